@@ -1,0 +1,7 @@
+//! Collisions at their true instant.
+#![forbid(unsafe_code)]
+
+pub mod impact;
+pub mod motion;
+pub mod shape;
+pub mod space;

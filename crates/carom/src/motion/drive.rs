@@ -1,0 +1,189 @@
+use super::{Flight, Pose};
+use crate::space::{Linear, Space};
+use thiserror::Error;
+
+/// A prescribed motion (K6): it moves as told and nothing pushes it back.
+///
+/// Times are those of the world's clock, in seconds; at time 0 the body is at the pose it was inserted with, except
+/// that an oscillation starts at its phase and a path at its first knot.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Drive<S: Space> {
+    /// A constant velocity, m/s: a conveyor, a piston, the bat of a breakout game.
+    Uniform {
+        /// m/s.
+        velocity: S::Vector,
+    },
+    /// A rotation about a fixed point of the world: a paddle, a drum, a flipper.
+    Rotation {
+        /// The point that stays where it is, m.
+        pivot: S::Vector,
+        /// Angular velocity, rad/s.
+        spin: S::Spin,
+    },
+    /// `x(t) = x₀ + amplitude · sin(2π frequency t + phase)`: a shaken floor.
+    Oscillation {
+        /// Largest displacement, m.
+        amplitude: S::Vector,
+        /// Hz.
+        frequency: f64,
+        /// rad.
+        phase: f64,
+    },
+    /// Straight from knot to knot at constant velocity between them; at rest before the first and after the last.
+    Path {
+        /// Times (s), increasing, and displacements from the pose it was inserted with (m).
+        knots: Vec<(f64, S::Vector)>,
+    },
+}
+
+/// Why a prescribed motion cannot be.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{field} is {value}, but must be {allowed}")]
+pub struct DriveError {
+    /// The field at fault.
+    pub field: &'static str,
+    /// Its value, as given.
+    pub value: String,
+    /// What is allowed there.
+    pub allowed: &'static str,
+}
+
+/// How a driven body moves at an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrivenState<S: Space> {
+    /// Where it is.
+    pub pose: Pose<S>,
+    /// Of the origin of its frame, m/s.
+    pub velocity: S::Vector,
+    /// rad/s.
+    pub spin: S::Spin,
+}
+
+impl<S: Space> Drive<S> {
+    /// Refuses what is not finite, a path without knots or with times that do not increase, a frequency below zero.
+    pub fn check(&self) -> Result<(), DriveError> {
+        let wrong = |field, value: String, allowed| {
+            Err(DriveError {
+                field,
+                value,
+                allowed,
+            })
+        };
+        let finite = "made of finite numbers";
+        match self {
+            Drive::Uniform { velocity } if !velocity.is_finite() => {
+                wrong("velocity", format!("{velocity:?}"), finite)
+            }
+            Drive::Rotation { pivot, .. } if !pivot.is_finite() => {
+                wrong("pivot", format!("{pivot:?}"), finite)
+            }
+            Drive::Rotation { spin, .. } if !spin.is_finite() => {
+                wrong("spin", format!("{spin:?}"), finite)
+            }
+            Drive::Oscillation { amplitude, .. } if !amplitude.is_finite() => {
+                wrong("amplitude", format!("{amplitude:?}"), finite)
+            }
+            Drive::Oscillation { frequency, .. }
+                if !(*frequency >= 0.0 && frequency.is_finite()) =>
+            {
+                wrong(
+                    "frequency",
+                    frequency.to_string(),
+                    "a finite number of hertz, zero or above",
+                )
+            }
+            Drive::Oscillation { phase, .. } if !phase.is_finite() => {
+                wrong("phase", phase.to_string(), "a finite angle in radians")
+            }
+            Drive::Path { knots } if knots.is_empty() => wrong(
+                "knots",
+                "empty".into(),
+                "one or more pairs of a time and a displacement",
+            ),
+            Drive::Path { knots } => {
+                if let Some((time, place)) =
+                    knots.iter().find(|(t, x)| !t.is_finite() || !x.is_finite())
+                {
+                    return wrong("knots", format!("({time}, {place:?})"), finite);
+                }
+                match knots.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+                    Some(pair) => wrong(
+                        "knots",
+                        format!("{} after {}", pair[1].0, pair[0].0),
+                        "in order of time",
+                    ),
+                    None => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The state at world time `t` of a body that was inserted at `start`.
+    pub fn state_at(&self, start: &Pose<S>, t: f64) -> DrivenState<S> {
+        let shifted = |offset, velocity| DrivenState {
+            pose: Pose {
+                position: start.position + offset,
+                rotation: start.rotation,
+            },
+            velocity,
+            spin: S::Spin::ZERO,
+        };
+        match self {
+            Drive::Uniform { velocity } => shifted(*velocity * t, *velocity),
+            Drive::Rotation { pivot, spin } => {
+                let turn = S::rotation_of(*spin, t);
+                let arm = S::rotate(turn, start.position - *pivot);
+                DrivenState {
+                    pose: Pose {
+                        position: *pivot + arm,
+                        rotation: S::compose(turn, start.rotation),
+                    },
+                    velocity: S::surface_velocity(*spin, arm),
+                    spin: *spin,
+                }
+            }
+            Drive::Oscillation {
+                amplitude,
+                frequency,
+                phase,
+            } => {
+                let rate = std::f64::consts::TAU * frequency;
+                let (sin, cos) = libm::sincos(rate * t + phase);
+                shifted(*amplitude * sin, *amplitude * (rate * cos))
+            }
+            Drive::Path { .. } => {
+                let (flight, _) = self
+                    .flight_at(start, t)
+                    .expect("a path is straight between its knots");
+                shifted(flight.position - start.position, flight.velocity)
+            }
+        }
+    }
+
+    /// Where the motion is polynomial: the flight from world time `t` on, and the world time until which it is valid.
+    pub fn flight_at(&self, start: &Pose<S>, t: f64) -> Option<(Flight<S>, f64)> {
+        match self {
+            Drive::Uniform { velocity } => Some((
+                Flight::straight(start.position + *velocity * t, *velocity),
+                f64::INFINITY,
+            )),
+            Drive::Path { knots } => {
+                let next = knots.partition_point(|knot| knot.0 <= t);
+                let end = knots.get(next).map_or(f64::INFINITY, |knot| knot.0);
+                let flight = match (next.checked_sub(1).map(|i| knots[i]), knots.get(next)) {
+                    (Some((t0, x0)), Some((t1, x1))) => {
+                        let velocity = (*x1 - x0) * (1.0 / (t1 - t0));
+                        Flight::straight(start.position + x0 + velocity * (t - t0), velocity)
+                    }
+                    (Some((_, last)), None) => Flight::rest(start.position + last),
+                    (None, Some((_, first))) => Flight::rest(start.position + *first),
+                    (None, None) => Flight::rest(start.position),
+                };
+                Some((flight, end))
+            }
+            Drive::Rotation { .. } | Drive::Oscillation { .. } => None,
+        }
+    }
+}

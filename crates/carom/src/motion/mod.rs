@@ -1,0 +1,44 @@
+//! Where a body is at time t.
+
+mod drive;
+mod flight;
+
+pub use drive::{Drive, DriveError, DrivenState};
+pub use flight::Flight;
+
+use crate::space::{Linear, Space};
+
+/// Where a body is and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose<S: Space> {
+    /// Of the origin of the body's frame; for a free body its centre of mass, m.
+    pub position: S::Vector,
+    /// Of the body's frame relative to the world's.
+    pub rotation: S::Rotation,
+}
+
+impl<S: Space> Pose<S> {
+    /// At a position, not turned.
+    pub fn at(position: S::Vector) -> Self {
+        Pose {
+            position,
+            rotation: S::no_rotation(),
+        }
+    }
+
+    /// A world point in the body's frame.
+    pub fn to_local(&self, point: S::Vector) -> S::Vector {
+        S::unrotate(self.rotation, point - self.position)
+    }
+
+    /// A point of the body's frame in the world.
+    pub fn to_world(&self, point: S::Vector) -> S::Vector {
+        self.position + S::rotate(self.rotation, point)
+    }
+}
+
+impl<S: Space> Default for Pose<S> {
+    fn default() -> Self {
+        Pose::at(S::Vector::ZERO)
+    }
+}

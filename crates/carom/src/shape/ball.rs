@@ -1,0 +1,37 @@
+use super::{Closest, Obstacle, ShapeError, positive};
+use crate::space::{Linear, Space};
+
+/// A disc or sphere about the origin of its body's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    /// Radius, m.
+    pub radius: f64,
+}
+
+impl Ball {
+    /// A ball with a positive, finite radius.
+    pub fn new(radius: f64) -> Result<Self, ShapeError> {
+        Ok(Ball {
+            radius: positive("radius", radius)?,
+        })
+    }
+}
+
+impl<S: Space> Obstacle<S> for Ball {
+    fn closest(&self, point: S::Vector) -> Closest<S> {
+        let normal = point.unit().unwrap_or_else(|| S::vector([1.0, 0.0, 0.0]));
+        Closest {
+            distance: point.length() - self.radius,
+            normal,
+            point: normal * self.radius,
+        }
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn reach(&self) -> f64 {
+        self.radius
+    }
+}

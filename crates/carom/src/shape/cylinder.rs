@@ -1,0 +1,76 @@
+use super::{Closest, Obstacle, ShapeError, direction, positive};
+use crate::space::{Linear, Solid};
+use glam::DVec3;
+
+/// A solid cylinder with flat ends about the origin of its body's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cylinder {
+    /// Unit vector along the axis.
+    pub axis: DVec3,
+    /// Half the length along the axis, m.
+    pub half_length: f64,
+    /// Radius, m.
+    pub radius: f64,
+}
+
+impl Cylinder {
+    /// A cylinder with an axis, which need not have length one, and positive, finite sizes.
+    pub fn new(axis: DVec3, half_length: f64, radius: f64) -> Result<Self, ShapeError> {
+        Ok(Cylinder {
+            axis: direction("axis", axis)?,
+            half_length: positive("half_length", half_length)?,
+            radius: positive("radius", radius)?,
+        })
+    }
+
+    /// Some unit vector across the axis.
+    fn across(&self) -> DVec3 {
+        let helper = if self.axis.x.abs() < 0.6 {
+            DVec3::X
+        } else {
+            DVec3::Y
+        };
+        self.axis.cross(helper).unit().unwrap_or(DVec3::Z)
+    }
+}
+
+impl Obstacle<Solid> for Cylinder {
+    fn closest(&self, point: DVec3) -> Closest<Solid> {
+        let height = Linear::dot(self.axis, point);
+        let radial = point - self.axis * height;
+        let out = radial.unit().unwrap_or_else(|| self.across());
+        let end = if height < 0.0 { -self.axis } else { self.axis };
+        let beyond_end = height.abs() - self.half_length;
+        let beyond_side = radial.length() - self.radius;
+        let nearest_height = height.clamp(-self.half_length, self.half_length);
+        if beyond_end > 0.0 && beyond_side > 0.0 {
+            let rim = end * self.half_length + out * self.radius;
+            let away = end * beyond_end + out * beyond_side;
+            Closest {
+                distance: away.length(),
+                normal: away.unit().unwrap_or(end),
+                point: rim,
+            }
+        } else if beyond_end > beyond_side {
+            Closest {
+                distance: beyond_end,
+                normal: end,
+                point: radial + end * self.half_length,
+            }
+        } else {
+            Closest {
+                distance: beyond_side,
+                normal: out,
+                point: self.axis * nearest_height + out * self.radius,
+            }
+        }
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn reach(&self) -> f64 {
+        (self.half_length * self.half_length + self.radius * self.radius).sqrt()
+    }
+}

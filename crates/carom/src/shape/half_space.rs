@@ -1,0 +1,58 @@
+use super::{Closest, Obstacle, ShapeError, direction};
+use crate::space::{Linear, Space};
+
+/// A straight wall without end, through the origin of its body's frame: a line in the plane, a plane in space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HalfSpace<S: Space> {
+    /// Unit normal, pointing out of the wall into the room.
+    pub normal: S::Vector,
+    /// Whether the wall is a bare line or plane that can be hit from either side. Otherwise everything behind it is
+    /// solid.
+    pub two_sided: bool,
+}
+
+impl<S: Space> HalfSpace<S> {
+    /// A solid wall: everything on the other side of the normal is inside it. The normal need not have length one.
+    pub fn solid(normal: S::Vector) -> Result<Self, ShapeError> {
+        Ok(HalfSpace {
+            normal: direction("normal", normal)?,
+            two_sided: false,
+        })
+    }
+
+    /// A bare line or plane, hit from either side.
+    pub fn two_sided(normal: S::Vector) -> Result<Self, ShapeError> {
+        Ok(HalfSpace {
+            two_sided: true,
+            ..Self::solid(normal)?
+        })
+    }
+}
+
+impl<S: Space> Obstacle<S> for HalfSpace<S> {
+    fn closest(&self, point: S::Vector) -> Closest<S> {
+        let height = self.normal.dot(point);
+        let foot = point - self.normal * height;
+        if self.two_sided && height < 0.0 {
+            Closest {
+                distance: -height,
+                normal: -self.normal,
+                point: foot,
+            }
+        } else {
+            Closest {
+                distance: height,
+                normal: self.normal,
+                point: foot,
+            }
+        }
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn reach(&self) -> f64 {
+        f64::INFINITY
+    }
+}

@@ -1,0 +1,41 @@
+use super::{Closest, Obstacle, ShapeError, positive};
+use crate::space::{Linear, Space};
+
+/// A circular or spherical room about the origin of its body's frame: empty inside, solid outside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hollow {
+    /// Radius of the room, m.
+    pub radius: f64,
+}
+
+impl Hollow {
+    /// A room with a positive, finite radius.
+    pub fn new(radius: f64) -> Result<Self, ShapeError> {
+        Ok(Hollow {
+            radius: positive("radius", radius)?,
+        })
+    }
+}
+
+impl<S: Space> Obstacle<S> for Hollow {
+    fn closest(&self, point: S::Vector) -> Closest<S> {
+        let outward = point.unit().unwrap_or_else(|| S::vector([1.0, 0.0, 0.0]));
+        Closest {
+            distance: self.radius - point.length(),
+            normal: -outward,
+            point: outward * self.radius,
+        }
+    }
+
+    fn is_convex(&self) -> bool {
+        false
+    }
+
+    fn reach(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn hollow_centre(&self) -> Option<S::Vector> {
+        Some(S::Vector::ZERO)
+    }
+}

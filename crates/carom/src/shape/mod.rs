@@ -1,0 +1,186 @@
+//! What a body is made of, geometrically, in its own frame.
+//!
+//! A shape answers one question here, [`Obstacle::closest`]: how far is a point, and in which direction. From this
+//! follow the contact's place and normal, and the test that a candidate instant is a true contact. The instants
+//! themselves come from `impact/`, one file a pair.
+
+mod arc;
+mod ball;
+mod block;
+mod cylinder;
+mod half_space;
+mod hollow;
+mod segment;
+mod triangle;
+
+pub use arc::Arc;
+pub use ball::Ball;
+pub use block::Block;
+pub use cylinder::Cylinder;
+pub use half_space::HalfSpace;
+pub use hollow::Hollow;
+pub use segment::Segment;
+pub use triangle::Triangle;
+
+use crate::space::{Plane, Solid, Space};
+use thiserror::Error;
+
+/// The place on a shape's surface that is nearest to a given point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closest<S: Space> {
+    /// Distance from the surface, m; negative inside a solid shape.
+    pub distance: f64,
+    /// Unit vector from the surface towards the point (out of a solid shape).
+    pub normal: S::Vector,
+    /// The nearest place on the surface.
+    pub point: S::Vector,
+}
+
+/// What a ball can strike.
+pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
+    /// The nearest place to a point of the shape's own frame.
+    fn closest(&self, point: S::Vector) -> Closest<S>;
+
+    /// Whether the shape is convex, so that the distance from it is a convex function of the point.
+    fn is_convex(&self) -> bool;
+
+    /// Radius about the origin of its frame outside of which the shape has no point; infinite for unbounded shapes, m.
+    fn reach(&self) -> f64;
+
+    /// A centre of curvature to keep away from, for shapes that are not convex: the distance function's second
+    /// derivative is at most `1 / |point − centre|` in size.
+    fn hollow_centre(&self) -> Option<S::Vector> {
+        None
+    }
+}
+
+/// A shape, in its body's frame.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Shape<S: Space> {
+    /// A disc or sphere about the origin.
+    Ball(Ball),
+    /// All points behind a line or plane through the origin, or the bare line or plane itself.
+    HalfSpace(HalfSpace<S>),
+    /// A circular or spherical room about the origin, its inside empty.
+    Hollow(Hollow),
+    /// A rectangle or box about the origin.
+    Block(Block<S>),
+    /// A shape that only this space has.
+    Own(S::OwnShape),
+}
+
+/// The shapes of the plane alone.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PlaneShape {
+    /// A straight piece of thin wall.
+    Segment(Segment),
+    /// A piece of thin circular wall.
+    Arc(Arc),
+}
+
+/// The shapes of space alone.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SolidShape {
+    /// A flat, thin triangle.
+    Triangle(Triangle),
+    /// A solid cylinder with flat ends.
+    Cylinder(Cylinder),
+}
+
+/// Why a shape cannot be.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{field} is {value}, but must be {allowed}")]
+pub struct ShapeError {
+    /// The field at fault.
+    pub field: &'static str,
+    /// Its value, as given.
+    pub value: String,
+    /// What is allowed there.
+    pub allowed: &'static str,
+}
+
+/// A length that must be positive and finite, or the error that says so.
+fn positive(field: &'static str, value: f64) -> Result<f64, ShapeError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ShapeError {
+            field,
+            value: value.to_string(),
+            allowed: "a positive, finite number of metres",
+        })
+    }
+}
+
+/// A direction that is made a unit vector, or the error that says why it cannot be.
+fn direction<V: crate::space::Linear>(field: &'static str, value: V) -> Result<V, ShapeError> {
+    value
+        .unit()
+        .filter(|unit| unit.is_finite())
+        .ok_or_else(|| ShapeError {
+            field,
+            value: format!("{value:?}"),
+            allowed: "a finite direction that is not zero",
+        })
+}
+
+/// Calls the same method on whichever shape it is.
+macro_rules! each_shape {
+    ($value:expr, $shape:ident => $call:expr) => {
+        match $value {
+            $crate::shape::Shape::Ball($shape) => $call,
+            $crate::shape::Shape::HalfSpace($shape) => $call,
+            $crate::shape::Shape::Hollow($shape) => $call,
+            $crate::shape::Shape::Block($shape) => $call,
+            $crate::shape::Shape::Own($shape) => $call,
+        }
+    };
+}
+
+pub(crate) use each_shape;
+
+impl<S: Space> Obstacle<S> for Shape<S> {
+    fn closest(&self, point: S::Vector) -> Closest<S> {
+        each_shape!(self, shape => shape.closest(point))
+    }
+
+    fn is_convex(&self) -> bool {
+        each_shape!(self, shape => Obstacle::<S>::is_convex(shape))
+    }
+
+    fn reach(&self) -> f64 {
+        each_shape!(self, shape => Obstacle::<S>::reach(shape))
+    }
+
+    fn hollow_centre(&self) -> Option<S::Vector> {
+        each_shape!(self, shape => Obstacle::<S>::hollow_centre(shape))
+    }
+}
+
+macro_rules! own_shapes {
+    ($enum:ident in $space:ident: $($variant:ident),+) => {
+        impl Obstacle<$space> for $enum {
+            fn closest(&self, point: <$space as Space>::Vector) -> Closest<$space> {
+                match self { $($enum::$variant(shape) => shape.closest(point)),+ }
+            }
+
+            fn is_convex(&self) -> bool {
+                match self { $($enum::$variant(shape) => shape.is_convex()),+ }
+            }
+
+            fn reach(&self) -> f64 {
+                match self { $($enum::$variant(shape) => shape.reach()),+ }
+            }
+
+            fn hollow_centre(&self) -> Option<<$space as Space>::Vector> {
+                match self { $($enum::$variant(shape) => shape.hollow_centre()),+ }
+            }
+        }
+    };
+}
+
+own_shapes!(PlaneShape in Plane: Segment, Arc);
+own_shapes!(SolidShape in Solid: Triangle, Cylinder);

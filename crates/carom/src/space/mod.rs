@@ -1,0 +1,165 @@
+//! The plane and space, from one source.
+//!
+//! Everything that does not depend on the number of dimensions is written once, over [`Space`]. It has
+//! two implementations, [`Plane`] and [`Solid`], over `glam`'s `f64` types. The trait is sealed: the
+//! mathematics that truly differs (polygons and polyhedra, a segment and a triangle) lives in files of its own.
+//!
+//! Conventions: SI units, right-handed axes, radians; in the plane a positive spin turns from x to y.
+
+mod plane;
+mod solid;
+
+pub use plane::{Plane, Turn};
+pub use solid::Solid;
+
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+/// The unit roundoff of `f64`, 2⁻⁵³: half the distance from 1 to the next larger number.
+pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+
+/// A quantity that adds and scales: a scalar, a vector, a spin.
+pub trait Linear:
+    Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Neg<Output = Self>
+    + Mul<f64, Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// The neutral element of addition.
+    const ZERO: Self;
+
+    /// The inner product.
+    fn dot(self, other: Self) -> f64;
+
+    /// Whether every component is a number, neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+
+    /// The square of the length.
+    fn length_squared(self) -> f64 {
+        self.dot(self)
+    }
+
+    /// The length.
+    fn length(self) -> f64 {
+        self.dot(self).sqrt()
+    }
+
+    /// The same direction with length one; `None` where the length is zero or too small or large to divide by.
+    fn unit(self) -> Option<Self> {
+        let inverse = 1.0 / self.length();
+        (inverse.is_finite() && inverse > 0.0).then(|| self * inverse)
+    }
+}
+
+impl Linear for f64 {
+    const ZERO: Self = 0.0;
+
+    fn dot(self, other: Self) -> f64 {
+        self * other
+    }
+
+    fn is_finite(self) -> bool {
+        f64::is_finite(self)
+    }
+}
+
+/// A linear map of vectors, such as the contact matrix that turns an impulse into a change of velocity.
+pub trait LinearMap<V>:
+    Copy + Debug + PartialEq + Send + Sync + 'static + Add<Output = Self> + Mul<V, Output = V>
+{
+    /// A multiple of the identity.
+    fn scaled_identity(scale: f64) -> Self;
+
+    /// The inverse map; `None` where there is none, or none with finite entries.
+    fn inverse(self) -> Option<Self>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A space to move in: [`Plane`] or [`Solid`].
+pub trait Space:
+    sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
+{
+    /// 2 or 3.
+    const DIMENSION: usize;
+
+    /// A position, velocity, acceleration, force or impulse.
+    type Vector: Linear;
+
+    /// An angular velocity, torque or angular impulse: a scalar in the plane, a vector in space.
+    type Spin: Linear;
+
+    /// An orientation: how a body's own frame is turned relative to the world's.
+    type Rotation: Copy + Debug + PartialEq + Send + Sync + 'static;
+
+    /// An inertia about the centre of mass, or its inverse, in world axes: a scalar in the plane, a symmetric
+    /// 3×3 tensor in space. Unit kg·m² (the inverse: 1/(kg·m²)).
+    type Inertia: Copy + Debug + PartialEq + Send + Sync + 'static;
+
+    /// A linear map of vectors.
+    type Matrix: LinearMap<Self::Vector>;
+
+    /// The shapes that only this space has.
+    type OwnShape: crate::shape::Obstacle<Self> + Clone + Debug + PartialEq;
+
+    /// The components; in the plane the third is zero.
+    fn components(vector: Self::Vector) -> [f64; 3];
+
+    /// A vector from its components; in the plane the third is ignored.
+    fn vector(components: [f64; 3]) -> Self::Vector;
+
+    /// `|a × b|²`, the squared area that two vectors span.
+    fn area_squared(a: Self::Vector, b: Self::Vector) -> f64;
+
+    /// `arm × force`.
+    fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Spin;
+
+    /// `spin × arm`, the velocity that a spin gives to the end of an arm.
+    fn surface_velocity(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
+
+    /// The inertia that is the same about every axis.
+    fn isotropic_inertia(inertia: f64) -> Self::Inertia;
+
+    /// `I⁻¹ τ`: the change of spin that an angular impulse `torque` causes.
+    fn angular_response(inverse_inertia: Self::Inertia, torque: Self::Spin) -> Self::Spin;
+
+    /// `I ω`: the angular momentum of a spin, and half of `ω·Iω` its energy.
+    fn angular_momentum(inertia: Self::Inertia, spin: Self::Spin) -> Self::Spin {
+        Self::angular_response(inertia, spin)
+    }
+
+    /// `−[r]× I⁻¹ [r]×`: what turning adds to the contact matrix of a body struck at the end of the arm `r`.
+    fn turning_matrix(inverse_inertia: Self::Inertia, arm: Self::Vector) -> Self::Matrix;
+
+    /// The inertia of a solid ball in space, of a full disc in the plane, kg·m².
+    fn ball_inertia(mass: f64, radius: f64) -> f64;
+
+    /// The orientation in which a body's frame is the world's.
+    fn no_rotation() -> Self::Rotation;
+
+    /// The rotation by `spin · time`, computed with the same bits on every platform.
+    fn rotation_of(spin: Self::Spin, time: f64) -> Self::Rotation;
+
+    /// First `first`, then `then`.
+    fn compose(then: Self::Rotation, first: Self::Rotation) -> Self::Rotation;
+
+    /// A vector of the body's frame, in world axes.
+    fn rotate(rotation: Self::Rotation, vector: Self::Vector) -> Self::Vector;
+
+    /// A vector of world axes, in the body's frame.
+    fn unrotate(rotation: Self::Rotation, vector: Self::Vector) -> Self::Vector;
+
+    /// The body's axes in world components, one row an axis; in the plane the third is `(0, 0, 1)`.
+    fn axes(rotation: Self::Rotation) -> [[f64; 3]; 3];
+}

@@ -1,0 +1,125 @@
+use super::{Linear, LinearMap, Space, sealed};
+use crate::shape::SolidShape;
+use glam::{DMat3, DQuat, DVec3};
+
+/// Space: spheres, triangles, cylinders, spins that are vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Solid;
+
+impl Linear for DVec3 {
+    const ZERO: Self = DVec3::ZERO;
+
+    // The order of the sum is part of the contract: with z = 0 it gives the bits of the plane.
+    fn dot(self, other: Self) -> f64 {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    fn is_finite(self) -> bool {
+        DVec3::is_finite(self)
+    }
+}
+
+impl LinearMap<DVec3> for DMat3 {
+    fn scaled_identity(scale: f64) -> Self {
+        DMat3::from_diagonal(DVec3::splat(scale))
+    }
+
+    fn inverse(self) -> Option<Self> {
+        let inverse = DMat3::inverse(&self);
+        inverse.is_finite().then_some(inverse)
+    }
+}
+
+impl sealed::Sealed for Solid {}
+
+impl Space for Solid {
+    const DIMENSION: usize = 3;
+    type Vector = DVec3;
+    type Spin = DVec3;
+    type Rotation = DQuat;
+    type Inertia = DMat3;
+    type Matrix = DMat3;
+    type OwnShape = SolidShape;
+
+    fn components(vector: DVec3) -> [f64; 3] {
+        vector.to_array()
+    }
+
+    fn vector(components: [f64; 3]) -> DVec3 {
+        DVec3::from_array(components)
+    }
+
+    fn area_squared(a: DVec3, b: DVec3) -> f64 {
+        // z first: for vectors in the plane the sum is that of the plane, to the bit.
+        let z = a.x * b.y - a.y * b.x;
+        let x = a.y * b.z - a.z * b.y;
+        let y = a.z * b.x - a.x * b.z;
+        z * z + x * x + y * y
+    }
+
+    fn torque(arm: DVec3, force: DVec3) -> DVec3 {
+        arm.cross(force)
+    }
+
+    fn surface_velocity(spin: DVec3, arm: DVec3) -> DVec3 {
+        spin.cross(arm)
+    }
+
+    fn isotropic_inertia(inertia: f64) -> DMat3 {
+        DMat3::from_diagonal(DVec3::splat(inertia))
+    }
+
+    fn angular_response(inverse_inertia: DMat3, torque: DVec3) -> DVec3 {
+        inverse_inertia * torque
+    }
+
+    fn turning_matrix(inverse_inertia: DMat3, arm: DVec3) -> DMat3 {
+        let cross = DMat3::from_cols(
+            DVec3::new(0.0, arm.z, -arm.y),
+            DVec3::new(-arm.z, 0.0, arm.x),
+            DVec3::new(arm.y, -arm.x, 0.0),
+        );
+        // −[r]× = [r]×ᵀ.
+        cross.transpose() * inverse_inertia * cross
+    }
+
+    fn ball_inertia(mass: f64, radius: f64) -> f64 {
+        0.4 * mass * radius * radius
+    }
+
+    fn no_rotation() -> DQuat {
+        DQuat::IDENTITY
+    }
+
+    fn rotation_of(spin: DVec3, time: f64) -> DQuat {
+        let speed = Linear::length(spin);
+        if speed == 0.0 {
+            return DQuat::IDENTITY;
+        }
+        let (sin, cos) = libm::sincos(0.5 * speed * time);
+        let v = spin * (sin / speed);
+        DQuat::from_xyzw(v.x, v.y, v.z, cos)
+    }
+
+    fn compose(then: DQuat, first: DQuat) -> DQuat {
+        (then * first).normalize()
+    }
+
+    fn rotate(rotation: DQuat, v: DVec3) -> DVec3 {
+        let [x, y, z] = Self::axes(rotation);
+        DVec3::from_array(x) * v.x + DVec3::from_array(y) * v.y + DVec3::from_array(z) * v.z
+    }
+
+    fn unrotate(rotation: DQuat, v: DVec3) -> DVec3 {
+        let [x, y, z] = Self::axes(rotation);
+        DVec3::new(
+            Linear::dot(DVec3::from_array(x), v),
+            Linear::dot(DVec3::from_array(y), v),
+            Linear::dot(DVec3::from_array(z), v),
+        )
+    }
+
+    fn axes(rotation: DQuat) -> [[f64; 3]; 3] {
+        DMat3::from_quat(rotation).to_cols_array_2d()
+    }
+}
