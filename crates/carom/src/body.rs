@@ -1,0 +1,100 @@
+//! A body: a shape, a material, and how it moves.
+
+use crate::material::{MaterialId, Materials};
+use crate::motion::{Drive, Pose};
+use crate::shape::{Ball, Shape, ShapeError};
+use crate::space::{Linear, Space};
+
+/// A body as it is put into a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body<S: Space> {
+    /// For messages and summaries; need not be unique.
+    pub name: String,
+    /// In its own frame.
+    pub shape: Shape<S>,
+    /// Of its surface.
+    pub material: MaterialId,
+    /// Where its frame is at time 0.
+    pub pose: Pose<S>,
+    /// How it moves.
+    pub kind: Kind<S>,
+}
+
+/// How a body moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind<S: Space> {
+    /// Impulses and gravity move it.
+    Free(Free<S>),
+    /// It stays where it is, whatever strikes it.
+    Fixed,
+    /// It moves as prescribed, whatever strikes it (K6).
+    Driven(Drive<S>),
+}
+
+/// What a free body has beyond its shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Free<S: Space> {
+    /// kg.
+    pub mass: f64,
+    /// Moment of inertia of a ball about any axis through its centre, kg·m²; infinite for one that cannot be spun.
+    pub inertia: f64,
+    /// At time 0, m/s.
+    pub velocity: S::Vector,
+    /// At time 0, rad/s.
+    pub spin: S::Spin,
+}
+
+impl<S: Space> Body<S> {
+    /// A free, full ball (`I = ½ m r²` in the plane, `⅖ m r²` in space) of the default material.
+    pub fn ball(
+        radius: f64,
+        mass: f64,
+        position: S::Vector,
+        velocity: S::Vector,
+    ) -> Result<Self, ShapeError> {
+        Ok(Body {
+            name: String::new(),
+            shape: Shape::Ball(Ball::new(radius)?),
+            material: Materials::DEFAULT,
+            pose: Pose::at(position),
+            kind: Kind::Free(Free {
+                mass,
+                inertia: S::ball_inertia(mass, radius),
+                velocity,
+                spin: S::Spin::ZERO,
+            }),
+        })
+    }
+
+    /// A body that stays where it is.
+    pub fn fixed(shape: Shape<S>, pose: Pose<S>) -> Self {
+        Body {
+            name: String::new(),
+            shape,
+            material: Materials::DEFAULT,
+            pose,
+            kind: Kind::Fixed,
+        }
+    }
+
+    /// A body that moves as prescribed.
+    pub fn driven(shape: Shape<S>, pose: Pose<S>, drive: Drive<S>) -> Self {
+        Body {
+            kind: Kind::Driven(drive),
+            ..Self::fixed(shape, pose)
+        }
+    }
+
+    /// The same body under another name.
+    pub fn named(self, name: &str) -> Self {
+        Body {
+            name: name.to_owned(),
+            ..self
+        }
+    }
+
+    /// The same body of another material.
+    pub fn made_of(self, material: MaterialId) -> Self {
+        Body { material, ..self }
+    }
+}

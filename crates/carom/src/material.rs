@@ -1,0 +1,385 @@
+//! What bodies are made of, and what two materials are to each other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// What happens at a contact, by name. `response/` has one file for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Law {
+    /// Restitution with Coulomb's friction; where normal and tangent are coupled, Stronge's energetic restitution.
+    #[default]
+    Coulomb,
+    /// Newton's restitution with Coulomb's friction along the first slip: the textbook's, which can gain energy.
+    Newton,
+    /// The friction law of the course on physics for multimedia (rows C5, C7).
+    Course,
+    /// One number β for rebound and spin (row P3); the restitution is β.
+    Beta,
+}
+
+impl Law {
+    /// All laws, in the order of precedence: where two materials name different laws, the later one holds.
+    pub const ALL: [Law; 4] = [Law::Coulomb, Law::Newton, Law::Course, Law::Beta];
+
+    /// Its name in scene files and summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Law::Coulomb => "coulomb",
+            Law::Newton => "newton",
+            Law::Course => "course",
+            Law::Beta => "beta",
+        }
+    }
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Law {
+    type Err = MaterialError;
+
+    fn from_str(name: &str) -> Result<Self, MaterialError> {
+        Law::ALL
+            .into_iter()
+            .find(|law| law.name() == name)
+            .ok_or_else(|| MaterialError {
+                field: "law",
+                value: name.to_owned(),
+                allowed: "one of coulomb, newton, course, beta",
+            })
+    }
+}
+
+/// Why a material cannot be.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{field} is {value}, but must be {allowed}")]
+pub struct MaterialError {
+    /// The field at fault.
+    pub field: &'static str,
+    /// Its value, as given.
+    pub value: String,
+    /// What is allowed there.
+    pub allowed: &'static str,
+}
+
+/// How a material bounces and rubs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// ε ≥ 0: closing speed after over before. 1 keeps all energy, above 1 adds some (a pinball bumper).
+    pub restitution: f64,
+    /// μ_s ≥ 0: the friction that a sticking contact can hold.
+    pub static_friction: f64,
+    /// μ_c, from 0 to μ_s: the friction of a sliding contact.
+    pub kinetic_friction: f64,
+    /// Which law holds.
+    pub law: Law,
+}
+
+impl Default for Material {
+    /// Perfectly elastic and smooth.
+    fn default() -> Self {
+        Material {
+            restitution: 1.0,
+            static_friction: 0.0,
+            kinetic_friction: 0.0,
+            law: Law::Coulomb,
+        }
+    }
+}
+
+impl Material {
+    /// Refuses a negative or non-finite number and μ_c > μ_s.
+    pub fn check(&self) -> Result<(), MaterialError> {
+        check(
+            self.restitution,
+            self.static_friction,
+            self.kinetic_friction,
+        )
+    }
+}
+
+fn check(
+    restitution: f64,
+    static_friction: f64,
+    kinetic_friction: f64,
+) -> Result<(), MaterialError> {
+    for (field, value) in [
+        ("restitution", restitution),
+        ("static_friction", static_friction),
+        ("kinetic_friction", kinetic_friction),
+    ] {
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(MaterialError {
+                field,
+                value: value.to_string(),
+                allowed: "a finite number, zero or above",
+            });
+        }
+    }
+    if kinetic_friction > static_friction {
+        return Err(MaterialError {
+            field: "kinetic_friction",
+            value: format!("{kinetic_friction} with static_friction {static_friction}"),
+            allowed: "at most static_friction",
+        });
+    }
+    Ok(())
+}
+
+/// What two materials are to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surface {
+    /// ε of the pair.
+    pub restitution: f64,
+    /// μ_s of the pair.
+    pub static_friction: f64,
+    /// μ_c of the pair.
+    pub kinetic_friction: f64,
+    /// The law that holds between them.
+    pub law: Law,
+}
+
+/// What is laid down for a pair of materials, in place of what follows from the two.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PairOverride {
+    /// In place of the combined ε.
+    pub restitution: Option<f64>,
+    /// In place of the combined μ_s.
+    pub static_friction: Option<f64>,
+    /// In place of the combined μ_c.
+    pub kinetic_friction: Option<f64>,
+    /// In place of the law that has precedence.
+    pub law: Option<Law>,
+}
+
+/// A material of a [`Materials`] table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MaterialId(u32);
+
+/// The materials of a world.
+///
+/// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
+/// either side gives zero, a bumper above one helps any ball. Where the two name different laws, the one
+/// later in [`Law::ALL`] holds. Whatever is laid down for the pair replaces the combined value.
+#[derive(Clone, Debug)]
+pub struct Materials {
+    table: Vec<(String, Material)>,
+    overrides: BTreeMap<(MaterialId, MaterialId), PairOverride>,
+}
+
+impl Default for Materials {
+    fn default() -> Self {
+        Materials {
+            table: vec![("default".to_owned(), Material::default())],
+            overrides: BTreeMap::new(),
+        }
+    }
+}
+
+fn geometric_mean(a: f64, b: f64) -> f64 {
+    if a == b { a } else { a.sqrt() * b.sqrt() }
+}
+
+impl Materials {
+    /// The material that bodies have unless told otherwise: named `default`, elastic and smooth, unless replaced.
+    pub const DEFAULT: MaterialId = MaterialId(0);
+
+    /// Adds a material, or replaces the one of that name.
+    pub fn add(&mut self, name: &str, material: Material) -> Result<MaterialId, MaterialError> {
+        material.check()?;
+        if let Some(id) = self.find(name) {
+            self.table[id.0 as usize].1 = material;
+            return Ok(id);
+        }
+        let id = u32::try_from(self.table.len()).map_err(|_| MaterialError {
+            field: "name",
+            value: name.to_owned(),
+            allowed: "one of at most 2³² materials",
+        })?;
+        self.table.push((name.to_owned(), material));
+        Ok(MaterialId(id))
+    }
+
+    /// The material of that name.
+    pub fn find(&self, name: &str) -> Option<MaterialId> {
+        self.table
+            .iter()
+            .position(|(other, _)| other == name)
+            .map(|index| MaterialId(index as u32))
+    }
+
+    /// The name of a material.
+    pub fn name(&self, id: MaterialId) -> &str {
+        &self.table[id.0 as usize].0
+    }
+
+    /// A material's own numbers.
+    pub fn get(&self, id: MaterialId) -> &Material {
+        &self.table[id.0 as usize].1
+    }
+
+    /// Lays down what holds between two materials. Refused where the result would not be a surface.
+    pub fn override_pair(
+        &mut self,
+        a: MaterialId,
+        b: MaterialId,
+        values: PairOverride,
+    ) -> Result<(), MaterialError> {
+        let surface = self.combine(a, b, &values);
+        check(
+            surface.restitution,
+            surface.static_friction,
+            surface.kinetic_friction,
+        )?;
+        self.overrides.insert((a.min(b), a.max(b)), values);
+        Ok(())
+    }
+
+    /// What two materials are to each other.
+    pub fn surface(&self, a: MaterialId, b: MaterialId) -> Surface {
+        match self.overrides.get(&(a.min(b), a.max(b))) {
+            Some(values) => self.combine(a, b, values),
+            None => self.combine(a, b, &PairOverride::default()),
+        }
+    }
+
+    fn combine(&self, a: MaterialId, b: MaterialId, values: &PairOverride) -> Surface {
+        let (a, b) = (self.get(a), self.get(b));
+        Surface {
+            restitution: values
+                .restitution
+                .unwrap_or_else(|| geometric_mean(a.restitution, b.restitution)),
+            static_friction: values
+                .static_friction
+                .unwrap_or_else(|| geometric_mean(a.static_friction, b.static_friction)),
+            kinetic_friction: values
+                .kinetic_friction
+                .unwrap_or_else(|| geometric_mean(a.kinetic_friction, b.kinetic_friction)),
+            law: values.law.unwrap_or(a.law.max(b.law)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_materials_keep_their_numbers_and_zero_wins() {
+        let mut materials = Materials::default();
+        let rubber = Material {
+            restitution: 0.7,
+            static_friction: 0.6,
+            kinetic_friction: 0.5,
+            law: Law::Coulomb,
+        };
+        let rubber = materials.add("rubber", rubber).unwrap();
+        let putty = materials
+            .add(
+                "putty",
+                Material {
+                    restitution: 0.0,
+                    ..Material::default()
+                },
+            )
+            .unwrap();
+        let bumper = materials
+            .add(
+                "bumper",
+                Material {
+                    restitution: 1.6,
+                    ..Material::default()
+                },
+            )
+            .unwrap();
+        assert_eq!(materials.surface(rubber, rubber).restitution, 0.7);
+        assert_eq!(materials.surface(rubber, putty).restitution, 0.0);
+        assert!(materials.surface(rubber, bumper).restitution > 1.0);
+        assert_eq!(
+            materials.surface(rubber, putty),
+            materials.surface(putty, rubber)
+        );
+    }
+
+    #[test]
+    fn a_pair_can_be_laid_down() {
+        let mut materials = Materials::default();
+        let a = materials
+            .add(
+                "a",
+                Material {
+                    restitution: 0.5,
+                    ..Material::default()
+                },
+            )
+            .unwrap();
+        let b = materials
+            .add(
+                "b",
+                Material {
+                    law: Law::Course,
+                    ..Material::default()
+                },
+            )
+            .unwrap();
+        assert_eq!(materials.surface(a, b).law, Law::Course);
+        let values = PairOverride {
+            restitution: Some(0.9),
+            law: Some(Law::Newton),
+            ..PairOverride::default()
+        };
+        materials.override_pair(b, a, values).unwrap();
+        assert_eq!(materials.surface(a, b).restitution, 0.9);
+        assert_eq!(materials.surface(a, b).law, Law::Newton);
+        let sticky = PairOverride {
+            kinetic_friction: Some(0.3),
+            ..PairOverride::default()
+        };
+        assert_eq!(
+            materials.override_pair(a, b, sticky).unwrap_err().field,
+            "kinetic_friction"
+        );
+    }
+
+    #[test]
+    fn bad_numbers_are_refused_by_name() {
+        let field = |material: Material| material.check().unwrap_err().field;
+        let good = Material::default();
+        assert_eq!(
+            field(Material {
+                restitution: -0.1,
+                ..good
+            }),
+            "restitution"
+        );
+        assert_eq!(
+            field(Material {
+                restitution: f64::NAN,
+                ..good
+            }),
+            "restitution"
+        );
+        assert_eq!(
+            field(Material {
+                static_friction: f64::INFINITY,
+                ..good
+            }),
+            "static_friction"
+        );
+        assert_eq!(
+            field(Material {
+                kinetic_friction: 0.1,
+                ..good
+            }),
+            "kinetic_friction"
+        );
+        assert!("coulombs".parse::<Law>().is_err());
+        assert_eq!("beta".parse::<Law>().unwrap(), Law::Beta);
+    }
+}
