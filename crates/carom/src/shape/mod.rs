@@ -52,6 +52,11 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     fn hollow_centre(&self) -> Option<S::Vector> {
         None
     }
+
+    /// Other places that may become the nearest without the distance being smooth there: the ends of an arc.
+    fn rivals(&self, _point: S::Vector) -> [Option<Closest<S>>; 2] {
+        [None, None]
+    }
 }
 
 /// A shape, in its body's frame.
@@ -158,6 +163,10 @@ impl<S: Space> Obstacle<S> for Shape<S> {
     fn hollow_centre(&self) -> Option<S::Vector> {
         each_shape!(self, shape => Obstacle::<S>::hollow_centre(shape))
     }
+
+    fn rivals(&self, point: S::Vector) -> [Option<Closest<S>>; 2] {
+        each_shape!(self, shape => shape.rivals(point))
+    }
 }
 
 macro_rules! own_shapes {
@@ -177,6 +186,10 @@ macro_rules! own_shapes {
 
             fn hollow_centre(&self) -> Option<<$space as Space>::Vector> {
                 match self { $($enum::$variant(shape) => shape.hollow_centre()),+ }
+            }
+
+            fn rivals(&self, point: <$space as Space>::Vector) -> [Option<Closest<$space>>; 2] {
+                match self { $($enum::$variant(shape) => shape.rivals(point)),+ }
             }
         }
     };
