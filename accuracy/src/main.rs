@@ -1,0 +1,161 @@
+//! Prints the accuracy table; see the library part of this crate for what it means.
+
+use accuracy::kernels::{KERNELS, Kernel};
+use accuracy::tally::{Tally, random};
+use accuracy::{table, text};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const HELP: &str = "\
+The accuracy of the impact kernels against arbitrary-precision arithmetic.
+
+Usage: accuracy [OPTIONS]
+
+Options:
+  --cases N           Random cases a kernel [default: 1000000]
+  --kernel NAME       Only kernels whose name contains NAME; may be repeated
+  --threads N         Threads [default: all]
+  --markdown          Print the table as Markdown
+  --show              Print wrong answers and the worst cases, as text
+  --list              Print the names of the kernels
+  --help              Print this
+
+Exit status: 0 all bounds hold; 1 a bound is exceeded or an answer is wrong; 2 a mistake in the options.";
+
+struct Options {
+    cases: usize,
+    kernels: Vec<Kernel>,
+    threads: usize,
+    markdown: bool,
+    show: bool,
+}
+
+enum Command {
+    Table(Options),
+    List,
+    Help,
+}
+
+fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
+    let mut arguments = arguments;
+    let mut options = Options {
+        cases: 1_000_000,
+        kernels: Vec::new(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        markdown: false,
+        show: false,
+    };
+    let mut chosen = false;
+    while let Some(flag) = arguments.next() {
+        let mut value = |what: &str| {
+            arguments
+                .next()
+                .ok_or_else(|| format!("{flag} needs {what}"))
+        };
+        match flag.as_str() {
+            "--cases" => options.cases = count(&value("a number of cases")?, "--cases")?,
+            "--threads" => options.threads = count(&value("a number of threads")?, "--threads")?,
+            "--kernel" => {
+                let name = value("the name of a kernel")?;
+                let found = KERNELS
+                    .iter()
+                    .filter(|kernel| kernel.name().contains(&name));
+                let before = options.kernels.len();
+                options.kernels.extend(found);
+                chosen = true;
+                if options.kernels.len() == before {
+                    return Err(format!("no kernel's name contains {name:?}; see --list"));
+                }
+            }
+            "--markdown" => options.markdown = true,
+            "--show" => options.show = true,
+            "--list" => return Ok(Command::List),
+            "--help" | "-h" => return Ok(Command::Help),
+            other => return Err(format!("unknown option {other:?}; see --help")),
+        }
+    }
+    if !chosen {
+        options.kernels = KERNELS.to_vec();
+    }
+    Ok(Command::Table(options))
+}
+
+fn count(value: &str, flag: &str) -> Result<usize, String> {
+    match value.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!(
+            "{flag} is {value:?}, but must be a whole number above 0"
+        )),
+    }
+}
+
+fn main() -> ExitCode {
+    match parse(std::env::args().skip(1)) {
+        Ok(Command::Help) => println!("{HELP}"),
+        Ok(Command::List) => KERNELS
+            .iter()
+            .for_each(|kernel| println!("{}", kernel.name())),
+        Ok(Command::Table(options)) => return run(&options),
+        Err(message) => {
+            eprintln!("error: {message}");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn run(options: &Options) -> ExitCode {
+    println!("{}", table::heading(options.markdown));
+    let mut all_hold = true;
+    for kernel in &options.kernels {
+        let begin = Instant::now();
+        let tally = random(kernel, options.cases, options.threads);
+        println!("{}", table::line(kernel, &tally, options.markdown));
+        eprintln!(
+            "  {:.1} µs a case",
+            begin.elapsed().as_secs_f64() * 1e6 / options.cases as f64
+        );
+        all_hold &= tally.holds(kernel);
+        if options.show {
+            show(kernel, &tally);
+        }
+    }
+    if all_hold {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    }
+}
+
+fn show(kernel: &Kernel, tally: &Tally) {
+    for example in &tally.examples {
+        println!(
+            "  wrong ({:?}, refined {:?}), {:?}: answer {:?}, truth {}\n    {}",
+            example.finding.agreement,
+            example.finding.refined_agreement,
+            example.family,
+            example.finding.answer,
+            table::truth(&example.finding.truth),
+            text::write(&example.case)
+        );
+    }
+    let limits = &kernel.limits;
+    let worst = [
+        ("time", &tally.time_scaled, limits.time),
+        ("backward", &tally.backward, limits.backward),
+        (
+            "refined",
+            &tally.refined,
+            limits.refined.unwrap_or(f64::INFINITY),
+        ),
+    ];
+    for (name, errors, limit) in worst {
+        if let Some((value, case, family)) = errors.worst {
+            let mark = if value > limit { "EXCEEDS" } else { "within" };
+            println!(
+                "  worst {name}: {value:.3} ({mark} {limit}), {family:?}\n    {}",
+                text::write(&case)
+            );
+        }
+    }
+}
