@@ -5,12 +5,13 @@
 //! Let `m(t) = k u (|d| + R + |w|t + ½|a|t²)` ([`Case::magnitude`]), with k the kernel's own bound on the backward error.
 //! A gap that is off by m is all that k rounding errors explain. A *hit* at t is right if
 //! 1. the ball touches then: `g(t) ≤ m`;
-//! 2. they are not parting: `g′(t) ≤ floor`, for a start in contact; a later contact may be off by what a gap m means
-//!    near a grazing, `g′(t) ≤ floor + √(2 g″ m)`;
+//! 2. they are not parting: `g′(t) ≤ floor`, for a start in contact, and not `g′ ≥ 0` with accelerations that part them;
+//!    a later contact may be off by what a gap m means near a grazing, `g′(t) ≤ floor + √(2 g″ m)`;
 //! 3. nothing was missed: a ball smaller by m does not touch earlier (but for the rounding of t itself).
 //!
-//! *Never* is right if a ball smaller by m does not touch at all. Contacts that close more slowly than the floor,
-//! `32u` times the speeds, may be reported or not (the library's own floor is 16u), unless accelerations press.
+//! *Never* is right if a ball smaller by m does not touch at all. Contacts that close more slowly than the floor may be
+//! reported or not, unless accelerations press. It is `32u` times the speeds (the library's own is 16u), and more where
+//! the direction of the nearest place is less certain: times `1 + L/distance`.
 //!
 //! Where answer and truth differ and the answer is right in this sense, the case is *on the boundary*: data changed by
 //! k rounding errors have the other answer. Such cases are counted, not judged. Where they differ and the answer is
@@ -20,13 +21,15 @@
 //!
 //! * the error of the time in ulp of the true time;
 //! * the error of the time in units of `u [t + L/s]`, with s the closing speed and L the magnitude at contact (for
-//!   uniform motion `|d| + R`), where the contact is not grazing: a gap off by m must not move it by more than the
-//!   first order says, `8 |g″| m ≤ s²`;
+//!   balls in uniform motion `|d| + R`, which no `|w| t` exceeds; along a wall `|w| t` can be any number of times that),
+//!   where the contact is not grazing: a gap off by m must not move it by more than the first order says,
+//!   `8 |g″| m ≤ s²`;
 //! * the backward error, `|g|` at the returned time, in units of `u · magnitude`;
 //! * the error of the refined time in ulp.
 
 use crate::big::Big;
-use crate::case::{Case, Motion};
+use crate::case::{Case, Form, Motion, norm};
+use crate::kernels::Limits;
 use crate::library::{Answer, ask};
 use crate::oracle::{Contact, Onset, Oracle, Truth};
 use crate::real::Real;
@@ -34,6 +37,9 @@ use carom::space::UNIT_ROUNDOFF;
 
 /// In units of u times the speeds: what closes more slowly may be reported or not.
 const FLOOR: f64 = 32.0;
+
+/// A refined time that is off by more ulp than this is taken for another contact.
+const FAR_OFF: f64 = 1e4;
 
 /// What is wrong with an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,16 +92,21 @@ pub fn ulp(x: f64) -> f64 {
     f64::from_bits(x.to_bits() + 1) - x
 }
 
-/// Puts a case to the library and to the oracle. `k` is the kernel's bound on the backward error.
-pub fn examine(case: &Case, k: f64) -> Finding {
-    examine_answer(case, k, ask(case))
+/// Puts a case to the library and to the oracle.
+pub fn examine(case: &Case, limits: &Limits) -> Finding {
+    examine_answer(case, limits, ask(case))
 }
 
 /// The same for an answer that is known.
-pub fn examine_answer(case: &Case, k: f64, answer: Answer) -> Finding {
+pub fn examine_answer(case: &Case, limits: &Limits, answer: Answer) -> Finding {
     let mut oracle = Oracle::new(case, 0.0);
     let truth = oracle.first_contact();
-    let mut judge = Judge { case, k, oracle };
+    let mut judge = Judge {
+        case,
+        k: limits.backward,
+        refines: limits.refined.is_some(),
+        oracle,
+    };
     let mut finding = Finding {
         agreement: Agreement::Never,
         refined_agreement: Agreement::Never,
@@ -114,10 +125,16 @@ pub fn examine_answer(case: &Case, k: f64, answer: Answer) -> Finding {
             finding.refined_agreement = finding.agreement;
         }
         (Truth::Never | Truth::Touch(_), Some(t)) => {
-            finding.agreement = judge.hit(t, t);
-            finding.backward = Some(judge.backward(t, Onset::Crossing));
+            finding.agreement = judge.hit(t, f64::NEG_INFINITY);
+            let onset = if t > 0.0 {
+                Onset::Crossing
+            } else {
+                Onset::Start
+            };
+            finding.backward = Some(judge.backward(t, onset));
         }
         (Truth::Never | Truth::Touch(_), None) => {}
+        (Truth::Undecided, _) => finding.agreement = Agreement::Boundary,
     }
     finding
 }
@@ -125,6 +142,7 @@ pub fn examine_answer(case: &Case, k: f64, answer: Answer) -> Finding {
 struct Judge<'a> {
     case: &'a Case,
     k: f64,
+    refines: bool,
     oracle: Oracle<'a>,
 }
 
@@ -133,8 +151,9 @@ impl Judge<'_> {
         self.k * UNIT_ROUNDOFF * self.case.magnitude(t)
     }
 
-    fn floor(&self, t: f64) -> f64 {
-        FLOOR * UNIT_ROUNDOFF * self.case.speeds(t)
+    fn floor(&self, t: f64, distance: f64) -> f64 {
+        let lean = 1.0 + self.case.magnitude(t) / distance.abs();
+        FLOOR * UNIT_ROUNDOFF * self.case.speeds(t) * lean
     }
 
     fn backward(&mut self, t: f64, onset: Onset) -> f64 {
@@ -156,19 +175,19 @@ impl Judge<'_> {
         let margin = self.margin(truth);
         finding.grazing = contact.onset != Onset::Crossing
             || 8.0 * contact.curvature.abs() * margin > speed * speed;
-        let length = if self.is_uniform() {
+        let length = if self.is_uniform() && matches!(case.form, Form::Ball { .. }) {
             case.magnitude(0.0)
         } else {
             case.magnitude(truth)
         };
         let unit = UNIT_ROUNDOFF * (truth + length / speed);
         let same = if finding.grazing {
-            error(t) <= self.k * unit
+            error(t) <= 2.0 * ulp(truth)
         } else {
             // Four times what the bounds allow is still the same contact, only badly computed.
             error(t) <= 4.0 * (self.k * unit + margin / speed)
         };
-        finding.agreement = if same || error(t) == 0.0 {
+        finding.agreement = if same {
             Agreement::Same
         } else {
             match self.hit(t, truth) {
@@ -185,20 +204,27 @@ impl Judge<'_> {
                 finding.time_scaled = Some(error(t) / unit);
             }
         }
-        match finding.answer.refined {
-            Some(refined) if truth > 0.0 && !self.is_carried() => {
-                let ulps = error(refined) / ulp(truth);
-                finding.refined_agreement = if ulps <= 1e6 {
-                    Agreement::Same
-                } else {
-                    self.hit(refined, truth)
-                };
-                if finding.refined_agreement == Agreement::Same {
-                    finding.refined_ulps = Some(ulps);
-                }
-            }
-            None if t > 0.0 && !self.is_carried() => finding.refined_agreement = self.never(truth),
-            _ => {}
+        self.measure_refined(contact, t, finding);
+    }
+
+    fn measure_refined(&mut self, contact: &Contact, plain: f64, finding: &mut Finding) {
+        let truth = contact.time.near();
+        if self.is_carried() || truth == 0.0 || plain == 0.0 {
+            return;
+        }
+        let Some(refined) = finding.answer.refined else {
+            finding.refined_agreement = self.never(truth);
+            return;
+        };
+        let ulps = contact.time.minus(&Big::of(refined)).near().abs() / ulp(truth);
+        finding.refined_agreement = match finding.agreement {
+            _ if ulps <= FAR_OFF => Agreement::Same,
+            // The plain time is judged, and nothing better is promised.
+            Agreement::Same if !self.refines => Agreement::Same,
+            _ => self.hit(refined, truth),
+        };
+        if finding.refined_agreement == Agreement::Same {
+            finding.refined_ulps = Some(ulps);
         }
     }
 
@@ -219,10 +245,10 @@ impl Judge<'_> {
     fn latest(&self, around: f64) -> f64 {
         let margin = self.margin(around);
         match Oracle::new(self.case, margin).first_contact() {
-            Truth::Never | Truth::Touch(_) => f64::INFINITY,
+            Truth::Never | Truth::Touch(_) | Truth::Undecided => f64::INFINITY,
             Truth::Contact(contact) => {
                 let time = contact.time.near();
-                let floor = self.floor(time);
+                let floor = self.floor(time, self.case.radius);
                 if contact.closing_speed > floor {
                     time
                 } else if contact.curvature < 0.0 {
@@ -242,20 +268,33 @@ impl Judge<'_> {
         }
     }
 
+    /// An acceleration that is no rounding error of what the curvature at the start is made of, m/s².
+    fn noticeable(&self) -> f64 {
+        let speed = self.case.speeds(0.0);
+        let acceleration = norm(self.case.ball.acceleration);
+        1e-6 * (acceleration + speed * speed / self.case.radius)
+    }
+
     /// Whether a hit at `t` is right, where the truth is elsewhere or never.
     fn hit(&mut self, t: f64, truth: f64) -> Agreement {
         let around = t.max(truth);
         let margin = self.margin(around);
         let gap = self.oracle.gap_at(&Big::of(t));
         let rate = gap.rate.near();
-        let graze = (2.0 * self.oracle.curvature_at(t).max(0.0) * margin).sqrt();
-        // At the start the direction of the nearest place is known to the relative error of its distance.
-        let lean = 1.0 + self.case.magnitude(t) / (gap.distance.near() + self.case.radius).abs();
-        let parting = self.floor(t) * lean + if t > 0.0 { graze } else { 0.0 };
-        if gap.distance.near() > margin || rate > parting {
+        let curvature = self.oracle.curvature_at(t);
+        let floor = self.floor(t, gap.distance.near() + self.case.radius);
+        let parting = if t > 0.0 {
+            rate > floor + (2.0 * curvature.max(0.0) * margin).sqrt()
+        } else {
+            rate > floor || (rate >= 0.0 && curvature > self.noticeable())
+        };
+        if gap.distance.near() > margin || parting {
             return Agreement::Wrong(Fault::FalseHit);
         }
         let rounding = 4.0 * UNIT_ROUNDOFF * t;
+        if t <= truth {
+            return Agreement::Boundary;
+        }
         if t > self.latest(around) + rounding {
             return Agreement::Wrong(Fault::Miss);
         }

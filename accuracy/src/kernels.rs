@@ -78,8 +78,8 @@ const CLOSED_FORM: Limits = Limits {
 };
 /// Polynomial features, signs in double-double.
 const FEATURES: Limits = Limits {
-    time: 4.0,
-    backward: 4.0,
+    time: 20.0,
+    backward: 20.0,
     refined: None,
 };
 /// The certified search on prescribed motions.

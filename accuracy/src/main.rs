@@ -1,8 +1,14 @@
 //! Prints the accuracy table; see the library part of this crate for what it means.
 
+use accuracy::big::Big;
+use accuracy::case::Case;
 use accuracy::kernels::{KERNELS, Kernel};
+use accuracy::library::ask;
+use accuracy::oracle::{Oracle, Truth};
+use accuracy::real::Real;
 use accuracy::tally::{Tally, random};
 use accuracy::{table, text};
+use carom::space::UNIT_ROUNDOFF;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -17,6 +23,7 @@ Options:
   --threads N         Threads [default: all]
   --markdown          Print the table as Markdown
   --show              Print wrong answers and the worst cases, as text
+  --explain CASE      Print what is known about one case, given as --show prints it
   --list              Print the names of the kernels
   --help              Print this
 
@@ -32,6 +39,7 @@ struct Options {
 
 enum Command {
     Table(Options),
+    Explain(String),
     List,
     Help,
 }
@@ -69,6 +77,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
             }
             "--markdown" => options.markdown = true,
             "--show" => options.show = true,
+            "--explain" => return Ok(Command::Explain(value("a case")?)),
             "--list" => return Ok(Command::List),
             "--help" | "-h" => return Ok(Command::Help),
             other => return Err(format!("unknown option {other:?}; see --help")),
@@ -96,12 +105,48 @@ fn main() -> ExitCode {
             .iter()
             .for_each(|kernel| println!("{}", kernel.name())),
         Ok(Command::Table(options)) => return run(&options),
-        Err(message) => {
-            eprintln!("error: {message}");
-            return ExitCode::from(2);
-        }
+        Ok(Command::Explain(line)) => match text::read(&line) {
+            Ok((case, _)) => explain(&case),
+            Err(message) => return mistake(&format!("the case cannot be read: {message}")),
+        },
+        Err(message) => return mistake(&message),
     }
     ExitCode::SUCCESS
+}
+
+fn mistake(message: &str) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::from(2)
+}
+
+fn explain(case: &Case) {
+    let answer = ask(case);
+    let mut oracle = Oracle::new(case, 0.0);
+    let truth = oracle.first_contact();
+    println!("truth   {}", table::truth(&truth));
+    println!("answer  {answer:?}");
+    let mut at = |name: &str, t: f64| {
+        let gap = oracle.gap_at(&Big::of(t));
+        let unit = UNIT_ROUNDOFF * case.magnitude(t);
+        println!(
+            "{name:<8}t {t:e}  gap {:.4e} ({:.3} u·L)  rate {:.4e} (floor 16u {:.2e})  curvature {:.4e}",
+            gap.distance.near(),
+            gap.distance.near() / unit,
+            gap.rate.near(),
+            16.0 * UNIT_ROUNDOFF * case.speeds(t),
+            oracle.curvature_at(t)
+        );
+    };
+    at("start", 0.0);
+    if let Some(t) = answer.plain {
+        at("plain", t);
+    }
+    if let Some(t) = answer.refined {
+        at("refined", t);
+    }
+    if let Truth::Contact(contact) = &truth {
+        at("truth", contact.time.near());
+    }
 }
 
 fn run(options: &Options) -> ExitCode {

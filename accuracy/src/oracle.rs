@@ -57,6 +57,8 @@ pub enum Truth {
     Never,
     /// The gap comes so close to zero, without a sign change, that [`crate::big::BITS`] bits do not tell: a tangency.
     Touch(Big),
+    /// The search for the instant at which an overlap closes again did not end.
+    Undecided,
 }
 
 /// A case in the two arithmetics of the search.
@@ -259,6 +261,16 @@ impl<'a> Oracle<'a> {
                 let arrow = along(p, centre, -1.0);
                 (self.plain.1.faces(&arrow) && norm(arrow) < radius).then_some(arrow)
             }
+            // For a plane only the acceleration along its normal counts, and on a flight it is constant.
+            Form::HalfSpace { normal, two_sided } => {
+                if let Some(constant) = self.plain.0.constant_acceleration() {
+                    let behind = two_sided && inner(normal, p) < 0.0;
+                    let side = if behind { 1.0 } else { -1.0 };
+                    let toward = side * inner(normal, constant) + 1e-12 * acceleration;
+                    return (toward.max(0.0), f64::INFINITY);
+                }
+                None
+            }
             _ => None,
         };
         match hollow {
@@ -452,8 +464,19 @@ impl<'a> Oracle<'a> {
                 // Convex and straight: an opening gap stays open.
                 return Emergence::Done(Truth::Never);
             }
-            let mut keeps_opening = (rate.max(0.0) / look.bend).min(look.lasts);
-            let scale = plain_time.max(norm(v) / look.bend);
+            // Without a bend the gap keeps opening for ever: go on to where it is positive.
+            let until_apart = 4.0 * gap.distance.near().abs() / rate;
+            let mut keeps_opening = if look.bend > 0.0 {
+                rate.max(0.0) / look.bend
+            } else {
+                until_apart
+            };
+            keeps_opening = keeps_opening.min(look.lasts);
+            let scale = if look.bend > 0.0 {
+                plain_time.max(norm(v) / look.bend)
+            } else {
+                0.0
+            };
             if t.sign() == 0 && gap.rate.sign() == 0 {
                 // It only begins to open: g″ > 0 carries it for a while that the bounds do not know.
                 keeps_opening =
@@ -464,7 +487,7 @@ impl<'a> Oracle<'a> {
             }
             t = t.plus(&Big::of(keeps_opening * (1.0 - 1e-9)));
         }
-        Emergence::Done(self.contact(t, Onset::Turning))
+        Emergence::Done(Truth::Undecided)
     }
 
     fn close_in_from(&mut self, t: Big) -> Closing {

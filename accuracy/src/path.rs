@@ -274,6 +274,14 @@ impl Path<f64> {
         }
     }
 
+    /// Of a flight.
+    pub fn constant_acceleration(&self) -> Option<Triple> {
+        match &self.kind {
+            Kind::Flight(coefficients) => Some(coefficients[2].map(|c| 2.0 * c)),
+            _ => None,
+        }
+    }
+
     /// Speed and acceleration at `t`, as far as the way they limit each other is known: for a flight the
     /// acceleration is constant, so the distance covered in τ is at most `speed τ + ½ acceleration τ²`.
     pub fn steady(&self, t: f64) -> Option<(f64, f64)> {

@@ -93,6 +93,7 @@ pub fn line(kernel: &Kernel, tally: &Tally, markdown: bool) -> String {
 pub fn truth(truth: &Truth) -> String {
     match truth {
         Truth::Never => "never".into(),
+        Truth::Undecided => "undecided".into(),
         Truth::Touch(time) => format!("touch {}", time.digits(25)),
         Truth::Contact(contact) => format!(
             "{} ({:?}, closing {:.3e}, curvature {:.3e})",

@@ -160,7 +160,7 @@ fn chunk(kernel: &Kernel, index: usize, count: usize) -> Tally {
     for _ in 0..count {
         let family = generate::family(&mut draw);
         let case = generate::case(kernel, family, &mut draw);
-        let finding = examine(&case, kernel.limits.backward);
+        let finding = examine(&case, &kernel.limits);
         tally.add(&case, family, &finding);
     }
     tally
