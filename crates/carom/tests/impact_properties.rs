@@ -349,7 +349,7 @@ fn mirror_does_not_matter<S: Space>(case: &Case<S>) -> Result<(), TestCaseError>
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 400,
+        cases: 3000,
         rng_seed: proptest::test_runner::RngSeed::Fixed(20261115),
         failure_persistence: None,
         ..ProptestConfig::default()
