@@ -1,6 +1,7 @@
 //! Collisions at their true instant.
 #![forbid(unsafe_code)]
 
+pub mod broad;
 pub mod impact;
 pub mod motion;
 pub mod shape;
