@@ -24,13 +24,9 @@ impl<S: Space> Aabb<S> {
     /// are NaN, or an infinite time is asked about, the box is unbounded along that axis, both ways; only an axis along
     /// which nothing moves stays bounded for all times.
     pub fn swept(flight: &Flight<S>, radius: f64, t0: f64, t1: f64) -> Self {
-        let position = S::components(flight.position);
-        let velocity = S::components(flight.velocity);
-        let acceleration = S::components(flight.acceleration);
         let (mut min, mut max) = ([0.0; 3], [0.0; 3]);
         for axis in 0..S::DIMENSION {
-            let course = [position[axis], velocity[axis], acceleration[axis]];
-            (min[axis], max[axis]) = swept_range(course, radius, t0, t1);
+            (min[axis], max[axis]) = swept_range(along(flight, axis), radius, t0, t1);
         }
         Aabb {
             min: S::vector(min),
@@ -47,23 +43,35 @@ impl<S: Space> Aabb<S> {
 }
 
 /// Whether two balls may touch at some time between `t0` and `t1` (local times, s). `false` is certain (K1).
+///
+/// The answer is that of the two boxes of [`Aabb::swept`], but the first axis that separates them is the last one looked at.
 pub fn may_meet<S: Space>(a: &MovingBall<S>, b: &MovingBall<S>, t0: f64, t1: f64) -> bool {
-    let swept = |ball: &MovingBall<S>| Aabb::swept(&ball.flight, ball.radius, t0, t1);
-    swept(a).overlaps(&swept(b))
+    (0..S::DIMENSION).all(|axis| {
+        let (a_low, a_high) = swept_range(along(&a.flight, axis), a.radius, t0, t1);
+        let (b_low, b_high) = swept_range(along(&b.flight, axis), b.radius, t0, t1);
+        a_low <= b_high && b_low <= a_high
+    })
+}
+
+/// Position, velocity and acceleration along one axis.
+fn along<S: Space>(flight: &Flight<S>, axis: usize) -> [f64; 3] {
+    [flight.position, flight.velocity, flight.acceleration]
+        .map(|vector| S::components(vector)[axis])
 }
 
 /// The least and the greatest coordinate along one axis.
 ///
 /// The source (K1) has straight motion, whose extremes are at the ends of the interval. A parabola
-/// `x(t) = p + v t + ½ a t²` has one more, at `t* = −v/a`, that counts only inside the interval.
+/// `x(t) = p + v t + ½ a t²` has one more, at `t* = −v/a`, that counts only inside the interval: where the velocity
+/// `v + a t` changes sign between the ends.
 ///
 /// # How much to widen
 ///
 /// Let `M = |p| + |v| T + ½|a| T² + r` with T the larger of |t0|, |t1|.
 ///
 /// * The four operations of `p + (v + a·½t)·t` are off by at most 4u M (½t is exact).
-/// * The rounded `t*` is off by u|t*|. At it, or at the end of the interval if that makes it fall outside, the
-///   coordinate differs from the extreme by `½|a| (u t*)²`, less than u² M.
+/// * The rounded `t*` is off by u|t*|, and where rounding gives the velocity at an end the wrong sign, that end is
+///   within u T of t*. Either way the coordinate found differs from the extreme by `½|a| (u T)²`, less than u² M.
 /// * Adding the radius and the slack rounds twice: 2u M.
 ///
 /// That is 6u M for the exact path. Whoever asks works with rounded positions, off by another 4u M, plus u M where
@@ -82,10 +90,10 @@ fn swept_range([p, v, a]: [f64; 3], radius: f64, t0: f64, t1: f64) -> (f64, f64)
         return (f64::NEG_INFINITY, f64::INFINITY);
     }
     let (mut low, mut high) = (start.min(end), start.max(end));
-    let vertex = -v / a;
-    if t0.min(t1) < vertex && vertex < t0.max(t1) {
-        low = low.min(at(vertex));
-        high = high.max(at(vertex));
+    let falling = |t: f64| v + a * t < 0.0;
+    if falling(t0) != falling(t1) {
+        let turn = at(-v / a);
+        (low, high) = (low.min(turn), high.max(turn));
     }
     let reach = radius + slack;
     (low - reach, high + reach)
