@@ -3,7 +3,7 @@
 use carom::broad::{Aabb, may_meet};
 use carom::impact::MovingBall;
 use carom::motion::Flight;
-use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
+use carom::space::{Plane, Solid, Space, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 
 /// The box must contain the exact one and exceed it by no more than 24u of `size`, which `Aabb::swept` promises.
