@@ -14,7 +14,7 @@
 //! edge, a corner, a rim. On a flight each such distance is a polynomial condition in time ([`Struck::features`], one file a pair),
 //! and [`Polynomial::closings`] lists all instants at which one of them begins to close. A feature goes on
 //! where the shape has ended (the line through a segment), so each instant is checked, in order of time, against the distance
-//! from the whole shape ([`Obstacle::closest`](crate::shape::Obstacle::closest)); the first that is a contact is the answer. At a seam, where the centre
+//! from the whole shape ([`Obstacle::closest`]); the first that is a contact is the answer. At a seam, where the centre
 //! passes from one feature's reach to the next one's, both list an instant and either will do: nothing can slip between them.
 //!
 //! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed forms in plain

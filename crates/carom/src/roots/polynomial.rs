@@ -142,23 +142,23 @@ impl Polynomial {
         value
     }
 
-    /// A time beyond which no root of the polynomial or of its derivatives lies: a power of two.
+    /// A time beyond which no root of the polynomial or of its derivatives lies: a power of two, at least one second.
     ///
     /// Fujiwara's bound `2 max |c_{n−k}/c_n|^{1/k}`, with exponents in place of numbers; the roots of the derivatives lie in
     /// the convex hull of the roots (Gauss and Lucas).
     fn root_bound(&self) -> f64 {
         let exponent = |x: f64| libm::frexp(x).1;
         let leading = exponent(self.coefficients[self.degree].hi);
-        let mut power = -900;
+        let mut power = 0;
         for k in 1..=self.degree {
             let coefficient = self.coefficients[self.degree - k].hi;
             if coefficient != 0.0 {
                 let ratio = exponent(coefficient) - leading + 1;
-                power = power.max(ratio.div_euclid(k as i32) + 1);
+                power = power.max(ratio.div_euclid(k as i32) + 2);
             }
         }
         // Evaluating a polynomial there must not overflow: 2^90 s is beyond any run, and its tenth power is finite.
-        libm::ldexp(1.0, (power + 1).clamp(-900, 90))
+        libm::ldexp(1.0, power.min(90))
     }
 
     /// Every instant in `[0, horizon)` at which the polynomial is ≤ 0 and begins to decrease, or falls through zero: the

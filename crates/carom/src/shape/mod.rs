@@ -10,6 +10,8 @@ mod block;
 mod cylinder;
 mod half_space;
 mod hollow;
+mod mesh;
+mod polyhedron;
 mod segment;
 mod triangle;
 
@@ -19,6 +21,8 @@ pub use block::Block;
 pub use cylinder::Cylinder;
 pub use half_space::HalfSpace;
 pub use hollow::Hollow;
+pub use mesh::{Content, EdgeFault, Mesh, MeshError};
+pub use polyhedron::{Polyhedron, PolyhedronError};
 pub use segment::Segment;
 pub use triangle::Triangle;
 
