@@ -25,14 +25,13 @@
 //!   where the contact is not grazing: a gap off by m must not move it by more than the first order says,
 //!   `8 |g″| m ≤ s²`;
 //! * the backward error, `|g|` at the returned time, in units of `u · magnitude`;
-//! * the error of the refined time in ulp.
+//! * the error of the refined time in ulp, where the library promises one.
 
 use crate::big::Big;
 use crate::case::{Case, Form, Motion, norm};
 use crate::kernels::Limits;
 use crate::library::{Answer, ask};
 use crate::oracle::{Contact, Onset, Oracle, Truth};
-use crate::real::Real;
 use carom::space::UNIT_ROUNDOFF;
 
 /// In units of u times the speeds: what closes more slowly may be reported or not.
@@ -68,7 +67,7 @@ pub enum Agreement {
 pub struct Finding {
     /// Whether the answer is right.
     pub agreement: Agreement,
-    /// Whether the refined answer is.
+    /// Whether the refined answer is, where it is bounded.
     pub refined_agreement: Agreement,
     /// Whether the true contact grazes.
     pub grazing: bool,
@@ -94,7 +93,7 @@ pub fn ulp(x: f64) -> f64 {
 
 /// Puts a case to the library and to the oracle.
 pub fn examine(case: &Case, limits: &Limits) -> Finding {
-    examine_answer(case, limits, ask(case))
+    examine_answer(case, limits, ask(case, limits.refined.is_some()))
 }
 
 /// The same for an answer that is known.
@@ -122,7 +121,6 @@ pub fn examine_answer(case: &Case, limits: &Limits, answer: Answer) -> Finding {
         (Truth::Contact(contact), Some(t)) => judge.measure(contact, t, &mut finding),
         (Truth::Contact(contact), None) => {
             finding.agreement = judge.never(contact.time.near());
-            finding.refined_agreement = finding.agreement;
         }
         (Truth::Never | Truth::Touch(_), Some(t)) => {
             finding.agreement = judge.hit(t, f64::NEG_INFINITY);
@@ -209,7 +207,7 @@ impl Judge<'_> {
 
     fn measure_refined(&mut self, contact: &Contact, plain: f64, finding: &mut Finding) {
         let truth = contact.time.near();
-        if self.is_carried() || truth == 0.0 || plain == 0.0 {
+        if !self.refines || self.is_carried() || truth == 0.0 || plain == 0.0 {
             return;
         }
         let Some(refined) = finding.answer.refined else {
@@ -217,11 +215,10 @@ impl Judge<'_> {
             return;
         };
         let ulps = contact.time.minus(&Big::of(refined)).near().abs() / ulp(truth);
-        finding.refined_agreement = match finding.agreement {
-            _ if ulps <= FAR_OFF => Agreement::Same,
-            // The plain time is judged, and nothing better is promised.
-            Agreement::Same if !self.refines => Agreement::Same,
-            _ => self.hit(refined, truth),
+        finding.refined_agreement = if ulps <= FAR_OFF {
+            Agreement::Same
+        } else {
+            self.hit(refined, truth)
         };
         if finding.refined_agreement == Agreement::Same {
             finding.refined_ulps = Some(ulps);

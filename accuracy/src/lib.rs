@@ -18,3 +18,4 @@ pub mod real;
 pub mod table;
 pub mod tally;
 pub mod text;
+pub mod wide;

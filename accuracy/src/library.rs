@@ -112,22 +112,22 @@ fn flight<S: Space>(track: &Track) -> Flight<S> {
     }
 }
 
-/// The library's answer to a case.
-pub fn ask(case: &Case) -> Answer {
+/// The library's answer to a case, refined where asked for.
+pub fn ask(case: &Case, refined: bool) -> Answer {
     if case.dimension == 2 {
-        ask_in::<Plane>(case)
+        ask_in::<Plane>(case, refined)
     } else {
-        ask_in::<Solid>(case)
+        ask_in::<Solid>(case, refined)
     }
 }
 
-fn ask_in<S: Translate>(case: &Case) -> Answer {
+fn ask_in<S: Translate>(case: &Case, refined: bool) -> Answer {
     let shape = S::shape(&case.form).expect("a shape of this space");
     let rotation = S::rotation(case.rotation);
     let (drive, start, now) = match case.motion {
         Motion::Flight(track) => {
             let flight = flight::<S>(&track);
-            return put(case, &shape, |elapsed| Course::Flight {
+            return put(case, refined, &shape, |elapsed| Course::Flight {
                 flight: flight.advanced(elapsed),
                 rotation,
             });
@@ -168,7 +168,7 @@ fn ask_in<S: Translate>(case: &Case) -> Answer {
         position: S::vector(start),
         rotation,
     };
-    put(case, &shape, |elapsed| Course::Driven {
+    put(case, refined, &shape, |elapsed| Course::Driven {
         drive: &drive,
         start: &start,
         now: now + elapsed,
@@ -178,6 +178,7 @@ fn ask_in<S: Translate>(case: &Case) -> Answer {
 /// Asks, and asks again from where the library says it is clear until.
 fn put<'a, S: Translate>(
     case: &Case,
+    wants_refined: bool,
     shape: &'a Shape<S>,
     course: impl Fn(f64) -> Course<'a, S>,
 ) -> Answer {
@@ -208,6 +209,12 @@ fn put<'a, S: Translate>(
                 };
             }
             Impact::At(time) => {
+                if !wants_refined {
+                    return Answer {
+                        plain: Some(elapsed + time),
+                        refined: None,
+                    };
+                }
                 let refined = match refine(&ball, &target, case.horizon - elapsed) {
                     Impact::At(time) => Some(elapsed + time),
                     Impact::Now => Some(elapsed),

@@ -5,7 +5,6 @@ use accuracy::case::Case;
 use accuracy::kernels::{KERNELS, Kernel};
 use accuracy::library::ask;
 use accuracy::oracle::{Oracle, Truth};
-use accuracy::real::Real;
 use accuracy::tally::{Tally, random};
 use accuracy::{table, text};
 use carom::space::UNIT_ROUNDOFF;
@@ -120,7 +119,7 @@ fn mistake(message: &str) -> ExitCode {
 }
 
 fn explain(case: &Case) {
-    let answer = ask(case);
+    let answer = ask(case, true);
     let mut oracle = Oracle::new(case, 0.0);
     let truth = oracle.first_contact();
     println!("truth   {}", table::truth(&truth));

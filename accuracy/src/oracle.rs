@@ -55,7 +55,7 @@ pub enum Truth {
     Contact(Contact),
     /// There is none before the horizon.
     Never,
-    /// The gap comes so close to zero, without a sign change, that [`crate::big::BITS`] bits do not tell: a tangency.
+    /// The gap comes so close to zero, without a sign change, that [`crate::wide::BITS`] bits do not tell: a tangency.
     Touch(Big),
     /// The search for the instant at which an overlap closes again did not end.
     Undecided,
@@ -195,11 +195,15 @@ impl<'a> Oracle<'a> {
 
     fn contact(&mut self, time: Big, onset: Onset) -> Truth {
         let rate = self.gap_at(&time).rate.near();
+        self.contact_closing(time, onset, -rate)
+    }
+
+    fn contact_closing(&self, time: Big, onset: Onset, closing_speed: f64) -> Truth {
         Truth::Contact(Contact {
             curvature: self.curvature_at(time.near()),
             time,
             onset,
-            closing_speed: -rate,
+            closing_speed,
         })
     }
 
@@ -394,7 +398,8 @@ impl<'a> Oracle<'a> {
                 let time = t.plus(&newton);
                 if doubt < 1e-2 && doubt * newton.near() < TIME_ERROR * time.near() {
                     return Closing::Done(if time.near() < self.case.horizon {
-                        self.contact(time, Onset::Crossing)
+                        // The last step is so short that the rate is the same, to `doubt`.
+                        self.contact_closing(time, Onset::Crossing, -rate)
                     } else {
                         Truth::Never
                     });

@@ -32,15 +32,17 @@ impl<R: Real> Wave<R> {
     }
 }
 
-/// Taylor to x¹⁷: below [`NEARBY`] the rest is under 1e-117, less than the last bit of 320.
+/// Taylor, with as many terms as leave less than 2⁻³³⁰: eight at [`NEARBY`], fewer closer by.
 fn small_sin_cos<R: Real>(x: &R) -> (R, R) {
+    let size = x.near().abs().max(1e-100);
+    let terms = (330.0 / (-2.0 * libm::log2(size))).ceil() as u16;
     let square = x.times(x).negated();
     let mut sin = R::of(1.0);
     let mut cos = R::of(1.0);
-    for n in (1..=8_i32).rev() {
-        let divide = |m: i32| square.over(&R::of(f64::from(m * (m + 1))));
-        sin = R::of(1.0).plus(&divide(2 * n).times(&sin));
-        cos = R::of(1.0).plus(&divide(2 * n - 1).times(&cos));
+    for n in (1..=terms).rev() {
+        let share = |m: u16| square.times(&R::reciprocal(m * (m + 1)));
+        sin = R::of(1.0).plus(&share(2 * n).times(&sin));
+        cos = R::of(1.0).plus(&share(2 * n - 1).times(&cos));
     }
     (sin.times(x), cos)
 }

@@ -31,6 +31,11 @@ pub trait Real: Clone + Debug {
     /// −1, 0 or 1.
     fn sign(&self) -> i8;
 
+    /// `1/n`, for `0 < n < 400`: the coefficients of sines.
+    fn reciprocal(n: u16) -> Self {
+        Self::of(1.0).over(&Self::of(f64::from(n)))
+    }
+
     /// Zero.
     fn zero() -> Self {
         Self::of(0.0)

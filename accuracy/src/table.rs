@@ -1,5 +1,6 @@
 //! How the table looks.
 
+use crate::big::digits;
 use crate::kernels::Kernel;
 use crate::oracle::Truth;
 use crate::tally::Tally;
@@ -76,7 +77,11 @@ pub fn line(kernel: &Kernel, tally: &Tally, markdown: bool) -> String {
             pair(&tally.time_ulps),
             pair(&tally.time_scaled),
             pair(&tally.backward),
-            pair(&tally.refined),
+            if limits.refined.is_some() {
+                pair(&tally.refined)
+            } else {
+                "–".into()
+            },
             format!("{} {} {refined}", limits.time, limits.backward),
             if tally.holds(kernel) {
                 "holds"
@@ -94,10 +99,10 @@ pub fn truth(truth: &Truth) -> String {
     match truth {
         Truth::Never => "never".into(),
         Truth::Undecided => "undecided".into(),
-        Truth::Touch(time) => format!("touch {}", time.digits(25)),
+        Truth::Touch(time) => format!("touch {}", digits(time, 25)),
         Truth::Contact(contact) => format!(
             "{} ({:?}, closing {:.3e}, curvature {:.3e})",
-            contact.time.digits(25),
+            digits(&contact.time, 25),
             contact.onset,
             contact.closing_speed,
             contact.curvature
