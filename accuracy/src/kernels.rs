@@ -1,5 +1,7 @@
 //! The rows of the table, and the bounds each must keep.
 
+use crate::case::{Case, Form, Motion, Triple};
+
 /// The shape that the ball meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -144,6 +146,34 @@ pub const KERNELS: [Kernel; 39] = {
         row(Block, 3, Oscillating, SEARCH),
     ]
 };
+
+/// The row that a case belongs to.
+pub fn of(case: &Case) -> Option<&'static Kernel> {
+    let kind = match case.form {
+        Form::Ball { .. } => Kind::Ball,
+        Form::HalfSpace { .. } => Kind::HalfSpace,
+        Form::Hollow { .. } => Kind::Hollow,
+        Form::Block { .. } => Kind::Block,
+        Form::Segment { .. } => Kind::Segment,
+        Form::Arc { .. } => Kind::Arc,
+        Form::Triangle { .. } => Kind::Triangle,
+        Form::Cylinder { .. } => Kind::Cylinder,
+    };
+    let bends = |target: Triple| case.ball.acceleration != target;
+    let course = match case.motion {
+        Motion::Flight(target) if bends(target.acceleration) => Course::Accelerated,
+        Motion::Flight(target) if kind == Kind::Ball && target.acceleration != [0.0; 3] => {
+            Course::Gravity
+        }
+        Motion::Uniform { .. } if bends([0.0; 3]) => Course::Accelerated,
+        Motion::Flight(_) | Motion::Uniform { .. } => Course::Straight,
+        Motion::Rotation { .. } => Course::Rotating,
+        Motion::Oscillation { .. } => Course::Oscillating,
+    };
+    KERNELS.iter().find(|kernel| {
+        (kernel.kind, kernel.dimension, kernel.course) == (kind, case.dimension, course)
+    })
+}
 
 impl Kernel {
     /// As `--kernel` knows it, such as `ball-block-3d-straight`.

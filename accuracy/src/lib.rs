@@ -9,6 +9,7 @@ pub mod big;
 pub mod case;
 pub mod distance;
 pub mod generate;
+pub mod hard;
 pub mod judge;
 pub mod kernels;
 pub mod library;

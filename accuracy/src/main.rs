@@ -5,8 +5,8 @@ use accuracy::case::Case;
 use accuracy::kernels::{KERNELS, Kernel};
 use accuracy::library::ask;
 use accuracy::oracle::{Oracle, Truth};
-use accuracy::tally::{Tally, random};
-use accuracy::{table, text};
+use accuracy::tally::{Tally, random, stored};
+use accuracy::{hard, table, text};
 use carom::space::UNIT_ROUNDOFF;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -23,6 +23,7 @@ Options:
   --markdown          Print the table as Markdown
   --show              Print wrong answers and the worst cases, as text
   --explain CASE      Print what is known about one case, given as --show prints it
+  --write-hard-cases  Write the files of stored hard cases anew
   --list              Print the names of the kernels
   --help              Print this
 
@@ -39,6 +40,7 @@ struct Options {
 enum Command {
     Table(Options),
     Explain(String),
+    WriteHardCases,
     List,
     Help,
 }
@@ -77,6 +79,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
             "--markdown" => options.markdown = true,
             "--show" => options.show = true,
             "--explain" => return Ok(Command::Explain(value("a case")?)),
+            "--write-hard-cases" => return Ok(Command::WriteHardCases),
             "--list" => return Ok(Command::List),
             "--help" | "-h" => return Ok(Command::Help),
             other => return Err(format!("unknown option {other:?}; see --help")),
@@ -108,6 +111,11 @@ fn main() -> ExitCode {
             Ok((case, _)) => explain(&case),
             Err(message) => return mistake(&format!("the case cannot be read: {message}")),
         },
+        Ok(Command::WriteHardCases) => {
+            if let Err(error) = hard::write_all() {
+                return mistake(&format!("the hard cases cannot be written: {error}"));
+            }
+        }
         Err(message) => return mistake(&message),
     }
     ExitCode::SUCCESS
@@ -149,20 +157,26 @@ fn explain(case: &Case) {
 }
 
 fn run(options: &Options) -> ExitCode {
+    let stored_cases = match hard::read_all() {
+        Ok(cases) => cases,
+        Err(message) => return mistake(&message),
+    };
     println!("{}", table::heading(options.markdown));
+    let begin = Instant::now();
     let mut all_hold = true;
     for kernel in &options.kernels {
-        let begin = Instant::now();
-        let tally = random(kernel, options.cases, options.threads);
-        println!("{}", table::line(kernel, &tally, options.markdown));
-        eprintln!(
-            "  {:.1} µs a case",
-            begin.elapsed().as_secs_f64() * 1e6 / options.cases as f64
-        );
-        all_hold &= tally.holds(kernel);
-        if options.show {
-            show(kernel, &tally);
+        let parts = [
+            ("", random(kernel, options.cases, options.threads)),
+            (" stored", stored(kernel, &stored_cases)),
+        ];
+        for (note, tally) in &parts {
+            println!("{}", table::line(kernel, note, tally, options.markdown));
+            all_hold &= tally.holds(kernel);
+            if options.show {
+                show(kernel, tally);
+            }
         }
+        eprintln!("{:6.0} s", begin.elapsed().as_secs_f64());
     }
     if all_hold {
         ExitCode::SUCCESS

@@ -67,6 +67,7 @@ pub struct Oracle<'a> {
     offset: f64,
     plain: (Path<f64>, Solid<f64>),
     wide: Option<(Path<Big>, Solid<Big>, Big)>,
+    evaluations: usize,
 }
 
 /// Roundings of one `f64` evaluation of the gap, in units of `u · magnitude`. Counted generously: the longest path
@@ -132,7 +133,13 @@ impl<'a> Oracle<'a> {
             offset,
             plain: (Path::new(case), Solid::new(&case.form, case.dimension)),
             wide: None,
+            evaluations: 0,
         }
+    }
+
+    /// How often the gap was evaluated in [`Big`] so far.
+    pub fn evaluations(&self) -> usize {
+        self.evaluations
     }
 
     /// The gap and its rate at any instant.
@@ -149,6 +156,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn evaluate(&mut self, t: &Big) -> (Gap<Big>, (Triple, Triple)) {
+        self.evaluations += 1;
         let (path, solid, reach) = self.wide.get_or_insert_with(|| {
             (
                 Path::new(self.case),

@@ -6,7 +6,7 @@ use crate::oracle::Truth;
 use crate::tally::Tally;
 
 const COLUMNS: [(&str, usize); 12] = [
-    ("kernel", 31),
+    ("kernel", 37),
     ("cases", 8),
     ("hits", 8),
     ("grazing", 7),
@@ -59,8 +59,8 @@ fn short(value: f64) -> String {
     }
 }
 
-/// One row.
-pub fn line(kernel: &Kernel, tally: &Tally, markdown: bool) -> String {
+/// One row. A note after the kernel's name says which cases.
+pub fn line(kernel: &Kernel, note: &str, tally: &Tally, markdown: bool) -> String {
     let limits = &kernel.limits;
     let pair = |errors: &crate::tally::Errors| {
         format!("{} / {}", short(errors.largest()), short(errors.median()))
@@ -68,7 +68,7 @@ pub fn line(kernel: &Kernel, tally: &Tally, markdown: bool) -> String {
     let refined = limits.refined.map_or("–".into(), |limit| limit.to_string());
     joined(
         &[
-            kernel.name(),
+            format!("{}{note}", kernel.name()),
             tally.cases.to_string(),
             tally.hits.to_string(),
             tally.grazing.to_string(),

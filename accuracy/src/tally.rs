@@ -2,8 +2,9 @@
 
 use crate::case::Case;
 use crate::generate::{self, Draw, Family};
+use crate::hard::Stored;
 use crate::judge::{Agreement, Finding, examine};
-use crate::kernels::Kernel;
+use crate::kernels::{self, Kernel};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Cases that share one seed; the unit of work of a thread.
@@ -143,6 +144,18 @@ impl Tally {
                 .refined
                 .is_none_or(|limit| self.refined.largest() <= limit)
     }
+}
+
+/// The stored cases that belong to a kernel.
+pub fn stored(kernel: &Kernel, cases: &[Stored]) -> Tally {
+    let mut tally = Tally::default();
+    for stored in cases {
+        if kernels::of(&stored.case) == Some(kernel) {
+            let finding = examine(&stored.case, &kernel.limits);
+            tally.add(&stored.case, stored.family, &finding);
+        }
+    }
+    tally
 }
 
 /// The seed of a chunk: the same for any number of threads.
