@@ -36,7 +36,7 @@ mod driven;
 pub use approach::{Approach, Path};
 
 use crate::motion::{Drive, Flight, Pose};
-use crate::roots::{Closing, Polynomial};
+use crate::roots::{Closing, Dd, Polynomial};
 use crate::shape::{Obstacle, PlaneShape, Shape, SolidShape, each_shape};
 use crate::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 
@@ -225,17 +225,42 @@ fn first_feature_contact<S: Space>(
     radius: f64,
     horizon: f64,
 ) -> Impact {
-    let mut closings = Vec::new();
+    if stays_out_of_reach(shape, approach, radius, horizon) {
+        return Impact::Never;
+    }
+    let mut first = None;
     shape.features(approach, radius, &mut |polynomial| {
-        polynomial.closings(horizon, |closing| closings.push(closing));
+        // Nothing after the first contact so far is of interest.
+        polynomial.closings(first.unwrap_or(horizon), |closing| {
+            if first.is_none_or(|time| closing.time < time)
+                && is_contact(shape, approach, radius, &closing)
+            {
+                first = Some(closing.time);
+            }
+        });
     });
-    closings.sort_by(|a, b| a.time.total_cmp(&b.time));
-    closings
-        .iter()
-        .find(|closing| is_contact(shape, approach, radius, closing))
-        .map_or(Impact::Never, |closing| {
-            Impact::within(closing.time, horizon)
-        })
+    first.map_or(Impact::Never, |time| Impact::within(time, horizon))
+}
+
+/// Whether the ball does not even get to the sphere about the shape.
+fn stays_out_of_reach<S: Space>(
+    shape: &Shape<S>,
+    approach: &Approach<S>,
+    radius: f64,
+    horizon: f64,
+) -> bool {
+    let reach = shape.reach();
+    if !reach.is_finite() {
+        return false;
+    }
+    // A millionth more than needed: rounding cannot hide an entry.
+    let reach = (reach + radius) * (1.0 + 1e-6);
+    let outside = approach.path().squared() - Polynomial::constant(Dd::from(reach) * reach);
+    let mut enters = outside.coefficients()[0].hi <= 0.0;
+    if !enters {
+        outside.closings(horizon, |_| enters = true);
+    }
+    !enters
 }
 
 /// Whether the ball touches the shape at this instant, and they are closing.
