@@ -48,8 +48,6 @@ impl<S: Space> Approach<S> {
             let axes = S::axes(rotation);
             terms = terms.map(|vector| axes.map(|axis| dot_plain(&vector, &axis)));
         }
-        let rounded =
-            |vector: [Dd; 3], scale: f64| S::vector(vector.map(|component| scale * component.hi));
         let vanishes = |vector: &[Dd; 3]| vector.iter().all(|component| component.hi == 0.0);
         let degree = if !vanishes(&terms[2]) {
             2
@@ -57,15 +55,28 @@ impl<S: Space> Approach<S> {
             usize::from(!vanishes(&terms[1]))
         };
         Approach {
-            flight: Flight {
-                position: rounded(terms[0], 1.0),
-                velocity: rounded(terms[1], 1.0),
-                acceleration: rounded(terms[2], 2.0),
-            },
+            flight: rounded(&terms),
             path: Path { terms, degree },
             ball: ball.flight,
             target: *target,
             surface_speed: ball.surface_speed + target_surface_speed,
+        }
+    }
+
+    /// The same approach with its time counted from `t`.
+    pub fn from_time(&self, t: f64) -> Self {
+        let [x, v, a] = self.path.terms;
+        let mut terms = self.path.terms;
+        for axis in 0..3 {
+            terms[0][axis] = x[axis] + (v[axis] + a[axis] * t) * t;
+            terms[1][axis] = v[axis] + a[axis].scaled(2.0) * t;
+        }
+        Approach {
+            flight: rounded(&terms),
+            path: Path { terms, ..self.path },
+            ball: self.ball.advanced(t),
+            target: self.target.advanced(t),
+            ..*self
         }
     }
 
@@ -129,6 +140,16 @@ impl Path {
             dot(a, a),
         ];
         Polynomial::new(&all[..=2 * self.degree])
+    }
+}
+
+/// The flight with these terms, in plain numbers.
+fn rounded<S: Space>(terms: &[[Dd; 3]; 3]) -> Flight<S> {
+    let vector = |term: [Dd; 3], scale: f64| S::vector(term.map(|component| scale * component.hi));
+    Flight {
+        position: vector(terms[0], 1.0),
+        velocity: vector(terms[1], 1.0),
+        acceleration: vector(terms[2], 2.0),
     }
 }
 
