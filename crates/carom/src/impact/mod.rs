@@ -307,9 +307,18 @@ fn is_contact<S: Space>(
     if closest.distance - radius > tolerance {
         return false;
     }
-    let speed = closest.normal.dot(approach.flight.velocity_at(time));
+    let velocity = approach.flight.velocity_at(time);
+    let speed = closest.normal.dot(velocity);
     let floor = approach.closing_floor(time);
-    // Pressed counts only where it is this feature that touches: the far side of a box is always on its way inwards.
-    let touches = || feature.polynomial.value(time).abs() <= 4.0 * tolerance * feature.steepness;
-    speed < -floor || (speed <= floor && closing.pressed && touches())
+    // The place's rounding turns the normal by up to its share of the radius, and the normal speed with it.
+    let noise = floor + 2.0 * velocity.length() * (tolerance / radius);
+    if speed.abs() > noise {
+        return speed < 0.0;
+    }
+    // Too slow for geometry to tell. The feature's own polynomial can, if it is this feature that touches (the far side of
+    // a box is always on its way inwards) and it is as slow by its own account (at a seam the neighbour is not).
+    let own_speed = feature.polynomial.derivative().value(time) / feature.steepness;
+    let touches = feature.polynomial.value(time).abs() <= 4.0 * tolerance * feature.steepness;
+    let agrees = own_speed.abs() <= 8.0 * noise;
+    touches && agrees && (own_speed < -floor || (own_speed <= floor && closing.pressed))
 }
