@@ -100,6 +100,11 @@ impl<S: Space> Approach<S> {
         16.0 * UNIT_ROUNDOFF * (speeds + self.surface_speed)
     }
 
+    /// The size of the numbers that the velocity at time `t` is computed from, m/s.
+    pub fn speed_scale(&self, t: f64) -> f64 {
+        self.flight.velocity.length() + self.flight.acceleration.length() * t
+    }
+
     /// The size of the numbers that the place at time `t` is computed from, m: `u` times it is what one rounding costs.
     pub fn scale(&self, t: f64) -> f64 {
         let flight = &self.flight;

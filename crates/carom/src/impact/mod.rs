@@ -310,8 +310,10 @@ fn is_contact<S: Space>(
     let velocity = approach.flight.velocity_at(time);
     let speed = closest.normal.dot(velocity);
     let floor = approach.closing_floor(time);
-    // The place's rounding turns the normal by up to its share of the radius, and the normal speed with it.
-    let noise = floor + 2.0 * velocity.length() * (tolerance / radius);
+    // The velocity's own rounding; and the place's, which turns the normal by up to its share of the radius.
+    let blur = 4.0 * UNIT_ROUNDOFF * approach.speed_scale(time)
+        + 2.0 * velocity.length() * (tolerance / radius);
+    let noise = floor + blur;
     if speed.abs() > noise {
         return speed < 0.0;
     }
@@ -320,5 +322,5 @@ fn is_contact<S: Space>(
     let own_speed = feature.polynomial.derivative().value(time) / feature.steepness;
     let touches = feature.polynomial.value(time).abs() <= 4.0 * tolerance * feature.steepness;
     let agrees = own_speed.abs() <= 8.0 * noise;
-    touches && agrees && (own_speed < -floor || (own_speed <= floor && closing.pressed))
+    touches && agrees && (own_speed < -floor || (own_speed <= noise && closing.pressed))
 }
