@@ -119,7 +119,9 @@ fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f6
         if left <= after.closing_floor() || left > rounding {
             break;
         }
-        push += f64::from(1 << doubling) * left * contact.alpha();
+        // Less than a unit in the last place of the velocities before would be lost in them.
+        let speed = left.max(rounding / 64.0);
+        push += f64::from(1 << doubling) * speed * contact.alpha();
         let extra = Response::new(contact, push, S::Vector::ZERO, response.mode);
         parted.impulse = response.impulse + extra.impulse;
         parted.angular_a = response.angular_a + extra.angular_a;
