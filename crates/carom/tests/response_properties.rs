@@ -520,6 +520,22 @@ proptest! {
     }
 
     #[test]
+    fn without_restitution_nothing_is_left_closing(
+        round in balls::<Solid>(),
+        flat in blocks::<Plane>(),
+        full in blocks::<Solid>(),
+        mut surface in surface(),
+        stronge in any::<bool>(),
+    ) {
+        surface.restitution = 0.0;
+        prop_assert!(!round.contact().after(&respond(&round.contact(), &surface)).is_closing());
+        // The laws that see how normal and tangent couple.
+        surface.law = if stronge { Law::Coulomb } else { Law::Newton };
+        prop_assert!(!flat.contact().after(&respond(&flat.contact(), &surface)).is_closing());
+        prop_assert!(!full.contact().after(&respond(&full.contact(), &surface)).is_closing());
+    }
+
+    #[test]
     fn the_impulse_is_the_same_in_a_moving_frame(
         flat in prop_oneof![balls::<Plane>(), blocks::<Plane>()],
         full in prop_oneof![balls::<Solid>(), blocks::<Solid>()],
