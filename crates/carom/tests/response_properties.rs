@@ -326,6 +326,15 @@ fn settled<S: Space>(contact: &Contact<S>, surface: &Surface) -> bool {
     near(1.0 - 1e-9) == near(1.0 + 1e-9)
 }
 
+fn check_not_reversed<S: Space>(contact: &Contact<S>, surface: &Surface) {
+    let response = respond(contact, surface);
+    if response.mode == Mode::Frictionless || response.substituted {
+        return;
+    }
+    let (before, after) = (contact.slip(), contact.after(&response).slip());
+    assert!(before.dot(after) >= -ROUNDING * before.length() * speeds(contact));
+}
+
 fn moved<S: Space>(contact: &Contact<S>, velocity: S::Vector) -> Contact<S> {
     let mut moved = *contact;
     moved.a.velocity += velocity;
@@ -517,6 +526,13 @@ proptest! {
         let response = respond(&full.contact(), &surface);
         let after = full.contact().after(&response);
         prop_assert!(response.mode != Mode::Stick || after.slip().length() <= 10.0 * ROUNDING * speeds(&full.contact()));
+    }
+
+    #[test]
+    fn newton_does_not_reverse_the_slip(flat in blocks::<Plane>(), full in blocks::<Solid>(), mut surface in surface()) {
+        surface.law = Law::Newton;
+        check_not_reversed(&flat.contact(), &surface);
+        check_not_reversed(&full.contact(), &surface);
     }
 
     #[test]
