@@ -7,7 +7,8 @@
 //! 1. the ball touches then: `g(t) ≤ m`;
 //! 2. they are not parting: `g′(t) ≤ floor`, for a start in contact, and not `g′ ≥ 0` with accelerations that part them;
 //!    a later contact may be off by what a gap m means near a grazing, `g′(t) ≤ floor + √(2 g″ m)`;
-//! 3. nothing was missed: a ball smaller by m does not touch earlier (but for the rounding of t itself).
+//! 3. nothing was missed: a ball smaller by m does not touch earlier (but for the rounding of t itself). Where an
+//!    overlap only begins to close, it may be seen when it has deepened by m.
 //!
 //! *Never* is right if a ball smaller by m does not touch at all. Contacts that close more slowly than the floor may be
 //! reported or not, unless accelerations press. It is `32u` times the speeds (the library's own is 16u), and more where
@@ -246,10 +247,13 @@ impl Judge<'_> {
             Truth::Contact(contact) => {
                 let time = contact.time.near();
                 let floor = self.floor(time, self.case.radius);
-                if contact.closing_speed > floor {
+                let bend = -contact.curvature;
+                let begins_slowly = contact.onset != Onset::Crossing
+                    && contact.closing_speed <= floor + (2.0 * bend.max(0.0) * margin).sqrt();
+                if begins_slowly && bend > 0.0 {
+                    time + 2.0 * (floor / bend + (2.0 * margin / bend).sqrt())
+                } else if contact.closing_speed > floor {
                     time
-                } else if contact.curvature < 0.0 {
-                    time + 2.0 * floor / contact.curvature.abs()
                 } else {
                     f64::INFINITY
                 }
@@ -263,6 +267,13 @@ impl Judge<'_> {
         } else {
             Agreement::Boundary
         }
+    }
+
+    /// Whether a rate at the start cannot be taken for one below the library's floor, −16u times the speeds: the
+    /// direction of the nearest place is off by a few roundings of the coordinates, over the distance.
+    fn is_sure(&self, rate: f64) -> bool {
+        let unit = UNIT_ROUNDOFF * self.case.speeds(0.0);
+        rate + 16.0 * unit >= 4.0 * unit * (1.0 + self.case.magnitude(0.0) / self.case.radius)
     }
 
     /// An acceleration that is no rounding error of what the curvature at the start is made of, m/s².
@@ -283,7 +294,7 @@ impl Judge<'_> {
         let parting = if t > 0.0 {
             rate > floor + (2.0 * curvature.max(0.0) * margin).sqrt()
         } else {
-            rate > floor || (rate >= 0.0 && curvature > self.noticeable())
+            rate > floor || (rate >= 0.0 && curvature > self.noticeable() && self.is_sure(rate))
         };
         if gap.distance.near() > margin || parting {
             return Agreement::Wrong(Fault::FalseHit);

@@ -86,8 +86,8 @@ const FEATURES: Limits = Limits {
 };
 /// The certified search on prescribed motions.
 const SEARCH: Limits = Limits {
-    time: 16.0,
-    backward: 16.0,
+    time: 32.0,
+    backward: 32.0,
     refined: None,
 };
 

@@ -2,6 +2,7 @@
 
 use accuracy::big::Big;
 use accuracy::case::Case;
+use accuracy::generate::Family;
 use accuracy::kernels::{KERNELS, Kernel};
 use accuracy::library::ask;
 use accuracy::oracle::{Oracle, Truth};
@@ -132,6 +133,9 @@ fn explain(case: &Case) {
     let truth = oracle.first_contact();
     println!("truth   {}", table::truth(&truth));
     println!("answer  {answer:?}");
+    if let Some(line) = hard::line(Family::Generic, case, &truth) {
+        println!("stored  {line}");
+    }
     let mut at = |name: &str, t: f64| {
         let gap = oracle.gap_at(&Big::of(t));
         let unit = UNIT_ROUNDOFF * case.magnitude(t);

@@ -193,7 +193,7 @@ impl<'a> Oracle<'a> {
         loop {
             match self.scan(t) {
                 None => return Truth::Never,
-                Some(close) => match self.close_in(close) {
+                Some(close) => match self.close_in(Big::of(close)) {
                     Closing::Apart(later) => t = later,
                     Closing::Done(truth) => return truth,
                 },
@@ -374,8 +374,8 @@ impl<'a> Oracle<'a> {
     }
 
     /// From an instant that is close to touching: decides in [`Big`].
-    fn close_in(&mut self, start: f64) -> Closing {
-        let mut t = Big::of(start);
+    fn close_in(&mut self, start: Big) -> Closing {
+        let mut t = start;
         for _ in 0..WIDE_STEPS {
             let plain_time = t.near();
             if plain_time >= self.case.horizon {
@@ -384,8 +384,10 @@ impl<'a> Oracle<'a> {
             let (gap, (p, v)) = self.evaluate(&t);
             let (g, rate) = (gap.distance.near(), gap.rate.near());
             if g <= 0.0 {
-                // Only an exact zero gets here: the steps stop short of sign changes.
-                let truth = if rate < 0.0 {
+                // The steps stop short of sign changes, so this is zero to the last bits. At a tangency the rate is
+                // zero too, to half as many.
+                let least = resolved_rate(self.case, plain_time, norm(v));
+                let truth = if rate < -least {
                     self.contact(t, Onset::Crossing)
                 } else {
                     Truth::Touch(t)
@@ -396,6 +398,12 @@ impl<'a> Oracle<'a> {
             if rate > 0.0 && g > 4.0 * HAND_OVER * look.error {
                 return Closing::Apart(plain_time);
             }
+            let ahead = Ahead {
+                gap: g,
+                rate,
+                bend: look.bend,
+                lasts: look.lasts,
+            };
             let step = if rate < 0.0 {
                 let newton = gap.distance.over(&gap.rate.negated());
                 let steepness = rate * rate;
@@ -413,29 +421,37 @@ impl<'a> Oracle<'a> {
                     });
                 }
                 let x = look.bend * g / steepness;
-                let root = (1.0 + 2.0 * x).sqrt();
-                let short = 2.0 * x / ((1.0 + root) * (1.0 + root)) * (1.0 + 1e-9);
-                newton.times(&Big::of(1.0).minus(&Big::of(short)))
+                if x < 1e-3 {
+                    let root = (1.0 + 2.0 * x).sqrt();
+                    let short = 2.0 * x / ((1.0 + root) * (1.0 + root)) * (1.0 + 1e-9);
+                    newton.times(&Big::of(1.0).minus(&Big::of(short)))
+                } else {
+                    Big::of(ahead.clear() * (1.0 - 1e-9))
+                }
             } else {
-                let ahead = Ahead {
-                    gap: g,
-                    rate,
-                    bend: look.bend,
-                    lasts: look.lasts,
-                };
                 let clear = ahead.clear() * (1.0 - 1e-9);
                 if clear == f64::INFINITY {
-                    return Closing::Done(Truth::Never);
+                    let limit = self.limit(&look, p, v, plain_time);
+                    if limit == f64::INFINITY {
+                        return Closing::Done(Truth::Never);
+                    }
+                    Big::of(limit)
+                } else {
+                    Big::of(clear)
                 }
-                Big::of(clear)
             };
-            t = t.plus(&self.limited(step, &look, p, v, plain_time));
+            let limit = self.limit(&look, p, v, plain_time);
+            t = t.plus(&if step.near() > limit {
+                Big::of(limit)
+            } else {
+                step
+            });
         }
         Closing::Done(Truth::Touch(t))
     }
 
-    /// A step, cut where the bound it rests on ends: for an arc where another feature may come first.
-    fn limited(&self, step: Big, look: &Look, p: Triple, v: Triple, t: f64) -> Big {
+    /// The longest step for which a bound on the nearest feature tells all: for an arc another one may come first.
+    fn limit(&self, look: &Look, p: Triple, v: Triple, t: f64) -> f64 {
         let mut limit = look.lasts;
         if let Form::Arc { .. } = self.case.form {
             let acceleration = look.acceleration;
@@ -444,11 +460,7 @@ impl<'a> Oracle<'a> {
             let resolution = 16.0 * look.error / norm(v) + 16.0 * UNIT_ROUNDOFF * t;
             limit = limit.min(others.max(resolution));
         }
-        if step.near() > limit {
-            Big::of(limit)
-        } else {
-            step
-        }
+        limit
     }
 
     /// From a start with `g ≤ 0`, opening: until the gap is positive, or closes again.
@@ -465,7 +477,7 @@ impl<'a> Oracle<'a> {
                 return if gap.distance.near() > 4.0 * HAND_OVER * look.error {
                     Emergence::Apart(plain_time)
                 } else {
-                    match self.close_in_from(t) {
+                    match self.close_in(t) {
                         Closing::Apart(later) => Emergence::Apart(later),
                         Closing::Done(truth) => Emergence::Done(truth),
                     }
@@ -473,17 +485,23 @@ impl<'a> Oracle<'a> {
             }
             let rate = gap.rate.near();
             let convex = !matches!(self.case.form, Form::Hollow { .. } | Form::Arc { .. });
-            if look.bend == 0.0 && convex {
+            let at_rest = norm(v) == 0.0 && look.acceleration == 0.0;
+            if at_rest || look.bend == 0.0 && convex {
                 // Convex and straight: an opening gap stays open.
                 return Emergence::Done(Truth::Never);
             }
-            // Without a bend the gap keeps opening for ever: go on to where it is positive.
-            let until_apart = 4.0 * gap.distance.near().abs() / rate;
+            // Without a bend the gap keeps opening for ever: go on to where it is positive, but not so far that another
+            // part of an arc comes into play.
+            let nearby = 1e-7 * self.case.radius / norm(v);
+            let until_apart = (4.0 * gap.distance.near().abs() / rate).min(nearby);
             let mut keeps_opening = if look.bend > 0.0 {
                 rate.max(0.0) / look.bend
             } else {
                 until_apart
             };
+            if let Form::Arc { .. } = self.case.form {
+                keeps_opening = keeps_opening.min(until_apart);
+            }
             keeps_opening = keeps_opening.min(look.lasts);
             let scale = if look.bend > 0.0 {
                 plain_time.max(norm(v) / look.bend)
@@ -502,24 +520,11 @@ impl<'a> Oracle<'a> {
         }
         Emergence::Done(Truth::Undecided)
     }
+}
 
-    fn close_in_from(&mut self, t: Big) -> Closing {
-        // The gap is positive and opening but still within rounding: one safe step, then the usual way.
-        let (gap, (p, v)) = self.evaluate(&t);
-        let look = self.look_from(t.near(), p, v);
-        let ahead = Ahead {
-            gap: gap.distance.near(),
-            rate: gap.rate.near(),
-            bend: look.bend,
-            lasts: look.lasts,
-        };
-        let clear = ahead.clear() * (1.0 - 1e-9);
-        let next = t.near() + clear;
-        if next >= self.case.horizon {
-            return Closing::Done(Truth::Never);
-        }
-        self.close_in(next)
-    }
+/// The rate that half the bits of a wide number resolve, m/s.
+fn resolved_rate(case: &Case, t: f64, speed: f64) -> f64 {
+    1e-40 * speed * (1.0 + case.magnitude(t) / case.radius).sqrt()
 }
 
 /// Inside of a circle, at `arrow` from its centre: a bound on `−g″` and how long it holds.
