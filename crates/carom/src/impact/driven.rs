@@ -210,8 +210,9 @@ impl<S: Space> Driven<'_, S> {
         let place = state.pose.to_world(closest.point) - state.pose.position;
         let contact_speed = (state.velocity + S::surface_velocity(state.spin, place)).length();
         let (span, bend) = self.bend(t, from_centre, local);
-        // What the angle's own rounding, u times the angle, does at the distance of the contact.
-        let blur = self.rate * world_time.abs() * (self.excursion + place.length());
+        // What the angle's own rounding, u times the angle, does at the distance that it carries around.
+        let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
+        let blur = self.rate * world_time.abs() * carried;
         let size = position.length() + self.centre.length() + from_centre + self.ball.radius + blur;
         Look {
             branches: [
