@@ -609,7 +609,7 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
 /// Found by the accuracy table: the overlap is a rounding of the coordinates, not of the distance, and the ball rests, pressed.
 #[test]
 fn bug_a_pressed_ball_far_from_the_origin_does_not_sink_in() {
-    let other = round(0.15137858003101287);
+    let other = round::<Plane>(0.15137858003101287);
     let flight = Flight {
         position: DVec2::new(200937.25409482935, -439737.033063999),
         velocity: DVec2::ZERO,
