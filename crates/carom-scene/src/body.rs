@@ -151,7 +151,7 @@ fn report_overlaps<S: ReadSpace>(top: &Section<'_, '_>, world: &World<S>, places
         top.reader.report(
             Problem::new(
                 places[b].clone(),
-                format!("`{b_name}` overlaps `{a_name}` by {depth:e} m at the start"),
+                format!("`{b_name}` overlaps `{a_name}` by {depth:.3e} m at the start"),
                 format!("may overlap by at most {allowed:.1e} m, which rounding explains"),
             )
             .related(places[a].clone(), format!("`{a_name}` is here"))

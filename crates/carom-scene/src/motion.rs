@@ -47,17 +47,11 @@ pub(crate) fn read<S: ReadSpace>(
             Some("fixed") => stays(section, Some(Movement::Fixed)),
             Some(_) => {
                 entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
-                Read {
-                    movement: None,
-                    refused: &OF_FREE_BODIES,
-                }
+                unknown(is_ball, shape, section)
             }
             None => {
                 entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
-                Read {
-                    movement: None,
-                    refused: &OF_FREE_BODIES,
-                }
+                unknown(is_ball, shape, section)
             }
         },
     }
@@ -94,6 +88,21 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
     Read {
         movement: movement(),
         refused: &[],
+    }
+}
+
+/// What can be said where `motion` makes no sense: a ball with a mass was meant to be free.
+fn unknown<S: ReadSpace>(
+    is_ball: bool,
+    shape: Option<&Shape<S>>,
+    section: &Section<'_, '_>,
+) -> Read<S> {
+    if is_ball && section.has("mass") {
+        free(shape, section);
+    }
+    Read {
+        movement: None,
+        refused: &OF_FREE_BODIES,
     }
 }
 

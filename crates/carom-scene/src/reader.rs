@@ -362,8 +362,8 @@ impl<'r, 't> Entry<'r, 't> {
     /// A name or a title: one line that can be printed.
     pub fn label(&self) -> Option<&'r str> {
         const LONGEST: usize = 100;
-        let allowed = "text of 1 to 100 characters in quotes, on one line";
-        let text = self.text(allowed)?;
+        let allowed = "text of 1 to 100 characters on one line, in quotes";
+        let text = self.text("text of 1 to 100 characters on one line")?;
         let fits = !text.trim().is_empty()
             && text.chars().count() <= LONGEST
             && crate::render::printable(text) == text;

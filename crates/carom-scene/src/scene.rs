@@ -81,6 +81,10 @@ pub fn parse(name: &str, text: &str) -> Result<Scene, SceneErrors> {
     let reader = Reader::new(text);
     let scene = read(name, &reader, &tree);
     let (found, more) = reader.into_problems();
+    let more = match tree.problems.is_empty() {
+        true => more,
+        false => tree.left_out,
+    };
     let problems = worth_saying(text, tree, found);
     match scene {
         Some(scene) if problems.is_empty() => Ok(scene),

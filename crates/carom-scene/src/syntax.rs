@@ -1,7 +1,7 @@
 //! From text to a tree whose values know their place, with what is not TOML.
 
-use crate::problem::{Kind, Problem};
-use crate::render::{locate, shortened};
+use crate::problem::{Kind, MOST_PROBLEMS, Problem};
+use crate::render::shortened;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -11,6 +11,8 @@ pub(crate) struct Tree<'t> {
     pub table: DeTable<'t>,
     /// What is not TOML. Where this is not empty the tree is what could be made of the text.
     pub problems: Vec<Problem>,
+    /// How many more there are.
+    pub left_out: usize,
     /// Whether the tree can be trusted beyond the lines of the problems: not where a bracket or quote is left open,
     /// which swallows what follows.
     pub local: bool,
@@ -26,6 +28,7 @@ pub(crate) fn parse(text: &str) -> Tree<'_> {
             Err(error) => Tree {
                 table: DeTable::new(),
                 problems: vec![problem(text, &error)],
+                left_out: 0,
                 local: false,
             },
         };
@@ -37,6 +40,7 @@ pub(crate) fn parse(text: &str) -> Tree<'_> {
     let open = errors
         .iter()
         .filter(|error| error.message().starts_with("unclosed"))
+        .take(MOST_PROBLEMS)
         .filter_map(|error| opening(table.get_ref(), error.span()?.start))
         .min_by_key(|bracket| bracket.start);
     let swallows = |error: &toml::de::Error| {
@@ -50,51 +54,89 @@ pub(crate) fn parse(text: &str) -> Tree<'_> {
         .any(|start| error.message().starts_with(start))
     };
     let local = open.is_none() && !errors.iter().any(swallows);
+    // What follows an open bracket is read as if it were inside: errors there are no news.
+    let first_open = open.as_ref().map_or(text.len() + 1, |open| open.start);
+    let mut errors: Vec<_> = errors
+        .iter()
+        .filter(|error| start(error) < first_open)
+        .collect();
+    errors.sort_by_key(|error| start(error));
+    let errors = first_of_each_line(text, &errors);
     let mut problems: Vec<Problem> = errors
         .iter()
+        .take(MOST_PROBLEMS)
         .map(|error| problem(text, error))
-        .filter(|problem| {
-            // What follows an open bracket is read as if it were inside: errors there are no news.
-            let start = problem.span.as_ref().map_or(0, |span| span.start);
-            open.as_ref().is_none_or(|bracket| start < bracket.start)
-        })
-        .chain(open.as_ref().map(|bracket| left_open(text, bracket)))
         .collect();
-    problems.sort_by_key(|problem| problem.span.as_ref().map(|span| span.start));
-    // One for each line: the parser tries again after an error and mostly fails again at once.
-    problems.dedup_by_key(|problem| {
-        let start = problem.span.as_ref().map_or(0, |span| span.start);
-        locate(text, start).line
-    });
+    problems.extend(open.as_ref().map(|open| left_open(text, open)));
     Tree {
         table: table.into_inner(),
         problems,
-        local,
+        left_out: errors.len().saturating_sub(MOST_PROBLEMS),
+        local: local && errors.len() <= MOST_PROBLEMS,
     }
+}
+
+fn start(error: &toml::de::Error) -> usize {
+    error.span().map_or(0, |span| span.start)
+}
+
+/// The parser tries again after an error and mostly fails again at once, on the same line. `errors` are in order.
+fn first_of_each_line<'e>(text: &str, errors: &[&'e toml::de::Error]) -> Vec<&'e toml::de::Error> {
+    let mut before: Option<usize> = None;
+    let is_first = |error: &&'e toml::de::Error| {
+        let here = start(error).min(text.len());
+        let between = before
+            .replace(here)
+            .map(|before| &text.as_bytes()[before..here]);
+        between.is_none_or(|between| between.contains(&b'\n'))
+    };
+    errors.iter().copied().filter(is_first).collect()
 }
 
 fn sound(table: Spanned<DeTable<'_>>) -> Tree<'_> {
     Tree {
         table: table.into_inner(),
         problems: Vec::new(),
+        left_out: 0,
         local: true,
     }
 }
 
 fn problem(text: &str, error: &toml::de::Error) -> Problem {
-    let span = error.span().unwrap_or(0..0);
+    let span = error.span().unwrap_or_else(|| most_dotted(text));
     let (what, expected) = match error.message().split_once(", expected ") {
         Some((what, "nothing")) => (what, None),
         Some((what, expected)) => (what, Some(format!("expected {expected}"))),
         None => (error.message(), None),
     };
-    let written = text.get(span.clone()).unwrap_or("");
-    let label = match (what, expected) {
-        ("duplicate key", _) => format!("`{}` is given a second time", shortened(written, 40)),
-        (_, Some(expected)) => expected,
-        (_, None) => "here".to_owned(),
+    let written = shortened(text.get(span.clone()).unwrap_or(""), 40);
+    let (what, label) = match (what, expected) {
+        ("duplicate key", _) => (what, format!("`{written}` is given a second time")),
+        ("string values must be quoted", _) => (
+            "this is neither a number nor text in quotes",
+            format!("text is written \"{written}\""),
+        ),
+        (what, _) if what.contains("recurs") => {
+            ("nested too deeply", "at most 80 levels are read".to_owned())
+        }
+        (what, Some(expected)) => (what, expected),
+        (what, None) => (what, "here".to_owned()),
     };
     Problem::new(span, format!("not valid TOML: {what}"), label).kind(Kind::Syntax)
+}
+
+/// The only error that comes without its place is a dotted key with too many parts: it is where the most dots are.
+fn most_dotted(text: &str) -> Range<usize> {
+    let dots = |line: &str| line.bytes().filter(|&byte| byte == b'.').count();
+    let mut start = 0;
+    let mut most = (0, 0..0);
+    for line in text.split_inclusive('\n') {
+        if dots(line) > most.0 {
+            most = (dots(line), start..start + 1);
+        }
+        start += line.len();
+    }
+    most.1
 }
 
 fn left_open(text: &str, bracket: &Range<usize>) -> Problem {
