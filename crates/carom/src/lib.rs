@@ -1,10 +1,70 @@
 //! Collisions at their true instant.
+//!
+//! Discs, spheres and the walls, boxes and cylinders they strike meet when they really touch, not at the next frame: carom
+//! computes the first time of impact of each pair, takes the earliest, lets the two bodies exchange an impulse, and goes on from there.
+//!
+//! ```
+//! use carom::prelude::*;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut world = World2::new();
+//! let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
+//! world.set_gravity(DVec2::new(0.0, -9.81))?;
+//! world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
+//! let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 1.1), DVec2::ZERO)?)?;
+//!
+//! let mut run = Exact::new(world).expect("nothing overlaps");
+//! run.run_to(10.0)?;
+//! assert_eq!(run.collisions(), 11); // at 0.4515 s, and every 0.903 s from there on
+//! println!("{:?}", run.state(ball).position);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Conventions
+//!
+//! SI units and `f64` throughout; angles in radians; right-handed axes. Time intervals are half open, `[0, horizon)`. At a
+//! contact between *a* and *b* the normal points into *a*. One source serves both dimensions: everything is generic over
+//! [`Space`](space::Space), which is [`Plane`](space::Plane) or [`Solid`](space::Solid).
+//!
+//! # Limits
+//!
+//! * Free bodies are balls. Fixed and prescribed bodies have any shape of [`shape::Shape`].
+//! * Flights are straight or parabolic: uniform gravity, no drag.
+//! * [`simulate::Exact`] predicts all pairs: its time per collision grows with the number of bodies.
+//! * A ball that comes to rest bounces infinitely often in finite time. The run reports that point and stops there.
+//!
+//! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod body;
+pub mod broad;
+pub mod contact;
 pub mod impact;
 pub mod material;
 pub mod motion;
+pub mod queue;
+pub mod record;
+pub mod response;
+pub mod roots;
 pub mod shape;
+pub mod simulate;
 pub mod space;
 pub mod world;
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::body::{Body, Free, Kind};
+    pub use crate::material::{Law, Material, Materials, PairOverride};
+    pub use crate::motion::{Drive, Flight, Pose};
+    pub use crate::record::Collision;
+    pub use crate::shape::{
+        Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
+        Triangle,
+    };
+    pub use crate::simulate::{End, Exact, RunError, State};
+    pub use crate::space::{Linear, Plane, Solid, Space, Turn};
+    pub use crate::world::{BodyId, World, World2, World3, WorldError};
+    pub use glam::{DQuat, DVec2, DVec3};
+}

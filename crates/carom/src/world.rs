@@ -20,6 +20,12 @@ pub struct World<S: Space> {
     bodies: Vec<Body<S>>,
 }
 
+/// A world in the plane.
+pub type World2 = World<crate::space::Plane>;
+
+/// A world in space.
+pub type World3 = World<crate::space::Solid>;
+
 /// Why a world cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum WorldError {

@@ -3,14 +3,42 @@
 //! # What a contact is
 //!
 //! The gap is the distance between the surfaces of a pair, as a function of time. A contact is the first t ≥ 0 at which
-//! the gap is ≤ 0 **and closing**: the surfaces approach faster than rounding alone explains, or they do not move
-//! apart or together and the accelerations press them. An opening zero is skipped, later closing ones count. So balls
+//! the gap is ≤ 0 **and closing**: the surfaces approach faster than rounding alone explains, or they neither approach
+//! nor part and the accelerations press them. An opening zero is skipped, later closing ones count. So balls
 //! that touch and part are left alone, balls that overlap by a rounding error cannot pass through each other, and
 //! a ball thrown up from the floor comes back to it.
+//!
+//! # How it is found
+//!
+//! A ball touches a shape when its centre is at the distance of its radius from one of the shape's *features*: a face, an
+//! edge, a corner, a rim. On a flight each such distance is a polynomial condition in time ([`Struck::features`], one file a pair),
+//! and [`Polynomial::closings`] lists all instants at which one of them begins to close. A feature goes on
+//! where the shape has ended (the line through a segment), so each instant is checked, in order of time, against the distance
+//! from the whole shape ([`Obstacle::closest`]); the first that is a contact is the answer. At a seam, where the centre
+//! passes from one feature's reach to the next one's, both list an instant and either will do: nothing can slip between them.
+//!
+//! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed forms in plain
+//! `f64`; [`refine`] gives their last digits.
+//!
+//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`.
+
+mod approach;
+mod ball_arc;
+mod ball_ball;
+mod ball_block;
+mod ball_cylinder;
+mod ball_half_space;
+mod ball_hollow;
+mod ball_segment;
+mod ball_triangle;
+mod driven;
+
+pub use approach::{Approach, Path};
 
 use crate::motion::{Drive, Flight, Pose};
-use crate::shape::Shape;
-use crate::space::Space;
+use crate::roots::{Closing, Polynomial};
+use crate::shape::{Obstacle, PlaneShape, Shape, SolidShape, each_shape};
+use crate::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 
 /// The answer to "when do they touch?", in seconds from now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +52,28 @@ pub enum Impact {
     /// They certainly do not touch before this time, s; ask again from there. The answer where a prescribed motion
     /// has a corner, or where the search would be without end.
     ClearUntil(f64),
+}
+
+impl Impact {
+    /// The time of the contact, s; `None` where there is none.
+    pub fn time(self) -> Option<f64> {
+        match self {
+            Impact::Now => Some(0.0),
+            Impact::At(time) => Some(time),
+            Impact::Never | Impact::ClearUntil(_) => None,
+        }
+    }
+
+    /// At a time, if it is before the horizon.
+    fn within(time: f64, horizon: f64) -> Impact {
+        if !(time < horizon) {
+            Impact::Never
+        } else if time > 0.0 {
+            Impact::At(time)
+        } else {
+            Impact::Now
+        }
+    }
 }
 
 /// A ball on its way.
@@ -62,23 +112,148 @@ pub enum Course<'a, S: Space> {
     Driven {
         /// The motion.
         drive: &'a Drive<S>,
-        /// Its pose at world time 0.
+        /// The pose at insertion.
         start: &'a Pose<S>,
         /// World time at local time 0, s.
         now: f64,
     },
 }
 
-/// The first contact of a ball with a target in `[0, horizon)`.
-pub fn first_contact<S: Space>(
-    _ball: &MovingBall<S>,
-    _target: &Target<S>,
-    _horizon: f64,
-) -> Impact {
-    Impact::Never
+/// A shape that a ball can strike.
+pub trait Struck<S: Space>: Obstacle<S> {
+    /// Hands over the polynomials whose closings are the only instants at which a ball of that radius can begin to
+    /// touch the shape.
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial));
 }
 
-/// The time of a contact that [`first_contact`] found, to within 4 ulp where ball meets ball or a straight wall.
-pub fn refine<S: Space>(_ball: &MovingBall<S>, _target: &Target<S>, impact: Impact) -> Impact {
-    impact
+impl<S: Space> Struck<S> for Shape<S> {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+        each_shape!(self, shape => shape.features(approach, radius, feature))
+    }
+}
+
+impl Struck<Plane> for PlaneShape {
+    fn features(
+        &self,
+        approach: &Approach<Plane>,
+        radius: f64,
+        feature: &mut dyn FnMut(Polynomial),
+    ) {
+        match self {
+            PlaneShape::Segment(segment) => segment.features(approach, radius, feature),
+            PlaneShape::Arc(arc) => arc.features(approach, radius, feature),
+        }
+    }
+}
+
+impl Struck<Solid> for SolidShape {
+    fn features(
+        &self,
+        approach: &Approach<Solid>,
+        radius: f64,
+        feature: &mut dyn FnMut(Polynomial),
+    ) {
+        match self {
+            SolidShape::Triangle(triangle) => triangle.features(approach, radius, feature),
+            SolidShape::Cylinder(cylinder) => cylinder.features(approach, radius, feature),
+        }
+    }
+}
+
+/// The first contact of a ball with a target in `[0, horizon)`.
+///
+/// Its accuracy is stated and measured in `docs/accuracy.md`.
+pub fn first_contact<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
+    on_course(ball, target, horizon, |approach, horizon| {
+        match target.shape {
+            Shape::Ball(other) if approach.path().is_straight() => {
+                ball_ball::uniform(approach, ball.radius + other.radius, horizon)
+            }
+            Shape::HalfSpace(wall) => {
+                ball_half_space::closed_form(wall, approach, ball.radius, horizon)
+            }
+            shape => first_feature_contact(shape, approach, ball.radius, horizon),
+        }
+    })
+}
+
+/// The same contact to the last digits: within 4 ulp of the true time where a ball meets a ball in uniform relative motion or
+/// a straight wall, grazing included. Other pairs are found to their last digits in the first place.
+///
+/// An event that is about to happen deserves this; a prediction that may never come true does not.
+pub fn refine<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
+    on_course(ball, target, horizon, |approach, horizon| {
+        match target.shape {
+            Shape::Ball(other) if approach.path().is_straight() => {
+                ball_ball::uniform_refined(approach, ball.radius, other.radius, horizon)
+            }
+            shape => first_feature_contact(shape, approach, ball.radius, horizon),
+        }
+    })
+}
+
+/// Puts the pair on a common course, where the target's is a flight, and lets `solve` find the contact on it.
+fn on_course<S: Space>(
+    ball: &MovingBall<S>,
+    target: &Target<S>,
+    horizon: f64,
+    solve: impl Fn(&Approach<S>, f64) -> Impact,
+) -> Impact {
+    match target.course {
+        Course::Flight { flight, rotation } => solve(
+            &Approach::new(ball, &flight, rotation, target.surface_speed),
+            horizon,
+        ),
+        Course::Driven { drive, start, now } => match drive.flight_at(start, now) {
+            Some((flight, end)) => {
+                let approach = Approach::new(ball, &flight, start.rotation, target.surface_speed);
+                let valid = end - now;
+                match solve(&approach, horizon.min(valid)) {
+                    Impact::Never if valid < horizon => Impact::ClearUntil(valid),
+                    impact => impact,
+                }
+            }
+            None => driven::first_contact(ball, target.shape, drive, start, now, horizon),
+        },
+    }
+}
+
+/// The first of all the features' closings that is a contact with the whole shape.
+fn first_feature_contact<S: Space>(
+    shape: &Shape<S>,
+    approach: &Approach<S>,
+    radius: f64,
+    horizon: f64,
+) -> Impact {
+    let mut closings = Vec::new();
+    shape.features(approach, radius, &mut |polynomial| {
+        polynomial.closings(horizon, |closing| closings.push(closing));
+    });
+    closings.sort_by(|a, b| a.time.total_cmp(&b.time));
+    closings
+        .iter()
+        .find(|closing| is_contact(shape, approach, radius, closing))
+        .map_or(Impact::Never, |closing| {
+            Impact::within(closing.time, horizon)
+        })
+}
+
+/// Whether the ball touches the shape at this instant, and they are closing.
+fn is_contact<S: Space>(
+    shape: &Shape<S>,
+    approach: &Approach<S>,
+    radius: f64,
+    closing: &Closing,
+) -> bool {
+    let time = closing.time;
+    let closest = shape.closest(approach.flight.position_at(time));
+    let reach = shape.reach();
+    let size = approach.scale(time) + radius + if reach.is_finite() { reach } else { 0.0 };
+    // The place has a few roundings behind it (two products and sums an axis, the rotation), the distance a few more.
+    if closest.distance - radius > 16.0 * UNIT_ROUNDOFF * size {
+        return false;
+    }
+    let speed = closest.normal.dot(approach.flight.velocity_at(time));
+    let floor = approach.closing_floor(time);
+    speed < -floor || (speed <= floor && closing.pressed)
 }

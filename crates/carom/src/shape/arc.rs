@@ -95,4 +95,9 @@ impl Obstacle<Plane> for Arc {
     fn hollow_centre(&self) -> Option<DVec2> {
         Some(self.centre)
     }
+
+    fn rivals(&self, point: DVec2) -> [Option<Closest<Plane>>; 2] {
+        self.ends
+            .map(|end| Some(from_thin(point, end, self.middle)))
+    }
 }

@@ -10,6 +10,8 @@ mod block;
 mod cylinder;
 mod half_space;
 mod hollow;
+mod mesh;
+mod polyhedron;
 mod segment;
 mod triangle;
 
@@ -19,6 +21,8 @@ pub use block::Block;
 pub use cylinder::Cylinder;
 pub use half_space::HalfSpace;
 pub use hollow::Hollow;
+pub use mesh::{Content, EdgeFault, Mesh, MeshError};
+pub use polyhedron::{Polyhedron, PolyhedronError};
 pub use segment::Segment;
 pub use triangle::Triangle;
 
@@ -51,6 +55,11 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     /// derivative is at most `1 / |point − centre|` in size.
     fn hollow_centre(&self) -> Option<S::Vector> {
         None
+    }
+
+    /// Other places that may become the nearest without the distance being smooth there: the ends of an arc.
+    fn rivals(&self, _point: S::Vector) -> [Option<Closest<S>>; 2] {
+        [None, None]
     }
 }
 
@@ -158,6 +167,10 @@ impl<S: Space> Obstacle<S> for Shape<S> {
     fn hollow_centre(&self) -> Option<S::Vector> {
         each_shape!(self, shape => Obstacle::<S>::hollow_centre(shape))
     }
+
+    fn rivals(&self, point: S::Vector) -> [Option<Closest<S>>; 2] {
+        each_shape!(self, shape => shape.rivals(point))
+    }
 }
 
 macro_rules! own_shapes {
@@ -177,6 +190,10 @@ macro_rules! own_shapes {
 
             fn hollow_centre(&self) -> Option<<$space as Space>::Vector> {
                 match self { $($enum::$variant(shape) => shape.hollow_centre()),+ }
+            }
+
+            fn rivals(&self, point: <$space as Space>::Vector) -> [Option<Closest<$space>>; 2] {
+                match self { $($enum::$variant(shape) => shape.rivals(point)),+ }
             }
         }
     };

@@ -111,7 +111,7 @@ pub trait Space:
     type Matrix: LinearMap<Self::Vector>;
 
     /// The shapes that only this space has.
-    type OwnShape: crate::shape::Obstacle<Self> + Clone + Debug + PartialEq;
+    type OwnShape: crate::impact::Struck<Self> + Clone + Debug + PartialEq;
 
     /// The components; in the plane the third is zero.
     fn components(vector: Self::Vector) -> [f64; 3];

@@ -1,0 +1,24 @@
+//! Who may meet? Cheap answers that come before the exact ones.
+//!
+//! * [`Aabb::swept`] and [`may_meet`] (K1): the axis-aligned box that a flying ball sweeps in an interval of time. Boxes
+//!   that do not overlap prove that the balls do not touch in that interval.
+//! * [`Bounds`] and [`verdict`] (C10): a sphere around a solid and a sphere inside it, both about its centre of mass,
+//!   so that turning the solid changes neither. Two distances settle most pairs of solids.
+//!
+//! # Caveats
+//!
+//! An answer here is one-sided. "Do not overlap", [`Verdict::Apart`] and [`Verdict::Touching`] are certain, whatever
+//! the rounding; "overlap" and [`Verdict::Undecided`] only say that somebody else has to look. The price is a margin of
+//! a few units in the last place of the coordinates (each function argues its own), so a pair that touches to
+//! within rounding is never decided here.
+//!
+//! Coordinates whose squares or products overflow get unbounded boxes and undecided verdicts, not errors.
+
+mod bounds;
+mod length;
+mod swept_box;
+mod verdict;
+
+pub use bounds::Bounds;
+pub use swept_box::{Aabb, may_meet};
+pub use verdict::{Verdict, verdict};

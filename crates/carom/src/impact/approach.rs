@@ -1,0 +1,142 @@
+//! The path of a ball's centre as its target sees it.
+
+use super::MovingBall;
+use crate::motion::Flight;
+use crate::roots::{Dd, Polynomial};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+
+/// The path of a ball's centre in the frame of a target that does not turn.
+///
+/// It is kept twice: rounded, for geometry, and in double-double without any loss from the subtraction, for
+/// polynomials.
+#[derive(Clone, Copy, Debug)]
+pub struct Approach<S: Space> {
+    /// Rounded, in the target's frame.
+    pub flight: Flight<S>,
+    path: Path,
+    ball: Flight<S>,
+    target: Flight<S>,
+    surface_speed: f64,
+}
+
+/// A point moving on a polynomial, by components, in double-double: position, velocity, half the acceleration.
+#[derive(Clone, Copy, Debug)]
+pub struct Path {
+    terms: [[Dd; 3]; 3],
+    degree: usize,
+}
+
+impl<S: Space> Approach<S> {
+    /// Of a ball to a target whose frame flies without turning.
+    pub fn new(
+        ball: &MovingBall<S>,
+        target: &Flight<S>,
+        rotation: S::Rotation,
+        target_surface_speed: f64,
+    ) -> Self {
+        let difference = |a: S::Vector, b: S::Vector| {
+            let (a, b) = (S::components(a), S::components(b));
+            [0, 1, 2].map(|axis| Dd::difference(a[axis], b[axis]))
+        };
+        let mut terms = [
+            difference(ball.flight.position, target.position),
+            difference(ball.flight.velocity, target.velocity),
+            difference(ball.flight.acceleration, target.acceleration)
+                .map(|component| component.scaled(0.5)),
+        ];
+        if rotation != S::no_rotation() {
+            let axes = S::axes(rotation);
+            terms = terms.map(|vector| axes.map(|axis| dot_plain(&vector, &axis)));
+        }
+        let rounded =
+            |vector: [Dd; 3], scale: f64| S::vector(vector.map(|component| scale * component.hi));
+        let vanishes = |vector: &[Dd; 3]| vector.iter().all(|component| component.hi == 0.0);
+        let degree = if !vanishes(&terms[2]) {
+            2
+        } else {
+            usize::from(!vanishes(&terms[1]))
+        };
+        Approach {
+            flight: Flight {
+                position: rounded(terms[0], 1.0),
+                velocity: rounded(terms[1], 1.0),
+                acceleration: rounded(terms[2], 2.0),
+            },
+            path: Path { terms, degree },
+            ball: ball.flight,
+            target: *target,
+            surface_speed: ball.surface_speed + target_surface_speed,
+        }
+    }
+
+    /// The path about the origin of the target's frame.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path about another point of the target's frame.
+    pub fn path_about(&self, point: S::Vector) -> Path {
+        let mut path = self.path;
+        for (component, shift) in path.terms[0].iter_mut().zip(S::components(point)) {
+            *component = *component - Dd::from(shift);
+        }
+        path
+    }
+
+    /// What closing means at time `t`: faster than this, m/s. See PHYSICS.md, "Closing needs a floor".
+    pub fn closing_floor(&self, t: f64) -> f64 {
+        let speeds = self.ball.velocity_at(t).length() + self.target.velocity_at(t).length();
+        16.0 * UNIT_ROUNDOFF * (speeds + self.surface_speed)
+    }
+
+    /// The size of the numbers that the place at time `t` is computed from, m: `u` times it is what one rounding costs.
+    pub fn scale(&self, t: f64) -> f64 {
+        let flight = &self.flight;
+        flight.position.length()
+            + (flight.velocity.length() + flight.acceleration.length() * (0.5 * t)) * t
+    }
+}
+
+impl Path {
+    /// Whether the relative motion is uniform.
+    pub fn is_straight(&self) -> bool {
+        self.degree < 2
+    }
+
+    /// The relative position, velocity and half the relative acceleration, by components.
+    pub fn terms(&self) -> &[[Dd; 3]; 3] {
+        &self.terms
+    }
+
+    /// `x(t)·direction`.
+    pub fn along(&self, direction: [f64; 3]) -> Polynomial {
+        self.along_exact(direction.map(Dd::from))
+    }
+
+    /// `x(t)·direction`, for a direction that is itself in double-double.
+    pub fn along_exact(&self, direction: [Dd; 3]) -> Polynomial {
+        Polynomial::new(&self.terms.map(|term| dot(&term, &direction))[..=self.degree])
+    }
+
+    /// `x(t)·x(t)`.
+    pub fn squared(&self) -> Polynomial {
+        let [x, v, a] = &self.terms;
+        let all = [
+            dot(x, x),
+            dot(x, v).scaled(2.0),
+            dot(v, v) + dot(x, a).scaled(2.0),
+            dot(v, a).scaled(2.0),
+            dot(a, a),
+        ];
+        Polynomial::new(&all[..=2 * self.degree])
+    }
+}
+
+/// The inner product of two vectors in double-double.
+pub(super) fn dot(a: &[Dd; 3], b: &[Dd; 3]) -> Dd {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn dot_plain(a: &[Dd; 3], b: &[f64; 3]) -> Dd {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

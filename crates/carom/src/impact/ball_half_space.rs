@@ -1,0 +1,90 @@
+//! Ball against a straight wall (rows K7, M2, P1).
+//!
+//! The gap is `p(t) = n·x(t) − r`, a polynomial of the flight's own degree, with n the normal on the ball's side: no
+//! square is needed. With `p = c + v t + ½ b t²` the contact is the root at which p falls:
+//!
+//! ```text
+//! b = 0:  t = −c / v                             (v < 0)
+//! else:   disc = v² − 2 b c,
+//!         t = 2c / (−v + √disc)      for v < 0   (no cancellation; with b > 0 it is the earlier root, with b < 0 the only falling one)
+//!         t = (v + √disc) / (−b)     for v ≥ 0, b < 0: up and back.
+//! ```
+//!
+//! Where p starts at or below zero it is closing at once if v < 0; otherwise it may rise first, and
+//! where it never gets above zero, it begins to close at its turning point `v / (−b)`.
+
+use super::{Approach, Impact, Struck};
+use crate::roots::{Dd, Expansion, Polynomial};
+use crate::shape::HalfSpace;
+use crate::space::{Linear, Space};
+
+impl<S: Space> HalfSpace<S> {
+    /// The normal on the side where the ball is.
+    fn normal_towards(&self, position: S::Vector) -> S::Vector {
+        if self.two_sided && self.normal.dot(position) < 0.0 {
+            -self.normal
+        } else {
+            self.normal
+        }
+    }
+}
+
+impl<S: Space> Struck<S> for HalfSpace<S> {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+        let normal = S::components(self.normal_towards(approach.flight.position));
+        let height = approach.path().along(normal);
+        let mut terms = [Dd::ZERO; 3];
+        terms[..=height.degree()].copy_from_slice(height.coefficients());
+        terms[0] = gap_at_start(&approach.path().terms()[0], &normal, radius, terms[0]);
+        feature(Polynomial::new(&terms));
+    }
+}
+
+/// `n·x − r`; exactly, where most of the digits cancel.
+fn gap_at_start(x: &[Dd; 3], normal: &[f64; 3], radius: f64, height: Dd) -> Dd {
+    let gap = height - Dd::from(radius);
+    let size: f64 = x.iter().zip(normal).map(|(x, n)| (x.hi * n).abs()).sum();
+    if gap.hi.abs() > size / (1u64 << 40) as f64 {
+        return gap;
+    }
+    let terms = x
+        .iter()
+        .zip(normal)
+        .map(|(&x, &n)| &Expansion::from(x) * &Expansion::from(n));
+    terms
+        .fold(-Expansion::from(radius), |sum, term| &sum + &term)
+        .approximate()
+}
+
+/// The contact in plain `f64`, with the same bounds on its error as for ball against ball.
+pub(super) fn closed_form<S: Space>(
+    wall: &HalfSpace<S>,
+    approach: &Approach<S>,
+    radius: f64,
+    horizon: f64,
+) -> Impact {
+    let flight = &approach.flight;
+    let normal = wall.normal_towards(flight.position);
+    let c = normal.dot(flight.position) - radius;
+    let v = normal.dot(flight.velocity);
+    let b = normal.dot(flight.acceleration);
+    let floor = approach.closing_floor(0.0);
+    if c <= 0.0 {
+        if v < -floor || (v <= floor && b < 0.0) {
+            return Impact::within(0.0, horizon);
+        }
+        if v <= floor || b >= 0.0 {
+            return Impact::Never;
+        }
+    }
+    let discriminant = v * v - 2.0 * (b * c);
+    let time = if v < 0.0 && discriminant > floor * floor {
+        2.0 * c / (discriminant.sqrt() - v)
+    } else if v >= 0.0 && b < 0.0 {
+        // A negative discriminant means that the gap turns below zero: it begins to close at the turning point.
+        (v + discriminant.max(0.0).sqrt()) / -b
+    } else {
+        return Impact::Never;
+    };
+    Impact::within(time, horizon)
+}

@@ -1,0 +1,17 @@
+//! Ball inside a circular or spherical room (row P4).
+//!
+//! The centre may move within `R − r` of the room's: the gap `(R − r) − |x|` has the sign of `(R − r)² − |x|²`.
+
+use super::{Approach, Struck};
+use crate::roots::{Dd, Polynomial};
+use crate::shape::Hollow;
+use crate::space::Space;
+
+impl<S: Space> Struck<S> for Hollow {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+        let room = Dd::difference(self.radius, radius);
+        if room.hi > 0.0 {
+            feature(Polynomial::constant(room * room) - approach.path().squared());
+        }
+    }
+}

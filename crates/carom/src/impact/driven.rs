@@ -1,0 +1,256 @@
+//! Ball against a target that turns about a point or oscillates (row K6).
+//!
+//! # The bound
+//!
+//! In the target's own frame the ball's centre follows a curve y(t), and the gap is `g = dist(y) − r`. The distance from a
+//! convex set is a convex function with the outward normal n as its gradient, so
+//!
+//! ```text
+//! g(t + h) ≥ g(t) + n·(y(t + h) − y(t)) ≥ g(t) + n·y′ h − ½ A h²,     A ≥ |y″| on [t, t + h].
+//! ```
+//!
+//! That is the bound which [`certified::advance`] asks for, and it holds across faces, edges and corners alike. With
+//! x the centre about the pivot, v and a its velocity and acceleration and ω the target's spin, `y′` is `u = v − ω×x`
+//! in the frame's axes and `y″` is `a − ω×v − ω×u`, so `A = |a| + |ω| (|v| + |u|)` with the largest values on the interval. For an
+//! oscillation `A = |a| + rate² |amplitude|`.
+//!
+//! A room or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most `|y′|²/ρ` at
+//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ. The ends of an arc can be the nearest
+//! place by turns: each is a branch of its own.
+//!
+//! # When a search can end
+//!
+//! A bounded target stays within a ball about its pivot; the search is confined to the time that the ball's flight
+//! spends there. A ball at rest is looked at for one period. What remains (a turning line without end, say) stops
+//! after a number of steps with [`Impact::ClearUntil`].
+
+use super::{Approach, Course, Impact, MovingBall, Target};
+use crate::motion::{Drive, Flight, Pose};
+use crate::roots::certified::{self, Look, Sample, Search};
+use crate::roots::{Dd, Polynomial};
+use crate::shape::{Closest, Obstacle, Shape};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use std::f64::consts::TAU;
+
+/// Looks at most this many times before it answers with what is certain so far.
+const BUDGET: usize = 10_000;
+
+/// A target and its prescribed motion, with what the bounds need.
+struct Driven<'a, S: Space> {
+    ball: &'a MovingBall<S>,
+    shape: &'a Shape<S>,
+    drive: &'a Drive<S>,
+    start: &'a Pose<S>,
+    now: f64,
+    /// The point that the target stays near: the pivot, or the middle of the oscillation.
+    centre: S::Vector,
+    /// Angular velocity or 2π × frequency, rad/s.
+    rate: f64,
+    /// How far from the centre the shape's frame can get, m.
+    excursion: f64,
+    turns: bool,
+}
+
+/// The first contact in `[0, horizon)`.
+pub(super) fn first_contact<S: Space>(
+    ball: &MovingBall<S>,
+    shape: &Shape<S>,
+    drive: &Drive<S>,
+    start: &Pose<S>,
+    now: f64,
+    horizon: f64,
+) -> Impact {
+    let driven = match drive {
+        Drive::Rotation { pivot, spin } => {
+            let excursion = (start.position - *pivot).length();
+            let round = matches!(shape, Shape::Ball(_) | Shape::Hollow(_));
+            if spin.length() == 0.0 || (excursion == 0.0 && round) {
+                return standing_still(ball, shape, spin.length(), start, horizon);
+            }
+            Driven {
+                ball,
+                shape,
+                drive,
+                start,
+                now,
+                centre: *pivot,
+                rate: spin.length(),
+                excursion,
+                turns: true,
+            }
+        }
+        Drive::Oscillation {
+            amplitude,
+            frequency,
+            ..
+        } => {
+            let (centre, excursion) = (start.position, amplitude.length());
+            Driven {
+                ball,
+                shape,
+                drive,
+                start,
+                now,
+                centre,
+                rate: TAU * frequency,
+                excursion,
+                turns: false,
+            }
+        }
+        Drive::Uniform { .. } | Drive::Path { .. } => unreachable!("these are flights"),
+    };
+    driven.search(horizon)
+}
+
+/// A round target that spins about its own centre does not change its place.
+fn standing_still<S: Space>(
+    ball: &MovingBall<S>,
+    shape: &Shape<S>,
+    rate: f64,
+    start: &Pose<S>,
+    horizon: f64,
+) -> Impact {
+    let course = Course::Flight {
+        flight: Flight::rest(start.position),
+        rotation: start.rotation,
+    };
+    let reach = shape.reach();
+    let surface_speed = if reach.is_finite() { rate * reach } else { 0.0 };
+    super::first_contact(
+        ball,
+        &Target {
+            shape,
+            course,
+            surface_speed,
+        },
+        horizon,
+    )
+}
+
+impl<S: Space> Driven<'_, S> {
+    fn search(&self, horizon: f64) -> Impact {
+        let flight = &self.ball.flight;
+        let resting = flight.velocity == S::Vector::ZERO && flight.acceleration == S::Vector::ZERO;
+        let end = if resting && self.rate > 0.0 {
+            horizon.min(1.01 * TAU / self.rate)
+        } else {
+            horizon
+        };
+        for (from, to) in self.windows(end) {
+            match certified::advance(from, to.min(end), BUDGET, |t| self.look(t)) {
+                Search::At(time) => return Impact::within(time, horizon),
+                Search::StoppedAt(time) => return Impact::ClearUntil(time),
+                Search::Nothing => {}
+            }
+        }
+        Impact::Never
+    }
+
+    /// The times, in order, outside of which the ball is too far away.
+    fn windows(&self, end: f64) -> Vec<(f64, f64)> {
+        let pose = Flight::rest(self.centre);
+        // A billionth more than needed, so that rounding cannot hide an entry.
+        let margin = 1.0 + 1e-9;
+        let nearby = match self.shape {
+            Shape::HalfSpace(wall) if !self.turns => {
+                let approach = Approach::new(self.ball, &pose, self.start.rotation, 0.0);
+                let height = approach.path().along(S::components(wall.normal));
+                let reach = Dd::from((self.ball.radius + self.excursion) * margin);
+                match wall.two_sided {
+                    true => height * height - Polynomial::constant(reach * reach),
+                    false => height - Polynomial::constant(reach),
+                }
+            }
+            shape if shape.reach().is_finite() => {
+                let approach = Approach::new(self.ball, &pose, S::no_rotation(), 0.0);
+                let reach = Dd::from((self.ball.radius + self.excursion + shape.reach()) * margin);
+                approach.path().squared() - Polynomial::constant(reach * reach)
+            }
+            _ => return vec![(0.0, end)],
+        };
+        let mut entries = Vec::new();
+        if nearby.value(0.0) <= 0.0 {
+            entries.push(0.0);
+        }
+        nearby.closings(end, |closing| entries.push(closing.time));
+        let mut exits = Vec::new();
+        (nearby * Dd::from(-1.0)).closings(end, |closing| exits.push(closing.time));
+        entries.dedup();
+        let exit_after = |entry: f64| {
+            exits
+                .iter()
+                .copied()
+                .find(|&exit| exit > entry)
+                .unwrap_or(end)
+        };
+        entries
+            .iter()
+            .map(|&entry| (entry, exit_after(entry)))
+            .collect()
+    }
+
+    fn look(&self, t: f64) -> Look {
+        let world_time = self.now + t;
+        let state = self.drive.state_at(self.start, world_time);
+        let position = self.ball.flight.position_at(t);
+        let velocity = self.ball.flight.velocity_at(t);
+        let local = state.pose.to_local(position);
+        let sample = |closest: &Closest<S>| {
+            let normal = S::rotate(state.pose.rotation, closest.normal);
+            let carried =
+                state.velocity + S::surface_velocity(state.spin, position - state.pose.position);
+            Sample {
+                value: closest.distance - self.ball.radius,
+                slope: normal.dot(velocity - carried),
+            }
+        };
+        let closest = self.shape.closest(local);
+        let [first, second] = self.shape.rivals(local);
+        let from_centre = (position - self.centre).length();
+        let place = state.pose.to_world(closest.point) - state.pose.position;
+        let contact_speed = (state.velocity + S::surface_velocity(state.spin, place)).length();
+        let (span, bend) = self.bend(t, from_centre, local);
+        // What the angle's own rounding, u times the angle, does at the distance of the contact.
+        let blur = self.rate * world_time.abs() * (self.excursion + place.length());
+        let size = position.length() + self.centre.length() + from_centre + self.ball.radius + blur;
+        Look {
+            branches: [
+                Some(sample(&closest)),
+                first.as_ref().map(sample),
+                second.as_ref().map(sample),
+            ],
+            tolerance: 16.0 * UNIT_ROUNDOFF * size,
+            floor: 16.0
+                * UNIT_ROUNDOFF
+                * (velocity.length() + self.ball.surface_speed + contact_speed),
+            span,
+            bend,
+        }
+    }
+
+    /// For how long from `t`, and by how much, the gap can bend downwards.
+    fn bend(&self, t: f64, from_centre: f64, local: S::Vector) -> (f64, f64) {
+        let acceleration = self.ball.flight.acceleration.length();
+        // Half a radian at a time: over longer spans the bounds on distance and speed grow faster than they serve.
+        let mut span = 0.5 / self.rate;
+        let speed = self.ball.flight.velocity_at(t).length() + acceleration * span;
+        let (frame_speed, mut bend) = if self.turns {
+            let frame_speed = speed + self.rate * (from_centre + speed * span);
+            (
+                frame_speed,
+                acceleration + self.rate * (speed + frame_speed),
+            )
+        } else {
+            (
+                speed + self.rate * self.excursion,
+                acceleration + self.rate * self.rate * self.excursion,
+            )
+        };
+        if let Some(hollow) = self.shape.hollow_centre() {
+            let distance = (local - hollow).length();
+            span = span.min(0.5 * distance / frame_speed);
+            bend += 2.0 * frame_speed * frame_speed / distance;
+        }
+        (span, bend)
+    }
+}

@@ -1,0 +1,98 @@
+//! What is kept of a run.
+
+use crate::response::Mode;
+use crate::space::{Linear, Space};
+use crate::world::BodyId;
+
+/// A collision that happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Collision<S: Space> {
+    /// Counted from 1.
+    pub number: u64,
+    /// World time, s.
+    pub time: f64,
+    /// The free ball that the normal points into.
+    pub a: BodyId,
+    /// The other body.
+    pub b: BodyId,
+    /// Where they touch, m.
+    pub point: S::Vector,
+    /// Unit normal, out of b into a.
+    pub normal: S::Vector,
+    /// Impulse on a; that on b is its opposite, kg·m/s.
+    pub impulse: S::Vector,
+    /// What the friction did.
+    pub mode: Mode,
+    /// Velocities and spins of a and b before.
+    pub before: [Velocities<S>; 2],
+    /// Velocities and spins of a and b after.
+    pub after: [Velocities<S>; 2],
+    /// Kinetic energy that the collision took out of the scene (negative where it put some in), J.
+    pub energy_lost: f64,
+    /// Distance of the surfaces, m; negative where they overlap by rounding.
+    pub gap: f64,
+}
+
+/// How a body moves at an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Velocities<S: Space> {
+    /// Of the centre, m/s.
+    pub velocity: S::Vector,
+    /// rad/s.
+    pub spin: S::Spin,
+}
+
+/// A hash of everything that a run did: 64-bit FNV-1a over the bits of each number, in order.
+///
+/// Two runs with the same digest had the same events, in the same order, with the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(u64);
+
+impl Default for Digest {
+    fn default() -> Self {
+        Digest(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Digest {
+    /// Takes in one word.
+    pub fn word(&mut self, word: u64) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// Takes in a number. Zero is zero, whatever its sign.
+    pub fn number(&mut self, number: f64) {
+        self.word((number + 0.0).to_bits());
+    }
+
+    /// Takes in a vector; the plane's as one of space with z = 0.
+    pub fn vector<S: Space>(&mut self, vector: S::Vector) {
+        S::components(vector)
+            .into_iter()
+            .for_each(|component| self.number(component));
+    }
+
+    /// Takes in a collision.
+    pub fn collision<S: Space>(&mut self, collision: &Collision<S>) {
+        self.number(collision.time);
+        self.word(u64::from(collision.a.0) << 32 | u64::from(collision.b.0));
+        self.vector::<S>(collision.impulse);
+    }
+
+    /// The hash so far.
+    pub fn value(self) -> u64 {
+        self.0
+    }
+}
+
+impl<S: Space> Velocities<S> {
+    /// At rest.
+    pub fn rest() -> Self {
+        Velocities {
+            velocity: S::Vector::ZERO,
+            spin: S::Spin::ZERO,
+        }
+    }
+}

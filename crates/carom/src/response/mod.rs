@@ -1,0 +1,129 @@
+//! Then what? The impulse of a contact.
+//!
+//! A law is a pure function of a [`Contact`] and a [`Surface`]; one law, one file, named after its source. [`respond`]
+//! picks the law that the surface names.
+//!
+//! | law | restitution ε | friction | energy for ε ≤ 1 |
+//! |---|---|---|---|
+//! | [`coulomb`] | kinematic = energetic | sticks or slides | never grows |
+//! | [`stronge`] (eccentric contacts of the above) | energetic | follows the slip | never grows |
+//! | [`newton`] | kinematic | along the initial slip | may grow where eccentric |
+//! | [`course`] | kinematic | the course's own | never grows for balls |
+//! | [`beta`] | kinematic, β | pulls toward rolling | never grows for balls |
+
+pub mod beta;
+pub mod coulomb;
+pub mod course;
+pub mod newton;
+pub mod restitution;
+pub mod stronge;
+
+use crate::contact::Contact;
+use crate::material::{Law, Surface};
+use crate::space::{Linear, Space};
+
+/// What the friction of an impact did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// There is no impulse: the bodies are not closing, or neither can move.
+    Idle,
+    /// There is no friction.
+    Frictionless,
+    /// The slip ends at zero.
+    Stick,
+    /// The slip goes on until the bodies part.
+    Slide,
+    /// The slip stops during the impact and starts anew in another direction; in the plane, the opposite one.
+    SlipReversed,
+    /// The slip is damped by a given factor (P3).
+    Damped,
+}
+
+/// The outcome of an impact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response<S: Space> {
+    /// The impulse on *a*; that on *b* is its opposite, kg·m/s.
+    pub impulse: S::Vector,
+    /// The angular impulse on *a* about its centre, kg·m²/s.
+    pub angular_a: S::Spin,
+    /// The angular impulse on *b* about its centre, kg·m²/s.
+    pub angular_b: S::Spin,
+    /// What the friction did.
+    pub mode: Mode,
+    /// Whether the law asked for had no answer and Stronge's was used.
+    pub substituted: bool,
+}
+
+impl<S: Space> Response<S> {
+    /// The impulse `normal · n + tangential` on *a*, kg·m/s.
+    ///
+    /// A normal impulse does not turn a side that it strikes through the centre, not even by a rounding error.
+    pub fn new(contact: &Contact<S>, normal: f64, tangential: S::Vector, mode: Mode) -> Self {
+        let impulse = contact.normal * normal + tangential;
+        let angular = |side, impulse| S::torque(side, impulse);
+        let turning = |side| {
+            if contact.is_through_centre(side) {
+                tangential
+            } else {
+                impulse
+            }
+        };
+        Response {
+            impulse,
+            angular_a: angular(contact.a.arm, turning(&contact.a)),
+            angular_b: -angular(contact.b.arm, turning(&contact.b)),
+            mode,
+            substituted: false,
+        }
+    }
+
+    /// No impulse.
+    pub fn none() -> Self {
+        Response {
+            impulse: S::Vector::ZERO,
+            angular_a: S::Spin::ZERO,
+            angular_b: S::Spin::ZERO,
+            mode: Mode::Idle,
+            substituted: false,
+        }
+    }
+}
+
+/// The response of a contact between surfaces: the law that they name, and no closing left over.
+pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S> {
+    let response = match surface.law {
+        Law::Coulomb => coulomb::respond(contact, surface),
+        Law::Newton => newton::respond(contact, surface),
+        Law::Course => course::respond(contact, surface),
+        Law::Beta => beta::respond(contact, surface),
+    };
+    parted(contact, response, surface.restitution)
+}
+
+/// The response with the normal impulse raised by a few units of rounding, where without it the bodies would still be
+/// [closing](Contact::is_closing).
+///
+/// With ε = 0 the normal velocity ends at zero up to a rounding error of the velocities *before*; where those after are much
+/// smaller (a ball that stops at a wall) that error is above their closing floor, and the same contact would be found again.
+/// What is more than rounding belongs to the law and is left alone.
+fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f64) -> Response<S> {
+    let rounding = 4.0 * contact.closing_floor();
+    if response.mode == Mode::Idle || -restitution * contact.normal_velocity() > rounding {
+        return response;
+    }
+    let mut parted = response;
+    let mut push = 0.0;
+    for doubling in 1..=8 {
+        let after = contact.after(&parted);
+        let left = -after.normal_velocity();
+        if left <= after.closing_floor() || left > rounding {
+            break;
+        }
+        push += f64::from(1 << doubling) * left * contact.alpha();
+        let extra = Response::new(contact, push, S::Vector::ZERO, response.mode);
+        parted.impulse = response.impulse + extra.impulse;
+        parted.angular_a = response.angular_a + extra.angular_a;
+        parted.angular_b = response.angular_b + extra.angular_b;
+    }
+    parted
+}

@@ -1,0 +1,135 @@
+//! Eccentric contacts: the slip followed over the growing normal impulse, with Stronge's restitution (C6, C7).
+//!
+//! During an impact the bodies stand still and only velocities change. The normal impulse p, from 0 up, plays the part
+//! of time. While the contact slips in direction t̂, friction adds `−μ_c t̂ dp`, and
+//!
+//! ```text
+//! d v_r / dp = K (n − μ_c t̂).
+//! ```
+//!
+//! Where the slip reaches zero, friction holds if it can: the tangential impulse per p that keeps the slip at zero is
+//! `−K_tt⁻¹ K_tn`, and the contact sticks if that is at most μ_s long. Otherwise slip starts anew along the one direction
+//! in which it can grow (see [`local`]). In the plane every piece is a straight line and the impact is solved in closed form
+//! ([`progress`]); in space the slip also turns, and is followed numerically as long as it does ([`turning`]).
+//!
+//! The work of the normal force, `W = ∫ v_n dp`, is negative in compression (v_n < 0) and positive in restitution. The
+//! impact ends where `W_restitution = −ε² W_compression`. So the normal force loses `(1 − ε²)|W_compression|`, friction only
+//! ever takes, and energy cannot grow for ε ≤ 1, whatever the friction and the shape. For a central contact, and for
+//! any without friction, ε is Newton's.
+//!
+//! The impact always ends. Slip that grows, or does not turn, in direction t̂ has `K_tn = g t̂ + μ K_tt t̂` with `g ≥ 0`, so
+//! `dv_n/dp = (n − μt̂)·K(n − μt̂) + μ g > 0`; slip that shrinks stops after a finite p; and from a stop on
+//! `dv_n/dp > 0`, too. A jam, `n·K(n − μ t̂) ≤ 0` (Painlevé), is thus passed through: the slip stops, then the bodies part.
+//!
+//! Sources: W. J. Stronge, "Rigid body collisions with friction" (1990) and "Impact Mechanics" (2000); J. B. Keller,
+//! "Impact with friction" (1986), for the equation in p; J. A. Batlle, "The sliding velocity flow of rough collisions in
+//! multibody systems" (1996), for the flow of the slip.
+
+mod local;
+mod progress;
+mod turning;
+
+use super::{Mode, Response, coulomb, restitution};
+use crate::contact::Contact;
+use crate::material::Surface;
+use crate::space::{Linear, Space};
+use glam::DVec2;
+use local::Frame;
+use progress::{Progress, Stage};
+
+/// Friction above this holds whatever the shape; it keeps the products of an infinite coefficient finite.
+const LARGEST_FRICTION: f64 = 1e30;
+
+/// The impulse of an eccentric contact.
+pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S> {
+    if coulomb::is_frictionless(surface) {
+        return restitution::respond(contact, surface);
+    }
+    if restitution::normal_impulse(contact, surface.restitution).is_none() {
+        return Response::none();
+    }
+    let kinetic = surface.kinetic_friction.clamp(0.0, LARGEST_FRICTION);
+    let hold = surface.static_friction.clamp(kinetic, LARGEST_FRICTION);
+    let frame = Frame::of(contact);
+    let mut progress = Progress::new(frame.velocity, surface.restitution);
+    let mode = run(&frame, &mut progress, kinetic, hold);
+    let (normal, tangential) = frame.impulse(&progress);
+    if !(normal.is_finite() && tangential.is_finite()) {
+        // Velocities or inertias at the edge of the range of numbers.
+        return restitution::respond(contact, surface);
+    }
+    let response = Response::new(contact, normal, tangential, mode);
+    without_gain(contact, response, surface.restitution)
+}
+
+/// Goes through the stages of the impact, at most one of each.
+fn run<V>(frame: &Frame<V>, progress: &mut Progress, kinetic: f64, hold: f64) -> Mode {
+    let slipping = progress.slip != DVec2::ZERO;
+    if slipping {
+        let stage = match turning::follow(frame, progress, kinetic, turning::STRAIGHT) {
+            Stage::Straight => {
+                let speed = progress.slip.length();
+                slide(frame, progress, progress.slip / speed, speed, kinetic)
+            }
+            stage => stage,
+        };
+        if stage == Stage::Ended {
+            return Mode::Slide;
+        }
+    }
+    if frame.holding_ratio().length() <= hold {
+        progress.advance(&frame.sticking(), f64::INFINITY);
+        Mode::Stick
+    } else {
+        let direction = frame.resuming_direction(kinetic);
+        slide(frame, progress, direction, 0.0, kinetic);
+        if slipping {
+            Mode::SlipReversed
+        } else {
+            Mode::Slide
+        }
+    }
+}
+
+/// Slip that keeps its direction, until it stops or the impact ends.
+fn slide<V>(
+    frame: &Frame<V>,
+    progress: &mut Progress,
+    direction: DVec2,
+    speed: f64,
+    friction: f64,
+) -> Stage {
+    let (rates, growth) = frame.sliding(direction, friction);
+    let until_stop = if growth < 0.0 {
+        speed / -growth
+    } else {
+        f64::INFINITY
+    };
+    progress.advance(&rates, until_stop)
+}
+
+/// For ε ≤ 1 the impulse is cut by the few units of rounding by which it would add energy.
+///
+/// The energy changes by `s J·v_r + ½ s² J·K J` for an impulse s J: zero at s = 0 and again at
+/// `s = −2 J·v_r / J·K J`, which is just below one when J adds a rounding error.
+fn without_gain<S: Space>(
+    contact: &Contact<S>,
+    response: Response<S>,
+    restitution: f64,
+) -> Response<S> {
+    let gain = -contact.energy_lost(&response);
+    if !(gain > 0.0 && restitution <= 1.0) {
+        return response;
+    }
+    let first_order = response.impulse.dot(contact.relative_velocity());
+    let scale = 1.0 / (1.0 + gain / first_order.abs());
+    Response {
+        impulse: response.impulse * scale,
+        angular_a: response.angular_a * scale,
+        angular_b: response.angular_b * scale,
+        ..response
+    }
+}
+
+#[cfg(test)]
+mod tests;

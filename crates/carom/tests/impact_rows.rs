@@ -1,0 +1,607 @@
+//! Times of impact, row by row of the physics (K, M, F, C, P), with numbers worked out by hand.
+
+use carom::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
+use carom::motion::{Drive, Flight, Pose};
+use carom::shape::{
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
+};
+use carom::space::{Plane, Solid, Space, Turn};
+use glam::{DVec2, DVec3};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
+
+fn ball<S: Space>(flight: Flight<S>, radius: f64) -> MovingBall<S> {
+    MovingBall {
+        flight,
+        radius,
+        surface_speed: 0.0,
+    }
+}
+
+fn disc(x: f64, y: f64, vx: f64, vy: f64, radius: f64) -> MovingBall<Plane> {
+    ball(
+        Flight::straight(DVec2::new(x, y), DVec2::new(vx, vy)),
+        radius,
+    )
+}
+
+fn sphere(position: [f64; 3], velocity: [f64; 3], radius: f64) -> MovingBall<Solid> {
+    ball(
+        Flight::straight(DVec3::from(position), DVec3::from(velocity)),
+        radius,
+    )
+}
+
+fn fixed<S: Space>(shape: &Shape<S>, position: S::Vector) -> Target<'_, S> {
+    flying(shape, Flight::rest(position))
+}
+
+fn flying<S: Space>(shape: &Shape<S>, flight: Flight<S>) -> Target<'_, S> {
+    Target {
+        shape,
+        course: Course::Flight {
+            flight,
+            rotation: S::no_rotation(),
+        },
+        surface_speed: 0.0,
+    }
+}
+
+fn round<S: Space>(radius: f64) -> Shape<S> {
+    Shape::Ball(Ball::new(radius).unwrap())
+}
+
+/// The plain and the refined answer, which must agree to 1e-14 of the numbers involved here, all of order one.
+fn hit<S: Space>(ball: &MovingBall<S>, target: &Target<S>) -> Option<f64> {
+    let plain = first_contact(ball, target, f64::INFINITY).time();
+    let refined = refine(ball, target, f64::INFINITY).time();
+    match (plain, refined) {
+        (None, None) => None,
+        (Some(plain), Some(refined)) => {
+            assert!((plain - refined).abs() < 1e-14, "{plain} and {refined}");
+            Some(refined)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn assert_hit<S: Space>(ball: &MovingBall<S>, target: &Target<S>, expected: f64) {
+    let time = hit(ball, target).expect("they touch");
+    assert!(
+        (time - expected).abs() < 1e-14,
+        "{time} instead of {expected}"
+    );
+}
+
+#[test]
+fn k2_two_moving_discs_touch_at_the_first_of_the_two_crossings() {
+    // Offset 0.6 at a distance of radii 1: the centres are 0.8 apart along the motion at contact.
+    let other = round(0.5);
+    let target = flying(
+        &other,
+        Flight::straight(DVec2::new(3.0, 0.6), DVec2::new(-1.0, 0.0)),
+    );
+    assert_hit(&disc(0.0, 0.0, 1.0, 0.0, 0.5), &target, (3.0 - 0.8) / 2.0);
+    // And their positions then.
+    let ball = disc(0.0, 0.0, 1.0, 0.0, 0.5);
+    let t = hit(&ball, &target).unwrap();
+    assert!((ball.flight.position_at(t) - DVec2::new(1.1, 0.0)).length() < 1e-15);
+}
+
+#[test]
+fn k2_equal_velocities_never_touch_and_parting_ones_neither() {
+    let other = round(0.5);
+    let target = flying(
+        &other,
+        Flight::straight(DVec2::new(3.0, 0.0), DVec2::new(1.0, 2.0)),
+    );
+    assert_eq!(hit(&disc(0.0, 0.0, 1.0, 2.0, 0.5), &target), None);
+    assert_eq!(hit(&disc(0.0, 0.0, 0.0, 2.0, 0.5), &target), None);
+    // Parallel but faster is a contact: a = 0 means equal velocities, not parallel ones.
+    assert_hit(
+        &disc(1.0, -4.0, 2.0, 4.0, 0.5),
+        &fixed(&other, DVec2::new(3.0, 0.0)),
+        {
+            // Head-on along (2, 4): the distance is 2√5, the speed 2√5, the radii 1.
+            1.0 - 1.0 / 20.0_f64.sqrt()
+        },
+    );
+}
+
+#[test]
+fn k2_the_interval_is_half_open() {
+    let other = round(0.5);
+    let target = fixed(&other, DVec2::new(3.0, 0.0));
+    let ball = disc(0.0, 0.0, 1.0, 0.0, 0.5);
+    assert_eq!(first_contact(&ball, &target, 2.0), Impact::Never);
+    assert_eq!(
+        first_contact(&ball, &target, 2.0_f64.next_up()),
+        Impact::At(2.0)
+    );
+    assert_eq!(first_contact(&ball, &target, 0.0), Impact::Never);
+}
+
+#[test]
+fn k5_an_immobile_disc_is_struck_like_any_other() {
+    let other = round(1.0);
+    assert_hit(
+        &disc(-4.0, 0.0, 2.0, 0.0, 0.5),
+        &fixed(&other, DVec2::ZERO),
+        1.25,
+    );
+}
+
+#[test]
+fn what_a_contact_is_touching_overlapping_and_leaving() {
+    let other = round::<Plane>(0.5);
+    let at = |x: f64, v: f64| {
+        first_contact(
+            &disc(x, 0.0, v, 0.0, 0.5),
+            &fixed(&other, DVec2::ZERO),
+            10.0,
+        )
+    };
+    assert_eq!(at(-1.0, 1.0), Impact::Now, "touching and closing");
+    assert_eq!(
+        at(-1.0, -1.0),
+        Impact::Never,
+        "touching and leaving: the exit root is no contact"
+    );
+    assert_eq!(at(-1.0, 0.0), Impact::Never, "touching at rest");
+    let overlap = 1.0_f64.next_down();
+    assert_eq!(
+        at(-overlap, 1.0),
+        Impact::Now,
+        "overlapping by a rounding error cannot pass through"
+    );
+    assert_eq!(at(-overlap, -1.0), Impact::Never);
+    // Slower than the floor of 16u times the speeds is not closing: sliding past along the tangent.
+    let sliding = |vx: f64| {
+        let ball = disc(-1.0, 0.0, vx, 1.0, 0.5);
+        first_contact(&ball, &fixed(&other, DVec2::ZERO), 10.0)
+    };
+    assert_eq!(sliding(1e-16), Impact::Never);
+    assert_eq!(sliding(1e-13), Impact::Now);
+}
+
+#[test]
+fn what_a_contact_is_under_gravity() {
+    let floor = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::Y).unwrap());
+    let falling = |y: f64, v: f64| {
+        let flight = Flight {
+            position: DVec2::new(0.0, y),
+            velocity: DVec2::new(0.0, v),
+            acceleration: DVec2::new(0.0, -10.0),
+        };
+        let ball = ball(flight, 0.5);
+        let target = fixed(&floor, DVec2::ZERO);
+        let plain = first_contact(&ball, &target, 100.0);
+        assert_eq!(plain, refine(&ball, &target, 100.0));
+        plain
+    };
+    assert_eq!(falling(0.5, 0.0), Impact::Now, "resting: pressed together");
+    assert_eq!(falling(0.5, -1.0), Impact::Now);
+    assert_eq!(
+        falling(0.5, 5.0),
+        Impact::At(1.0),
+        "thrown up from the floor, it comes back"
+    );
+    assert_eq!(falling(5.5, 0.0), Impact::At(1.0));
+    // Overlapping by rounding and thrown up so gently that it never gets above the floor: it comes back at its turning point.
+    let buried = 0.5_f64.next_down();
+    let Impact::At(turn) = falling(buried, 1e-9) else {
+        panic!("it comes back")
+    };
+    assert!((turn - 1e-10).abs() < 1e-24);
+}
+
+#[test]
+fn k7_m2_a_line_is_hit_from_either_side() {
+    let line = Shape::HalfSpace(HalfSpace::<Plane>::two_sided(DVec2::X).unwrap());
+    let border = fixed(&line, DVec2::new(2.0, 0.0));
+    assert_hit(&disc(0.0, 0.0, 1.0, 3.0, 0.25), &border, 1.75);
+    assert_hit(&disc(4.0, 0.0, -1.0, 3.0, 0.25), &border, 1.75);
+    assert_eq!(hit(&disc(4.0, 0.0, 1.0, 3.0, 0.25), &border), None);
+    assert_eq!(hit(&disc(0.0, 0.0, 0.0, 3.0, 0.25), &border), None);
+    // A solid wall has one side only; a horizontal border is the same turned.
+    let roof = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::NEG_Y).unwrap());
+    assert_hit(
+        &disc(0.0, 0.0, 5.0, 2.0, 0.5),
+        &fixed(&roof, DVec2::new(9.0, 3.0)),
+        1.25,
+    );
+}
+
+#[test]
+fn m1_f1_frames_that_a_stepping_engine_would_miss() {
+    // From one frame to the next the disc jumps over the other; the parameter of the first crossing is in [0, 1).
+    let ball = ball(
+        Flight::<Plane>::between(DVec2::new(-5.0, 0.0), DVec2::new(5.0, 0.0)),
+        0.5,
+    );
+    let other = round(0.5);
+    let target = flying(
+        &other,
+        Flight::between(DVec2::new(0.0, 5.0), DVec2::new(0.0, -5.0)),
+    );
+    // The relative path passes through the centre at ½ with speed √200; the radii sum to 1.
+    let expected = 0.5 - 1.0 / 200.0_f64.sqrt();
+    assert_hit(&ball, &target, expected);
+    assert_eq!(
+        first_contact(&ball, &target, 1.0).time().map(|t| t < 1.0),
+        Some(true)
+    );
+    // A positive discriminant is not yet a collision: here it lies beyond the second frame.
+    let slow = MovingBall {
+        flight: Flight::between(DVec2::new(-5.0, 0.0), DVec2::new(-4.0, 0.0)),
+        ..ball
+    };
+    assert_eq!(
+        first_contact(&slow, &fixed(&other, DVec2::ZERO), 1.0),
+        Impact::Never
+    );
+}
+
+#[test]
+fn p1_the_fraction_of_the_step_at_which_a_wall_is_touched() {
+    // Wall through (2, 0) whose normal into the room is at 45°.
+    let normal = DVec2::new(-1.0, 1.0);
+    let wall = Shape::HalfSpace(HalfSpace::<Plane>::solid(normal).unwrap());
+    let (from, to) = (DVec2::new(0.0, 1.0), DVec2::new(4.0, 1.0));
+    let ball = ball(Flight::between(from, to), 0.25);
+    // N·(p − o) falls from 3/√2 to −1/√2; it is r at the fraction (3/√2 − r)/(4/√2).
+    let root = 2.0_f64.sqrt();
+    assert_hit(
+        &ball,
+        &fixed(&wall, DVec2::new(2.0, 0.0)),
+        (3.0 / root - 0.25) / (4.0 / root),
+    );
+    // On the way back the same crossing lies within the step, but it opens: no hit.
+    let back = MovingBall {
+        flight: Flight::between(to, from),
+        ..ball
+    };
+    assert_eq!(hit(&back, &fixed(&wall, DVec2::new(2.0, 0.0))), None);
+}
+
+#[test]
+fn k8_a_segment_from_both_sides_and_at_both_ends() {
+    let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
+    let shape = Shape::Own(PlaneShape::Segment(segment));
+    let target = fixed(&shape, DVec2::ZERO);
+    assert_hit(&disc(0.3, 3.0, 0.1, -1.0, 0.5), &target, 2.5);
+    assert_hit(&disc(0.3, -3.0, 0.0, 2.0, 0.5), &target, 1.25);
+    // Past the end by 0.3, the corner is met where the height is 0.4.
+    assert_hit(&disc(1.3, 3.0, 0.0, -1.0, 0.5), &target, 2.6);
+    assert_hit(&disc(-1.3, 3.0, 0.0, -1.0, 0.5), &target, 2.6);
+    // Along its own line, onto the end.
+    assert_hit(&disc(4.0, 0.0, -1.0, 0.0, 0.5), &target, 2.5);
+    // Beside it.
+    assert_eq!(hit(&disc(1.6, 3.0, 0.0, -1.0, 0.5), &target), None);
+    assert_eq!(hit(&disc(-3.0, 0.7, 1.0, 0.0, 0.5), &target), None);
+    // A disc that slides along the segment, overlapping by a rounding error, does not trip over its end.
+    assert_eq!(
+        hit(&disc(-0.5, 0.5_f64.next_down(), 1.0, 0.0, 0.5), &target),
+        None
+    );
+}
+
+#[test]
+fn an_arc_from_inside_from_outside_and_at_its_ends() {
+    // The upper half of the unit circle.
+    let shape = Shape::Own(PlaneShape::Arc(
+        Arc::new(DVec2::ZERO, 1.0, 0.0, PI).unwrap(),
+    ));
+    let target = fixed(&shape, DVec2::ZERO);
+    assert_hit(&disc(0.0, 3.0, 0.0, -1.0, 0.25), &target, 1.75);
+    assert_hit(&disc(0.0, 0.0, 0.0, 1.0, 0.25), &target, 0.75);
+    // From below through the open side, up to the inside of the vault.
+    assert_hit(&disc(0.0, -2.0, 0.0, 1.0, 0.25), &target, 2.75);
+    // Onto an end from below: (1, 0) is met at a height of −0.25.
+    assert_hit(&disc(1.0, -2.0, 0.0, 1.0, 0.25), &target, 1.75);
+    assert_eq!(
+        hit(&disc(-2.0, -0.5, 1.0, 0.0, 0.25), &target),
+        None,
+        "below the open side"
+    );
+    // A disc larger than the arc's circle still meets both of its ends.
+    assert_hit(
+        &disc(0.0, -5.0, 0.0, 1.0, 2.0),
+        &target,
+        5.0 - 3.0_f64.sqrt(),
+    );
+}
+
+#[test]
+fn p4_inside_a_circle_and_a_sphere_one_wall_is_left_and_another_met() {
+    let room = Shape::Hollow(Hollow::new(2.0).unwrap());
+    assert_hit(
+        &disc(0.0, 0.0, 1.0, 0.0, 0.5),
+        &fixed(&room, DVec2::ZERO),
+        1.5,
+    );
+    // Touching on the left and leaving: the contact is on the other side.
+    assert_hit(
+        &disc(-1.5, 0.0, 1.0, 0.0, 0.5),
+        &fixed(&room, DVec2::ZERO),
+        3.0,
+    );
+    let room = Shape::Hollow(Hollow::new(2.0).unwrap());
+    assert_hit(
+        &sphere([0.0, 0.0, 0.9], [0.0, 1.2, 0.0], 0.5),
+        &fixed(&room, DVec3::ZERO),
+        1.0,
+    );
+}
+
+#[test]
+fn c9_two_spheres_touch_when_their_distance_is_the_sum_of_the_radii() {
+    let other = round(0.75);
+    let target = flying(
+        &other,
+        Flight::straight(DVec3::new(1.0, 2.0, 2.0) * 2.0, DVec3::ZERO),
+    );
+    // Along (1, 2, 2)/3, six away.
+    let ball = sphere([0.0; 3], [1.0, 2.0, 2.0], 0.25);
+    assert_hit(&ball, &target, (6.0 - 1.0) / 3.0);
+}
+
+#[test]
+fn different_accelerations_give_a_quartic() {
+    // A falling ball on a fixed one, met off-centre: x = 0.6, so it is met 0.8 above the centre after falling 5 − 0.8.
+    let other = round::<Plane>(0.5);
+    let flight = Flight {
+        position: DVec2::new(0.6, 5.0),
+        velocity: DVec2::ZERO,
+        acceleration: DVec2::new(0.0, -10.0),
+    };
+    assert_hit(
+        &ball(flight, 0.5),
+        &fixed(&other, DVec2::ZERO),
+        (2.0 * 4.2 / 10.0_f64).sqrt(),
+    );
+    // Under a common gravity the relative motion is straight.
+    let gravity = DVec2::new(0.0, -10.0);
+    let a = Flight {
+        acceleration: gravity,
+        ..Flight::straight(DVec2::ZERO, DVec2::X)
+    };
+    let b = Flight {
+        acceleration: gravity,
+        ..Flight::rest(DVec2::new(4.0, 0.0))
+    };
+    assert_hit(&ball(a, 0.5), &flying(&other, b), 3.0);
+}
+
+#[test]
+fn c14_a_box_is_met_at_faces_edges_and_corners() {
+    let shape = Shape::Block(Block::<Solid>::new(DVec3::new(1.0, 2.0, 3.0)).unwrap());
+    let target = fixed(&shape, DVec3::ZERO);
+    let from_x = |y: f64, z: f64| sphere([-5.0, y, z], [1.0, 0.0, 0.0], 0.5);
+    assert_hit(&from_x(0.0, 0.0), &target, 3.5);
+    // 0.3 beyond the edge along z: met 0.4 before the face.
+    assert_hit(&from_x(2.3, 0.0), &target, 3.6);
+    assert_hit(&from_x(0.0, -3.3), &target, 3.6);
+    // Beyond the corner by (0.3, 0.2): √(0.25 − 0.13) before the face.
+    assert_hit(&from_x(2.3, 3.2), &target, 4.0 - 0.12_f64.sqrt());
+    assert_eq!(hit(&from_x(2.4, 3.4), &target), None, "past the corner");
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let mut position = DVec3::ZERO;
+            position[axis] = side * 9.0;
+            let ball = ball(Flight::straight(position, -position), 0.5);
+            let half = [1.0, 2.0, 3.0][axis];
+            assert_hit(&ball, &target, (9.0 - half - 0.5) / 9.0);
+        }
+    }
+}
+
+#[test]
+fn c13_c14_a_turned_rectangle_is_met_in_its_own_frame() {
+    let shape = Shape::Block(Block::<Plane>::new(DVec2::new(1.0, 1.0)).unwrap());
+    let rotation = Turn::by(FRAC_PI_4);
+    let course = Course::Flight {
+        flight: Flight::rest(DVec2::ZERO),
+        rotation,
+    };
+    let target = Target {
+        shape: &shape,
+        course,
+        surface_speed: 0.0,
+    };
+    // The corner points at the disc.
+    assert_hit(
+        &disc(4.0, 0.0, -1.0, 0.0, 0.5),
+        &target,
+        3.5 - 2.0_f64.sqrt(),
+    );
+    // The face at 45° is met along its normal.
+    let s = 0.5_f64.sqrt();
+    assert_hit(&disc(4.0 * s, 4.0 * s, -s, -s, 0.5), &target, 2.5);
+}
+
+#[test]
+fn c15_a_cylinder_is_met_at_its_ends_its_side_and_its_rims() {
+    let shape = Shape::Own(SolidShape::Cylinder(
+        Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap(),
+    ));
+    let target = fixed(&shape, DVec3::ZERO);
+    assert_hit(
+        &sphere([0.3, 0.0, 6.0], [0.0, 0.0, -1.0], 0.5),
+        &target,
+        3.5,
+    );
+    assert_hit(
+        &sphere([0.3, 0.0, -6.0], [0.0, 0.0, 1.0], 0.5),
+        &target,
+        3.5,
+    );
+    assert_hit(
+        &sphere([5.0, 0.0, 1.0], [-1.0, 0.0, 0.0], 0.5),
+        &target,
+        3.5,
+    );
+    // Coming down 0.3 outside of the side: the rim is met 0.4 above the end.
+    assert_hit(
+        &sphere([1.3, 0.0, 6.0], [0.0, 0.0, -1.0], 0.5),
+        &target,
+        3.6,
+    );
+    // Sideways 0.3 above the end: 0.4 before the side.
+    assert_hit(
+        &sphere([5.0, 0.0, 2.3], [-1.0, 0.0, 0.0], 0.5),
+        &target,
+        3.6,
+    );
+    assert_eq!(
+        hit(&sphere([5.0, 0.0, 2.6], [-1.0, 0.0, 0.0], 0.5), &target),
+        None
+    );
+    // A falling one onto the rim: degree eight.
+    let flight = Flight {
+        position: DVec3::new(0.0, 1.3, 6.0),
+        velocity: DVec3::ZERO,
+        acceleration: DVec3::new(0.0, 0.0, -10.0),
+    };
+    assert_hit(&ball(flight, 0.5), &target, (2.0 * 3.6 / 10.0_f64).sqrt());
+}
+
+#[test]
+fn a_triangle_is_met_at_its_face_edges_and_corners() {
+    let corners = [
+        DVec3::ZERO,
+        DVec3::new(4.0, 0.0, 0.0),
+        DVec3::new(0.0, 3.0, 0.0),
+    ];
+    let shape = Shape::Own(SolidShape::Triangle(Triangle::new(corners).unwrap()));
+    let target = fixed(&shape, DVec3::ZERO);
+    let down = |x: f64, y: f64| sphere([x, y, 5.0], [0.0, 0.0, -1.0], 0.5);
+    let up = |x: f64, y: f64| sphere([x, y, -5.0], [0.0, 0.0, 1.0], 0.5);
+    assert_hit(&down(1.0, 1.0), &target, 4.5);
+    assert_hit(&up(1.0, 1.0), &target, 4.5);
+    assert_hit(&down(2.0, -0.3), &target, 4.6);
+    // The long edge has the normal (3, 4)/5: 0.3 beyond its middle.
+    assert_hit(&down(2.0 + 0.18, 1.5 + 0.24), &target, 4.6);
+    assert_hit(&down(-0.3, 0.0), &target, 4.6);
+    assert_hit(&down(4.3, 0.0), &target, 4.6);
+    assert_eq!(hit(&down(-0.4, -0.4), &target), None);
+    // In its own plane, onto an edge.
+    assert_hit(
+        &sphere([2.0, -5.0, 0.0], [0.0, 1.0, 0.0], 0.5),
+        &target,
+        4.5,
+    );
+}
+
+#[test]
+fn k6_a_driven_body_is_met_on_its_prescribed_way() {
+    let shape = round(0.2);
+    let start = Pose::at(DVec2::new(5.0, 0.0));
+    let driven = |drive: &Drive<Plane>, ball: &MovingBall<Plane>, now: f64| {
+        let course = Course::Driven {
+            drive,
+            start: &start,
+            now,
+        };
+        first_contact(
+            ball,
+            &Target {
+                shape: &shape,
+                course,
+                surface_speed: 0.0,
+            },
+            f64::INFINITY,
+        )
+    };
+    let still = disc(0.0, 0.0, 0.0, 0.0, 0.3);
+    let uniform = Drive::Uniform {
+        velocity: DVec2::new(-1.0, 0.0),
+    };
+    assert_eq!(driven(&uniform, &still, 0.0), Impact::At(4.5));
+    assert_eq!(
+        driven(&uniform, &still, 2.0),
+        Impact::At(2.5),
+        "at world time 2 it is at 3"
+    );
+    // Along a path: at rest until t = 1, then to the left at speed 3; the answer stops at the corner.
+    let knots = vec![(1.0, DVec2::ZERO), (3.0, DVec2::new(-6.0, 0.0))];
+    let path = Drive::Path { knots };
+    assert_eq!(driven(&path, &still, 0.0), Impact::ClearUntil(1.0));
+    assert_eq!(driven(&path, &still, 1.0), Impact::At(1.5));
+    // Round a pivot at the origin at radius 5: a ball on the circle a quarter turn ahead is met when the centres are 0.5 apart.
+    let rotation = Drive::Rotation {
+        pivot: DVec2::ZERO,
+        spin: 0.5,
+    };
+    let ahead = disc(0.0, 5.0, 0.0, 0.0, 0.3);
+    let Impact::At(time) = driven(&rotation, &ahead, 0.0) else {
+        panic!("it is met")
+    };
+    let expected = (FRAC_PI_2 - 2.0 * libm::asin(0.25 / 5.0)) / 0.5;
+    assert!(
+        (time - expected).abs() < 1e-14,
+        "{time} instead of {expected}"
+    );
+    // Out of its reach: never, and the search knows it.
+    assert_eq!(
+        driven(&rotation, &disc(0.0, 8.0, 0.0, 0.0, 0.3), 0.0),
+        Impact::Never
+    );
+    assert_eq!(
+        driven(&rotation, &disc(0.0, 8.0, 1.0, 0.1, 0.3), 0.0),
+        Impact::Never
+    );
+}
+
+#[test]
+fn k6_an_oscillating_floor_and_a_turning_paddle() {
+    // Floor at sin(2πt): a disc resting at height 0.8 over the middle is met when the sine is 0.3.
+    let floor = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::Y).unwrap());
+    let drive = Drive::Oscillation {
+        amplitude: DVec2::Y,
+        frequency: 1.0,
+        phase: 0.0,
+    };
+    let start = Pose::default();
+    let course = Course::Driven {
+        drive: &drive,
+        start: &start,
+        now: 0.0,
+    };
+    let target = Target {
+        shape: &floor,
+        course,
+        surface_speed: 0.0,
+    };
+    let Impact::At(time) = first_contact(&disc(0.0, 0.8, 0.0, 0.0, 0.5), &target, f64::INFINITY)
+    else {
+        panic!("it is met")
+    };
+    assert!((time - libm::asin(0.3) / TAU).abs() < 1e-15, "{time}");
+    assert_eq!(
+        first_contact(&disc(0.0, 1.6, 0.0, 0.0, 0.5), &target, f64::INFINITY),
+        Impact::Never
+    );
+    // A paddle from (0, 0) to (2, 0), turning at 1 rad/s: a disc at (0, 1) is met when its distance 1·cos θ from the line is 0.5.
+    let segment = Segment::new(DVec2::ZERO, DVec2::new(2.0, 0.0)).unwrap();
+    let paddle = Shape::Own(PlaneShape::Segment(segment));
+    let turning = Drive::Rotation {
+        pivot: DVec2::ZERO,
+        spin: 1.0,
+    };
+    let course = Course::Driven {
+        drive: &turning,
+        start: &start,
+        now: 0.0,
+    };
+    let target = Target {
+        shape: &paddle,
+        course,
+        surface_speed: 0.0,
+    };
+    let Impact::At(time) = first_contact(&disc(0.0, 1.0, 0.0, 0.0, 0.5), &target, f64::INFINITY)
+    else {
+        panic!("it is met")
+    };
+    assert!((time - libm::acos(0.5)).abs() < 1e-15, "{time}");
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change lands: formatting, lints, documentation, all tests, and the main job itself.
+# Needs a Rust toolchain and nothing else; run it from anywhere.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "formatting"
+cargo fmt --all --check
+step "lints"
+cargo clippy --workspace --all-targets --locked -- -D warnings
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+step "tests"
+cargo test --workspace --locked
+step "the main job"
+cargo run --release --locked -- run scenes/break.toml
