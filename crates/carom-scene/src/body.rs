@@ -3,18 +3,19 @@
 use crate::dimension::ReadSpace;
 use crate::material::Names;
 use crate::motion;
-use crate::problem::{MOST_PROBLEMS, Problem};
+use crate::overlap;
+use crate::problem::Problem;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
 use crate::shape;
 use carom::body::Body;
 use carom::material::Materials;
-use carom::world::{World, WorldError};
+use carom::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The most bodies a scene may have. Every pair is looked at when the scene is loaded.
-pub const MOST_BODIES: usize = 10_000;
+/// The most bodies a scene may have. A run predicts every pair, and in the worst case keeps them all in memory.
+pub const MOST_BODIES: usize = 5_000;
 
 /// Reads all bodies into the world, and reports those that overlap.
 pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, names: &Names, world: &mut World<S>) {
@@ -50,7 +51,7 @@ pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, names: &Names, world: &m
             Err(error) => item.report(Problem::new(item.span(), error.to_string(), "in this body")),
         }
     }
-    report_overlaps(top, world, &places);
+    overlap::report(top.reader, world, &places);
 }
 
 fn check_unique<'r>(item: &Entry<'r, '_>, first_uses: &mut BTreeMap<&'r str, Range<usize>>) {
@@ -132,30 +133,4 @@ fn one<S: ReadSpace>(
         kind: motion.movement?,
     };
     Some((body, placed.span))
-}
-
-fn report_overlaps<S: ReadSpace>(top: &Section<'_, '_>, world: &World<S>, places: &[Range<usize>]) {
-    for error in world.overlaps().into_iter().take(MOST_PROBLEMS) {
-        let WorldError::Overlap {
-            a,
-            name_a,
-            b,
-            name_b,
-            depth,
-            allowed,
-        } = error
-        else {
-            continue;
-        };
-        let (a_name, b_name) = (shortened(&name_a, 40), shortened(&name_b, 40));
-        top.reader.report(
-            Problem::new(
-                places[b].clone(),
-                format!("`{b_name}` overlaps `{a_name}` by {depth:.3e} m at the start"),
-                format!("may overlap by at most {allowed:.1e} m, which rounding explains"),
-            )
-            .related(places[a].clone(), format!("`{a_name}` is here"))
-            .help("move one of them; bodies that touch are welcome"),
-        );
-    }
 }

@@ -89,6 +89,7 @@ mod dimension;
 mod file;
 mod material;
 mod motion;
+mod overlap;
 mod problem;
 mod quantity;
 mod reader;

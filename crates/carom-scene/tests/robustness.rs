@@ -173,7 +173,40 @@ fn more_bodies_than_are_allowed_are_refused() {
         body.repeat(carom_scene::MOST_BODIES + 1)
     );
     let errors = carom_scene::parse("scene.toml", &text).unwrap_err();
-    assert!(errors.to_string().contains("at most 10000"), "{errors}");
+    assert!(errors.to_string().contains("at most 5000"), "{errors}");
+}
+
+/// Every pair overlaps, twelve million of them: the first hundred are reported, and only they are ever in memory.
+#[test]
+fn as_many_bodies_as_are_allowed_may_all_overlap() {
+    let body = "[[bodies]]\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0, 0]\n";
+    let text = format!(
+        "version = 1\ndimension = 2\nrun.until = 1\n{}",
+        body.repeat(carom_scene::MOST_BODIES)
+    );
+    let errors = carom_scene::parse("scene.toml", &text).unwrap_err();
+    assert_eq!(errors.problems().len(), 100);
+    assert!(errors.to_string().contains("`ball 2` overlaps `ball 1`"));
+}
+
+/// The overlaps of a large scene are those of a small one: none is lost between the blocks that are compared.
+#[test]
+fn overlaps_are_found_wherever_they_are_in_the_file() {
+    let count = 300;
+    for (a, b) in [(0, 299), (63, 64), (127, 128), (5, 200), (298, 299)] {
+        let mut text = "version = 1\ndimension = 2\nrun.until = 1\n".to_owned();
+        for index in 0..count {
+            let x = if index == b { 3 * a + 1 } else { 3 * index };
+            text.push_str(&format!(
+                "[[bodies]]\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [{x}, 0]\n"
+            ));
+        }
+        let errors = carom_scene::parse("scene.toml", &text).unwrap_err();
+        let expected = format!("`ball {}` overlaps `ball {}`", b + 1, a + 1);
+        assert!(errors.to_string().contains(&expected), "{errors}");
+        // The ball that was moved reaches its neighbour's neighbour, too, but nothing else.
+        assert!(errors.problems().len() <= 2, "{errors}");
+    }
 }
 
 #[test]
