@@ -253,4 +253,16 @@ mod tests {
         let column = |line: &str, mark| line.chars().position(|c| c == mark).unwrap();
         assert_eq!(column(lines[3], '!'), column(lines[4], '^'));
     }
+    #[test]
+    fn colours_add_nothing_but_colours() {
+        let problem = Problem::new(4..5, "no".into(), "here").help("try two");
+        let errors = SceneErrors::new("f", "x = 1", vec![problem], 0);
+        let mut stripped = errors.render(Style::Coloured);
+        assert!(stripped.contains("\u{1b}[1;31merror:\u{1b}[0m"));
+        while let Some(start) = stripped.find('\u{1b}') {
+            let end = start + stripped[start..].find('m').unwrap();
+            stripped.replace_range(start..=end, "");
+        }
+        assert_eq!(stripped, errors.render(Style::Plain));
+    }
 }

@@ -229,5 +229,5 @@ fn files_that_are_no_scenes_are_refused_in_words() {
     let refused = message(&huge);
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(refused.contains("1099511627776 bytes"), "{refused}");
-    assert!(refused.contains("at most 16777216"), "{refused}");
+    assert!(refused.contains("at most 4194304"), "{refused}");
 }
