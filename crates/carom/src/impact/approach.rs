@@ -48,8 +48,6 @@ impl<S: Space> Approach<S> {
             let axes = S::axes(rotation);
             terms = terms.map(|vector| axes.map(|axis| dot_plain(&vector, &axis)));
         }
-        let rounded =
-            |vector: [Dd; 3], scale: f64| S::vector(vector.map(|component| scale * component.hi));
         let vanishes = |vector: &[Dd; 3]| vector.iter().all(|component| component.hi == 0.0);
         let degree = if !vanishes(&terms[2]) {
             2
@@ -57,15 +55,28 @@ impl<S: Space> Approach<S> {
             usize::from(!vanishes(&terms[1]))
         };
         Approach {
-            flight: Flight {
-                position: rounded(terms[0], 1.0),
-                velocity: rounded(terms[1], 1.0),
-                acceleration: rounded(terms[2], 2.0),
-            },
+            flight: rounded(&terms),
             path: Path { terms, degree },
             ball: ball.flight,
             target: *target,
             surface_speed: ball.surface_speed + target_surface_speed,
+        }
+    }
+
+    /// The same approach with its time counted from `t`.
+    pub fn from_time(&self, t: f64) -> Self {
+        let [x, v, a] = self.path.terms;
+        let mut terms = self.path.terms;
+        for axis in 0..3 {
+            terms[0][axis] = x[axis] + (v[axis] + a[axis] * t) * t;
+            terms[1][axis] = v[axis] + a[axis].scaled(2.0) * t;
+        }
+        Approach {
+            flight: rounded(&terms),
+            path: Path { terms, ..self.path },
+            ball: self.ball.advanced(t),
+            target: self.target.advanced(t),
+            ..*self
         }
     }
 
@@ -87,6 +98,11 @@ impl<S: Space> Approach<S> {
     pub fn closing_floor(&self, t: f64) -> f64 {
         let speeds = self.ball.velocity_at(t).length() + self.target.velocity_at(t).length();
         16.0 * UNIT_ROUNDOFF * (speeds + self.surface_speed)
+    }
+
+    /// The size of the numbers that the velocity at time `t` is computed from, m/s.
+    pub fn speed_scale(&self, t: f64) -> f64 {
+        self.flight.velocity.length() + self.flight.acceleration.length() * t
     }
 
     /// The size of the numbers that the place at time `t` is computed from, m: `u` times it is what one rounding costs.
@@ -129,6 +145,16 @@ impl Path {
             dot(a, a),
         ];
         Polynomial::new(&all[..=2 * self.degree])
+    }
+}
+
+/// The flight with these terms, in plain numbers.
+fn rounded<S: Space>(terms: &[[Dd; 3]; 3]) -> Flight<S> {
+    let vector = |term: [Dd; 3], scale: f64| S::vector(term.map(|component| scale * component.hi));
+    Flight {
+        position: vector(terms[0], 1.0),
+        velocity: vector(terms[1], 1.0),
+        acceleration: vector(terms[2], 2.0),
     }
 }
 

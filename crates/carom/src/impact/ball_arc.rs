@@ -3,30 +3,24 @@
 //! The centre is at distance r from the circle of radius ρ where `|x − c| = ρ + r` (outside) or, if r < ρ,
 //! `|x − c| = ρ − r` (inside; there the gap closes as the distance grows).
 
-use super::{Approach, Struck};
+use super::{Approach, Feature, Struck};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Arc;
 use crate::space::Plane;
 
 impl Struck<Plane> for Arc {
-    fn features(
-        &self,
-        approach: &Approach<Plane>,
-        radius: f64,
-        feature: &mut dyn FnMut(Polynomial),
-    ) {
+    fn features(&self, approach: &Approach<Plane>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let distance_squared = approach.path_about(self.centre).squared();
         let outside = Dd::sum(self.radius, radius);
-        feature(distance_squared - Polynomial::constant(outside * outside));
+        let squared = Polynomial::constant(outside * outside);
+        feature(Feature::new(distance_squared - squared, 2.0 * outside.hi));
         let inside = Dd::difference(self.radius, radius);
         if inside.hi > 0.0 {
-            feature(Polynomial::constant(inside * inside) - distance_squared);
+            let squared = Polynomial::constant(inside * inside);
+            feature(Feature::new(squared - distance_squared, 2.0 * inside.hi));
         }
         for end in self.ends {
-            feature(
-                approach.path_about(end).squared()
-                    - Polynomial::constant(Dd::from(radius) * radius),
-            );
+            feature(Feature::near(approach.path_about(end).squared(), radius));
         }
     }
 }

@@ -13,15 +13,16 @@
 //! digits cancel.
 
 use super::approach::dot;
-use super::{Approach, Impact, Struck};
+use super::{Approach, Feature, Impact, Struck};
 use crate::roots::{Dd, Expansion, Polynomial};
 use crate::shape::Ball;
 use crate::space::{Linear, Space};
 
 impl<S: Space> Struck<S> for Ball {
-    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let reach = Dd::sum(self.radius, radius);
-        feature(approach.path().squared() - Polynomial::constant(reach * reach));
+        let polynomial = approach.path().squared() - Polynomial::constant(reach * reach);
+        feature(Feature::new(polynomial, 2.0 * reach.hi));
     }
 }
 

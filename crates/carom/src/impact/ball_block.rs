@@ -8,16 +8,15 @@
 //! a corner:  the sum over all axes of (x_i ∓ h_i)² = r².
 //! ```
 
-use super::{Approach, Struck};
+use super::{Approach, Feature, Struck};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Block;
 use crate::space::Space;
 
 impl<S: Space> Struck<S> for Block<S> {
-    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let half = S::components(self.half);
         let zero = Polynomial::constant(Dd::ZERO);
-        let radius_squared = Polynomial::constant(Dd::from(radius) * radius);
         // (x_i − h_i)² and (x_i + h_i)² by axis.
         let mut squares = [[zero; 2]; 3];
         for axis in 0..S::DIMENSION {
@@ -26,14 +25,14 @@ impl<S: Space> Struck<S> for Block<S> {
             let x = approach.path().along(direction);
             let outer = Polynomial::constant(Dd::sum(half[axis], radius));
             let side = Polynomial::constant(half[axis].into());
-            feature(x - outer);
-            feature(zero - x - outer);
+            feature(Feature::new(x - outer, 1.0));
+            feature(Feature::new(zero - x - outer, 1.0));
             squares[axis] = [(x - side) * (x - side), (x + side) * (x + side)];
         }
         if S::DIMENSION == 2 {
             for x in squares[0] {
                 for y in squares[1] {
-                    feature(x + y - radius_squared);
+                    feature(Feature::near(x + y, radius));
                 }
             }
             return;
@@ -41,11 +40,12 @@ impl<S: Space> Struck<S> for Block<S> {
         for (i, j) in [(0, 1), (1, 2), (2, 0)] {
             for a in squares[i] {
                 for b in squares[j] {
-                    let edge = a + b - radius_squared;
-                    feature(edge);
+                    feature(Feature::near(a + b, radius));
                     // Each pair of planes x, y has its two corners on the edge along z.
                     if (i, j) == (0, 1) {
-                        squares[2].into_iter().for_each(|c| feature(edge + c));
+                        squares[2]
+                            .into_iter()
+                            .for_each(|c| feature(Feature::near(a + b + c, radius)));
                     }
                 }
             }

@@ -13,7 +13,7 @@
 //! `(ρ − R)² + z′² = r²`, that is `|x′|² + R² − r² = 2 R ρ`; squared, it also holds for the far side of the circle, an instant
 //! that the check against the whole shape throws out. On a parabola its degree is eight.
 
-use super::{Approach, Path, Struck};
+use super::{Approach, Feature, Path, Struck};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Cylinder;
 use crate::space::Solid;
@@ -25,22 +25,21 @@ fn off_axis(path: &Path, axis: [f64; 3], axis_squared: Dd) -> Polynomial {
 }
 
 impl Struck<Solid> for Cylinder {
-    fn features(
-        &self,
-        approach: &Approach<Solid>,
-        radius: f64,
-        feature: &mut dyn FnMut(Polynomial),
-    ) {
+    fn features(&self, approach: &Approach<Solid>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let axis = self.axis.to_array();
         let axis_squared = axis.iter().fold(Dd::ZERO, |sum, &k| sum + Dd::from(k) * k);
         let height = approach.path().along(axis);
         let end = Polynomial::constant(Dd::sum(self.half_length, radius));
-        feature(height - end);
-        feature(Polynomial::constant(Dd::ZERO) - height - end);
+        feature(Feature::new(height - end, 1.0));
+        feature(Feature::new(
+            Polynomial::constant(Dd::ZERO) - height - end,
+            1.0,
+        ));
 
         let outer = Dd::sum(self.radius, radius);
         let side = off_axis(approach.path(), axis, axis_squared);
-        feature(side - Polynomial::constant(outer * outer * axis_squared));
+        let squared = Polynomial::constant(outer * outer * axis_squared);
+        feature(Feature::new(side - squared, 2.0 * outer.hi));
 
         // Divided by |k|² on both sides of the equation rather than by division: (…)² |k|² = 4 R² (|k|² ρ²).
         let rim_radius_squared = Dd::from(self.radius) * self.radius;
@@ -49,7 +48,11 @@ impl Struck<Solid> for Cylinder {
             let path = approach.path_about(centre);
             let sum = path.squared() + shift;
             let around = off_axis(&path, axis, axis_squared) * rim_radius_squared.scaled(4.0);
-            feature(sum * sum * axis_squared - around);
+            // It is the product of |x′|² + R² − r² ∓ 2 R ρ: near the rim, 2 r times the gap by about 4 R².
+            feature(Feature::new(
+                sum * sum * axis_squared - around,
+                8.0 * radius * rim_radius_squared.hi,
+            ));
         }
     }
 }

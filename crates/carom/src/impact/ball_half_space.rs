@@ -13,7 +13,7 @@
 //! Where p starts at or below zero it is closing at once if v < 0; otherwise it may rise first, and
 //! where it never gets above zero, it begins to close at its turning point `v / (−b)`.
 
-use super::{Approach, Impact, Struck};
+use super::{Approach, Feature, Impact, Struck};
 use crate::roots::{Dd, Expansion, Polynomial};
 use crate::shape::HalfSpace;
 use crate::space::{Linear, Space};
@@ -30,13 +30,13 @@ impl<S: Space> HalfSpace<S> {
 }
 
 impl<S: Space> Struck<S> for HalfSpace<S> {
-    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let normal = S::components(self.normal_towards(approach.flight.position));
         let height = approach.path().along(normal);
         let mut terms = [Dd::ZERO; 3];
         terms[..=height.degree()].copy_from_slice(height.coefficients());
         terms[0] = gap_at_start(&approach.path().terms()[0], &normal, radius, terms[0]);
-        feature(Polynomial::new(&terms));
+        feature(Feature::new(Polynomial::new(&terms), 1.0));
     }
 }
 

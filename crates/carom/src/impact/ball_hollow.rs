@@ -2,16 +2,17 @@
 //!
 //! The centre may move within `R − r` of the room's: the gap `(R − r) − |x|` has the sign of `(R − r)² − |x|²`.
 
-use super::{Approach, Struck};
+use super::{Approach, Feature, Struck};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Hollow;
 use crate::space::Space;
 
 impl<S: Space> Struck<S> for Hollow {
-    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let room = Dd::difference(self.radius, radius);
         if room.hi > 0.0 {
-            feature(Polynomial::constant(room * room) - approach.path().squared());
+            let polynomial = Polynomial::constant(room * room) - approach.path().squared();
+            feature(Feature::new(polynomial, 2.0 * room.hi));
         }
     }
 }

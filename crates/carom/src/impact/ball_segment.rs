@@ -9,29 +9,27 @@
 //! which holds for both sides at once and has no square root; at distance r from an end where `|x − p|² = r²`.
 
 use super::approach::dot;
-use super::{Approach, Struck};
-use crate::roots::{Dd, Polynomial};
+use super::{Approach, Feature, Struck};
+use crate::roots::Dd;
 use crate::shape::Segment;
 use crate::space::Plane;
 
 impl Struck<Plane> for Segment {
-    fn features(
-        &self,
-        approach: &Approach<Plane>,
-        radius: f64,
-        feature: &mut dyn FnMut(Polynomial),
-    ) {
+    fn features(&self, approach: &Approach<Plane>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let [from, to] = self.ends;
         let across = [
             Dd::difference(from.y, to.y),
             Dd::difference(to.x, from.x),
             Dd::ZERO,
         ];
-        let radius_squared = Dd::from(radius) * radius;
         let height = approach.path_about(from).along_exact(across);
-        feature(height * height - Polynomial::constant(radius_squared * dot(&across, &across)));
+        feature(Feature::scaled_near(
+            height * height,
+            radius,
+            dot(&across, &across),
+        ));
         for end in self.ends {
-            feature(approach.path_about(end).squared() - Polynomial::constant(radius_squared));
+            feature(Feature::near(approach.path_about(end).squared(), radius));
         }
     }
 }

@@ -9,8 +9,8 @@
 //! ```
 
 use super::approach::dot;
-use super::{Approach, Struck};
-use crate::roots::{Dd, Polynomial};
+use super::{Approach, Feature, Struck};
+use crate::roots::Dd;
 use crate::shape::Triangle;
 use crate::space::Solid;
 use glam::DVec3;
@@ -25,26 +25,24 @@ fn cross(a: &[Dd; 3], b: &[Dd; 3]) -> [Dd; 3] {
 }
 
 impl Struck<Solid> for Triangle {
-    fn features(
-        &self,
-        approach: &Approach<Solid>,
-        radius: f64,
-        feature: &mut dyn FnMut(Polynomial),
-    ) {
+    fn features(&self, approach: &Approach<Solid>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let [a, b, c] = self.corners;
-        let radius_squared = Dd::from(radius) * radius;
         let normal = cross(&edge(a, b), &edge(a, c));
         let height = approach.path_about(a).along_exact(normal);
-        feature(height * height - Polynomial::constant(radius_squared * dot(&normal, &normal)));
+        feature(Feature::scaled_near(
+            height * height,
+            radius,
+            dot(&normal, &normal),
+        ));
         for (from, to) in [(a, b), (b, c), (c, a)] {
             let path = approach.path_about(from);
             let distance_squared = path.squared();
-            feature(distance_squared - Polynomial::constant(radius_squared));
+            feature(Feature::near(distance_squared, radius));
             let edge = edge(from, to);
             let length_squared = dot(&edge, &edge);
             let along = path.along_exact(edge);
             let off_axis = distance_squared * length_squared - along * along;
-            feature(off_axis - Polynomial::constant(radius_squared * length_squared));
+            feature(Feature::scaled_near(off_axis, radius, length_squared));
         }
     }
 }

@@ -36,7 +36,7 @@ mod driven;
 pub use approach::{Approach, Path};
 
 use crate::motion::{Drive, Flight, Pose};
-use crate::roots::{Closing, Polynomial};
+use crate::roots::{Closing, Dd, Polynomial};
 use crate::shape::{Obstacle, PlaneShape, Shape, SolidShape, each_shape};
 use crate::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 
@@ -119,26 +119,50 @@ pub enum Course<'a, S: Space> {
     },
 }
 
+/// A condition on the ball's centre that holds where it is at its radius from a face, an edge, a corner, a rim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Feature {
+    /// In time; it has the sign of the distance from the feature less the radius.
+    pub polynomial: Polynomial,
+    /// How much the polynomial changes per metre of that distance where it is zero; right to a factor of a few.
+    pub steepness: f64,
+}
+
+impl Feature {
+    fn new(polynomial: Polynomial, steepness: f64) -> Self {
+        Feature {
+            polynomial,
+            steepness,
+        }
+    }
+
+    /// At `radius` from a point, a line or a plane, given the squared distance from it.
+    fn near(distance_squared: Polynomial, radius: f64) -> Self {
+        Self::scaled_near(distance_squared, radius, Dd::from(1.0))
+    }
+
+    /// The same, given the squared distance times a factor.
+    fn scaled_near(scaled_distance_squared: Polynomial, radius: f64, factor: Dd) -> Self {
+        let squared = Polynomial::constant(Dd::from(radius) * radius * factor);
+        Self::new(scaled_distance_squared - squared, 2.0 * radius * factor.hi)
+    }
+}
+
 /// A shape that a ball can strike.
 pub trait Struck<S: Space>: Obstacle<S> {
     /// Hands over the polynomials whose closings are the only instants at which a ball of that radius can begin to
     /// touch the shape.
-    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial));
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature));
 }
 
 impl<S: Space> Struck<S> for Shape<S> {
-    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Polynomial)) {
+    fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         each_shape!(self, shape => shape.features(approach, radius, feature))
     }
 }
 
 impl Struck<Plane> for PlaneShape {
-    fn features(
-        &self,
-        approach: &Approach<Plane>,
-        radius: f64,
-        feature: &mut dyn FnMut(Polynomial),
-    ) {
+    fn features(&self, approach: &Approach<Plane>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         match self {
             PlaneShape::Segment(segment) => segment.features(approach, radius, feature),
             PlaneShape::Arc(arc) => arc.features(approach, radius, feature),
@@ -147,12 +171,7 @@ impl Struck<Plane> for PlaneShape {
 }
 
 impl Struck<Solid> for SolidShape {
-    fn features(
-        &self,
-        approach: &Approach<Solid>,
-        radius: f64,
-        feature: &mut dyn FnMut(Polynomial),
-    ) {
+    fn features(&self, approach: &Approach<Solid>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         match self {
             SolidShape::Triangle(triangle) => triangle.features(approach, radius, feature),
             SolidShape::Cylinder(cylinder) => cylinder.features(approach, radius, feature),
@@ -225,17 +244,50 @@ fn first_feature_contact<S: Space>(
     radius: f64,
     horizon: f64,
 ) -> Impact {
-    let mut closings = Vec::new();
-    shape.features(approach, radius, &mut |polynomial| {
-        polynomial.closings(horizon, |closing| closings.push(closing));
+    let Some(entry) = entry_into_reach(shape, approach, radius, horizon) else {
+        return Impact::Never;
+    };
+    // From afar, the terms of high degree would drown the shape: look from the moment at which the ball gets near it.
+    let near = if entry > 0.0 {
+        approach.from_time(entry)
+    } else {
+        *approach
+    };
+    let mut first = None;
+    shape.features(&near, radius, &mut |feature| {
+        // Nothing after the first contact so far is of interest.
+        feature
+            .polynomial
+            .closings(first.unwrap_or(horizon - entry), |closing| {
+                let earlier = first.is_none_or(|time| closing.time < time);
+                if earlier && is_contact(shape, &near, radius, &feature, &closing) {
+                    first = Some(closing.time);
+                }
+            });
     });
-    closings.sort_by(|a, b| a.time.total_cmp(&b.time));
-    closings
-        .iter()
-        .find(|closing| is_contact(shape, approach, radius, closing))
-        .map_or(Impact::Never, |closing| {
-            Impact::within(closing.time, horizon)
-        })
+    first.map_or(Impact::Never, |time| Impact::within(entry + time, horizon))
+}
+
+/// When the ball gets into the sphere about the shape: at once, later, or not at all.
+fn entry_into_reach<S: Space>(
+    shape: &Shape<S>,
+    approach: &Approach<S>,
+    radius: f64,
+    horizon: f64,
+) -> Option<f64> {
+    let reach = shape.reach();
+    if !reach.is_finite() {
+        return Some(0.0);
+    }
+    // A millionth more than needed: rounding cannot hide an entry.
+    let reach = (reach + radius) * (1.0 + 1e-6);
+    let outside = approach.path().squared() - Polynomial::constant(Dd::from(reach) * reach);
+    if outside.coefficients()[0].hi <= 0.0 {
+        return Some(0.0);
+    }
+    let mut entry = None;
+    outside.closings(horizon, |closing| entry = entry.or(Some(closing.time)));
+    entry
 }
 
 /// Whether the ball touches the shape at this instant, and they are closing.
@@ -243,6 +295,7 @@ fn is_contact<S: Space>(
     shape: &Shape<S>,
     approach: &Approach<S>,
     radius: f64,
+    feature: &Feature,
     closing: &Closing,
 ) -> bool {
     let time = closing.time;
@@ -250,10 +303,24 @@ fn is_contact<S: Space>(
     let reach = shape.reach();
     let size = approach.scale(time) + radius + if reach.is_finite() { reach } else { 0.0 };
     // The place has a few roundings behind it (two products and sums an axis, the rotation), the distance a few more.
-    if closest.distance - radius > 16.0 * UNIT_ROUNDOFF * size {
+    let tolerance = 16.0 * UNIT_ROUNDOFF * size;
+    if closest.distance - radius > tolerance {
         return false;
     }
-    let speed = closest.normal.dot(approach.flight.velocity_at(time));
+    let velocity = approach.flight.velocity_at(time);
+    let speed = closest.normal.dot(velocity);
     let floor = approach.closing_floor(time);
-    speed < -floor || (speed <= floor && closing.pressed)
+    // The velocity's own rounding; and the place's, which turns the normal by up to its share of the radius.
+    let blur = 4.0 * UNIT_ROUNDOFF * approach.speed_scale(time)
+        + 2.0 * velocity.length() * (tolerance / radius);
+    let noise = floor + blur;
+    if speed.abs() > noise {
+        return speed < 0.0;
+    }
+    // Too slow for geometry to tell. The feature's own polynomial can, if it is this feature that touches (the far side of
+    // a box is always on its way inwards) and it is as slow by its own account (at a seam the neighbour is not).
+    let own_speed = feature.polynomial.derivative().value(time) / feature.steepness;
+    let touches = feature.polynomial.value(time).abs() <= 4.0 * tolerance * feature.steepness;
+    let agrees = own_speed.abs() <= 8.0 * noise;
+    touches && agrees && (own_speed < -floor || (own_speed <= noise && closing.pressed))
 }

@@ -8,7 +8,7 @@
 //!
 //! Elsewhere (a rod struck off its centre, a solid whose inertia differs between the tangents) the slip changes speed
 //! and direction while the normal impulse grows, and treating it as fixed lets energy grow:
-//! [`stronge`](super::stronge) follows it. The two agree where they meet, except that here the static coefficient decides
+//! [`stronge`] follows it. The two agree where they meet, except that here the static coefficient decides
 //! whether a slipping contact stops, and there the kinetic one does: they are the same law for μ_s = μ_c.
 //!
 //! Source: course, chapter 5, friction; corrected to use α where the course has α_t (see [`course`](super::course)).

@@ -18,9 +18,9 @@ pub mod newton;
 pub mod restitution;
 pub mod stronge;
 
-use crate::contact::Contact;
+use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};
-use crate::space::{Linear, Space};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// What the friction of an impact did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,18 +60,18 @@ impl<S: Space> Response<S> {
     /// A normal impulse does not turn a side that it strikes through the centre, not even by a rounding error.
     pub fn new(contact: &Contact<S>, normal: f64, tangential: S::Vector, mode: Mode) -> Self {
         let impulse = contact.normal * normal + tangential;
-        let angular = |side, impulse| S::torque(side, impulse);
-        let turning = |side| {
-            if contact.is_through_centre(side) {
+        let angular = |side: &Side<S>| {
+            let turning = if contact.is_through_centre(side) {
                 tangential
             } else {
                 impulse
-            }
+            };
+            S::torque(side.arm, turning)
         };
         Response {
             impulse,
-            angular_a: angular(contact.a.arm, turning(&contact.a)),
-            angular_b: -angular(contact.b.arm, turning(&contact.b)),
+            angular_a: angular(&contact.a),
+            angular_b: -angular(&contact.b),
             mode,
             substituted: false,
         }
@@ -107,10 +107,10 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
 /// smaller (a ball that stops at a wall) that error is above their closing floor, and the same contact would be found again.
 /// What is more than rounding belongs to the law and is left alone.
 fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f64) -> Response<S> {
-    let rounding = 4.0 * contact.closing_floor();
-    if response.mode == Mode::Idle || -restitution * contact.normal_velocity() > rounding {
+    if response.mode == Mode::Idle || rebounds_clearly(contact, restitution) {
         return response;
     }
+    let rounding = 4.0 * contact.closing_floor();
     let mut parted = response;
     let mut push = 0.0;
     for doubling in 1..=8 {
@@ -119,11 +119,23 @@ fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f6
         if left <= after.closing_floor() || left > rounding {
             break;
         }
-        push += f64::from(1 << doubling) * left * contact.alpha();
+        // Less than a unit in the last place of the velocities before would be lost in them.
+        let speed = left.max(rounding / 64.0);
+        push += f64::from(1 << doubling) * speed * contact.alpha();
         let extra = Response::new(contact, push, S::Vector::ZERO, response.mode);
         parted.impulse = response.impulse + extra.impulse;
         parted.angular_a = response.angular_a + extra.angular_a;
         parted.angular_b = response.angular_b + extra.angular_b;
     }
     parted
+}
+
+/// Whether the rebound is so fast that rounding cannot turn it into closing: above four times the closing floor. Squares, so
+/// that the common case needs no root: `(|v_a| + |v_b|)² ≤ 2 (|v_a|² + |v_b|²)`.
+fn rebounds_clearly<S: Space>(contact: &Contact<S>, restitution: f64) -> bool {
+    let rebound = restitution * contact.normal_velocity();
+    let bound = 64.0 * UNIT_ROUNDOFF;
+    let squared = contact.a.contact_velocity().length_squared()
+        + contact.b.contact_velocity().length_squared();
+    rebound * rebound > 2.0 * bound * bound * squared
 }

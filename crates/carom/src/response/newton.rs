@@ -8,7 +8,7 @@
 //! ```
 //!
 //! If it sticks, the slip ends at zero: `K J = −(1+ε) v_n n − v_t`. It sticks where friction can hold that, `|J_t| ≤ μ_s J_n`; otherwise it
-//! slides. For balls this is [`coulomb`](super::coulomb).
+//! slides. For balls this is [`coulomb`].
 //!
 //! For eccentric contacts the slip may stop or turn during the impact, which this law does not see. It then can
 //! *add* energy even for ε ≤ 1 ([`Contact::energy_lost`] is negative), and sometimes it has no answer: the denominator is zero or

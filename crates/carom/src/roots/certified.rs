@@ -67,7 +67,10 @@ pub fn advance(from: f64, to: f64, budget: usize, mut look: impl FnMut(f64) -> L
             return Search::Nothing;
         };
         if gap.value <= seen.tolerance && gap.slope < -seen.floor {
-            let root = t - gap.value / gap.slope;
+            // One step of Newton's method, where the slope hardly changes over it: in a slow closing it would lead astray.
+            let step = -gap.value / gap.slope;
+            let straight = step.abs() * seen.bend <= 0.01 * gap.slope.abs();
+            let root = if straight { t + step } else { t };
             return Search::At(if root > from && root < to { root } else { t });
         }
         let certain = seen

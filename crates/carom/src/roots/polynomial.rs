@@ -13,7 +13,7 @@
 //! Everything rests on the sign of p(t). It is first computed in plain `f64` with a running error bound; where the
 //! bound is larger than the value, again in double-double. What remains uncertain is below 2⁻¹⁰⁰ of the terms.
 
-use super::Dd;
+use super::{Dd, quadratic};
 use crate::space::UNIT_ROUNDOFF;
 use std::ops::{Add, Mul, Sub};
 
@@ -107,11 +107,15 @@ impl Polynomial {
 
     /// The derivative.
     pub fn derivative(&self) -> Self {
-        let mut all = [Dd::ZERO; Self::MAX_DEGREE + 1];
+        let mut slope = Polynomial {
+            coefficients: [Dd::ZERO; Self::MAX_DEGREE + 1],
+            degree: self.degree.saturating_sub(1),
+        };
         for power in 1..=self.degree {
-            all[power - 1] = self.coefficients[power] * power as f64;
+            slope.coefficients[power - 1] = self.coefficients[power] * power as f64;
         }
-        Self::new(&all)
+        slope.trim();
+        slope
     }
 
     /// The value at `t`, with a sign that can be relied on.
@@ -164,12 +168,41 @@ impl Polynomial {
     /// Every instant in `[0, horizon)` at which the polynomial is ≤ 0 and begins to decrease, or falls through zero: the
     /// only instants at which the contact rule can begin to hold for a gap of the same sign. Sorted.
     pub fn closings(&self, horizon: f64, mut found: impl FnMut(Closing)) {
-        if self.degree == 0
-            || !(horizon > 0.0)
+        if !(horizon > 0.0)
             || !self.coefficients().iter().all(|c| c.is_finite())
+            || self.stays_positive(horizon)
         {
             return;
         }
+        let mut report = |closing: Closing| {
+            if closing.time < horizon {
+                found(closing);
+            }
+        };
+        match self.degree {
+            0 => {}
+            1 | 2 => quadratic::closing(self.quadratic_terms())
+                .into_iter()
+                .for_each(report),
+            _ => self.closings_between_turns(horizon, &mut report),
+        }
+    }
+
+    /// Whether a cheap bound shows that the polynomial has no root in `[0, horizon)`: with only its negative
+    /// coefficients at work all the way, it would not get down to zero.
+    fn stays_positive(&self, horizon: f64) -> bool {
+        let negative = |coefficient: &Dd| coefficient.hi.min(0.0);
+        let fall = self.coefficients()[1..]
+            .iter()
+            .rev()
+            .fold(0.0, |sum, c| (sum + negative(c)) * horizon);
+        // Where no coefficient is negative the sum is zero whatever the horizon, and 0 · ∞ is no number. The factor covers the roundings.
+        self.coefficients[0].hi > 0.0
+            && (fall * (1.0 + 1e-13) > -self.coefficients[0].hi
+                || self.coefficients()[1..].iter().all(|c| c.hi >= 0.0))
+    }
+
+    fn closings_between_turns(&self, horizon: f64, report: &mut impl FnMut(Closing)) {
         // Past the bound the sign is that of the leading coefficient for ever, so the pieces end there.
         let end = horizon.min(2.0 * self.root_bound());
         let slope = self.derivative();
@@ -179,26 +212,18 @@ impl Polynomial {
         for &to in turns.as_slice().iter().chain(std::iter::once(&end)) {
             let next = self.value(to);
             // A piece that ends at zero turns upwards there: it grazes, it does not close.
-            if value > 0.0 && next < 0.0 {
-                self.report(
-                    &slope,
-                    self.bracketed_root(&slope, from, to),
-                    horizon,
-                    &mut found,
-                );
-            } else if value <= 0.0 && next < value {
-                self.report(&slope, from, horizon, &mut found);
+            let time = if value > 0.0 && next < 0.0 {
+                Some(self.bracketed_root(&slope, from, to))
+            } else {
+                (value <= 0.0 && next < value).then_some(from)
+            };
+            if let Some(time) = time {
+                report(Closing {
+                    time,
+                    pressed: slope.derivative().value(time) < 0.0,
+                });
             }
             (from, value) = (to, next);
-        }
-    }
-
-    fn report(&self, slope: &Polynomial, time: f64, horizon: f64, found: &mut impl FnMut(Closing)) {
-        if time < horizon {
-            found(Closing {
-                time,
-                pressed: slope.derivative().value(time) < 0.0,
-            });
         }
     }
 
@@ -206,6 +231,14 @@ impl Polynomial {
     fn crossings(&self, end: f64) -> Times {
         let mut times = Times::default();
         if self.degree == 0 {
+            return times;
+        }
+        if self.degree <= 2 {
+            let roots = quadratic::crossings(self.quadratic_terms());
+            roots
+                .into_iter()
+                .filter(|&root| root > 0.0 && root < end)
+                .for_each(|root| times.push(root));
             return times;
         }
         let slope = self.derivative();
@@ -227,62 +260,79 @@ impl Polynomial {
         times
     }
 
-    /// The root in `[low, high]`, where the polynomial is monotone and the signs at the ends differ, to the nearest `f64`
-    /// or its neighbour.
-    ///
-    /// Newton's method, kept inside the bracket; where it would leave it or crawl, a bisection on the bits of the
-    /// two ends, which needs at most 64 steps whatever their magnitudes.
-    fn bracketed_root(&self, slope: &Polynomial, mut low: f64, mut high: f64) -> f64 {
-        let mut value_low = self.value(low);
-        let mut value_high = self.value(high);
-        if value_low == 0.0 {
-            return low;
-        }
-        if value_high == 0.0 {
-            return high;
-        }
-        let falling = value_low > 0.0;
-        let mut step_limit = (high - low) * 0.5;
-        // The bisections alone would end within 64 rounds; the Newton steps between them cannot make it more than twice as many.
-        for round in 0..200 {
-            if low.next_up() >= high {
+    /// The root in `[low, high]`, where the polynomial is monotone and the signs at the ends differ, to within one unit in the
+    /// last place.
+    fn bracketed_root(&self, slope: &Polynomial, low: f64, high: f64) -> f64 {
+        self.polished_root(slope, self.plain_root(slope, low, high), low, high)
+            .unwrap_or_else(|| self.bisected_root(low, high))
+    }
+
+    /// The root in a bracket, to what plain arithmetic can tell: Newton's method, kept inside, with a bisection
+    /// whenever it would leave the bracket or does not halve its steps.
+    fn plain_root(&self, slope: &Polynomial, mut low: f64, mut high: f64) -> f64 {
+        let rising = self.plain_value(low) < 0.0;
+        let mut t = low + (high - low) * 0.5;
+        let mut last_step = high - low;
+        // Sixty halvings exhaust the digits.
+        for _ in 0..60 {
+            let value = self.plain_value(t);
+            if (value < 0.0) == rising {
+                low = t;
+            } else {
+                high = t;
+            }
+            let step = value / slope.plain_value(t);
+            if step.abs() <= 2.0 * UNIT_ROUNDOFF * t {
                 break;
             }
-            let (near, value) = if value_low.abs() < value_high.abs() {
-                (low, value_low)
+            let next = t - step;
+            let halves = step.abs() < 0.5 * last_step && next > low && next < high;
+            last_step = if halves {
+                step.abs()
             } else {
-                (high, value_high)
+                0.5 * (high - low)
             };
-            let step = value / slope.plain_value(near);
-            let mut next = near - step;
-            let crawls = !(step.abs() < step_limit) || round % 4 == 3;
-            if !(next > low && next < high) {
-                // Newton from the nearer end stays within rounding of it: look at its neighbour to close the bracket.
-                next = if step.abs() <= 4.0 * UNIT_ROUNDOFF * near {
-                    neighbour(near, low, high)
-                } else {
-                    f64::NAN
-                };
+            t = if halves { next } else { low + last_step };
+        }
+        t
+    }
+
+    /// A root that is nearly right, made right by Newton's method with careful values; `None` where that does not settle
+    /// inside the bracket, as next to a double root.
+    fn polished_root(&self, slope: &Polynomial, mut t: f64, low: f64, high: f64) -> Option<f64> {
+        for _ in 0..4 {
+            let step = self.careful_value(t).hi / slope.value(t);
+            t -= step;
+            if !(t >= low && t <= high) {
+                return None;
             }
-            if crawls || next.is_nan() {
-                next = middle(low, high);
-            }
-            step_limit = step.abs() * 0.5;
-            let value_next = self.value(next);
-            if value_next == 0.0 {
-                return next;
-            }
-            if (value_next > 0.0) == falling {
-                (low, value_low) = (next, value_next);
-            } else {
-                (high, value_high) = (next, value_next);
+            if step.abs() <= UNIT_ROUNDOFF * t {
+                return Some(t);
             }
         }
-        if value_low.abs() < value_high.abs() {
+        None
+    }
+
+    /// The root in a bracket by signs alone, down to the two neighbouring `f64` between which it lies: slow, and certain.
+    fn bisected_root(&self, mut low: f64, mut high: f64) -> f64 {
+        let falling = self.value(low) > 0.0;
+        while low.next_up() < high {
+            let next = middle(low, high);
+            if (self.value(next) > 0.0) == falling {
+                low = next;
+            } else {
+                high = next;
+            }
+        }
+        if self.value(low).abs() < self.value(high).abs() {
             low
         } else {
             high
         }
+    }
+
+    fn quadratic_terms(&self) -> [Dd; 3] {
+        [0, 1, 2].map(|power| self.coefficients[power])
     }
 
     /// The value at `t` without care for its sign.
@@ -294,16 +344,8 @@ impl Polynomial {
     }
 }
 
-/// The `f64` next to one end of a bracket, inside it.
-fn neighbour(end: f64, low: f64, high: f64) -> f64 {
-    if end == low {
-        low.next_up()
-    } else {
-        high.next_down()
-    }
-}
-
-/// A point between two times that are not negative: half-way in value where they are of one size, otherwise in their bits.
+/// A point between two times that are not negative: half-way in value where they are of one size, otherwise in their bits, so that at
+/// most 64 halvings lead from any two to neighbours.
 fn middle(low: f64, high: f64) -> f64 {
     if high <= 2.0 * low {
         low + (high - low) * 0.5
@@ -312,16 +354,22 @@ fn middle(low: f64, high: f64) -> f64 {
     }
 }
 
+impl Polynomial {
+    fn combined(mut self, other: &Polynomial, combine: impl Fn(Dd, Dd) -> Dd) -> Polynomial {
+        self.degree = self.degree.max(other.degree);
+        for power in 0..=self.degree {
+            self.coefficients[power] = combine(self.coefficients[power], other.coefficients[power]);
+        }
+        self.trim();
+        self
+    }
+}
+
 impl Add for Polynomial {
     type Output = Polynomial;
 
-    fn add(mut self, other: Polynomial) -> Polynomial {
-        for (to, &from) in self.coefficients.iter_mut().zip(&other.coefficients) {
-            *to = *to + from;
-        }
-        self.degree = self.degree.max(other.degree);
-        self.trim();
-        self
+    fn add(self, other: Polynomial) -> Polynomial {
+        self.combined(&other, |a, b| a + b)
     }
 }
 
@@ -329,7 +377,7 @@ impl Sub for Polynomial {
     type Output = Polynomial;
 
     fn sub(self, other: Polynomial) -> Polynomial {
-        self + other * Dd::from(-1.0)
+        self.combined(&other, |a, b| a - b)
     }
 }
 

@@ -9,8 +9,8 @@
 //!
 //! Where the slip reaches zero, friction holds if it can: the tangential impulse per p that keeps the slip at zero is
 //! `−K_tt⁻¹ K_tn`, and the contact sticks if that is at most μ_s long. Otherwise slip starts anew along the one direction
-//! in which it can grow (see [`local`]). In the plane every piece is a straight line and the impact is solved in closed form
-//! ([`progress`]); in space the slip also turns, and is followed numerically as long as it does ([`turning`]).
+//! in which it can grow (see `local.rs`). In the plane every piece is a straight line and the impact is solved in closed form
+//! (`progress.rs`); in space the slip also turns, and is followed numerically as long as it does (`turning.rs`).
 //!
 //! The work of the normal force, `W = ∫ v_n dp`, is negative in compression (v_n < 0) and positive in restitution. The
 //! impact ends where `W_restitution = −ε² W_compression`. So the normal force loses `(1 − ε²)|W_compression|`, friction only
@@ -111,24 +111,26 @@ fn slide<V>(
 /// For ε ≤ 1 the impulse is cut by the few units of rounding by which it would add energy.
 ///
 /// The energy changes by `s J·v_r + ½ s² J·K J` for an impulse s J: zero at s = 0 and again at
-/// `s = −2 J·v_r / J·K J`, which is just below one when J adds a rounding error.
+/// `s = −2 J·v_r / J·K J`, which is just below one when J adds a rounding error. The scaled impulse is rounded, too: the
+/// cut is doubled until it has its effect.
 fn without_gain<S: Space>(
     contact: &Contact<S>,
     response: Response<S>,
     restitution: f64,
 ) -> Response<S> {
-    let gain = -contact.energy_lost(&response);
-    if !(gain > 0.0 && restitution <= 1.0) {
-        return response;
+    let first_order = response.impulse.dot(contact.relative_velocity()).abs();
+    let mut cut = response;
+    for doubling in 0..6 {
+        let gain = -contact.energy_lost(&cut);
+        if gain.is_nan() || gain <= 0.0 || restitution > 1.0 {
+            break;
+        }
+        let scale = 1.0 / (1.0 + f64::from(1 << doubling) * gain / first_order);
+        cut.impulse = cut.impulse * scale;
+        cut.angular_a = cut.angular_a * scale;
+        cut.angular_b = cut.angular_b * scale;
     }
-    let first_order = response.impulse.dot(contact.relative_velocity());
-    let scale = 1.0 / (1.0 + gain / first_order.abs());
-    Response {
-        impulse: response.impulse * scale,
-        angular_a: response.angular_a * scale,
-        angular_b: response.angular_b * scale,
-        ..response
-    }
+    cut
 }
 
 #[cfg(test)]

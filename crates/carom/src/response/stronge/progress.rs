@@ -67,8 +67,8 @@ impl Progress {
     pub fn advance(&mut self, rates: &Rates, length: f64) -> Stage {
         let mut left = length;
         let a = rates.closing;
-        // Compression, restitution; where the closing rate is negative, restitution and then compression.
-        for _ in 0..2 {
+        // Twice at most: compression, then restitution; or, in a jam, restitution, then compression up to the stop.
+        loop {
             let v = self.normal_velocity;
             if v < 0.0 || (v == 0.0 && a < 0.0) {
                 let end = if a > 0.0 { -v / a } else { f64::INFINITY };
@@ -108,23 +108,6 @@ impl Progress {
                 return self.stop(rates, left);
             }
         }
-        self.close(rates, left)
-    }
-
-    /// The rest of a piece after both its turns: restitution to its end, or compression up to the stop.
-    fn close(&mut self, rates: &Rates, left: f64) -> Stage {
-        let a = rates.closing;
-        if a < 0.0 {
-            self.compression -= 0.5 * a * left * left;
-            return self.stop(rates, left);
-        }
-        let end = (2.0 * self.work_left().max(0.0) / a).sqrt();
-        if end <= left {
-            self.shift(rates, end);
-            return Stage::Ended;
-        }
-        self.restitution += 0.5 * a * left * left;
-        self.stop(rates, left)
     }
 
     fn shift(&mut self, rates: &Rates, impulse: f64) {
