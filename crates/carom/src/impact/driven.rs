@@ -84,7 +84,14 @@ pub(super) fn first_contact<S: Space>(
             frequency,
             ..
         } => {
-            let (centre, excursion) = (start.position, amplitude.length());
+            let excursion = match shape {
+                // Along itself a straight wall can move as it likes.
+                Shape::HalfSpace(wall) => {
+                    S::rotate(start.rotation, wall.normal).dot(*amplitude).abs()
+                }
+                _ => amplitude.length(),
+            };
+            let centre = start.position;
             Driven {
                 ball,
                 shape,
@@ -213,7 +220,12 @@ impl<S: Space> Driven<'_, S> {
         // What the angle's own rounding, u times the angle, does at the distance that it carries around.
         let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
         let blur = self.rate * world_time.abs() * carried;
-        let size = position.length() + self.centre.length() + from_centre + self.ball.radius + blur;
+        let size = position.length()
+            + state.pose.position.length()
+            + self.centre.length()
+            + from_centre
+            + self.ball.radius
+            + blur;
         Look {
             branches: [
                 Some(sample(&closest)),
