@@ -53,6 +53,11 @@ pub mod simulate;
 pub mod space;
 pub mod world;
 
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Kind};

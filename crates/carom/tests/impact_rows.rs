@@ -605,3 +605,50 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
     };
     assert!((time - libm::acos(0.5)).abs() < 1e-15, "{time}");
 }
+
+/// Found by the accuracy table: the overlap is a rounding of the coordinates, not of the distance, and the ball rests, pressed.
+#[test]
+fn bug_a_pressed_ball_far_from_the_origin_does_not_sink_in() {
+    let other = round::<Plane>(0.15137858003101287);
+    let flight = Flight {
+        position: DVec2::new(200937.25409482935, -439737.033063999),
+        velocity: DVec2::ZERO,
+        acceleration: DVec2::new(-0.005361028249876607, -0.005841640704574913),
+    };
+    let target = fixed(&other, DVec2::new(200937.19024914494, -439737.82351020974));
+    assert_eq!(
+        first_contact(&ball(flight, 0.6416419010840503), &target, 7.0),
+        Impact::Now
+    );
+}
+
+/// Found by the accuracy table: the far faces of a box are "pressed" by any acceleration; they must not speak for the near one.
+#[test]
+fn bug_a_ball_lifted_off_a_box_is_not_in_contact() {
+    let shape = Shape::Block(Block::<Plane>::new(DVec2::new(10.0, 20.0)).unwrap());
+    let flight = Flight {
+        position: DVec2::new(-7.0, 20.5),
+        velocity: DVec2::new(1.0, 0.0),
+        acceleration: DVec2::new(0.01, 0.03),
+    };
+    assert_eq!(
+        first_contact(&ball(flight, 0.5), &fixed(&shape, DVec2::ZERO), 35.0),
+        Impact::Never
+    );
+}
+
+/// Found by the accuracy table: seen from a million radii away, the rim's polynomial has lost the rim.
+#[test]
+fn bug_a_rim_far_away_is_still_met() {
+    let shape = Shape::Own(SolidShape::Cylinder(
+        Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap(),
+    ));
+    let far = 1e7;
+    // 0.3 outside of the side, straight down: the rim is met 0.4 above the end.
+    let ball = sphere([1.3, 0.0, 2.4 + far], [0.0, 0.0, -1.0], 0.5);
+    let time = first_contact(&ball, &fixed(&shape, DVec3::ZERO), f64::INFINITY)
+        .time()
+        .unwrap();
+    // The height is rounded to 2e-9, and the rim is met at 45° or so.
+    assert!((time - far).abs() < 4e-9, "{time}");
+}

@@ -2,7 +2,7 @@
 
 use super::MovingBall;
 use crate::motion::Flight;
-use crate::roots::{Dd, Polynomial};
+use crate::roots::{Dd, Expansion, Polynomial};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// The path of a ball's centre in the frame of a target that does not turn.
@@ -14,6 +14,9 @@ pub struct Approach<S: Space> {
     /// Rounded, in the target's frame.
     pub flight: Flight<S>,
     path: Path,
+    /// The start in world axes, exactly.
+    offset: [Dd; 3],
+    rotation: S::Rotation,
     ball: Flight<S>,
     target: Flight<S>,
     surface_speed: f64,
@@ -44,6 +47,7 @@ impl<S: Space> Approach<S> {
             difference(ball.flight.acceleration, target.acceleration)
                 .map(|component| component.scaled(0.5)),
         ];
+        let offset = terms[0];
         if rotation != S::no_rotation() {
             let axes = S::axes(rotation);
             terms = terms.map(|vector| axes.map(|axis| dot_plain(&vector, &axis)));
@@ -57,6 +61,8 @@ impl<S: Space> Approach<S> {
         Approach {
             flight: rounded(&terms),
             path: Path { terms, degree },
+            offset,
+            rotation,
             ball: ball.flight,
             target: *target,
             surface_speed: ball.surface_speed + target_surface_speed,
@@ -83,6 +89,21 @@ impl<S: Space> Approach<S> {
     /// The path about the origin of the target's frame.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// `x(0)·direction` for a direction of the target's frame, without any rounding.
+    ///
+    /// The frame's axes are the rounded numbers that they are; the product of three is summed exactly.
+    pub fn start_along(&self, direction: [f64; 3]) -> Expansion {
+        let axes = S::axes(self.rotation);
+        let mut sum = Expansion::default();
+        for (axis, component) in axes.iter().zip(direction) {
+            for (&entry, &offset) in axis.iter().zip(&self.offset) {
+                let factor = &Expansion::from(entry) * &Expansion::from(component);
+                sum = &sum + &(&factor * &Expansion::from(offset));
+            }
+        }
+        sum
     }
 
     /// The path about another point of the target's frame.

@@ -48,11 +48,10 @@ impl Struck<Solid> for Cylinder {
             let path = approach.path_about(centre);
             let sum = path.squared() + shift;
             let around = off_axis(&path, axis, axis_squared) * rim_radius_squared.scaled(4.0);
-            // It is the product of |x′|² + R² − r² ∓ 2 R ρ: near the rim, 2 r times the gap by about 4 R².
-            feature(Feature::new(
-                sum * sum * axis_squared - around,
-                8.0 * radius * rim_radius_squared.hi,
-            ));
+            // It is |k|² (d² − r²)(D² − r²), with d and D the distances from the near and the far side of the circle; where
+            // d = r the second factor is 4 R ρ, and ρ is at most R + r.
+            let steepness = 8.0 * radius * self.radius * outer.hi;
+            feature(Feature::new(sum * sum * axis_squared - around, steepness));
         }
     }
 }

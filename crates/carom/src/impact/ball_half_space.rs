@@ -35,25 +35,19 @@ impl<S: Space> Struck<S> for HalfSpace<S> {
         let height = approach.path().along(normal);
         let mut terms = [Dd::ZERO; 3];
         terms[..=height.degree()].copy_from_slice(height.coefficients());
-        terms[0] = gap_at_start(&approach.path().terms()[0], &normal, radius, terms[0]);
+        terms[0] = gap_at_start(approach, normal, radius, terms[0]);
         feature(Feature::new(Polynomial::new(&terms), 1.0));
     }
 }
 
 /// `n·x − r`; exactly, where most of the digits cancel.
-fn gap_at_start(x: &[Dd; 3], normal: &[f64; 3], radius: f64, height: Dd) -> Dd {
+fn gap_at_start<S: Space>(approach: &Approach<S>, normal: [f64; 3], radius: f64, height: Dd) -> Dd {
     let gap = height - Dd::from(radius);
-    let size: f64 = x.iter().zip(normal).map(|(x, n)| (x.hi * n).abs()).sum();
+    let size = approach.flight.position.length() + radius;
     if gap.hi.abs() > size / (1u64 << 40) as f64 {
         return gap;
     }
-    let terms = x
-        .iter()
-        .zip(normal)
-        .map(|(&x, &n)| &Expansion::from(x) * &Expansion::from(n));
-    terms
-        .fold(-Expansion::from(radius), |sum, term| &sum + &term)
-        .approximate()
+    (&approach.start_along(normal) - &Expansion::from(radius)).approximate()
 }
 
 /// The contact in plain `f64`, with the same bounds on its error as for ball against ball.

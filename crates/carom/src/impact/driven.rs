@@ -84,7 +84,14 @@ pub(super) fn first_contact<S: Space>(
             frequency,
             ..
         } => {
-            let (centre, excursion) = (start.position, amplitude.length());
+            let excursion = match shape {
+                // Along itself a straight wall can move as it likes.
+                Shape::HalfSpace(wall) => {
+                    S::rotate(start.rotation, wall.normal).dot(*amplitude).abs()
+                }
+                _ => amplitude.length(),
+            };
+            let centre = start.position;
             Driven {
                 ball,
                 shape,
@@ -210,9 +217,15 @@ impl<S: Space> Driven<'_, S> {
         let place = state.pose.to_world(closest.point) - state.pose.position;
         let contact_speed = (state.velocity + S::surface_velocity(state.spin, place)).length();
         let (span, bend) = self.bend(t, from_centre, local);
-        // What the angle's own rounding, u times the angle, does at the distance of the contact.
-        let blur = self.rate * world_time.abs() * (self.excursion + place.length());
-        let size = position.length() + self.centre.length() + from_centre + self.ball.radius + blur;
+        // What the angle's own rounding, u times the angle, does at the distance that it carries around.
+        let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
+        let blur = self.rate * world_time.abs() * carried;
+        let size = position.length()
+            + state.pose.position.length()
+            + self.centre.length()
+            + from_centre
+            + self.ball.radius
+            + blur;
         Look {
             branches: [
                 Some(sample(&closest)),

@@ -124,7 +124,7 @@ pub enum Course<'a, S: Space> {
 pub struct Feature {
     /// In time; it has the sign of the distance from the feature less the radius.
     pub polynomial: Polynomial,
-    /// How much the polynomial changes per metre of that distance where it is zero; right to a factor of a few.
+    /// How much the polynomial changes per metre of that distance where it is zero, or an upper bound of it.
     pub steepness: f64,
 }
 
@@ -304,7 +304,8 @@ fn is_contact<S: Space>(
     let size = approach.scale(time) + radius + if reach.is_finite() { reach } else { 0.0 };
     // The place has a few roundings behind it (two products and sums an axis, the rotation), the distance a few more.
     let tolerance = 16.0 * UNIT_ROUNDOFF * size;
-    if closest.distance - radius > tolerance {
+    let gap = closest.distance - radius;
+    if gap > tolerance {
         return false;
     }
     let velocity = approach.flight.velocity_at(time);
@@ -318,9 +319,11 @@ fn is_contact<S: Space>(
         return speed < 0.0;
     }
     // Too slow for geometry to tell. The feature's own polynomial can, if it is this feature that touches (the far side of
-    // a box is always on its way inwards) and it is as slow by its own account (at a seam the neighbour is not).
+    // a box lies far behind, and is always on its way inwards) and it is as slow by its own account (at a seam the
+    // neighbour is not).
+    let own_gap = feature.polynomial.value(time) / feature.steepness;
     let own_speed = feature.polynomial.derivative().value(time) / feature.steepness;
-    let touches = feature.polynomial.value(time).abs() <= 4.0 * tolerance * feature.steepness;
+    let touches = own_gap >= 16.0 * gap.min(0.0) - 4.0 * tolerance;
     let agrees = own_speed.abs() <= 8.0 * noise;
     touches && agrees && (own_speed < -floor || (own_speed <= noise && closing.pressed))
 }

@@ -1,0 +1,88 @@
+//! A collision as `--events` prints it.
+
+use crate::summary::{Spin, components};
+use carom::record::{Collision, Velocities};
+use carom::response::Mode;
+use carom::world::World;
+use carom_scene::SceneSpace;
+use serde::Serialize;
+
+/// A collision for programs: with `--json --events`, one line of output each, before the summary.
+///
+/// `{"collision": {…}}` tells these lines from the summary's.
+#[derive(Debug, Serialize)]
+pub struct CollisionLine<'w> {
+    pub collision: CollisionRecord<'w>,
+}
+
+/// What happened at a collision. Floats have as many digits as it takes to read the same number back.
+#[derive(Debug, Serialize)]
+pub struct CollisionRecord<'w> {
+    /// Counted from 1.
+    pub number: u64,
+    /// World time, s.
+    pub time: f64,
+    /// Name of the free ball that the normal points into.
+    pub a: &'w str,
+    /// Name of the other body.
+    pub b: &'w str,
+    /// Where they touch, m.
+    pub point: Vec<f64>,
+    /// Unit normal, out of b into a.
+    pub normal: Vec<f64>,
+    /// On a; that on b is its opposite, kg·m/s.
+    pub impulse: Vec<f64>,
+    /// What the friction did: `idle`, `frictionless`, `stick`, `slide`, `slip reversed` or `damped`.
+    pub mode: &'static str,
+    /// Of a and b before, m/s and rad/s.
+    pub before: [Motion; 2],
+    /// Of a and b after, m/s and rad/s.
+    pub after: [Motion; 2],
+    /// Kinetic energy that was lost (negative: gained), J.
+    pub energy_lost: f64,
+    /// Distance of the surfaces, m; negative where they overlap by rounding.
+    pub gap: f64,
+}
+
+/// How a body moves.
+#[derive(Debug, Serialize)]
+pub struct Motion {
+    pub velocity: Vec<f64>,
+    pub spin: Spin,
+}
+
+pub fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Idle => "idle",
+        Mode::Frictionless => "frictionless",
+        Mode::Stick => "stick",
+        Mode::Slide => "slide",
+        Mode::SlipReversed => "slip reversed",
+        Mode::Damped => "damped",
+    }
+}
+
+impl<'w> CollisionLine<'w> {
+    pub fn new<S: SceneSpace>(world: &'w World<S>, collision: &Collision<S>) -> Self {
+        let motion = |side: &Velocities<S>| Motion {
+            velocity: components::<S>(side.velocity),
+            spin: Spin::new::<S>(side.spin),
+        };
+        CollisionLine {
+            collision: CollisionRecord {
+                number: collision.number,
+                time: collision.time,
+                a: &world.body(collision.a).name,
+                b: &world.body(collision.b).name,
+                point: components::<S>(collision.point),
+                normal: components::<S>(collision.normal),
+                impulse: components::<S>(collision.impulse),
+                mode: mode_name(collision.mode),
+                before: [motion(&collision.before[0]), motion(&collision.before[1])],
+                after: [motion(&collision.after[0]), motion(&collision.after[1])],
+                energy_lost: collision.energy_lost,
+                gap: collision.gap,
+            },
+        }
+    }
+}

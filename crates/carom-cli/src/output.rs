@@ -1,0 +1,76 @@
+//! Writing results, and what can go wrong.
+
+use std::fmt;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Why the command ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The scene or the arguments are bad: exit status 2.
+    BadInput(String),
+    /// The run could not go on: exit status 1.
+    Run(String),
+    /// The output could not be written: exit status 1.
+    Write(io::Error),
+    /// Nobody reads the output any more (`carom … | head`). That is no error.
+    Closed,
+}
+
+impl Failure {
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::BadInput(_) => ExitCode::from(2),
+            Failure::Run(_) | Failure::Write(_) => ExitCode::FAILURE,
+            Failure::Closed => ExitCode::SUCCESS,
+        }
+    }
+
+    /// On standard error. If that cannot be written to either, there is nobody left to tell.
+    pub fn print(&self) {
+        let mut stderr = io::stderr().lock();
+        let _ = match self {
+            Failure::BadInput(text) => write!(stderr, "{text}"),
+            Failure::Run(text) => writeln!(stderr, "error: {text}"),
+            Failure::Write(error) => writeln!(stderr, "error: cannot write the output: {error}"),
+            Failure::Closed => Ok(()),
+        };
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Write(error),
+        }
+    }
+}
+
+/// Standard output, buffered; errors are returned, not panics as those of `println!`.
+pub struct Output(BufWriter<Box<dyn Write>>);
+
+impl Output {
+    pub fn standard() -> Self {
+        Output(BufWriter::new(Box::new(io::stdout())))
+    }
+
+    pub fn line(&mut self, line: fmt::Arguments<'_>) -> Result<(), Failure> {
+        self.0.write_fmt(line)?;
+        self.0.write_all(b"\n")?;
+        Ok(())
+    }
+
+    /// A value as JSON on one line.
+    pub fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.0, value).map_err(io::Error::from)?;
+        self.0.write_all(b"\n")?;
+        Ok(())
+    }
+
+    /// Whatever is still buffered.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        self.0.flush()?;
+        Ok(())
+    }
+}

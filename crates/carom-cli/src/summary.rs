@@ -1,0 +1,204 @@
+//! What is said about a run when it is over: the format `carom-summary`, version 1.
+//!
+//! `carom run SCENE --json` prints one JSON object on one line. Its keys are the fields of [`Summary`], with the units
+//! given there. Floats have as many digits as it takes to read the same number back; a number that is not finite is
+//! `null`. Vectors are arrays of as many numbers as the scene has dimensions; a spin is a number in 2-D and an array in
+//! 3-D. Keys may be added to a version, but none changes its meaning or goes away.
+
+use carom::audit::{Audit, Energy};
+use carom::space::Space;
+use carom_scene::SceneSpace;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The whole summary.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    /// `"carom-summary"`.
+    pub format: &'static str,
+    /// 1.
+    pub version: u32,
+    /// Version of the program.
+    pub carom: &'static str,
+    pub scene: SceneFacts,
+    pub outcome: Outcome,
+    pub collisions: Collisions,
+    pub audit: AuditFacts,
+    /// In the order of the file.
+    pub bodies: Vec<BodyFacts>,
+    pub timings: Timings,
+    /// A hash of all collisions and of the final states, 16 hexadecimal digits: the same for the same run to the bit.
+    pub digest: String,
+}
+
+/// What was run.
+#[derive(Debug, Serialize)]
+pub struct SceneFacts {
+    /// As it was given.
+    pub file: String,
+    pub title: String,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// How many bodies, and how many of them are free.
+    pub bodies: usize,
+    pub free_bodies: usize,
+    /// m/s².
+    pub gravity: Vec<f64>,
+    /// When the run was to end, s.
+    pub until: f64,
+    /// After how many collisions it was to stop, or `null`.
+    pub max_events: Option<u64>,
+}
+
+/// How it ended.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    pub status: Status,
+    /// Why, where it did not run to its end.
+    pub reason: Option<String>,
+    /// The clock at the end, s.
+    pub time: f64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// At the time asked for.
+    Completed,
+    /// After as many collisions as were asked for.
+    Stopped,
+    /// With an error.
+    Failed,
+}
+
+/// How many collisions, and between what.
+#[derive(Debug, Serialize)]
+pub struct Collisions {
+    pub total: u64,
+    /// By the shapes of the two, such as `ball-wall`; the free ball comes first.
+    pub by_shape: BTreeMap<String, u64>,
+    /// By the materials of the two, in alphabetical order, such as `cushion-phenolic`.
+    pub by_material: BTreeMap<String, u64>,
+    /// By what the friction did.
+    pub by_mode: BTreeMap<String, u64>,
+}
+
+/// Whether the books balance.
+#[derive(Debug, Serialize)]
+pub struct AuditFacts {
+    /// At the start, J.
+    pub energy_initial: EnergyFacts,
+    /// At the end, J.
+    pub energy: EnergyFacts,
+    /// Taken out by collisions (negative: put in), J.
+    pub lost_in_collisions: f64,
+    /// Done by prescribed bodies, J.
+    pub work_by_driven: f64,
+    /// What the books do not explain, J: zero to rounding.
+    pub energy_imbalance: f64,
+    /// Of the free bodies at the start, kg·m/s.
+    pub momentum_initial: Vec<f64>,
+    /// Of the free bodies at the end, kg·m/s.
+    pub momentum: Vec<f64>,
+    /// Given by fixed and prescribed bodies, kg·m/s.
+    pub momentum_from_scenery: Vec<f64>,
+    /// Given by gravity, kg·m/s.
+    pub momentum_from_gravity: Vec<f64>,
+    /// What the books do not explain, kg·m/s: zero to rounding.
+    pub momentum_imbalance: Vec<f64>,
+    /// The deepest overlap at any collision, m: what rounding makes.
+    pub deepest_overlap: f64,
+}
+
+/// Energy by kind, J.
+#[derive(Debug, Serialize)]
+pub struct EnergyFacts {
+    pub kinetic: f64,
+    pub rotational: f64,
+    /// In uniform gravity, counted from the origin.
+    pub potential: f64,
+    pub total: f64,
+}
+
+/// A body at the end.
+#[derive(Debug, Serialize)]
+pub struct BodyFacts {
+    pub name: String,
+    /// As in scene files.
+    pub shape: &'static str,
+    pub material: String,
+    /// `free`, `fixed` or `driven`.
+    pub motion: &'static str,
+    /// Of its centre; of a segment, an arc or a triangle, of the frame in which its corners are given, m.
+    pub position: Vec<f64>,
+    /// m/s.
+    pub velocity: Vec<f64>,
+    /// rad/s.
+    pub spin: Spin,
+    /// How many it took part in.
+    pub collisions: u64,
+}
+
+/// A number in 2-D, an array in 3-D, rad/s.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Spin {
+    Plane(f64),
+    Solid(Vec<f64>),
+}
+
+/// How long it took on this machine, by the wall clock.
+#[derive(Debug, Serialize)]
+pub struct Timings {
+    /// Reading the scene, s.
+    pub load_s: f64,
+    /// Predicting and running, s.
+    pub run_s: f64,
+    /// Collisions for each second of `run_s`.
+    pub collisions_per_s: f64,
+}
+
+/// As many numbers as the space has dimensions.
+pub fn components<S: Space>(vector: S::Vector) -> Vec<f64> {
+    S::components(vector)[..S::DIMENSION].to_vec()
+}
+
+impl Spin {
+    pub fn new<S: SceneSpace>(spin: S::Spin) -> Self {
+        let components = S::spin_components(spin);
+        match components[..] {
+            [spin] => Spin::Plane(spin),
+            _ => Spin::Solid(components),
+        }
+    }
+}
+
+impl From<Energy> for EnergyFacts {
+    fn from(energy: Energy) -> Self {
+        EnergyFacts {
+            kinetic: energy.kinetic,
+            rotational: energy.rotational,
+            potential: energy.potential,
+            total: energy.total(),
+        }
+    }
+}
+
+impl AuditFacts {
+    pub fn new<S: Space>(audit: &Audit<S>) -> Self {
+        AuditFacts {
+            energy_initial: audit.initial.into(),
+            energy: audit.now.into(),
+            lost_in_collisions: audit.lost_in_collisions,
+            work_by_driven: audit.work_by_driven,
+            energy_imbalance: audit.energy_imbalance,
+            momentum_initial: components::<S>(audit.momentum_initial),
+            momentum: components::<S>(audit.momentum),
+            momentum_from_scenery: components::<S>(audit.momentum_from_scenery),
+            momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
+            momentum_imbalance: components::<S>(audit.momentum_imbalance),
+            deepest_overlap: audit.deepest_overlap,
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The summary for people.
+
+use crate::collision::CollisionRecord;
+use crate::output::{Failure, Output};
+use crate::summary::{BodyFacts, EnergyFacts, Spin, Status, Summary};
+
+/// As many bodies as the table shows.
+const TABLE_ROWS: usize = 20;
+/// As wide as a name may be in the table.
+const NAME_WIDTH: usize = 20;
+
+/// A number to six figures.
+pub fn figures(number: f64) -> String {
+    let size = number.abs();
+    if number == 0.0 {
+        "0".to_owned()
+    } else if (1e-3..1e6).contains(&size) {
+        // The decimals that leave six figures: none for hundred thousands, eight for thousandths.
+        let whole = [1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3]
+            .iter()
+            .position(|&power| size >= power)
+            .unwrap_or(8);
+        format!("{number:.whole$}")
+    } else {
+        format!("{number:.5e}")
+    }
+}
+
+/// "1 body", "20 bodies".
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    }
+}
+
+fn vector(components: &[f64]) -> String {
+    let parts: Vec<String> = components.iter().map(|&x| figures(x)).collect();
+    format!("({})", parts.join(", "))
+}
+
+fn spin(spin: &Spin) -> String {
+    match spin {
+        Spin::Plane(spin) => figures(*spin),
+        Spin::Solid(components) => vector(components),
+    }
+}
+
+fn length(components: &[f64]) -> f64 {
+    components.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn shortened(name: &str) -> String {
+    match name.chars().count() > NAME_WIDTH {
+        true => name.chars().take(NAME_WIDTH - 1).chain(['…']).collect(),
+        false => name.to_owned(),
+    }
+}
+
+/// Prints a collision on one line.
+pub fn print_collision(record: &CollisionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
+    output.line(format_args!(
+        "{:>6}  t = {} s  {} – {}  impulse {} kg m/s, {} J lost, {}",
+        record.number,
+        record.time,
+        record.a,
+        record.b,
+        figures(length(&record.impulse)),
+        figures(record.energy_lost),
+        record.mode
+    ))
+}
+
+/// Prints the whole summary.
+pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
+    let rows = [
+        ("bodies", bodies(summary)),
+        ("time", time(summary)),
+        ("collisions", collisions(summary)),
+        ("speed", speed(summary)),
+        ("energy", energy(summary)),
+        ("lost", lost(summary)),
+        ("momentum", momentum(summary)),
+        ("overlap", overlap(summary)),
+        ("fastest", fastest(summary)),
+        ("digest", summary.digest.clone()),
+    ];
+    output.line(format_args!("{}", summary.scene.title))?;
+    for (name, text) in rows {
+        output.line(format_args!("  {name:<11}{text}"))?;
+    }
+    table(&summary.bodies, output)
+}
+
+fn bodies(summary: &Summary) -> String {
+    let scene = &summary.scene;
+    format!(
+        "{} in {}-D, {} of them free",
+        count(scene.bodies as u64, "body", "bodies"),
+        scene.dimension,
+        scene.free_bodies
+    )
+}
+
+fn time(summary: &Summary) -> String {
+    let outcome = &summary.outcome;
+    let reason = outcome.reason.as_deref().unwrap_or_default();
+    match outcome.status {
+        Status::Completed => format!("{} s", outcome.time),
+        Status::Stopped => format!(
+            "{} s of {} s: stopped, {reason}",
+            outcome.time, summary.scene.until
+        ),
+        Status::Failed => format!("{} s of {} s: FAILED", outcome.time, summary.scene.until),
+    }
+}
+
+fn collisions(summary: &Summary) -> String {
+    let by_shape: Vec<String> = summary
+        .collisions
+        .by_shape
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    match by_shape.is_empty() {
+        true => "none".to_owned(),
+        false => format!("{} ({})", summary.collisions.total, by_shape.join(", ")),
+    }
+}
+
+fn speed(summary: &Summary) -> String {
+    let timings = &summary.timings;
+    format!(
+        "{:.0} collisions per second of real time ({:.3} ms)",
+        timings.collisions_per_s,
+        1e3 * timings.run_s
+    )
+}
+
+fn energy_kinds(energy: &EnergyFacts) -> String {
+    let kinds: Vec<String> = [
+        ("rotational", energy.rotational),
+        ("potential", energy.potential),
+    ]
+    .iter()
+    .filter(|(_, part)| *part != 0.0)
+    .map(|(kind, part)| format!("{} {kind}", figures(*part)))
+    .collect();
+    match kinds.is_empty() {
+        true => String::new(),
+        false => format!(" (of that {})", kinds.join(", ")),
+    }
+}
+
+fn energy(summary: &Summary) -> String {
+    let audit = &summary.audit;
+    format!(
+        "{} J before, {} J after{}",
+        figures(audit.energy_initial.total),
+        figures(audit.energy.total),
+        energy_kinds(&audit.energy)
+    )
+}
+
+fn lost(summary: &Summary) -> String {
+    let audit = &summary.audit;
+    let work = match audit.work_by_driven {
+        0.0 => String::new(),
+        work => format!(", {} J of work by driven bodies", figures(work)),
+    };
+    format!(
+        "{} J in collisions{work}; the books balance to {:.1e} J",
+        figures(audit.lost_in_collisions),
+        audit.energy_imbalance.abs()
+    )
+}
+
+fn momentum(summary: &Summary) -> String {
+    let audit = &summary.audit;
+    format!(
+        "{} before, {} after kg m/s; the books balance to {:.1e}",
+        vector(&audit.momentum_initial),
+        vector(&audit.momentum),
+        length(&audit.momentum_imbalance)
+    )
+}
+
+fn overlap(summary: &Summary) -> String {
+    match summary.audit.deepest_overlap {
+        0.0 => "none at any collision".to_owned(),
+        depth => format!("at most {depth:.1e} m at any collision"),
+    }
+}
+
+fn fastest(summary: &Summary) -> String {
+    let free = summary.bodies.iter().filter(|body| body.motion == "free");
+    match free.max_by(|a, b| length(&a.velocity).total_cmp(&length(&b.velocity))) {
+        Some(body) => format!("{} at {} m/s", body.name, figures(length(&body.velocity))),
+        None => "no ball is free".to_owned(),
+    }
+}
+
+/// The final states. Fixed bodies are where they were and are left out.
+fn table(bodies: &[BodyFacts], output: &mut Output) -> Result<(), Failure> {
+    let moving: Vec<&BodyFacts> = bodies
+        .iter()
+        .filter(|body| body.motion != "fixed")
+        .collect();
+    let header = [
+        "body",
+        "position (m)",
+        "velocity (m/s)",
+        "spin (rad/s)",
+        "hits",
+    ];
+    let mut rows = vec![header.map(str::to_owned)];
+    rows.extend(moving.iter().take(TABLE_ROWS).map(|body| {
+        [
+            shortened(&body.name),
+            vector(&body.position),
+            vector(&body.velocity),
+            spin(&body.spin),
+            body.collisions.to_string(),
+        ]
+    }));
+    let widths: Vec<usize> = (0..header.len())
+        .map(|column| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.max().unwrap_or(0)
+        })
+        .collect();
+    output.line(format_args!(""))?;
+    for row in &rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| {
+                let gap = width - cell.chars().count();
+                format!("{cell}{}", " ".repeat(gap))
+            })
+            .collect();
+        output.line(format_args!("  {}", cells.join("  ").trim_end()))?;
+    }
+    match moving.len().saturating_sub(TABLE_ROWS) {
+        0 => Ok(()),
+        more => output.line(format_args!("  … and {more} more; --json has them all")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_figures() {
+        assert_eq!(figures(0.0), "0");
+        assert_eq!(figures(1.0), "1.00000");
+        assert_eq!(figures(-123.456789), "-123.457");
+        assert_eq!(figures(0.00123456789), "0.00123457");
+        assert_eq!(figures(999999.4), "999999");
+        assert_eq!(figures(1e-9), "1.00000e-9");
+        assert_eq!(figures(f64::NAN), "NaN");
+    }
+}

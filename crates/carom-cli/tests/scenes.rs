@@ -1,0 +1,320 @@
+//! Every sample scene runs to its end, with the outcome that its physics demands.
+
+mod common;
+
+use common::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// u, the unit roundoff.
+const U: f64 = f64::EPSILON / 2.0;
+
+/// What holds of every run: it is complete, and its books balance to rounding.
+fn check_books(summary: &Value) {
+    assert_eq!(summary["outcome"]["status"], "completed");
+    assert_eq!(summary["outcome"]["time"], summary["scene"]["until"]);
+    let audit = &summary["audit"];
+    let collisions = number(&summary["collisions"]["total"]);
+    // Each collision rounds energies no larger than all that were ever in the books, a few dozen times.
+    let potential = number(&audit["energy_initial"]["potential"]).abs()
+        + number(&audit["energy"]["potential"]).abs();
+    let kinetic = number(&audit["energy_initial"]["kinetic"]) + number(&audit["energy"]["kinetic"]);
+    let moved = number(&audit["lost_in_collisions"]).abs() + number(&audit["work_by_driven"]).abs();
+    let size = potential + kinetic + moved;
+    let imbalance = number(&audit["energy_imbalance"]).abs();
+    assert!(
+        imbalance <= 32.0 * U * (1.0 + collisions) * size,
+        "{imbalance:e} of {size}"
+    );
+}
+
+#[test]
+fn every_scene_has_a_test_here() {
+    let tested: BTreeSet<&str> = BTreeSet::from([
+        "bat",
+        "box_and_cylinder_3d",
+        "break",
+        "bumper",
+        "galperin",
+        "newton_cradle",
+        "paddle",
+        "room_circle",
+        "room_pentagon",
+        "shaken_floor",
+        "two_discs",
+        "worked_example_2",
+    ]);
+    let there: BTreeSet<String> = std::fs::read_dir(root().join("scenes"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let there: BTreeSet<&str> = there.iter().map(String::as_str).collect();
+    assert_eq!(tested, there);
+    for name in tested {
+        let text = std::fs::read_to_string(scene(name)).unwrap();
+        assert!(text.contains("# Row"), "{name} does not name its rows");
+    }
+}
+
+/// K6: 2V.
+#[test]
+fn a_bat_sends_a_ball_off_at_twice_its_speed() {
+    let summary = summary("bat");
+    check_books(&summary);
+    assert_near(
+        &vector(&body(&summary, "ball")["velocity"]),
+        &[6.0, 0.0],
+        4.0 * U * 6.0,
+    );
+    assert_eq!(vector(&body(&summary, "bat")["velocity"]), [3.0, 0.0]);
+    assert_eq!(summary["collisions"]["total"], 1);
+}
+
+/// K3, C3: j = 0.0226666…, v = 43/600 and 53/300. All quantities are below one; a dozen roundings.
+#[test]
+fn two_discs_part_as_in_the_worked_example() {
+    let (collisions, summary) = events("two_discs", &[]);
+    check_books(&summary);
+    assert_eq!(collisions.len(), 1);
+    // They touch, but for the last digits of 0.45, 0.3, 0.1 and 0.05, which are no binary fractions; 0.15 m/s apart.
+    assert_near(&[number(&collisions[0]["time"])], &[0.0], 0.9 * U / 0.15);
+    assert_near(
+        &[length(&vector(&collisions[0]["impulse"]))],
+        &[0.068 / 3.0],
+        12.0 * U,
+    );
+    let speed = |name| vector(&body(&summary, name)["velocity"]);
+    assert_near(&speed("left"), &[43.0 / 600.0, 0.0], 12.0 * U);
+    assert_near(&speed("right"), &[53.0 / 300.0, 0.0], 12.0 * U);
+}
+
+/// C7. The largest number is the spin of 20 rad/s; some dozen roundings.
+#[test]
+fn a_spinning_ball_slides_by_the_courses_law_and_sticks_by_coulombs() {
+    let (collisions, summary) = events("worked_example_2", &[]);
+    check_books(&summary);
+    let check = |name, velocity: [f64; 3], spin: [f64; 3]| {
+        let body = body(&summary, name);
+        assert_near(&vector(&body["velocity"]), &velocity, 16.0 * U * 2.0);
+        assert_near(&vector(&body["spin"]), &spin, 16.0 * U * 20.0);
+    };
+    // In sevenths: 0.4114285… = 2.88/7, 1.1914285… = 8.34/7, and so on.
+    check(
+        "course",
+        [-1.6, -2.88 / 7.0, -8.34 / 7.0],
+        [0.0, -54.0 / 7.0, 68.0 / 7.0],
+    );
+    check(
+        "coulomb",
+        [-1.6, -4.0 / 7.0, -7.5 / 7.0],
+        [0.0, -75.0 / 7.0, 40.0 / 7.0],
+    );
+    let mode = |name: &str| {
+        let hit = collisions.iter().find(|hit| hit["a"] == name);
+        hit.map(|hit| hit["mode"].clone())
+    };
+    assert_eq!(mode("course"), Some("slide".into()));
+    assert_eq!(mode("coulomb"), Some("stick".into()));
+}
+
+/// The speeds are 1, 1.5, 0.75, 1.125, …: binary fractions, and the normal is an axis.
+#[test]
+fn a_bumper_gives_and_a_cushion_takes() {
+    let (collisions, summary) = events("bumper", &[]);
+    check_books(&summary);
+    let speeds: Vec<f64> = collisions
+        .iter()
+        .map(|hit| length(&vector(&hit["after"][0]["velocity"])))
+        .collect();
+    let expected = [1.5, 0.75, 1.125, 0.5625, 0.84375, 0.421875];
+    assert_near(&speeds, &expected, 8.0 * U);
+    assert!(number(&collisions[0]["energy_lost"]) < 0.0);
+    assert!(number(&collisions[1]["energy_lost"]) > 0.0);
+}
+
+/// Equal balls on an axis swap velocities exactly: 1 and 0, to the bit.
+#[test]
+fn a_cradle_passes_the_velocity_on() {
+    let (collisions, summary) = events("newton_cradle", &[]);
+    check_books(&summary);
+    assert_eq!(collisions.len(), 4);
+    // All at the instant at which the striker, 1 m - 2/16 m away at 1 m/s, arrives.
+    assert!(collisions.iter().all(|hit| hit["time"] == 0.875));
+    for name in ["striker", "first", "second", "third"] {
+        assert_eq!(
+            vector(&body(&summary, name)["velocity"]),
+            [0.0, 0.0],
+            "{name}"
+        );
+    }
+    assert_eq!(vector(&body(&summary, "fourth")["velocity"]), [1.0, 0.0]);
+    assert_eq!(vector(&body(&summary, "fourth")["position"]), [1.5, 0.0]);
+}
+
+/// In the coordinates (√M V, √m v) each ball–ball collision and wall bounce together turn the velocity by 2θ,
+/// θ = atan √(m/M): after 157 of each the heavy ball has −cos(314 θ) and the light one 100 sin(314 θ). The light ball
+/// is at up to 100 m/s, and each of 314 collisions rounds it.
+#[test]
+fn galperins_billiard_counts_the_digits_of_pi() {
+    let summary = summary("galperin");
+    check_books(&summary);
+    assert_eq!(summary["collisions"]["total"], 314);
+    assert_eq!(summary["collisions"]["by_shape"]["ball-wall"], 157);
+    let angle = 314.0 * 0.01_f64.atan();
+    let velocity = |name| vector(&body(&summary, name)["velocity"]);
+    let tolerance = 314.0 * 4.0 * U;
+    assert_near(&velocity("heavy"), &[-angle.cos(), 0.0], tolerance);
+    assert_near(
+        &velocity("light"),
+        &[100.0 * angle.sin(), 0.0],
+        100.0 * tolerance,
+    );
+}
+
+/// The paddle strikes when its angle is π/2 − asin(r/d), at the distance √(d² − r²) from the pivot.
+#[test]
+fn a_paddle_strikes_when_and_as_hard_as_it_must() {
+    let (collisions, summary) = events("paddle", &[]);
+    check_books(&summary);
+    assert_eq!(collisions.len(), 1);
+    let time = (std::f64::consts::FRAC_PI_2 - (0.1_f64 / 0.6).asin()) / 2.0;
+    assert_near(&[number(&collisions[0]["time"])], &[time], 16.0 * U);
+    let speed = length(&vector(&body(&summary, "ball")["velocity"]));
+    assert_near(&[speed], &[4.0 * 0.35_f64.sqrt()], 64.0 * U);
+}
+
+/// What holds in elastic rooms: the energy stays, and nobody is outside.
+fn check_elastic_room(summary: &Value, radius_of_room: f64, radii: &[(&str, f64)]) {
+    check_books(summary);
+    let audit = &summary["audit"];
+    let collisions = number(&summary["collisions"]["total"]);
+    let [initial, now] = ["energy_initial", "energy"].map(|key| number(&audit[key]["total"]));
+    let size = number(&audit["energy_initial"]["potential"]).abs() + initial.abs();
+    // Each collision keeps the energy to a few dozen roundings of the speeds it changes.
+    assert_near(
+        &[now],
+        &[initial],
+        32.0 * U * (1.0 + collisions) * (size + now.abs()),
+    );
+    assert!(number(&audit["deepest_overlap"]) < 1e-13);
+    for (name, radius) in radii {
+        let distance = length(&vector(&body(summary, name)["position"]));
+        assert!(distance + radius <= radius_of_room + 1e-13, "{name} is out");
+        assert!(
+            body(summary, name)["collisions"].as_u64() > Some(3),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_round_room_keeps_its_balls_and_their_energy() {
+    let summary = summary("room_circle");
+    check_elastic_room(&summary, 1.0, &[("small", 0.05), ("large", 0.1)]);
+    assert!(summary["collisions"]["by_shape"]["ball-ball"].as_u64() > Some(0));
+    assert!(summary["collisions"]["by_shape"]["ball-room"].as_u64() > Some(20));
+}
+
+#[test]
+fn obstacles_in_space_are_all_struck_and_keep_the_energy() {
+    let summary = summary("box_and_cylinder_3d");
+    let balls = [
+        ("over the box", 0.1),
+        ("over the cylinder", 0.15),
+        ("over the triangle", 0.08),
+        ("thrown", 0.1),
+    ];
+    check_elastic_room(&summary, 2.0, &balls);
+    for kind in ["ball-box", "ball-cylinder", "ball-triangle", "ball-room"] {
+        let count = summary["collisions"]["by_shape"][kind].as_u64();
+        assert!(count > Some(0), "no {kind}");
+    }
+    // Smooth and round: the spin stays as it is.
+    assert_eq!(vector(&body(&summary, "thrown")["spin"]), [5.0, 0.0, 0.0]);
+}
+
+/// P3 at each wall, with N into the room, U the tangent with U × N = +z: v⁺·N = −β v⁻·N and m r v·U − I θ̇ is conserved.
+#[test]
+fn a_pentagon_obeys_the_law_of_one_number() {
+    let (collisions, summary) = events("room_pentagon", &[]);
+    check_books(&summary);
+    assert!(collisions.len() > 5);
+    let (mass, radius, beta) = (0.1, 0.05, 0.7);
+    let inertia = 0.5 * mass * radius * radius;
+    for hit in &collisions {
+        assert_eq!(hit["mode"], "damped");
+        let normal = vector(&hit["normal"]);
+        let tangent = [normal[1], -normal[0]];
+        let [before, after] = ["before", "after"].map(|when| {
+            let side = &hit[when][0];
+            (vector(&side["velocity"]), number(&side["spin"]))
+        });
+        let rebound = dot(&after.0, &normal) + beta * dot(&before.0, &normal);
+        assert!(rebound.abs() < 32.0 * U * 4.0, "{rebound:e}");
+        let kept = |(velocity, spin): &(Vec<f64>, f64)| {
+            mass * radius * dot(velocity, &tangent) - inertia * spin
+        };
+        // m r v is at most 0.02 kg m²/s.
+        assert_near(&[kept(&after)], &[kept(&before)], 32.0 * U * 0.02);
+    }
+    // Inside: every side is at least a radius away from the centre; the inner radius is cos 36°.
+    let position = vector(&body(&summary, "ball")["position"]);
+    for side in 0..5 {
+        let angle = std::f64::consts::PI * (0.5 + 0.2 + 0.4 * f64::from(side));
+        let out = dot(&position, &[angle.cos(), angle.sin()]);
+        assert!(out + radius <= (std::f64::consts::PI / 5.0).cos() + 1e-14);
+    }
+}
+
+/// In the frame of whatever is struck, each rebound has 0.9 of the closing speed: ε at every collision.
+#[test]
+fn a_shaken_floor_feeds_the_balls() {
+    let (collisions, summary) = events("shaken_floor", &[]);
+    check_books(&summary);
+    assert!(summary["collisions"]["by_shape"]["ball-wall"].as_u64() > Some(10));
+    assert!(number(&summary["audit"]["work_by_driven"]) > 0.0);
+    assert!(number(&summary["audit"]["deepest_overlap"]) < 1e-13);
+    for hit in &collisions {
+        let normal = vector(&hit["normal"]);
+        let closing = |when: &str| {
+            let [a, b] = [0, 1].map(|side| vector(&hit[when][side]["velocity"]));
+            dot(&a, &normal) - dot(&b, &normal)
+        };
+        let (before, after) = (closing("before"), closing("after"));
+        assert!(before < 0.0);
+        // Speeds stay below 10 m/s.
+        assert_near(&[after], &[-0.9 * before], 32.0 * U * 10.0);
+    }
+}
+
+/// A rack that touches, four cushions, friction: everyone stays on the table, and energy only goes.
+#[test]
+fn a_break_scatters_the_rack_and_stays_on_the_table() {
+    let (collisions, summary) = events("break", &[]);
+    check_books(&summary);
+    assert!(
+        collisions
+            .iter()
+            .all(|hit| number(&hit["energy_lost"]) >= -1e-15)
+    );
+    let times: Vec<f64> = collisions.iter().map(|hit| number(&hit["time"])).collect();
+    assert!(times.is_sorted());
+    assert!(number(&summary["audit"]["deepest_overlap"]) < 1e-14);
+    let balls: Vec<&Value> = summary["bodies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|body| body["motion"] == "free")
+        .collect();
+    assert_eq!(balls.len(), 16);
+    for ball in balls {
+        let [x, y] = vector(&ball["position"])[..] else {
+            panic!("a place in the plane")
+        };
+        let radius = 0.028575 - 1e-13;
+        assert!((radius..=2.54 - radius).contains(&x), "{ball}");
+        assert!((radius..=1.27 - radius).contains(&y), "{ball}");
+        assert!(length(&vector(&ball["velocity"])) > 0.0, "{ball}");
+    }
+}

@@ -1,0 +1,136 @@
+//! `[[bodies]]`: each a shape, a material and a motion, under a name of its own.
+
+use crate::dimension::ReadSpace;
+use crate::material::Names;
+use crate::motion;
+use crate::overlap;
+use crate::problem::Problem;
+use crate::reader::{Entry, Section};
+use crate::render::shortened;
+use crate::shape;
+use carom::body::Body;
+use carom::material::Materials;
+use carom::world::World;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The most bodies a scene may have. A run predicts every pair, and in the worst case keeps them all in memory.
+pub const MOST_BODIES: usize = 5_000;
+
+/// Reads all bodies into the world, and reports those that overlap.
+pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, names: &Names, world: &mut World<S>) {
+    let what = "an array of one or more tables, written [[bodies]]";
+    let Some(entry) = top.required("bodies", what) else {
+        return;
+    };
+    let items = || entry.as_items().filter(|items| items.len() > 0);
+    let Some(bodies) = items() else {
+        entry.wrong(what);
+        return;
+    };
+    if bodies.len() > MOST_BODIES {
+        entry.report(Problem::new(
+            entry.span(),
+            format!("the scene has {} bodies", bodies.len()),
+            format!("must be at most {MOST_BODIES}"),
+        ));
+        return;
+    }
+    let given: BTreeSet<&str> = bodies
+        .filter_map(|item| Some(item.text_under("name")?.0))
+        .collect();
+    let mut first_uses: BTreeMap<&str, Range<usize>> = BTreeMap::new();
+    let mut places = Vec::new();
+    for (index, item) in items().into_iter().flatten().enumerate() {
+        check_unique(&item, &mut first_uses);
+        let Some((body, place)) = one::<S>(index, &item, names, &given) else {
+            continue;
+        };
+        match world.add(body) {
+            Ok(_) => places.push(place),
+            Err(error) => item.report(Problem::new(item.span(), error.to_string(), "in this body")),
+        }
+    }
+    overlap::report(top.reader, world, &places);
+}
+
+fn check_unique<'r>(item: &Entry<'r, '_>, first_uses: &mut BTreeMap<&'r str, Range<usize>>) {
+    let Some((name, span)) = item.text_under("name") else {
+        return;
+    };
+    if let Some(first) = first_uses.get(name) {
+        let name = shortened(name, 40);
+        item.report(
+            Problem::new(
+                span,
+                format!("two bodies are called `{name}`"),
+                "must be a name of its own",
+            )
+            .related(first.clone(), "the first of them"),
+        );
+    } else {
+        first_uses.insert(name, span);
+    }
+}
+
+/// "ball 3": the shape and the place in the file, unless a body was given that very name.
+fn default_name(shape: &str, index: usize, given: &BTreeSet<&str>) -> String {
+    let mut name = format!("{shape} {}", index + 1);
+    while given.contains(name.as_str()) {
+        name.push('\'');
+    }
+    name
+}
+
+/// A body, and what in the file says where it is.
+fn one<S: ReadSpace>(
+    index: usize,
+    item: &Entry<'_, '_>,
+    names: &Names,
+    given: &BTreeSet<&str>,
+) -> Option<(Body<S>, Range<usize>)> {
+    let mut section = item.section(format!("body {}", index + 1))?;
+    let name = match section.optional("name") {
+        Some(entry) => entry.label().map(Some),
+        None => Some(None),
+    };
+    let shape_name = section
+        .required("shape", "the name of a shape, such as \"ball\"")
+        .map(|entry| shape::read_name::<S>(&entry));
+    if let (Some(Some(shape)), Some(given)) = (shape_name, name) {
+        section.title = match given {
+            Some(name) => format!("{shape} `{}`", shortened(name, 40)),
+            None => format!("{shape} {}", index + 1),
+        };
+    }
+    let material = match section.optional("material") {
+        Some(entry) => names.find(&entry),
+        None => Some(Materials::DEFAULT),
+    };
+    let Some(shape_name) = shape_name.flatten() else {
+        // Which keys belong here depends on the shape: only what is common to all can be judged.
+        section.finish_missing();
+        return None;
+    };
+    let placed = shape::read::<S>(shape_name, &section);
+    let motion = motion::read(
+        shape_name,
+        placed.as_ref().map(|placed| &placed.shape),
+        &section,
+    );
+    section.finish(motion.refused);
+
+    let (placed, name) = (placed?, name?);
+    let name = match name {
+        Some(name) => name.to_owned(),
+        None => default_name(shape_name, index, given),
+    };
+    let body = Body {
+        name,
+        shape: placed.shape,
+        material: material?,
+        pose: placed.pose,
+        kind: motion.movement?,
+    };
+    Some((body, placed.span))
+}

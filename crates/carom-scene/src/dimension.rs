@@ -1,0 +1,200 @@
+//! Reading what differs between the plane and space: spins, orientations and the shapes that only one has.
+
+use crate::quantity::Quantity;
+use crate::reader::{Entry, Section};
+use crate::shape::{METRES, METRES_POSITIVE, Placed};
+use crate::space::SceneSpace;
+use carom::motion::Pose;
+use carom::shape::{Arc, Cylinder, PlaneShape, Segment, Shape, SolidShape, Triangle};
+use carom::space::{Linear, Plane, Solid, Space, Turn};
+
+const RADIANS: Quantity = Quantity::any("radians");
+const SPIN: Quantity = Quantity::any("radians per second");
+
+/// How to read what differs between the two spaces.
+pub(crate) trait ReadSpace: SceneSpace {
+    fn read_spin(entry: &Entry<'_, '_>) -> Option<Self::Spin>;
+
+    /// From `angle` in the plane, from `rotation` in space.
+    fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
+
+    /// One of [`SceneSpace::OWN_SHAPES`].
+    fn read_own_shape(name: &str, section: &Section<'_, '_>) -> Option<Placed<Self>>;
+}
+
+/// An array of as many numbers as the space has dimensions.
+pub(crate) fn vector<S: Space>(entry: &Entry<'_, '_>, quantity: Quantity) -> Option<S::Vector> {
+    let allowed = || {
+        format!(
+            "[{}], each {}, as the scene has dimension = {}",
+            &"x, y, z"[..3 * S::DIMENSION - 2],
+            quantity.allowed(),
+            S::DIMENSION
+        )
+    };
+    let Some(items) = entry.as_items().filter(|items| items.len() == S::DIMENSION) else {
+        entry.wrong(&allowed());
+        return None;
+    };
+    let mut components = [0.0; 3];
+    let mut good = true;
+    for (component, item) in components.iter_mut().zip(items) {
+        match item.number(quantity) {
+            Some(number) => *component = number,
+            None => good = false,
+        }
+    }
+    good.then(|| S::vector(components))
+}
+
+/// A vector whose direction counts and that therefore cannot be zero.
+pub(crate) fn direction<S: Space>(entry: &Entry<'_, '_>) -> Option<S::Vector> {
+    let value = vector::<S>(entry, Quantity::any(""))?;
+    if value.unit().is_none_or(|unit| !unit.is_finite()) {
+        entry.wrong("a direction that is not zero");
+        return None;
+    }
+    Some(value)
+}
+
+impl ReadSpace for Plane {
+    fn read_spin(entry: &Entry<'_, '_>) -> Option<f64> {
+        entry.number(SPIN)
+    }
+
+    fn read_rotation(section: &Section<'_, '_>) -> Option<Turn> {
+        match section.optional("angle") {
+            Some(entry) => entry.number(RADIANS).map(Turn::by),
+            None => Some(Plane::no_rotation()),
+        }
+    }
+
+    fn read_own_shape(name: &str, section: &Section<'_, '_>) -> Option<Placed<Self>> {
+        match name {
+            "segment" => segment(section),
+            "arc" => arc(section),
+            _ => None,
+        }
+    }
+}
+
+/// The ends are those of the file, to the bit: the body's frame is the world's.
+fn segment(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
+    let from = section.required("from", "one end, [x, y] in metres");
+    let to = section.required("to", "the other end, [x, y] in metres");
+    let start = from.and_then(|entry| vector::<Plane>(&entry, METRES));
+    let (end, to) = (
+        to.as_ref().and_then(|entry| vector::<Plane>(entry, METRES)),
+        to,
+    );
+    let (start, end, to) = (start?, end?, to?);
+    let shape = Segment::new(start, end)
+        .map_err(|_| to.wrong("another point than `from`, and not nearly the same"))
+        .ok()?;
+    Some(Placed {
+        shape: Shape::Own(PlaneShape::Segment(shape)),
+        pose: Pose::default(),
+        span: to.span(),
+    })
+}
+
+/// The centre is that of the file, to the bit: the body's frame is the world's.
+fn arc(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
+    let centre_entry = section.required("centre", "the centre of the circle, [x, y] in metres");
+    let radius = section.required("radius", "the radius of the circle, metres");
+    let start = section.required("start", "the angle at which it begins, radians");
+    let sweep_entry = section.required(
+        "sweep",
+        "the angle that it spans, counter-clockwise, radians",
+    );
+    let centre = centre_entry
+        .as_ref()
+        .and_then(|entry| vector::<Plane>(entry, METRES));
+    let radius = radius.and_then(|entry| entry.number(METRES_POSITIVE));
+    let start = start.and_then(|entry| entry.number(RADIANS));
+    let sweep = sweep_entry
+        .as_ref()
+        .and_then(|entry| entry.number(Quantity::positive("radians")));
+    let shape = Arc::new(centre?, radius?, start?, sweep?)
+        .map_err(|error| {
+            if let Some(entry) = &sweep_entry {
+                entry.wrong(error.allowed);
+            }
+        })
+        .ok()?;
+    Some(Placed {
+        shape: Shape::Own(PlaneShape::Arc(shape)),
+        pose: Pose::default(),
+        span: centre_entry?.span(),
+    })
+}
+
+impl ReadSpace for Solid {
+    fn read_spin(entry: &Entry<'_, '_>) -> Option<<Self as Space>::Spin> {
+        vector::<Solid>(entry, SPIN)
+    }
+
+    fn read_rotation(section: &Section<'_, '_>) -> Option<<Self as Space>::Rotation> {
+        let Some(entry) = section.optional("rotation") else {
+            return Some(Solid::no_rotation());
+        };
+        let inner = entry.section(format!("the rotation of {}", section.title))?;
+        let axis = inner.required("axis", "what it is turned about, [x, y, z]");
+        let angle = inner.required("angle", "how far it is turned, radians");
+        let axis = axis.and_then(|entry| direction::<Solid>(&entry));
+        let angle = angle.and_then(|entry| entry.number(RADIANS));
+        inner.finish(&[]);
+        Some(Solid::rotation_of(axis?.unit()?, angle?))
+    }
+
+    fn read_own_shape(name: &str, section: &Section<'_, '_>) -> Option<Placed<Self>> {
+        match name {
+            "triangle" => triangle(section),
+            "cylinder" => cylinder(section),
+            _ => None,
+        }
+    }
+}
+
+/// The corners are those of the file, to the bit: the body's frame is the world's.
+fn triangle(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+    let what = "three points [x, y, z] in metres";
+    let entry = section.required("corners", what)?;
+    let Some(items) = entry.as_items().filter(|items| items.len() == 3) else {
+        entry.wrong(what);
+        return None;
+    };
+    let corners: Vec<_> = items
+        .map(|item| vector::<Solid>(&item, METRES))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect::<Option<_>>()?;
+    let shape = Triangle::new([corners[0], corners[1], corners[2]])
+        .map_err(|error| entry.wrong(error.allowed))
+        .ok()?;
+    Some(Placed {
+        shape: Shape::Own(SolidShape::Triangle(shape)),
+        pose: Pose::default(),
+        span: entry.span(),
+    })
+}
+
+fn cylinder(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+    let position_entry = section.required("position", "its middle, [x, y, z] in metres");
+    let axis = section.required("axis", "the direction of its length, [x, y, z]");
+    let length = section.required("length", "from end to end, metres");
+    let radius = section.required("radius", "its radius, metres");
+    let position = position_entry
+        .as_ref()
+        .and_then(|entry| vector::<Solid>(entry, METRES));
+    let axis = axis.and_then(|entry| direction::<Solid>(&entry));
+    let length = length.and_then(|entry| entry.number(METRES_POSITIVE));
+    let radius = radius.and_then(|entry| entry.number(METRES_POSITIVE));
+    // Halving is exact, and direction and sizes are checked: the shape cannot be refused.
+    let shape = Cylinder::new(axis?, 0.5 * length?, radius?).ok()?;
+    Some(Placed {
+        shape: Shape::Own(SolidShape::Cylinder(shape)),
+        pose: Pose::at(position?),
+        span: position_entry?.span(),
+    })
+}

@@ -1,0 +1,55 @@
+//! Scene files for [`carom`]: read into worlds, with errors that point into the file.
+//!
+//! ```
+//! let scene = carom_scene::parse(
+//!     "two_discs.toml",
+//!     r#"
+//!     version = 1
+//!     dimension = 2
+//!     run.until = 2.0
+//!
+//!     [[bodies]]
+//!     name = "left"
+//!     shape = "ball"
+//!     radius = 0.1
+//!     mass = 0.8
+//!     position = [0.0, 0.0]
+//!     velocity = [0.1, 0.0]
+//!
+//!     [[bodies]]
+//!     name = "wall"
+//!     shape = "wall"
+//!     point = [0.3, 0.0]
+//!     normal = [-1.0, 0.0]
+//!     "#,
+//! )
+//! .unwrap_or_else(|errors| panic!("{errors}"));
+//! assert_eq!(scene.world.len(), 2);
+//! ```
+//!
+#![doc = include_str!("../../../docs/scenes.md")]
+#![forbid(unsafe_code)]
+
+mod body;
+mod dimension;
+mod file;
+mod material;
+mod motion;
+mod overlap;
+mod problem;
+mod quantity;
+mod reader;
+mod render;
+mod scene;
+mod shape;
+mod space;
+mod suggest;
+mod syntax;
+
+pub use body::MOST_BODIES;
+pub use file::LARGEST_FILE;
+pub use problem::{Problem, SceneErrors};
+pub use render::Style;
+pub use scene::{AnyWorld, RunSettings, Scene, load, parse};
+pub use shape::shape_name;
+pub use space::SceneSpace;

@@ -1,0 +1,224 @@
+//! Materials and what is laid down between two of them.
+
+use crate::problem::{Kind, Problem};
+use crate::quantity::Quantity;
+use crate::reader::{Entry, Reader, Section};
+use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+const RESTITUTION: Quantity = Quantity::not_negative("");
+const FRICTION: Quantity = Quantity::not_negative("");
+
+/// As many materials as a scene may have: each new one is compared with all before it.
+const MOST_MATERIALS: usize = 1000;
+
+/// The materials of a scene by name, those among them too that are wrong.
+pub(crate) struct Names {
+    ids: BTreeMap<String, MaterialId>,
+}
+
+impl Names {
+    /// The material that an entry names.
+    pub fn find(&self, entry: &Entry<'_, '_>) -> Option<MaterialId> {
+        let text = entry.text("the name of a material")?;
+        let found = self.ids.get(text).copied();
+        if found.is_none() {
+            let names = self.ids.keys().map(String::as_str);
+            entry.not_among("a material", names, Kind::Absence);
+        }
+        found
+    }
+}
+
+/// Reads `[materials]` and `[[pairs]]`.
+pub(crate) fn read(top: &Section<'_, '_>, materials: &mut Materials) -> Names {
+    let mut names = Names {
+        ids: BTreeMap::from([("default".to_owned(), Materials::DEFAULT)]),
+    };
+    let section = top
+        .optional("materials")
+        .and_then(|entry| entry.section("`materials`".to_owned()));
+    for (count, (key, entry)) in section.iter().flat_map(Section::entries).enumerate() {
+        if count == MOST_MATERIALS {
+            let message = format!("the scene has more than {MOST_MATERIALS} materials");
+            top.reader
+                .report(Problem::new(key.span(), message, "one too many"));
+            break;
+        }
+        let name: &str = key.get_ref();
+        if !is_name(name) {
+            let message = format!(
+                "a material is called `{}`",
+                crate::render::shortened(name, 40)
+            );
+            let allowed = "must be text of 1 to 100 characters, on one line";
+            top.reader
+                .report(Problem::new(key.span(), message, allowed));
+        }
+        let material = material(name, &entry).unwrap_or_default();
+        // A wrong material has been reported: it is kept, as an elastic one, so that its users are not blamed.
+        if let Ok(id) = materials.add(name, material) {
+            names.ids.insert(name.to_owned(), id);
+        }
+    }
+    if let Some(entry) = top.optional("pairs") {
+        match entry.as_items() {
+            Some(items) => pairs(top.reader, items, &names, materials),
+            None => entry.wrong("an array of tables, written [[pairs]]"),
+        }
+    }
+    names
+}
+
+fn is_name(name: &str) -> bool {
+    !name.trim().is_empty() && name.chars().count() <= 100 && crate::render::printable(name) == name
+}
+
+/// The numbers that materials and pairs have in common.
+#[derive(Default)]
+struct Numbers {
+    restitution: Option<f64>,
+    static_friction: Option<f64>,
+    kinetic_friction: Option<f64>,
+    law: Option<Law>,
+    /// Where the kinetic friction comes from.
+    span: Option<Range<usize>>,
+}
+
+/// `None` where something is wrong.
+fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
+    let mut good = true;
+    let mut number = |entry: Option<&Entry<'_, '_>>, quantity| {
+        let number = entry.map(|entry| entry.number(quantity));
+        good &= number != Some(None);
+        number.flatten()
+    };
+    let restitution = number(section.optional("restitution").as_ref(), RESTITUTION);
+    let friction = section.optional("friction");
+    let [on, sliding] = ["static_friction", "kinetic_friction"].map(|key| section.optional(key));
+    let both = number(friction.as_ref(), FRICTION);
+    let static_friction = number(on.as_ref(), FRICTION);
+    let kinetic_friction = number(sliding.as_ref(), FRICTION);
+    if let (Some(friction), Some(other)) = (&friction, on.as_ref().or(sliding.as_ref())) {
+        section.reader.report(
+            friction
+                .problem("left out where static_friction and kinetic_friction are given")
+                .related(other.span(), "given here as well"),
+        );
+        good = false;
+    }
+    let law = section.optional("law").map(|entry| read_law(&entry));
+    good &= law != Some(None);
+    good.then(|| Numbers {
+        restitution,
+        static_friction: static_friction.or(both),
+        kinetic_friction: kinetic_friction.or(both),
+        law: law.flatten(),
+        span: sliding.map(|entry| entry.span()),
+    })
+}
+
+fn read_law(entry: &Entry<'_, '_>) -> Option<Law> {
+    let text = entry.text("the name of a law")?;
+    let law = text.parse().ok();
+    if law.is_none() {
+        let names = Law::ALL.into_iter().map(Law::name);
+        entry.not_among("a law", names, Kind::Value);
+    }
+    law
+}
+
+fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
+    let section = entry.section(format!("material `{}`", crate::render::shortened(name, 40)))?;
+    let numbers = numbers(&section);
+    for (key, other) in [
+        ("static_friction", "kinetic_friction"),
+        ("kinetic_friction", "static_friction"),
+    ] {
+        if section.has(key) && !section.has("friction") {
+            section.required(other, "the two come together; `friction` sets both");
+        }
+    }
+    let reader = section.reader;
+    let (title, span) = (section.title.clone(), section.span.clone());
+    section.finish(&[]);
+    let numbers = numbers?;
+    let default = Material::default();
+    let material = Material {
+        restitution: numbers.restitution.unwrap_or(default.restitution),
+        static_friction: numbers.static_friction.unwrap_or(default.static_friction),
+        kinetic_friction: numbers
+            .kinetic_friction
+            .or(numbers.static_friction)
+            .unwrap_or(default.kinetic_friction),
+        law: numbers.law.unwrap_or(default.law),
+    };
+    if numbers.static_friction.is_none() && numbers.kinetic_friction.is_some() {
+        return None;
+    }
+    match material.check() {
+        Ok(()) => Some(material),
+        Err(error) => {
+            let message = format!("`{}` of {title} is {}", error.field, error.value);
+            let place = numbers.span.unwrap_or(span);
+            reader.report(Problem::new(
+                place,
+                message,
+                format!("must be {}", error.allowed),
+            ));
+            None
+        }
+    }
+}
+
+fn pairs<'r, 't: 'r>(
+    reader: &Reader<'_>,
+    items: impl Iterator<Item = Entry<'r, 't>>,
+    names: &Names,
+    materials: &mut Materials,
+) {
+    let mut seen: BTreeMap<(MaterialId, MaterialId), Range<usize>> = BTreeMap::new();
+    for (index, item) in items.enumerate() {
+        let Some(section) = item.section(format!("pair {}", index + 1)) else {
+            continue;
+        };
+        let what = "two names of materials, such as [\"ivory\", \"slate\"]";
+        let entry = section.required("materials", what);
+        let pair = entry.as_ref().and_then(|entry| two(entry, names, what));
+        let numbers = numbers(&section);
+        let title = section.title.clone();
+        section.finish(&[]);
+        let (Some((a, b)), Some(entry), Some(numbers)) = (pair, entry, numbers) else {
+            continue;
+        };
+        if let Some(first) = seen.insert((a.min(b), a.max(b)), entry.span()) {
+            let problem = entry.problem("a pair that is given once");
+            reader.report(problem.related(first, "given here first"));
+        }
+        let values = PairOverride {
+            restitution: numbers.restitution,
+            static_friction: numbers.static_friction,
+            kinetic_friction: numbers.kinetic_friction,
+            law: numbers.law,
+        };
+        if let Err(error) = materials.override_pair(a, b, values) {
+            let message = format!("`{}` of {title} is {}", error.field, error.value);
+            let place = numbers.span.unwrap_or(entry.span());
+            reader.report(Problem::new(
+                place,
+                message,
+                format!("must be {}", error.allowed),
+            ));
+        }
+    }
+}
+
+fn two(entry: &Entry<'_, '_>, names: &Names, what: &str) -> Option<(MaterialId, MaterialId)> {
+    let Some(items) = entry.as_items().filter(|items| items.len() == 2) else {
+        entry.wrong(what);
+        return None;
+    };
+    let found: Vec<_> = items.map(|item| names.find(&item)).collect();
+    Some((found[0]?, found[1]?))
+}

@@ -1,0 +1,239 @@
+//! How bodies move: freely, not at all, or as prescribed.
+
+use crate::dimension::{ReadSpace, vector};
+use crate::problem::Kind;
+use crate::quantity::Quantity;
+use crate::reader::{Entry, Section};
+use crate::shape::METRES;
+use carom::body::{Free, Kind as Movement};
+use carom::motion::Drive;
+use carom::shape::Shape;
+use carom::space::Linear;
+
+const SPEED: Quantity = Quantity::any("metres per second");
+const MASS: Quantity = Quantity::positive("kilograms");
+const INERTIA: Quantity = Quantity::positive_or_infinite("kg·m²");
+const HERTZ: Quantity = Quantity::not_negative("hertz");
+const RADIANS: Quantity = Quantity::any("radians");
+const SECONDS: Quantity = Quantity::any("seconds");
+
+/// The keys that only free bodies have.
+const OF_FREE_BODIES: [&str; 4] = ["mass", "inertia", "velocity", "spin"];
+
+/// How a body moves, and the keys that have been refused on the way.
+pub(crate) struct Read<S: ReadSpace> {
+    pub movement: Option<Movement<S>>,
+    pub refused: &'static [&'static str],
+}
+
+/// From `motion` and, for a free body, its mass, velocity and spin. `shape` is `None` where it could not be read.
+pub(crate) fn read<S: ReadSpace>(
+    name: &str,
+    shape: Option<&Shape<S>>,
+    section: &Section<'_, '_>,
+) -> Read<S> {
+    let entry = section.optional("motion");
+    let is_ball = name == "ball";
+    match &entry {
+        None if is_ball => free(shape, section),
+        None => stays(section, Some(Movement::Fixed)),
+        Some(entry) if entry.is_table() => stays(section, drive(entry, section)),
+        Some(entry) => match entry.as_text() {
+            Some("free") if is_ball => free(shape, section),
+            Some("free") => {
+                entry.wrong("\"fixed\" or a prescribed motion here: only balls move freely");
+                stays(section, None)
+            }
+            Some("fixed") => stays(section, Some(Movement::Fixed)),
+            Some(_) => {
+                entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
+                unknown(is_ball, shape, section)
+            }
+            None => {
+                entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
+                unknown(is_ball, shape, section)
+            }
+        },
+    }
+}
+
+fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Read<S> {
+    let mass = section
+        .required(
+            "mass",
+            "a positive, finite number of kilograms, or motion = \"fixed\"",
+        )
+        .and_then(|entry| entry.number(MASS));
+    let velocity = match section.optional("velocity") {
+        Some(entry) => vector::<S>(&entry, SPEED),
+        None => Some(S::Vector::ZERO),
+    };
+    let spin = match section.optional("spin") {
+        Some(entry) => S::read_spin(&entry),
+        None => Some(S::Spin::ZERO),
+    };
+    let inertia = match (section.optional("inertia"), shape, mass) {
+        (Some(entry), _, _) => entry.number(INERTIA),
+        (None, Some(Shape::Ball(ball)), Some(mass)) => Some(S::ball_inertia(mass, ball.radius)),
+        (None, _, _) => None,
+    };
+    let movement = || {
+        Some(Movement::Free(Free {
+            mass: mass?,
+            inertia: inertia?,
+            velocity: velocity?,
+            spin: spin?,
+        }))
+    };
+    Read {
+        movement: movement(),
+        refused: &[],
+    }
+}
+
+/// What can be said where `motion` makes no sense: a ball with a mass was meant to be free.
+fn unknown<S: ReadSpace>(
+    is_ball: bool,
+    shape: Option<&Shape<S>>,
+    section: &Section<'_, '_>,
+) -> Read<S> {
+    if is_ball && section.has("mass") {
+        free(shape, section);
+    }
+    Read {
+        movement: None,
+        refused: &OF_FREE_BODIES,
+    }
+}
+
+fn stays<S: ReadSpace>(section: &Section<'_, '_>, movement: Option<Movement<S>>) -> Read<S> {
+    for key in OF_FREE_BODIES {
+        section.refuse(
+            key,
+            "only a free ball has it",
+            "leave it out; a prescribed motion is written motion = { velocity = … }",
+        );
+    }
+    Read {
+        movement,
+        refused: &OF_FREE_BODIES,
+    }
+}
+
+/// One motion of several, told apart by their keys.
+fn drive<S: ReadSpace>(entry: &Entry<'_, '_>, section: &Section<'_, '_>) -> Option<Movement<S>> {
+    let inner = entry.section(format!("the motion of {}", section.title))?;
+    let kinds: Vec<&str> = [
+        ("velocity", &["velocity"][..]),
+        ("rotation", &["pivot", "spin"]),
+        ("oscillation", &["amplitude", "frequency", "phase"]),
+        ("path", &["path"]),
+    ]
+    .into_iter()
+    .filter(|(_, keys)| keys.iter().any(|key| inner.has(key)))
+    .map(|(kind, _)| kind)
+    .collect();
+    let drive = match kinds[..] {
+        ["velocity"] => uniform(&inner),
+        ["rotation"] => rotation(&inner),
+        ["oscillation"] => oscillation(&inner),
+        ["path"] => path(&inner),
+        [] => {
+            for key in [
+                "velocity",
+                "pivot",
+                "spin",
+                "amplitude",
+                "frequency",
+                "phase",
+                "path",
+            ] {
+                inner.optional(key);
+            }
+            if inner.is_empty() {
+                entry.wrong("{ velocity }, { pivot, spin }, { amplitude, frequency } or { path }");
+            }
+            None
+        }
+        _ => {
+            entry.wrong(&format!("one motion, not {} at once", kinds.join(" and ")));
+            return None;
+        }
+    };
+    inner.finish(&[]);
+    Some(Movement::Driven(drive?))
+}
+
+fn uniform<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
+    let entry = inner.required("velocity", "in metres per second")?;
+    let velocity = vector::<S>(&entry, SPEED)?;
+    Some(Drive::Uniform { velocity })
+}
+
+fn rotation<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
+    let pivot = inner
+        .required("pivot", "the point that it turns about, in metres")
+        .and_then(|entry| vector::<S>(&entry, METRES));
+    let spin = inner
+        .required("spin", "in radians per second")
+        .and_then(|entry| S::read_spin(&entry));
+    Some(Drive::Rotation {
+        pivot: pivot?,
+        spin: spin?,
+    })
+}
+
+fn oscillation<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
+    let amplitude = inner
+        .required("amplitude", "the largest displacement, in metres")
+        .and_then(|entry| vector::<S>(&entry, METRES));
+    let frequency = inner
+        .required("frequency", "in hertz")
+        .and_then(|entry| entry.number(HERTZ));
+    let phase = match inner.optional("phase") {
+        Some(entry) => entry.number(RADIANS),
+        None => Some(0.0),
+    };
+    Some(Drive::Oscillation {
+        amplitude: amplitude?,
+        frequency: frequency?,
+        phase: phase?,
+    })
+}
+
+fn path<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
+    let what = "an array of one or more { time = …, offset = […] }";
+    let entry = inner.required("path", what)?;
+    let Some(items) = entry.as_items().filter(|items| items.len() > 0) else {
+        entry.wrong(what);
+        return None;
+    };
+    let mut knots: Vec<(f64, S::Vector)> = Vec::with_capacity(items.len());
+    let mut good = true;
+    for item in items {
+        match knot::<S>(&item, knots.last().map(|knot| knot.0)) {
+            Some(knot) => knots.push(knot),
+            None => good = false,
+        }
+    }
+    good.then_some(Drive::Path { knots })
+}
+
+fn knot<S: ReadSpace>(item: &Entry<'_, '_>, before: Option<f64>) -> Option<(f64, S::Vector)> {
+    let section = item.section(item.title.clone())?;
+    let time_entry = section.required("time", "in seconds");
+    let offset = section
+        .required(
+            "offset",
+            "the displacement from where it was put, in metres",
+        )
+        .and_then(|entry| vector::<S>(&entry, METRES));
+    section.finish(&[]);
+    let time_entry = time_entry?;
+    let time = time_entry.number(SECONDS)?;
+    if before.is_some_and(|before| before >= time) {
+        time_entry.wrong("later than the one before");
+        return None;
+    }
+    Some((time, offset?))
+}

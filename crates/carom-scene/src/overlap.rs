@@ -1,0 +1,79 @@
+//! Bodies that overlap at the start.
+
+use crate::problem::{MOST_PROBLEMS, Problem};
+use crate::reader::Reader;
+use crate::render::shortened;
+use carom::space::Space;
+use carom::world::{World, WorldError};
+use std::ops::Range;
+
+/// As many bodies as are compared at once: all of a block's pairs may overlap, and each takes room.
+const BLOCK: usize = 64;
+
+/// Reports the pairs that overlap by more than rounding explains. `places` says where in the file each body is put.
+pub(crate) fn report<S: Space>(reader: &Reader<'_>, world: &World<S>, places: &[Range<usize>]) {
+    for (a, b, depth, allowed) in overlaps(world) {
+        let [name_a, name_b] = [a, b].map(|index| shortened(&world.bodies()[index].name, 40));
+        reader.report(
+            Problem::new(
+                places[b].clone(),
+                format!("`{name_b}` overlaps `{name_a}` by {depth:.3e} m at the start"),
+                format!("may overlap by at most {allowed:.1e} m, which rounding explains"),
+            )
+            .related(places[a].clone(), format!("`{name_a}` is here"))
+            .help("move one of them; bodies that touch are welcome"),
+        );
+    }
+}
+
+type Overlap = (usize, usize, f64, f64);
+
+/// The first overlaps, in no particular order.
+///
+/// A world says all its overlaps at once, and n bodies at one place have n²/2 of them. So the world is looked at in
+/// blocks, two at a time, until there are as many as anyone will read.
+fn overlaps<S: Space>(world: &World<S>) -> Vec<Overlap> {
+    let count = world.bodies().len();
+    let blocks: Vec<Range<usize>> = (0..count)
+        .step_by(BLOCK)
+        .map(|start| start..(start + BLOCK).min(count))
+        .collect();
+    let mut found = Vec::new();
+    for (index, block) in blocks.iter().enumerate() {
+        for other in &blocks[index..] {
+            found.extend(between(world, block, other));
+            if found.len() >= MOST_PROBLEMS {
+                return found;
+            }
+        }
+    }
+    found
+}
+
+/// The overlaps of bodies of one block with bodies of another, or within a block.
+fn between<S: Space>(world: &World<S>, block: &Range<usize>, other: &Range<usize>) -> Vec<Overlap> {
+    let both: Vec<usize> = match block == other {
+        true => block.clone().collect(),
+        false => block.clone().chain(other.clone()).collect(),
+    };
+    let mut part = World::<S>::new();
+    for &index in &both {
+        // It was accepted before, so it is accepted again.
+        let _ = part.add(world.bodies()[index].clone());
+    }
+    let crosses = |a: usize, b: usize| block == other || block.contains(&a) != block.contains(&b);
+    part.overlaps()
+        .into_iter()
+        .filter_map(|error| match error {
+            WorldError::Overlap {
+                a,
+                b,
+                depth,
+                allowed,
+                ..
+            } => Some((both[a], both[b], depth, allowed)),
+            _ => None,
+        })
+        .filter(|&(a, b, ..)| crosses(a, b))
+        .collect()
+}

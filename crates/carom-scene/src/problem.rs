@@ -1,0 +1,124 @@
+//! What is wrong with a scene file, and where.
+
+use std::ops::Range;
+
+/// One thing that is wrong with a scene file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, in one sentence that names the key and its value.
+    pub message: String,
+    /// Where in the file, in bytes; `None` where the file as a whole is meant.
+    pub span: Option<Range<usize>>,
+    /// What is said beside the caret: what is allowed there.
+    pub label: String,
+    /// How it could be put right.
+    pub help: Option<String>,
+    /// Another place that has to do with it, and what is to be said about that place.
+    pub related: Option<(Range<usize>, String)>,
+    /// How it was found.
+    pub(crate) kind: Kind,
+}
+
+/// How a problem was found. It decides what is still worth saying where the file is not even TOML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The file cannot be read, or is not TOML.
+    Syntax,
+    /// Something that is written is not allowed.
+    Value,
+    /// Something that should be written is not there, or is not there as far as could be read.
+    Absence,
+}
+
+impl Problem {
+    pub(crate) fn new(span: Range<usize>, message: String, label: impl Into<String>) -> Self {
+        Problem {
+            message,
+            span: Some(span),
+            label: label.into(),
+            help: None,
+            related: None,
+            kind: Kind::Value,
+        }
+    }
+
+    /// About the file as a whole.
+    pub(crate) fn of_file(message: String) -> Self {
+        Problem {
+            message,
+            span: None,
+            label: String::new(),
+            help: None,
+            related: None,
+            kind: Kind::Syntax,
+        }
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+        self.related = Some((span, label.into()));
+        self
+    }
+
+    pub(crate) fn kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+}
+
+/// Everything that is wrong with a scene file, in the order of the file.
+///
+/// Displayed as plain text with a caret under each value; [`SceneErrors::render`] can add colours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneErrors {
+    pub(crate) file: String,
+    pub(crate) text: String,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) left_out: usize,
+}
+
+/// As many problems as are kept. A file with more of them is not read to the end by anyone.
+pub(crate) const MOST_PROBLEMS: usize = 100;
+
+impl SceneErrors {
+    /// Sorts the problems by place and keeps the first ones.
+    pub(crate) fn new(file: &str, text: &str, mut problems: Vec<Problem>, more: usize) -> Self {
+        problems.sort_by_key(|problem| problem.span.as_ref().map(|span| (span.start, span.end)));
+        let left_out = more + problems.len().saturating_sub(MOST_PROBLEMS);
+        problems.truncate(MOST_PROBLEMS);
+        SceneErrors {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            problems,
+            left_out,
+        }
+    }
+
+    /// The file's name, as it was given.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The problems, in the order of the file; at most 100 of them.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// How many further problems there are beyond those kept.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Line and column of a problem, both counted from 1, the column in characters.
+    pub fn position(&self, problem: &Problem) -> Option<(usize, usize)> {
+        let start = problem.span.as_ref()?.start;
+        let place = crate::render::locate(&self.text, start);
+        Some((place.line, place.column))
+    }
+}
+
+impl std::error::Error for SceneErrors {}

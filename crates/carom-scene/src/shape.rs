@@ -1,0 +1,132 @@
+//! Shapes, and where they are put.
+
+use crate::dimension::{ReadSpace, direction, vector};
+use crate::problem::Kind;
+use crate::quantity::Quantity;
+use crate::reader::{Entry, Section};
+use crate::space::SceneSpace;
+use carom::motion::Pose;
+use carom::shape::{Ball, Block, HalfSpace, Hollow, Shape};
+use carom::space::{Plane, Solid};
+use std::ops::Range;
+
+pub(crate) const METRES: Quantity = Quantity::any("metres");
+pub(crate) const METRES_POSITIVE: Quantity = Quantity::positive("metres");
+
+/// The shapes that both spaces have.
+const SHARED: [&str; 4] = ["ball", "wall", "room", "box"];
+
+/// A shape where it is at time 0.
+pub(crate) struct Placed<S: SceneSpace> {
+    pub shape: Shape<S>,
+    pub pose: Pose<S>,
+    /// What in the file says where it is.
+    pub span: Range<usize>,
+}
+
+/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `segment`, `arc`, `triangle` or `cylinder`.
+pub fn shape_name<S: SceneSpace>(shape: &Shape<S>) -> &'static str {
+    match shape {
+        Shape::Ball(_) => "ball",
+        Shape::HalfSpace(_) => "wall",
+        Shape::Hollow(_) => "room",
+        Shape::Block(_) => "box",
+        Shape::Own(own) => S::own_shape_name(own),
+        _ => "shape",
+    }
+}
+
+/// The name of a shape that this space has.
+pub(crate) fn read_name<S: ReadSpace>(entry: &Entry<'_, '_>) -> Option<&'static str> {
+    let names = || SHARED.iter().chain(S::OWN_SHAPES).copied();
+    let text = entry.text("the name of a shape")?;
+    if let Some(name) = names().find(|name| *name == text) {
+        return Some(name);
+    }
+    let elsewhere = Plane::OWN_SHAPES.iter().chain(Solid::OWN_SHAPES);
+    if elsewhere.clone().any(|name| *name == text) {
+        let other = 5 - S::DIMENSION;
+        let problem = entry.problem(&format!("a shape of dimension = {}", S::DIMENSION));
+        let list = names().collect::<Vec<_>>().join(", ");
+        entry.report(problem.help(format!(
+            "`{text}` exists where dimension = {other}; here there are {list}"
+        )));
+    } else {
+        entry.not_among("a shape", names(), Kind::Value);
+    }
+    None
+}
+
+/// The shape and its place, from the keys that this shape has.
+pub(crate) fn read<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Option<Placed<S>> {
+    match name {
+        "ball" => {
+            let (radius, at) = round(section, "its centre, in metres");
+            let (pose, span) = at?;
+            let shape = Shape::Ball(Ball::new(radius?).ok()?);
+            Some(Placed { shape, pose, span })
+        }
+        "room" => {
+            let (radius, at) = round(section, "the centre of the room, in metres");
+            let (pose, span) = at?;
+            let shape = Shape::Hollow(Hollow::new(radius?).ok()?);
+            Some(Placed { shape, pose, span })
+        }
+        "wall" => wall(section),
+        "box" => block(section),
+        own => S::read_own_shape(own, section),
+    }
+}
+
+type At<S> = (Pose<S>, Range<usize>);
+
+fn position<S: ReadSpace>(
+    section: &Section<'_, '_>,
+    key: &'static str,
+    what: &str,
+) -> Option<At<S>> {
+    let entry = section.required(key, what)?;
+    let position = vector::<S>(&entry, METRES)?;
+    Some((Pose::at(position), entry.span()))
+}
+
+fn round<S: ReadSpace>(section: &Section<'_, '_>, what: &str) -> (Option<f64>, Option<At<S>>) {
+    let radius = section
+        .required("radius", &METRES_POSITIVE.allowed())
+        .and_then(|entry| entry.number(METRES_POSITIVE));
+    (radius, position(section, "position", what))
+}
+
+fn wall<S: ReadSpace>(section: &Section<'_, '_>) -> Option<Placed<S>> {
+    let at = position(section, "point", "a point of its surface, in metres");
+    let normal = section
+        .required("normal", "the direction out of the wall, into the room")
+        .and_then(|entry| direction::<S>(&entry));
+    let two_sided = match section.optional("two_sided") {
+        Some(entry) => entry.flag(),
+        None => Some(false),
+    };
+    let ((pose, span), normal) = (at?, normal?);
+    let wall = match two_sided? {
+        true => HalfSpace::two_sided(normal),
+        false => HalfSpace::solid(normal),
+    };
+    let shape = Shape::HalfSpace(wall.ok()?);
+    Some(Placed { shape, pose, span })
+}
+
+fn block<S: ReadSpace>(section: &Section<'_, '_>) -> Option<Placed<S>> {
+    let at: Option<At<S>> = position(section, "position", "its middle, in metres");
+    let size = section
+        .required("size", "the lengths of its sides, in metres")
+        .and_then(|entry| vector::<S>(&entry, METRES_POSITIVE));
+    let rotation = S::read_rotation(section);
+    let (pose, span) = at?;
+    let pose = Pose {
+        rotation: rotation?,
+        ..pose
+    };
+    // Halving is exact.
+    let shape = Shape::Block(Block::new(size? * 0.5).ok()?);
+    Some(Placed { shape, pose, span })
+}

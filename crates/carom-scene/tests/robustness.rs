@@ -1,0 +1,233 @@
+//! Nothing that a file contains makes the reader panic, hang or fill the memory.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+fn sample_scenes() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let mut scenes: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect();
+    scenes.sort();
+    assert!(scenes.len() >= 12);
+    scenes
+}
+
+/// Ok or errors that can be shown; a panic fails the test.
+fn read(text: &str) -> bool {
+    match carom_scene::parse("scene.toml", text) {
+        Ok(_) => true,
+        Err(errors) => {
+            let shown = errors.to_string();
+            assert!(!errors.problems().is_empty());
+            assert!(shown.contains("scene.toml"), "{shown}");
+            assert!(!shown.contains('\u{1b}'), "{shown}");
+            // 100 problems with windows of at most some 130 characters each, twice.
+            assert!(shown.len() < 200_000, "{} bytes of message", shown.len());
+            false
+        }
+    }
+}
+
+/// Marsaglia's xorshift: the same mutations on every machine.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below as u64) as usize
+    }
+}
+
+#[test]
+fn every_sample_scene_is_accepted() {
+    for (path, text) in sample_scenes() {
+        if let Err(errors) = carom_scene::parse("scene.toml", &text) {
+            panic!("{}: {errors}", path.display());
+        }
+    }
+}
+
+#[test]
+fn scenes_cut_off_at_any_byte_are_read_or_refused() {
+    for (_, text) in sample_scenes() {
+        // The break is long and repeats itself: every byte of its end would say nothing new.
+        let ends = (0..text.len().min(2500)).filter(|&end| text.is_char_boundary(end));
+        let refused = ends.filter(|&end| !read(&text[..end])).count();
+        assert!(refused > 100, "cutting a scene must mostly break it");
+    }
+}
+
+#[test]
+fn mutated_scenes_are_read_or_refused() {
+    let pieces = [
+        "nan",
+        "inf",
+        "-",
+        "1e308",
+        "[",
+        "]",
+        "{",
+        "}",
+        "\"",
+        "'",
+        "\"\"\"",
+        ".",
+        ",",
+        "=",
+        "\n",
+        "[[bodies]]",
+        "\u{0}",
+        "\u{1b}[2J",
+        "é",
+        "\u{202e}",
+        "0x",
+        "1979-05-27",
+        "true",
+        "#",
+    ];
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for (_, text) in sample_scenes() {
+        for _ in 0..1500 {
+            let mut bytes = text.clone().into_bytes();
+            for _ in 0..1 + random.next(4) {
+                let at = random.next(bytes.len());
+                match random.next(4) {
+                    0 => bytes[at] ^= 1 << random.next(8),
+                    1 => {
+                        let end = (at + 1 + random.next(40)).min(bytes.len());
+                        bytes.drain(at..end);
+                    }
+                    2 => {
+                        let piece = pieces[random.next(pieces.len())];
+                        bytes.splice(at..at, piece.bytes());
+                    }
+                    _ => {
+                        let end = (at + random.next(200)).min(bytes.len());
+                        let copy = bytes[at..end].to_vec();
+                        let to = random.next(bytes.len());
+                        bytes.splice(to..to, copy);
+                    }
+                }
+                if bytes.is_empty() {
+                    bytes.push(b'x');
+                }
+            }
+            read(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+/// Shapes of text that make a careless reader quadratic, deep or huge. Each must be done with in seconds: the bound is
+/// far above what they take (well below one second each, optimised) and far below what quadratic time would.
+#[test]
+fn large_and_strange_texts_are_done_with_quickly() {
+    const SIZE: usize = 2 << 20;
+    let fill = |piece: &str| piece.repeat(SIZE / piece.len());
+    let texts = [
+        fill("["),
+        fill("{a="),
+        fill("a."),
+        fill("\""),
+        fill("x\n"),
+        fill("=\n"),
+        fill("[[bodies]]\n"),
+        fill("[a]\n"),
+        format!("a = [{}]", fill("[],")),
+        format!("a = [{}]", fill("1,")),
+        format!("version = 1\nrun.until = [{}]", fill("nan,")),
+        (0..SIZE / 16).map(|i| format!("key{i} = {i}\n")).collect(),
+        (0..SIZE / 24)
+            .map(|i| format!("[materials.m{i}]\n"))
+            .collect(),
+        format!(
+            "version = 1\ndimension = 2\n{}",
+            fill("[[bodies]]\nshape = 1\n")
+        ),
+        // Smaller than the size above which the parser stops at its first error.
+        "x\n".repeat(500_000),
+        "a = [\n".repeat(150_000),
+    ];
+    for text in texts {
+        let start = Instant::now();
+        assert!(!read(&text));
+        let taken = start.elapsed();
+        let beginning: String = text.chars().take(40).collect();
+        assert!(taken < Duration::from_secs(20), "{taken:?}: {beginning:?}");
+    }
+}
+
+#[test]
+fn more_bodies_than_are_allowed_are_refused() {
+    let body = "[[bodies]]\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0, 0]\n";
+    let text = format!(
+        "version = 1\ndimension = 2\nrun.until = 1\n{}",
+        body.repeat(carom_scene::MOST_BODIES + 1)
+    );
+    let errors = carom_scene::parse("scene.toml", &text).unwrap_err();
+    assert!(errors.to_string().contains("at most 5000"), "{errors}");
+}
+
+/// Every pair overlaps, twelve million of them: the first hundred are reported, and only they are ever in memory.
+#[test]
+fn as_many_bodies_as_are_allowed_may_all_overlap() {
+    let body = "[[bodies]]\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0, 0]\n";
+    let text = format!(
+        "version = 1\ndimension = 2\nrun.until = 1\n{}",
+        body.repeat(carom_scene::MOST_BODIES)
+    );
+    let errors = carom_scene::parse("scene.toml", &text).unwrap_err();
+    assert_eq!(errors.problems().len(), 100);
+    assert!(errors.to_string().contains("`ball 2` overlaps `ball 1`"));
+}
+
+/// The overlaps of a large scene are those of a small one: none is lost between the blocks that are compared.
+#[test]
+fn overlaps_are_found_wherever_they_are_in_the_file() {
+    let count = 300;
+    for (a, b) in [(0, 299), (63, 64), (127, 128), (5, 200), (298, 299)] {
+        let mut text = "version = 1\ndimension = 2\nrun.until = 1\n".to_owned();
+        for index in 0..count {
+            let x = if index == b { 3 * a + 1 } else { 3 * index };
+            text.push_str(&format!(
+                "[[bodies]]\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [{x}, 0]\n"
+            ));
+        }
+        let errors = carom_scene::parse("scene.toml", &text).unwrap_err();
+        let expected = format!("`ball {}` overlaps `ball {}`", b + 1, a + 1);
+        assert!(errors.to_string().contains(&expected), "{errors}");
+        // The ball that was moved reaches its neighbour's neighbour, too, but nothing else.
+        assert!(errors.problems().len() <= 2, "{errors}");
+    }
+}
+
+#[test]
+fn files_that_are_no_scenes_are_refused_in_words() {
+    let message = |path: &Path| carom_scene::load(path).unwrap_err().to_string();
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    assert!(message(&scenes).contains("is a directory"));
+    let missing = message(&scenes.join("braek.toml"));
+    assert!(missing.contains("there is no file"), "{missing}");
+    assert!(missing.contains("break.toml`?"), "{missing}");
+    if cfg!(unix) {
+        assert!(message(Path::new("/dev/zero")).contains("not a plain file"));
+    }
+    let folder = std::env::temp_dir().join(format!("carom-scene-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let huge = folder.join("huge.toml");
+    // Sparse: it has a size but takes no room.
+    let file = std::fs::File::create(&huge).unwrap();
+    file.set_len(1 << 40).unwrap();
+    let refused = message(&huge);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(refused.contains("1099511627776 bytes"), "{refused}");
+    assert!(refused.contains("at most 4194304"), "{refused}");
+}
