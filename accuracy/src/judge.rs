@@ -105,6 +105,7 @@ pub fn examine_answer(case: &Case, limits: &Limits, answer: Answer) -> Finding {
         case,
         k: limits.backward,
         refines: limits.refined.is_some(),
+        start_gap: oracle.gap_at(&Big::ZERO).distance.near(),
         oracle,
     };
     let mut finding = Finding {
@@ -142,6 +143,7 @@ struct Judge<'a> {
     case: &'a Case,
     k: f64,
     refines: bool,
+    start_gap: f64,
     oracle: Oracle<'a>,
 }
 
@@ -248,9 +250,9 @@ impl Judge<'_> {
                 let time = contact.time.near();
                 let floor = self.floor(time, self.case.radius);
                 let bend = -contact.curvature;
-                let begins_slowly = contact.onset != Onset::Crossing
-                    && contact.closing_speed <= floor + (2.0 * bend.max(0.0) * margin).sqrt();
-                if begins_slowly && bend > 0.0 {
+                let begins_slowly = self.start_gap <= margin
+                    && contact.closing_speed <= floor + 2.0 * (2.0 * bend.max(0.0) * margin).sqrt();
+                if begins_slowly && bend > 1e-6 * self.noticeable() {
                     time + 2.0 * (floor / bend + (2.0 * margin / bend).sqrt())
                 } else if contact.closing_speed > floor {
                     time
@@ -273,7 +275,7 @@ impl Judge<'_> {
     /// direction of the nearest place is off by a few roundings of the coordinates, over the distance.
     fn is_sure(&self, rate: f64) -> bool {
         let unit = UNIT_ROUNDOFF * self.case.speeds(0.0);
-        rate + 16.0 * unit >= 4.0 * unit * (1.0 + self.case.magnitude(0.0) / self.case.radius)
+        rate + 16.0 * unit >= 8.0 * unit * (1.0 + self.case.magnitude(0.0) / self.case.radius)
     }
 
     /// An acceleration that is no rounding error of what the curvature at the start is made of, m/s².

@@ -376,6 +376,7 @@ impl<'a> Oracle<'a> {
     /// From an instant that is close to touching: decides in [`Big`].
     fn close_in(&mut self, start: Big) -> Closing {
         let mut t = start;
+        let mut open = start;
         for _ in 0..WIDE_STEPS {
             let plain_time = t.near();
             if plain_time >= self.case.horizon {
@@ -383,6 +384,10 @@ impl<'a> Oracle<'a> {
             }
             let (gap, (p, v)) = self.evaluate(&t);
             let (g, rate) = (gap.distance.near(), gap.rate.near());
+            if g < -1e-60 * self.case.magnitude(plain_time) {
+                // Only across the seam of an arc, which is no better defined than to rounding, can a step be too long.
+                return Closing::Done(self.between(open, t));
+            }
             if g <= 0.0 {
                 // The steps stop short of sign changes, so this is zero to the last bits. At a tangency the rate is
                 // zero too, to half as many.
@@ -441,6 +446,7 @@ impl<'a> Oracle<'a> {
                 }
             };
             let limit = self.limit(&look, p, v, plain_time);
+            open = t;
             t = t.plus(&if step.near() > limit {
                 Big::of(limit)
             } else {
@@ -448,6 +454,23 @@ impl<'a> Oracle<'a> {
             });
         }
         Closing::Done(Truth::Touch(t))
+    }
+
+    /// The sign change between an instant with a positive gap and one with a negative gap, by halving.
+    fn between(&mut self, mut open: Big, mut closed: Big) -> Truth {
+        for _ in 0..WIDE_STEPS {
+            let width = closed.minus(&open);
+            if width.near() <= TIME_ERROR * closed.near() {
+                break;
+            }
+            let middle = open.plus(&width.shifted(-1));
+            if self.gap_at(&middle).distance.sign() > 0 {
+                open = middle;
+            } else {
+                closed = middle;
+            }
+        }
+        self.contact(closed, Onset::Crossing)
     }
 
     /// The longest step for which a bound on the nearest feature tells all: for an arc another one may come first.

@@ -71,6 +71,9 @@ pub fn family(draw: &mut Draw) -> Family {
 /// Tries to make a case of the family asked for, before any will do.
 const TRIES: usize = 20;
 
+/// Shares of its radius that a ball may start inside of its target: as much as rounding does at 1e9 radii from the origin.
+const DEEPEST: f64 = 1e-6;
+
 /// A case of a kernel and a family. No ball starts deep inside its target: that is no state which rounding can reach.
 /// Where a family has none that do not (a straight line cannot graze a hollow circle from within), a generic one.
 pub fn case(kernel: &Kernel, family: Family, draw: &mut Draw) -> Case {
@@ -83,7 +86,7 @@ pub fn case(kernel: &Kernel, family: Family, draw: &mut Draw) -> Case {
         let case = attempt(kernel, family, draw);
         let (p, v) = Path::<f64>::new(&case).at(&0.0);
         let gap = Solid::<f64>::new(&case.form, case.dimension).gap(&p, &v);
-        if gap.distance >= 0.999 * case.radius {
+        if gap.distance >= (1.0 - DEEPEST) * case.radius {
             return case;
         }
     }
