@@ -16,6 +16,7 @@ pub mod library;
 pub mod oracle;
 pub mod path;
 pub mod real;
+pub mod response;
 pub mod table;
 pub mod tally;
 pub mod text;

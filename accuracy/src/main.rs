@@ -7,7 +7,7 @@ use accuracy::kernels::{KERNELS, Kernel};
 use accuracy::library::ask;
 use accuracy::oracle::{Oracle, Truth};
 use accuracy::tally::{Tally, random, stored};
-use accuracy::{hard, table, text};
+use accuracy::{hard, response, table, text};
 use carom::space::UNIT_ROUNDOFF;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -20,6 +20,7 @@ Usage: accuracy [OPTIONS]
 Options:
   --cases N           Random cases a kernel [default: 1000000]
   --kernel NAME       Only kernels whose name contains NAME; may be repeated
+  --response          Only the impulses, or these too after --kernel
   --threads N         Threads [default: all]
   --markdown          Print the table as Markdown
   --show              Print wrong answers and the worst cases, as text
@@ -36,6 +37,7 @@ struct Options {
     threads: usize,
     markdown: bool,
     show: bool,
+    response: bool,
 }
 
 enum Command {
@@ -54,6 +56,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         markdown: false,
         show: false,
+        response: true,
     };
     let mut chosen = false;
     while let Some(flag) = arguments.next() {
@@ -73,9 +76,14 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
                 let before = options.kernels.len();
                 options.kernels.extend(found);
                 chosen = true;
+                options.response = false;
                 if options.kernels.len() == before {
                     return Err(format!("no kernel's name contains {name:?}; see --list"));
                 }
+            }
+            "--response" => {
+                chosen = true;
+                options.response = true;
             }
             "--markdown" => options.markdown = true,
             "--show" => options.show = true,
@@ -181,6 +189,11 @@ fn run(options: &Options) -> ExitCode {
             }
         }
         eprintln!("{:6.0} s", begin.elapsed().as_secs_f64());
+    }
+    if options.response {
+        let (rows, hold) = response::rows(options.cases, options.markdown);
+        println!("\n{rows}");
+        all_hold &= hold;
     }
     if all_hold {
         ExitCode::SUCCESS

@@ -31,10 +31,10 @@ impl Errors {
 
     fn merge(&mut self, other: Errors) {
         self.values.extend(other.values);
-        if let Some((value, ..)) = other.worst {
-            if self.worst.is_none_or(|(worst, ..)| !(value <= worst)) {
-                self.worst = other.worst;
-            }
+        if let Some((value, ..)) = other.worst
+            && self.worst.is_none_or(|(worst, ..)| !(value <= worst))
+        {
+            self.worst = other.worst;
         }
     }
 

@@ -4,7 +4,7 @@ use accuracy::hard::{StoredTruth, read_all};
 use accuracy::kernels::{KERNELS, Kernel};
 use accuracy::oracle::{Oracle, Truth};
 use accuracy::tally::{Tally, random, stored};
-use accuracy::{generate, table, text};
+use accuracy::{generate, response, table, text};
 
 /// All rows hold, or the table of those that do not.
 fn assert_holds(tallies: impl Iterator<Item = (&'static Kernel, Tally)>) {
@@ -35,6 +35,12 @@ fn random_cases_keep_the_bounds() {
             .iter()
             .map(|kernel| (kernel, random(kernel, 2_000, 1))),
     );
+}
+
+#[test]
+fn impulses_keep_the_bounds() {
+    let (rows, hold) = response::rows(20_000, false);
+    assert!(hold, "{rows}");
 }
 
 #[test]
