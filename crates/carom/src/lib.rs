@@ -44,6 +44,7 @@ pub mod contact;
 pub mod impact;
 pub mod material;
 pub mod motion;
+pub mod observe;
 pub mod queue;
 pub mod record;
 pub mod response;

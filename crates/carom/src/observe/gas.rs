@@ -1,0 +1,140 @@
+use super::{Blocks, Estimate};
+use crate::body::Kind;
+use crate::record::Collision;
+use crate::shape::Shape;
+use crate::space::{Linear, Space};
+use crate::world::World;
+
+/// Listens to the collisions of a gas of balls.
+///
+/// The pressure follows from the virial of the impulses: in a volume V at temperature T,
+/// `Z = P V / (N k T) = 1 + Σ d·J / (D N k T t)`, with d the vector between the centres and J the impulse of each collision of two
+/// balls during the time t. Temperatures are energies, `k T` in joules.
+#[derive(Clone, Debug)]
+pub struct GasMeter<S: Space> {
+    /// Radius and mass of each free ball, by id.
+    balls: Vec<Option<(f64, f64)>>,
+    count: usize,
+    since: f64,
+    last: f64,
+    collisions: u64,
+    virial: Blocks,
+    rate: Blocks,
+    temperature: Blocks,
+    speed: Blocks,
+    /// Collisions of two balls, and the virial, since the last one that closed an entry.
+    pending: (u64, f64),
+    space: std::marker::PhantomData<S>,
+}
+
+/// What a [`GasMeter`] found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GasReport {
+    /// Collisions between two balls.
+    pub collisions: u64,
+    /// How long was listened, s.
+    pub duration: f64,
+    /// `k T`, J: twice the kinetic energy per ball and dimension.
+    pub temperature: Estimate,
+    /// Compressibility factor `P V / (N k T)`.
+    pub compressibility: Estimate,
+    /// Collisions that one ball has per second.
+    pub collision_rate: Estimate,
+    /// Mean way between two collisions of a ball, m.
+    pub mean_free_path: Estimate,
+}
+
+/// Collisions that make one entry of the series: enough to make it cheap, few enough to leave many entries.
+const ENTRY: u64 = 64;
+
+impl<S: Space> GasMeter<S> {
+    /// Listens from a world time on, s.
+    pub fn new(world: &World<S>, since: f64) -> Self {
+        let balls: Vec<_> = world
+            .bodies()
+            .iter()
+            .map(|body| match (&body.shape, &body.kind) {
+                (Shape::Ball(ball), Kind::Free(free)) => Some((ball.radius, free.mass)),
+                _ => None,
+            })
+            .collect();
+        GasMeter {
+            count: balls.iter().flatten().count(),
+            balls,
+            since,
+            last: since,
+            collisions: 0,
+            virial: Blocks::default(),
+            rate: Blocks::default(),
+            temperature: Blocks::default(),
+            speed: Blocks::default(),
+            pending: (0, 0.0),
+            space: std::marker::PhantomData,
+        }
+    }
+
+    /// Takes in a collision.
+    pub fn collision(&mut self, collision: &Collision<S>) {
+        let radius = |id: crate::world::BodyId| self.balls[id.0 as usize].map(|(radius, _)| radius);
+        let (Some(a), Some(b)) = (radius(collision.a), radius(collision.b)) else {
+            return;
+        };
+        let distance = collision.normal * (a + b);
+        self.collisions += 1;
+        self.pending.0 += 1;
+        self.pending.1 += distance.dot(collision.impulse);
+        if self.pending.0 == ENTRY {
+            let duration = collision.time - self.last;
+            self.virial.add_sum(self.pending.1, duration);
+            self.rate.add_sum(self.pending.0 as f64, duration);
+            self.pending = (0, 0.0);
+            self.last = collision.time;
+        }
+    }
+
+    /// Looks at the velocities of all balls, by id; the others' are not looked at.
+    pub fn velocities(&mut self, velocities: impl Iterator<Item = S::Vector>) {
+        let (mut energy, mut speed) = (0.0, 0.0);
+        for (ball, velocity) in self.balls.iter().zip(velocities) {
+            if let Some((_, mass)) = ball {
+                energy += 0.5 * mass * velocity.length_squared();
+                speed += velocity.length();
+            }
+        }
+        let count = self.count as f64;
+        self.temperature
+            .add(2.0 * energy / (S::DIMENSION as f64 * count), 1.0);
+        self.speed.add(speed / count, 1.0);
+    }
+
+    /// What was found until a world time, s. Velocities must have been looked at once, at least.
+    pub fn report(&self, time: f64) -> GasReport {
+        let scaled = |estimate: Estimate, factor: f64| Estimate {
+            mean: estimate.mean * factor,
+            error: estimate.error * factor.abs(),
+        };
+        let count = self.count as f64;
+        let temperature = self.temperature.estimate();
+        let excess = scaled(
+            self.virial.estimate(),
+            1.0 / (S::DIMENSION as f64 * count * temperature.mean),
+        );
+        // Each collision is one of two balls.
+        let collision_rate = scaled(self.rate.estimate(), 2.0 / count);
+        let path = self.speed.estimate().mean / collision_rate.mean;
+        GasReport {
+            collisions: self.collisions,
+            duration: time - self.since,
+            temperature,
+            compressibility: Estimate {
+                mean: 1.0 + excess.mean,
+                error: excess.error,
+            },
+            collision_rate,
+            mean_free_path: Estimate {
+                mean: path,
+                error: path * collision_rate.error / collision_rate.mean,
+            },
+        }
+    }
+}
