@@ -71,12 +71,8 @@ impl<S: Space> Approach<S> {
 
     /// The same approach with its time counted from `t`.
     pub fn from_time(&self, t: f64) -> Self {
-        let [x, v, a] = self.path.terms;
-        let mut terms = self.path.terms;
-        for axis in 0..3 {
-            terms[0][axis] = x[axis] + (v[axis] + a[axis] * t) * t;
-            terms[1][axis] = v[axis] + a[axis].scaled(2.0) * t;
-        }
+        let (x, v) = self.path.at(t);
+        let terms = [x, v, self.path.terms[2]];
         Approach {
             flight: rounded(&terms),
             path: Path { terms, ..self.path },
@@ -138,6 +134,14 @@ impl Path {
     /// Whether the relative motion is uniform.
     pub fn is_straight(&self) -> bool {
         self.degree < 2
+    }
+
+    /// The position and the velocity at time `t`.
+    pub fn at(&self, t: f64) -> ([Dd; 3], [Dd; 3]) {
+        let [x, v, a] = &self.terms;
+        let position = [0, 1, 2].map(|axis| x[axis] + (v[axis] + a[axis] * t) * t);
+        let velocity = [0, 1, 2].map(|axis| v[axis] + a[axis].scaled(2.0) * t);
+        (position, velocity)
     }
 
     /// The relative position, velocity and half the relative acceleration, by components.

@@ -34,6 +34,7 @@ mod ball_triangle;
 mod driven;
 
 pub use approach::{Approach, Path};
+use ball_cylinder::Rim;
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
@@ -120,12 +121,14 @@ pub enum Course<'a, S: Space> {
 }
 
 /// A condition on the ball's centre that holds where it is at its radius from a face, an edge, a corner, a rim.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Feature {
     /// In time; it has the sign of the distance from the feature less the radius.
     pub polynomial: Polynomial,
-    /// How much the polynomial changes per metre of that distance where it is zero, or an upper bound of it.
+    /// How much the polynomial changes per metre of that distance where it is zero.
     pub steepness: f64,
+    /// For a rim, whose polynomial turns where the distance does not quite.
+    rim: Option<Rim>,
 }
 
 impl Feature {
@@ -133,7 +136,26 @@ impl Feature {
         Feature {
             polynomial,
             steepness,
+            rim: None,
         }
+    }
+
+    /// The distance less the radius (m) and its rate (m/s) near a contact, without the rounding of plain geometry.
+    fn gap_and_rate(&self, time: f64) -> (f64, f64) {
+        match &self.rim {
+            Some(rim) => rim.gap_and_rate(time),
+            None => (
+                self.polynomial.value(time) / self.steepness,
+                self.polynomial.derivative().value(time) / self.steepness,
+            ),
+        }
+    }
+
+    /// By how much the rate (m/s) can differ from zero where the polynomial turns at a gap other than zero.
+    fn skew(&self, gap: f64, speed: f64) -> f64 {
+        self.rim
+            .as_ref()
+            .map_or(0.0, |rim| 4.0 * gap.abs() * speed / rim.radius())
     }
 
     /// At `radius` from a point, a line or a plane, given the squared distance from it.
@@ -314,15 +336,13 @@ fn is_contact<S: Space>(
     // The velocity's own rounding; and the place's, which turns the normal by up to its share of the radius.
     let blur = 4.0 * UNIT_ROUNDOFF * approach.speed_scale(time)
         + 2.0 * velocity.length() * (tolerance / radius);
-    let noise = floor + blur;
+    let noise = floor + blur + feature.skew(gap, velocity.length());
     if speed.abs() > noise {
         return speed < 0.0;
     }
-    // Too slow for geometry to tell. The feature's own polynomial can, if it is this feature that touches (the far side of
-    // a box lies far behind, and is always on its way inwards) and it is as slow by its own account (at a seam the
-    // neighbour is not).
-    let own_gap = feature.polynomial.value(time) / feature.steepness;
-    let own_speed = feature.polynomial.derivative().value(time) / feature.steepness;
+    // Too slow for geometry to tell. The feature itself can, if it is this one that touches (the far side of a box lies
+    // far behind, and is always on its way inwards) and it is as slow by its own account (at a seam the neighbour is not).
+    let (own_gap, own_speed) = feature.gap_and_rate(time);
     let touches = own_gap >= 16.0 * gap.min(0.0) - 4.0 * tolerance;
     let agrees = own_speed.abs() <= 8.0 * noise;
     touches && agrees && (own_speed < -floor || (own_speed <= noise && closing.pressed))
