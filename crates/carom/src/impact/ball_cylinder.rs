@@ -101,4 +101,24 @@ impl Rim {
         let rate = (beyond * receding + height * rising) / distance;
         ((distance - Dd::from(self.ball)).hi, rate.hi)
     }
+
+    /// When the distance turns, given about when: by the secant method on its rate.
+    pub fn turning_time(&self, time: f64) -> f64 {
+        let rate = |t: f64| self.gap_and_rate(t).1;
+        let (mut last, mut t) = (time, time * (1.0 + 1e-3));
+        let (mut last_rate, mut current) = (rate(last), rate(t));
+        for _ in 0..6 {
+            let next = t - current * (t - last) / (current - last_rate);
+            if !(next >= 0.5 * time && next <= 2.0 * time) {
+                break;
+            }
+            (last, last_rate) = (t, current);
+            (t, current) = (next, rate(next));
+        }
+        if current.abs() < rate(time).abs() {
+            t
+        } else {
+            time
+        }
+    }
 }

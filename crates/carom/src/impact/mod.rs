@@ -151,6 +151,11 @@ impl Feature {
         }
     }
 
+    /// When the distance turns, given when the polynomial does.
+    fn turning_time(&self, time: f64) -> f64 {
+        self.rim.as_ref().map_or(time, |rim| rim.turning_time(time))
+    }
+
     /// By how much the rate (m/s) can differ from zero where the polynomial turns at a gap other than zero.
     fn skew(&self, gap: f64, speed: f64) -> f64 {
         self.rim
@@ -281,9 +286,10 @@ fn first_feature_contact<S: Space>(
         feature
             .polynomial
             .closings(first.unwrap_or(horizon - entry), |closing| {
-                let earlier = first.is_none_or(|time| closing.time < time);
-                if earlier && is_contact(shape, &near, radius, &feature, &closing) {
-                    first = Some(closing.time);
+                if let Some(time) = contact_time(shape, &near, radius, &feature, &closing)
+                    && first.is_none_or(|earlier| time < earlier)
+                {
+                    first = Some(time);
                 }
             });
     });
@@ -312,14 +318,14 @@ fn entry_into_reach<S: Space>(
     entry
 }
 
-/// Whether the ball touches the shape at this instant, and they are closing.
-fn is_contact<S: Space>(
+/// When the ball touches the shape and they are closing, if it is at this closing of the feature.
+fn contact_time<S: Space>(
     shape: &Shape<S>,
     approach: &Approach<S>,
     radius: f64,
     feature: &Feature,
     closing: &Closing,
-) -> bool {
+) -> Option<f64> {
     let time = closing.time;
     let closest = shape.closest(approach.flight.position_at(time));
     let reach = shape.reach();
@@ -328,7 +334,7 @@ fn is_contact<S: Space>(
     let tolerance = 16.0 * UNIT_ROUNDOFF * size;
     let gap = closest.distance - radius;
     if gap > tolerance {
-        return false;
+        return None;
     }
     let velocity = approach.flight.velocity_at(time);
     let speed = closest.normal.dot(velocity);
@@ -336,14 +342,21 @@ fn is_contact<S: Space>(
     // The velocity's own rounding; and the place's, which turns the normal by up to its share of the radius.
     let blur = 4.0 * UNIT_ROUNDOFF * approach.speed_scale(time)
         + 2.0 * velocity.length() * (tolerance / radius);
-    let noise = floor + blur + feature.skew(gap, velocity.length());
-    if speed.abs() > noise {
-        return speed < 0.0;
+    let skew = feature.skew(gap, velocity.length());
+    if speed.abs() > floor + blur + skew {
+        return (speed < 0.0).then_some(time);
     }
-    // Too slow for geometry to tell. The feature itself can, if it is this one that touches (the far side of a box lies
-    // far behind, and is always on its way inwards) and it is as slow by its own account (at a seam the neighbour is not).
+    // Too slow for geometry to tell. The feature itself can, if it is this one that touches: the far side of a box lies
+    // far behind, and is always on its way inwards; at a seam the neighbour has another speed, and a quarter of the
+    // bound on the blur is more than it ever comes to.
     let (own_gap, own_speed) = feature.gap_and_rate(time);
     let touches = own_gap >= 16.0 * gap.min(0.0) - 4.0 * tolerance;
-    let agrees = own_speed.abs() <= 8.0 * noise;
-    touches && agrees && (own_speed < -floor || (own_speed <= noise && closing.pressed))
+    let agrees = (own_speed - speed).abs() <= 0.25 * blur + skew;
+    if !(touches && agrees) {
+        None
+    } else if own_speed < -floor {
+        Some(time)
+    } else {
+        (closing.pressed && own_speed <= floor + blur + skew).then(|| feature.turning_time(time))
+    }
 }

@@ -75,7 +75,9 @@ pub fn advance(from: f64, to: f64, budget: usize, mut look: impl FnMut(f64) -> L
             let root = t - gap.value / gap.slope;
             let improves = root > from
                 && root < to
-                && look(root).branches[0].is_some_and(|there| there.value.abs() < gap.value.abs());
+                && look(root).branches[0].is_some_and(|there| {
+                    there.value.abs() < gap.value.abs() && there.slope < -seen.floor
+                });
             return Search::At(if improves { root } else { t });
         }
         let certain = seen
