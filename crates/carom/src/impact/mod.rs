@@ -351,7 +351,7 @@ fn contact_time<S: Space>(
     // bound on the blur is more than it ever comes to.
     let (own_gap, own_speed) = feature.gap_and_rate(time);
     let touches = own_gap >= 16.0 * gap.min(0.0) - 4.0 * tolerance;
-    let agrees = (own_speed - speed).abs() <= 0.25 * blur + skew;
+    let agrees = (own_speed - speed).abs() <= 0.25 * blur;
     if !(touches && agrees) {
         None
     } else if own_speed < -floor {
