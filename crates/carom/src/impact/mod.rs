@@ -233,6 +233,9 @@ pub fn refine<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) 
             Shape::Ball(other) if approach.path().is_straight() => {
                 ball_ball::uniform_refined(approach, ball.radius, other.radius, horizon)
             }
+            Shape::HalfSpace(wall) => {
+                ball_half_space::refined(wall, approach, ball.radius, horizon)
+            }
             shape => first_feature_contact(shape, approach, ball.radius, horizon),
         }
     })
@@ -320,7 +323,7 @@ fn entry_into_reach<S: Space>(
 
 /// When the ball touches the shape and they are closing, if it is at this closing of the feature.
 fn contact_time<S: Space>(
-    shape: &Shape<S>,
+    shape: &impl Obstacle<S>,
     approach: &Approach<S>,
     radius: f64,
     feature: &Feature,
