@@ -126,7 +126,8 @@ pub fn examine_answer(case: &Case, limits: &Limits, answer: Answer) -> Finding {
         }
         (Truth::Never | Truth::Touch(_), Some(t)) => {
             finding.agreement = judge.hit(t, f64::NEG_INFINITY);
-            let onset = if t > 0.0 {
+            // What starts inside and is reported soon after is no crossing, and its gap is meant to be below zero.
+            let onset = if t > 0.0 && judge.start_gap > 0.0 {
                 Onset::Crossing
             } else {
                 Onset::Start
