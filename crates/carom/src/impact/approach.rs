@@ -14,8 +14,8 @@ pub struct Approach<S: Space> {
     /// Rounded, in the target's frame.
     pub flight: Flight<S>,
     path: Path,
-    /// The start in world axes, exactly.
-    offset: [Dd; 3],
+    /// Position, velocity and half the acceleration in world axes, exactly.
+    world: [[Dd; 3]; 3],
     rotation: S::Rotation,
     ball: Flight<S>,
     target: Flight<S>,
@@ -47,7 +47,7 @@ impl<S: Space> Approach<S> {
             difference(ball.flight.acceleration, target.acceleration)
                 .map(|component| component.scaled(0.5)),
         ];
-        let offset = terms[0];
+        let world = terms;
         if rotation != S::no_rotation() {
             let axes = S::axes(rotation);
             terms = terms.map(|vector| axes.map(|axis| dot_plain(&vector, &axis)));
@@ -61,7 +61,7 @@ impl<S: Space> Approach<S> {
         Approach {
             flight: rounded(&terms),
             path: Path { terms, degree },
-            offset,
+            world,
             rotation,
             ball: ball.flight,
             target: *target,
@@ -71,12 +71,8 @@ impl<S: Space> Approach<S> {
 
     /// The same approach with its time counted from `t`.
     pub fn from_time(&self, t: f64) -> Self {
-        let [x, v, a] = self.path.terms;
-        let mut terms = self.path.terms;
-        for axis in 0..3 {
-            terms[0][axis] = x[axis] + (v[axis] + a[axis] * t) * t;
-            terms[1][axis] = v[axis] + a[axis].scaled(2.0) * t;
-        }
+        let (x, v) = self.path.at(t);
+        let terms = [x, v, self.path.terms[2]];
         Approach {
             flight: rounded(&terms),
             path: Path { terms, ..self.path },
@@ -91,19 +87,21 @@ impl<S: Space> Approach<S> {
         &self.path
     }
 
-    /// `x(0)·direction` for a direction of the target's frame, without any rounding.
+    /// Position, velocity and half the acceleration along a direction of the target's frame, without any rounding.
     ///
-    /// The frame's axes are the rounded numbers that they are; the product of three is summed exactly.
-    pub fn start_along(&self, direction: [f64; 3]) -> Expansion {
+    /// The frame's axes are the rounded numbers that they are; the products of three are summed exactly.
+    pub fn exactly_along(&self, direction: [f64; 3]) -> [Expansion; 3] {
         let axes = S::axes(self.rotation);
-        let mut sum = Expansion::default();
-        for (axis, component) in axes.iter().zip(direction) {
-            for (&entry, &offset) in axis.iter().zip(&self.offset) {
-                let factor = &Expansion::from(entry) * &Expansion::from(component);
-                sum = &sum + &(&factor * &Expansion::from(offset));
+        self.world.map(|term| {
+            let mut sum = Expansion::default();
+            for (axis, component) in axes.iter().zip(direction) {
+                for (&entry, &offset) in axis.iter().zip(&term) {
+                    let factor = &Expansion::from(entry) * &Expansion::from(component);
+                    sum = &sum + &(&factor * &Expansion::from(offset));
+                }
             }
-        }
-        sum
+            sum
+        })
     }
 
     /// The path about another point of the target's frame.
@@ -138,6 +136,14 @@ impl Path {
     /// Whether the relative motion is uniform.
     pub fn is_straight(&self) -> bool {
         self.degree < 2
+    }
+
+    /// The position and the velocity at time `t`.
+    pub fn at(&self, t: f64) -> ([Dd; 3], [Dd; 3]) {
+        let [x, v, a] = &self.terms;
+        let position = [0, 1, 2].map(|axis| x[axis] + (v[axis] + a[axis] * t) * t);
+        let velocity = [0, 1, 2].map(|axis| v[axis] + a[axis].scaled(2.0) * t);
+        (position, velocity)
     }
 
     /// The relative position, velocity and half the relative acceleration, by components.

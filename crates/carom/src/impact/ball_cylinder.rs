@@ -13,6 +13,7 @@
 //! `(ρ − R)² + z′² = r²`, that is `|x′|² + R² − r² = 2 R ρ`; squared, it also holds for the far side of the circle, an instant
 //! that the check against the whole shape throws out. On a parabola its degree is eight.
 
+use super::approach::dot;
 use super::{Approach, Feature, Path, Struck};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Cylinder;
@@ -30,16 +31,17 @@ impl Struck<Solid> for Cylinder {
         let axis_squared = axis.iter().fold(Dd::ZERO, |sum, &k| sum + Dd::from(k) * k);
         let height = approach.path().along(axis);
         let end = Polynomial::constant(Dd::sum(self.half_length, radius));
-        feature(Feature::new(height - end, 1.0));
+        feature(Feature::new(height - end, 1.0, radius));
         feature(Feature::new(
             Polynomial::constant(Dd::ZERO) - height - end,
             1.0,
+            radius,
         ));
 
         let outer = Dd::sum(self.radius, radius);
         let side = off_axis(approach.path(), axis, axis_squared);
         let squared = Polynomial::constant(outer * outer * axis_squared);
-        feature(Feature::new(side - squared, 2.0 * outer.hi));
+        feature(Feature::new(side - squared, 2.0 * outer.hi, outer.hi));
 
         // Divided by |k|² on both sides of the equation rather than by division: (…)² |k|² = 4 R² (|k|² ρ²).
         let rim_radius_squared = Dd::from(self.radius) * self.radius;
@@ -49,9 +51,76 @@ impl Struck<Solid> for Cylinder {
             let sum = path.squared() + shift;
             let around = off_axis(&path, axis, axis_squared) * rim_radius_squared.scaled(4.0);
             // It is |k|² (d² − r²)(D² − r²), with d and D the distances from the near and the far side of the circle; where
-            // d = r the second factor is 4 R ρ, and ρ is at most R + r.
+            // d = r the second factor is 4 R ρ, and ρ is between R and R + r.
             let steepness = 8.0 * radius * self.radius * outer.hi;
-            feature(Feature::new(sum * sum * axis_squared - around, steepness));
+            let polynomial = sum * sum * axis_squared - around;
+            let rim = Rim {
+                path,
+                axis,
+                axis_squared,
+                radius: self.radius,
+                ball: radius,
+            };
+            feature(Feature {
+                polynomial,
+                steepness,
+                lever: radius.min(self.radius),
+                rim: Some(rim),
+            });
+        }
+    }
+}
+
+/// The circle at the end of a cylinder, seen from a ball's path about the circle's centre.
+///
+/// With h the height over the circle's plane and ρ the distance from its axis, the distance is `d = √((ρ − R)² + h²)` and
+/// `d d′ = (ρ − R) ρ′ + h h′`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rim {
+    path: Path,
+    axis: [f64; 3],
+    axis_squared: Dd,
+    radius: f64,
+    ball: f64,
+}
+
+impl Rim {
+    /// Of the circle, m.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Distance from the circle less the ball's radius (m), and its rate (m/s).
+    pub fn gap_and_rate(&self, time: f64) -> (f64, f64) {
+        let (x, v) = self.path.at(time);
+        let axis = self.axis.map(Dd::from);
+        let length = self.axis_squared.sqrt();
+        let (height, rising) = (dot(&x, &axis) / length, dot(&v, &axis) / length);
+        let off_axis = (dot(&x, &x) - height * height).sqrt();
+        let receding = (dot(&x, &v) - height * rising) / off_axis;
+        let beyond = off_axis - Dd::from(self.radius);
+        let distance = (beyond * beyond + height * height).sqrt();
+        let rate = (beyond * receding + height * rising) / distance;
+        ((distance - Dd::from(self.ball)).hi, rate.hi)
+    }
+
+    /// When the distance turns, given about when, and about how its rate falls (m/s²): Newton's method on the rate.
+    pub fn turning_time(&self, time: f64, mut curvature: f64) -> f64 {
+        let rate = |t: f64| self.gap_and_rate(t).1;
+        let (mut t, mut current) = (time, rate(time));
+        for _ in 0..12 {
+            let next = (t - current / curvature).max(0.0);
+            if !(curvature < 0.0 && next.is_finite()) || next == t {
+                break;
+            }
+            let there = rate(next);
+            curvature = (there - current) / (next - t);
+            (t, current) = (next, there);
+        }
+        if current.abs() <= rate(time).abs() {
+            t
+        } else {
+            time
         }
     }
 }

@@ -13,8 +13,8 @@
 //! Where p starts at or below zero it is closing at once if v < 0; otherwise it may rise first, and
 //! where it never gets above zero, it begins to close at its turning point `v / (−b)`.
 
-use super::{Approach, Feature, Impact, Struck};
-use crate::roots::{Dd, Expansion, Polynomial};
+use super::{Approach, Feature, Impact, Struck, contact_time};
+use crate::roots::{Dd, Expansion, Polynomial, quadratic};
 use crate::shape::HalfSpace;
 use crate::space::{Linear, Space};
 
@@ -33,21 +33,44 @@ impl<S: Space> Struck<S> for HalfSpace<S> {
     fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let normal = S::components(self.normal_towards(approach.flight.position));
         let height = approach.path().along(normal);
-        let mut terms = [Dd::ZERO; 3];
-        terms[..=height.degree()].copy_from_slice(height.coefficients());
-        terms[0] = gap_at_start(approach, normal, radius, terms[0]);
-        feature(Feature::new(Polynomial::new(&terms), 1.0));
+        feature(Feature::new(
+            height - Polynomial::constant(radius.into()),
+            1.0,
+            radius,
+        ));
     }
 }
 
-/// `n·x − r`; exactly, where most of the digits cancel.
-fn gap_at_start<S: Space>(approach: &Approach<S>, normal: [f64; 3], radius: f64, height: Dd) -> Dd {
-    let gap = height - Dd::from(radius);
+/// Below this share of its terms a difference in double-double has lost too many digits: 2⁻¹⁰³ over 2⁻⁴⁰ leaves 63 bits.
+const CANCELLED: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// The contact to within 4 ulp, grazing included: the closed form in double-double, and exactly where that cancels.
+pub(super) fn refined<S: Space>(
+    wall: &HalfSpace<S>,
+    approach: &Approach<S>,
+    radius: f64,
+    horizon: f64,
+) -> Impact {
+    let normal = S::components(wall.normal_towards(approach.flight.position));
+    let height = approach.path().along(normal);
+    let mut terms = [Dd::ZERO; 3];
+    terms[..=height.degree()].copy_from_slice(height.coefficients());
+    terms[0] = terms[0] - Dd::from(radius);
+    let mut discriminant = quadratic::discriminant(terms);
     let size = approach.flight.position.length() + radius;
-    if gap.hi.abs() > size / (1u64 << 40) as f64 {
-        return gap;
+    if terms[0].hi.abs() < CANCELLED * size
+        || discriminant.hi.abs() < CANCELLED * (terms[1] * terms[1]).hi
+    {
+        let [position, b, a] = approach.exactly_along(normal);
+        let c = &position - &Expansion::from(radius);
+        let exact = &(&b * &b) - &(&Expansion::from(4.0) * &(&a * &c));
+        discriminant = exact.approximate();
+        terms = [c, b, a].map(|term| term.approximate());
     }
-    (&approach.start_along(normal) - &Expansion::from(radius)).approximate()
+    let feature = Feature::new(Polynomial::new(&terms), 1.0, radius);
+    quadratic::closing_given(terms, discriminant)
+        .and_then(|closing| contact_time(wall, approach, radius, &feature, &closing))
+        .map_or(Impact::Never, |time| Impact::within(time, horizon))
 }
 
 /// The contact in plain `f64`, with the same bounds on its error as for ball against ball.

@@ -34,6 +34,7 @@ mod ball_triangle;
 mod driven;
 
 pub use approach::{Approach, Path};
+use ball_cylinder::Rim;
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
@@ -120,20 +121,52 @@ pub enum Course<'a, S: Space> {
 }
 
 /// A condition on the ball's centre that holds where it is at its radius from a face, an edge, a corner, a rim.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Feature {
     /// In time; it has the sign of the distance from the feature less the radius.
     pub polynomial: Polynomial,
-    /// How much the polynomial changes per metre of that distance where it is zero, or an upper bound of it.
+    /// How much the polynomial changes per metre of that distance where it is zero.
     pub steepness: f64,
+    /// The length that the direction of the normal is read off from, m: what rounding of the place is compared with.
+    pub lever: f64,
+    /// For a rim, whose polynomial turns where the distance does not quite.
+    rim: Option<Rim>,
 }
 
 impl Feature {
-    fn new(polynomial: Polynomial, steepness: f64) -> Self {
+    fn new(polynomial: Polynomial, steepness: f64, lever: f64) -> Self {
         Feature {
             polynomial,
             steepness,
+            lever,
+            rim: None,
         }
+    }
+
+    /// The distance less the radius (m) and its rate (m/s) near a contact, without the rounding of plain geometry.
+    fn gap_and_rate(&self, time: f64) -> (f64, f64) {
+        match &self.rim {
+            Some(rim) => rim.gap_and_rate(time),
+            None => (
+                self.polynomial.value(time) / self.steepness,
+                self.polynomial.derivative().value(time) / self.steepness,
+            ),
+        }
+    }
+
+    /// When the distance turns, given when the polynomial does.
+    fn turning_time(&self, time: f64) -> f64 {
+        let curvature = || self.polynomial.derivative().derivative().value(time) / self.steepness;
+        self.rim
+            .as_ref()
+            .map_or(time, |rim| rim.turning_time(time, curvature()))
+    }
+
+    /// By how much the rate (m/s) can differ from zero where the polynomial turns at a gap other than zero.
+    fn skew(&self, gap: f64, speed: f64) -> f64 {
+        self.rim
+            .as_ref()
+            .map_or(0.0, |rim| 4.0 * gap.abs() * speed / rim.radius())
     }
 
     /// At `radius` from a point, a line or a plane, given the squared distance from it.
@@ -144,7 +177,11 @@ impl Feature {
     /// The same, given the squared distance times a factor.
     fn scaled_near(scaled_distance_squared: Polynomial, radius: f64, factor: Dd) -> Self {
         let squared = Polynomial::constant(Dd::from(radius) * radius * factor);
-        Self::new(scaled_distance_squared - squared, 2.0 * radius * factor.hi)
+        Self::new(
+            scaled_distance_squared - squared,
+            2.0 * radius * factor.hi,
+            radius,
+        )
     }
 }
 
@@ -206,6 +243,9 @@ pub fn refine<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) 
             Shape::Ball(other) if approach.path().is_straight() => {
                 ball_ball::uniform_refined(approach, ball.radius, other.radius, horizon)
             }
+            Shape::HalfSpace(wall) => {
+                ball_half_space::refined(wall, approach, ball.radius, horizon)
+            }
             shape => first_feature_contact(shape, approach, ball.radius, horizon),
         }
     })
@@ -259,9 +299,10 @@ fn first_feature_contact<S: Space>(
         feature
             .polynomial
             .closings(first.unwrap_or(horizon - entry), |closing| {
-                let earlier = first.is_none_or(|time| closing.time < time);
-                if earlier && is_contact(shape, &near, radius, &feature, &closing) {
-                    first = Some(closing.time);
+                if let Some(time) = contact_time(shape, &near, radius, &feature, &closing)
+                    && first.is_none_or(|earlier| time < earlier)
+                {
+                    first = Some(time);
                 }
             });
     });
@@ -290,14 +331,14 @@ fn entry_into_reach<S: Space>(
     entry
 }
 
-/// Whether the ball touches the shape at this instant, and they are closing.
-fn is_contact<S: Space>(
-    shape: &Shape<S>,
+/// When the ball touches the shape and they are closing, if it is at this closing of the feature.
+fn contact_time<S: Space>(
+    shape: &impl Obstacle<S>,
     approach: &Approach<S>,
     radius: f64,
     feature: &Feature,
     closing: &Closing,
-) -> bool {
+) -> Option<f64> {
     let time = closing.time;
     let closest = shape.closest(approach.flight.position_at(time));
     let reach = shape.reach();
@@ -306,24 +347,29 @@ fn is_contact<S: Space>(
     let tolerance = 16.0 * UNIT_ROUNDOFF * size;
     let gap = closest.distance - radius;
     if gap > tolerance {
-        return false;
+        return None;
     }
     let velocity = approach.flight.velocity_at(time);
     let speed = closest.normal.dot(velocity);
     let floor = approach.closing_floor(time);
-    // The velocity's own rounding; and the place's, which turns the normal by up to its share of the radius.
+    // The velocity's own rounding; and the place's, which turns the normal by up to its share of the lever.
     let blur = 4.0 * UNIT_ROUNDOFF * approach.speed_scale(time)
-        + 2.0 * velocity.length() * (tolerance / radius);
-    let noise = floor + blur;
-    if speed.abs() > noise {
-        return speed < 0.0;
+        + 2.0 * velocity.length() * (tolerance / feature.lever);
+    let skew = feature.skew(gap, velocity.length());
+    if speed.abs() > floor + blur + skew {
+        return (speed < 0.0).then_some(time);
     }
-    // Too slow for geometry to tell. The feature's own polynomial can, if it is this feature that touches (the far side of
-    // a box lies far behind, and is always on its way inwards) and it is as slow by its own account (at a seam the
-    // neighbour is not).
-    let own_gap = feature.polynomial.value(time) / feature.steepness;
-    let own_speed = feature.polynomial.derivative().value(time) / feature.steepness;
+    // Too slow for geometry to tell. The feature itself can, if it is this one that touches: the far side of a box lies
+    // far behind, and is always on its way inwards; at a seam the neighbour has another speed, and a quarter of the
+    // bound on the blur is more than it ever comes to.
+    let (own_gap, own_speed) = feature.gap_and_rate(time);
     let touches = own_gap >= 16.0 * gap.min(0.0) - 4.0 * tolerance;
-    let agrees = own_speed.abs() <= 8.0 * noise;
-    touches && agrees && (own_speed < -floor || (own_speed <= noise && closing.pressed))
+    let agrees = (own_speed - speed).abs() <= 0.25 * blur + floor;
+    if !(touches && agrees) {
+        None
+    } else if own_speed < -floor {
+        Some(time)
+    } else {
+        (closing.pressed && own_speed <= floor + blur + skew).then(|| feature.turning_time(time))
+    }
 }

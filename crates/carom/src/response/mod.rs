@@ -17,6 +17,7 @@ pub mod course;
 pub mod newton;
 pub mod restitution;
 pub mod stronge;
+pub mod together;
 
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};

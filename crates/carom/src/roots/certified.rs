@@ -13,6 +13,10 @@
 //! bound and g differ by O(h²)); near a grazing it shrinks by a constant factor. The search never passes a
 //! root, because it never leaves the interval that the bound covers.
 //!
+//! # Below zero
+//!
+//! Where g is at or below zero and opens, there is no contact as long as it opens: for `g′ / bend` at least, since `bend` bounds `−g″` as well.
+//!
 //! # What rounding blurs
 //!
 //! g is known only to within a tolerance. Where g is within it and not closing, there is nothing to hit and no
@@ -67,11 +71,14 @@ pub fn advance(from: f64, to: f64, budget: usize, mut look: impl FnMut(f64) -> L
             return Search::Nothing;
         };
         if gap.value <= seen.tolerance && gap.slope < -seen.floor {
-            // One step of Newton's method, where the slope hardly changes over it: in a slow closing it would lead astray.
-            let step = -gap.value / gap.slope;
-            let straight = step.abs() * seen.bend <= 0.01 * gap.slope.abs();
-            let root = if straight { t + step } else { t };
-            return Search::At(if root > from && root < to { root } else { t });
+            // One step of Newton's method, if it leads nearer: in a slow closing it may lead astray.
+            let root = t - gap.value / gap.slope;
+            let improves = root > from
+                && root < to
+                && look(root).branches[0].is_some_and(|there| {
+                    there.value.abs() < gap.value.abs() && there.slope < -seen.floor
+                });
+            return Search::At(if improves { root } else { t });
         }
         let certain = seen
             .branches
@@ -105,8 +112,8 @@ pub fn advance(from: f64, to: f64, budget: usize, mut look: impl FnMut(f64) -> L
 fn safe_step(branch: &Sample, tolerance: f64, bend: f64) -> f64 {
     let Sample { value, slope } = *branch;
     if value <= tolerance {
-        // Opening from (nearly) zero: back at the start after 2 slope / bend.
-        return if slope > 0.0 { 2.0 * slope / bend } else { 0.0 };
+        // At or below zero and opening: it goes on opening for as long as the slope can last.
+        return if slope > 0.0 { slope / bend } else { 0.0 };
     }
     let root = (slope * slope + 2.0 * bend * value).sqrt();
     if slope <= 0.0 {

@@ -12,7 +12,7 @@ pub mod certified;
 mod double_double;
 mod expansion;
 mod polynomial;
-mod quadratic;
+pub(crate) mod quadratic;
 
 pub use double_double::Dd;
 pub use expansion::Expansion;

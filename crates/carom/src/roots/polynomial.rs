@@ -215,7 +215,9 @@ impl Polynomial {
             let time = if value > 0.0 && next < 0.0 {
                 Some(self.bracketed_root(&slope, from, to))
             } else {
-                (value <= 0.0 && next < value).then_some(from)
+                // By its slope: the fall itself may be too small to show in the values.
+                let falls = || slope.value(from + (to - from) * 0.5) < 0.0;
+                (value <= 0.0 && falls()).then_some(from)
             };
             if let Some(time) = time {
                 report(Closing {

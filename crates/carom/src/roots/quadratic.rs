@@ -8,7 +8,8 @@
 
 use super::{Closing, Dd};
 
-fn discriminant([c, b, a]: [Dd; 3]) -> Dd {
+/// `b² − 4ac`.
+pub(crate) fn discriminant([c, b, a]: [Dd; 3]) -> Dd {
     b * b - (a * c).scaled(4.0)
 }
 
@@ -18,18 +19,21 @@ fn discriminant([c, b, a]: [Dd; 3]) -> Dd {
 /// second if it rises at first and a < 0. Where it starts at or below zero, it closes at once if it falls, and otherwise
 /// after its rise: at the later root, or at its highest point where that is not above zero.
 pub(super) fn closing(terms: [Dd; 3]) -> Option<Closing> {
-    let [c, b, a] = terms;
+    closing_given(terms, discriminant(terms))
+}
+
+/// The same, for a discriminant that is known better.
+pub(crate) fn closing_given([c, b, a]: [Dd; 3], discriminant: Dd) -> Option<Closing> {
     let falls = b.hi < 0.0 || (b.hi == 0.0 && a.hi < 0.0);
     let time = if c.hi <= 0.0 && falls {
         0.0
     } else if c.hi > 0.0 && falls {
-        let discriminant = discriminant(terms);
         if !(discriminant.hi > 0.0) {
             return None;
         }
         (c.scaled(2.0) / (discriminant.sqrt() - b)).hi
     } else if a.hi < 0.0 {
-        ((b + discriminant(terms).sqrt()) / a.scaled(-2.0)).hi
+        ((b + discriminant.sqrt()) / a.scaled(-2.0)).hi
     } else {
         return None;
     };

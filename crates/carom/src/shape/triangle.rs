@@ -31,46 +31,46 @@ impl Triangle {
 }
 
 impl Obstacle<Solid> for Triangle {
-    /// Inside of all three edges the face is nearest, otherwise an edge or one of its ends.
+    /// A corner, where the point lies behind it along both of its edges; an edge, where it lies beside that edge and outside of
+    /// it; else the face. The regions are told apart by signs, not by comparing distances, which are equal to rounding near the seams.
     fn closest(&self, point: DVec3) -> Closest<Solid> {
         let [a, b, c] = self.corners;
         let face = (b - a).cross(c - a);
         let side = face.unit().unwrap_or(DVec3::Z);
-        let edges = [(a, b), (b, c), (c, a)];
-        if edges
-            .iter()
-            .all(|&(from, to)| Linear::dot(face.cross(to - from), point - from) >= 0.0)
-        {
-            let height = Linear::dot(point - a, side);
-            let normal = if height < 0.0 { -side } else { side };
-            return Closest {
-                distance: height.abs(),
-                normal,
-                point: point - side * height,
-            };
+        for (corner, one, other) in [(a, b, c), (b, c, a), (c, a, b)] {
+            let away = point - corner;
+            if Linear::dot(away, one - corner) <= 0.0 && Linear::dot(away, other - corner) <= 0.0 {
+                return from_thin(point, corner, side);
+            }
         }
-        edges
-            .map(|(from, to)| {
+        // Outside of an obtuse corner a point can lie beside two edges: the nearer one counts.
+        let beside = [(a, b), (b, c), (c, a)]
+            .into_iter()
+            .filter_map(|(from, to)| {
                 let edge = to - from;
                 let along = Linear::dot(point - from, edge);
-                let place = if along <= 0.0 {
-                    from
-                } else if Linear::dot(point - to, edge) >= 0.0 {
-                    to
-                } else {
-                    from + edge * (along / edge.length_squared())
-                };
-                from_thin::<Solid>(point, place, side)
-            })
-            .into_iter()
-            .reduce(|best, other| {
-                if other.distance < best.distance {
-                    other
+                let outside = Linear::dot(face.cross(edge), point - from) < 0.0;
+                let between = along > 0.0 && Linear::dot(point - to, edge) < 0.0;
+                (outside && between)
+                    .then(|| from_thin(point, from + edge * (along / edge.length_squared()), side))
+            });
+        beside
+            .reduce(|best, next| {
+                if next.distance < best.distance {
+                    next
                 } else {
                     best
                 }
             })
-            .expect("a triangle has three edges")
+            .unwrap_or_else(|| {
+                let height = Linear::dot(point - a, side);
+                let normal = if height < 0.0 { -side } else { side };
+                Closest {
+                    distance: height.abs(),
+                    normal,
+                    point: point - side * height,
+                }
+            })
     }
 
     fn is_convex(&self) -> bool {
