@@ -1,141 +1,248 @@
 use super::Lattice;
 use crate::space::Space;
 
-/// Numbers of a cell: how many members it has, and up to seven of them.
+/// Numbers of a cell: how many entries it has, and up to seven of them.
 const BLOCK: usize = 8;
+
+/// Bits of an entry that say who it is.
+const MEMBER_BITS: u32 = 27;
+
+/// Somebody in a cell, and across which sides of the periodic box one sees them there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellEntry(u32);
+
+impl CellEntry {
+    /// Who it is.
+    #[inline(always)]
+    pub fn member(self) -> u32 {
+        self.0 & ((1 << MEMBER_BITS) - 1)
+    }
+
+    /// Which shift it is seen under: a row of [`Cells::shifts`]. Zero where there is none.
+    #[inline(always)]
+    pub fn tag(self) -> usize {
+        (self.0 >> MEMBER_BITS) as usize
+    }
+
+    fn new(member: u32, shift: [i8; 3]) -> Self {
+        // Digits −1, 0, 1 to base three, moved so that no shift is 0.
+        let code = shift[0] + 3 * shift[1] + 9 * shift[2];
+        CellEntry(member | (code.rem_euclid(27) as u32) << MEMBER_BITS)
+    }
+
+    fn shift(tag: usize) -> [i8; 3] {
+        let code = (tag as i8 + 13) % 27;
+        [code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1]
+    }
+}
 
 /// Who is in which cell, in blocks of a fixed size so that looking through the cells around a place is a few straight copies.
 ///
-/// Members beyond the seventh of a cell are kept in a common list, which is meant to be short.
+/// Around the lattice lies one more layer of cells. Along a periodic axis it mirrors the cells of the opposite side, each entry
+/// tagged with the shift under which it is seen from here; along any other it stays empty. So no look around a cell has to ask where
+/// the box ends.
+///
+/// Entries beyond the seventh of a cell are kept in a common list, which is meant to be short.
 #[derive(Clone, Debug)]
 pub struct Cells<S: Space> {
     /// Where the cells are.
     pub lattice: Lattice<S>,
+    /// Cells to the next row, and to the next layer.
+    row: usize,
+    layer: usize,
     blocks: Vec<u32>,
-    spilt: Vec<(u32, u32)>,
+    spilt: Vec<(u32, CellEntry)>,
 }
 
-/// A list of members with room to spare behind its end.
+/// A list of entries with room to spare behind its end.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
-    members: Vec<u32>,
+    entries: Vec<u32>,
     number: usize,
-    /// How many of the first are seen where they are; the others across a side of the periodic box.
-    plain: usize,
-    /// Of those others: under which of the 27 shifts, as digits −1, 0, 1 to base three.
-    shifts: Vec<u8>,
 }
 
 impl Candidates {
-    /// Those seen where they are.
-    #[inline]
-    pub fn plain(&self) -> &[u32] {
-        &self.members[..self.plain]
+    /// The entries.
+    #[inline(always)]
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = CellEntry> {
+        self.entries[..self.number]
+            .iter()
+            .map(|&entry| CellEntry(entry))
     }
 
-    /// Those seen across a side of the periodic box, and the codes of their shifts.
-    #[inline]
-    pub fn shifted(&self) -> (&[u32], &[u8]) {
-        (&self.members[self.plain..self.number], &self.shifts)
-    }
-
-    /// Empties the list and makes room.
-    #[inline]
+    #[inline(always)]
     fn clear(&mut self, room: usize) {
-        if self.members.len() < room {
-            self.members.resize(room, 0);
+        if self.entries.len() < room {
+            self.entries.resize(room, 0);
         }
         self.number = 0;
-        self.plain = 0;
-        self.shifts.clear();
     }
-}
-
-/// The code of a shift.
-pub fn shift_code(shift: [i8; 3]) -> u8 {
-    (shift[0] + 3 * shift[1] + 9 * shift[2] + 13) as u8
-}
-
-/// The shift of a code.
-pub fn shift_of_code(code: u8) -> [i8; 3] {
-    let code = code as i8;
-    [code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1]
 }
 
 impl<S: Space> Cells<S> {
+    /// Most members that can be told apart.
+    pub const MOST_MEMBERS: usize = 1 << MEMBER_BITS;
+
     /// Empty cells.
     pub fn new(lattice: Lattice<S>) -> Self {
+        let row = lattice.count[0] as usize + 2;
+        let layer = row * (lattice.count[1] as usize + 2);
+        let all = if S::DIMENSION == 2 {
+            layer
+        } else {
+            layer * (lattice.count[2] as usize + 2)
+        };
         Cells {
-            blocks: vec![0; lattice.cells() * BLOCK],
-            spilt: Vec::new(),
             lattice,
+            row,
+            layer,
+            blocks: vec![0; all * BLOCK],
+            spilt: Vec::new(),
+        }
+    }
+
+    /// For each tag, what to add to the difference "place here − place of the entry", m.
+    pub fn shifts(&self) -> [S::Vector; 32] {
+        std::array::from_fn(|tag| {
+            let shift = if tag < 27 {
+                CellEntry::shift(tag)
+            } else {
+                [0; 3]
+            };
+            self.lattice.shift(shift.map(|along| -along))
+        })
+    }
+
+    /// The number of a cell, counted with the layer around.
+    #[inline(always)]
+    fn index(&self, cell: [u32; 3]) -> usize {
+        let flat = (cell[1] as usize + 1) * self.row + cell[0] as usize + 1;
+        if S::DIMENSION == 2 {
+            flat
+        } else {
+            flat + (cell[2] as usize + 1) * self.layer
         }
     }
 
     /// Puts a member into a cell.
     pub fn insert(&mut self, cell: [u32; 3], member: u32) {
-        let index = self.lattice.index(cell);
-        let block = &mut self.blocks[index * BLOCK..(index + 1) * BLOCK];
-        block[0] += 1;
-        match block.get_mut(block[0] as usize) {
-            Some(place) => *place = member,
-            None => self.spilt.push((index as u32, member)),
-        }
+        self.each_image(cell, |cells, index, shift| {
+            let entry = CellEntry::new(member, shift);
+            let block = &mut cells.blocks[index * BLOCK..(index + 1) * BLOCK];
+            block[0] += 1;
+            match block.get_mut(block[0] as usize) {
+                Some(place) => *place = entry.0,
+                None => cells.spilt.push((index as u32, entry)),
+            }
+        });
     }
 
     /// Takes a member out of a cell.
     pub fn remove(&mut self, cell: [u32; 3], member: u32) {
-        let index = self.lattice.index(cell);
-        let block = &mut self.blocks[index * BLOCK..(index + 1) * BLOCK];
-        let number = block[0] as usize;
-        block[0] -= 1;
-        if number < BLOCK {
-            let last = block[number];
-            if let Some(place) = block[1..=number].iter().position(|&other| other == member) {
-                block[1 + place] = last;
+        self.each_image(cell, |cells, index, shift| {
+            let entry = CellEntry::new(member, shift);
+            let block = &mut cells.blocks[index * BLOCK..(index + 1) * BLOCK];
+            let number = block[0] as usize;
+            block[0] -= 1;
+            let in_block = block[1..]
+                .iter()
+                .take(number)
+                .position(|&other| other == entry.0);
+            if number < BLOCK {
+                if let Some(place) = in_block {
+                    block[1 + place] = block[number];
+                }
+                return;
             }
+            let place = match in_block {
+                Some(_) => cells.spilt.iter().position(|spilt| spilt.0 == index as u32),
+                None => cells
+                    .spilt
+                    .iter()
+                    .position(|spilt| *spilt == (index as u32, entry)),
+            };
+            let moved = place.map(|place| cells.spilt.swap_remove(place).1);
+            if let (Some(place), Some(moved)) = (in_block, moved) {
+                block[1 + place] = moved.0;
+            }
+        });
+    }
+
+    /// A cell and its mirror images in the layer around, with the shifts they are seen under.
+    #[inline]
+    fn each_image(&mut self, cell: [u32; 3], mut visit: impl FnMut(&mut Self, usize, [i8; 3])) {
+        let index = self.index(cell);
+        visit(self, index, [0; 3]);
+        if self.lattice.is_inner(cell) {
             return;
         }
-        let in_cell = |&(cell, _): &(u32, u32)| cell == index as u32;
-        let last = self.spilt.iter().rposition(in_cell);
-        let Some(last) = last else { return };
-        match block[1..].iter().position(|&other| other == member) {
-            Some(place) => block[1 + place] = self.spilt.swap_remove(last).1,
-            None => self.spilt.retain(|entry| *entry != (index as u32, member)),
+        for tag in 1..27 {
+            let shift = CellEntry::shift(tag);
+            let strides = [1, self.row as isize, self.layer as isize];
+            let mut image = index as isize;
+            let seen = (0..3).all(|axis| {
+                let count = self.lattice.count[axis];
+                image += match shift[axis] {
+                    1 => strides[axis] * count as isize,
+                    -1 => -strides[axis] * count as isize,
+                    _ => 0,
+                };
+                match shift[axis] {
+                    1 => self.lattice.period[axis] > 0.0 && cell[axis] == 0,
+                    -1 => self.lattice.period[axis] > 0.0 && cell[axis] + 1 == count,
+                    _ => true,
+                }
+            });
+            if seen {
+                visit(self, image as usize, shift);
+            }
         }
     }
 
     /// Everyone in the block of 3 × 3 (× 3) cells around a cell.
-    #[inline]
+    #[inline(always)]
     pub fn around(&self, cell: [u32; 3], list: &mut Candidates) {
         list.clear(27 * BLOCK + self.spilt.len());
-        if !self.lattice.is_inner(cell) {
-            return self.around_edge(cell, [-1; 3], [1; 3], list);
-        }
-        let row = self.lattice.count[0] as usize;
-        let layer = row * self.lattice.count[1] as usize;
-        let corner = self.lattice.index(cell) - 1 - row;
+        let corner = self.index(cell) - self.row - 1;
         if S::DIMENSION == 2 {
             for y in 0..3 {
-                self.take_row(corner + y * row, list);
+                self.take_row(corner + y * self.row, list);
             }
         } else {
             for z in 0..3 {
                 for y in 0..3 {
-                    self.take_row(corner + z * layer + y * row - layer, list);
+                    self.take_row(corner + z * self.layer + y * self.row - self.layer, list);
                 }
             }
         }
-        list.plain = list.number;
     }
 
     /// Everyone in those cells around a cell that are next to its upper (lower) face along an axis.
+    #[inline]
     pub fn beyond(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Candidates) {
-        list.clear(27 * BLOCK + self.spilt.len());
-        let (mut from, mut to) = ([-1; 3], [1; 3]);
-        from[axis] = if up { 1 } else { -1 };
-        to[axis] = from[axis];
-        self.around_edge(cell, from, to, list);
+        list.clear(9 * BLOCK + self.spilt.len());
+        let strides = [1, self.row, self.layer];
+        let step = strides[axis];
+        let middle = self.index(cell);
+        let middle = if up { middle + step } else { middle - step };
+        if S::DIMENSION == 2 {
+            let across = strides[1 - axis];
+            for first in [middle - across, middle, middle + across] {
+                self.take_cell(first, list);
+            }
+        } else if axis == 0 {
+            for z in 0..3 {
+                for y in 0..3 {
+                    let cell = middle + z * self.layer + y * self.row - self.layer - self.row;
+                    self.take_cell(cell, list);
+                }
+            }
+        } else {
+            let across = strides[3 - axis];
+            for first in [middle - across, middle, middle + across] {
+                self.take_row(first - 1, list);
+            }
+        }
     }
 
     #[inline(always)]
@@ -147,10 +254,19 @@ impl<S: Space> Cells<S> {
     }
 
     #[inline(always)]
+    fn take_cell(&self, index: usize, list: &mut Candidates) {
+        self.take(
+            index,
+            &self.blocks[index * BLOCK..(index + 1) * BLOCK],
+            list,
+        );
+    }
+
+    #[inline(always)]
     fn take(&self, index: usize, block: &[u32], list: &mut Candidates) {
         let number = block[0] as usize;
         // All seven, whatever is in them: what is past the number will be written over.
-        list.members[list.number..list.number + BLOCK - 1].copy_from_slice(&block[1..BLOCK]);
+        list.entries[list.number..list.number + BLOCK - 1].copy_from_slice(&block[1..BLOCK]);
         list.number += number.min(BLOCK - 1);
         if number >= BLOCK {
             self.take_spilt(index, list);
@@ -159,51 +275,12 @@ impl<S: Space> Cells<S> {
 
     #[cold]
     fn take_spilt(&self, index: usize, list: &mut Candidates) {
-        for &(_, member) in self.spilt.iter().filter(|(cell, _)| *cell == index as u32) {
-            list.members[list.number] = member;
+        // The copies of whole blocks that follow need their room.
+        let room = list.entries.len() + self.spilt.len();
+        list.entries.resize(room, 0);
+        for &(_, entry) in self.spilt.iter().filter(|(cell, _)| *cell == index as u32) {
+            list.entries[list.number] = entry.0;
             list.number += 1;
-        }
-    }
-
-    /// The cells at offsets between two corners, first those seen where they are, then the others.
-    fn around_edge(&self, cell: [u32; 3], from: [i8; 3], to: [i8; 3], list: &mut Candidates) {
-        let (z_from, z_to) = if S::DIMENSION == 3 {
-            (from[2], to[2])
-        } else {
-            (0, 0)
-        };
-        let mut across: [([u32; 3], [i8; 3]); 27] = [([0; 3], [0; 3]); 27];
-        let mut number = 0;
-        for z in z_from..=z_to {
-            for y in from[1]..=to[1] {
-                for x in from[0]..=to[0] {
-                    let Some((there, shift)) = self.lattice.offset(cell, [x, y, z]) else {
-                        continue;
-                    };
-                    if shift == [0; 3] {
-                        let index = self.lattice.index(there);
-                        self.take(
-                            index,
-                            &self.blocks[index * BLOCK..(index + 1) * BLOCK],
-                            list,
-                        );
-                    } else {
-                        across[number] = (there, shift);
-                        number += 1;
-                    }
-                }
-            }
-        }
-        list.plain = list.number;
-        for &(there, shift) in &across[..number] {
-            let index = self.lattice.index(there);
-            self.take(
-                index,
-                &self.blocks[index * BLOCK..(index + 1) * BLOCK],
-                list,
-            );
-            list.shifts
-                .resize(list.number - list.plain, shift_code(shift));
         }
     }
 }

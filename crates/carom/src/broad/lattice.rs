@@ -16,6 +16,8 @@ pub struct Lattice<S: Space> {
     /// The length of the box along each axis, m; zero where it is not periodic.
     pub period: [f64; 3],
     inverse: [f64; 3],
+    /// Where the cells of each axis begin and the last one ends.
+    bounds: [Vec<f64>; 3],
     space: PhantomData<S>,
 }
 
@@ -34,6 +36,7 @@ impl<S: Space> Lattice<S> {
             count: [1; 3],
             period,
             inverse: [1.0; 3],
+            bounds: Default::default(),
             space: PhantomData,
         };
         let mut extent = [0.0; 3];
@@ -57,6 +60,15 @@ impl<S: Space> Lattice<S> {
                 wanted
             };
             lattice.inverse[axis] = 1.0 / lattice.size[axis];
+            let bound = |cell: u32| lattice.origin[axis] + f64::from(cell) * lattice.size[axis];
+            let mut bounds: Vec<f64> = (0..=lattice.count[axis]).map(bound).collect();
+            let ends = if period[axis] > 0.0 {
+                (0.0, period[axis])
+            } else {
+                (f64::NEG_INFINITY, f64::INFINITY)
+            };
+            (bounds[0], bounds[lattice.count[axis] as usize]) = ends;
+            lattice.bounds[axis] = bounds;
         }
         lattice
     }
@@ -126,24 +138,9 @@ impl<S: Space> Lattice<S> {
 
     /// Where a cell ends along an axis, m; infinite at an end that does not come round. At the ends of a periodic box it is
     /// exactly 0 and exactly the length.
-    #[inline]
+    #[inline(always)]
     pub fn bound(&self, cell: u32, axis: usize, up: bool) -> f64 {
-        let last = self.count[axis] - 1;
-        if up && cell == last {
-            return if self.period[axis] > 0.0 {
-                self.period[axis]
-            } else {
-                f64::INFINITY
-            };
-        }
-        if !up && cell == 0 {
-            return if self.period[axis] > 0.0 {
-                0.0
-            } else {
-                f64::NEG_INFINITY
-            };
-        }
-        self.origin[axis] + f64::from(cell + u32::from(up)) * self.size[axis]
+        self.bounds[axis][cell as usize + usize::from(up)]
     }
 
     /// Calls `visit` with each cell of the block of 3 × 3 (× 3) around a cell, and with the shift that its places are to be

@@ -23,7 +23,7 @@ mod swept_box;
 mod verdict;
 
 pub use bounds::Bounds;
-pub use cells::{Candidates, Cells, shift_code, shift_of_code};
+pub use cells::{Candidates, CellEntry, Cells};
 pub use lattice::Lattice;
 pub use pairs::{SizedBall, touching_pairs};
 pub use swept_box::{Aabb, may_meet};

@@ -68,7 +68,7 @@ pub(super) struct Encounter<S: Space> {
 }
 
 /// The numbers of the quadratic equation that has the time of contact as its root: see `impact/ball_ball.rs`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Quadratic {
     pub h: f64,
     pub c: f64,

@@ -13,9 +13,9 @@
 //! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked at, the
 //! contact found so far stays. Its flight is not touched, so the results do not depend on the cells.
 
-use super::balls::{Balls, Encounter, parabola_crosses};
+use super::balls::{Balls, Encounter, Quadratic, parabola_crosses};
 use super::stage::{Other, Stage, Step};
-use crate::broad::{Candidates, Cells, Lattice, shift_of_code};
+use crate::broad::{Candidates, CellEntry, Cells, Lattice};
 use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -58,12 +58,13 @@ impl Entry for Due {
 /// A pair that passed the filter.
 #[derive(Clone, Copy, Debug, Default)]
 struct Survivor {
-    h: f64,
-    c: f64,
-    discriminant: f64,
+    quadratic: Quadratic,
     time: f64,
     slot: u32,
 }
+
+/// Candidates that are looked at in one go.
+const CHUNK: usize = 64;
 
 /// Who meets whom and when.
 #[derive(Clone, Debug)]
@@ -72,9 +73,10 @@ pub(super) struct Planner<S: Space> {
     queue: CalendarQueue<Due>,
     cells: Cells<S>,
     obstacles: Obstacles,
-    shifts: Vec<S::Vector>,
+    /// By tag.
+    shifts: [S::Vector; 32],
     candidates: Candidates,
-    survivors: Vec<Survivor>,
+    survivors: Box<[Survivor; CHUNK]>,
 }
 
 /// Which scenery can be touched from which cell.
@@ -119,17 +121,14 @@ impl<S: Space> Planner<S> {
                 cell: Lattice::<S>::pack(cell),
             });
         }
-        let shifts = (0..27)
-            .map(|code| lattice.shift(shift_of_code(code)))
-            .collect();
         let mut planner = Planner {
             plans,
             queue: CalendarQueue::new(1, now, 1.0),
             obstacles: Obstacles::new(stage, &lattice),
+            shifts: cells.shifts(),
             cells,
-            shifts,
             candidates: Candidates::default(),
-            survivors: Vec::new(),
+            survivors: Box::new([Survivor::default(); CHUNK]),
         };
         for slot in 0..stage.balls.len() {
             planner.plan(stage, slot, now);
@@ -329,17 +328,21 @@ impl<S: Space> Planner<S> {
         if stage.balls.falling {
             return self.leaves_cell_falling(stage, slot, cell, now);
         }
-        let lattice = &self.cells.lattice;
+        let ball = &stage.balls.hot[slot];
+        let velocity = S::components(ball.velocity);
+        let position = S::components(ball.position);
         let mut first = (f64::INFINITY, 0, false);
-        let velocity = S::components(stage.balls.hot[slot].velocity);
         for axis in 0..S::DIMENSION {
             let up = velocity[axis] > 0.0;
-            let bound = lattice.bound(cell[axis], axis, up);
-            let time = stage.balls.crosses(slot, axis, bound, up);
-            if time < first.0 {
-                first = (time, axis, up);
+            let distance = self.cells.lattice.bound(cell[axis], axis, up) - position[axis];
+            // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
+            let wait = distance / velocity[axis];
+            let wait = if wait > 0.0 { wait } else { 0.0 };
+            if wait < first.0 && velocity[axis] != 0.0 {
+                first = (wait, axis, up);
             }
         }
+        first.0 += ball.since;
         first
     }
 
@@ -379,67 +382,46 @@ impl<S: Space> Planner<S> {
     /// The earliest contact of a ball with the candidates, if it is earlier than what is known.
     #[inline]
     fn first_ball(&mut self, stage: &Stage<S>, slot: usize, best: Best) -> Best {
-        let number = if stage.balls.falling {
-            self.filter::<true>(&stage.balls, slot)
+        if stage.balls.falling {
+            self.first_of::<true>(stage, slot, best)
         } else {
-            self.filter::<false>(&stage.balls, slot)
-        };
+            self.first_of::<false>(stage, slot, best)
+        }
+    }
+
+    #[inline(always)]
+    fn first_of<const FALLING: bool>(&mut self, stage: &Stage<S>, slot: usize, best: Best) -> Best {
         let mut best = best;
-        for survivor in &self.survivors[..number] {
-            let quadratic = super::balls::Quadratic {
-                h: survivor.h,
-                c: survivor.c,
-                discriminant: survivor.discriminant,
-            };
-            let other = survivor.slot as usize;
-            let time = stage.balls.solve(slot, other, &quadratic, survivor.time);
-            if time < best.time
-                || (time == best.time
-                    && time < f64::INFINITY
-                    && precedes(stage, slot, survivor.slot, best.partner))
-            {
-                best = Best {
-                    time,
-                    partner: survivor.slot,
-                };
+        let balls = &stage.balls;
+        let mut entries = self.candidates.entries();
+        while entries.len() > 0 {
+            let number = filter::<S, FALLING>(
+                balls,
+                slot,
+                entries.by_ref().take(CHUNK),
+                &self.shifts,
+                &mut self.survivors,
+            );
+            for survivor in &self.survivors[..number] {
+                let time = balls.solve(
+                    slot,
+                    survivor.slot as usize,
+                    &survivor.quadratic,
+                    survivor.time,
+                );
+                if time < best.time
+                    || (time == best.time
+                        && time < f64::INFINITY
+                        && precedes(stage, slot, survivor.slot, best.partner))
+                {
+                    best = Best {
+                        time,
+                        partner: survivor.slot,
+                    };
+                }
             }
         }
         best
-    }
-
-    /// Which candidates may be touched at all: most are not, and sorting them out without a branch is what makes it quick.
-    #[inline(always)]
-    fn filter<const FALLING: bool>(&mut self, balls: &Balls<S>, slot: usize) -> usize {
-        let hot = &balls.hot[..];
-        let ball = hot[slot];
-        let (plain, (across, codes)) = (self.candidates.plain(), self.candidates.shifted());
-        let room = plain.len() + across.len() + 1;
-        if self.survivors.len() < room {
-            self.survivors.resize(room, Survivor::default());
-        }
-        let survivors = &mut self.survivors[..];
-        let mut number = 0;
-        let mut look = |other: u32, shift: S::Vector| {
-            let encounter =
-                Encounter::new::<FALLING>(&ball, &hot[other as usize], shift, balls.gravity);
-            let quadratic = encounter.quadratic();
-            survivors[number] = Survivor {
-                h: quadratic.h,
-                c: quadratic.c,
-                discriminant: quadratic.discriminant,
-                time: encounter.time,
-                slot: other,
-            };
-            number += usize::from(quadratic.may_touch());
-        };
-        for &other in plain {
-            look(other, S::Vector::ZERO);
-        }
-        for (&other, &code) in across.iter().zip(codes) {
-            // Seen from the ball, the other is shifted; the difference ball − other the opposite way.
-            look(other, -self.shifts[code as usize]);
-        }
-        number
     }
 
     /// The earliest event of a ball with the scenery around its cell, if it is earlier than what is known.
@@ -473,6 +455,34 @@ impl<S: Space> Planner<S> {
         }
         best
     }
+}
+
+/// Which candidates may be touched at all: most are not, and sorting them out without a branch is what makes it quick.
+#[inline(always)]
+fn filter<S: Space, const FALLING: bool>(
+    balls: &Balls<S>,
+    slot: usize,
+    entries: impl Iterator<Item = CellEntry>,
+    shifts: &[S::Vector; 32],
+    survivors: &mut [Survivor; CHUNK],
+) -> usize {
+    let hot = &balls.hot[..];
+    let ball = hot[slot];
+    let mut number = 0;
+    for entry in entries {
+        let (other, shift) = (entry.member(), shifts[entry.tag()]);
+        let encounter =
+            Encounter::new::<FALLING>(&ball, &hot[other as usize], shift, balls.gravity);
+        let quadratic = encounter.quadratic();
+        // Never past the end, as there are no more entries than places; the mask saves asking.
+        survivors[number % CHUNK] = Survivor {
+            quadratic,
+            time: encounter.time,
+            slot: other,
+        };
+        number += usize::from(quadratic.may_touch());
+    }
+    number
 }
 
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.

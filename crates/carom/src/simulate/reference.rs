@@ -2,7 +2,6 @@
 //! binary heap. Its time per collision grows with the number of bodies.
 
 use super::stage::{NOWHERE, Other, Stage, Step};
-use crate::broad::shift_of_code;
 use crate::queue::{Event, EventKind, HeapQueue};
 use crate::space::Space;
 use crate::world::BodyId;
@@ -22,11 +21,16 @@ pub(super) struct AllPairs<S: Space> {
 impl<S: Space> AllPairs<S> {
     pub fn new(stage: &Stage<S>, now: f64) -> Self {
         let period = stage.balls.period;
-        let shifts = (0..27)
-            .map(shift_of_code)
-            .filter(|shift| (0..3).all(|axis| shift[axis] == 0 || period[axis] > 0.0))
-            .map(|shift| S::vector([0, 1, 2].map(|axis| f64::from(shift[axis]) * period[axis])))
-            .collect();
+        let mut shifts = vec![[0.0; 3]];
+        for axis in (0..S::DIMENSION).filter(|&axis| period[axis] > 0.0) {
+            for mut shift in shifts.clone() {
+                for along in [-period[axis], period[axis]] {
+                    shift[axis] = along;
+                    shifts.push(shift);
+                }
+            }
+        }
+        let shifts = shifts.into_iter().map(S::vector).collect();
         let mut planner = AllPairs {
             queue: HeapQueue::default(),
             queue_limit: 4096,
