@@ -15,10 +15,16 @@
 //! Coordinates whose squares or products overflow get unbounded boxes and undecided verdicts, not errors.
 
 mod bounds;
+mod cells;
+mod lattice;
 mod length;
+mod pairs;
 mod swept_box;
 mod verdict;
 
 pub use bounds::Bounds;
+pub use cells::{Candidates, CellEntry, Cells};
+pub use lattice::Lattice;
+pub use pairs::{SizedBall, touching_pairs};
 pub use swept_box::{Aabb, may_meet};
 pub use verdict::{Verdict, verdict};
