@@ -34,7 +34,7 @@ pub struct GasReport {
     pub collisions: u64,
     /// How long was listened, s.
     pub duration: f64,
-    /// `k T`, J: twice the kinetic energy per ball and dimension.
+    /// `k T`, J: twice the kinetic energy per degree of freedom, relative to the common motion.
     pub temperature: Estimate,
     /// Compressibility factor `P V / (N k T)`.
     pub compressibility: Estimate,
@@ -94,16 +94,21 @@ impl<S: Space> GasMeter<S> {
 
     /// Looks at the velocities of all balls, by id; the others' are not looked at.
     pub fn velocities(&mut self, velocities: impl Iterator<Item = S::Vector>) {
-        let (mut energy, mut speed) = (0.0, 0.0);
+        let (mut energy, mut speed, mut total) = (0.0, 0.0, 0.0);
+        let mut momentum = S::Vector::ZERO;
         for (ball, velocity) in self.balls.iter().zip(velocities) {
             if let Some((_, mass)) = ball {
                 energy += 0.5 * mass * velocity.length_squared();
                 speed += velocity.length();
+                momentum += velocity * *mass;
+                total += mass;
             }
         }
+        // Relative to the common motion, which has its own D of the D N degrees of freedom: in a periodic box it never changes.
+        energy -= 0.5 * momentum.length_squared() / total;
         let count = self.count as f64;
         self.temperature
-            .add(2.0 * energy / (S::DIMENSION as f64 * count), 1.0);
+            .add(2.0 * energy / (S::DIMENSION as f64 * (count - 1.0)), 1.0);
         self.speed.add(speed / count, 1.0);
     }
 
