@@ -244,7 +244,8 @@ impl Judge<'_> {
     /// When a ball smaller by the margin must have touched at the latest; infinite for never.
     fn latest(&self, around: f64) -> f64 {
         let margin = self.margin(around);
-        match Oracle::new(self.case, margin).first_contact() {
+        let mut oracle = Oracle::new(self.case, margin);
+        match oracle.first_contact() {
             Truth::Never | Truth::Touch(_) | Truth::Undecided => f64::INFINITY,
             Truth::Contact(contact) => {
                 let time = contact.time.near();
@@ -253,7 +254,14 @@ impl Judge<'_> {
                 let begins_slowly = self.start_gap <= margin
                     && contact.closing_speed <= floor + 2.0 * (2.0 * bend.max(0.0) * margin).sqrt();
                 if begins_slowly && bend > 1e-6 * self.noticeable() {
-                    time + 2.0 * (floor / bend + (2.0 * margin / bend).sqrt())
+                    let later = time + 2.0 * (floor / bend + (2.0 * margin / bend).sqrt());
+                    // At a seam the next feature may take over at once, and lift: then nothing was pressed.
+                    let mut gap = |t: f64| oracle.gap_at(&Big::of(t)).distance.near();
+                    if gap(later) < gap(time) {
+                        later
+                    } else {
+                        f64::INFINITY
+                    }
                 } else if contact.closing_speed > floor {
                     time
                 } else {

@@ -79,8 +79,10 @@ const HAND_OVER: f64 = 1024.0;
 const TIME_ERROR: f64 = 1e-42;
 /// Steps after which a wide search is called a tangency. A double root halves the distance at every step.
 const WIDE_STEPS: usize = 400;
-/// Scan steps after which something is badly wrong.
-const SCAN_STEPS: usize = 2_000_000;
+/// Scan steps after which [`Big`] has a look: a rate that `f64` does not tell from zero makes the steps short.
+const SCAN_STEPS: usize = 20_000;
+/// Changes between the two arithmetics before the oracle gives up.
+const CHANGES: usize = 200;
 
 /// A lower bound on the gap ahead: `gap + rate τ − ½ bend τ²`, valid for `τ ≤ lasts`.
 #[derive(Clone, Copy, Debug)]
@@ -190,7 +192,7 @@ impl<'a> Oracle<'a> {
                 Emergence::Done(truth) => return truth,
             }
         }
-        loop {
+        for _ in 0..CHANGES {
             match self.scan(t) {
                 None => return Truth::Never,
                 Some(close) => match self.close_in(Big::of(close)) {
@@ -199,6 +201,7 @@ impl<'a> Oracle<'a> {
                 },
             }
         }
+        Truth::Undecided
     }
 
     fn contact(&mut self, time: Big, onset: Onset) -> Truth {
@@ -227,8 +230,12 @@ impl<'a> Oracle<'a> {
         let error = ROUNDINGS * UNIT_ROUNDOFF * self.case.magnitude(t);
         let left = self.case.horizon - t;
         let bounds = self.plain.0.bounds(t, left);
-        // The direction of the nearest place is uncertain by error/distance.
-        let doubt = norm(v) * (error / found.distance.abs() + ROUNDINGS * UNIT_ROUNDOFF);
+        // The direction of the nearest place is uncertain by error/distance; that of a plane is given.
+        let lean = match self.case.form {
+            Form::HalfSpace { .. } => 0.0,
+            _ => error / found.distance.abs(),
+        };
+        let doubt = norm(v) * (lean + ROUNDINGS * UNIT_ROUNDOFF);
         let rate = found.rate - doubt;
         let (bend, lasts) = self.bend(p, v, bounds.acceleration);
         let ahead = Ahead {
@@ -370,7 +377,6 @@ impl<'a> Oracle<'a> {
             }
             t = next;
         }
-        // Nearly parallel to a wall for ever: in plain numbers no step is long enough, in wide ones the first decides.
         Some(t)
     }
 
@@ -401,15 +407,20 @@ impl<'a> Oracle<'a> {
                 return Closing::Done(truth);
             }
             let look = self.look_from(plain_time, p, v);
-            if rate > 0.0 && g > 4.0 * HAND_OVER * look.error {
-                return Closing::Apart(plain_time);
-            }
             let ahead = Ahead {
                 gap: g,
                 rate,
                 bend: look.bend,
                 lasts: look.lasts,
             };
+            let limit = self.limit(&look, p, v, plain_time);
+            let clear = ahead.clear().min(limit) * (1.0 - 1e-9);
+            if clear == f64::INFINITY {
+                return Closing::Done(Truth::Never);
+            }
+            if rate > 0.0 && g > 4.0 * HAND_OVER * look.error {
+                return Closing::Apart(plain_time);
+            }
             let step = if rate < 0.0 {
                 let newton = gap.distance.over(&gap.rate.negated());
                 let steepness = rate * rate;
@@ -435,18 +446,8 @@ impl<'a> Oracle<'a> {
                     Big::of(ahead.clear() * (1.0 - 1e-9))
                 }
             } else {
-                let clear = ahead.clear() * (1.0 - 1e-9);
-                if clear == f64::INFINITY {
-                    let limit = self.limit(&look, p, v, plain_time);
-                    if limit == f64::INFINITY {
-                        return Closing::Done(Truth::Never);
-                    }
-                    Big::of(limit)
-                } else {
-                    Big::of(clear)
-                }
+                Big::of(clear)
             };
-            let limit = self.limit(&look, p, v, plain_time);
             open = t;
             t = t.plus(&if step.near() > limit {
                 Big::of(limit)

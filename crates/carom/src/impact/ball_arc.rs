@@ -13,11 +13,19 @@ impl Struck<Plane> for Arc {
         let distance_squared = approach.path_about(self.centre).squared();
         let outside = Dd::sum(self.radius, radius);
         let squared = Polynomial::constant(outside * outside);
-        feature(Feature::new(distance_squared - squared, 2.0 * outside.hi));
+        feature(Feature::new(
+            distance_squared - squared,
+            2.0 * outside.hi,
+            outside.hi,
+        ));
         let inside = Dd::difference(self.radius, radius);
         if inside.hi > 0.0 {
             let squared = Polynomial::constant(inside * inside);
-            feature(Feature::new(squared - distance_squared, 2.0 * inside.hi));
+            feature(Feature::new(
+                squared - distance_squared,
+                2.0 * inside.hi,
+                inside.hi,
+            ));
         }
         for end in self.ends {
             feature(Feature::near(approach.path_about(end).squared(), radius));

@@ -22,7 +22,7 @@ impl<S: Space> Struck<S> for Ball {
     fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let reach = Dd::sum(self.radius, radius);
         let polynomial = approach.path().squared() - Polynomial::constant(reach * reach);
-        feature(Feature::new(polynomial, 2.0 * reach.hi));
+        feature(Feature::new(polynomial, 2.0 * reach.hi, reach.hi));
     }
 }
 

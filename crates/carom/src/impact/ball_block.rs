@@ -25,8 +25,8 @@ impl<S: Space> Struck<S> for Block<S> {
             let x = approach.path().along(direction);
             let outer = Polynomial::constant(Dd::sum(half[axis], radius));
             let side = Polynomial::constant(half[axis].into());
-            feature(Feature::new(x - outer, 1.0));
-            feature(Feature::new(zero - x - outer, 1.0));
+            feature(Feature::new(x - outer, 1.0, radius));
+            feature(Feature::new(zero - x - outer, 1.0, radius));
             squares[axis] = [(x - side) * (x - side), (x + side) * (x + side)];
         }
         if S::DIMENSION == 2 {

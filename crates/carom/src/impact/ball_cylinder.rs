@@ -31,16 +31,17 @@ impl Struck<Solid> for Cylinder {
         let axis_squared = axis.iter().fold(Dd::ZERO, |sum, &k| sum + Dd::from(k) * k);
         let height = approach.path().along(axis);
         let end = Polynomial::constant(Dd::sum(self.half_length, radius));
-        feature(Feature::new(height - end, 1.0));
+        feature(Feature::new(height - end, 1.0, radius));
         feature(Feature::new(
             Polynomial::constant(Dd::ZERO) - height - end,
             1.0,
+            radius,
         ));
 
         let outer = Dd::sum(self.radius, radius);
         let side = off_axis(approach.path(), axis, axis_squared);
         let squared = Polynomial::constant(outer * outer * axis_squared);
-        feature(Feature::new(side - squared, 2.0 * outer.hi));
+        feature(Feature::new(side - squared, 2.0 * outer.hi, outer.hi));
 
         // Divided by |k|² on both sides of the equation rather than by division: (…)² |k|² = 4 R² (|k|² ρ²).
         let rim_radius_squared = Dd::from(self.radius) * self.radius;
@@ -63,6 +64,7 @@ impl Struck<Solid> for Cylinder {
             feature(Feature {
                 polynomial,
                 steepness,
+                lever: radius.min(self.radius),
                 rim: Some(rim),
             });
         }
@@ -102,20 +104,20 @@ impl Rim {
         ((distance - Dd::from(self.ball)).hi, rate.hi)
     }
 
-    /// When the distance turns, given about when: by the secant method on its rate.
-    pub fn turning_time(&self, time: f64) -> f64 {
+    /// When the distance turns, given about when, and about how its rate falls (m/s²): Newton's method on the rate.
+    pub fn turning_time(&self, time: f64, mut curvature: f64) -> f64 {
         let rate = |t: f64| self.gap_and_rate(t).1;
-        let (mut last, mut t) = (time, time * (1.0 + 1e-3));
-        let (mut last_rate, mut current) = (rate(last), rate(t));
-        for _ in 0..6 {
-            let next = t - current * (t - last) / (current - last_rate);
-            if !(next >= 0.5 * time && next <= 2.0 * time) {
+        let (mut t, mut current) = (time, rate(time));
+        for _ in 0..12 {
+            let next = (t - current / curvature).max(0.0);
+            if !(curvature < 0.0 && next.is_finite()) || next == t {
                 break;
             }
-            (last, last_rate) = (t, current);
-            (t, current) = (next, rate(next));
+            let there = rate(next);
+            curvature = (there - current) / (next - t);
+            (t, current) = (next, there);
         }
-        if current.abs() < rate(time).abs() {
+        if current.abs() <= rate(time).abs() {
             t
         } else {
             time

@@ -36,6 +36,7 @@ impl<S: Space> Struck<S> for HalfSpace<S> {
         feature(Feature::new(
             height - Polynomial::constant(radius.into()),
             1.0,
+            radius,
         ));
     }
 }
@@ -66,7 +67,7 @@ pub(super) fn refined<S: Space>(
         discriminant = exact.approximate();
         terms = [c, b, a].map(|term| term.approximate());
     }
-    let feature = Feature::new(Polynomial::new(&terms), 1.0);
+    let feature = Feature::new(Polynomial::new(&terms), 1.0, radius);
     quadratic::closing_given(terms, discriminant)
         .and_then(|closing| contact_time(wall, approach, radius, &feature, &closing))
         .map_or(Impact::Never, |time| Impact::within(time, horizon))

@@ -12,7 +12,7 @@ impl<S: Space> Struck<S> for Hollow {
         let room = Dd::difference(self.radius, radius);
         if room.hi > 0.0 {
             let polynomial = Polynomial::constant(room * room) - approach.path().squared();
-            feature(Feature::new(polynomial, 2.0 * room.hi));
+            feature(Feature::new(polynomial, 2.0 * room.hi, room.hi));
         }
     }
 }

@@ -127,15 +127,18 @@ pub struct Feature {
     pub polynomial: Polynomial,
     /// How much the polynomial changes per metre of that distance where it is zero.
     pub steepness: f64,
+    /// The length that the direction of the normal is read off from, m: what rounding of the place is compared with.
+    pub lever: f64,
     /// For a rim, whose polynomial turns where the distance does not quite.
     rim: Option<Rim>,
 }
 
 impl Feature {
-    fn new(polynomial: Polynomial, steepness: f64) -> Self {
+    fn new(polynomial: Polynomial, steepness: f64, lever: f64) -> Self {
         Feature {
             polynomial,
             steepness,
+            lever,
             rim: None,
         }
     }
@@ -153,7 +156,10 @@ impl Feature {
 
     /// When the distance turns, given when the polynomial does.
     fn turning_time(&self, time: f64) -> f64 {
-        self.rim.as_ref().map_or(time, |rim| rim.turning_time(time))
+        let curvature = || self.polynomial.derivative().derivative().value(time) / self.steepness;
+        self.rim
+            .as_ref()
+            .map_or(time, |rim| rim.turning_time(time, curvature()))
     }
 
     /// By how much the rate (m/s) can differ from zero where the polynomial turns at a gap other than zero.
@@ -171,7 +177,11 @@ impl Feature {
     /// The same, given the squared distance times a factor.
     fn scaled_near(scaled_distance_squared: Polynomial, radius: f64, factor: Dd) -> Self {
         let squared = Polynomial::constant(Dd::from(radius) * radius * factor);
-        Self::new(scaled_distance_squared - squared, 2.0 * radius * factor.hi)
+        Self::new(
+            scaled_distance_squared - squared,
+            2.0 * radius * factor.hi,
+            radius,
+        )
     }
 }
 
@@ -342,9 +352,9 @@ fn contact_time<S: Space>(
     let velocity = approach.flight.velocity_at(time);
     let speed = closest.normal.dot(velocity);
     let floor = approach.closing_floor(time);
-    // The velocity's own rounding; and the place's, which turns the normal by up to its share of the radius.
+    // The velocity's own rounding; and the place's, which turns the normal by up to its share of the lever.
     let blur = 4.0 * UNIT_ROUNDOFF * approach.speed_scale(time)
-        + 2.0 * velocity.length() * (tolerance / radius);
+        + 2.0 * velocity.length() * (tolerance / feature.lever);
     let skew = feature.skew(gap, velocity.length());
     if speed.abs() > floor + blur + skew {
         return (speed < 0.0).then_some(time);
@@ -354,7 +364,7 @@ fn contact_time<S: Space>(
     // bound on the blur is more than it ever comes to.
     let (own_gap, own_speed) = feature.gap_and_rate(time);
     let touches = own_gap >= 16.0 * gap.min(0.0) - 4.0 * tolerance;
-    let agrees = (own_speed - speed).abs() <= 0.25 * blur;
+    let agrees = (own_speed - speed).abs() <= 0.25 * blur + floor;
     if !(touches && agrees) {
         None
     } else if own_speed < -floor {
