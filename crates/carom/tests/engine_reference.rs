@@ -85,7 +85,21 @@ fn periodic_gases() {
     let mut solid = World::<Solid>::new();
     gas(&mut solid, 6, |_| 0.45, 2);
     solid.set_periodic([Some(6.0); 3]).unwrap();
-    assert_eq!(same(&solid, 1e9, 10_000), 10_000);
+    assert_eq!(same(&solid, 1e9, 5_000), 5_000);
+}
+
+#[test]
+fn dense_gases_with_neighbour_lists() {
+    // Above a share of 0.4 of the volume, in boxes of more than four diameters and shells.
+    let mut periodic = World::<Solid>::new();
+    gas(&mut periodic, 6, |_| 0.48, 15);
+    periodic.set_periodic([Some(6.0); 3]).unwrap();
+    assert_eq!(same(&periodic, 1e9, 10_000), 10_000);
+    let mut mixed = World::<Solid>::new();
+    gas(&mut mixed, 6, |random| 0.45 + 0.04 * random, 16);
+    mixed.set_periodic([Some(6.0), Some(6.1), None]).unwrap();
+    walls(&mut mixed, 6.0, 2..3);
+    assert_eq!(same(&mixed, 1e9, 10_000), 10_000);
 }
 
 #[test]

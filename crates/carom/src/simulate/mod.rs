@@ -2,6 +2,7 @@
 
 mod balls;
 mod exact;
+mod lanes;
 mod planner;
 mod reference;
 mod scenery;

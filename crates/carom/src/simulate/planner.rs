@@ -13,16 +13,18 @@
 //! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked at, the
 //! contact found so far stays. Its flight is not touched, so the results do not depend on the cells.
 
-use super::balls::{Balls, Encounter, Quadratic, parabola_crosses};
+use super::balls::{Balls, parabola_crosses};
+use super::lanes::{CHUNK, Lanes};
 use super::stage::{Other, Stage, Step};
-use crate::broad::{Candidates, CellEntry, Cells, Lattice};
+use crate::broad::{Candidates, Cells, Lattice, Lists, Seen};
 use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 use std::cmp::Ordering;
 
-/// What a ball is going to do.
+/// What a ball is going to do. It does not straddle two cache lines.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Plan {
     /// When it touches something, s; infinite where it does not.
     contact: f64,
@@ -55,28 +57,19 @@ impl Entry for Due {
     }
 }
 
-/// A pair that passed the filter.
-#[derive(Clone, Copy, Debug, Default)]
-struct Survivor {
-    quadratic: Quadratic,
-    time: f64,
-    slot: u32,
-}
-
-/// Candidates that are looked at in one go.
-const CHUNK: usize = 64;
-
 /// Who meets whom and when.
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
     queue: CalendarQueue<Due>,
     cells: Cells<S>,
+    /// Where they pay; the cells then hold their anchors, and leaving a cell means to drift from the anchor.
+    lists: Option<Lists<S>>,
     obstacles: Obstacles,
     /// By tag.
     shifts: [S::Vector; 32],
     candidates: Candidates,
-    survivors: Box<[Survivor; CHUNK]>,
+    lanes: Box<Lanes>,
 }
 
 /// Which scenery can be touched from which cell.
@@ -97,7 +90,8 @@ struct Best {
 impl<S: Space> Planner<S> {
     /// Plans for all balls. Puts them in an order in which neighbours in space are neighbours in memory.
     pub fn new(stage: &mut Stage<S>, now: f64) -> Self {
-        let lattice = lattice_for(&stage.balls, now);
+        let shell = shell_for(&stage.balls, now);
+        let lattice = lattice_for(&stage.balls, now, shell.unwrap_or(0.0));
         let place = |balls: &Balls<S>, slot| lattice.cell_of(balls.position_at(slot, now));
         let mut order: Vec<(u64, u32)> = (0..stage.balls.len())
             .map(|slot| (interleaved(place(&stage.balls, slot)), slot as u32))
@@ -124,12 +118,16 @@ impl<S: Space> Planner<S> {
         let mut planner = Planner {
             plans,
             queue: CalendarQueue::new(1, now, 1.0),
-            obstacles: Obstacles::new(stage, &lattice),
+            obstacles: Obstacles::new(stage, &lattice, shell.unwrap_or(0.0)),
+            lists: None,
             shifts: cells.shifts(),
             cells,
             candidates: Candidates::default(),
-            survivors: Box::new([Survivor::default(); CHUNK]),
+            lanes: Box::default(),
         };
+        if let Some(shell) = shell {
+            planner.make_lists(&stage.balls, now, shell);
+        }
         for slot in 0..stage.balls.len() {
             planner.plan(stage, slot, now);
         }
@@ -138,6 +136,19 @@ impl<S: Space> Planner<S> {
             planner.file(stage, slot);
         }
         planner
+    }
+
+    fn make_lists(&mut self, balls: &Balls<S>, now: f64, shell: f64) {
+        let anchors = (0..balls.len())
+            .map(|slot| balls.position_at(slot, now))
+            .collect();
+        let mut lists = Lists::new(anchors, shell);
+        lists.fill(
+            &self.cells,
+            |slot| Lattice::<S>::unpack(self.plans[slot as usize].cell),
+            |slot| balls.hot[slot as usize].radius,
+        );
+        self.lists = Some(lists);
     }
 
     /// An empty calendar that fits the plans: half of the balls are due before their median.
@@ -238,7 +249,11 @@ impl<S: Space> Planner<S> {
     /// Looks for a ball's earliest contact among everyone around it.
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
         let cell = Lattice::<S>::unpack(self.plans[slot].cell);
-        self.cells.around(cell, &mut self.candidates);
+        match &self.lists {
+            Some(lists) if lists.plain(slot).is_some() => {}
+            Some(lists) => lists.around(slot, &mut self.candidates),
+            None => self.cells.around(cell, &mut self.candidates),
+        }
         let nothing = Best {
             time: f64::INFINITY,
             partner: 0,
@@ -271,6 +286,9 @@ impl<S: Space> Planner<S> {
 
     /// Moves a ball on to the next cell. What it does there is planned, unless it leaves the periodic box.
     fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+        if self.lists.is_some() {
+            return self.leave_anchor(stage, slot, now);
+        }
         let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         let (time, axis, up) = self.leaves_cell(stage, slot, cell, now);
         let (next, wraps) = self
@@ -292,6 +310,12 @@ impl<S: Space> Planner<S> {
             return Some(Step::Wrap { ball, axis, up });
         }
         self.cells.beyond(next, axis, up, &mut self.candidates);
+        self.plan_further(stage, slot, next, now);
+        None
+    }
+
+    /// Plans on with what is known and with the candidates.
+    fn plan_further(&mut self, stage: &Stage<S>, slot: usize, next: [u32; 3], now: f64) {
         let plan = self.plans[slot];
         let so_far = Best {
             time: plan.contact,
@@ -313,7 +337,62 @@ impl<S: Space> Planner<S> {
             self.keep(slot, best, leaves);
         }
         self.file(stage, slot);
+    }
+
+    /// Makes a ball's list anew where it is now, unless it leaves the periodic box.
+    fn leave_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+        let balls = &stage.balls;
+        let lists = self.lists.as_mut().expect("only where there are lists");
+        let ball = slot as u32;
+        if let Some((time, axis, up)) = balls.leaves_box(slot)
+            && time <= now
+        {
+            lists.wrap(ball, axis, up, balls.period[axis]);
+            return Some(Step::Wrap { ball, axis, up });
+        }
+        let anchor = balls.position_at(slot, now);
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        let next = self.cells.lattice.cell_of(anchor);
+        if next != cell {
+            self.cells.remove(cell, ball);
+            self.cells.insert(next, ball);
+            self.plans[slot].cell = Lattice::<S>::pack(next);
+        }
+        let radius = |slot: u32| balls.hot[slot as usize].radius;
+        lists.move_anchor(&self.cells, next, ball, anchor, radius);
+        lists.around(slot, &mut self.candidates);
+        self.plan_further(stage, slot, next, now);
         None
+    }
+
+    /// When a ball is as far from its anchor as it may be, or leaves the periodic box.
+    #[inline]
+    fn leaves_anchor(&self, balls: &Balls<S>, lists: &Lists<S>, slot: usize) -> f64 {
+        // |d + v t|² = drift², the later root.
+        let ball = &balls.hot[slot];
+        let d = ball.position - lists.anchor(slot);
+        let v = ball.velocity;
+        let (a, h) = (v.length_squared(), d.dot(v));
+        let c = lists.drift * lists.drift - d.length_squared();
+        let root = (h * h + a * c).max(0.0).sqrt();
+        let wait = if a > 0.0 {
+            (root - h) / a
+        } else {
+            f64::INFINITY
+        };
+        let drifts = ball.since + wait.max(0.0);
+        let anchor = S::components(lists.anchor(slot));
+        let inside = (0..S::DIMENSION).all(|axis| {
+            let length = balls.period[axis];
+            length == 0.0 || (anchor[axis] > lists.drift && anchor[axis] < length - lists.drift)
+        });
+        if inside {
+            return drifts;
+        }
+        match balls.leaves_box(slot) {
+            Some((time, _, _)) if time <= drifts => time,
+            _ => drifts,
+        }
     }
 
     /// When a ball leaves its cell, along which axis, and whether upwards.
@@ -325,6 +404,9 @@ impl<S: Space> Planner<S> {
         cell: [u32; 3],
         now: f64,
     ) -> (f64, usize, bool) {
+        if let Some(lists) = &self.lists {
+            return (self.leaves_anchor(&stage.balls, lists, slot), 0, false);
+        }
         if stage.balls.falling {
             return self.leaves_cell_falling(stage, slot, cell, now);
         }
@@ -382,46 +464,16 @@ impl<S: Space> Planner<S> {
     /// The earliest contact of a ball with the candidates, if it is earlier than what is known.
     #[inline]
     fn first_ball(&mut self, stage: &Stage<S>, slot: usize, best: Best) -> Best {
+        let (lanes, shifts) = (&mut *self.lanes, &self.shifts);
+        let entries = match &self.lists {
+            Some(lists) => lists.plain(slot).unwrap_or(self.candidates.entries()),
+            None => self.candidates.entries(),
+        };
         if stage.balls.falling {
-            self.first_of::<true>(stage, slot, best)
+            first_of::<S, true>(stage, slot, entries, lanes, shifts, best)
         } else {
-            self.first_of::<false>(stage, slot, best)
+            first_of::<S, false>(stage, slot, entries, lanes, shifts, best)
         }
-    }
-
-    #[inline(always)]
-    fn first_of<const FALLING: bool>(&mut self, stage: &Stage<S>, slot: usize, best: Best) -> Best {
-        let mut best = best;
-        let balls = &stage.balls;
-        let mut entries = self.candidates.entries();
-        while entries.len() > 0 {
-            let number = filter::<S, FALLING>(
-                balls,
-                slot,
-                entries.by_ref().take(CHUNK),
-                &self.shifts,
-                &mut self.survivors,
-            );
-            for survivor in &self.survivors[..number] {
-                let time = balls.solve(
-                    slot,
-                    survivor.slot as usize,
-                    &survivor.quadratic,
-                    survivor.time,
-                );
-                if time < best.time
-                    || (time == best.time
-                        && time < f64::INFINITY
-                        && precedes(stage, slot, survivor.slot, best.partner))
-                {
-                    best = Best {
-                        time,
-                        partner: survivor.slot,
-                    };
-                }
-            }
-        }
-        best
     }
 
     /// The earliest event of a ball with the scenery around its cell, if it is earlier than what is known.
@@ -457,32 +509,39 @@ impl<S: Space> Planner<S> {
     }
 }
 
-/// Which candidates may be touched at all: most are not, and sorting them out without a branch is what makes it quick.
+/// The earliest contact of a ball with others, if it is earlier than what is known.
 #[inline(always)]
-fn filter<S: Space, const FALLING: bool>(
-    balls: &Balls<S>,
+fn first_of<S: Space, const FALLING: bool>(
+    stage: &Stage<S>,
     slot: usize,
-    entries: impl Iterator<Item = CellEntry>,
+    entries: &[Seen],
+    lanes: &mut Lanes,
     shifts: &[S::Vector; 32],
-    survivors: &mut [Survivor; CHUNK],
-) -> usize {
-    let hot = &balls.hot[..];
-    let ball = hot[slot];
-    let mut number = 0;
-    for entry in entries {
-        let (other, shift) = (entry.member(), shifts[entry.tag()]);
-        let encounter =
-            Encounter::new::<FALLING>(&ball, &hot[other as usize], shift, balls.gravity);
-        let quadratic = encounter.quadratic();
-        // Never past the end, as there are no more entries than places; the mask saves asking.
-        survivors[number % CHUNK] = Survivor {
-            quadratic,
-            time: encounter.time,
-            slot: other,
-        };
-        number += usize::from(quadratic.may_touch());
+    best: Best,
+) -> Best {
+    let mut best = best;
+    let balls = &stage.balls;
+    let ball = balls.hot[slot];
+    for chunk in entries.chunks(CHUNK) {
+        lanes.clear(balls.is_periodic());
+        for entry in chunk {
+            let other = &balls.hot[entry.member() as usize];
+            lanes.push(entry.member(), other, &shifts[entry.tag()]);
+        }
+        lanes.work::<S, FALLING>(&ball, balls.gravity);
+        for survivor in lanes.survivors() {
+            let partner = survivor.slot;
+            let time = balls.solve(slot, partner as usize, &survivor.quadratic, survivor.time);
+            if time < best.time
+                || (time == best.time
+                    && time < f64::INFINITY
+                    && precedes(stage, slot, partner, best.partner))
+            {
+                best = Best { time, partner };
+            }
+        }
     }
-    number
+    best
 }
 
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
@@ -540,7 +599,7 @@ fn order_at_one_instant<S: Space>(
 }
 
 /// Cells about as many as balls, and not smaller than the largest ball.
-fn lattice_for<S: Space>(balls: &Balls<S>, now: f64) -> Lattice<S> {
+fn lattice_for<S: Space>(balls: &Balls<S>, now: f64, shell: f64) -> Lattice<S> {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     let mut largest = 0.0_f64;
     for slot in 0..balls.len() {
@@ -552,10 +611,53 @@ fn lattice_for<S: Space>(balls: &Balls<S>, now: f64) -> Lattice<S> {
         largest = largest.max(balls.hot[slot].radius);
     }
     // A cell must be wider than the largest ball, by more than positions and times can be off through rounding.
-    let least = 2.0 * largest * (1.0 + 1e-6);
+    let least = (2.0 * largest + shell) * (1.0 + 1e-6);
     let least = if least > 0.0 { least } else { 1.0 };
     Lattice::new(low, high, balls.period, least, 2 * balls.len())
 }
+
+/// How thick a shell neighbour lists should have, m; `None` where cells serve better.
+///
+/// Lists pay in dense matter in space: from a share of the volume of about 0.4 on. In the plane the nine cells around have hardly more
+/// candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has too many neighbours: cells.
+fn shell_for<S: Space>(balls: &Balls<S>, now: f64) -> Option<f64> {
+    if S::DIMENSION == 2 || balls.falling || balls.len() < 64 {
+        return None;
+    }
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let (mut least, mut largest, mut volume) = (f64::INFINITY, 0.0_f64, 0.0);
+    for slot in 0..balls.len() {
+        let radius = balls.hot[slot].radius;
+        (least, largest) = (least.min(radius), largest.max(radius));
+        volume += 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
+        let place = S::components(balls.position_at(slot, now));
+        for axis in 0..3 {
+            low[axis] = low[axis].min(place[axis] - radius);
+            high[axis] = high[axis].max(place[axis] + radius);
+        }
+    }
+    let mut room = 1.0;
+    let mut shortest = f64::INFINITY;
+    for axis in 0..3 {
+        let period = balls.period[axis];
+        room *= if period > 0.0 {
+            period
+        } else {
+            high[axis] - low[axis]
+        };
+        if period > 0.0 {
+            shortest = shortest.min(period);
+        }
+    }
+    let share = volume / room;
+    let shell = SHELL * 2.0 * largest;
+    // Nearest images are only told apart in a box of some size.
+    let pays = share > 0.4 && largest < 1.5 * least && shortest > 4.0 * (2.0 * largest + shell);
+    pays.then_some(shell)
+}
+
+/// Thickness of the shell of neighbour lists, in diameters.
+const SHELL: f64 = 0.4;
 
 /// The bits of the coordinates in turn: cells that are near each other have numbers that are near each other.
 fn interleaved(cell: [u32; 3]) -> u64 {
@@ -569,7 +671,7 @@ fn interleaved(cell: [u32; 3]) -> u64 {
 }
 
 impl Obstacles {
-    fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>) -> Self {
+    fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64) -> Self {
         use crate::shape::Obstacle;
         if stage.scenery.is_empty() {
             return Obstacles::default();
@@ -582,7 +684,7 @@ impl Obstacles {
             .fold(0.0, f64::max);
         let edge = S::vector(lattice.size).length();
         // From the middle of a cell to its corners, to the surface of a ball there, and a little for rounding.
-        let near = (0.5 * edge + largest) * (1.0 + 1e-6);
+        let near = (0.5 * edge + largest + shell) * (1.0 + 1e-6);
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         for (member, scenery) in (0..).zip(&stage.scenery) {
             let pose = scenery.body.pose;
