@@ -71,8 +71,9 @@ impl Ledger {
         response: &Response<S>,
         free_b: bool,
         gap: f64,
+        energy_lost: f64,
     ) {
-        self.lost = self.lost + Dd::from(contact.energy_lost(response));
+        self.lost = self.lost + Dd::from(energy_lost);
         if !free_b {
             self.work_by_driven = self.work_by_driven - Dd::from(contact.work_on_b(response));
             for (sum, part) in self

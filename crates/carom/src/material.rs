@@ -162,6 +162,13 @@ pub struct PairOverride {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MaterialId(u32);
 
+impl MaterialId {
+    /// Its row in the table.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The materials of a world.
 ///
 /// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
@@ -247,6 +254,25 @@ impl Materials {
             Some(values) => self.combine(a, b, values),
             None => self.combine(a, b, &PairOverride::default()),
         }
+    }
+
+    /// All materials, in the order of their rows.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = MaterialId> + use<> {
+        (0..self.table.len() as u32).map(MaterialId)
+    }
+
+    /// Whether anything can rub: a material, or a pair by what is laid down for it; or a law that turns smooth balls.
+    pub(crate) fn any_friction(&self) -> bool {
+        let rubs = |friction: f64, law: Law| friction > 0.0 || law == Law::Beta;
+        self.table
+            .iter()
+            .any(|(_, material)| rubs(material.static_friction, material.law))
+            || self.overrides.values().any(|values| {
+                rubs(
+                    values.static_friction.unwrap_or(0.0),
+                    values.law.unwrap_or_default(),
+                )
+            })
     }
 
     fn combine(&self, a: MaterialId, b: MaterialId, values: &PairOverride) -> Surface {

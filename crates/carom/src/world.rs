@@ -1,6 +1,7 @@
 //! A world: the bodies at time 0, what they are made of, and the gravity they are in.
 
 use crate::body::{Body, Kind};
+use crate::broad::{SizedBall, touching_pairs};
 use crate::material::Materials;
 use crate::motion::Pose;
 use crate::shape::{Obstacle, Shape};
@@ -17,6 +18,8 @@ pub struct World<S: Space> {
     /// The materials that the bodies refer to.
     pub materials: Materials,
     gravity: S::Vector,
+    /// Of the box along each axis, m; zero where it is not periodic.
+    periods: [f64; 3],
     bodies: Vec<Body<S>>,
 }
 
@@ -48,6 +51,32 @@ pub enum WorldError {
     Gravity {
         /// As given.
         value: String,
+    },
+    /// A length of the periodic box is not one.
+    #[error(
+        "the periodic box has length {value} along {axis}, but must have a positive, finite number of metres"
+    )]
+    Period {
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// As given, m.
+        value: f64,
+    },
+    /// A body does not fit into the periodic box.
+    #[error(
+        "body {id} ({name}) does not fit the periodic box of {length} m along {axis}: {reason}"
+    )]
+    Box {
+        /// Index, in the order of insertion.
+        id: usize,
+        /// As given.
+        name: String,
+        /// `x`, `y` or `z`.
+        axis: char,
+        /// Of the box along that axis, m.
+        length: f64,
+        /// What is wrong, and what is allowed.
+        reason: String,
     },
     /// Two bodies overlap at time 0 by more than rounding explains.
     #[error(
@@ -91,6 +120,32 @@ impl<S: Space> World<S> {
         Ok(())
     }
 
+    /// Makes the world periodic along the axes that are given a length, m: what leaves the box `[0, length)` on one side comes
+    /// in on the other. In the plane the third is ignored.
+    ///
+    /// Fixed bodies are repeated with the box. So are driven ones, but they are not brought back when their motion leads them out of it.
+    pub fn set_periodic(&mut self, lengths: [Option<f64>; 3]) -> Result<(), WorldError> {
+        let mut periods = [0.0; 3];
+        for axis in 0..S::DIMENSION {
+            if let Some(value) = lengths[axis] {
+                if !(value > 0.0 && value.is_finite()) {
+                    return Err(WorldError::Period {
+                        axis: AXES[axis],
+                        value,
+                    });
+                }
+                periods[axis] = value;
+            }
+        }
+        self.periods = periods;
+        Ok(())
+    }
+
+    /// The lengths of the periodic box, m; zero along an axis that is not periodic.
+    pub fn periods(&self) -> [f64; 3] {
+        self.periods
+    }
+
     /// Adds a body, if its numbers are allowed.
     pub fn add(&mut self, body: Body<S>) -> Result<BodyId, WorldError> {
         let id = self.bodies.len();
@@ -123,49 +178,93 @@ impl<S: Space> World<S> {
             .map(|index| BodyId(index as u32))
     }
 
+    /// Every body that the periodic box is too small for.
+    ///
+    /// A ball must be smaller than half the box, or it could touch two images of another at once; a wall without end
+    /// must be along the axis.
+    pub fn misfits(&self) -> Vec<WorldError> {
+        let mut found = Vec::new();
+        for axis in (0..S::DIMENSION).filter(|&axis| self.periods[axis] > 0.0) {
+            let length = self.periods[axis];
+            for (id, body) in self.bodies.iter().enumerate() {
+                let reason = match (&body.shape, &body.kind) {
+                    (Shape::Ball(ball), Kind::Free(_)) if 4.0 * ball.radius >= length => {
+                        let diameter = 2.0 * ball.radius;
+                        format!("its diameter is {diameter} m, but must be below half the box")
+                    }
+                    (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
+                        "it goes on without end, so that it must be along the axis".to_owned()
+                    }
+                    (Shape::Hollow(_), _) => {
+                        "a room closes its inside off and cannot be repeated".to_owned()
+                    }
+                    _ => continue,
+                };
+                found.push(WorldError::Box {
+                    id,
+                    name: body.name.clone(),
+                    axis: AXES[axis],
+                    length,
+                    reason,
+                });
+            }
+        }
+        found
+    }
+
     /// Every pair that overlaps at time 0 by more than rounding explains: `16u` of the coordinates.
     pub fn overlaps(&self) -> Vec<WorldError> {
         let mut found = Vec::new();
-        let balls = self.bodies.iter().enumerate().filter_map(|(a, body)| {
+        let mut balls: Vec<SizedBall<S>> = Vec::new();
+        let mut scenery = Vec::new();
+        for (index, body) in self.bodies.iter().enumerate() {
             match (&body.kind, &body.shape) {
-                (Kind::Free(_), Shape::Ball(ball)) => Some((a, body, ball.radius)),
-                _ => None,
+                (Kind::Free(_), Shape::Ball(ball)) => balls.push(SizedBall {
+                    id: index as u32,
+                    place: body.pose.position,
+                    radius: ball.radius,
+                }),
+                _ => scenery.push((index, body, pose_at_start(body))),
             }
-        });
-        for (a, ball, radius) in balls {
-            for (b, other) in self.bodies.iter().enumerate() {
-                // Two free balls are looked at once.
-                if a == b || (b < a && matches!(other.kind, Kind::Free(_))) {
-                    continue;
-                }
-                let pose = pose_at_start(other);
-                let depth = radius
-                    - other
-                        .shape
-                        .closest(pose.to_local(ball.pose.position))
-                        .distance;
+        }
+        for ball in &balls {
+            for &(b, other, pose) in &scenery {
+                let distance = other.shape.closest(pose.to_local(ball.place)).distance;
                 let reach = match other.shape {
                     Shape::Ball(ball) => ball.radius,
                     Shape::Hollow(room) => room.radius,
                     _ => 0.0,
                 };
-                let size = ball.pose.position.length().max(pose.position.length()) + radius + reach;
-                let allowed = 16.0 * UNIT_ROUNDOFF * size;
-                if depth > allowed {
-                    found.push(WorldError::Overlap {
-                        a,
-                        name_a: ball.name.clone(),
-                        b,
-                        name_b: other.name.clone(),
-                        depth,
-                        allowed,
-                    });
-                }
+                let size = ball.place.length().max(pose.position.length()) + ball.radius + reach;
+                found.extend(self.overlap(ball.id as usize, b, ball.radius - distance, size));
             }
         }
+        touching_pairs(&balls, self.periods, |a, b, distance| {
+            let reach = a.radius + b.radius;
+            let size = a.place.length().max(b.place.length()) + reach;
+            found.extend(self.overlap(a.id as usize, b.id as usize, reach - distance, size));
+        });
+        found.sort_by_key(|error| match *error {
+            WorldError::Overlap { a, b, .. } => (a, b),
+            _ => (0, 0),
+        });
         found
     }
+
+    fn overlap(&self, a: usize, b: usize, depth: f64, size: f64) -> Option<WorldError> {
+        let allowed = 16.0 * UNIT_ROUNDOFF * size;
+        (depth > allowed).then(|| WorldError::Overlap {
+            a,
+            name_a: self.bodies[a].name.clone(),
+            b,
+            name_b: self.bodies[b].name.clone(),
+            depth,
+            allowed,
+        })
+    }
 }
+
+const AXES: [char; 3] = ['x', 'y', 'z'];
 
 fn pose_at_start<S: Space>(body: &Body<S>) -> Pose<S> {
     match &body.kind {

@@ -14,11 +14,21 @@
 //!
 //! Coordinates whose squares or products overflow get unbounded boxes and undecided verdicts, not errors.
 
+mod blocks;
 mod bounds;
+mod cells;
+mod lattice;
 mod length;
+mod lists;
+mod pairs;
 mod swept_box;
 mod verdict;
 
+pub use blocks::{Blocks, Candidates, Seen};
 pub use bounds::Bounds;
+pub use cells::Cells;
+pub use lattice::Lattice;
+pub use lists::Lists;
+pub use pairs::{SizedBall, touching_pairs};
 pub use swept_box::{Aabb, may_meet};
 pub use verdict::{Verdict, verdict};

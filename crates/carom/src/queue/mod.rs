@@ -6,8 +6,10 @@
 //! A queued event is a prediction, not a truth. Each body has a counter that moves whenever its flight changes; an event
 //! remembers the counters it was predicted from and is dropped when they no longer agree.
 
+mod calendar;
 mod heap;
 
+pub use calendar::{CalendarQueue, Entry};
 pub use heap::HeapQueue;
 
 use crate::world::BodyId;
@@ -18,6 +20,8 @@ use std::cmp::Ordering;
 pub enum EventKind {
     /// A pair begins to touch.
     Contact,
+    /// A ball leaves a periodic box on one side and comes in on the other. Both ids are its own.
+    Wrap,
     /// Nothing: a pair whose search was cut off has to be looked at again.
     LookAgain,
 }

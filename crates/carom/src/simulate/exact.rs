@@ -1,12 +1,16 @@
 //! The event-driven run: from one true instant to the next.
 //!
-//! This is the plain version: every ball is predicted against every other body, and all predictions wait in a binary heap.
-//! Its time per collision grows with the number of bodies.
+//! A planner says what happens next ([`planner`](super::planner) quickly, [`reference`](super::reference) plainly); this is what
+//! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
+//! of a contact is a function of the two flights alone.
 
-use super::state::{Moving, State, contact_at};
+use super::planner::Planner;
+use super::reference::AllPairs;
+use super::scenery::state_of;
+use super::stage::{NOWHERE, Other, Stage, Step};
+use super::state::State;
 use crate::audit::{Audit, Energy, Ledger};
-use crate::impact::{self, Impact};
-use crate::queue::{Event, EventKind, HeapQueue};
+use crate::body::Kind;
 use crate::record::{Collision, Digest, Velocities};
 use crate::response::respond;
 use crate::space::{Linear, Space};
@@ -18,19 +22,26 @@ use thiserror::Error;
 #[derive(Clone, Debug)]
 pub struct Exact<S: Space> {
     world: World<S>,
-    bodies: Vec<Moving<S>>,
-    /// The free balls, with their radii.
-    balls: Vec<(BodyId, f64)>,
-    queue: HeapQueue,
-    /// The queue is rid of stale predictions when it is longer than this.
-    queue_limit: usize,
+    stage: Stage<S>,
+    plans: Plans<S>,
+    /// World time, s.
     time: f64,
+    /// The run's clock at the last event, s: world time since the stage's epoch.
+    clock: f64,
     collisions: u64,
+    /// The clock is set back when there have been this many collisions.
+    rebase_at: u64,
     /// Collisions since the clock last moved.
     stalled: u64,
     ledger: Ledger,
     digest: Digest,
     initial: (Energy, S::Vector),
+}
+
+#[derive(Clone, Debug)]
+enum Plans<S: Space> {
+    Fast(Box<Planner<S>>),
+    Reference(AllPairs<S>),
 }
 
 /// Why a run ended without an error.
@@ -79,29 +90,38 @@ pub enum RunError {
 }
 
 impl<S: Space> Exact<S> {
-    /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains.
+    /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains, or do not fit the periodic box.
     pub fn new(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        let overlaps = world.overlaps();
-        if !overlaps.is_empty() {
-            return Err(overlaps);
+        Self::start(world, |stage| {
+            Plans::Fast(Box::new(Planner::new(stage, 0.0)))
+        })
+    }
+
+    /// Starts a run that looks at all pairs of bodies: slow, and the same to the last bit. For tests.
+    pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
+        Self::start(world, |stage| Plans::Reference(AllPairs::new(stage, 0.0)))
+    }
+
+    fn start(
+        world: World<S>,
+        plan: impl FnOnce(&mut Stage<S>) -> Plans<S>,
+    ) -> Result<Self, Vec<WorldError>> {
+        let mut wrong = world.misfits();
+        if wrong.is_empty() {
+            wrong = world.overlaps();
         }
-        let gravity = world.gravity();
-        let bodies: Vec<_> = world
-            .bodies()
-            .iter()
-            .map(|body| Moving::new(body.clone(), gravity))
-            .collect();
-        let balls = (0..)
-            .zip(&bodies)
-            .filter_map(|(id, body)| Some((BodyId(id), body.free_radius()?)))
-            .collect();
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let mut stage = Stage::new(&world);
+        let plans = plan(&mut stage);
         let mut run = Exact {
+            rebase_at: rebase_interval(&stage),
             world,
-            bodies,
-            balls,
-            queue: HeapQueue::default(),
-            queue_limit: 4096,
+            stage,
+            plans,
             time: 0.0,
+            clock: 0.0,
             collisions: 0,
             stalled: 0,
             ledger: Ledger::default(),
@@ -109,9 +129,6 @@ impl<S: Space> Exact<S> {
             initial: (Energy::default(), S::Vector::ZERO),
         };
         run.initial = run.energy_and_momentum();
-        for index in 0..run.balls.len() {
-            run.predict(run.balls[index].0, true);
-        }
         Ok(run)
     }
 
@@ -122,33 +139,29 @@ impl<S: Space> Exact<S> {
         mut observer: impl FnMut(&Collision<S>) -> ControlFlow<()>,
     ) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
-            return Err(RunError::Until {
-                until,
-                time: self.time,
-            });
+            let time = self.time;
+            return Err(RunError::Until { until, time });
         }
-        while let Some(event) = self
-            .queue
-            .peek()
-            .copied()
-            .filter(|event| event.time < until)
-        {
-            self.queue.pop();
-            if self.is_stale(&event) {
-                continue;
-            }
-            self.move_clock(&event)?;
-            match event.kind {
-                EventKind::LookAgain => self.predict_pair(event.a, event.b),
-                EventKind::Contact => {
-                    let Some(collision) = self.collide(event.a, event.b)? else {
-                        continue;
-                    };
-                    self.predict(event.a, false);
-                    if self.body(event.b).free().is_some() {
-                        self.predict(event.b, false);
+        while let Some((time, step)) = self.next_before(until) {
+            match step {
+                Step::Wrap { ball, axis, up } => {
+                    self.clock = self.clock.max(time);
+                    self.stage.balls.wrap(ball as usize, self.clock, axis, up);
+                    self.changed(&[ball]);
+                }
+                Step::Contact { ball, other } => {
+                    self.move_clock(time, ball, other)?;
+                    let collision = self.collide(ball, other)?;
+                    match other {
+                        Other::Ball(other) => self.changed(&[ball, other]),
+                        Other::Scenery(_) => self.changed(&[ball]),
+                    }
+                    let Some(collision) = collision else { continue };
+                    if self.collisions >= self.rebase_at {
+                        self.rebase();
                     }
                     if observer(&collision).is_break() {
+                        self.time = self.stage.epoch + self.clock;
                         return Ok(End::Observer);
                     }
                 }
@@ -163,68 +176,82 @@ impl<S: Space> Exact<S> {
         self.run(until, |_| ControlFlow::Continue(()))
     }
 
-    fn is_stale(&self, event: &Event) -> bool {
-        event.counters != [self.body(event.a).counter, self.body(event.b).counter]
+    #[inline]
+    fn next_before(&mut self, until: f64) -> Option<(f64, Step)> {
+        let until = until - self.stage.epoch;
+        match &mut self.plans {
+            Plans::Fast(planner) => planner.next(&self.stage, until),
+            Plans::Reference(planner) => planner.next(&self.stage, until),
+        }
     }
 
-    /// Moves the clock to an event, and notices when it has stood still for too long.
-    fn move_clock(&mut self, event: &Event) -> Result<(), RunError> {
-        // A rack of touching balls has many collisions at one instant, but a bounded number of them.
-        let patience = 10_000 + 100 * self.bodies.len() as u64;
-        if event.time > self.time {
-            self.time = event.time;
-            self.stalled = 0;
-        } else {
-            self.stalled += 1;
+    #[inline]
+    fn changed(&mut self, slots: &[u32]) {
+        match &mut self.plans {
+            Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
+            Plans::Reference(planner) => planner.changed(&self.stage, slots, self.clock),
         }
+    }
+
+    /// Moves the clock to a contact, and notices when it has stood still for too long.
+    #[inline]
+    fn move_clock(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
+        if time > self.clock {
+            self.clock = time;
+            self.stalled = 0;
+            return Ok(());
+        }
+        self.stalled += 1;
+        // A rack of touching balls has many collisions at one instant, but a bounded number of them.
+        let patience = 10_000 + 100 * self.world.bodies().len() as u64;
         if self.stalled > patience {
+            self.time = self.stage.epoch + self.clock;
             return Err(RunError::Livelock {
                 time: self.time,
                 collisions: self.stalled,
-                a: self.name(event.a),
-                b: self.name(event.b),
+                a: self.name(self.stage.balls.ids[ball as usize]),
+                b: self.name(self.stage.id_of(other)),
             });
         }
         Ok(())
     }
 
-    /// Lets two bodies collide now, if they touch and are closing.
-    fn collide(&mut self, a: BodyId, b: BodyId) -> Result<Option<Collision<S>>, RunError> {
-        let (body_a, body_b) = (self.body(a), self.body(b));
-        let radius = body_a
-            .free_radius()
-            .expect("the first body of an event is a free ball");
-        let (contact, gap) = contact_at(body_a, radius, body_b, self.time);
+    /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
+    #[inline]
+    fn collide(&mut self, ball: u32, other: Other) -> Result<Option<Collision<S>>, RunError> {
+        let slot = ball as usize;
+        let (contact, gap, surface) = self.stage.contact(slot, other, self.clock);
         if !contact.is_closing() {
-            self.predict_pair(a, b);
+            self.stage.balls.restart(slot, self.clock);
+            if let Other::Ball(other) = other {
+                self.stage.balls.restart(other as usize, self.clock);
+            }
             return Ok(None);
         }
-        let surface = self
-            .world
-            .materials
-            .surface(body_a.body.material, body_b.body.material);
         let response = respond(&contact, &surface);
         let after = contact.after(&response);
-        let free_b = body_b.free().is_some();
         let [before, after]: [[Velocities<S>; 2]; 2] = [contact, after].map(|contact| {
             [contact.a, contact.b].map(|side| Velocities {
                 velocity: side.velocity,
                 spin: side.spin,
             })
         });
+        let (a, b) = (self.stage.balls.ids[slot], self.stage.id_of(other));
+        let time = self.stage.epoch + self.clock;
         for (id, velocities) in [(a, &after[0]), (b, &after[1])] {
             if !(velocities.velocity.is_finite() && velocities.spin.is_finite()) {
-                return Err(RunError::NotFinite {
-                    time: self.time,
-                    body: self.name(id),
-                });
+                let body = self.name(id);
+                return Err(RunError::NotFinite { time, body });
             }
         }
-        self.ledger.enter(&contact, &response, free_b, gap);
-        let time = self.time;
-        self.bodies[a.0 as usize].kick(time, after[0]);
-        if free_b {
-            self.bodies[b.0 as usize].kick(time, after[1]);
+        let free_b = matches!(other, Other::Ball(_));
+        let energy_lost = contact.energy_lost(&response);
+        self.ledger
+            .enter(&contact, &response, free_b, gap, energy_lost);
+        self.stage.balls.kick(slot, self.clock, &after[0]);
+        if let Other::Ball(other) = other {
+            let other = other as usize;
+            self.stage.balls.kick(other, self.clock, &after[1]);
         }
         self.collisions += 1;
         let collision = Collision {
@@ -238,74 +265,26 @@ impl<S: Space> Exact<S> {
             mode: response.mode,
             before,
             after,
-            energy_lost: contact.energy_lost(&response),
+            energy_lost,
             gap,
         };
         self.digest.collision(&collision);
         Ok(Some(collision))
     }
 
-    /// Predicts a ball against every other body; against later balls only, where all balls are predicted in turn.
-    fn predict(&mut self, ball: BodyId, each_pair_once: bool) {
-        for other in 0..self.bodies.len() as u32 {
-            let other = BodyId(other);
-            if other == ball
-                || (each_pair_once && other < ball && self.body(other).free().is_some())
-            {
-                continue;
-            }
-            self.predict_pair(ball, other);
-        }
-    }
-
-    /// Predicts one pair from now on.
-    fn predict_pair(&mut self, a: BodyId, b: BodyId) {
-        let (a, b) = if self.body(b).free().is_some() && b < a {
-            (b, a)
-        } else {
-            (a, b)
+    /// Sets the clock back to zero, so that times keep their digits however long the run is, and plans everything anew.
+    ///
+    /// It is done by the number of collisions, so that it does not depend on how the run is cut into pieces.
+    #[cold]
+    fn rebase(&mut self) {
+        self.rebase_at = self.collisions + rebase_interval(&self.stage);
+        self.stage.epoch += self.clock;
+        self.stage.balls.rebase(self.clock);
+        self.clock = 0.0;
+        self.plans = match self.plans {
+            Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, 0.0))),
+            Plans::Reference(_) => Plans::Reference(AllPairs::new(&self.stage, 0.0)),
         };
-        let (body_a, body_b) = (self.body(a), self.body(b));
-        let radius = body_a
-            .free_radius()
-            .expect("the first body of a pair is a free ball");
-        let (ball, target) = (
-            body_a.as_ball(self.time, radius),
-            body_b.as_target(self.time),
-        );
-        let mut found = impact::first_contact(&ball, &target, f64::INFINITY);
-        if found.time().is_some() {
-            found = impact::refine(&ball, &target, f64::INFINITY);
-        }
-        let (kind, wait) = match found {
-            Impact::Never => return,
-            Impact::Now => (EventKind::Contact, 0.0),
-            Impact::At(wait) => (EventKind::Contact, wait),
-            Impact::ClearUntil(wait) => (EventKind::LookAgain, wait),
-        };
-        let counters = [body_a.counter, body_b.counter];
-        let time = self.time + wait;
-        if self.queue.len() > self.queue_limit {
-            self.drop_stale_events();
-        }
-        if time.is_finite() {
-            self.queue.push(Event {
-                time,
-                kind,
-                a,
-                b,
-                counters,
-            });
-        }
-    }
-
-    /// Keeps the queue from growing with the length of the run: its limit is twice what is still true.
-    fn drop_stale_events(&mut self) {
-        let bodies = &self.bodies;
-        let counter = |id: BodyId| bodies[id.0 as usize].counter;
-        self.queue
-            .retain(|event| event.counters == [counter(event.a), counter(event.b)]);
-        self.queue_limit = 4096.max(2 * self.queue.len());
     }
 
     /// The clock, s.
@@ -325,16 +304,53 @@ impl<S: Space> Exact<S> {
 
     /// Where a body is now, and how it moves.
     pub fn state(&self, id: BodyId) -> State<S> {
-        self.body(id).state_at(self.time)
+        let body = self.world.body(id);
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => {
+                let state = state_of(body, self.time);
+                State {
+                    position: state.pose.position,
+                    rotation: state.pose.rotation,
+                    velocity: state.velocity,
+                    spin: state.spin,
+                }
+            }
+            slot => {
+                let (slot, time, balls) = (slot as usize, self.local_time(), &self.stage.balls);
+                State {
+                    position: balls.position_at(slot, time),
+                    rotation: balls.rotation_at(slot, time).unwrap_or(body.pose.rotation),
+                    velocity: balls.velocity_at(slot, time),
+                    spin: balls.spin(slot),
+                }
+            }
+        }
+    }
+
+    /// Where a body would be now had it not been brought back into the periodic box, m.
+    pub fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        let position = self.state(id).position;
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => position,
+            slot => self.stage.balls.unwrapped(slot as usize, position),
+        }
+    }
+
+    /// World time as the run's clock shows it, s.
+    fn local_time(&self) -> f64 {
+        self.time - self.stage.epoch
     }
 
     /// The books as they stand.
     pub fn audit(&self) -> Audit<S> {
         let mass: f64 = self
-            .bodies
+            .world
+            .bodies()
             .iter()
-            .filter_map(|body| body.free())
-            .map(|free| free.mass)
+            .map(|body| match &body.kind {
+                Kind::Free(free) => free.mass,
+                _ => 0.0,
+            })
             .sum();
         let from_gravity = self.world.gravity() * (mass * self.time);
         self.ledger
@@ -344,7 +360,7 @@ impl<S: Space> Exact<S> {
     /// A hash of all collisions so far and of all states now.
     pub fn digest(&self) -> u64 {
         let mut digest = self.digest;
-        for &(id, _) in &self.balls {
+        for (id, _) in self.free_bodies() {
             let state = self.state(id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
@@ -352,12 +368,17 @@ impl<S: Space> Exact<S> {
         digest.value()
     }
 
-    fn body(&self, id: BodyId) -> &Moving<S> {
-        &self.bodies[id.0 as usize]
+    fn free_bodies(&self) -> impl Iterator<Item = (BodyId, &crate::body::Free<S>)> {
+        (0..)
+            .zip(self.world.bodies())
+            .filter_map(|(id, body)| match &body.kind {
+                Kind::Free(free) => Some((BodyId(id), free)),
+                _ => None,
+            })
     }
 
     fn name(&self, id: BodyId) -> String {
-        match self.body(id).body.name.as_str() {
+        match self.world.body(id).name.as_str() {
             "" => format!("body {}", id.0),
             name => name.to_owned(),
         }
@@ -366,14 +387,24 @@ impl<S: Space> Exact<S> {
     fn energy_and_momentum(&self) -> (Energy, S::Vector) {
         let mut energy = Energy::default();
         let mut momentum = S::Vector::ZERO;
-        for body in &self.bodies {
-            let Some(free) = body.free() else { continue };
-            let part = body.energy_at(self.time, self.world.gravity());
-            energy.kinetic += part.kinetic;
-            energy.rotational += part.rotational;
-            energy.potential += part.potential;
-            momentum += body.state_at(self.time).velocity * free.mass;
+        for (id, free) in self.free_bodies() {
+            let state = self.state(id);
+            let slot = self.stage.slots[id.0 as usize] as usize;
+            let place = self.stage.balls.unwrapped(slot, state.position);
+            energy.kinetic += 0.5 * free.mass * state.velocity.length_squared();
+            // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
+            if free.inertia.is_finite() {
+                energy.rotational += 0.5 * free.inertia * state.spin.length_squared();
+            }
+            energy.potential += -free.mass * self.world.gravity().dot(place);
+            momentum += state.velocity * free.mass;
         }
         (energy, momentum)
     }
+}
+
+/// Collisions after which the clock is set back: so many that planning anew does not count, so few that balls
+/// which have wandered off are put in order again.
+fn rebase_interval<S: Space>(stage: &Stage<S>) -> u64 {
+    (1 << 16) + 16 * stage.balls.len() as u64
 }

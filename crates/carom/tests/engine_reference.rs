@@ -1,0 +1,301 @@
+//! The fast planner against the slow one: the same events, to the bit, on every kind of scene.
+
+use carom::prelude::*;
+use carom::record::Collision;
+use std::ops::ControlFlow;
+
+struct Random(u64);
+
+impl Random {
+    /// From 0 to 1.
+    fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn vector<S: Space>(&mut self, size: f64) -> S::Vector {
+        S::vector([0; 3].map(|_| size * (2.0 * self.next() - 1.0)))
+    }
+}
+
+/// Balls on a square lattice of `side` places an axis, one metre apart, from (½, ½, ½) on; radii as given.
+fn gas<S: Space>(world: &mut World<S>, side: u32, radius: impl Fn(f64) -> f64, seed: u64) {
+    let mut random = Random(seed);
+    let layers = if S::DIMENSION == 3 { side } else { 1 };
+    for z in 0..layers {
+        for y in 0..side {
+            for x in 0..side {
+                let place = S::vector([x, y, z].map(|along| f64::from(along) + 0.5));
+                let radius = radius(random.next());
+                let mass = radius * radius * (1.0 + random.next());
+                let velocity = random.vector::<S>(1.0);
+                world
+                    .add(Body::ball(radius, mass, place, velocity).unwrap())
+                    .unwrap();
+            }
+        }
+    }
+}
+
+fn walls<S: Space>(world: &mut World<S>, side: f64, axes: std::ops::Range<usize>) {
+    for axis in axes {
+        for (place, direction) in [(0.0, 1.0), (side, -1.0)] {
+            let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
+            (point[axis], normal[axis]) = (place, direction);
+            let wall = HalfSpace::solid(S::vector(normal)).unwrap();
+            let pose = Pose::at(S::vector(point));
+            world
+                .add(Body::fixed(Shape::HalfSpace(wall), pose))
+                .unwrap();
+        }
+    }
+}
+
+/// Runs a world both ways; returns how many collisions there were.
+fn same<S: Space>(world: &World<S>, until: f64, most: usize) -> usize {
+    let events = |mut run: Exact<S>| {
+        let mut list: Vec<Collision<S>> = Vec::new();
+        let end = run.run(until, |collision| {
+            list.push(*collision);
+            match list.len() < most {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        (list, end, run.digest(), run.audit())
+    };
+    let slow = events(Exact::reference(world.clone()).unwrap());
+    let fast = events(Exact::new(world.clone()).unwrap());
+    for (slow, fast) in slow.0.iter().zip(&fast.0) {
+        assert_eq!(slow, fast);
+    }
+    assert_eq!(slow, fast);
+    fast.0.len()
+}
+
+#[test]
+fn periodic_gases() {
+    let mut flat = World::<Plane>::new();
+    gas(&mut flat, 12, |_| 0.4, 1);
+    flat.set_periodic([Some(12.0), Some(12.0), None]).unwrap();
+    assert_eq!(same(&flat, 1e9, 20_000), 20_000);
+    let mut solid = World::<Solid>::new();
+    gas(&mut solid, 6, |_| 0.45, 2);
+    solid.set_periodic([Some(6.0); 3]).unwrap();
+    assert_eq!(same(&solid, 1e9, 5_000), 5_000);
+}
+
+#[test]
+fn dense_gases_with_neighbour_lists() {
+    // Above a share of 0.4 of the volume, in boxes of more than four diameters and shells.
+    let mut periodic = World::<Solid>::new();
+    gas(&mut periodic, 6, |_| 0.48, 15);
+    periodic.set_periodic([Some(6.0); 3]).unwrap();
+    assert_eq!(same(&periodic, 1e9, 10_000), 10_000);
+    let mut mixed = World::<Solid>::new();
+    gas(&mut mixed, 6, |random| 0.45 + 0.04 * random, 16);
+    mixed.set_periodic([Some(6.0), Some(6.1), None]).unwrap();
+    walls(&mut mixed, 6.0, 2..3);
+    assert_eq!(same(&mixed, 1e9, 10_000), 10_000);
+}
+
+#[test]
+fn a_dilute_gas_that_goes_round_the_box_between_collisions() {
+    for (side, radius) in [(2, 0.1), (3, 0.05), (4, 0.02)] {
+        let mut world = World::<Solid>::new();
+        gas(&mut world, side, |_| radius, 3);
+        world.set_periodic([Some(f64::from(side)); 3]).unwrap();
+        assert_eq!(same(&world, 1e9, 2_000), 2_000);
+    }
+}
+
+#[test]
+fn boxes_of_one_and_two_cells() {
+    for (side, length) in [(2, 2.0), (3, 3.0), (3, 4.5)] {
+        let mut world = World::<Plane>::new();
+        gas(&mut world, side, |_| 0.49, 4);
+        world
+            .set_periodic([Some(length), Some(length), None])
+            .unwrap();
+        assert_eq!(same(&world, 1e9, 2_000), 2_000);
+    }
+}
+
+#[test]
+fn mixed_sizes_between_walls_and_in_boxes() {
+    let sizes = |random: f64| 0.04 + 0.44 * random * random * random;
+    let mut walled = World::<Solid>::new();
+    gas(&mut walled, 5, sizes, 5);
+    walls(&mut walled, 5.0, 0..3);
+    assert_eq!(same(&walled, 1e9, 5_000), 5_000);
+    let mut mixed = World::<Solid>::new();
+    gas(&mut mixed, 5, sizes, 6);
+    walls(&mut mixed, 5.0, 2..3);
+    mixed.set_periodic([Some(5.0), Some(5.5), None]).unwrap();
+    assert_eq!(same(&mixed, 1e9, 5_000), 5_000);
+}
+
+#[test]
+fn the_same_when_the_clock_is_set_back() {
+    let mut world = World::<Plane>::new();
+    gas(&mut world, 4, |_| 0.35, 7);
+    world.set_periodic([Some(4.0), Some(4.0), None]).unwrap();
+    // It is set back after 65,792 collisions.
+    assert_eq!(same(&world, 1e9, 150_000), 150_000);
+}
+
+#[test]
+fn gravity_friction_and_spin() {
+    let mut world = World::<Plane>::new();
+    let rough = Material {
+        restitution: 0.99,
+        static_friction: 0.4,
+        kinetic_friction: 0.3,
+        law: Law::Coulomb,
+    };
+    world.materials.add("default", rough).unwrap();
+    gas(&mut world, 8, |random| 0.2 + 0.2 * random, 8);
+    walls(&mut world, 8.0, 0..2);
+    world.set_gravity(DVec2::new(0.1, -0.5)).unwrap();
+    assert!(same(&world, 30.0, 20_000) > 1_000);
+    let mut periodic = World::<Solid>::new();
+    periodic.materials.add("default", rough).unwrap();
+    gas(&mut periodic, 4, |_| 0.3, 9);
+    periodic.set_periodic([Some(4.0), Some(4.0), None]).unwrap();
+    walls(&mut periodic, 4.0, 2..3);
+    periodic.set_gravity(DVec3::new(0.2, 0.0, -0.7)).unwrap();
+    assert!(same(&periodic, 20.0, 20_000) > 500);
+}
+
+#[test]
+fn scenery_of_every_shape_in_the_plane() {
+    let mut world = World::<Plane>::new();
+    gas(&mut world, 8, |_| 0.15, 10);
+    walls(&mut world, 8.0, 0..2);
+    let at = |x, y| Pose {
+        position: DVec2::new(x, y),
+        rotation: Turn::by(0.3),
+    };
+    let segment = Segment::new(DVec2::new(-0.2, 0.0), DVec2::new(0.3, 0.1)).unwrap();
+    let own = |shape| Shape::Own(shape);
+    let shapes = [
+        (Shape::Ball(Ball::new(0.3).unwrap()), at(2.0, 2.0)),
+        (
+            Shape::Block(Block::new(DVec2::new(0.3, 0.2)).unwrap()),
+            at(5.0, 3.0),
+        ),
+        (own(PlaneShape::Segment(segment)), at(4.0, 6.0)),
+    ];
+    for (shape, pose) in shapes {
+        world.add(Body::fixed(shape, pose)).unwrap();
+    }
+    let shaken = Drive::Oscillation {
+        amplitude: DVec2::new(0.1, 0.2),
+        frequency: 0.7,
+        phase: 0.2,
+    };
+    let turning = Drive::Rotation {
+        pivot: DVec2::new(6.0, 6.0),
+        spin: 1.5,
+    };
+    let along = Drive::Path {
+        knots: vec![
+            (0.5, DVec2::ZERO),
+            (2.0, DVec2::new(0.3, 0.0)),
+            (3.0, DVec2::new(-0.2, 0.1)),
+        ],
+    };
+    let small = || Shape::Ball(Ball::new(0.2).unwrap());
+    world
+        .add(Body::driven(small(), at(3.0, 4.0), shaken))
+        .unwrap();
+    let paddle = own(PlaneShape::Segment(segment));
+    world
+        .add(Body::driven(paddle, at(6.0, 6.0), turning))
+        .unwrap();
+    world
+        .add(Body::driven(small(), at(2.0, 6.0), along))
+        .unwrap();
+    assert!(same(&world, 12.0, 4_000) > 500);
+    // And repeated with a box: the walls along x stay away.
+    let mut periodic = World::<Plane>::new();
+    periodic.set_periodic([Some(8.0), Some(8.0), None]).unwrap();
+    gas(&mut periodic, 8, |_| 0.15, 11);
+    for body in world.bodies() {
+        if !matches!(body.shape, Shape::HalfSpace(_)) && !matches!(body.kind, Kind::Free(_)) {
+            let mut body = body.clone();
+            // Across the corner of the box.
+            body.pose.position -= DVec2::new(4.0, 3.0);
+            if let Kind::Driven(Drive::Rotation { pivot, .. }) = &mut body.kind {
+                *pivot -= DVec2::new(4.0, 3.0);
+            }
+            periodic.add(body).unwrap();
+        }
+    }
+    assert!(same(&periodic, 6.0, 4_000) > 100);
+}
+
+#[test]
+fn scenery_of_every_shape_in_space() {
+    let mut world = World::<Solid>::new();
+    gas(&mut world, 5, |_| 0.2, 12);
+    walls(&mut world, 5.0, 1..3);
+    world.set_periodic([Some(5.0), None, None]).unwrap();
+    let triangle = Triangle::new([
+        DVec3::new(-0.1, 0.0, 0.0),
+        DVec3::new(0.2, 0.1, 0.0),
+        DVec3::new(0.0, 0.2, 0.1),
+    ]);
+    let shapes = [
+        Shape::Ball(Ball::new(0.3).unwrap()),
+        Shape::Block(Block::new(DVec3::new(0.3, 0.2, 0.1)).unwrap()),
+        Shape::Own(SolidShape::Triangle(triangle.unwrap())),
+        Shape::Own(SolidShape::Cylinder(
+            Cylinder::new(DVec3::Z, 0.2, 0.2).unwrap(),
+        )),
+    ];
+    for (index, shape) in (1..).zip(shapes) {
+        let along = f64::from(index);
+        let pose = Pose::at(DVec3::new(along, 5.0 - along, along));
+        world.add(Body::fixed(shape, pose)).unwrap();
+    }
+    assert!(same(&world, 12.0, 4_000) > 500);
+}
+
+#[test]
+fn an_open_world_and_a_room() {
+    let mut open = World::<Plane>::new();
+    gas(&mut open, 10, |_| 0.45, 13);
+    // They fly apart, and out of all cells.
+    assert!(same(&open, 1e6, 10_000) > 50);
+    let mut room = World::<Solid>::new();
+    gas(&mut room, 3, |_| 0.3, 14);
+    let middle = Pose::at(DVec3::splat(1.5));
+    let hollow = Shape::Hollow(Hollow::new(2.6).unwrap());
+    room.add(Body::fixed(hollow, middle)).unwrap();
+    assert_eq!(same(&room, 1e9, 5_000), 5_000);
+}
+
+#[test]
+fn many_contacts_at_one_instant() {
+    // A full lattice of touching balls, struck by one: ties everywhere.
+    let mut world = World::<Plane>::new();
+    for y in 0..5 {
+        for x in 0..5 {
+            let place = DVec2::new(f64::from(x), f64::from(y));
+            let velocity = if (x, y) == (0, 2) {
+                DVec2::X
+            } else {
+                DVec2::ZERO
+            };
+            world
+                .add(Body::ball(0.5, 1.0, place, velocity).unwrap())
+                .unwrap();
+        }
+    }
+    walls(&mut world, 4.5, 0..0);
+    assert!(same(&world, 100.0, 10_000) >= 4);
+}
