@@ -45,22 +45,22 @@ impl Seen {
 /// entries there are, and `SIZE − 1` of them. Entries beyond are kept in a common list, which is meant to be short.
 #[derive(Clone, Debug)]
 pub struct Blocks<const SIZE: usize> {
-    blocks: Vec<u32>,
-    spilt: Vec<(u32, u32)>,
+    blocks: Vec<Seen>,
+    spilt: Vec<(u32, Seen)>,
 }
 
 /// A list of entries with room to spare behind its end.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
-    entries: Vec<u32>,
+    entries: Vec<Seen>,
     number: usize,
 }
 
 impl Candidates {
     /// The entries.
     #[inline(always)]
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = Seen> {
-        self.entries[..self.number].iter().map(|&entry| Seen(entry))
+    pub fn entries(&self) -> &[Seen] {
+        &self.entries[..self.number]
     }
 }
 
@@ -68,7 +68,7 @@ impl<const SIZE: usize> Blocks<SIZE> {
     /// So many empty lists.
     pub fn new(number: usize) -> Self {
         Blocks {
-            blocks: vec![0; number * SIZE],
+            blocks: vec![Seen(0); number * SIZE],
             spilt: Vec::new(),
         }
     }
@@ -77,10 +77,10 @@ impl<const SIZE: usize> Blocks<SIZE> {
     #[inline]
     pub fn insert(&mut self, list: usize, entry: Seen) {
         let block = &mut self.blocks[list * SIZE..(list + 1) * SIZE];
-        block[0] += 1;
-        match block.get_mut(block[0] as usize) {
-            Some(place) => *place = entry.0,
-            None => self.spilt.push((list as u32, entry.0)),
+        block[0].0 += 1;
+        match block.get_mut(block[0].0 as usize) {
+            Some(place) => *place = entry,
+            None => self.spilt.push((list as u32, entry)),
         }
     }
 
@@ -88,29 +88,29 @@ impl<const SIZE: usize> Blocks<SIZE> {
     #[inline]
     pub fn remove(&mut self, list: usize, is_it: impl Fn(Seen) -> bool) {
         let block = &mut self.blocks[list * SIZE..(list + 1) * SIZE];
-        let number = block[0] as usize;
+        let number = block[0].0 as usize;
         let in_block = block[1..]
             .iter()
             .take(number)
-            .position(|&entry| is_it(Seen(entry)));
+            .position(|&entry| is_it(entry));
         if number < SIZE {
             if let Some(place) = in_block {
                 block[1 + place] = block[number];
-                block[0] -= 1;
+                block[0].0 -= 1;
             }
             return;
         }
-        let in_list = |spilt: &(u32, u32)| spilt.0 == list as u32;
+        let in_list = |spilt: &(u32, Seen)| spilt.0 == list as u32;
         let spilt = match in_block {
             Some(_) => self.spilt.iter().position(in_list),
             None => self
                 .spilt
                 .iter()
-                .position(|spilt| in_list(spilt) && is_it(Seen(spilt.1))),
+                .position(|spilt| in_list(spilt) && is_it(spilt.1)),
         };
         if let Some(spilt) = spilt {
             let moved = self.spilt.swap_remove(spilt).1;
-            block[0] -= 1;
+            block[0].0 -= 1;
             if let Some(place) = in_block {
                 block[1 + place] = moved;
             }
@@ -120,24 +120,31 @@ impl<const SIZE: usize> Blocks<SIZE> {
     /// Changes every entry of a list.
     pub fn change(&mut self, list: usize, change: impl Fn(Seen) -> Seen) {
         let block = &mut self.blocks[list * SIZE..(list + 1) * SIZE];
-        let number = block[0] as usize;
+        let number = block[0].0 as usize;
         for entry in block[1..].iter_mut().take(number) {
-            *entry = change(Seen(*entry)).0;
+            *entry = change(*entry);
         }
         if number >= SIZE {
-            let in_list = |spilt: &&mut (u32, u32)| spilt.0 == list as u32;
+            let in_list = |spilt: &&mut (u32, Seen)| spilt.0 == list as u32;
             for (_, entry) in self.spilt.iter_mut().filter(in_list) {
-                *entry = change(Seen(*entry)).0;
+                *entry = change(*entry);
             }
         }
     }
 
     /// Empties a list.
     pub fn clear(&mut self, list: usize) {
-        if self.blocks[list * SIZE] as usize >= SIZE {
+        if self.blocks[list * SIZE].0 as usize >= SIZE {
             self.spilt.retain(|spilt| spilt.0 != list as u32);
         }
-        self.blocks[list * SIZE] = 0;
+        self.blocks[list * SIZE] = Seen(0);
+    }
+
+    /// A list as it is; `None` where it does not fit its block.
+    #[inline(always)]
+    pub fn plain(&self, list: usize) -> Option<&[Seen]> {
+        let block = &self.blocks[list * SIZE..(list + 1) * SIZE];
+        block[1..].get(..block[0].0 as usize)
     }
 
     /// Empties the candidates, and makes room for those of so many lists.
@@ -145,7 +152,7 @@ impl<const SIZE: usize> Blocks<SIZE> {
     pub fn make_room(&self, lists: usize, candidates: &mut Candidates) {
         let room = lists * SIZE + self.spilt.len();
         if candidates.entries.len() < room {
-            candidates.entries.resize(room, 0);
+            candidates.entries.resize(room, Seen(0));
         }
         candidates.number = 0;
     }
@@ -155,7 +162,7 @@ impl<const SIZE: usize> Blocks<SIZE> {
     pub fn take<const LISTS: usize>(&self, first: usize, candidates: &mut Candidates) {
         let row = &self.blocks[first * SIZE..(first + LISTS) * SIZE];
         for (list, block) in row.chunks_exact(SIZE).enumerate() {
-            let (number, at) = (block[0] as usize, candidates.number);
+            let (number, at) = (block[0].0 as usize, candidates.number);
             // The whole block, whatever is in it: what is past the number will be written over.
             candidates.entries[at..at + SIZE - 1].copy_from_slice(&block[1..SIZE]);
             candidates.number += number.min(SIZE - 1);

@@ -37,6 +37,12 @@ impl<S: Space> Lists<S> {
         self.anchors[member]
     }
 
+    /// The list of a ball; `None` where it is too long to be in one piece.
+    #[inline(always)]
+    pub fn plain(&self, member: usize) -> Option<&[Seen]> {
+        self.near.plain(member)
+    }
+
     /// Everyone in the list of a ball.
     #[inline(always)]
     pub fn around(&self, member: usize, list: &mut Candidates) {
@@ -93,7 +99,7 @@ impl<S: Space> Lists<S> {
         cells.around(cell, &mut found);
         let (here, own) = (self.anchors[member as usize], radius(member));
         let period = cells.lattice.period;
-        for other in found.entries().map(Seen::member) {
+        for other in found.entries().iter().map(|entry| entry.member()) {
             // Anchors are carried round the box with their balls, not with the cells they are in: take the nearest image.
             let mut apart = S::components(here - self.anchors[other as usize]);
             let mut shift = [0; 3];

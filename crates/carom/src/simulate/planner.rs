@@ -16,7 +16,7 @@
 use super::balls::{Balls, parabola_crosses};
 use super::lanes::{CHUNK, Lanes};
 use super::stage::{Other, Stage, Step};
-use crate::broad::{Candidates, Cells, Lattice, Lists};
+use crate::broad::{Candidates, Cells, Lattice, Lists, Seen};
 use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -249,6 +249,7 @@ impl<S: Space> Planner<S> {
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
         let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         match &self.lists {
+            Some(lists) if lists.plain(slot).is_some() => {}
             Some(lists) => lists.around(slot, &mut self.candidates),
             None => self.cells.around(cell, &mut self.candidates),
         }
@@ -379,7 +380,14 @@ impl<S: Space> Planner<S> {
             f64::INFINITY
         };
         let drifts = ball.since + wait.max(0.0);
-        // The box is left later than the anchor unless it is near.
+        let anchor = S::components(lists.anchor(slot));
+        let inside = (0..S::DIMENSION).all(|axis| {
+            let length = balls.period[axis];
+            length == 0.0 || (anchor[axis] > lists.drift && anchor[axis] < length - lists.drift)
+        });
+        if inside {
+            return drifts;
+        }
         match balls.leaves_box(slot) {
             Some((time, _, _)) if time <= drifts => time,
             _ => drifts,
@@ -455,41 +463,16 @@ impl<S: Space> Planner<S> {
     /// The earliest contact of a ball with the candidates, if it is earlier than what is known.
     #[inline]
     fn first_ball(&mut self, stage: &Stage<S>, slot: usize, best: Best) -> Best {
+        let (lanes, shifts) = (&mut *self.lanes, &self.shifts);
+        let entries = match &self.lists {
+            Some(lists) => lists.plain(slot).unwrap_or(self.candidates.entries()),
+            None => self.candidates.entries(),
+        };
         if stage.balls.falling {
-            self.first_of::<true>(stage, slot, best)
+            first_of::<S, true>(stage, slot, entries, lanes, shifts, best)
         } else {
-            self.first_of::<false>(stage, slot, best)
+            first_of::<S, false>(stage, slot, entries, lanes, shifts, best)
         }
-    }
-
-    #[inline(always)]
-    fn first_of<const FALLING: bool>(&mut self, stage: &Stage<S>, slot: usize, best: Best) -> Best {
-        let mut best = best;
-        let balls = &stage.balls;
-        let ball = balls.hot[slot];
-        let mut entries = self.candidates.entries();
-        let lanes = &mut *self.lanes;
-        while entries.len() > 0 {
-            lanes.clear(balls.is_periodic());
-            for entry in entries.by_ref().take(CHUNK) {
-                let other = &balls.hot[entry.member() as usize];
-                lanes.push(entry.member(), other, &self.shifts[entry.tag()]);
-            }
-            lanes.work::<S, FALLING>(&ball, balls.gravity);
-            for survivor in lanes.survivors() {
-                let other = survivor.slot;
-                let time = balls.solve(slot, other as usize, &survivor.quadratic, survivor.time);
-                if time < best.time
-                    || (time == best.time
-                        && time < f64::INFINITY
-                        && precedes(stage, slot, other, best.partner))
-                {
-                    let partner = other;
-                    best = Best { time, partner };
-                }
-            }
-        }
-        best
     }
 
     /// The earliest event of a ball with the scenery around its cell, if it is earlier than what is known.
@@ -523,6 +506,41 @@ impl<S: Space> Planner<S> {
         }
         best
     }
+}
+
+/// The earliest contact of a ball with others, if it is earlier than what is known.
+#[inline(always)]
+fn first_of<S: Space, const FALLING: bool>(
+    stage: &Stage<S>,
+    slot: usize,
+    entries: &[Seen],
+    lanes: &mut Lanes,
+    shifts: &[S::Vector; 32],
+    best: Best,
+) -> Best {
+    let mut best = best;
+    let balls = &stage.balls;
+    let ball = balls.hot[slot];
+    for chunk in entries.chunks(CHUNK) {
+        lanes.clear(balls.is_periodic());
+        for entry in chunk {
+            let other = &balls.hot[entry.member() as usize];
+            lanes.push(entry.member(), other, &shifts[entry.tag()]);
+        }
+        lanes.work::<S, FALLING>(&ball, balls.gravity);
+        for survivor in lanes.survivors() {
+            let partner = survivor.slot;
+            let time = balls.solve(slot, partner as usize, &survivor.quadratic, survivor.time);
+            if time < best.time
+                || (time == best.time
+                    && time < f64::INFINITY
+                    && precedes(stage, slot, partner, best.partner))
+            {
+                best = Best { time, partner };
+            }
+        }
+    }
+    best
 }
 
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
@@ -638,7 +656,7 @@ fn shell_for<S: Space>(balls: &Balls<S>, now: f64) -> Option<f64> {
 }
 
 /// Thickness of the shell of neighbour lists, in diameters.
-const SHELL: f64 = 0.3;
+const SHELL: f64 = 0.4;
 
 /// The bits of the coordinates in turn: cells that are near each other have numbers that are near each other.
 fn interleaved(cell: [u32; 3]) -> u64 {
