@@ -45,9 +45,14 @@ impl Seen {
 /// entries there are, and `SIZE − 1` of them. Entries beyond are kept in a common list, which is meant to be short.
 #[derive(Clone, Debug)]
 pub struct Blocks<const SIZE: usize> {
-    blocks: Vec<Seen>,
+    blocks: Vec<Block<SIZE>>,
     spilt: Vec<(u32, Seen)>,
 }
+
+/// It does not straddle more cache lines than it must.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+struct Block<const SIZE: usize>([Seen; SIZE]);
 
 /// A list of entries with room to spare behind its end.
 #[derive(Clone, Debug, Default)]
@@ -68,7 +73,7 @@ impl<const SIZE: usize> Blocks<SIZE> {
     /// So many empty lists.
     pub fn new(number: usize) -> Self {
         Blocks {
-            blocks: vec![Seen(0); number * SIZE],
+            blocks: vec![Block([Seen(0); SIZE]); number],
             spilt: Vec::new(),
         }
     }
@@ -76,9 +81,10 @@ impl<const SIZE: usize> Blocks<SIZE> {
     /// Adds an entry to a list.
     #[inline]
     pub fn insert(&mut self, list: usize, entry: Seen) {
-        let block = &mut self.blocks[list * SIZE..(list + 1) * SIZE];
+        let block = &mut self.blocks[list].0;
         block[0].0 += 1;
-        match block.get_mut(block[0].0 as usize) {
+        let place = block[0].0 as usize;
+        match block.get_mut(place) {
             Some(place) => *place = entry,
             None => self.spilt.push((list as u32, entry)),
         }
@@ -87,7 +93,7 @@ impl<const SIZE: usize> Blocks<SIZE> {
     /// Takes the first entry that `is_it` out of a list.
     #[inline]
     pub fn remove(&mut self, list: usize, is_it: impl Fn(Seen) -> bool) {
-        let block = &mut self.blocks[list * SIZE..(list + 1) * SIZE];
+        let block = &mut self.blocks[list].0;
         let number = block[0].0 as usize;
         let in_block = block[1..]
             .iter()
@@ -119,7 +125,7 @@ impl<const SIZE: usize> Blocks<SIZE> {
 
     /// Changes every entry of a list.
     pub fn change(&mut self, list: usize, change: impl Fn(Seen) -> Seen) {
-        let block = &mut self.blocks[list * SIZE..(list + 1) * SIZE];
+        let block = &mut self.blocks[list].0;
         let number = block[0].0 as usize;
         for entry in block[1..].iter_mut().take(number) {
             *entry = change(*entry);
@@ -134,16 +140,16 @@ impl<const SIZE: usize> Blocks<SIZE> {
 
     /// Empties a list.
     pub fn clear(&mut self, list: usize) {
-        if self.blocks[list * SIZE].0 as usize >= SIZE {
+        if self.blocks[list].0[0].0 as usize >= SIZE {
             self.spilt.retain(|spilt| spilt.0 != list as u32);
         }
-        self.blocks[list * SIZE] = Seen(0);
+        self.blocks[list].0[0] = Seen(0);
     }
 
     /// A list as it is; `None` where it does not fit its block.
     #[inline(always)]
     pub fn plain(&self, list: usize) -> Option<&[Seen]> {
-        let block = &self.blocks[list * SIZE..(list + 1) * SIZE];
+        let block = &self.blocks[list].0;
         block[1..].get(..block[0].0 as usize)
     }
 
@@ -160,8 +166,7 @@ impl<const SIZE: usize> Blocks<SIZE> {
     /// Adds lists next to each other to the candidates, which must have room.
     #[inline(always)]
     pub fn take<const LISTS: usize>(&self, first: usize, candidates: &mut Candidates) {
-        let row = &self.blocks[first * SIZE..(first + LISTS) * SIZE];
-        for (list, block) in row.chunks_exact(SIZE).enumerate() {
+        for (list, Block(block)) in self.blocks[first..first + LISTS].iter().enumerate() {
             let (number, at) = (block[0].0 as usize, candidates.number);
             // The whole block, whatever is in it: what is past the number will be written over.
             candidates.entries[at..at + SIZE - 1].copy_from_slice(&block[1..SIZE]);

@@ -7,9 +7,9 @@ use crate::shape::Shape;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, World};
 
-/// What every look at a ball needs: one cache line in space, three quarters of one in the plane.
+/// What every look at a ball needs: one cache line.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(super) struct Ball<S: Space> {
     /// At its own time, m.
     pub position: S::Vector,
@@ -196,11 +196,10 @@ impl<S: Space> Balls<S> {
     /// Brings a ball that was inserted outside the box into it.
     fn bring_home(&mut self, slot: usize) {
         let mut place = S::components(self.hot[slot].position);
-        for axis in 0..S::DIMENSION {
-            let length = self.period[axis];
-            if length > 0.0 && !(place[axis] >= 0.0 && place[axis] < length) {
-                let boxes = (place[axis] / length).floor();
-                place[axis] -= boxes * length;
+        for (axis, (along, length)) in place.iter_mut().zip(self.period).enumerate() {
+            if length > 0.0 && !(*along >= 0.0 && *along < length) {
+                let boxes = (*along / length).floor();
+                *along -= boxes * length;
                 self.images[slot][axis] += boxes as i32;
             }
         }

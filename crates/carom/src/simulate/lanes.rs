@@ -83,8 +83,8 @@ impl Lanes {
         }
         if self.shifted {
             let shift = S::components(*shift);
-            for axis in 0..S::DIMENSION {
-                self.shift[axis][lane] = shift[axis];
+            for (lanes, along) in self.shift.iter_mut().zip(shift).take(S::DIMENSION) {
+                lanes[lane] = along;
             }
         }
         self.since[lane] = ball.since;

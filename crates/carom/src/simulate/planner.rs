@@ -22,8 +22,9 @@ use crate::space::{Linear, Space};
 use crate::world::BodyId;
 use std::cmp::Ordering;
 
-/// What a ball is going to do.
+/// What a ball is going to do. It does not straddle two cache lines.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Plan {
     /// When it touches something, s; infinite where it does not.
     contact: f64,
