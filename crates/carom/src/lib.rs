@@ -31,7 +31,8 @@
 //!
 //! * Free bodies are balls. Fixed and prescribed bodies have any shape of [`shape::Shape`].
 //! * Flights are straight or parabolic: uniform gravity, no drag.
-//! * [`simulate::Exact`] predicts all pairs: its time per collision grows with the number of bodies.
+//! * [`simulate::Exact`] holds at most 2²⁷ free balls. Balls of very different sizes share one lattice of cells, as large as the largest: many
+//!   small ones among a few large ones are slow.
 //! * A ball that comes to rest bounces infinitely often in finite time. The run reports that point and stops there.
 //!
 //! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.

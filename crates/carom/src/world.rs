@@ -1,7 +1,7 @@
 //! A world: the bodies at time 0, what they are made of, and the gravity they are in.
 
 use crate::body::{Body, Kind};
-use crate::broad::{SizedBall, touching_pairs};
+use crate::broad::{Seen, SizedBall, touching_pairs};
 use crate::material::Materials;
 use crate::motion::Pose;
 use crate::shape::{Obstacle, Shape};
@@ -39,7 +39,7 @@ pub enum WorldError {
         id: usize,
         /// As given.
         name: String,
-        /// The field at fault: `mass`, `inertia`, `position`, `velocity`, `spin`, `shape` or a field of the drive.
+        /// The field at fault: `mass`, `inertia`, `position`, `velocity`, `spin`, `shape`, `number` (there are too many) or a field of the drive.
         field: &'static str,
         /// Its value, as given.
         value: String,
@@ -156,6 +156,15 @@ impl<S: Space> World<S> {
             value,
             allowed,
         })?;
+        if id >= Seen::MOST_MEMBERS {
+            return Err(WorldError::Body {
+                id,
+                name: body.name,
+                field: "number",
+                value: id.to_string(),
+                allowed: "below 2²⁷",
+            });
+        }
         self.bodies.push(body);
         Ok(BodyId(id as u32))
     }
