@@ -108,7 +108,7 @@ impl Real for Big {
         Wide::below(self, other)
     }
 
-    /// Reduced to |x| ≤ π/4, halved [`HALVINGS`] times, summed, and doubled again by
+    /// Reduced to |x| ≤ π/4, halved a few times, summed, and doubled again by
     /// `1 − cos 2x = 2 (1 − cos x)(1 + cos x)`, which loses no digits as `1 − cos x` is small.
     fn sin_cos(&self) -> (Self, Self) {
         let quarter = Self::pi().shifted(-1);
