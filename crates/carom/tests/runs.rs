@@ -289,3 +289,27 @@ fn the_observer_can_end_a_run_and_time_does_not_run_back() {
         Err(RunError::Until { .. })
     ));
 }
+
+#[test]
+fn a_search_without_end_is_reported_and_does_not_hang() {
+    // A floor that turns about its own normal, very fast: it never rises, but only a look at each half radian shows it.
+    let mut world = World::<Solid>::new();
+    let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
+    let spinning = Drive::Rotation {
+        pivot: DVec3::ZERO,
+        spin: DVec3::new(0.0, 0.0, 1e9),
+    };
+    world
+        .add(Body::driven(floor, Pose::default(), spinning).named("floor"))
+        .unwrap();
+    let ball = Body::ball(0.1, 1.0, DVec3::new(0.0, 0.0, 5.0), DVec3::X).unwrap();
+    world.add(ball.named("ball")).unwrap();
+    let mut run = Exact::new(world).unwrap();
+    match run.run_to(1e3) {
+        Err(RunError::Search { a, b, time, .. }) => {
+            assert_eq!((a.as_str(), b.as_str()), ("ball", "floor"));
+            assert!(time > 0.0 && time < 1e3);
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -10,7 +10,8 @@ use super::scenery::state_of;
 use super::stage::{NOWHERE, Other, Stage, Step};
 use super::state::State;
 use crate::audit::{Audit, Energy, Ledger};
-use crate::body::Kind;
+use crate::body::{Body, Kind};
+use crate::motion::Drive;
 use crate::record::{Collision, Digest, Velocities};
 use crate::response::respond;
 use crate::space::{Linear, Space};
@@ -33,6 +34,8 @@ pub struct Exact<S: Space> {
     rebase_at: u64,
     /// Collisions since the clock last moved.
     stalled: u64,
+    /// Searches taken up again since the last collision.
+    fruitless: u64,
     ledger: Ledger,
     digest: Digest,
     initial: (Energy, S::Vector),
@@ -75,6 +78,21 @@ pub enum RunError {
         /// At this instant.
         collisions: u64,
         /// Name or number of one body of the last collision.
+        a: String,
+        /// Name or number of the other.
+        b: String,
+    },
+    /// A prescribed motion is so fast that the search for its next contact does not come to an end.
+    #[error(
+        "the search for the next contact of {a} with {b} does not come to an end: nothing by t = {time} s after {searches} attempts \
+         (the prescribed motion of {b} is very fast for the time that passes between contacts)"
+    )]
+    Search {
+        /// Certainly free of contacts until then, s.
+        time: f64,
+        /// Without a collision in between.
+        searches: u64,
+        /// Name or number of the ball.
         a: String,
         /// Name or number of the other.
         b: String,
@@ -124,6 +142,7 @@ impl<S: Space> Exact<S> {
             clock: 0.0,
             collisions: 0,
             stalled: 0,
+            fruitless: 0,
             ledger: Ledger::default(),
             digest: Digest::default(),
             initial: (Energy::default(), S::Vector::ZERO),
@@ -149,7 +168,9 @@ impl<S: Space> Exact<S> {
                     self.stage.balls.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);
                 }
+                Step::LookedAgain { ball, other } => self.count_search(time, ball, other)?,
                 Step::Contact { ball, other } => {
+                    self.fruitless = 0;
                     self.move_clock(time, ball, other)?;
                     let collision = self.collide(ball, other)?;
                     match other {
@@ -212,6 +233,30 @@ impl<S: Space> Exact<S> {
                 a: self.name(self.stage.balls.ids[ball as usize]),
                 b: self.name(self.stage.id_of(other)),
             });
+        }
+        Ok(())
+    }
+
+    /// Notices when searches are taken up again and again.
+    #[cold]
+    fn count_search(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
+        self.fruitless += 1;
+        // Every knot of a path cuts the search of every ball once; beyond that, each attempt is thousands of looks.
+        let knots = |body: &Body<S>| match &body.kind {
+            Kind::Driven(Drive::Path { knots }) => knots.len() as u64,
+            _ => 0,
+        };
+        if self.fruitless.is_multiple_of(500) {
+            let cuts: u64 = self.world.bodies().iter().map(knots).sum();
+            if self.fruitless > cuts.saturating_mul(self.stage.balls.len() as u64) {
+                self.time = self.stage.epoch + time;
+                return Err(RunError::Search {
+                    time: self.time,
+                    searches: self.fruitless,
+                    a: self.name(self.stage.balls.ids[ball as usize]),
+                    b: self.name(self.stage.id_of(other)),
+                });
+            }
         }
         Ok(())
     }

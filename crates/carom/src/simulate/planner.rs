@@ -15,6 +15,7 @@
 
 use super::balls::{Balls, parabola_crosses};
 use super::lanes::{CHUNK, Lanes};
+use super::scenery::Searches;
 use super::stage::{Other, Stage, Step};
 use crate::broad::{Candidates, Cells, Lattice, Lists, Seen};
 use crate::queue::{CalendarQueue, Entry, EventKind};
@@ -70,6 +71,7 @@ pub(super) struct Planner<S: Space> {
     shifts: [S::Vector; 32],
     candidates: Candidates,
     lanes: Box<Lanes>,
+    searches: Searches<S>,
 }
 
 /// Which scenery can be touched from which cell.
@@ -124,6 +126,7 @@ impl<S: Space> Planner<S> {
             cells,
             candidates: Candidates::default(),
             lanes: Box::default(),
+            searches: Searches::<S>::new(),
         };
         if let Some(shell) = shell {
             planner.make_lists(&stage.balls, now, shell);
@@ -189,13 +192,13 @@ impl<S: Space> Planner<S> {
                     return Some((due.time, step));
                 }
             } else if plan.partner & SCENERY != 0 {
+                let (ball, other) = (due.slot, Other::Scenery(plan.partner & INDEX));
                 if plan.partner & LOOK_AGAIN == 0 {
-                    let other = Other::Scenery(plan.partner & INDEX);
-                    let ball = due.slot;
                     return Some((due.time, Step::Contact { ball, other }));
                 }
                 self.plan(stage, slot, due.time);
                 self.file(stage, slot);
+                return Some((due.time, Step::LookedAgain { ball, other }));
             } else if self.plans[plan.partner as usize].counter == plan.partner_counter {
                 let (mut a, mut b) = (due.slot, plan.partner);
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
@@ -479,7 +482,7 @@ impl<S: Space> Planner<S> {
     /// The earliest event of a ball with the scenery around its cell, if it is earlier than what is known.
     #[cold]
     fn first_obstacle(
-        &self,
+        &mut self,
         stage: &Stage<S>,
         slot: usize,
         cell: [u32; 3],
@@ -491,7 +494,10 @@ impl<S: Space> Planner<S> {
         let range = self.obstacles.first[index] as usize..self.obstacles.first[index + 1] as usize;
         for &member in &self.obstacles.members[range] {
             let scenery = &stage.scenery[member as usize];
-            let Some((time, kind)) = scenery.first_event(&stage.balls, slot, stage.epoch, now)
+            let place = (slot, member);
+            let searches = &mut self.searches;
+            let Some((time, kind)) =
+                scenery.first_event(&stage.balls, place, stage.epoch, now, searches)
             else {
                 continue;
             };

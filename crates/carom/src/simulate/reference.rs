@@ -1,6 +1,7 @@
 //! The slow planner, obviously right: every ball is predicted against every other body, and all predictions wait in a
 //! binary heap. Its time per collision grows with the number of bodies.
 
+use super::scenery::Searches;
 use super::stage::{NOWHERE, Other, Stage, Step};
 use crate::queue::{Event, EventKind, HeapQueue};
 use crate::space::Space;
@@ -16,6 +17,7 @@ pub(super) struct AllPairs<S: Space> {
     counters: Vec<u32>,
     /// Every way to see another ball across the sides of the periodic box.
     shifts: Vec<S::Vector>,
+    searches: Searches<S>,
 }
 
 impl<S: Space> AllPairs<S> {
@@ -36,6 +38,7 @@ impl<S: Space> AllPairs<S> {
             queue_limit: 4096,
             counters: vec![0; stage.balls.len()],
             shifts,
+            searches: Searches::<S>::new(),
         };
         for slot in 0..stage.balls.len() {
             planner.predict(stage, slot, now, slot + 1);
@@ -70,7 +73,10 @@ impl<S: Space> AllPairs<S> {
                     return Some((time, Step::Wrap { ball, axis, up }));
                 }
                 EventKind::LookAgain => {
-                    self.predict_scenery(stage, ball as usize, event.counters[1], event.time);
+                    let index = event.counters[1];
+                    self.predict_scenery(stage, ball as usize, index, event.time);
+                    let other = Other::Scenery(index);
+                    return Some((event.time, Step::LookedAgain { ball, other }));
                 }
             }
         }
@@ -128,7 +134,9 @@ impl<S: Space> AllPairs<S> {
 
     fn predict_scenery(&mut self, stage: &Stage<S>, slot: usize, index: u32, now: f64) {
         let scenery = &stage.scenery[index as usize];
-        if let Some((time, kind)) = scenery.first_event(&stage.balls, slot, stage.epoch, now) {
+        let (place, searches) = ((slot, index), &mut self.searches);
+        let found = scenery.first_event(&stage.balls, place, stage.epoch, now, searches);
+        if let Some((time, kind)) = found {
             self.push(Event {
                 time,
                 kind,

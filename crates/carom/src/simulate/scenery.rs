@@ -9,6 +9,7 @@ use crate::queue::EventKind;
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
+use std::collections::BTreeMap;
 
 /// A fixed or driven body, or an image of one in a periodic box.
 #[derive(Clone, Debug)]
@@ -86,6 +87,10 @@ fn shifted<S: Space>(body: &Body<S>, shift: S::Vector) -> Body<S> {
     body
 }
 
+/// How far searches that were cut off have got, by the ball's slot and the scenery's place: the flight that was searched (its start and
+/// velocity) and until when it is clear.
+pub(super) type Searches<S> = BTreeMap<(u32, u32), ((f64, <S as Space>::Vector), f64)>;
+
 impl<S: Space> Scenery<S> {
     pub fn is_driven(&self) -> bool {
         matches!(self.body.kind, Kind::Driven(_))
@@ -100,16 +105,26 @@ impl<S: Space> Scenery<S> {
     /// again. Times are by the run's clock, whose zero is at world time `epoch`.
     ///
     /// The search starts at the ball's own time, and where it is cut off, at the end of the part that is clear, until it is past
-    /// `now`: what is found does not depend on how often it was asked for.
+    /// `now`: what is found does not depend on how often it was asked for. `searches` knows how far earlier ones got.
     pub fn first_event(
         &self,
         balls: &Balls<S>,
-        slot: usize,
+        (slot, index): (usize, u32),
         epoch: f64,
         now: f64,
+        searches: &mut Searches<S>,
     ) -> Option<(f64, EventKind)> {
         let ball = &balls.hot[slot];
-        let mut from = ball.since;
+        let flight = (ball.since, balls.velocity_at(slot, ball.since));
+        let mut from = match searches.get(&(slot as u32, index)) {
+            Some((known, clear_until)) if *known == flight => {
+                if *clear_until > now {
+                    return Some((*clear_until, EventKind::LookAgain));
+                }
+                *clear_until
+            }
+            _ => ball.since,
+        };
         loop {
             let moving = MovingBall::<S> {
                 flight: Flight {
@@ -132,11 +147,15 @@ impl<S: Space> Scenery<S> {
                 Impact::ClearUntil(wait) => (EventKind::LookAgain, wait),
             };
             let time = from + wait;
-            if kind == EventKind::Contact || time > now {
+            if kind == EventKind::Contact {
                 return time.is_finite().then_some((time, kind));
             }
             // A clear part too short for the clock to show still has to end.
             from = if time > from { time } else { from.next_up() };
+            if from > now {
+                searches.insert((slot as u32, index), (flight, from));
+                return from.is_finite().then_some((from, kind));
+            }
         }
     }
 

@@ -37,6 +37,8 @@ pub(super) enum Other {
 pub(super) enum Step {
     /// A ball (by slot) begins to touch another body.
     Contact { ball: u32, other: Other },
+    /// A search that had been cut off was taken up again, and found nothing before its new end.
+    LookedAgain { ball: u32, other: Other },
     /// A ball leaves the periodic box along an axis, at its upper end or the lower one.
     Wrap { ball: u32, axis: usize, up: bool },
 }
