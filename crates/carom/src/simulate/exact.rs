@@ -247,7 +247,13 @@ impl<S: Space> Exact<S> {
             _ => 0,
         };
         if self.fruitless.is_multiple_of(500) {
-            let cuts: u64 = self.world.bodies().iter().map(knots).sum();
+            // Images in a periodic box are searched each for itself.
+            let cuts: u64 = self
+                .stage
+                .scenery
+                .iter()
+                .map(|scenery| knots(&scenery.body))
+                .sum();
             if self.fruitless > cuts.saturating_mul(self.stage.balls.len() as u64) {
                 self.time = self.stage.epoch + time;
                 return Err(RunError::Search {
