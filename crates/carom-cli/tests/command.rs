@@ -289,3 +289,10 @@ fn output_that_cannot_be_written_ends_with_status_1() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot write the output"));
 }
+
+/// States and order of events of the break, to the bit: the release build prints the same digest as the test build, which is
+/// optimised otherwise. A change that means to change the results changes this number, and says so.
+#[test]
+fn the_break_has_its_golden_digest() {
+    assert_eq!(events("break", &[]).1["digest"], "ee22b489eded6f4a");
+}
