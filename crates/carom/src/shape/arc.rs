@@ -84,10 +84,6 @@ impl Obstacle<Plane> for Arc {
         }
     }
 
-    fn is_convex(&self) -> bool {
-        false
-    }
-
     fn reach(&self) -> f64 {
         self.centre.length() + self.radius
     }

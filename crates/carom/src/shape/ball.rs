@@ -27,10 +27,6 @@ impl<S: Space> Obstacle<S> for Ball {
         }
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn reach(&self) -> f64 {
         self.radius
     }

@@ -51,10 +51,6 @@ impl<S: Space> Obstacle<S> for Block<S> {
         }
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn reach(&self) -> f64 {
         self.half.length()
     }

@@ -66,10 +66,6 @@ impl Obstacle<Solid> for Cylinder {
         }
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn reach(&self) -> f64 {
         (self.half_length * self.half_length + self.radius * self.radius).sqrt()
     }

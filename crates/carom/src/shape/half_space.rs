@@ -48,10 +48,6 @@ impl<S: Space> Obstacle<S> for HalfSpace<S> {
         }
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn reach(&self) -> f64 {
         f64::INFINITY
     }

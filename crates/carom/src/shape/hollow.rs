@@ -27,10 +27,6 @@ impl<S: Space> Obstacle<S> for Hollow {
         }
     }
 
-    fn is_convex(&self) -> bool {
-        false
-    }
-
     fn reach(&self) -> f64 {
         f64::INFINITY
     }

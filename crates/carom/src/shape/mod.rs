@@ -45,9 +45,6 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     /// The nearest place to a point of the shape's own frame.
     fn closest(&self, point: S::Vector) -> Closest<S>;
 
-    /// Whether the shape is convex, so that the distance from it is a convex function of the point.
-    fn is_convex(&self) -> bool;
-
     /// Radius about the origin of its frame outside of which the shape has no point; infinite for unbounded shapes, m.
     fn reach(&self) -> f64;
 
@@ -156,10 +153,6 @@ impl<S: Space> Obstacle<S> for Shape<S> {
         each_shape!(self, shape => shape.closest(point))
     }
 
-    fn is_convex(&self) -> bool {
-        each_shape!(self, shape => Obstacle::<S>::is_convex(shape))
-    }
-
     fn reach(&self) -> f64 {
         each_shape!(self, shape => Obstacle::<S>::reach(shape))
     }
@@ -178,10 +171,6 @@ macro_rules! own_shapes {
         impl Obstacle<$space> for $enum {
             fn closest(&self, point: <$space as Space>::Vector) -> Closest<$space> {
                 match self { $($enum::$variant(shape) => shape.closest(point)),+ }
-            }
-
-            fn is_convex(&self) -> bool {
-                match self { $($enum::$variant(shape) => shape.is_convex()),+ }
             }
 
             fn reach(&self) -> f64 {

@@ -59,10 +59,6 @@ impl Obstacle<Plane> for Segment {
         }
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn reach(&self) -> f64 {
         self.ends[0].length().max(self.ends[1].length())
     }

@@ -73,10 +73,6 @@ impl Obstacle<Solid> for Triangle {
             })
     }
 
-    fn is_convex(&self) -> bool {
-        true
-    }
-
     fn reach(&self) -> f64 {
         self.corners
             .iter()
