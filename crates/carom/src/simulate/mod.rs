@@ -8,6 +8,7 @@ mod reference;
 mod scenery;
 mod stage;
 mod state;
+mod strike;
 
 pub use exact::{End, Exact, RunError};
 pub use state::State;
