@@ -435,6 +435,12 @@ impl<S: Space> Exact<S> {
         }
     }
 
+    /// What the run's clock showed at the last event, s: world time since the clock was last set back. Times of events are rounded to its
+    /// last digit, not to that of the world time.
+    pub fn clock(&self) -> f64 {
+        self.clock
+    }
+
     /// World time as the run's clock shows it, s.
     fn local_time(&self) -> f64 {
         self.time - self.stage.epoch
