@@ -40,6 +40,8 @@ pub struct CollisionRecord<'w> {
     pub after: [Motion; 2],
     /// Kinetic energy that was lost (negative: gained), J.
     pub energy_lost: f64,
+    /// The part of it that friction took, J.
+    pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
 }
@@ -81,6 +83,7 @@ impl<'w> CollisionLine<'w> {
                 before: [motion(&collision.before[0]), motion(&collision.before[1])],
                 after: [motion(&collision.after[0]), motion(&collision.after[1])],
                 energy_lost: collision.energy_lost,
+                lost_to_friction: collision.lost_to_friction,
                 gap: collision.gap,
             },
         }

@@ -5,7 +5,7 @@
 //! `null`. Vectors are arrays of as many numbers as the scene has dimensions; a spin is a number in 2-D and an array in
 //! 3-D. Keys may be added to a version, but none changes its meaning or goes away.
 
-use carom::audit::{Audit, Energy};
+use carom::audit::{Audit, Energy, Loss};
 use carom::space::Space;
 use carom_scene::SceneSpace;
 use serde::Serialize;
@@ -93,6 +93,8 @@ pub struct AuditFacts {
     pub energy: EnergyFacts,
     /// Taken out by collisions (negative: put in), J.
     pub lost_in_collisions: f64,
+    /// The same by cause.
+    pub losses: LossesFacts,
     /// Done by prescribed bodies, J.
     pub work_by_driven: f64,
     /// What the books do not explain, J: zero to rounding.
@@ -107,8 +109,42 @@ pub struct AuditFacts {
     pub momentum_from_gravity: Vec<f64>,
     /// What the books do not explain, kg·m/s: zero to rounding.
     pub momentum_imbalance: Vec<f64>,
+    /// `null` in a periodic box, where it is not conserved.
+    pub angular_momentum: Option<AngularFacts>,
     /// The deepest overlap at any collision, m: what rounding makes.
     pub deepest_overlap: f64,
+}
+
+/// What collisions cost, by what touched what.
+#[derive(Debug, Serialize)]
+pub struct LossesFacts {
+    /// Of free balls with each other.
+    pub between_balls: LossFacts,
+    /// Of free balls with fixed and prescribed bodies.
+    pub with_scenery: LossFacts,
+}
+
+/// What collisions cost, by cause, J.
+#[derive(Debug, Serialize)]
+pub struct LossFacts {
+    /// Taken out along the normal, by a restitution below 1.
+    pub restitution: f64,
+    /// Taken out across the normal.
+    pub friction: f64,
+    /// Put in along the normal, by a restitution above 1.
+    pub put_in: f64,
+}
+
+/// Angular momentum of the free bodies about the origin, spins included, kg·m²/s: a number in 2-D, an array in 3-D.
+#[derive(Debug, Serialize)]
+pub struct AngularFacts {
+    pub initial: Spin,
+    pub now: Spin,
+    /// Given by fixed and prescribed bodies.
+    pub from_scenery: Spin,
+    pub from_gravity: Spin,
+    /// What the books do not explain: zero to rounding.
+    pub imbalance: Spin,
 }
 
 /// Energy by kind, J.
@@ -185,12 +221,26 @@ impl From<Energy> for EnergyFacts {
     }
 }
 
+impl From<Loss> for LossFacts {
+    fn from(loss: Loss) -> Self {
+        LossFacts {
+            restitution: loss.restitution,
+            friction: loss.friction,
+            put_in: loss.put_in,
+        }
+    }
+}
+
 impl AuditFacts {
-    pub fn new<S: Space>(audit: &Audit<S>) -> Self {
+    pub fn new<S: SceneSpace>(audit: &Audit<S>) -> Self {
         AuditFacts {
             energy_initial: audit.initial.into(),
             energy: audit.now.into(),
             lost_in_collisions: audit.lost_in_collisions,
+            losses: LossesFacts {
+                between_balls: audit.losses.between_balls.into(),
+                with_scenery: audit.losses.with_scenery.into(),
+            },
             work_by_driven: audit.work_by_driven,
             energy_imbalance: audit.energy_imbalance,
             momentum_initial: components::<S>(audit.momentum_initial),
@@ -198,6 +248,13 @@ impl AuditFacts {
             momentum_from_scenery: components::<S>(audit.momentum_from_scenery),
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
             momentum_imbalance: components::<S>(audit.momentum_imbalance),
+            angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
+                initial: Spin::new::<S>(angular.initial),
+                now: Spin::new::<S>(angular.now),
+                from_scenery: Spin::new::<S>(angular.from_scenery),
+                from_gravity: Spin::new::<S>(angular.from_gravity),
+                imbalance: Spin::new::<S>(angular.imbalance),
+            }),
             deepest_overlap: audit.deepest_overlap,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::collision::CollisionRecord;
 use crate::output::{Failure, Output};
-use crate::summary::{BodyFacts, EnergyFacts, Spin, Status, Summary};
+use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Spin, Status, Summary};
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;
@@ -81,6 +81,7 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         ("energy", energy(summary)),
         ("lost", lost(summary)),
         ("momentum", momentum(summary)),
+        ("turning", turning(summary)),
         ("overlap", overlap(summary)),
         ("fastest", fastest(summary)),
         ("digest", summary.digest.clone()),
@@ -168,10 +169,41 @@ fn lost(summary: &Summary) -> String {
         0.0 => String::new(),
         work => format!(", {} J of work by driven bodies", figures(work)),
     };
+    let losses = &audit.losses;
+    let both =
+        |cause: fn(&LossFacts) -> f64| cause(&losses.between_balls) + cause(&losses.with_scenery);
+    let causes: Vec<String> = [
+        (both(|loss| loss.restitution), "restitution"),
+        (both(|loss| loss.friction), "friction"),
+        (-both(|loss| loss.put_in), "put in"),
+    ]
+    .iter()
+    .filter(|(part, _)| *part != 0.0)
+    .map(|(part, cause)| format!("{} {cause}", figures(*part)))
+    .collect();
+    let causes = match causes.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", causes.join(", ")),
+    };
     format!(
-        "{} J in collisions{work}; the books balance to {:.1e} J",
+        "{} J in collisions{causes}{work}; the books balance to {:.1e} J",
         figures(audit.lost_in_collisions),
         audit.energy_imbalance.abs()
+    )
+}
+
+fn turning(summary: &Summary) -> String {
+    let Some(angular) = &summary.audit.angular_momentum else {
+        return "angular momentum means nothing in a periodic box".to_owned();
+    };
+    let size = match &angular.imbalance {
+        Spin::Plane(imbalance) => imbalance.abs(),
+        Spin::Solid(imbalance) => length(imbalance),
+    };
+    format!(
+        "{} before, {} after kg m²/s about the origin; the books balance to {size:.1e}",
+        spin(&angular.initial),
+        spin(&angular.now),
     )
 }
 

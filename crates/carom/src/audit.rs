@@ -1,12 +1,21 @@
 //! Was it right? The books of a run.
 //!
-//! Energy and momentum change only where the books say so: collisions take energy out (or put it in, for ε > 1), prescribed
-//! bodies do work, walls and gravity change the momentum. What remains when all of that is accounted for is
+//! Energy, momentum and angular momentum change only where the books say so: collisions take energy out (or put it in, for ε > 1), prescribed
+//! bodies do work, walls and gravity change the momenta. What remains when all of that is accounted for is
 //! the imbalance: zero to rounding, in every run.
+//!
+//! # What a collision loses, and to what
+//!
+//! An impulse `J` at a contact whose relative velocity goes from `v_r⁻` to `v_r⁺` loses `−J·(v_r⁻ + v_r⁺)/2`. The part of J along the
+//! normal is restitution's share, `½ α (1−ε²) v_n²`; the part across it is friction's. For balls the two do not mix: restitution's share is
+//! what the same contact without friction would have lost. Where ε > 1 the normal part puts energy in, and is kept apart.
 
-use crate::contact::Contact;
-use crate::response::Response;
-use crate::roots::Dd;
+mod ledger;
+mod sum;
+
+pub(crate) use ledger::{Holdings, Ledger};
+pub(crate) use sum::Sum;
+
 use crate::space::Space;
 
 /// Energy by kind, J.
@@ -27,6 +36,43 @@ impl Energy {
     }
 }
 
+/// What contacts have cost, by cause, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Loss {
+    /// Taken out along the normal, by ε < 1.
+    pub restitution: f64,
+    /// Taken out across the normal.
+    pub friction: f64,
+    /// Put in along the normal, by ε > 1.
+    pub put_in: f64,
+}
+
+/// What contacts have cost, by what touched what.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Of free balls with each other.
+    pub between_balls: Loss,
+    /// Of free balls with fixed and prescribed bodies.
+    pub with_scenery: Loss,
+}
+
+/// The angular momentum of the free bodies about the origin, spins included, kg·m²/s.
+///
+/// The spin of a ball that cannot be spun (infinite inertia) is left out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AngularMomentum<S: Space> {
+    /// At the start.
+    pub initial: S::Spin,
+    /// Now.
+    pub now: S::Spin,
+    /// Given by fixed and prescribed bodies, and by whatever keeps balls from turning that cannot be spun.
+    pub from_scenery: S::Spin,
+    /// Given by gravity.
+    pub from_gravity: S::Spin,
+    /// `now − (initial + scenery + gravity)`: zero to rounding.
+    pub imbalance: S::Spin,
+}
+
 /// The books as they stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audit<S: Space> {
@@ -34,8 +80,10 @@ pub struct Audit<S: Space> {
     pub initial: Energy,
     /// Energy now, J.
     pub now: Energy,
-    /// Taken out by collisions since the start (negative: put in), J.
+    /// Taken out by collisions since the start (negative: put in), J: the sum of all [`losses`](Self::losses).
     pub lost_in_collisions: f64,
+    /// The same by cause.
+    pub losses: Losses,
     /// Done on the free bodies by prescribed ones, J.
     pub work_by_driven: f64,
     /// `now − (initial − lost + work)`, J: zero to rounding.
@@ -50,67 +98,8 @@ pub struct Audit<S: Space> {
     pub momentum_from_gravity: S::Vector,
     /// `now − (initial + scenery + gravity)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
+    /// Angular momentum; `None` in a periodic box, where it is not conserved.
+    pub angular_momentum: Option<AngularMomentum<S>>,
     /// The deepest overlap at any collision, m: what rounding of times and places makes.
     pub deepest_overlap: f64,
-}
-
-/// The running part of the books.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ledger {
-    lost: Dd,
-    work_by_driven: Dd,
-    from_scenery: [Dd; 3],
-    deepest_overlap: f64,
-}
-
-impl Ledger {
-    /// Enters a collision. `free_b` says whether the other body is free too.
-    pub fn enter<S: Space>(
-        &mut self,
-        contact: &Contact<S>,
-        response: &Response<S>,
-        free_b: bool,
-        gap: f64,
-        energy_lost: f64,
-    ) {
-        self.lost = self.lost + Dd::from(energy_lost);
-        if !free_b {
-            self.work_by_driven = self.work_by_driven - Dd::from(contact.work_on_b(response));
-            for (sum, part) in self
-                .from_scenery
-                .iter_mut()
-                .zip(S::components(response.impulse))
-            {
-                *sum = *sum + Dd::from(part);
-            }
-        }
-        self.deepest_overlap = self.deepest_overlap.max(-gap);
-    }
-
-    /// The books, given energy and momentum at the start and now, and what gravity gave.
-    pub fn balance<S: Space>(
-        &self,
-        (initial, momentum_initial): (Energy, S::Vector),
-        (now, momentum): (Energy, S::Vector),
-        momentum_from_gravity: S::Vector,
-    ) -> Audit<S> {
-        let momentum_from_scenery = S::vector(self.from_scenery.map(|component| component.hi));
-        let expected = Dd::from(initial.total()) - self.lost + self.work_by_driven;
-        Audit {
-            initial,
-            now,
-            lost_in_collisions: self.lost.hi,
-            work_by_driven: self.work_by_driven.hi,
-            energy_imbalance: (Dd::from(now.total()) - expected).hi,
-            momentum_initial,
-            momentum,
-            momentum_from_scenery,
-            momentum_from_gravity,
-            momentum_imbalance: momentum
-                - momentum_initial
-                - momentum_from_scenery
-                - momentum_from_gravity,
-            deepest_overlap: self.deepest_overlap,
-        }
-    }
 }

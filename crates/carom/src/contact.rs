@@ -210,6 +210,18 @@ impl<S: Space> Contact<S> {
         let after = self.after(response).relative_velocity();
         -0.5 * response.impulse.dot(self.relative_velocity() + after)
     }
+
+    /// The part of [`energy_lost`](Self::energy_lost) that friction takes, J: that of the impulse across the normal. The rest is
+    /// restitution's.
+    ///
+    /// `−J_t·(v_r⁻ + v_r⁺)/2`. For balls normal and tangent decouple, so that this is what a contact without friction would not
+    /// have lost. Where they are coupled it is the work of the tangential impulse, which also changes what the normal one does.
+    pub fn energy_lost_to_friction(&self, response: &Response<S>) -> f64 {
+        let after = self.after(response).relative_velocity();
+        -0.5 * self
+            .tangential(response.impulse)
+            .dot(self.relative_velocity() + after)
+    }
 }
 
 fn work<S: Space>(before: &Side<S>, after: &Side<S>, impulse: S::Vector) -> f64 {

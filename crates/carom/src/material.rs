@@ -145,6 +145,13 @@ pub struct Surface {
     pub law: Law,
 }
 
+impl Surface {
+    /// Whether an impulse can only be along the normal: nothing rubs, and the law does not turn smooth balls.
+    pub fn is_smooth(&self) -> bool {
+        self.static_friction.max(self.kinetic_friction) <= 0.0 && self.law != Law::Beta
+    }
+}
+
 /// What is laid down for a pair of materials, in place of what follows from the two.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairOverride {

@@ -29,6 +29,8 @@ pub struct Collision<S: Space> {
     pub after: [Velocities<S>; 2],
     /// Kinetic energy that the collision took out of the scene (negative where it put some in), J.
     pub energy_lost: f64,
+    /// The part of it that friction took, J; the rest is restitution's.
+    pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
 }
@@ -92,6 +94,11 @@ impl Digest {
 }
 
 impl<S: Space> Velocities<S> {
+    /// Whether all its numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.velocity.is_finite() && self.spin.is_finite()
+    }
+
     /// At rest.
     pub fn rest() -> Self {
         Velocities {

@@ -10,12 +10,15 @@
 //! | [`newton`] | kinematic | along the initial slip | may grow where eccentric |
 //! | [`course`] | kinematic | the course's own | never grows for balls |
 //! | [`beta`] | kinematic, β | pulls toward rolling | never grows for balls |
+//!
+//! [`smooth`] is the shortest form of the first where nothing rubs: the one that runs use.
 
 pub mod beta;
 pub mod coulomb;
 pub mod course;
 pub mod newton;
 pub mod restitution;
+pub mod smooth;
 pub mod stronge;
 pub mod together;
 
@@ -133,7 +136,7 @@ fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f6
 
 /// Whether the rebound is so fast that rounding cannot turn it into closing: above four times the closing floor. Squares, so
 /// that the common case needs no root: `(|v_a| + |v_b|)² ≤ 2 (|v_a|² + |v_b|²)`.
-fn rebounds_clearly<S: Space>(contact: &Contact<S>, restitution: f64) -> bool {
+pub(crate) fn rebounds_clearly<S: Space>(contact: &Contact<S>, restitution: f64) -> bool {
     let rebound = restitution * contact.normal_velocity();
     let bound = 64.0 * UNIT_ROUNDOFF;
     let squared = contact.a.contact_velocity().length_squared()

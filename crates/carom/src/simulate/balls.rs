@@ -24,7 +24,8 @@ pub(super) struct Ball<S: Space> {
 /// What only a collision needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inertial {
-    pub inverse_mass: f64,
+    /// kg.
+    pub mass: f64,
     pub inverse_inertia: f64,
     pub material: MaterialId,
 }
@@ -95,7 +96,7 @@ impl<S: Space> Balls<S> {
                 radius: ball.radius,
             });
             balls.inertial.push(Inertial {
-                inverse_mass: 1.0 / free.mass,
+                mass: free.mass,
                 inverse_inertia: 1.0 / free.inertia,
                 material: body.material,
             });
@@ -197,6 +198,12 @@ impl<S: Space> Balls<S> {
     /// Gives a ball new velocities at a time.
     pub fn kick(&mut self, slot: usize, time: f64, after: &Velocities<S>) {
         let position = self.position_at(slot, time);
+        self.kick_at(slot, time, position, after);
+    }
+
+    /// Gives a ball new velocities at a time, when its place is known already.
+    #[inline]
+    pub fn kick_at(&mut self, slot: usize, time: f64, position: S::Vector, after: &Velocities<S>) {
         let rotation = self.rotation_at(slot, time);
         if let (Some(turning), Some(rotation)) = (&mut self.turning, rotation) {
             turning.rotation[slot] = rotation;
@@ -221,6 +228,15 @@ impl<S: Space> Balls<S> {
         if squared > self.fastest {
             self.fastest = squared;
         }
+    }
+
+    /// The angular impulse about the origin that gravity has given a ball in its present flight, kg·m²/s: `m ∫ x × g dt`, where the part of x
+    /// that gravity itself makes is along g and drops out.
+    pub fn torque_of_gravity(&self, slot: usize, time: f64) -> S::Spin {
+        let ball = &self.hot[slot];
+        let dt = time - ball.since;
+        let arm = (ball.position + ball.velocity * (0.5 * dt)) * dt;
+        S::torque(arm, self.gravity) * self.inertial[slot].mass
     }
 
     /// Starts a ball's flight anew at a time, as it is.

@@ -9,11 +9,12 @@ use super::reference::AllPairs;
 use super::scenery::state_of;
 use super::stage::{NOWHERE, Other, Stage, Step};
 use super::state::State;
-use crate::audit::{Audit, Energy, Ledger};
+use super::strike::Struck;
+use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
+use crate::material::Surface;
 use crate::motion::Drive;
-use crate::record::{Collision, Digest, Velocities};
-use crate::response::respond;
+use crate::record::{Collision, Digest};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
@@ -36,9 +37,9 @@ pub struct Exact<S: Space> {
     stalled: u64,
     /// Searches taken up again since the last collision.
     fruitless: u64,
-    ledger: Ledger,
+    ledger: Ledger<S>,
     digest: Digest,
-    initial: (Energy, S::Vector),
+    initial: Holdings<S>,
 }
 
 #[derive(Clone, Debug)]
@@ -145,9 +146,9 @@ impl<S: Space> Exact<S> {
             fruitless: 0,
             ledger: Ledger::default(),
             digest: Digest::default(),
-            initial: (Energy::default(), S::Vector::ZERO),
+            initial: Holdings::default(),
         };
-        run.initial = run.energy_and_momentum();
+        run.initial = run.holdings();
         Ok(run)
     }
 
@@ -268,41 +269,65 @@ impl<S: Space> Exact<S> {
     }
 
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
-    #[inline]
+    #[inline(always)]
     fn collide(&mut self, ball: u32, other: Other) -> Result<Option<Collision<S>>, RunError> {
-        let slot = ball as usize;
-        let (contact, gap, surface) = self.stage.contact(slot, other, self.clock);
-        if !contact.is_closing() {
-            self.stage.balls.restart(slot, self.clock);
-            if let Other::Ball(other) = other {
-                self.stage.balls.restart(other as usize, self.clock);
+        let surface = self.stage.surface(ball as usize, other);
+        if let (Other::Ball(b), true) = (other, surface.is_smooth()) {
+            let (a, b) = (ball as usize, b as usize);
+            if let Some(struck) = self.stage.bounce(a, b, self.clock, surface.restitution) {
+                return self.settle(ball, other, &surface, &struck).map(Some);
             }
-            return Ok(None);
         }
-        let response = respond(&contact, &surface);
-        let after = contact.after(&response);
-        let [before, after]: [[Velocities<S>; 2]; 2] = [contact, after].map(|contact| {
-            [contact.a, contact.b].map(|side| Velocities {
-                velocity: side.velocity,
-                spin: side.spin,
-            })
-        });
+        self.collide_by_law(ball, other, &surface)
+    }
+
+    /// The same, whatever the two are.
+    #[inline(never)]
+    fn collide_by_law(
+        &mut self,
+        ball: u32,
+        other: Other,
+        surface: &Surface,
+    ) -> Result<Option<Collision<S>>, RunError> {
+        let slot = ball as usize;
+        if let Some(struck) = self.stage.answer(slot, other, self.clock, surface) {
+            return self.settle(ball, other, surface, &struck).map(Some);
+        }
+        if self.stage.balls.falling {
+            self.enter_flights(slot, other);
+        }
+        self.stage.balls.restart(slot, self.clock);
+        if let Other::Ball(other) = other {
+            self.stage.balls.restart(other as usize, self.clock);
+        }
+        Ok(None)
+    }
+
+    /// Makes what a contact did come true: in the books, in the flights of the bodies, in the digest.
+    #[inline(always)]
+    fn settle(
+        &mut self,
+        ball: u32,
+        other: Other,
+        surface: &Surface,
+        struck: &Struck<S>,
+    ) -> Result<Collision<S>, RunError> {
+        let slot = ball as usize;
         let (a, b) = (self.stage.balls.ids[slot], self.stage.id_of(other));
         let time = self.stage.epoch + self.clock;
-        for (id, velocities) in [(a, &after[0]), (b, &after[1])] {
-            if !(velocities.velocity.is_finite() && velocities.spin.is_finite()) {
-                let body = self.name(id);
-                return Err(RunError::NotFinite { time, body });
-            }
+        if !(struck.after[0].is_finite() && struck.after[1].is_finite()) {
+            let body = if struck.after[0].is_finite() { b } else { a };
+            return Err(self.not_finite(body));
         }
-        let free_b = matches!(other, Other::Ball(_));
-        let energy_lost = contact.energy_lost(&response);
-        self.ledger
-            .enter(&contact, &response, free_b, gap, energy_lost);
-        self.stage.balls.kick(slot, self.clock, &after[0]);
+        if self.stage.balls.falling {
+            self.enter_flights(slot, other);
+        }
+        self.stage
+            .enter(&mut self.ledger, slot, other, struck, surface.restitution);
+        let balls = &mut self.stage.balls;
+        balls.kick_at(slot, self.clock, struck.place, &struck.after[0]);
         if let Other::Ball(other) = other {
-            let other = other as usize;
-            self.stage.balls.kick(other, self.clock, &after[1]);
+            balls.kick(other as usize, self.clock, &struck.after[1]);
         }
         self.collisions += 1;
         let collision = Collision {
@@ -310,17 +335,40 @@ impl<S: Space> Exact<S> {
             time,
             a,
             b,
-            point: contact.point,
-            normal: contact.normal,
-            impulse: response.impulse,
-            mode: response.mode,
-            before,
-            after,
-            energy_lost,
-            gap,
+            point: struck.point,
+            normal: struck.normal,
+            impulse: struck.impulse,
+            mode: struck.mode,
+            before: struck.before,
+            after: struck.after,
+            energy_lost: struck.lost_to_restitution + struck.lost_to_friction,
+            lost_to_friction: struck.lost_to_friction,
+            gap: struck.gap,
         };
         self.digest.collision(&collision);
-        Ok(Some(collision))
+        Ok(collision)
+    }
+
+    #[cold]
+    fn not_finite(&self, id: BodyId) -> RunError {
+        RunError::NotFinite {
+            time: self.stage.epoch + self.clock,
+            body: self.name(id),
+        }
+    }
+
+    /// Enters into the books what gravity did in flights that end now.
+    #[cold]
+    fn enter_flights(&mut self, ball: usize, other: Other) {
+        self.ledger
+            .flown(self.stage.balls.torque_of_gravity(ball, self.clock));
+        if let Other::Ball(other) = other {
+            let torque = self
+                .stage
+                .balls
+                .torque_of_gravity(other as usize, self.clock);
+            self.ledger.flown(torque);
+        }
     }
 
     /// Sets the clock back to zero, so that times keep their digits however long the run is, and plans everything anew.
@@ -387,6 +435,12 @@ impl<S: Space> Exact<S> {
         }
     }
 
+    /// What the run's clock showed at the last event, s: world time since the clock was last set back. Times of events are rounded to its
+    /// last digit, not to that of the world time.
+    pub fn clock(&self) -> f64 {
+        self.clock
+    }
+
     /// World time as the run's clock shows it, s.
     fn local_time(&self) -> f64 {
         self.time - self.stage.epoch
@@ -404,8 +458,18 @@ impl<S: Space> Exact<S> {
             })
             .sum();
         let from_gravity = self.world.gravity() * (mass * self.time);
+        let balls = &self.stage.balls;
+        // Across the sides of a periodic box balls push each other without touching, as seen from a point.
+        let under_way = (!balls.is_periodic()).then(|| {
+            let mut sum = Sum::default();
+            if balls.falling {
+                let time = self.local_time();
+                (0..balls.len()).for_each(|slot| sum.add(balls.torque_of_gravity(slot, time)));
+            }
+            sum
+        });
         self.ledger
-            .balance(self.initial, self.energy_and_momentum(), from_gravity)
+            .balance(&self.initial, &self.holdings(), from_gravity, under_way)
     }
 
     /// A hash of all collisions so far and of all states now.
@@ -435,22 +499,33 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    fn energy_and_momentum(&self) -> (Energy, S::Vector) {
-        let mut energy = Energy::default();
-        let mut momentum = S::Vector::ZERO;
+    fn holdings(&self) -> Holdings<S> {
+        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+        let mut momentum = Sum::<S::Vector>::default();
+        let mut angular_momentum = Sum::<S::Spin>::default();
         for (id, free) in self.free_bodies() {
             let state = self.state(id);
             let slot = self.stage.slots[id.0 as usize] as usize;
             let place = self.stage.balls.unwrapped(slot, state.position);
-            energy.kinetic += 0.5 * free.mass * state.velocity.length_squared();
+            kinetic.add(0.5 * free.mass * state.velocity.length_squared());
             // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
             if free.inertia.is_finite() {
-                energy.rotational += 0.5 * free.inertia * state.spin.length_squared();
+                rotational.add(0.5 * free.inertia * state.spin.length_squared());
+                angular_momentum.add(state.spin * free.inertia);
             }
-            energy.potential += -free.mass * self.world.gravity().dot(place);
-            momentum += state.velocity * free.mass;
+            potential.add(-free.mass * self.world.gravity().dot(place));
+            momentum.add(state.velocity * free.mass);
+            angular_momentum.add(S::torque(place, state.velocity * free.mass));
         }
-        (energy, momentum)
+        Holdings {
+            energy: Energy {
+                kinetic: kinetic.value(),
+                rotational: rotational.value(),
+                potential: potential.value(),
+            },
+            momentum: momentum.value(),
+            angular_momentum: angular_momentum.value(),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod scenery;
 mod sketch;
 mod stage;
 mod state;
+mod strike;
 
 pub use exact::{End, Exact, RunError};
 pub use state::State;

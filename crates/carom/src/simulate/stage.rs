@@ -76,33 +76,30 @@ impl<S: Space> Stage<S> {
         }
     }
 
-    /// The contact of a ball with another body at a time, the distance of their surfaces, and what is between them.
-    #[inline]
-    pub fn contact(&self, slot: usize, other: Other, time: f64) -> (Contact<S>, f64, Surface) {
-        let balls = &self.balls;
-        let material = balls.inertial[slot].material;
+    /// What is between a ball and another body.
+    #[inline(always)]
+    pub fn surface(&self, slot: usize, other: Other) -> Surface {
+        let other = match other {
+            Other::Ball(other) => self.balls.inertial[other as usize].material,
+            Other::Scenery(index) => self.scenery[index as usize].body.material,
+        };
+        self.surfaces
+            .between(self.balls.inertial[slot].material, other)
+    }
+
+    /// The contact of a ball with another body at a time, and the distance of their surfaces.
+    pub fn contact(&self, slot: usize, other: Other, time: f64) -> (Contact<S>, f64) {
         match other {
-            Other::Ball(b) => {
-                let b = b as usize;
-                let (contact, gap) = self.ball_contact(slot, b, time);
-                let surface = self.surfaces.between(material, balls.inertial[b].material);
-                (contact, gap, surface)
-            }
-            Other::Scenery(index) => {
-                let scenery = &self.scenery[index as usize];
-                let (contact, gap) = scenery.contact(
-                    |arm| self.side(slot, time, arm),
-                    balls.position_at(slot, time),
-                    balls.hot[slot].radius,
-                    self.epoch + time,
-                );
-                let surface = self.surfaces.between(material, scenery.body.material);
-                (contact, gap, surface)
-            }
+            Other::Ball(other) => self.ball_contact(slot, other as usize, time),
+            Other::Scenery(index) => self.scenery[index as usize].contact(
+                |arm| self.side(slot, time, arm),
+                self.balls.position_at(slot, time),
+                self.balls.hot[slot].radius,
+                self.epoch + time,
+            ),
         }
     }
 
-    #[inline]
     fn ball_contact(&self, a: usize, b: usize, time: f64) -> (Contact<S>, f64) {
         let balls = &self.balls;
         let (radius_a, radius_b) = (balls.hot[a].radius, balls.hot[b].radius);
@@ -121,15 +118,14 @@ impl<S: Space> Stage<S> {
         (contact, closest.distance - radius_a)
     }
 
-    #[inline]
     fn side(&self, slot: usize, time: f64, arm: S::Vector) -> Side<S> {
         let Inertial {
-            inverse_mass,
+            mass,
             inverse_inertia,
             ..
         } = self.balls.inertial[slot];
         Side {
-            inverse_mass,
+            inverse_mass: 1.0 / mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),
             velocity: self.balls.velocity_at(slot, time),
             spin: self.balls.spin(slot),
@@ -163,7 +159,7 @@ impl Surfaces {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn between(&self, a: MaterialId, b: MaterialId) -> Surface {
         if a.index().max(b.index()) < self.number {
             self.table[a.index() * self.number + b.index()]

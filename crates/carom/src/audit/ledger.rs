@@ -1,0 +1,157 @@
+//! The running part of the books: what is entered at every collision.
+
+use super::sum::Sum;
+use super::{AngularMomentum, Audit, Energy, Loss, Losses};
+use crate::space::{Linear, Space};
+
+/// What the free bodies have at one instant.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Holdings<S: Space> {
+    pub energy: Energy,
+    /// kg·m/s.
+    pub momentum: S::Vector,
+    /// About the origin, spins included, kg·m²/s.
+    pub angular_momentum: S::Spin,
+}
+
+/// What a kind of contact has cost, J.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Costs {
+    pub restitution: Sum<f64>,
+    pub friction: Sum<f64>,
+    /// By contacts with ε > 1.
+    pub put_in: Sum<f64>,
+}
+
+impl Costs {
+    /// Enters what a contact lost along the normal and across it. In a smooth elastic gas both are zero, and nothing is done.
+    #[inline]
+    pub fn enter(&mut self, along_normal: f64, across: f64, bumper: bool) {
+        if along_normal != 0.0 {
+            if bumper {
+                self.put_in.add(-along_normal);
+            } else {
+                self.restitution.add(along_normal);
+            }
+        }
+        if across != 0.0 {
+            self.friction.add(across);
+        }
+    }
+
+    fn loss(&self) -> Loss {
+        Loss {
+            restitution: self.restitution.value(),
+            friction: self.friction.value(),
+            put_in: self.put_in.value(),
+        }
+    }
+}
+
+/// The books of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ledger<S: Space> {
+    pub between_balls: Costs,
+    pub with_scenery: Costs,
+    pub work_by_driven: Sum<f64>,
+    pub momentum_from_scenery: Sum<S::Vector>,
+    pub angular_from_scenery: Sum<S::Spin>,
+    /// In flights that have ended.
+    pub angular_from_gravity: Sum<S::Spin>,
+    pub deepest_overlap: f64,
+}
+
+impl<S: Space> Ledger<S> {
+    /// Enters how far apart the surfaces were at a collision.
+    #[inline]
+    pub fn gap(&mut self, gap: f64) {
+        self.deepest_overlap = self.deepest_overlap.max(-gap);
+    }
+
+    /// Enters what scenery that moves at a velocity gave to a ball at a place: an impulse, and an angular one about the ball's centre.
+    pub fn push(
+        &mut self,
+        place: S::Vector,
+        impulse: S::Vector,
+        angular: S::Spin,
+        surface_velocity: S::Vector,
+    ) {
+        if surface_velocity != S::Vector::ZERO {
+            // What nothing pushes back keeps its velocity during the impact.
+            self.work_by_driven.add(impulse.dot(surface_velocity));
+        }
+        self.momentum_from_scenery.add(impulse);
+        self.angular_from_scenery
+            .add(S::torque(place, impulse) + angular);
+    }
+
+    /// Enters that whatever keeps a ball from turning took up an angular impulse.
+    pub fn held(&mut self, angular: S::Spin) {
+        self.angular_from_scenery.add(-angular);
+    }
+
+    /// Enters the torque of gravity in a flight that has ended.
+    pub fn flown(&mut self, torque: S::Spin) {
+        self.angular_from_gravity.add(torque);
+    }
+
+    /// The books, given what there was at the start and is now, and what gravity gave: momentum, and torque in the flights
+    /// under way. The torque is `None` where angular momentum means nothing.
+    pub fn balance(
+        &self,
+        initial: &Holdings<S>,
+        now: &Holdings<S>,
+        momentum_from_gravity: S::Vector,
+        under_way: Option<Sum<S::Spin>>,
+    ) -> Audit<S> {
+        let mut lost = Sum::default();
+        for costs in [&self.between_balls, &self.with_scenery] {
+            lost.join(&costs.restitution);
+            lost.join(&costs.friction);
+            lost.take(&costs.put_in);
+        }
+        let mut energy_imbalance = Sum::default();
+        energy_imbalance.add(now.energy.total());
+        energy_imbalance.add(-initial.energy.total());
+        energy_imbalance.join(&lost);
+        energy_imbalance.take(&self.work_by_driven);
+        let mut momentum_imbalance = Sum::default();
+        momentum_imbalance.add(now.momentum);
+        momentum_imbalance.add(-initial.momentum);
+        momentum_imbalance.take(&self.momentum_from_scenery);
+        momentum_imbalance.add(-momentum_from_gravity);
+        Audit {
+            initial: initial.energy,
+            now: now.energy,
+            lost_in_collisions: lost.value(),
+            losses: Losses {
+                between_balls: self.between_balls.loss(),
+                with_scenery: self.with_scenery.loss(),
+            },
+            work_by_driven: self.work_by_driven.value(),
+            energy_imbalance: energy_imbalance.value(),
+            momentum_initial: initial.momentum,
+            momentum: now.momentum,
+            momentum_from_scenery: self.momentum_from_scenery.value(),
+            momentum_from_gravity,
+            momentum_imbalance: momentum_imbalance.value(),
+            angular_momentum: under_way.map(|under_way| {
+                let mut from_gravity = self.angular_from_gravity;
+                from_gravity.join(&under_way);
+                let mut imbalance = Sum::default();
+                imbalance.add(now.angular_momentum);
+                imbalance.add(-initial.angular_momentum);
+                imbalance.take(&self.angular_from_scenery);
+                imbalance.take(&from_gravity);
+                AngularMomentum {
+                    initial: initial.angular_momentum,
+                    now: now.angular_momentum,
+                    from_scenery: self.angular_from_scenery.value(),
+                    from_gravity: from_gravity.value(),
+                    imbalance: imbalance.value(),
+                }
+            }),
+            deepest_overlap: self.deepest_overlap,
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What happens when a ball strikes: the shortest way that the two surfaces allow.
+//!
+//! Smooth balls, the case of every gas, are answered by [`response::smooth`](crate::response::smooth) without a contact being made up;
+//! smooth balls against scenery by its mirror image; everything else, and whatever is so slow or so extreme that rounding needs care,
+//! by the law that the surface names.
+
+use super::stage::{Other, Stage};
+use crate::audit::Ledger;
+use crate::contact::Contact;
+use crate::material::Surface;
+use crate::record::Velocities;
+use crate::response::{Mode, rebounds_clearly, respond, smooth};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+
+/// What a contact did.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Struck<S: Space> {
+    /// Centre of the ball, m.
+    pub place: S::Vector,
+    /// Where they touch, m.
+    pub point: S::Vector,
+    /// Out of the other into the ball.
+    pub normal: S::Vector,
+    /// Distance of the surfaces, m.
+    pub gap: f64,
+    /// Of the ball and the other.
+    pub before: [Velocities<S>; 2],
+    pub after: [Velocities<S>; 2],
+    /// On the ball, kg·m/s.
+    pub impulse: S::Vector,
+    /// On the ball and on the other, each about its centre, kg·m²/s.
+    pub angular: [S::Spin; 2],
+    /// Of the other at the contact, m/s. It stays as it is where the other is scenery.
+    pub surface_velocity: S::Vector,
+    pub mode: Mode,
+    /// Kinetic energy lost along the normal and across it, J.
+    pub lost_to_restitution: f64,
+    pub lost_to_friction: f64,
+}
+
+impl<S: Space> Stage<S> {
+    /// Enters what a contact between surfaces of a restitution did into the books.
+    #[inline(always)]
+    pub fn enter(
+        &self,
+        ledger: &mut Ledger<S>,
+        slot: usize,
+        other: Other,
+        struck: &Struck<S>,
+        restitution: f64,
+    ) {
+        let bumper = restitution > 1.0;
+        let (along, across) = (struck.lost_to_restitution, struck.lost_to_friction);
+        ledger.gap(struck.gap);
+        match other {
+            Other::Ball(_) => ledger.between_balls.enter(along, across, bumper),
+            Other::Scenery(_) => {
+                ledger.with_scenery.enter(along, across, bumper);
+                ledger.push(
+                    struck.place,
+                    struck.impulse,
+                    struck.angular[0],
+                    struck.surface_velocity,
+                );
+            }
+        }
+        if struck.mode != Mode::Frictionless {
+            let mut held = |slot: usize, angular| {
+                if self.balls.inertial[slot].inverse_inertia == 0.0 {
+                    ledger.held(angular);
+                }
+            };
+            held(slot, struck.angular[0]);
+            if let Other::Ball(other) = other {
+                held(other as usize, struck.angular[1]);
+            }
+        }
+    }
+
+    /// What happens between two smooth balls that touch at a time; `None` where they are not closing, or rounding needs more care than
+    /// is taken here.
+    #[inline(always)]
+    pub fn bounce(&self, a: usize, b: usize, time: f64, restitution: f64) -> Option<Struck<S>> {
+        let balls = &self.balls;
+        let place = balls.position_at(a, time);
+        let apart = place - balls.position_at(b, time);
+        let apart = apart + balls.nearest_shift(apart);
+        let velocities = [balls.velocity_at(a, time), balls.velocity_at(b, time)];
+        let masses = [balls.inertial[a].mass, balls.inertial[b].mass];
+        let radii = [balls.hot[a].radius, balls.hot[b].radius];
+        let spins = [balls.spin(a), balls.spin(b)];
+
+        let [va, vb] = velocities;
+        let squared = apart.length_squared();
+        let mut speeds = va.length_squared() + vb.length_squared();
+        if balls.turning.is_some() {
+            // |v + ω×r|² ≤ 2 (v² + ω²r²).
+            let turning = |i: usize| radii[i] * radii[i] * spins[i].length_squared();
+            speeds = 2.0 * (speeds + turning(0) + turning(1));
+        }
+        // They close, and will part, so fast that rounding cannot turn it into its opposite: as `rebounds_clearly` has it.
+        let closing = apart.dot(va - vb);
+        let rebound = restitution.min(1.0) * closing;
+        let bound = 64.0 * UNIT_ROUNDOFF;
+        let clear = closing < 0.0 && rebound * rebound > (2.0 * bound * bound) * (speeds * squared);
+        // Products of what is beyond could overflow where the quotients would not.
+        let plain = |x: f64| x > 1e-75 && x < 1e75;
+        if !(clear && plain(squared) && plain(masses[0]) && plain(masses[1]) && speeds < 1e75) {
+            return None;
+        }
+        let meeting = smooth::Balls::<S> {
+            apart,
+            velocities,
+            masses,
+        };
+        let smooth::Bounce {
+            after,
+            impulse,
+            energy_lost,
+        } = meeting.bounce(restitution);
+        let distance = squared.sqrt();
+        let normal = apart * (1.0 / distance);
+        let with_spins = |[velocity_a, velocity_b]: [S::Vector; 2]| {
+            [
+                Velocities {
+                    velocity: velocity_a,
+                    spin: spins[0],
+                },
+                Velocities {
+                    velocity: velocity_b,
+                    spin: spins[1],
+                },
+            ]
+        };
+        Some(Struck {
+            place,
+            point: place - normal * radii[0],
+            normal,
+            gap: distance - (radii[0] + radii[1]),
+            before: with_spins(velocities),
+            after: with_spins(after),
+            impulse,
+            angular: [S::Spin::ZERO; 2],
+            surface_velocity: vb,
+            mode: Mode::Frictionless,
+            lost_to_restitution: energy_lost,
+            lost_to_friction: 0.0,
+        })
+    }
+
+    /// What happens between a ball and another body that touch at a time, by the law between them; `None` where they are not closing.
+    pub fn answer(
+        &self,
+        slot: usize,
+        other: Other,
+        time: f64,
+        surface: &Surface,
+    ) -> Option<Struck<S>> {
+        let (contact, gap) = self.contact(slot, other, time);
+        if !contact.is_closing() {
+            return None;
+        }
+        let place = self.balls.position_at(slot, time);
+        let mirrored = matches!(other, Other::Scenery(_))
+            && surface.is_smooth()
+            && rebounds_clearly(&contact, surface.restitution.min(1.0));
+        if mirrored {
+            let mass = self.balls.inertial[slot].mass;
+            if let Some(struck) = mirror(&contact, place, gap, mass, surface.restitution) {
+                return Some(struck);
+            }
+        }
+        let response = respond(&contact, surface);
+        let after = contact.after(&response);
+        let lost = contact.energy_lost(&response);
+        let lost_to_friction = match response.mode {
+            Mode::Frictionless | Mode::Idle => 0.0,
+            _ => contact.energy_lost_to_friction(&response),
+        };
+        Some(Struck {
+            place,
+            point: contact.point,
+            normal: contact.normal,
+            gap,
+            before: velocities(&contact),
+            after: velocities(&after),
+            impulse: response.impulse,
+            angular: [response.angular_a, response.angular_b],
+            surface_velocity: contact.b.contact_velocity(),
+            mode: response.mode,
+            lost_to_restitution: lost - lost_to_friction,
+            lost_to_friction,
+        })
+    }
+}
+
+/// A smooth ball against scenery; `None` where the numbers are too large for it.
+fn mirror<S: Space>(
+    contact: &Contact<S>,
+    place: S::Vector,
+    gap: f64,
+    mass: f64,
+    restitution: f64,
+) -> Option<Struck<S>> {
+    let surface_velocity = if contact.is_through_centre(&contact.b) {
+        contact.b.velocity
+    } else {
+        contact.b.contact_velocity()
+    };
+    let bounce = smooth::against_surface::<S>(
+        contact.normal,
+        contact.a.velocity,
+        surface_velocity,
+        mass,
+        restitution,
+    );
+    let before = velocities(contact);
+    let mut after = before;
+    after[0].velocity = bounce.after[0];
+    (after[0].velocity.is_finite() && bounce.impulse.is_finite()).then_some(Struck {
+        place,
+        point: contact.point,
+        normal: contact.normal,
+        gap,
+        before,
+        after,
+        impulse: bounce.impulse,
+        angular: [S::Spin::ZERO; 2],
+        surface_velocity,
+        mode: Mode::Frictionless,
+        lost_to_restitution: bounce.energy_lost,
+        lost_to_friction: 0.0,
+    })
+}
+
+fn velocities<S: Space>(contact: &Contact<S>) -> [Velocities<S>; 2] {
+    [contact.a, contact.b].map(|side| Velocities {
+        velocity: side.velocity,
+        spin: side.spin,
+    })
+}
