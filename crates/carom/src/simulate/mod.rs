@@ -2,9 +2,11 @@
 
 mod balls;
 mod exact;
+mod inertials;
 mod lanes;
 mod planner;
 mod reference;
+mod roster;
 mod scenery;
 mod stage;
 mod state;

@@ -1,6 +1,7 @@
 //! All bodies of a run, and what happens when two of them touch.
 
-use super::balls::{Balls, Inertial};
+use super::balls::Balls;
+use super::inertials::Inertial;
 use super::scenery::{Scenery, all_scenery};
 use crate::contact::{Contact, Side};
 use crate::material::{MaterialId, Materials, Surface};
@@ -17,7 +18,7 @@ pub(super) struct Stage<S: Space> {
     pub epoch: f64,
     /// The slot of each body, by id; `NOWHERE` for scenery.
     pub slots: Vec<u32>,
-    surfaces: Surfaces,
+    pub surfaces: Surfaces,
 }
 
 /// In place of the slot of a body that is no free ball.
@@ -80,12 +81,14 @@ impl<S: Space> Stage<S> {
     #[inline]
     pub fn contact(&self, slot: usize, other: Other, time: f64) -> (Contact<S>, f64, Surface) {
         let balls = &self.balls;
-        let material = balls.inertial[slot].material;
+        let material = balls.inertials.of(slot).material;
         match other {
             Other::Ball(b) => {
                 let b = b as usize;
                 let (contact, gap) = self.ball_contact(slot, b, time);
-                let surface = self.surfaces.between(material, balls.inertial[b].material);
+                let surface = self
+                    .surfaces
+                    .between(material, balls.inertials.of(b).material);
                 (contact, gap, surface)
             }
             Other::Scenery(index) => {
@@ -123,11 +126,11 @@ impl<S: Space> Stage<S> {
 
     #[inline]
     fn side(&self, slot: usize, time: f64, arm: S::Vector) -> Side<S> {
-        let Inertial {
+        let &Inertial {
             inverse_mass,
             inverse_inertia,
             ..
-        } = self.balls.inertial[slot];
+        } = self.balls.inertials.of(slot);
         Side {
             inverse_mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),
@@ -140,10 +143,10 @@ impl<S: Space> Stage<S> {
 
 /// What every two materials are to each other, worked out once where they are not too many.
 #[derive(Clone, Debug)]
-struct Surfaces {
+pub(super) struct Surfaces {
     number: usize,
     table: Vec<Surface>,
-    materials: Materials,
+    pub materials: Materials,
 }
 
 impl Surfaces {
