@@ -32,21 +32,7 @@ use std::cmp::Ordering;
 struct Plan {
     /// When it is due: the contact, or earlier.
     next: f64,
-    first: Meeting,
-    /// Everything else is no earlier than this.
-    second: f64,
-    /// And with whom; `LOOK` where that is not known.
-    runner_up: u32,
-}
-
-/// A contact to come.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, packed(4))]
-struct Meeting {
-    /// s; infinite where there is none.
-    time: f64,
-    /// A slot, or one of the marks below and a place in the list of scenery.
-    partner: u32,
+    two: Two,
 }
 
 const SCENERY: u32 = 1 << 31;
@@ -56,44 +42,48 @@ const INDEX: u32 = LOOK_AGAIN - 1;
 /// In place of a partner: one has to look.
 const LOOK: u32 = u32::MAX;
 
-/// The two earliest contacts so far.
-#[derive(Clone, Copy)]
+/// The earliest contacts so far.
+#[derive(Clone, Copy, Debug)]
 struct Two {
-    first: Meeting,
-    second: Meeting,
+    /// When the first is, s; infinite where there is none.
+    first: f64,
+    /// Everything else is no earlier than this, s.
+    second: f64,
+    /// Whom the first is with: a slot, or one of the marks above and a place in the list of scenery.
+    partner: u32,
+    /// Whom the second is with; `LOOK` where that is not known.
+    runner_up: u32,
 }
 
 impl Two {
-    const NONE: Two = {
-        let never = Meeting {
-            time: f64::INFINITY,
-            partner: LOOK,
-        };
-        Two {
-            first: never,
-            second: never,
-        }
+    const NONE: Two = Two {
+        first: f64::INFINITY,
+        second: f64::INFINITY,
+        partner: LOOK,
+        runner_up: LOOK,
     };
 
-    /// Takes in one more.
+    /// Takes in a contact.
     #[inline(always)]
     fn add<S: Space>(&mut self, stage: &Stage<S>, slot: usize, time: f64, partner: u32) {
-        if !(time <= self.second.time) || time == f64::INFINITY {
-            return;
-        }
-        let new = Meeting { time, partner };
         // The same once more is no second one. (With another time it is: its flight has changed.)
-        let same = |other: Meeting| partner == other.partner && time == other.time;
-        if same(self.first) || same(self.second) {
+        if time == f64::INFINITY || (time == self.first && partner == self.partner) {
             return;
         }
-        if time < self.first.time
-            || (time == self.first.time && precedes(stage, slot, partner, self.first.partner))
+        if time < self.first || (time == self.first && precedes(stage, slot, partner, self.partner))
         {
-            self.second = self.first;
-            self.first = new;
-        } else if self.second.partner != LOOK || time < self.second.time {
-            self.second = new;
+            (self.second, self.runner_up) = (self.first, self.partner);
+            (self.first, self.partner) = (time, partner);
+        } else {
+            self.add_later(time, partner);
+        }
+    }
+
+    /// Takes in something that is not the first, and no earlier than a time.
+    #[inline(always)]
+    fn add_later(&mut self, time: f64, partner: u32) {
+        if time < self.second {
+            (self.second, self.runner_up) = (time, partner);
         }
     }
 }
@@ -127,6 +117,8 @@ pub(super) struct Planner<S: Space> {
     candidates: Vec<u32>,
     passed: Passed,
     searches: Searches<S>,
+    /// A ball is on its way from one side of the box to the other, and needs a new list.
+    wrapping: bool,
 }
 
 /// Which images of a ball in a periodic box are looked at.
@@ -163,9 +155,7 @@ impl<S: Space> Planner<S> {
         }
         let nothing = Plan {
             next: f64::INFINITY,
-            first: Two::NONE.first,
-            second: f64::INFINITY,
-            runner_up: LOOK,
+            two: Two::NONE,
         };
         let mut planner = Planner {
             plans: vec![nothing; balls.len()],
@@ -179,6 +169,7 @@ impl<S: Space> Planner<S> {
             candidates: Vec::new(),
             passed: Passed::default(),
             searches: Searches::<S>::new(),
+            wrapping: false,
         };
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
@@ -195,15 +186,12 @@ impl<S: Space> Planner<S> {
 
     fn make_lists(&mut self, stage: &Stage<S>, now: f64, shell: f64) {
         let balls = &stage.balls;
-        let anchors = (0..balls.len())
-            .map(|slot| balls.position_at(slot, now))
-            .collect();
-        let mut lists = Lists::new(anchors, shell);
-        lists.fill(
-            &self.cells,
-            |slot| Lattice::<S>::unpack(self.cell_of[slot as usize]),
-            |slot| balls.hot[slot as usize].radius,
-        );
+        let places =
+            (0..balls.len()).map(|slot| (balls.position_at(slot, now), balls.hot[slot].radius));
+        let mut lists = Lists::new(places, shell, balls.period);
+        lists.fill(&self.cells, |slot| {
+            Lattice::<S>::unpack(self.cell_of[slot as usize])
+        });
         self.lists = Some(lists);
     }
 
@@ -230,21 +218,19 @@ impl<S: Space> Planner<S> {
             let plans = &self.plans;
             let order = |a: &Due, b: &Due| order(plans, stage, a, b);
             let live = |due: &Due| plans[due.slot as usize].next == due.time;
-            let due = *self.queue.peek(order, live)?;
-            if !(due.time < until) {
-                return None;
-            }
-            self.queue.pop(order, live);
+            let due = self.queue.pop_before(until, order, live)?;
             if !live(&due) {
                 continue;
             }
             let slot = due.slot as usize;
-            let Meeting { time, partner } = self.plans[slot].first;
-            if time > due.time {
+            let Two { first, partner, .. } = self.plans[slot].two;
+            if first > due.time {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
                 }
-            } else if partner & SCENERY != 0 {
+                continue;
+            }
+            if partner & SCENERY != 0 {
                 let (ball, other) = (due.slot, Other::Scenery(partner & INDEX));
                 if partner & LOOK_AGAIN == 0 {
                     return Some((due.time, Step::Contact { ball, other }));
@@ -252,40 +238,42 @@ impl<S: Space> Planner<S> {
                 self.plan(stage, slot, due.time);
                 self.file(stage, slot);
                 return Some((due.time, Step::LookedAgain { ball, other }));
-            } else if self.images.contact_time(stage, slot, partner, due.time) == time {
+            }
+            let time = self.images.contact_time(stage, slot, partner, due.time);
+            if time == first {
                 let (mut a, mut b) = (due.slot, partner);
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
                     (a, b) = (b, a);
                 }
                 let other = Other::Ball(b);
                 return Some((due.time, Step::Contact { ball: a, other }));
-            } else {
-                self.fall_back(stage, slot, due.time);
             }
+            self.fall_back(stage, slot, due.time, time);
         }
     }
 
-    /// Plans anew for a ball whose partner has been struck by somebody else.
-    fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
-        let Plan {
-            second, runner_up, ..
-        } = self.plans[slot];
-        if runner_up == LOOK && second < f64::INFINITY {
+    /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth it touches it at `time`.
+    #[inline]
+    fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64, time: f64) {
+        let mut two = self.plans[slot].two;
+        if time <= two.second && time < f64::INFINITY {
+            two.first = time;
+        } else if two.runner_up == LOOK && two.second < f64::INFINITY {
             self.plan(stage, slot, now);
+            self.file(stage, slot);
+            return;
         } else {
-            let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-            let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
-            let first = Meeting {
-                time: second,
-                partner: runner_up,
-            };
             // Whatever comes after the second is no earlier than it.
-            let second = Meeting {
-                time: second,
-                partner: LOOK,
+            two = Two {
+                first: two.second,
+                partner: two.runner_up,
+                second: two.second,
+                runner_up: LOOK,
             };
-            self.keep(slot, Two { first, second }, leaves);
         }
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
+        self.keep(slot, two, leaves);
         self.file(stage, slot);
     }
 
@@ -294,6 +282,9 @@ impl<S: Space> Planner<S> {
         for &slot in slots {
             self.sketches
                 .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
+        }
+        if std::mem::take(&mut self.wrapping) {
+            self.move_anchor(stage, slots[0] as usize, now);
         }
         for &slot in slots {
             self.plan(stage, slot as usize, now);
@@ -378,7 +369,6 @@ impl<S: Space> Planner<S> {
     ) {
         let balls = &stage.balls;
         let probe = self.sketches.probe::<S>(balls, slot, now);
-        self.passed.clear();
         let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {
                 (lists.block(slot).as_chunks().0, lists.number(slot))
@@ -389,6 +379,7 @@ impl<S: Space> Planner<S> {
                 (self.candidates.as_chunks().0, number)
             }
         };
+        self.passed.clear(number);
         let mut left = number;
         for others in eights {
             if left == 0 {
@@ -399,16 +390,22 @@ impl<S: Space> Planner<S> {
             left = left.saturating_sub(8);
             self.passed.add(bits & wanted, &waits, others);
         }
-        for &(wait, partner) in self.passed.all() {
-            if now + f64::from(wait) > two.second.time || partner == slot as u32 {
-                continue;
+        for (wait, partner) in self.passed.all() {
+            let not_before = now + wait;
+            if not_before > two.first {
+                // The next one that nobody needs to know better: the others are no earlier.
+                if partner != slot as u32 {
+                    two.add_later(not_before, partner);
+                    break;
+                }
+            } else if partner != slot as u32 {
+                let time = if NEAR_SIDE {
+                    balls.contact_time_near(slot, partner as usize, now)
+                } else {
+                    balls.contact_time(slot, partner as usize, S::Vector::ZERO)
+                };
+                two.add(stage, slot, time, partner);
             }
-            let time = if NEAR_SIDE {
-                balls.contact_time_near(slot, partner as usize, now)
-            } else {
-                balls.contact_time(slot, partner as usize, S::Vector::ZERO)
-            };
-            two.add(stage, slot, time, partner);
         }
     }
 
@@ -426,7 +423,7 @@ impl<S: Space> Planner<S> {
     /// Whether some of those around a cell may be seen across a side of the box.
     #[inline(always)]
     fn near_side(&self, cell: [u32; 3]) -> bool {
-        // The cells may hold anchors that are one cell behind their balls.
+        // Anchors may be one cell behind their balls.
         let layers = if self.lists.is_some() { 2 } else { 1 };
         let count = &self.cells.lattice.count;
         (0..S::DIMENSION).any(|axis| cell[axis] < layers || cell[axis] + layers >= count[axis])
@@ -434,12 +431,13 @@ impl<S: Space> Planner<S> {
 
     #[inline]
     fn keep(&mut self, slot: usize, two: Two, leaves: f64) {
-        let contact = two.first.time;
         self.plans[slot] = Plan {
-            next: if contact <= leaves { contact } else { leaves },
-            first: two.first,
-            second: two.second.time,
-            runner_up: two.second.partner,
+            next: if two.first <= leaves {
+                two.first
+            } else {
+                leaves
+            },
+            two,
         };
     }
 
@@ -470,19 +468,7 @@ impl<S: Space> Planner<S> {
         }
         self.candidates.clear();
         self.cells.beyond(next, axis, up, &mut self.candidates);
-        let Plan {
-            first,
-            second,
-            runner_up,
-            ..
-        } = self.plans[slot];
-        let known = Two {
-            first,
-            second: Meeting {
-                time: second,
-                partner: runner_up,
-            },
-        };
+        let known = self.plans[slot].two;
         let two = self.earliest(stage, slot, next, now, known);
         let (leaves, _, _) = self.leaves_cell(stage, slot, next, now);
         self.keep(slot, two, leaves);
@@ -492,28 +478,31 @@ impl<S: Space> Planner<S> {
 
     /// Makes a ball's list anew where it is now, unless it leaves the periodic box.
     fn leave_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
-        let balls = &stage.balls;
-        let lists = self.lists.as_mut().expect("only where there are lists");
         let ball = slot as u32;
-        if let Some((time, axis, up)) = balls.leaves_box(slot)
+        if let Some((time, axis, up)) = stage.balls.leaves_box(slot)
             && time <= now
         {
-            lists.wrap(ball, axis, up, balls.period[axis]);
+            self.wrapping = true;
             return Some(Step::Wrap { ball, axis, up });
         }
-        let anchor = balls.position_at(slot, now);
-        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-        let next = self.cells.lattice.cell_of(anchor);
-        if next != cell {
-            self.cells.remove(cell, ball);
-            self.cells.insert(next, ball);
-            self.cell_of[slot] = Lattice::<S>::pack(next);
-        }
-        let radius = |slot: u32| balls.hot[slot as usize].radius;
-        lists.move_anchor(&self.cells, next, ball, anchor, radius);
+        self.move_anchor(stage, slot, now);
         self.plan(stage, slot, now);
         self.file(stage, slot);
         None
+    }
+
+    /// Makes a ball's list anew where it is now.
+    fn move_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        let lists = self.lists.as_mut().expect("only where there are lists");
+        let anchor = stage.balls.position_at(slot, now);
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let next = self.cells.lattice.cell_of(anchor);
+        if next != cell {
+            self.cells.remove(cell, slot as u32);
+            self.cells.insert(next, slot as u32);
+            self.cell_of[slot] = Lattice::<S>::pack(next);
+        }
+        lists.move_anchor(&self.cells, next, slot as u32, anchor);
     }
 
     /// When a ball is as far from its anchor as it may be, or leaves the periodic box.
@@ -715,14 +704,14 @@ fn order_at_one_instant<S: Space>(
 ) -> Ordering {
     let key = |slot: usize| {
         let plan = &plans[slot];
-        if { plan.first.time } > plan.next {
+        if plan.two.first > plan.next {
             (
                 EventKind::Wrap,
                 stage.balls.ids[slot],
                 stage.balls.ids[slot],
             )
         } else {
-            rank(stage, slot, plan.first.partner)
+            rank(stage, slot, plan.two.partner)
         }
     };
     key(a).cmp(&key(b))
