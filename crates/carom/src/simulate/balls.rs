@@ -67,6 +67,10 @@ pub(super) struct Encounter<S: Space> {
     pub reach: f64,
 }
 
+/// Two balls nearly touch when `|x|² − R²` is at most this share of R²: when their gap is at most 2⁻²⁵ R. It is wide enough for whatever
+/// [`ties`](super::ties) takes for touching, and so narrow that a gas has hardly ever three balls so near each other.
+pub(super) const TOUCH: f64 = 1.0 / (1 << 24) as f64;
+
 /// The numbers of the quadratic equation that has the time of contact as its root: see `impact/ball_ball.rs`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Quadratic {
@@ -267,6 +271,23 @@ impl<S: Space> Balls<S> {
         ball.position = position;
         ball.velocity = after.velocity;
         ball.since = time;
+    }
+
+    /// Gives a ball whose own time is now other velocities.
+    pub fn set_velocities(&mut self, slot: usize, velocities: &Velocities<S>) {
+        self.hot[slot].velocity = velocities.velocity;
+        if let Some(turning) = &mut self.turning {
+            turning.spin[slot] = velocities.spin;
+        }
+    }
+
+    /// Whether two balls touch at a time, or nearly so.
+    pub fn touch(&self, a: usize, b: usize, time: f64) -> bool {
+        let apart = self.position_at(a, time) - self.position_at(b, time);
+        let apart = apart + self.nearest_shift(apart);
+        let reach = self.hot[a].radius + self.hot[b].radius;
+        let squared = reach * reach;
+        apart.length_squared() - squared <= TOUCH * squared
     }
 
     /// Starts a ball's flight anew at a time, as it is.

@@ -4,16 +4,19 @@
 //! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
 //! of a contact is a function of the two flights alone.
 
+mod collide;
+
+use super::contact_time::ContactTime;
 use super::planner::Planner;
 use super::reference::AllPairs;
 use super::scenery::state_of;
 use super::stage::{NOWHERE, Other, Stage, Step};
 use super::state::State;
+use super::ties::Rounds;
 use crate::audit::{Audit, Energy, Ledger};
 use crate::body::{Body, Kind};
 use crate::motion::Drive;
-use crate::record::{Collision, Digest, Velocities};
-use crate::response::respond;
+use crate::record::{Collision, Digest};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
@@ -36,6 +39,9 @@ pub struct Exact<S: Space> {
     stalled: u64,
     /// Searches taken up again since the last collision.
     fruitless: u64,
+    /// What has been struck at this instant.
+    rounds: Rounds,
+    contact_time: Option<ContactTime>,
     ledger: Ledger,
     digest: Digest,
     initial: (Energy, S::Vector),
@@ -135,6 +141,7 @@ impl<S: Space> Exact<S> {
         let plans = plan(&mut stage);
         let mut run = Exact {
             rebase_at: rebase_interval(&stage),
+            contact_time: world.contact_time().map(ContactTime::new),
             world,
             stage,
             plans,
@@ -143,6 +150,7 @@ impl<S: Space> Exact<S> {
             collisions: 0,
             stalled: 0,
             fruitless: 0,
+            rounds: Rounds::default(),
             ledger: Ledger::default(),
             digest: Digest::default(),
             initial: (Energy::default(), S::Vector::ZERO),
@@ -151,7 +159,8 @@ impl<S: Space> Exact<S> {
         Ok(run)
     }
 
-    /// Runs until a world time (s), showing each collision to the observer, who may end the run.
+    /// Runs until a world time (s), showing each collision to the observer, who may end the run. Collisions that were answered together are all
+    /// shown before it ends.
     pub fn run(
         &mut self,
         until: f64,
@@ -172,16 +181,11 @@ impl<S: Space> Exact<S> {
                 Step::Contact { ball, other } => {
                     self.fruitless = 0;
                     self.move_clock(time, ball, other)?;
-                    let collision = self.collide(ball, other)?;
-                    match other {
-                        Other::Ball(other) => self.changed(&[ball, other]),
-                        Other::Scenery(_) => self.changed(&[ball]),
-                    }
-                    let Some(collision) = collision else { continue };
+                    let outcome = self.collide(ball, other)?;
                     if self.collisions >= self.rebase_at {
                         self.rebase();
                     }
-                    if observer(&collision).is_break() {
+                    if outcome.show(&mut observer).is_break() {
                         self.time = self.stage.epoch + self.clock;
                         return Ok(End::Observer);
                     }
@@ -211,6 +215,26 @@ impl<S: Space> Exact<S> {
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
             Plans::Reference(planner) => planner.changed(&self.stage, slots, self.clock),
+        }
+    }
+
+    /// Plans anew for the bodies of a collision. Whether others touch them.
+    #[inline]
+    fn struck(&mut self, ball: u32, other: Other) -> bool {
+        let pair;
+        let (slots, scenery) = match other {
+            Other::Ball(other) => {
+                pair = [ball, other];
+                (&pair[..], None)
+            }
+            Other::Scenery(index) => {
+                pair = [ball; 2];
+                (&pair[..1], Some(index))
+            }
+        };
+        match &mut self.plans {
+            Plans::Fast(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
+            Plans::Reference(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
         }
     }
 
@@ -267,62 +291,6 @@ impl<S: Space> Exact<S> {
         Ok(())
     }
 
-    /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
-    #[inline]
-    fn collide(&mut self, ball: u32, other: Other) -> Result<Option<Collision<S>>, RunError> {
-        let slot = ball as usize;
-        let (contact, gap, surface) = self.stage.contact(slot, other, self.clock);
-        if !contact.is_closing() {
-            self.stage.balls.restart(slot, self.clock);
-            if let Other::Ball(other) = other {
-                self.stage.balls.restart(other as usize, self.clock);
-            }
-            return Ok(None);
-        }
-        let response = respond(&contact, &surface);
-        let after = contact.after(&response);
-        let [before, after]: [[Velocities<S>; 2]; 2] = [contact, after].map(|contact| {
-            [contact.a, contact.b].map(|side| Velocities {
-                velocity: side.velocity,
-                spin: side.spin,
-            })
-        });
-        let (a, b) = (self.stage.balls.ids[slot], self.stage.id_of(other));
-        let time = self.stage.epoch + self.clock;
-        for (id, velocities) in [(a, &after[0]), (b, &after[1])] {
-            if !(velocities.velocity.is_finite() && velocities.spin.is_finite()) {
-                let body = self.name(id);
-                return Err(RunError::NotFinite { time, body });
-            }
-        }
-        let free_b = matches!(other, Other::Ball(_));
-        let energy_lost = contact.energy_lost(&response);
-        self.ledger
-            .enter(&contact, &response, free_b, gap, energy_lost);
-        self.stage.balls.kick(slot, self.clock, &after[0]);
-        if let Other::Ball(other) = other {
-            let other = other as usize;
-            self.stage.balls.kick(other, self.clock, &after[1]);
-        }
-        self.collisions += 1;
-        let collision = Collision {
-            number: self.collisions,
-            time,
-            a,
-            b,
-            point: contact.point,
-            normal: contact.normal,
-            impulse: response.impulse,
-            mode: response.mode,
-            before,
-            after,
-            energy_lost,
-            gap,
-        };
-        self.digest.collision(&collision);
-        Ok(Some(collision))
-    }
-
     /// Sets the clock back to zero, so that times keep their digits however long the run is, and plans everything anew.
     ///
     /// It is done by the number of collisions, so that it does not depend on how the run is cut into pieces.
@@ -331,6 +299,10 @@ impl<S: Space> Exact<S> {
         self.rebase_at = self.collisions + rebase_interval(&self.stage);
         self.stage.epoch += self.clock;
         self.stage.balls.rebase(self.clock);
+        self.rounds.rebase(self.clock);
+        if let Some(rule) = &mut self.contact_time {
+            rule.rebase(self.clock);
+        }
         self.clock = 0.0;
         self.plans = match self.plans {
             Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, 0.0))),

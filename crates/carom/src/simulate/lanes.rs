@@ -3,7 +3,7 @@
 //! The candidates are laid out by component, so that one vector instruction serves two, four or eight of them. The
 //! operations are those of the scalar code in the same order, without contraction, so that the bits are the same.
 
-use super::balls::{Ball, Quadratic};
+use super::balls::{Ball, Quadratic, TOUCH};
 use crate::space::{Linear, Space};
 
 /// Candidates that are looked at in one go.
@@ -145,6 +145,18 @@ impl Lanes {
             self.c[lane] = x.dot(x) - squared;
             self.discriminant[lane] = w.dot(w) * squared - S::area_squared(x, w);
         }
+    }
+
+    /// Whether any candidate but those two touches the ball, whose radius is given, or nearly so.
+    #[inline(always)]
+    pub fn any_touches(&self, radius: f64, but: [u32; 2]) -> bool {
+        let mut any = false;
+        for lane in 0..self.number.min(CHUNK) {
+            let reach = radius + self.radius[lane];
+            let slot = self.slots[lane];
+            any |= (self.c[lane] <= TOUCH * (reach * reach)) & (slot != but[0]) & (slot != but[1]);
+        }
+        any
     }
 
     /// Those that may be touched.

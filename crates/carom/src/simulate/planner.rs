@@ -72,6 +72,8 @@ pub(super) struct Planner<S: Space> {
     candidates: Candidates,
     lanes: Box<Lanes>,
     searches: Searches<S>,
+    /// While a ball is planned that has just been struck: by whom, and whether anyone else touches it.
+    watch: Option<(u32, bool)>,
 }
 
 /// Which scenery can be touched from which cell.
@@ -127,6 +129,7 @@ impl<S: Space> Planner<S> {
             candidates: Candidates::default(),
             lanes: Box::default(),
             searches: Searches::<S>::new(),
+            watch: None,
         };
         if let Some(shell) = shell {
             planner.make_lists(&stage.balls, now, shell);
@@ -213,16 +216,70 @@ impl<S: Space> Planner<S> {
         }
     }
 
+    /// Plans anew for a ball, or for two, that have just met each other or `scenery`. Whether anyone else touches one of them, or nearly
+    /// so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
+    #[inline]
+    pub fn struck(
+        &mut self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
+        let mut crowded = false;
+        self.move_counters(slots);
+        for (index, &slot) in slots.iter().enumerate() {
+            let partner = match scenery {
+                Some(member) => SCENERY | member,
+                None => slots[slots.len() - 1 - index],
+            };
+            self.watch = Some((partner, false));
+            self.plan(stage, slot as usize, now);
+            crowded |= self.watch.take().is_some_and(|(_, touched)| touched);
+            self.file(stage, slot as usize);
+        }
+        self.fit_calendar(stage, now);
+        crowded
+    }
+
     /// Plans anew for balls whose flights have changed.
     pub fn changed(&mut self, stage: &Stage<S>, slots: &[u32], now: f64) {
-        for &slot in slots {
-            let counter = &mut self.plans[slot as usize].counter;
-            *counter = counter.wrapping_add(1);
-        }
+        self.move_counters(slots);
         for &slot in slots {
             self.plan(stage, slot as usize, now);
             self.file(stage, slot as usize);
         }
+        self.fit_calendar(stage, now);
+    }
+
+    /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.
+    pub fn neighbours(&mut self, slot: u32, mut visit: impl FnMut(Other)) {
+        let cell = Lattice::<S>::unpack(self.plans[slot as usize].cell);
+        match &self.lists {
+            Some(lists) => lists.around(slot as usize, &mut self.candidates),
+            None => self.cells.around(cell, &mut self.candidates),
+        }
+        let members = self.candidates.entries().iter().map(|seen| seen.member());
+        members
+            .filter(|&member| member != slot)
+            .for_each(|member| visit(Other::Ball(member)));
+        if !self.obstacles.first.is_empty() {
+            let range = self.obstacles.around(self.cells.lattice.index(cell));
+            let members = self.obstacles.members[range].iter();
+            members.for_each(|&member| visit(Other::Scenery(member)));
+        }
+    }
+
+    #[inline]
+    fn move_counters(&mut self, slots: &[u32]) {
+        for &slot in slots {
+            let counter = &mut self.plans[slot as usize].counter;
+            *counter = counter.wrapping_add(1);
+        }
+    }
+
+    #[inline]
+    fn fit_calendar(&mut self, stage: &Stage<S>, now: f64) {
         if let Some(interval) = self.queue.misfit() {
             let mut queue = CalendarQueue::new(self.plans.len(), now, interval);
             let plans = &self.plans;
@@ -472,10 +529,11 @@ impl<S: Space> Planner<S> {
             Some(lists) => lists.plain(slot).unwrap_or(self.candidates.entries()),
             None => self.candidates.entries(),
         };
+        let watch = &mut self.watch;
         if stage.balls.falling {
-            first_of::<S, true>(stage, slot, entries, lanes, shifts, best)
+            first_of::<S, true>(stage, slot, entries, lanes, shifts, watch, best)
         } else {
-            first_of::<S, false>(stage, slot, entries, lanes, shifts, best)
+            first_of::<S, false>(stage, slot, entries, lanes, shifts, watch, best)
         }
     }
 
@@ -490,10 +548,14 @@ impl<S: Space> Planner<S> {
         best: Best,
     ) -> Best {
         let mut best = best;
-        let index = self.cells.lattice.index(cell);
-        let range = self.obstacles.first[index] as usize..self.obstacles.first[index + 1] as usize;
+        let range = self.obstacles.around(self.cells.lattice.index(cell));
         for &member in &self.obstacles.members[range] {
             let scenery = &stage.scenery[member as usize];
+            if let Some((partner, touched)) = &mut self.watch
+                && *partner != SCENERY | member
+            {
+                *touched |= scenery.touches(&stage.balls, slot, stage.epoch, now);
+            }
             let place = (slot, member);
             let searches = &mut self.searches;
             let Some((time, kind)) =
@@ -523,6 +585,7 @@ fn first_of<S: Space, const FALLING: bool>(
     entries: &[Seen],
     lanes: &mut Lanes,
     shifts: &[S::Vector; 32],
+    watch: &mut Option<(u32, bool)>,
     best: Best,
 ) -> Best {
     let mut best = best;
@@ -535,6 +598,9 @@ fn first_of<S: Space, const FALLING: bool>(
             lanes.push(entry.member(), other, &shifts[entry.tag()]);
         }
         lanes.work::<S, FALLING>(&ball, balls.gravity);
+        if let Some((partner, touched)) = watch {
+            *touched |= lanes.any_touches(ball.radius, [slot as u32, *partner]);
+        }
         for survivor in lanes.survivors() {
             let partner = survivor.slot;
             let time = balls.solve(slot, partner as usize, &survivor.quadratic, survivor.time);
@@ -677,6 +743,11 @@ fn interleaved(cell: [u32; 3]) -> u64 {
 }
 
 impl Obstacles {
+    /// Which of the members can be touched from a cell.
+    fn around(&self, cell: usize) -> std::ops::Range<usize> {
+        self.first[cell] as usize..self.first[cell + 1] as usize
+    }
+
     fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64) -> Self {
         use crate::shape::Obstacle;
         if stage.scenery.is_empty() {
