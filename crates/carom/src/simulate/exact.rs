@@ -387,6 +387,10 @@ impl<S: Space> Exact<S> {
             let state = self.state(id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
+            // What a spin does to two axes is all of it, in the plane and in space.
+            for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+                digest.vector::<S>(S::surface_velocity(state.spin, S::vector(axis)));
+            }
         }
         digest.value()
     }
