@@ -76,7 +76,7 @@ pub enum RunError {
     /// Infinitely many collisions pile up at one instant.
     #[error(
         "the run stands still at t = {time} s: {collisions} collisions without the clock moving on, the last between {a} and {b} \
-         (a ball that comes to rest bounces infinitely often in a finite time)"
+         (a ball that comes to rest bounces infinitely often in a finite time; a contact time gets past that)"
     )]
     Livelock {
         /// s.
