@@ -213,10 +213,12 @@ fn symmetry_is_lost_to_chaos_and_not_before() {
     }
 }
 
+type Order = dyn Fn(&mut Vec<Body<Plane>>);
+
 #[test]
 fn a_break_does_not_depend_on_the_order_of_insertion() {
     for angle in [0.0, 1.1] {
-        let after = |order: &dyn Fn(&mut Vec<Body<Plane>>)| {
+        let after = |order: &Order| {
             let (_, run) = both(&rack(5, angle, order), 10.0);
             let names = run.world().bodies().iter().map(|body| body.name.clone());
             let mut list: Vec<(String, DVec2)> = names.zip(velocities(&run)).collect();
@@ -224,7 +226,7 @@ fn a_break_does_not_depend_on_the_order_of_insertion() {
             list
         };
         let first = after(&|_| {});
-        let orders: [&dyn Fn(&mut Vec<Body<Plane>>); 3] = [
+        let orders: [&Order; 3] = [
             &|bodies| bodies.reverse(),
             &|bodies| bodies.rotate_left(7),
             &|bodies| bodies.sort_by_key(|body| body.name.bytes().rev().collect::<Vec<u8>>()),

@@ -12,7 +12,6 @@ use super::reference::AllPairs;
 use super::scenery::state_of;
 use super::stage::{NOWHERE, Other, Stage, Step};
 use super::state::State;
-use super::ties::Rounds;
 use crate::audit::{Audit, Energy, Ledger};
 use crate::body::{Body, Kind};
 use crate::motion::Drive;
@@ -39,8 +38,6 @@ pub struct Exact<S: Space> {
     stalled: u64,
     /// Searches taken up again since the last collision.
     fruitless: u64,
-    /// What has been struck at this instant.
-    rounds: Rounds,
     contact_time: Option<ContactTime>,
     ledger: Ledger,
     digest: Digest,
@@ -150,7 +147,6 @@ impl<S: Space> Exact<S> {
             collisions: 0,
             stalled: 0,
             fruitless: 0,
-            rounds: Rounds::default(),
             ledger: Ledger::default(),
             digest: Digest::default(),
             initial: (Energy::default(), S::Vector::ZERO),
@@ -299,7 +295,6 @@ impl<S: Space> Exact<S> {
         self.rebase_at = self.collisions + rebase_interval(&self.stage);
         self.stage.epoch += self.clock;
         self.stage.balls.rebase(self.clock);
-        self.rounds.rebase(self.clock);
         if let Some(rule) = &mut self.contact_time {
             rule.rebase(self.clock);
         }

@@ -6,13 +6,12 @@
 //! *at this instant*, whether its own time has come or is a last digit away. Otherwise a start that is its own mirror image
 //! would not stay so: of two contacts that are due at once, one would come first, and take the other's bodies along.
 //!
-//! 1. All contacts that touch and hang together with the one that is due, through free balls, are gathered.
-//! 2. Of those that close, the ones of the lowest *round* are answered. A ball that nothing has struck at this instant is in round 0, one that
-//!    was struck in round r is in round r + 1, and a contact is in the later round of its two balls. So what closes only because of a
-//!    collision at this instant waits until all that closed without it has been answered: a wave that runs through touching balls from two
-//!    sides comes from both sides at the same pace. In particular a contact that merely touches waits for its turn.
-//! 3. Contacts of the round that share a ball are answered [together](crate::response::together); one that would have to pull is dropped. It
-//!    is gathered again at the same instant, in a later round, if it closes then.
+//! 1. All contacts that touch and hang together with the one that is due, through free balls, are gathered, whether they close or not.
+//! 2. Those of them that close are answered in one round, with the velocities before it. What closes only because of a round is due at the same instant,
+//!    and is answered in the next one. So a contact that merely touches waits for its turn, and waves that run through touching balls from two sides
+//!    come at the same pace.
+//! 3. Contacts of a round that share a ball are answered [together](crate::response::together); one that would have to pull is dropped. It
+//!    is gathered again at the same instant, in the next round, if it closes then.
 //! 4. Where one of them has a law that is defined for one contact at a time, the first by the numbers of the bodies is answered alone, and the
 //!    others wait for the next round.
 //!
@@ -36,22 +35,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Contacts that are gathered at most.
 pub(super) const MOST: usize = 512;
-
-/// What has been struck at the instant that the run has got to.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rounds {
-    /// By the run's clock, s.
-    time: f64,
-    /// The round that a ball is in; 0 where it is not listed.
-    of: BTreeMap<BodyId, u32>,
-}
-
-impl Rounds {
-    /// The clock reads `shift` less from now on.
-    pub fn rebase(&mut self, shift: f64) {
-        self.time -= shift;
-    }
-}
 
 /// Two bodies that touch.
 #[derive(Clone, Debug)]
@@ -123,14 +106,6 @@ impl<S: Space> Touch<S> {
         };
         std::iter::once(self.ball).chain(second)
     }
-
-    fn round(&self, stage: &Stage<S>, rounds: &Rounds) -> u32 {
-        let of = |slot: u32| rounds.of.get(&stage.balls.ids[slot as usize]);
-        let rounds = self
-            .free_balls()
-            .map(|slot| of(slot).copied().unwrap_or_default());
-        rounds.max().unwrap_or_default()
-    }
 }
 
 /// What is answered at this instant when a contact is due and others touch its bodies: contacts and their impulses, in order.
@@ -138,7 +113,6 @@ impl<S: Space> Touch<S> {
 /// `surface` says what holds between two bodies in place of what their materials say; `neighbours` names everyone whom a ball may touch.
 pub(super) fn answers<S: Space>(
     stage: &Stage<S>,
-    rounds: &mut Rounds,
     due: Touch<S>,
     time: f64,
     surface: impl Fn(&Touch<S>) -> Surface,
@@ -153,32 +127,21 @@ pub(super) fn answers<S: Space>(
     if touching.len() == 1 {
         return alone(due);
     }
-    // Contacts that are due a little later by their own reckoning are of the same instant, if rounding can be the cause.
-    let blur = due.tolerance(stage, time) / -due.contact.normal_velocity();
-    if time - rounds.time > blur {
-        rounds.of.clear();
-    }
-    rounds.time = time;
-    let closing = touching
+    let mut closing: Vec<Touch<S>> = touching
         .into_iter()
-        .filter(|touch| touch.contact.is_closing());
-    let mut first: Vec<Touch<S>> = closing.collect();
-    let round = first.iter().map(|touch| touch.round(stage, rounds)).min();
-    let round = round.unwrap_or_default();
-    first.retain(|touch| touch.round(stage, rounds) == round);
-    first
-        .iter_mut()
-        .for_each(|touch| touch.surface = surface(touch));
-    let mut answers: Vec<Answer<S>> = sets(first).into_iter().flat_map(respond_to).collect();
+        .filter(|touch| touch.contact.is_closing())
+        .collect();
+    closing.sort_by_key(|touch| touch.key(stage));
+    for touch in &mut closing {
+        touch.surface = surface(touch);
+    }
+    let mut answers: Vec<Answer<S>> = sets(closing).into_iter().flat_map(respond_to).collect();
     answers.retain(|answer| answer.response.mode != Mode::Idle);
     if answers.is_empty() {
         // Nobody pushes, by rounding: then the one that is due has to do for a beginning.
         answers = alone(due);
     }
     answers.sort_by_key(|answer| answer.touch.key(stage));
-    for slot in answers.iter().flat_map(|answer| answer.touch.free_balls()) {
-        rounds.of.insert(stage.balls.ids[slot as usize], round + 1);
-    }
     answers
 }
 

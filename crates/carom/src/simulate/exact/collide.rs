@@ -93,7 +93,6 @@ impl<S: Space> Exact<S> {
         let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
         let answers = ties::answers(
             stage,
-            &mut self.rounds,
             Touch::new(stage, ball, other, clock),
             clock,
             |touch| match rule {
