@@ -604,3 +604,20 @@ fn an_observer_that_ends_the_run_sees_all_of_a_group() {
     assert_eq!(end, Ok(End::Observer));
     assert_eq!((seen, run.collisions()), (2, 2));
 }
+#[test]
+fn heaps_that_do_not_touch_take_turns_in_the_same_order() {
+    // Many small heaps at one instant, each of which takes several rounds: which of them is next must not depend on who plans.
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let mut world = World::new();
+        for along in 0..5 {
+            for heap in 0..20 {
+                let place = DVec2::new(f64::from(along), 3.0 * f64::from(heap));
+                let velocity = DVec2::new(random.next(), 0.1 * random.next());
+                world.add(ball(place, velocity)).unwrap();
+            }
+        }
+        let (collisions, _) = both(&world, 1.0);
+        assert!(collisions.len() > 50);
+    }
+}

@@ -49,6 +49,18 @@ const INDEX: u32 = LOOK_AGAIN - 1;
 struct Due {
     time: f64,
     slot: u32,
+    /// Of the ball, when this was filed.
+    counter: u32,
+}
+
+impl Due {
+    /// Whether it is still what the ball is going to do. A ball that is struck may be planned for the same time again, with someone else: then the
+    /// time alone does not tell the old entry from the new one.
+    #[inline(always)]
+    fn is_live(&self, plans: &[Plan]) -> bool {
+        let plan = &plans[self.slot as usize];
+        (plan.next == self.time) & (plan.counter == self.counter)
+    }
 }
 
 impl Entry for Due {
@@ -179,7 +191,7 @@ impl<S: Space> Planner<S> {
         loop {
             let plans = &self.plans;
             let order = |a: &Due, b: &Due| order(plans, stage, a, b);
-            let live = |due: &Due| plans[due.slot as usize].next == due.time;
+            let live = |due: &Due| due.is_live(plans);
             let due = *self.queue.peek(order, live)?;
             if !(due.time < until) {
                 return None;
@@ -284,7 +296,7 @@ impl<S: Space> Planner<S> {
             let mut queue = CalendarQueue::new(self.plans.len(), now, interval);
             let plans = &self.plans;
             for due in self.queue.drain() {
-                if plans[due.slot as usize].next == due.time {
+                if due.is_live(plans) {
                     queue.push(due, |a, b| order(plans, stage, a, b));
                 }
             }
@@ -301,6 +313,7 @@ impl<S: Space> Planner<S> {
             let due = Due {
                 time,
                 slot: slot as u32,
+                counter: plans[slot].counter,
             };
             self.queue.push(due, |a, b| order(plans, stage, a, b));
         }
@@ -644,28 +657,24 @@ fn order<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Orderi
     } else if a.time > b.time {
         Ordering::Greater
     } else {
-        order_at_one_instant(plans, stage, a.slot as usize, b.slot as usize)
+        order_at_one_instant(plans, stage, a, b)
     }
 }
 
 #[cold]
-fn order_at_one_instant<S: Space>(
-    plans: &[Plan],
-    stage: &Stage<S>,
-    a: usize,
-    b: usize,
-) -> Ordering {
-    let key = |slot: usize| {
-        let plan = &plans[slot];
-        if plan.contact > plan.next {
-            (
-                EventKind::Wrap,
-                stage.balls.ids[slot],
-                stage.balls.ids[slot],
-            )
-        } else {
-            rank(stage, slot, plan.partner)
-        }
+fn order_at_one_instant<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
+    // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
+    // now must not be taken for it, or those that are true would stand in the wrong order around them.
+    let key = |due: &Due| {
+        let (slot, plan) = (due.slot as usize, &plans[due.slot as usize]);
+        due.is_live(plans).then(|| {
+            if plan.contact > plan.next {
+                let id = stage.balls.ids[slot];
+                (EventKind::Wrap, id, id)
+            } else {
+                rank(stage, slot, plan.partner)
+            }
+        })
     };
     key(a).cmp(&key(b))
 }
