@@ -42,6 +42,21 @@ const INDEX: u32 = LOOK_AGAIN - 1;
 /// In place of a partner: one has to look.
 const LOOK: u32 = u32::MAX;
 
+/// In place of a partner: the ball leaves its cell.
+const LEAVE: u32 = u32::MAX - 1;
+
+impl Plan {
+    /// What is next: a partner, or `LEAVE`.
+    #[inline(always)]
+    fn what(&self) -> u32 {
+        if self.two.first > self.next {
+            LEAVE
+        } else {
+            self.two.partner
+        }
+    }
+}
+
 /// The earliest contacts so far.
 #[derive(Clone, Copy, Debug)]
 struct Two {
@@ -92,6 +107,18 @@ impl Two {
 struct Due {
     time: f64,
     slot: u32,
+    /// What is due: a partner, or `LEAVE`.
+    what: u32,
+}
+
+impl Due {
+    /// Whether it is still what the ball is going to do. A ball that is struck may be planned for the same time again, with someone else: then the
+    /// time alone does not tell the old entry from the new one.
+    #[inline(always)]
+    fn is_live(&self, plans: &[Plan]) -> bool {
+        let plan = &plans[self.slot as usize];
+        plan.next == self.time && plan.what() == self.what
+    }
 }
 
 impl Entry for Due {
@@ -119,6 +146,9 @@ pub(super) struct Planner<S: Space> {
     searches: Searches<S>,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
+    /// While balls are planned that have just met: whom this one has met, and whether anyone else touches it.
+    met: u32,
+    crowded: bool,
 }
 
 /// Which images of a ball in a periodic box are looked at.
@@ -170,6 +200,8 @@ impl<S: Space> Planner<S> {
             passed: Passed::default(),
             searches: Searches::<S>::new(),
             wrapping: false,
+            met: LOOK,
+            crowded: false,
         };
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
@@ -217,7 +249,7 @@ impl<S: Space> Planner<S> {
         loop {
             let plans = &self.plans;
             let order = |a: &Due, b: &Due| order(plans, stage, a, b);
-            let live = |due: &Due| plans[due.slot as usize].next == due.time;
+            let live = |due: &Due| due.is_live(plans);
             let due = self.queue.pop_before(until, order, live)?;
             if !live(&due) {
                 continue;
@@ -290,11 +322,62 @@ impl<S: Space> Planner<S> {
             self.plan(stage, slot as usize, now);
             self.file(stage, slot as usize);
         }
+        self.fit_calendar(stage, now);
+    }
+
+    /// Plans anew for a ball, or for two, that have just met each other or `scenery`. Whether anyone else touches one of them, or nearly
+    /// so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
+    #[inline]
+    pub fn struck(
+        &mut self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
+        for &slot in slots {
+            self.sketches
+                .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
+        }
+        self.crowded = false;
+        for (index, &slot) in slots.iter().enumerate() {
+            self.met = match scenery {
+                Some(member) => SCENERY | member,
+                None => slots[slots.len() - 1 - index],
+            };
+            self.plan(stage, slot as usize, now);
+            self.file(stage, slot as usize);
+        }
+        self.met = LOOK;
+        self.fit_calendar(stage, now);
+        self.crowded
+    }
+
+    /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.
+    pub fn neighbours(&mut self, slot: u32, mut visit: impl FnMut(Other)) {
+        let cell = Lattice::<S>::unpack(self.cell_of[slot as usize]);
+        self.candidates.clear();
+        match &self.lists {
+            Some(lists) => lists.around(slot as usize, &mut self.candidates),
+            None => self.cells.around(cell, &mut self.candidates),
+        }
+        let members = self.candidates.iter();
+        members
+            .filter(|&&member| member != slot)
+            .for_each(|&member| visit(Other::Ball(member)));
+        if !self.obstacles.is_empty() {
+            let members = self.obstacles.near(self.cells.lattice.index(cell)).iter();
+            members.for_each(|&member| visit(Other::Scenery(member)));
+        }
+    }
+
+    #[inline]
+    fn fit_calendar(&mut self, stage: &Stage<S>, now: f64) {
         if let Some(interval) = self.queue.misfit() {
             let mut queue = CalendarQueue::new(self.plans.len(), now, interval);
             let plans = &self.plans;
             for due in self.queue.drain() {
-                if plans[due.slot as usize].next == due.time {
+                if due.is_live(plans) {
                     queue.push(due, |a, b| order(plans, stage, a, b));
                 }
             }
@@ -311,6 +394,7 @@ impl<S: Space> Planner<S> {
             let due = Due {
                 time,
                 slot: slot as u32,
+                what: plans[slot].what(),
             };
             self.queue.push(due, |a, b| order(plans, stage, a, b));
         }
@@ -399,6 +483,10 @@ impl<S: Space> Planner<S> {
                     break;
                 }
             } else if partner != slot as u32 {
+                // The sieve lets all pass that nearly touch, without a wait.
+                if wait == 0.0 && self.met != LOOK && partner != self.met {
+                    self.crowded |= balls.touch(slot, partner as usize, now);
+                }
                 let time = if NEAR_SIDE {
                     balls.contact_time_near(slot, partner as usize, now)
                 } else {
@@ -414,6 +502,9 @@ impl<S: Space> Planner<S> {
     fn ask_all(&mut self, stage: &Stage<S>, slot: usize, now: f64, two: &mut Two) {
         for &partner in &self.candidates {
             if partner != slot as u32 {
+                if self.met != LOOK && partner != self.met {
+                    self.crowded |= stage.balls.touch(slot, partner as usize, now);
+                }
                 let time = self.images.contact_time(stage, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
@@ -614,6 +705,9 @@ impl<S: Space> Planner<S> {
         let index = self.cells.lattice.index(cell);
         for &member in self.obstacles.near(index) {
             let scenery = &stage.scenery[member as usize];
+            if self.met != LOOK && self.met != SCENERY | member {
+                self.crowded |= scenery.touches(&stage.balls, slot, stage.epoch, now);
+            }
             let place = (slot, member);
             let searches = &mut self.searches;
             let Some((time, kind)) =
@@ -662,10 +756,6 @@ impl<S: Space> Images<S> {
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
 fn rank<S: Space>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
     let id = stage.balls.ids[slot];
-    if partner == LOOK {
-        // A plan that was changed since it was filed; nobody will ask for it.
-        return (EventKind::LookAgain, id, id);
-    }
     if partner & SCENERY == 0 {
         let other = stage.balls.ids[partner as usize];
         return (EventKind::Contact, id.min(other), id.max(other));
@@ -691,28 +781,22 @@ fn order<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Orderi
     } else if a.time > b.time {
         Ordering::Greater
     } else {
-        order_at_one_instant(plans, stage, a.slot as usize, b.slot as usize)
+        order_at_one_instant(plans, stage, a, b)
     }
 }
 
 #[cold]
-fn order_at_one_instant<S: Space>(
-    plans: &[Plan],
-    stage: &Stage<S>,
-    a: usize,
-    b: usize,
-) -> Ordering {
-    let key = |slot: usize| {
-        let plan = &plans[slot];
-        if plan.two.first > plan.next {
-            (
-                EventKind::Wrap,
-                stage.balls.ids[slot],
-                stage.balls.ids[slot],
-            )
-        } else {
-            rank(stage, slot, plan.two.partner)
-        }
+fn order_at_one_instant<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
+    // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
+    // now must not be taken for it, or those that are true would stand in the wrong order around them.
+    let key = |due: &Due| {
+        due.is_live(plans).then(|| match due.what {
+            LEAVE => {
+                let id = stage.balls.ids[due.slot as usize];
+                (EventKind::Wrap, id, id)
+            }
+            partner => rank(stage, due.slot as usize, partner),
+        })
     };
     key(a).cmp(&key(b))
 }
