@@ -38,7 +38,9 @@ pub struct Audit<S: Space> {
     pub lost_in_collisions: f64,
     /// Done on the free bodies by prescribed ones, J.
     pub work_by_driven: f64,
-    /// `now − (initial − lost + work)`, J: zero to rounding.
+    /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set (negative: taken out), J.
+    pub given: f64,
+    /// `now − (initial − lost + work + given)`, J: zero to rounding.
     pub energy_imbalance: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -48,7 +50,9 @@ pub struct Audit<S: Space> {
     pub momentum_from_scenery: S::Vector,
     /// Given to the free bodies by gravity, kg·m/s.
     pub momentum_from_gravity: S::Vector,
-    /// `now − (initial + scenery + gravity)`, kg·m/s: zero to rounding.
+    /// Brought in from outside by edits, kg·m/s.
+    pub momentum_given: S::Vector,
+    /// `now − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
     /// The deepest overlap at any collision, m: what rounding of times and places makes.
     pub deepest_overlap: f64,
@@ -60,6 +64,9 @@ pub(crate) struct Ledger {
     lost: Dd,
     work_by_driven: Dd,
     from_scenery: [Dd; 3],
+    from_gravity: [Dd; 3],
+    given: Dd,
+    momentum_given: [Dd; 3],
     deepest_overlap: f64,
 }
 
@@ -87,29 +94,61 @@ impl Ledger {
         self.deepest_overlap = self.deepest_overlap.max(-gap);
     }
 
-    /// The books, given energy and momentum at the start and now, and what gravity gave.
+    /// Enters an edit: what the bodies concerned had before it and have after it.
+    pub fn give<S: Space>(
+        &mut self,
+        (before, momentum_before): (Energy, S::Vector),
+        (after, momentum_after): (Energy, S::Vector),
+    ) {
+        self.given = self.given + Dd::difference(after.kinetic, before.kinetic);
+        self.given = self.given + Dd::difference(after.rotational, before.rotational);
+        self.given = self.given + Dd::difference(after.potential, before.potential);
+        let (before, after) = (
+            S::components(momentum_before),
+            S::components(momentum_after),
+        );
+        for (axis, sum) in self.momentum_given.iter_mut().enumerate() {
+            *sum = *sum + Dd::difference(after[axis], before[axis]);
+        }
+    }
+
+    /// Enters what gravity gave while mass and gravity stayed as they were, kg·m/s.
+    pub fn enter_gravity<S: Space>(&mut self, momentum: S::Vector) {
+        for (sum, part) in self.from_gravity.iter_mut().zip(S::components(momentum)) {
+            *sum = *sum + Dd::from(part);
+        }
+    }
+
+    /// The books, given energy and momentum at the start and now, and what gravity gave
+    /// beyond what is entered.
     pub fn balance<S: Space>(
         &self,
         (initial, momentum_initial): (Energy, S::Vector),
         (now, momentum): (Energy, S::Vector),
-        momentum_from_gravity: S::Vector,
+        gravity_since: S::Vector,
     ) -> Audit<S> {
         let momentum_from_scenery = S::vector(self.from_scenery.map(|component| component.hi));
-        let expected = Dd::from(initial.total()) - self.lost + self.work_by_driven;
+        let momentum_given = S::vector(self.momentum_given.map(|component| component.hi));
+        let momentum_from_gravity =
+            S::vector(self.from_gravity.map(|component| component.hi)) + gravity_since;
+        let expected = Dd::from(initial.total()) - self.lost + self.work_by_driven + self.given;
         Audit {
             initial,
             now,
             lost_in_collisions: self.lost.hi,
             work_by_driven: self.work_by_driven.hi,
+            given: self.given.hi,
             energy_imbalance: (Dd::from(now.total()) - expected).hi,
             momentum_initial,
             momentum,
             momentum_from_scenery,
             momentum_from_gravity,
+            momentum_given,
             momentum_imbalance: momentum
                 - momentum_initial
                 - momentum_from_scenery
-                - momentum_from_gravity,
+                - momentum_from_gravity
+                - momentum_given,
             deepest_overlap: self.deepest_overlap,
         }
     }

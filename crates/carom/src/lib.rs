@@ -62,7 +62,7 @@ mod readme {}
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::body::{Body, Free, Kind};
+    pub use crate::body::{Body, Free, Groups, Kind};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
     pub use crate::record::Collision;

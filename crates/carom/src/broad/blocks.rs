@@ -78,6 +78,11 @@ impl<const SIZE: usize> Blocks<SIZE> {
         }
     }
 
+    /// Adds an empty list.
+    pub fn grow(&mut self) {
+        self.blocks.push(Block([Seen(0); SIZE]));
+    }
+
     /// Adds an entry to a list.
     #[inline]
     pub fn insert(&mut self, list: usize, entry: Seen) {

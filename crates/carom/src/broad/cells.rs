@@ -103,6 +103,12 @@ impl<S: Space> Cells<S> {
         }
     }
 
+    /// Everyone in a cell.
+    pub fn inside(&self, cell: [u32; 3], list: &mut Candidates) {
+        self.blocks.make_room(1, list);
+        self.blocks.take::<1>(self.index(cell), list);
+    }
+
     /// Everyone in the block of 3 × 3 (× 3) cells around a cell.
     #[inline(always)]
     pub fn around(&self, cell: [u32; 3], list: &mut Candidates) {

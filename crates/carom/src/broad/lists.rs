@@ -64,6 +64,28 @@ impl<S: Space> Lists<S> {
         self.find(cells, cell, member, radius, |_| true);
     }
 
+    /// Makes the list of a ball that has come. It must be in its cell, and its own list, if there is one, empty.
+    pub fn admit(
+        &mut self,
+        cells: &Cells<S>,
+        cell: [u32; 3],
+        member: u32,
+        anchor: S::Vector,
+        radius: impl Fn(u32) -> f64,
+    ) {
+        if member as usize == self.anchors.len() {
+            self.anchors.push(anchor);
+            self.near.grow();
+        }
+        self.anchors[member as usize] = anchor;
+        self.find(cells, cell, member, radius, |_| true);
+    }
+
+    /// How thick the shell is, m.
+    pub fn shell(&self) -> f64 {
+        self.shell
+    }
+
     /// Fills all lists.
     pub fn fill(
         &mut self,
@@ -76,7 +98,8 @@ impl<S: Space> Lists<S> {
         }
     }
 
-    fn forget(&mut self, member: u32) {
+    /// Takes a ball out of all lists, and empties its own.
+    pub fn forget(&mut self, member: u32) {
         let mut found = std::mem::take(&mut self.found);
         self.around(member as usize, &mut found);
         for entry in found.entries() {

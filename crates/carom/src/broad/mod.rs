@@ -31,6 +31,7 @@ pub use bounds::Bounds;
 pub use cells::Cells;
 pub use lattice::Lattice;
 pub use lists::Lists;
+pub(crate) use pairs::home;
 pub use pairs::{SizedBall, touching_pairs};
 pub use swept_box::{Aabb, may_meet};
 pub use verdict::{Verdict, verdict};

@@ -4,6 +4,7 @@
 //! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
 //! of a contact is a function of the two flights alone.
 
+use super::edit::Edit;
 use super::inertials::Inertial;
 use super::planner::Planner;
 use super::reference::AllPairs;
@@ -25,27 +26,32 @@ use thiserror::Error;
 /// A run of a world by exact events.
 #[derive(Clone, Debug)]
 pub struct Exact<S: Space> {
-    roster: Roster<S>,
-    stage: Stage<S>,
-    plans: Plans<S>,
+    pub(super) roster: Roster<S>,
+    pub(super) stage: Stage<S>,
+    pub(super) plans: Plans<S>,
     /// World time, s.
-    time: f64,
+    pub(super) time: f64,
     /// The run's clock at the last event, s: world time since the stage's epoch.
-    clock: f64,
-    collisions: u64,
+    pub(super) clock: f64,
+    pub(super) collisions: u64,
     /// The clock is set back when there have been this many collisions.
-    rebase_at: u64,
+    pub(super) rebase_at: u64,
     /// Collisions since the clock last moved.
-    stalled: u64,
+    pub(super) stalled: u64,
     /// Searches taken up again since the last collision.
-    fruitless: u64,
-    ledger: Ledger,
-    digest: Digest,
-    initial: (Energy, S::Vector),
+    pub(super) fruitless: u64,
+    pub(super) ledger: Ledger,
+    pub(super) digest: Digest,
+    pub(super) initial: (Energy, S::Vector),
+    pub(super) weight: Weight,
+    /// Balls that have come since everything was planned anew.
+    pub(super) admitted: usize,
+    /// Edits that nobody has been told of.
+    pub(super) unreported: Vec<Edit>,
 }
 
 #[derive(Clone, Debug)]
-enum Plans<S: Space> {
+pub(super) enum Plans<S: Space> {
     Fast(Box<Planner<S>>),
     Reference(AllPairs<S>),
 }
@@ -127,10 +133,9 @@ impl<S: Space> Exact<S> {
         world: World<S>,
         plan: impl FnOnce(&mut Stage<S>) -> Plans<S>,
     ) -> Result<Self, Vec<WorldError>> {
-        let mut wrong = world.misfits();
-        if wrong.is_empty() {
-            wrong = world.overlaps();
-        }
+        let mut wrong = world.without_material();
+        wrong.extend(world.misfits());
+        wrong.extend(world.overlaps());
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -151,8 +156,12 @@ impl<S: Space> Exact<S> {
             ledger: Ledger::default(),
             digest: Digest::default(),
             initial: (Energy::default(), S::Vector::ZERO),
+            weight: Weight::default(),
+            admitted: 0,
+            unreported: Vec::new(),
         };
         run.initial = run.energy_and_momentum();
+        run.weight.mass = run.total_mass();
         Ok(run)
     }
 
@@ -212,7 +221,7 @@ impl<S: Space> Exact<S> {
     }
 
     #[inline]
-    fn changed(&mut self, slots: &[u32]) {
+    pub(super) fn changed(&mut self, slots: &[u32]) {
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
             Plans::Reference(planner) => planner.changed(&self.stage, slots, self.clock),
@@ -328,19 +337,27 @@ impl<S: Space> Exact<S> {
         Ok(Some(collision))
     }
 
+    /// Plans everything anew.
+    #[cold]
+    pub(super) fn plan_anew(&mut self) {
+        self.stage.close_up();
+        self.admitted = 0;
+        let now = self.clock;
+        self.plans = match self.plans {
+            Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, now))),
+            Plans::Reference(_) => Plans::Reference(AllPairs::new(&self.stage, now)),
+        };
+    }
+
     /// Sets the clock back to zero, so that times keep their digits however long the run is, and plans everything anew.
     ///
     /// It is done by the number of collisions, so that it does not depend on how the run is cut into pieces.
     #[cold]
     fn rebase(&mut self) {
         self.rebase_at = self.collisions + rebase_interval(&self.stage);
-        self.stage.epoch += self.clock;
-        self.stage.balls.rebase(self.clock);
+        self.stage.rebase(self.clock);
         self.clock = 0.0;
-        self.plans = match self.plans {
-            Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, 0.0))),
-            Plans::Reference(_) => Plans::Reference(AllPairs::new(&self.stage, 0.0)),
-        };
+        self.plan_anew();
     }
 
     /// The clock, s.
@@ -451,16 +468,15 @@ impl<S: Space> Exact<S> {
     }
 
     /// World time as the run's clock shows it, s.
-    fn local_time(&self) -> f64 {
+    pub(super) fn local_time(&self) -> f64 {
         self.time - self.stage.epoch
     }
 
     /// The books as they stand.
     pub fn audit(&self) -> Audit<S> {
-        let mass: f64 = self.free_balls().map(|(_, _, ball)| ball.mass).sum();
-        let from_gravity = self.gravity() * (mass * self.time);
+        let gravity_since = self.gravity() * (self.weight.mass * (self.time - self.weight.since));
         self.ledger
-            .balance(self.initial, self.energy_and_momentum(), from_gravity)
+            .balance(self.initial, self.energy_and_momentum(), gravity_since)
     }
 
     /// A hash of all collisions so far and of all states now.
@@ -475,13 +491,39 @@ impl<S: Space> Exact<S> {
     }
 
     /// The free balls by id, with slot and masses. Sums over balls are made in this order, which no planner changes.
-    fn free_balls(&self) -> impl Iterator<Item = (BodyId, usize, &Inertial)> {
+    pub(super) fn free_balls(&self) -> impl Iterator<Item = (BodyId, usize, &Inertial)> {
         let inertials = &self.stage.balls.inertials;
         (0..)
             .map(BodyId)
             .zip(&self.stage.slots)
             .filter(|&(_, &slot)| slot != NOWHERE)
             .map(|(id, &slot)| (id, slot as usize, inertials.of(slot as usize)))
+    }
+
+    /// Calls `visit` with the slots of all balls that may be within a distance of a place, m, and perhaps of others.
+    pub(super) fn balls_within(
+        &self,
+        place: S::Vector,
+        distance: f64,
+        mut visit: impl FnMut(usize),
+    ) {
+        match &self.plans {
+            Plans::Fast(planner) => {
+                let reach = distance + planner.largest();
+                let place = S::components(place);
+                let (low, high) = (
+                    place.map(|along| along - reach),
+                    place.map(|along| along + reach),
+                );
+                planner.within(low, high, |slot| visit(slot as usize));
+            }
+            Plans::Reference(_) => self.stage.balls.slots().for_each(visit),
+        }
+    }
+
+    /// The largest radius of a ball there has been, m.
+    pub(super) fn largest_radius(&self) -> f64 {
+        self.stage.largest
     }
 
     /// What messages call a body.
@@ -492,26 +534,55 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    fn energy_and_momentum(&self) -> (Energy, S::Vector) {
-        let mut energy = Energy::default();
-        let mut momentum = S::Vector::ZERO;
-        for (id, slot, ball) in self.free_balls() {
-            let state = self.state(id);
-            let place = self.stage.balls.unwrapped(slot, state.position);
-            energy.kinetic += 0.5 * ball.mass * state.velocity.length_squared();
-            // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
-            if ball.inertia.is_finite() {
-                energy.rotational += 0.5 * ball.inertia * state.spin.length_squared();
-            }
-            energy.potential += -ball.mass * self.gravity().dot(place);
-            momentum += state.velocity * ball.mass;
+    pub(super) fn energy_and_momentum(&self) -> (Energy, S::Vector) {
+        let mut sum = (Energy::default(), S::Vector::ZERO);
+        for (_, slot, _) in self.free_balls() {
+            let (energy, momentum) = self.energy_and_momentum_of(slot);
+            sum.0.kinetic += energy.kinetic;
+            sum.0.rotational += energy.rotational;
+            sum.0.potential += energy.potential;
+            sum.1 += momentum;
         }
-        (energy, momentum)
+        sum
     }
+
+    /// Of the ball in a slot.
+    pub(super) fn energy_and_momentum_of(&self, slot: usize) -> (Energy, S::Vector) {
+        let (balls, time) = (&self.stage.balls, self.local_time());
+        let ball = balls.inertials.of(slot);
+        let velocity = balls.velocity_at(slot, time);
+        let place = balls.unwrapped(slot, balls.position_at(slot, time));
+        // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
+        let rotational = if ball.inertia.is_finite() {
+            0.5 * ball.inertia * balls.spin(slot).length_squared()
+        } else {
+            0.0
+        };
+        let energy = Energy {
+            kinetic: 0.5 * ball.mass * velocity.length_squared(),
+            rotational,
+            potential: -ball.mass * self.gravity().dot(place),
+        };
+        (energy, velocity * ball.mass)
+    }
+
+    /// Of the free balls, kg.
+    pub(super) fn total_mass(&self) -> f64 {
+        self.free_balls().map(|(_, _, ball)| ball.mass).sum()
+    }
+}
+
+/// What gravity pulls at, and since when it has been that much.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Weight {
+    /// kg.
+    pub mass: f64,
+    /// World time, s.
+    pub since: f64,
 }
 
 /// Collisions after which the clock is set back: so many that planning anew does not count, so few that balls
 /// which have wandered off are put in order again.
 fn rebase_interval<S: Space>(stage: &Stage<S>) -> u64 {
-    (1 << 16) + 16 * stage.balls.len() as u64
+    (1 << 16) + 16 * stage.balls.number() as u64
 }

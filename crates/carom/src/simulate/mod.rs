@@ -1,9 +1,11 @@
 //! How does it all run?
 
 mod balls;
+mod edit;
 mod exact;
 mod inertials;
 mod lanes;
+mod members;
 mod planner;
 mod reference;
 mod roster;
@@ -11,5 +13,6 @@ mod scenery;
 mod stage;
 mod state;
 
+pub use edit::{Change, Edit, EditError};
 pub use exact::{End, Exact, RunError};
 pub use state::State;

@@ -15,7 +15,7 @@
 
 use super::balls::{Balls, parabola_crosses};
 use super::lanes::{CHUNK, Lanes};
-use super::scenery::Searches;
+use super::scenery::{Searches, forget_searches};
 use super::stage::{Other, Stage, Step};
 use crate::broad::{Candidates, Cells, Lattice, Lists, Seen};
 use crate::queue::{CalendarQueue, Entry, EventKind};
@@ -72,6 +72,8 @@ pub(super) struct Planner<S: Space> {
     candidates: Candidates,
     lanes: Box<Lanes>,
     searches: Searches<S>,
+    /// Of the balls that the cells were made for, m.
+    largest: f64,
 }
 
 /// Which scenery can be touched from which cell.
@@ -117,16 +119,18 @@ impl<S: Space> Planner<S> {
                 cell: Lattice::<S>::pack(cell),
             });
         }
+        let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
         let mut planner = Planner {
             plans,
             queue: CalendarQueue::new(1, now, 1.0),
-            obstacles: Obstacles::new(stage, &lattice, shell.unwrap_or(0.0)),
+            obstacles: Obstacles::new(stage, &lattice, shell.unwrap_or(0.0), largest),
             lists: None,
             shifts: cells.shifts(),
             cells,
             candidates: Candidates::default(),
             lanes: Box::default(),
             searches: Searches::<S>::new(),
+            largest,
         };
         if let Some(shell) = shell {
             planner.make_lists(&stage.balls, now, shell);
@@ -233,6 +237,109 @@ impl<S: Space> Planner<S> {
             }
             self.queue = queue;
         }
+    }
+
+    /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made: then everything has
+    /// to be planned anew.
+    #[must_use]
+    pub fn admit(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> bool {
+        if stage.balls.hot[slot].radius > self.largest {
+            return false;
+        }
+        let place = stage.balls.position_at(slot, now);
+        let cell = self.cells.lattice.cell_of(place);
+        let packed = Lattice::<S>::pack(cell);
+        if slot == self.plans.len() {
+            self.plans.push(Plan {
+                contact: f64::INFINITY,
+                next: f64::INFINITY,
+                partner: 0,
+                partner_counter: 0,
+                counter: 0,
+                cell: packed,
+            });
+        }
+        self.plans[slot].cell = packed;
+        self.cells.insert(cell, slot as u32);
+        if let Some(lists) = &mut self.lists {
+            let radius = |slot: u32| stage.balls.hot[slot as usize].radius;
+            lists.admit(&self.cells, cell, slot as u32, place, radius);
+        }
+        self.changed(stage, &[slot as u32], now);
+        true
+    }
+
+    /// Forgets the ball in a slot: nobody meets it any more, and the slot may be taken by another.
+    pub fn dismiss(&mut self, slot: usize) {
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        self.cells.remove(cell, slot as u32);
+        if let Some(lists) = &mut self.lists {
+            lists.forget(slot as u32);
+        }
+        let plan = &mut self.plans[slot];
+        plan.counter = plan.counter.wrapping_add(1);
+        (plan.contact, plan.next, plan.partner) = (f64::INFINITY, f64::INFINITY, 0);
+        forget_searches::<S>(&mut self.searches, slot as u32);
+    }
+
+    /// Plans anew for the balls near scenery: a fixed or prescribed body has come or gone.
+    pub fn scenery_changed(&mut self, stage: &Stage<S>, now: f64) {
+        let shell = self.lists.as_ref().map_or(0.0, |lists| lists.shell());
+        let obstacles = Obstacles::new(stage, &self.cells.lattice, shell, self.largest);
+        let before = std::mem::replace(&mut self.obstacles, obstacles);
+        self.searches.clear();
+        for slot in stage.balls.slots() {
+            let plan = &self.plans[slot];
+            let cell = self.cells.lattice.index(Lattice::<S>::unpack(plan.cell));
+            let meets = plan.contact < f64::INFINITY && plan.partner & SCENERY != 0;
+            if meets || before.any(cell) || self.obstacles.any(cell) {
+                self.plan(stage, slot, now);
+                self.file(stage, slot);
+            }
+        }
+    }
+
+    /// Calls `visit` with every ball whose centre may be in a box at present, and perhaps with others; with none twice. The box is seen
+    /// from all its images.
+    pub fn within(&self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(u32)) {
+        let lattice = &self.cells.lattice;
+        let drift = self.lists.as_ref().map_or(0.0, |lists| lists.drift);
+        let mut ranges = [(0, 0); 3];
+        for axis in 0..S::DIMENSION {
+            // A little more: who is due to leave a cell just now is still in it.
+            let margin = drift + 1e-6 * lattice.size[axis];
+            ranges[axis] = lattice.range(axis, low[axis] - margin, high[axis] + margin);
+        }
+        let mut found = Candidates::default();
+        let cells = |axis: usize| {
+            let (first, number) = ranges[axis];
+            let count = lattice.count[axis];
+            (0..=number).map(move |step| (first + step) % count)
+        };
+        for z in cells(2) {
+            for y in cells(1) {
+                for x in cells(0) {
+                    self.cells.inside([x, y, z], &mut found);
+                    found
+                        .entries()
+                        .iter()
+                        .for_each(|entry| visit(entry.member()));
+                }
+            }
+        }
+    }
+
+    /// The largest radius of a ball, or more, m.
+    pub fn largest(&self) -> f64 {
+        self.largest
+    }
+
+    /// The edge of a cell, m: the scale of distances between neighbours.
+    pub fn edge(&self) -> f64 {
+        self.cells.lattice.size[..S::DIMENSION]
+            .iter()
+            .copied()
+            .fold(f64::INFINITY, f64::min)
     }
 
     /// Enters a ball's plan into the calendar.
@@ -677,17 +784,16 @@ fn interleaved(cell: [u32; 3]) -> u64 {
 }
 
 impl Obstacles {
-    fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64) -> Self {
+    /// Whether any can be touched from a cell.
+    fn any(&self, cell: usize) -> bool {
+        !self.first.is_empty() && self.first[cell] < self.first[cell + 1]
+    }
+
+    fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64, largest: f64) -> Self {
         use crate::shape::Obstacle;
         if stage.scenery.is_empty() {
             return Obstacles::default();
         }
-        let largest = stage
-            .balls
-            .hot
-            .iter()
-            .map(|ball| ball.radius)
-            .fold(0.0, f64::max);
         let edge = S::vector(lattice.size).length();
         // From the middle of a cell to its corners, to the surface of a ball there, and a little for rounding.
         let near = (0.5 * edge + largest + shell) * (1.0 + 1e-6);
