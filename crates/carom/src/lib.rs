@@ -65,12 +65,15 @@ pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::Collision;
+    pub use crate::record::{Change, Collision, Edit, Event, Passage};
     pub use crate::shape::{
         Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
         Triangle,
     };
-    pub use crate::simulate::{End, Exact, RunError, State};
+    pub use crate::simulate::{
+        EditError, End, Exact, Hit, Interest, Query, QueryError, RunError, State, Subscribers,
+        Until,
+    };
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

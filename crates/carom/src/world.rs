@@ -362,6 +362,9 @@ pub(crate) fn misfits<S: Space>(id: usize, body: &Body<S>, periods: [f64; 3]) ->
             (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
                 "it goes on without end, so that it must be along the axis".to_owned()
             }
+            (_, Kind::Driven(_)) if body.sensor => {
+                "a sensor that moves cannot be repeated".to_owned()
+            }
             (Shape::Hollow(_), _) => {
                 "a room closes its inside off and cannot be repeated".to_owned()
             }

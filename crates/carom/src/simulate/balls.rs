@@ -1,6 +1,7 @@
 //! The free balls of a run, each at its own time, with what is needed often kept apart from what is not.
 
 use super::inertials::{Inertial, Inertials};
+use super::passages::Passages;
 use crate::body::{Groups, Kind};
 use crate::record::Velocities;
 use crate::shape::Shape;
@@ -40,6 +41,8 @@ pub(super) struct Balls<S: Space> {
     pub images: Vec<[i32; 3]>,
     /// Whom each meets, by slot; `None` where all meet all.
     pub groups: Option<Vec<Groups>>,
+    /// Who is inside which sensor.
+    pub passages: Passages<S>,
     /// Slots that are not in use; their id is `NOBODY`.
     pub vacant: Vec<u32>,
     /// m/s².
@@ -132,6 +135,7 @@ impl<S: Space> Balls<S> {
             turning: None,
             images: Vec::new(),
             groups: None,
+            passages: Passages::default(),
             vacant: Vec::new(),
             gravity,
             falling: gravity != S::Vector::ZERO,

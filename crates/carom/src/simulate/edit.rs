@@ -16,42 +16,11 @@ use crate::body::{Body, Free, Groups, Kind};
 use crate::broad::{Seen, home};
 use crate::material::{MaterialId, Materials};
 use crate::motion::Pose;
-use crate::record::Velocities;
+use crate::record::{Change, Edit, Velocities};
 use crate::shape::{Ball, Shape};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
 use thiserror::Error;
-
-/// A change from outside.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Edit {
-    /// World time, s.
-    pub time: f64,
-    /// What was done.
-    pub change: Change,
-}
-
-/// What was changed from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Change {
-    /// A body came.
-    Inserted(BodyId),
-    /// A body went.
-    Removed(BodyId),
-    /// A ball got another velocity and spin.
-    Velocity(BodyId),
-    /// A ball was put elsewhere.
-    Position(BodyId),
-    /// A body is made of something else.
-    Material(BodyId),
-    /// A body meets others.
-    Groups(BodyId),
-    /// The table of materials.
-    Materials,
-    /// The gravity.
-    Gravity,
-}
 
 /// Why a change was refused. Nothing has been changed then.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -159,6 +128,7 @@ impl<S: Space> Exact<S> {
     /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
         let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        self.stage.balls.passages.forget(id);
         self.enter_edit(Change::Removed(id));
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
@@ -265,6 +235,7 @@ impl<S: Space> Exact<S> {
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
+        self.stage.balls.passages.forget(id);
         self.enter_edit(Change::Groups(id));
         self.digest
             .word(u64::from(groups.member) << 32 | u64::from(groups.meets));

@@ -4,7 +4,6 @@
 //! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
 //! of a contact is a function of the two flights alone.
 
-use super::edit::Edit;
 use super::inertials::Inertial;
 use super::planner::Planner;
 use super::reference::AllPairs;
@@ -16,7 +15,7 @@ use crate::audit::{Audit, Energy, Ledger};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
 use crate::motion::Drive;
-use crate::record::{Collision, Digest, Velocities};
+use crate::record::{Collision, Digest, Edit, Event, Passage, Velocities};
 use crate::response::respond;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
@@ -63,6 +62,12 @@ pub enum End {
     Time,
     /// The observer wanted no more.
     Observer,
+    /// There have been as many collisions as were asked for.
+    Collisions,
+    /// Everything has come to rest.
+    Rest,
+    /// The condition that was given holds.
+    Condition,
 }
 
 /// Why a run could not go on. What it did so far is kept.
@@ -171,18 +176,50 @@ impl<S: Space> Exact<S> {
         until: f64,
         mut observer: impl FnMut(&Collision<S>) -> ControlFlow<()>,
     ) -> Result<End, RunError> {
+        self.go(until, |_, event| match event {
+            Event::Collision(collision) => match observer(collision) {
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                ControlFlow::Break(()) => ControlFlow::Break(End::Observer),
+            },
+            _ => ControlFlow::Continue(()),
+        })
+    }
+
+    /// The loop: takes what is next before a world time, lets it happen, and tells of it.
+    pub(super) fn go(
+        &mut self,
+        until: f64,
+        mut tell: impl FnMut(&Self, Event<'_, S>) -> ControlFlow<End>,
+    ) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
             return Err(RunError::Until { until, time });
         }
+        for edit in std::mem::take(&mut self.unreported) {
+            if let ControlFlow::Break(end) = tell(self, Event::Edited(edit)) {
+                return Ok(end);
+            }
+        }
         while let Some((time, step)) = self.next_before(until) {
-            match step {
+            let told = match step {
                 Step::Wrap { ball, axis, up } => {
                     self.clock = self.clock.max(time);
-                    self.stage.balls.wrap(ball as usize, self.clock, axis, up);
+                    self.stage.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);
+                    continue;
                 }
-                Step::LookedAgain { ball, other } => self.count_search(time, ball, other)?,
+                Step::LookedAgain { ball, other } => {
+                    self.count_search(time, ball, other)?;
+                    continue;
+                }
+                Step::Contact { ball, other } if self.stage.is_sensor(other) => {
+                    self.fruitless = 0;
+                    self.move_clock(time, ball, other)?;
+                    let Some(event) = self.pass(ball, other) else {
+                        continue;
+                    };
+                    tell(self, event)
+                }
                 Step::Contact { ball, other } => {
                     self.fruitless = 0;
                     self.move_clock(time, ball, other)?;
@@ -195,15 +232,58 @@ impl<S: Space> Exact<S> {
                     if self.collisions >= self.rebase_at {
                         self.rebase();
                     }
-                    if observer(&collision).is_break() {
-                        self.time = self.stage.epoch + self.clock;
-                        return Ok(End::Observer);
-                    }
+                    self.time = self.stage.epoch + self.clock;
+                    tell(self, Event::Collision(&collision))
                 }
+            };
+            if let ControlFlow::Break(end) = told {
+                return Ok(end);
             }
         }
         self.time = until;
         Ok(End::Time)
+    }
+
+    /// Lets a ball go into a sensor or out of it; what there is to tell of that.
+    #[cold]
+    fn pass(&mut self, ball: u32, other: Other) -> Option<Event<'static, S>> {
+        let Other::Scenery(index) = other else {
+            return None;
+        };
+        let (id, clock) = (self.stage.balls.ids[ball as usize], self.clock);
+        let scenery = &self.stage.scenery[index as usize];
+        let (sensor, image) = (scenery.id, scenery.image);
+        let passages = &mut self.stage.balls.passages;
+        let (before, after) = passages.pass(id, sensor, image, clock);
+        self.changed(&[ball]);
+        self.time = self.stage.epoch + clock;
+        if before == after {
+            return None;
+        }
+        let passage = Passage {
+            time: self.time,
+            ball: id,
+            sensor,
+        };
+        self.digest.number(passage.time);
+        self.digest
+            .word(u64::from(id.0) << 32 | u64::from(sensor.0));
+        Some(if after {
+            Event::Entered(passage)
+        } else {
+            Event::Left(passage)
+        })
+    }
+
+    /// The balls that are inside a sensor, as far as the run has got.
+    pub fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
+        let all = self.stage.balls.passages.all_inside();
+        let mut balls: Vec<BodyId> = all
+            .filter(|&(_, other)| other == sensor)
+            .map(|(ball, _)| ball)
+            .collect();
+        balls.dedup();
+        balls
     }
 
     /// Runs until a world time, s.

@@ -125,7 +125,7 @@ impl<S: Space> Balls<S> {
     pub fn meets(&self, slot: usize, other: Groups) -> bool {
         match &self.groups {
             Some(groups) => groups[slot].meet(other),
-            None => true,
+            None => Groups::ALL.meet(other),
         }
     }
 }

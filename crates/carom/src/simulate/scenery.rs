@@ -7,7 +7,7 @@ use crate::impact::{self, Course, Impact, MovingBall, Target};
 use crate::motion::{Drive, DrivenState, Flight, Pose};
 use crate::queue::EventKind;
 use crate::shape::Obstacle;
-use crate::space::{Linear, Space};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, image_boxes, shift_of};
 use std::collections::BTreeMap;
 
@@ -49,10 +49,10 @@ pub(super) fn images_of<S: Space>(
 }
 
 /// How far searches that were cut off have got, by the ball's slot and the scenery's place: the flight that was searched (when,
-/// where and how fast it began) and until when it is clear.
+/// where and how fast it began, and whether inside a sensor) and until when it is clear.
 pub(super) type Searches<S> = BTreeMap<(u32, u32), (Begin<S>, f64)>;
 
-type Begin<S> = (f64, <S as Space>::Vector, <S as Space>::Vector);
+type Begin<S> = (f64, <S as Space>::Vector, <S as Space>::Vector, bool);
 
 /// Forgets the searches for a ball's contacts.
 pub(super) fn forget_searches<S: Space>(searches: &mut Searches<S>, slot: u32) {
@@ -90,7 +90,17 @@ impl<S: Space> Scenery<S> {
         if !balls.meets(slot, self.body.groups) {
             return None;
         }
-        let flight = (ball.since, ball.position, ball.velocity);
+        let relation = match self.body.sensor {
+            true => balls.passages.of(balls.ids[slot], self.id, self.image),
+            false => None,
+        };
+        let inside = relation.is_some_and(|relation| relation.inside);
+        let last = relation.map_or(self.since, |relation| relation.since.max(self.since));
+        let start = ball.since.max(last);
+        let flight = (start, ball.position, ball.velocity, inside);
+        if self.body.sensor && !inside && self.is_deep_inside(balls, slot, epoch, start) {
+            return Some((start, EventKind::Contact));
+        }
         let mut from = match searches.get(&(slot as u32, index)) {
             Some((known, clear_until)) if *known == flight => {
                 if *clear_until > now {
@@ -98,7 +108,7 @@ impl<S: Space> Scenery<S> {
                 }
                 *clear_until
             }
-            _ => ball.since.max(self.since),
+            _ => start,
         };
         loop {
             let moving = MovingBall::<S> {
@@ -111,8 +121,12 @@ impl<S: Space> Scenery<S> {
                 surface_speed: balls.spin(slot).length() * ball.radius,
             };
             let target = self.as_target(epoch + from);
-            let mut found = impact::first_contact(&moving, &target, f64::INFINITY);
-            if found.time().is_some() {
+            let mut found = if inside {
+                impact::first_clearance(&moving, &target, f64::INFINITY)
+            } else {
+                impact::first_contact(&moving, &target, f64::INFINITY)
+            };
+            if found.time().is_some() && !inside {
                 found = impact::refine(&moving, &target, f64::INFINITY);
             }
             let (kind, wait) = match found {
@@ -132,6 +146,24 @@ impl<S: Space> Scenery<S> {
                 return from.is_finite().then_some((from, kind));
             }
         }
+    }
+
+    /// Whether a ball overlaps this body by more than rounding explains.
+    fn is_deep_inside(&self, balls: &Balls<S>, slot: usize, epoch: f64, time: f64) -> bool {
+        let state = self.state_at(epoch + time);
+        let pose = state.pose;
+        let (place, radius) = (balls.position_at(slot, time), balls.hot[slot].radius);
+        let reach = self.body.shape.reach();
+        let size = place.length()
+            + pose.position.length()
+            + radius
+            + if reach.is_finite() { reach } else { 0.0 };
+        // The angle of a turn or of an oscillation is rounded too, in proportion to the time.
+        let arm = (place - pose.position).length();
+        let speed = state.velocity.length() + state.spin.length() * arm;
+        let size = size + speed * (epoch + time).abs();
+        let gap = self.body.shape.closest(pose.to_local(place)).distance - radius;
+        gap < -64.0 * UNIT_ROUNDOFF * size
     }
 
     fn as_target(&self, world_time: f64) -> Target<'_, S> {

@@ -82,8 +82,24 @@ impl<S: Space> Stage<S> {
     pub fn rebase(&mut self, shift: f64) {
         self.epoch += shift;
         self.balls.rebase(shift);
+        let balls = &self.balls.hot;
+        let began = |id: BodyId| balls[self.slots[id.0 as usize] as usize].since;
+        self.balls.passages.rebase(shift, began);
         for scenery in &mut self.scenery {
             scenery.since -= shift;
+        }
+    }
+
+    /// Carries a ball from one side of the box to the other.
+    pub fn wrap(&mut self, slot: usize, time: f64, axis: usize, up: bool) {
+        self.balls.wrap(slot, time, axis, up);
+        if !self.balls.passages.is_empty() {
+            let id = self.balls.ids[slot];
+            let scenery = &self.scenery;
+            self.balls.passages.wrap(id, axis, up, |sensor, image| {
+                let mut all = scenery.iter();
+                all.any(|scenery| scenery.id == sensor && scenery.image == image)
+            });
         }
     }
 
@@ -135,6 +151,15 @@ impl<S: Space> Stage<S> {
     fn number_slots(&mut self) {
         for (slot, id) in (0..).zip(&self.balls.ids) {
             self.slots[id.0 as usize] = slot;
+        }
+    }
+
+    /// Whether a body only notices what passes.
+    #[inline]
+    pub fn is_sensor(&self, other: Other) -> bool {
+        match other {
+            Other::Ball(_) => false,
+            Other::Scenery(index) => self.scenery[index as usize].body.sensor,
         }
     }
 
