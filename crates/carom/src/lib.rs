@@ -35,6 +35,8 @@
 //!   small ones among a few large ones are slow.
 //! * A ball that comes to rest bounces infinitely often in finite time. The run reports that point and stops there.
 //!
+//! What a run can be asked, told and made to do is on the page `docs/library.md` in the repository.
+//!
 //! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.
 #![forbid(unsafe_code)]
 
@@ -59,6 +61,11 @@ pub mod world;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+/// So is that of the page on the library.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+mod library_page {}
 
 /// What most programs need.
 pub mod prelude {

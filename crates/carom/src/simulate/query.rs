@@ -360,7 +360,7 @@ impl<'a, S: Space> Query<'a, S> {
             }
         };
         let far = ray.length.min(f64::MAX);
-        let (low, high) = ray.bounds::<S>(0.0, far);
+        let (low, high) = ray.bounds(0.0, far);
         for (id, body, pose) in self.scenery() {
             for image in self.images(pose.position, body.shape.reach(), low, high) {
                 let pose = Pose {
@@ -403,7 +403,7 @@ impl<'a, S: Space> Query<'a, S> {
         };
         // More pieces than balls: then it is quicker to look at all.
         if !(pieces <= balls.number() as f64) {
-            let (low, high) = ray.bounds::<S>(0.0, ray.length.min(f64::MAX));
+            let (low, high) = ray.bounds(0.0, ray.length.min(f64::MAX));
             for slot in balls.slots().filter(|&slot| self.wants_ball(slot)) {
                 let place = self.place(slot);
                 for image in self.images(place, balls.hot[slot].radius, low, high) {
@@ -443,7 +443,7 @@ impl<S: Space> Ray<S> {
     }
 
     /// Corners of the box around a piece of it.
-    fn bounds<T>(&self, from: f64, to: f64) -> (S::Vector, S::Vector) {
+    fn bounds(&self, from: f64, to: f64) -> (S::Vector, S::Vector) {
         let (a, b) = (S::components(self.at(from)), S::components(self.at(to)));
         (
             S::vector([0, 1, 2].map(|axis| a[axis].min(b[axis]))),
