@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 /// #     world.add(Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(1.0 - x, 0.0))?)?;
 /// # }
 /// let mut run = Exact::new(world).expect("nothing overlaps");
-/// let until = Until::time(60.0).or_collisions(100_000).or_rest(1e-3).or(|run| run.audit().now.kinetic > 10.0);
+/// let until = Until::time(60.0).or_collisions(100_000).or_rest(1e-3).or(|run: &Exact<Plane>| run.audit().now.kinetic > 10.0);
 /// let end = run.run_until(until, |_| std::ops::ControlFlow::Continue(()))?;
 /// assert_eq!(end, End::Time);
 /// # Ok(())
