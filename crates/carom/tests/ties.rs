@@ -26,7 +26,7 @@ fn ball(place: DVec2, velocity: DVec2) -> Body<Plane> {
 }
 
 fn velocities<S: Space>(run: &Exact<S>) -> Vec<S::Vector> {
-    (0..run.world().bodies().len() as u32)
+    (0..run.to_world().bodies().len() as u32)
         .map(|id| run.state(BodyId(id)).velocity)
         .collect()
 }
@@ -96,7 +96,7 @@ fn rack(rows: i32, angle: f64, order: impl Fn(&mut Vec<Body<Plane>>)) -> World<P
             bodies.push(ball(turned(x, y, angle), DVec2::ZERO).named(&format!("{row} {column}")));
         }
     }
-    bodies[0].name = "cue".to_owned();
+    bodies[0].name = "cue".into();
     order(&mut bodies);
     let mut world = World::new();
     for body in bodies {
@@ -220,7 +220,8 @@ fn a_break_does_not_depend_on_the_order_of_insertion() {
     for angle in [0.0, 1.1] {
         let after = |order: &Order| {
             let (_, run) = both(&rack(5, angle, order), 10.0);
-            let names = run.world().bodies().iter().map(|body| body.name.clone());
+            let world = run.to_world();
+            let names = world.bodies().iter().map(|body| body.name.to_string());
             let mut list: Vec<(String, DVec2)> = names.zip(velocities(&run)).collect();
             list.sort_by(|a, b| a.0.cmp(&b.0));
             list
