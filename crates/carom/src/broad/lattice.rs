@@ -27,7 +27,7 @@ const MOST: [u32; 4] = [1, 1, 1 << 15, 1 << 10];
 
 impl<S: Space> Lattice<S> {
     /// Bits of one coordinate of a packed cell.
-    pub const BITS: u32 = if S::DIMENSION == 2 { 16 } else { 10 };
+    pub const BITS: u32 = if S::DIMENSION == 2 { 15 } else { 10 };
 
     /// About `cells` cells over a range of places, with edges of at least `least` m.
     pub fn new(low: [f64; 3], high: [f64; 3], period: [f64; 3], least: f64, cells: usize) -> Self {
@@ -113,25 +113,21 @@ impl<S: Space> Lattice<S> {
             + cell[0] as usize
     }
 
-    /// A cell in one word.
+    /// A cell in the lower 30 bits of a word.
     #[inline]
     pub fn pack(cell: [u32; 3]) -> u32 {
-        cell[0] | cell[1] << Self::BITS | cell[2] << (2 * Self::BITS % 32)
+        cell[0] | cell[1] << Self::BITS | cell[2] << (2 * Self::BITS % 30)
     }
 
     /// The cell of a word.
     #[inline]
     pub fn unpack(word: u32) -> [u32; 3] {
         let mask = (1 << Self::BITS) - 1;
-        if S::DIMENSION == 2 {
-            [word & mask, word >> Self::BITS, 0]
-        } else {
-            [
-                word & mask,
-                (word >> Self::BITS) & mask,
-                word >> (2 * Self::BITS),
-            ]
-        }
+        let layer = match S::DIMENSION {
+            2 => 0,
+            _ => (word >> (2 * Self::BITS)) & mask,
+        };
+        [word & mask, (word >> Self::BITS) & mask, layer]
     }
 
     /// The next cell along an axis (`up`: towards larger coordinates), and whether the way there leaves the box. `None` at an end

@@ -132,7 +132,7 @@ impl Entry for Due {
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
-    /// Packed.
+    /// Packed, and in the upper two bits the axis along which the ball leaves it.
     cell_of: Vec<u32>,
     sketches: Sketches,
     queue: CalendarQueue<Due>,
@@ -308,8 +308,7 @@ impl<S: Space> Planner<S> {
             };
         }
         let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-        let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
-        self.keep(slot, two, leaves);
+        self.keep(stage, slot, two, cell, now);
         self.file(stage, slot);
     }
 
@@ -519,8 +518,7 @@ impl<S: Space> Planner<S> {
             None => self.cells.around(cell, &mut self.candidates),
         }
         let two = self.earliest(stage, slot, cell, now, Two::NONE);
-        let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
-        self.keep(slot, two, leaves);
+        self.keep(stage, slot, two, cell, now);
     }
 
     /// The earliest contacts with the candidates and with the scenery around, and with what is known.
@@ -561,6 +559,20 @@ impl<S: Space> Planner<S> {
         two: &mut Two,
     ) {
         let balls = &stage.balls;
+        if self.candidates.len() <= 3 && self.lists.is_none() && self.met == LOOK {
+            // Not worth a sieve.
+            for &partner in &self.candidates {
+                if partner != slot as u32 {
+                    let time = if NEAR_SIDE {
+                        balls.contact_time_near(slot, partner as usize, now)
+                    } else {
+                        balls.contact_time(slot, partner as usize, S::Vector::ZERO)
+                    };
+                    two.add(stage, slot, time, partner);
+                }
+            }
+            return;
+        }
         let probe = self.sketches.probe::<S>(balls, slot, now);
         let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {
@@ -629,16 +641,17 @@ impl<S: Space> Planner<S> {
         (0..S::DIMENSION).any(|axis| cell[axis] < layers || cell[axis] + layers >= count[axis])
     }
 
+    /// Makes these contacts the plan of a ball.
     #[inline]
-    fn keep(&mut self, slot: usize, two: Two, leaves: f64) {
-        self.plans[slot] = Plan {
-            next: if two.first <= leaves {
-                two.first
-            } else {
-                leaves
-            },
-            two,
+    fn keep(&mut self, stage: &Stage<S>, slot: usize, two: Two, cell: [u32; 3], now: f64) {
+        let (leaves, axis, _) = self.leaves_cell(stage, slot, cell, now);
+        let next = if two.first <= leaves {
+            two.first
+        } else {
+            leaves
         };
+        self.plans[slot] = Plan { next, two };
+        self.cell_of[slot] = Lattice::<S>::pack(cell) | (axis as u32) << 30;
     }
 
     /// Moves a ball on to the next cell. What it does there is planned, unless it leaves the periodic box.
@@ -647,7 +660,13 @@ impl<S: Space> Planner<S> {
             return self.leave_anchor(stage, slot, now);
         }
         let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-        let (time, axis, up) = self.leaves_cell(stage, slot, cell, now);
+        let (time, axis, up) = if stage.balls.falling {
+            self.leaves_cell(stage, slot, cell, now)
+        } else {
+            let axis = (self.cell_of[slot] >> 30) as usize;
+            let velocity = S::components(stage.balls.hot[slot].velocity);
+            (now, axis, velocity[axis] > 0.0)
+        };
         let (next, wraps) = self
             .cells
             .lattice
@@ -670,8 +689,7 @@ impl<S: Space> Planner<S> {
         self.cells.beyond(next, axis, up, &mut self.candidates);
         let known = self.plans[slot].two;
         let two = self.earliest(stage, slot, next, now, known);
-        let (leaves, _, _) = self.leaves_cell(stage, slot, next, now);
-        self.keep(slot, two, leaves);
+        self.keep(stage, slot, two, next, now);
         self.file(stage, slot);
         None
     }
