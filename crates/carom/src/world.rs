@@ -1,7 +1,7 @@
 //! A world: the bodies at time 0, what they are made of, and the gravity they are in.
 
 use crate::body::{Body, Kind};
-use crate::broad::{Seen, SizedBall, touching_pairs};
+use crate::broad::{MOST_MEMBERS, SizedBall, touching_pairs};
 use crate::material::Materials;
 use crate::motion::Pose;
 use crate::shape::{Obstacle, Shape};
@@ -156,7 +156,7 @@ impl<S: Space> World<S> {
             value,
             allowed,
         })?;
-        if id >= Seen::MOST_MEMBERS {
+        if id >= MOST_MEMBERS {
             return Err(WorldError::Body {
                 id,
                 name: body.name,

@@ -1,152 +1,230 @@
-use super::{Blocks, Candidates, Lattice, Seen};
+use super::Lattice;
 use crate::space::Space;
 
 /// Who is in which cell.
 ///
-/// Around the lattice lies one more layer of cells. Along a periodic axis it mirrors the cells of the opposite side, each entry
-/// tagged with the shift under which it is seen from here; along any other it stays empty. So no look around a cell has to ask where
-/// the box ends.
+/// A cell has the number of one member; where there are more, a mark says so, and each member knows the next.
+/// With cells hardly larger than a ball most have none or one, and a look around is a look at 9 or 27 numbers.
 #[derive(Clone, Debug)]
 pub struct Cells<S: Space> {
     /// Where the cells are.
     pub lattice: Lattice<S>,
+    heads: Vec<u32>,
+    /// For each member, the next in its cell.
+    next: Vec<u32>,
     /// Cells to the next row, and to the next layer.
     row: usize,
     layer: usize,
-    blocks: Blocks<8>,
 }
 
+/// Nobody.
+const NONE: u32 = u32::MAX;
+
+/// There may be more in this cell.
+const MORE: u32 = 1 << 31;
+
+/// Most members that can be told apart.
+pub(crate) const MOST_MEMBERS: usize = 1 << 27;
+
 impl<S: Space> Cells<S> {
-    /// Empty cells.
-    pub fn new(lattice: Lattice<S>) -> Self {
-        let row = lattice.count[0] as usize + 2;
-        let layer = row * (lattice.count[1] as usize + 2);
-        let all = if S::DIMENSION == 2 {
-            layer
-        } else {
-            layer * (lattice.count[2] as usize + 2)
-        };
+    /// Empty cells for so many members.
+    pub fn new(lattice: Lattice<S>, members: usize) -> Self {
+        let row = lattice.count[0] as usize;
         Cells {
-            lattice,
+            heads: vec![NONE; lattice.cells()],
+            next: vec![NONE; members],
             row,
-            layer,
-            blocks: Blocks::new(all),
+            layer: row * lattice.count[1] as usize,
+            lattice,
         }
     }
 
-    /// For each tag, what to add to the difference "place here − place of the entry", m.
-    pub fn shifts(&self) -> [S::Vector; 32] {
-        std::array::from_fn(|tag| {
-            let shift = if tag < 27 {
-                Seen::shift_of(tag)
-            } else {
-                [0; 3]
-            };
-            self.lattice.shift(shift.map(|along| -along))
-        })
-    }
-
-    /// The number of a cell, counted with the layer around.
-    #[inline(always)]
-    fn index(&self, cell: [u32; 3]) -> usize {
-        let flat = (cell[1] as usize + 1) * self.row + cell[0] as usize + 1;
-        if S::DIMENSION == 2 {
-            flat
-        } else {
-            flat + (cell[2] as usize + 1) * self.layer
+    /// Makes room for so many members.
+    pub fn grow(&mut self, members: usize) {
+        if self.next.len() < members {
+            self.next.resize(members, NONE);
         }
     }
 
     /// Puts a member into a cell.
-    pub fn insert(&mut self, cell: [u32; 3], member: u32) {
-        self.each_image(cell, |blocks, index, shift| {
-            blocks.insert(index, Seen::new(member, shift));
-        });
-    }
-
-    /// Takes a member out of a cell.
-    pub fn remove(&mut self, cell: [u32; 3], member: u32) {
-        self.each_image(cell, |blocks, index, shift| {
-            let entry = Seen::new(member, shift);
-            blocks.remove(index, |other| other == entry);
-        });
-    }
-
-    /// A cell and its mirror images in the layer around, with the shifts they are seen under.
     #[inline]
-    fn each_image(
-        &mut self,
-        cell: [u32; 3],
-        mut visit: impl FnMut(&mut Blocks<8>, usize, [i8; 3]),
-    ) {
-        let index = self.index(cell);
-        visit(&mut self.blocks, index, [0; 3]);
-        if self.lattice.is_inner(cell) {
+    pub fn insert(&mut self, cell: [u32; 3], member: u32) {
+        let head = &mut self.heads[self.lattice.index(cell)];
+        self.next[member as usize] = *head;
+        *head = if *head == NONE { member } else { member | MORE };
+    }
+
+    /// Takes a member out of its cell.
+    #[inline]
+    pub fn remove(&mut self, cell: [u32; 3], member: u32) {
+        let head = &mut self.heads[self.lattice.index(cell)];
+        if *head & !MORE == member {
+            *head = self.next[member as usize];
             return;
         }
-        let strides = [1, self.row as isize, self.layer as isize];
-        for tag in 1..27 {
-            let shift = Seen::shift_of(tag);
-            let mut image = index as isize;
-            let seen = (0..3).all(|axis| {
-                let count = self.lattice.count[axis];
-                image += isize::from(shift[axis]) * strides[axis] * count as isize;
-                match shift[axis] {
-                    1 => self.lattice.period[axis] > 0.0 && cell[axis] == 0,
-                    -1 => self.lattice.period[axis] > 0.0 && cell[axis] + 1 == count,
-                    _ => true,
+        let mut place = *head & !MORE;
+        while self.next[place as usize] & !MORE != member {
+            place = self.next[place as usize] & !MORE;
+        }
+        self.next[place as usize] = self.next[member as usize];
+    }
+
+    #[inline(always)]
+    fn take(&self, heads: &[u32], list: &mut Vec<u32>) {
+        for &head in heads {
+            list.push(head & !MORE);
+            if head & MORE != 0 {
+                let mut member = self.next[(head & !MORE) as usize];
+                while member != NONE {
+                    list.push(member & !MORE);
+                    member = self.next[(member & !MORE) as usize];
                 }
-            });
-            if seen {
-                visit(&mut self.blocks, image as usize, shift);
             }
         }
     }
 
-    /// Everyone in the block of 3 × 3 (× 3) cells around a cell.
+    /// Adds everyone in the block of 3 × 3 (× 3) cells around a cell to a list.
     #[inline(always)]
-    pub fn around(&self, cell: [u32; 3], list: &mut Candidates) {
-        self.blocks.make_room(27, list);
-        let corner = self.index(cell) - self.row - 1;
+    pub fn around(&self, cell: [u32; 3], list: &mut Vec<u32>) {
+        if !self.lattice.is_inner(cell) {
+            return self.around_outer(cell, list);
+        }
+        let mut found = Found::new();
+        let corner = self.lattice.index(cell) - self.row - 1;
         if S::DIMENSION == 2 {
             for y in 0..3 {
-                self.blocks.take::<3>(corner + y * self.row, list);
+                found.row(&self.heads, corner + y * self.row);
             }
         } else {
+            let corner = corner - self.layer;
             for z in 0..3 {
                 for y in 0..3 {
-                    let first = corner + z * self.layer + y * self.row - self.layer;
-                    self.blocks.take::<3>(first, list);
+                    found.row(&self.heads, corner + z * self.layer + y * self.row);
                 }
             }
+        }
+        self.take(found.heads(), list);
+    }
+
+    #[inline(never)]
+    fn around_outer(&self, cell: [u32; 3], list: &mut Vec<u32>) {
+        let [xs, ys, zs] = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
+        let mut found = Found::new();
+        for z in zs.all() {
+            for y in ys.all() {
+                for x in xs.all() {
+                    found.one(self.heads[self.lattice.index([x, y, z])]);
+                }
+            }
+        }
+        self.take(found.heads(), list);
+    }
+
+    /// Adds everyone in those cells around a cell that are next to its upper (lower) face along an axis.
+    #[inline]
+    pub fn beyond(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Vec<u32>) {
+        let mut found = Found::new();
+        if self.lattice.is_inner(cell) {
+            let strides = [1, self.row, self.layer];
+            let step = strides[axis];
+            let middle = self.lattice.index(cell);
+            let middle = if up { middle + step } else { middle - step };
+            if S::DIMENSION == 2 {
+                let across = strides[1 - axis];
+                for cell in [middle - across, middle, middle + across] {
+                    found.one(self.heads[cell]);
+                }
+            } else if axis == 0 {
+                for z in [middle - self.layer, middle, middle + self.layer] {
+                    for cell in [z - self.row, z, z + self.row] {
+                        found.one(self.heads[cell]);
+                    }
+                }
+            } else {
+                let across = strides[3 - axis];
+                for first in [middle - across, middle, middle + across] {
+                    found.row(&self.heads, first - 1);
+                }
+            }
+        } else {
+            let mut near = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
+            match self.lattice.next(cell, axis, up) {
+                Some((next, _)) => near[axis] = Near::one(next[axis]),
+                None => return,
+            }
+            for z in near[2].all() {
+                for y in near[1].all() {
+                    for x in near[0].all() {
+                        found.one(self.heads[self.lattice.index([x, y, z])]);
+                    }
+                }
+            }
+        }
+        self.take(found.heads(), list);
+    }
+}
+
+/// A cell and those next to it along an axis, each once.
+#[derive(Clone, Copy, Debug)]
+pub struct Near {
+    cells: [u32; 3],
+    number: usize,
+}
+
+impl Near {
+    /// Only one.
+    pub fn one(cell: u32) -> Self {
+        Near {
+            cells: [cell; 3],
+            number: 1,
         }
     }
 
-    /// Everyone in those cells around a cell that are next to its upper (lower) face along an axis.
-    #[inline]
-    pub fn beyond(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Candidates) {
-        self.blocks.make_room(9, list);
-        let strides = [1, self.row, self.layer];
-        let step = strides[axis];
-        let middle = self.index(cell);
-        let middle = if up { middle + step } else { middle - step };
-        if S::DIMENSION == 2 {
-            let across = strides[1 - axis];
-            for cell in [middle - across, middle, middle + across] {
-                self.blocks.take::<1>(cell, list);
-            }
-        } else if axis == 0 {
-            for z in 0..3 {
-                for y in 0..3 {
-                    let cell = middle + z * self.layer + y * self.row - self.layer - self.row;
-                    self.blocks.take::<1>(cell, list);
-                }
-            }
-        } else {
-            let across = strides[3 - axis];
-            for first in [middle - across, middle, middle + across] {
-                self.blocks.take::<3>(first - 1, list);
-            }
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = u32> + use<> {
+        let near = *self;
+        (0..near.number).map(move |place| near.cells[place])
+    }
+
+    /// Adds a cell that is not there yet.
+    pub fn add(&mut self, cell: u32) {
+        if !self.cells[..self.number].contains(&cell) {
+            self.cells[self.number] = cell;
+            self.number += 1;
         }
+    }
+}
+
+/// Heads that are somebody.
+struct Found {
+    heads: [u32; 32],
+    number: usize,
+}
+
+impl Found {
+    #[inline(always)]
+    fn new() -> Self {
+        Found {
+            heads: [0; 32],
+            number: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn one(&mut self, head: u32) {
+        self.heads[self.number & 31] = head;
+        self.number += usize::from(head != NONE);
+    }
+
+    #[inline(always)]
+    fn row(&mut self, heads: &[u32], first: usize) {
+        for &head in &heads[first..first + 3] {
+            self.one(head);
+        }
+    }
+
+    #[inline(always)]
+    fn heads(&self) -> &[u32] {
+        &self.heads[..self.number.min(27)]
     }
 }

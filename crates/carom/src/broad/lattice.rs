@@ -1,3 +1,4 @@
+use super::cells::Near;
 use crate::space::Space;
 use std::marker::PhantomData;
 
@@ -171,10 +172,46 @@ impl<S: Space> Lattice<S> {
         Some((place, shift))
     }
 
+    /// A cell's coordinate along an axis and those next to it, each once.
+    pub fn near(&self, cell: u32, axis: usize) -> Near {
+        let mut near = Near::one(cell);
+        let last = self.count[axis] - 1;
+        let periodic = self.period[axis] > 0.0;
+        if cell > 0 {
+            near.add(cell - 1);
+        } else if periodic {
+            near.add(last);
+        }
+        if cell < last {
+            near.add(cell + 1);
+        } else if periodic {
+            near.add(0);
+        }
+        near
+    }
+
     /// Whether the block around a cell stays inside: no end, no coming round.
     #[inline]
     pub fn is_inner(&self, cell: [u32; 3]) -> bool {
         (0..S::DIMENSION).all(|axis| cell[axis] > 0 && cell[axis] + 1 < self.count[axis])
+    }
+
+    /// The shifts to all images next to the box and inside it, m.
+    pub fn all_shifts(&self) -> Vec<S::Vector> {
+        let along = |axis: usize| {
+            if self.period[axis] > 0.0 {
+                -1..=1
+            } else {
+                0..=0
+            }
+        };
+        let mut shifts = Vec::new();
+        for z in along(2) {
+            for y in along(1) {
+                shifts.extend(along(0).map(|x| self.shift([x, y, z])));
+            }
+        }
+        shifts
     }
 
     /// A shift of box lengths in metres.

@@ -16,7 +16,6 @@
 //!
 //! Coordinates whose squares or products overflow get unbounded boxes and undecided verdicts, not errors.
 
-mod blocks;
 mod bounds;
 mod cells;
 mod lattice;
@@ -26,9 +25,9 @@ mod pairs;
 mod swept_box;
 mod verdict;
 
-pub use blocks::{Blocks, Candidates, Seen};
 pub use bounds::Bounds;
-pub use cells::Cells;
+pub(crate) use cells::MOST_MEMBERS;
+pub use cells::{Cells, Near};
 pub use lattice::Lattice;
 pub use lists::Lists;
 pub use pairs::{SizedBall, touching_pairs};

@@ -4,7 +4,7 @@ use crate::body::Kind;
 use crate::material::MaterialId;
 use crate::record::Velocities;
 use crate::shape::Shape;
-use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
 
 /// What every look at a ball needs: one cache line.
@@ -53,77 +53,8 @@ pub(super) struct Balls<S: Space> {
     pub falling: bool,
     /// Of the box along each axis, m; zero where it is not periodic.
     pub period: [f64; 3],
-}
-
-/// Two balls at the later one's own time.
-#[derive(Clone, Copy)]
-pub(super) struct Encounter<S: Space> {
-    /// The later one's own time, s.
-    pub time: f64,
-    /// From the second ball's centre to the first's, m.
-    pub apart: S::Vector,
-    /// The rate of that, m/s.
-    pub rate: S::Vector,
-    /// Sum of the radii, m.
-    pub reach: f64,
-}
-
-/// The numbers of the quadratic equation that has the time of contact as its root: see `impact/ball_ball.rs`.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Quadratic {
-    pub h: f64,
-    pub c: f64,
-    pub discriminant: f64,
-}
-
-impl<S: Space> Encounter<S> {
-    #[inline(always)]
-    pub fn new<const FALLING: bool>(
-        a: &Ball<S>,
-        b: &Ball<S>,
-        shift: S::Vector,
-        gravity: S::Vector,
-    ) -> Self {
-        let time = if a.since > b.since { a.since } else { b.since };
-        let (dt_a, dt_b) = (time - a.since, time - b.since);
-        let (mut va, mut vb) = (a.velocity, b.velocity);
-        let (pa, pb) = if FALLING {
-            let place = |ball: &Ball<S>, dt: f64| {
-                ball.position + (ball.velocity + gravity * (0.5 * dt)) * dt
-            };
-            let places = (place(a, dt_a), place(b, dt_b));
-            va += gravity * dt_a;
-            vb += gravity * dt_b;
-            places
-        } else {
-            (a.position + va * dt_a, b.position + vb * dt_b)
-        };
-        Encounter {
-            time,
-            apart: (pa - pb) + shift,
-            rate: va - vb,
-            reach: a.radius + b.radius,
-        }
-    }
-
-    #[inline(always)]
-    pub fn quadratic(&self) -> Quadratic {
-        let (x, w) = (self.apart, self.rate);
-        let squared = self.reach * self.reach;
-        Quadratic {
-            h: x.dot(w),
-            c: x.dot(x) - squared,
-            discriminant: w.dot(w) * squared - S::area_squared(x, w),
-        }
-    }
-}
-
-impl Quadratic {
-    /// Whether the balls may touch: no false "no".
-    #[inline(always)]
-    pub fn may_touch(&self) -> bool {
-        (self.h < 0.0) & (self.discriminant > 0.0)
-    }
+    /// No point of a ball has ever started a flight with a greater square of its speed, m²/s².
+    pub fastest: f64,
 }
 
 impl<S: Space> Balls<S> {
@@ -139,6 +70,7 @@ impl<S: Space> Balls<S> {
             gravity,
             falling: gravity != S::Vector::ZERO,
             period: world.periods(),
+            fastest: 0.0,
         };
         let mut turning = Turning {
             spin: Vec::new(),
@@ -177,6 +109,9 @@ impl<S: Space> Balls<S> {
         if turns {
             balls.turning = Some(turning);
         }
+        for slot in 0..number {
+            balls.note_speed(slot);
+        }
         if balls.is_periodic() {
             balls.images = vec![[0; 3]; number];
             for slot in 0..number {
@@ -208,7 +143,11 @@ impl<S: Space> Balls<S> {
     }
 
     pub fn position_at(&self, slot: usize, time: f64) -> S::Vector {
-        let ball = &self.hot[slot];
+        self.place_of(&self.hot[slot], time)
+    }
+
+    #[inline(always)]
+    pub fn place_of(&self, ball: &Ball<S>, time: f64) -> S::Vector {
         let dt = time - ball.since;
         if self.falling {
             ball.position + (ball.velocity + self.gravity * (0.5 * dt)) * dt
@@ -274,6 +213,21 @@ impl<S: Space> Balls<S> {
         ball.position = position;
         ball.velocity = after.velocity;
         ball.since = time;
+        self.note_speed(slot);
+    }
+
+    /// Keeps the greatest speed.
+    #[inline(always)]
+    fn note_speed(&mut self, slot: usize) {
+        let ball = &self.hot[slot];
+        let mut squared = ball.velocity.length_squared();
+        if let Some(turning) = &self.turning {
+            let surface = turning.spin[slot].length() * ball.radius;
+            squared = 2.0 * (squared + surface * surface);
+        }
+        if squared > self.fastest {
+            self.fastest = squared;
+        }
     }
 
     /// The angular impulse about the origin that gravity has given a ball in its present flight, kg·m²/s: `m ∫ x × g dt`, where the part of x
@@ -340,74 +294,24 @@ impl<S: Space> Balls<S> {
     }
 
     /// The shift, along each axis, under which two balls that touch are next to each other.
+    #[inline(always)]
     pub fn nearest_shift(&self, apart: S::Vector) -> S::Vector {
-        if self.images.is_empty() {
-            return S::Vector::ZERO;
-        }
         let apart = S::components(apart);
         S::vector([0, 1, 2].map(|axis| {
+            // Where there is no period, both are zero.
             let length = self.period[axis];
-            if apart[axis] > 0.5 * length {
-                -length
-            } else if apart[axis] < -0.5 * length {
+            let down = if apart[axis] > 0.5 * length {
                 length
             } else {
                 0.0
-            }
+            };
+            let up = if apart[axis] < -0.5 * length {
+                length
+            } else {
+                0.0
+            };
+            up - down
         }))
-    }
-
-    /// When two balls touch, s, infinite where they do not: a pure function of their flights and own times, whoever asks and when.
-    pub fn contact_time(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
-        let (ball_a, ball_b) = (&self.hot[a], &self.hot[b]);
-        let encounter = if self.falling {
-            Encounter::new::<true>(ball_a, ball_b, shift, self.gravity)
-        } else {
-            Encounter::new::<false>(ball_a, ball_b, shift, self.gravity)
-        };
-        self.solve(a, b, &encounter.quadratic(), encounter.time)
-    }
-
-    /// The time of contact from its quadratic.
-    ///
-    /// What is predicted here closes at twice the speed that [`Contact::is_closing`](crate::contact::Contact::is_closing) asks
-    /// for, so that rounding between here and there cannot make the two disagree for ever.
-    #[inline(always)]
-    pub fn solve(&self, a: usize, b: usize, quadratic: &Quadratic, time: f64) -> f64 {
-        let &Quadratic { h, c, discriminant } = quadratic;
-        if !quadratic.may_touch() {
-            return f64::INFINITY;
-        }
-        let (ball_a, ball_b) = (&self.hot[a], &self.hot[b]);
-        let reach = ball_a.radius + ball_b.radius;
-        // (|v_a| + |v_b|)² ≤ 2 (v_a² + v_b²): twice that much is above the floor beyond doubt, if nothing spins or falls.
-        let plainly = 4.0
-            * FLOOR
-            * FLOOR
-            * (reach * reach)
-            * (ball_a.velocity.length_squared() + ball_b.velocity.length_squared());
-        if c <= 0.0 || self.falling || self.turning.is_some() || !(discriminant > plainly) {
-            let floor = self.floor(a, time) + self.floor(b, time);
-            if c <= 0.0 {
-                // |x| ≤ R.
-                return if h < -floor * reach {
-                    time
-                } else {
-                    f64::INFINITY
-                };
-            }
-            if !(discriminant > floor * floor * (reach * reach)) {
-                return f64::INFINITY;
-            }
-        }
-        time + c / (discriminant.sqrt() - h)
-    }
-
-    /// A ball's part of the closing speed below which a contact is none, m/s.
-    #[cold]
-    fn floor(&self, slot: usize, time: f64) -> f64 {
-        let speed = self.velocity_at(slot, time).length();
-        FLOOR * (speed + self.spin(slot).length() * self.hot[slot].radius)
     }
 
     /// Moves all own times: the clock reads `shift` less from now on.
@@ -434,8 +338,6 @@ impl<S: Space> Balls<S> {
         }
     }
 }
-
-const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
 
 fn any_spin<S: Space>(world: &World<S>) -> bool {
     world

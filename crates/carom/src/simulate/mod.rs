@@ -1,11 +1,14 @@
 //! How does it all run?
 
 mod balls;
+mod encounter;
 mod exact;
-mod lanes;
+mod layout;
+mod obstacles;
 mod planner;
 mod reference;
 mod scenery;
+mod sketch;
 mod stage;
 mod state;
 mod strike;

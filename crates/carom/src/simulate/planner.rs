@@ -2,22 +2,25 @@
 //!
 //! # What is kept
 //!
-//! A ball's plan has the earliest contact that was found when the ball was last predicted, and the time at which it
-//! leaves its cell. The earlier of the two is its entry in the calendar. Times of contact are pure functions of two flights, so
+//! A ball's plan has the two earliest contacts that were found when the ball was last predicted, and the time at which it
+//! leaves its cell. The earlier of the first contact and that is its entry in the calendar. Times of contact are pure functions of two flights, so
 //! for every pair of neighbours whose flights have not changed since, at least one of the two plans has a contact no later than theirs:
 //! that of the one that was predicted last. So the first valid entry of the calendar is the first event of all.
 //!
-//! When a ball is struck, contacts planned with it become invalid, and nobody is told: its counter has moved, and a plan whose
-//! counter does not agree is made anew when its time comes. Until then it was too early at worst.
+//! When a ball is struck, contacts planned with it become invalid, and nobody is told: when the time of a plan comes, its time is asked for
+//! again, and another answer means that the partner has been struck. Then the second contact moves up: everything else that this ball was to
+//! do is no earlier, and what the struck ball does with it is in the struck ball's plan. Only when the second fails too, one has to look around again.
 //!
 //! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked at, the
-//! contact found so far stays. Its flight is not touched, so the results do not depend on the cells.
+//! contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
 
 use super::balls::{Balls, parabola_crosses};
-use super::lanes::{CHUNK, Lanes};
+use super::layout::{interleaved, lattice_for, shell_for};
+use super::obstacles::Obstacles;
 use super::scenery::Searches;
+use super::sketch::{Passed, Sketches};
 use super::stage::{Other, Stage, Step};
-use crate::broad::{Candidates, Cells, Lattice, Lists, Seen};
+use crate::broad::{Cells, Lattice, Lists};
 use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -27,23 +30,73 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Plan {
-    /// When it touches something, s; infinite where it does not.
-    contact: f64,
     /// When it is due: the contact, or earlier.
     next: f64,
-    /// What it touches: a slot, or one of the marks below and a place in the list of scenery.
+    first: Meeting,
+    /// Everything else is no earlier than this.
+    second: f64,
+    /// And with whom; `LOOK` where that is not known.
+    runner_up: u32,
+}
+
+/// A contact to come.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, packed(4))]
+struct Meeting {
+    /// s; infinite where there is none.
+    time: f64,
+    /// A slot, or one of the marks below and a place in the list of scenery.
     partner: u32,
-    /// Of the partner, when this was planned.
-    partner_counter: u32,
-    /// Moves whenever the flight changes.
-    counter: u32,
-    /// Packed.
-    cell: u32,
 }
 
 const SCENERY: u32 = 1 << 31;
 const LOOK_AGAIN: u32 = 1 << 30;
 const INDEX: u32 = LOOK_AGAIN - 1;
+
+/// In place of a partner: one has to look.
+const LOOK: u32 = u32::MAX;
+
+/// The two earliest contacts so far.
+#[derive(Clone, Copy)]
+struct Two {
+    first: Meeting,
+    second: Meeting,
+}
+
+impl Two {
+    const NONE: Two = {
+        let never = Meeting {
+            time: f64::INFINITY,
+            partner: LOOK,
+        };
+        Two {
+            first: never,
+            second: never,
+        }
+    };
+
+    /// Takes in one more.
+    #[inline(always)]
+    fn add<S: Space>(&mut self, stage: &Stage<S>, slot: usize, time: f64, partner: u32) {
+        if !(time <= self.second.time) || time == f64::INFINITY {
+            return;
+        }
+        let new = Meeting { time, partner };
+        // The same once more is no second one. (With another time it is: its flight has changed.)
+        let same = |other: Meeting| partner == other.partner && time == other.time;
+        if same(self.first) || same(self.second) {
+            return;
+        }
+        if time < self.first.time
+            || (time == self.first.time && precedes(stage, slot, partner, self.first.partner))
+        {
+            self.second = self.first;
+            self.first = new;
+        } else if self.second.partner != LOOK || time < self.second.time {
+            self.second = new;
+        }
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Due {
@@ -62,31 +115,29 @@ impl Entry for Due {
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
+    /// Packed.
+    cell_of: Vec<u32>,
+    sketches: Sketches,
     queue: CalendarQueue<Due>,
     cells: Cells<S>,
     /// Where they pay; the cells then hold their anchors, and leaving a cell means to drift from the anchor.
     lists: Option<Lists<S>>,
     obstacles: Obstacles,
-    /// By tag.
-    shifts: [S::Vector; 32],
-    candidates: Candidates,
-    lanes: Box<Lanes>,
+    images: Images<S>,
+    candidates: Vec<u32>,
+    passed: Passed,
     searches: Searches<S>,
 }
 
-/// Which scenery can be touched from which cell.
-#[derive(Clone, Debug, Default)]
-struct Obstacles {
-    /// Where the list of each cell begins; empty where there is no scenery.
-    first: Vec<u32>,
-    members: Vec<u32>,
-}
-
-/// The earliest contact so far.
-#[derive(Clone, Copy)]
-struct Best {
-    time: f64,
-    partner: u32,
+/// Which images of a ball in a periodic box are looked at.
+#[derive(Clone, Debug)]
+enum Images<S: Space> {
+    /// There are none.
+    Single,
+    /// The box is so large that only the nearest can be touched soon.
+    Nearest,
+    /// All, by their shifts.
+    All(Vec<S::Vector>),
 }
 
 impl<S: Space> Planner<S> {
@@ -94,42 +145,43 @@ impl<S: Space> Planner<S> {
     pub fn new(stage: &mut Stage<S>, now: f64) -> Self {
         let shell = shell_for(&stage.balls, now);
         let lattice = lattice_for(&stage.balls, now, shell.unwrap_or(0.0));
-        let place = |balls: &Balls<S>, slot| lattice.cell_of(balls.position_at(slot, now));
+        let place = |stage: &Stage<S>, slot| lattice.cell_of(stage.balls.position_at(slot, now));
         let mut order: Vec<(u64, u32)> = (0..stage.balls.len())
-            .map(|slot| (interleaved(place(&stage.balls, slot)), slot as u32))
+            .map(|slot| (interleaved(place(stage, slot)), slot as u32))
             .collect();
         order.sort_unstable();
         let order: Vec<u32> = order.into_iter().map(|(_, slot)| slot).collect();
         stage.reorder(&order);
         drop(order);
         let balls = &stage.balls;
-        let mut cells = Cells::new(lattice.clone());
-        let mut plans = Vec::with_capacity(balls.len());
+        let mut cells = Cells::new(lattice.clone(), balls.len());
+        let mut cell_of = Vec::with_capacity(balls.len());
         for slot in 0..balls.len() {
-            let cell = place(balls, slot);
+            let cell = place(stage, slot);
             cells.insert(cell, slot as u32);
-            plans.push(Plan {
-                contact: f64::INFINITY,
-                next: f64::INFINITY,
-                partner: 0,
-                partner_counter: 0,
-                counter: 0,
-                cell: Lattice::<S>::pack(cell),
-            });
+            cell_of.push(Lattice::<S>::pack(cell));
         }
+        let nothing = Plan {
+            next: f64::INFINITY,
+            first: Two::NONE.first,
+            second: f64::INFINITY,
+            runner_up: LOOK,
+        };
         let mut planner = Planner {
-            plans,
+            plans: vec![nothing; balls.len()],
+            cell_of,
+            sketches: Sketches::new(balls, 2.0 * S::vector(lattice.size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
             obstacles: Obstacles::new(stage, &lattice, shell.unwrap_or(0.0)),
             lists: None,
-            shifts: cells.shifts(),
+            images: Images::new(&lattice, shell.is_some()),
             cells,
-            candidates: Candidates::default(),
-            lanes: Box::default(),
+            candidates: Vec::new(),
+            passed: Passed::default(),
             searches: Searches::<S>::new(),
         };
         if let Some(shell) = shell {
-            planner.make_lists(&stage.balls, now, shell);
+            planner.make_lists(stage, now, shell);
         }
         for slot in 0..stage.balls.len() {
             planner.plan(stage, slot, now);
@@ -141,14 +193,15 @@ impl<S: Space> Planner<S> {
         planner
     }
 
-    fn make_lists(&mut self, balls: &Balls<S>, now: f64, shell: f64) {
+    fn make_lists(&mut self, stage: &Stage<S>, now: f64, shell: f64) {
+        let balls = &stage.balls;
         let anchors = (0..balls.len())
             .map(|slot| balls.position_at(slot, now))
             .collect();
         let mut lists = Lists::new(anchors, shell);
         lists.fill(
             &self.cells,
-            |slot| Lattice::<S>::unpack(self.plans[slot as usize].cell),
+            |slot| Lattice::<S>::unpack(self.cell_of[slot as usize]),
             |slot| balls.hot[slot as usize].radius,
         );
         self.lists = Some(lists);
@@ -186,38 +239,61 @@ impl<S: Space> Planner<S> {
                 continue;
             }
             let slot = due.slot as usize;
-            let plan = self.plans[slot];
-            if plan.contact > plan.next {
+            let Meeting { time, partner } = self.plans[slot].first;
+            if time > due.time {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
                 }
-            } else if plan.partner & SCENERY != 0 {
-                let (ball, other) = (due.slot, Other::Scenery(plan.partner & INDEX));
-                if plan.partner & LOOK_AGAIN == 0 {
+            } else if partner & SCENERY != 0 {
+                let (ball, other) = (due.slot, Other::Scenery(partner & INDEX));
+                if partner & LOOK_AGAIN == 0 {
                     return Some((due.time, Step::Contact { ball, other }));
                 }
                 self.plan(stage, slot, due.time);
                 self.file(stage, slot);
                 return Some((due.time, Step::LookedAgain { ball, other }));
-            } else if self.plans[plan.partner as usize].counter == plan.partner_counter {
-                let (mut a, mut b) = (due.slot, plan.partner);
+            } else if self.images.contact_time(stage, slot, partner, due.time) == time {
+                let (mut a, mut b) = (due.slot, partner);
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
                     (a, b) = (b, a);
                 }
                 let other = Other::Ball(b);
                 return Some((due.time, Step::Contact { ball: a, other }));
             } else {
-                self.plan(stage, slot, due.time);
-                self.file(stage, slot);
+                self.fall_back(stage, slot, due.time);
             }
         }
+    }
+
+    /// Plans anew for a ball whose partner has been struck by somebody else.
+    fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        let Plan {
+            second, runner_up, ..
+        } = self.plans[slot];
+        if runner_up == LOOK && second < f64::INFINITY {
+            self.plan(stage, slot, now);
+        } else {
+            let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+            let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
+            let first = Meeting {
+                time: second,
+                partner: runner_up,
+            };
+            // Whatever comes after the second is no earlier than it.
+            let second = Meeting {
+                time: second,
+                partner: LOOK,
+            };
+            self.keep(slot, Two { first, second }, leaves);
+        }
+        self.file(stage, slot);
     }
 
     /// Plans anew for balls whose flights have changed.
     pub fn changed(&mut self, stage: &Stage<S>, slots: &[u32], now: f64) {
         for &slot in slots {
-            let counter = &mut self.plans[slot as usize].counter;
-            *counter = counter.wrapping_add(1);
+            self.sketches
+                .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
         }
         for &slot in slots {
             self.plan(stage, slot as usize, now);
@@ -249,41 +325,121 @@ impl<S: Space> Planner<S> {
         }
     }
 
-    /// Looks for a ball's earliest contact among everyone around it.
+    /// Looks for a ball's earliest contacts among everyone around it.
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
-        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        self.candidates.clear();
         match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {}
             Some(lists) => lists.around(slot, &mut self.candidates),
             None => self.cells.around(cell, &mut self.candidates),
         }
-        let nothing = Best {
-            time: f64::INFINITY,
-            partner: 0,
-        };
-        let mut best = self.first_ball(stage, slot, nothing);
-        if !self.obstacles.first.is_empty() {
-            best = self.first_obstacle(stage, slot, cell, now, best);
-        }
+        let two = self.earliest(stage, slot, cell, now, Two::NONE);
         let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
-        self.keep(slot, best, leaves);
+        self.keep(slot, two, leaves);
+    }
+
+    /// The earliest contacts with the candidates and with the scenery around, and with what is known.
+    #[inline(always)]
+    fn earliest(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+        known: Two,
+    ) -> Two {
+        let mut two = known;
+        match (&self.images, stage.balls.falling) {
+            (Images::All(_), _) => self.ask_all(stage, slot, now, &mut two),
+            (Images::Nearest, false) if self.near_side(cell) => {
+                self.ask::<false, true>(stage, slot, now, &mut two);
+            }
+            (Images::Nearest, true) if self.near_side(cell) => {
+                self.ask::<true, true>(stage, slot, now, &mut two);
+            }
+            (_, false) => self.ask::<false, false>(stage, slot, now, &mut two),
+            (_, true) => self.ask::<true, false>(stage, slot, now, &mut two),
+        }
+        if !self.obstacles.is_empty() {
+            self.add_obstacles(stage, slot, cell, now, &mut two);
+        }
+        two
+    }
+
+    /// Asks those around when they touch the ball.
+    #[inline(always)]
+    fn ask<const FALLING: bool, const NEAR_SIDE: bool>(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+    ) {
+        let balls = &stage.balls;
+        let probe = self.sketches.probe::<S>(balls, slot, now);
+        self.passed.clear();
+        let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
+            Some(lists) if lists.plain(slot).is_some() => {
+                (lists.block(slot).as_chunks().0, lists.number(slot))
+            }
+            _ => {
+                let number = self.candidates.len();
+                self.candidates.resize(number.next_multiple_of(8), 0);
+                (self.candidates.as_chunks().0, number)
+            }
+        };
+        let mut left = number;
+        for others in eights {
+            if left == 0 {
+                break;
+            }
+            let (bits, waits) = self.sketches.sift::<S, FALLING, NEAR_SIDE>(&probe, others);
+            let wanted = if left >= 8 { 0xff } else { (1 << left) - 1 };
+            left = left.saturating_sub(8);
+            self.passed.add(bits & wanted, &waits, others);
+        }
+        for &(wait, partner) in self.passed.all() {
+            if now + f64::from(wait) > two.second.time || partner == slot as u32 {
+                continue;
+            }
+            let time = if NEAR_SIDE {
+                balls.contact_time_near(slot, partner as usize, now)
+            } else {
+                balls.contact_time(slot, partner as usize, S::Vector::ZERO)
+            };
+            two.add(stage, slot, time, partner);
+        }
+    }
+
+    /// The same where the box is so small that more than one image of a ball may be touched.
+    #[cold]
+    fn ask_all(&mut self, stage: &Stage<S>, slot: usize, now: f64, two: &mut Two) {
+        for &partner in &self.candidates {
+            if partner != slot as u32 {
+                let time = self.images.contact_time(stage, slot, partner, now);
+                two.add(stage, slot, time, partner);
+            }
+        }
+    }
+
+    /// Whether some of those around a cell may be seen across a side of the box.
+    #[inline(always)]
+    fn near_side(&self, cell: [u32; 3]) -> bool {
+        // The cells may hold anchors that are one cell behind their balls.
+        let layers = if self.lists.is_some() { 2 } else { 1 };
+        let count = &self.cells.lattice.count;
+        (0..S::DIMENSION).any(|axis| cell[axis] < layers || cell[axis] + layers >= count[axis])
     }
 
     #[inline]
-    fn keep(&mut self, slot: usize, best: Best, leaves: f64) {
-        let partner_counter = if best.partner & SCENERY == 0 {
-            self.plans[best.partner as usize].counter
-        } else {
-            0
-        };
-        let plan = &mut self.plans[slot];
-        plan.contact = best.time;
-        plan.partner = best.partner;
-        plan.partner_counter = partner_counter;
-        plan.next = if best.time <= leaves {
-            best.time
-        } else {
-            leaves
+    fn keep(&mut self, slot: usize, two: Two, leaves: f64) {
+        let contact = two.first.time;
+        self.plans[slot] = Plan {
+            next: if contact <= leaves { contact } else { leaves },
+            first: two.first,
+            second: two.second.time,
+            runner_up: two.second.partner,
         };
     }
 
@@ -292,7 +448,7 @@ impl<S: Space> Planner<S> {
         if self.lists.is_some() {
             return self.leave_anchor(stage, slot, now);
         }
-        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
         let (time, axis, up) = self.leaves_cell(stage, slot, cell, now);
         let (next, wraps) = self
             .cells
@@ -307,39 +463,31 @@ impl<S: Space> Planner<S> {
         }
         self.cells.remove(cell, slot as u32);
         self.cells.insert(next, slot as u32);
-        self.plans[slot].cell = Lattice::<S>::pack(next);
+        self.cell_of[slot] = Lattice::<S>::pack(next);
         if wraps {
             let ball = slot as u32;
             return Some(Step::Wrap { ball, axis, up });
         }
+        self.candidates.clear();
         self.cells.beyond(next, axis, up, &mut self.candidates);
-        self.plan_further(stage, slot, next, now);
-        None
-    }
-
-    /// Plans on with what is known and with the candidates.
-    fn plan_further(&mut self, stage: &Stage<S>, slot: usize, next: [u32; 3], now: f64) {
-        let plan = self.plans[slot];
-        let so_far = Best {
-            time: plan.contact,
-            partner: plan.partner,
+        let Plan {
+            first,
+            second,
+            runner_up,
+            ..
+        } = self.plans[slot];
+        let known = Two {
+            first,
+            second: Meeting {
+                time: second,
+                partner: runner_up,
+            },
         };
-        let mut best = self.first_ball(stage, slot, so_far);
-        if !self.obstacles.first.is_empty() {
-            best = self.first_obstacle(stage, slot, next, now, best);
-        }
+        let two = self.earliest(stage, slot, next, now, known);
         let (leaves, _, _) = self.leaves_cell(stage, slot, next, now);
-        if best.time == so_far.time && best.partner == so_far.partner {
-            // Perhaps out of date already: its counter must not be made to agree.
-            self.plans[slot].next = if best.time <= leaves {
-                best.time
-            } else {
-                leaves
-            };
-        } else {
-            self.keep(slot, best, leaves);
-        }
+        self.keep(slot, two, leaves);
         self.file(stage, slot);
+        None
     }
 
     /// Makes a ball's list anew where it is now, unless it leaves the periodic box.
@@ -354,17 +502,17 @@ impl<S: Space> Planner<S> {
             return Some(Step::Wrap { ball, axis, up });
         }
         let anchor = balls.position_at(slot, now);
-        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
         let next = self.cells.lattice.cell_of(anchor);
         if next != cell {
             self.cells.remove(cell, ball);
             self.cells.insert(next, ball);
-            self.plans[slot].cell = Lattice::<S>::pack(next);
+            self.cell_of[slot] = Lattice::<S>::pack(next);
         }
         let radius = |slot: u32| balls.hot[slot as usize].radius;
         lists.move_anchor(&self.cells, next, ball, anchor, radius);
-        lists.around(slot, &mut self.candidates);
-        self.plan_further(stage, slot, next, now);
+        self.plan(stage, slot, now);
+        self.file(stage, slot);
         None
     }
 
@@ -464,35 +612,18 @@ impl<S: Space> Planner<S> {
         first
     }
 
-    /// The earliest contact of a ball with the candidates, if it is earlier than what is known.
-    #[inline]
-    fn first_ball(&mut self, stage: &Stage<S>, slot: usize, best: Best) -> Best {
-        let (lanes, shifts) = (&mut *self.lanes, &self.shifts);
-        let entries = match &self.lists {
-            Some(lists) => lists.plain(slot).unwrap_or(self.candidates.entries()),
-            None => self.candidates.entries(),
-        };
-        if stage.balls.falling {
-            first_of::<S, true>(stage, slot, entries, lanes, shifts, best)
-        } else {
-            first_of::<S, false>(stage, slot, entries, lanes, shifts, best)
-        }
-    }
-
-    /// The earliest event of a ball with the scenery around its cell, if it is earlier than what is known.
+    /// Adds the events of a ball with the scenery around its cell.
     #[cold]
-    fn first_obstacle(
+    fn add_obstacles(
         &mut self,
         stage: &Stage<S>,
         slot: usize,
         cell: [u32; 3],
         now: f64,
-        best: Best,
-    ) -> Best {
-        let mut best = best;
+        two: &mut Two,
+    ) {
         let index = self.cells.lattice.index(cell);
-        let range = self.obstacles.first[index] as usize..self.obstacles.first[index + 1] as usize;
-        for &member in &self.obstacles.members[range] {
+        for &member in self.obstacles.near(index) {
             let scenery = &stage.scenery[member as usize];
             let place = (slot, member);
             let searches = &mut self.searches;
@@ -505,54 +636,47 @@ impl<S: Space> Planner<S> {
                 EventKind::LookAgain => SCENERY | LOOK_AGAIN | member,
                 EventKind::Contact | EventKind::Wrap => SCENERY | member,
             };
-            if time < best.time
-                || (time == best.time && precedes(stage, slot, partner, best.partner))
-            {
-                best = Best { time, partner };
-            }
+            two.add(stage, slot, time, partner);
         }
-        best
     }
 }
 
-/// The earliest contact of a ball with others, if it is earlier than what is known.
-#[inline(always)]
-fn first_of<S: Space, const FALLING: bool>(
-    stage: &Stage<S>,
-    slot: usize,
-    entries: &[Seen],
-    lanes: &mut Lanes,
-    shifts: &[S::Vector; 32],
-    best: Best,
-) -> Best {
-    let mut best = best;
-    let balls = &stage.balls;
-    let ball = balls.hot[slot];
-    for chunk in entries.chunks(CHUNK) {
-        lanes.clear(balls.is_periodic());
-        for entry in chunk {
-            let other = &balls.hot[entry.member() as usize];
-            lanes.push(entry.member(), other, &shifts[entry.tag()]);
-        }
-        lanes.work::<S, FALLING>(&ball, balls.gravity);
-        for survivor in lanes.survivors() {
-            let partner = survivor.slot;
-            let time = balls.solve(slot, partner as usize, &survivor.quadratic, survivor.time);
-            if time < best.time
-                || (time == best.time
-                    && time < f64::INFINITY
-                    && precedes(stage, slot, partner, best.partner))
-            {
-                best = Best { time, partner };
-            }
+impl<S: Space> Images<S> {
+    fn new(lattice: &Lattice<S>, lists: bool) -> Self {
+        let periodic = |axis: &usize| lattice.period[*axis] > 0.0;
+        let axes: Vec<usize> = (0..S::DIMENSION).filter(periodic).collect();
+        if axes.is_empty() {
+            Images::Single
+        } else if lists || axes.iter().all(|&axis| lattice.count[axis] >= 5) {
+            // Those around are less than two cells away. (Lists are only made where the box is large enough.)
+            Images::Nearest
+        } else {
+            Images::All(lattice.all_shifts())
         }
     }
-    best
+
+    /// When a ball touches an image of another, as far as it can soon.
+    #[inline]
+    fn contact_time(&self, stage: &Stage<S>, slot: usize, partner: u32, now: f64) -> f64 {
+        let (balls, partner) = (&stage.balls, partner as usize);
+        match self {
+            Images::Single => balls.contact_time(slot, partner, S::Vector::ZERO),
+            Images::Nearest => balls.contact_time_near(slot, partner, now),
+            Images::All(shifts) => shifts
+                .iter()
+                .map(|&shift| balls.contact_time(slot, partner, shift))
+                .fold(f64::INFINITY, f64::min),
+        }
+    }
 }
 
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
 fn rank<S: Space>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
     let id = stage.balls.ids[slot];
+    if partner == LOOK {
+        // A plan that was changed since it was filed; nobody will ask for it.
+        return (EventKind::LookAgain, id, id);
+    }
     if partner & SCENERY == 0 {
         let other = stage.balls.ids[partner as usize];
         return (EventKind::Contact, id.min(other), id.max(other));
@@ -591,154 +715,15 @@ fn order_at_one_instant<S: Space>(
 ) -> Ordering {
     let key = |slot: usize| {
         let plan = &plans[slot];
-        if plan.contact > plan.next {
+        if { plan.first.time } > plan.next {
             (
                 EventKind::Wrap,
                 stage.balls.ids[slot],
                 stage.balls.ids[slot],
             )
         } else {
-            rank(stage, slot, plan.partner)
+            rank(stage, slot, plan.first.partner)
         }
     };
     key(a).cmp(&key(b))
-}
-
-/// Cells about as many as balls, and not smaller than the largest ball.
-fn lattice_for<S: Space>(balls: &Balls<S>, now: f64, shell: f64) -> Lattice<S> {
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let mut largest = 0.0_f64;
-    for slot in 0..balls.len() {
-        let place = S::components(balls.position_at(slot, now));
-        for axis in 0..S::DIMENSION {
-            low[axis] = low[axis].min(place[axis]);
-            high[axis] = high[axis].max(place[axis]);
-        }
-        largest = largest.max(balls.hot[slot].radius);
-    }
-    // A cell must be wider than the largest ball, by more than positions and times can be off through rounding.
-    let least = (2.0 * largest + shell) * (1.0 + 1e-6);
-    let least = if least > 0.0 { least } else { 1.0 };
-    Lattice::new(low, high, balls.period, least, 2 * balls.len())
-}
-
-/// How thick a shell neighbour lists should have, m; `None` where cells serve better.
-///
-/// Lists pay in dense matter in space: from a share of the volume of about 0.4 on. In the plane the nine cells around have hardly more
-/// candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has too many neighbours: cells.
-fn shell_for<S: Space>(balls: &Balls<S>, now: f64) -> Option<f64> {
-    if S::DIMENSION == 2 || balls.falling || balls.len() < 64 {
-        return None;
-    }
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let (mut least, mut largest, mut volume) = (f64::INFINITY, 0.0_f64, 0.0);
-    for slot in 0..balls.len() {
-        let radius = balls.hot[slot].radius;
-        (least, largest) = (least.min(radius), largest.max(radius));
-        volume += 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
-        let place = S::components(balls.position_at(slot, now));
-        for axis in 0..3 {
-            low[axis] = low[axis].min(place[axis] - radius);
-            high[axis] = high[axis].max(place[axis] + radius);
-        }
-    }
-    let mut room = 1.0;
-    let mut shortest = f64::INFINITY;
-    for axis in 0..3 {
-        let period = balls.period[axis];
-        room *= if period > 0.0 {
-            period
-        } else {
-            high[axis] - low[axis]
-        };
-        if period > 0.0 {
-            shortest = shortest.min(period);
-        }
-    }
-    let share = volume / room;
-    let shell = SHELL * 2.0 * largest;
-    // Nearest images are only told apart in a box of some size.
-    let pays = share > 0.4 && largest < 1.5 * least && shortest > 4.0 * (2.0 * largest + shell);
-    pays.then_some(shell)
-}
-
-/// Thickness of the shell of neighbour lists, in diameters.
-const SHELL: f64 = 0.4;
-
-/// The bits of the coordinates in turn: cells that are near each other have numbers that are near each other.
-fn interleaved(cell: [u32; 3]) -> u64 {
-    let mut key = 0;
-    for bit in 0..21 {
-        for (axis, coordinate) in cell.into_iter().enumerate() {
-            key |= u64::from(coordinate >> bit & 1) << (3 * bit + axis);
-        }
-    }
-    key
-}
-
-impl Obstacles {
-    fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64) -> Self {
-        use crate::shape::Obstacle;
-        if stage.scenery.is_empty() {
-            return Obstacles::default();
-        }
-        let largest = stage
-            .balls
-            .hot
-            .iter()
-            .map(|ball| ball.radius)
-            .fold(0.0, f64::max);
-        let edge = S::vector(lattice.size).length();
-        // From the middle of a cell to its corners, to the surface of a ball there, and a little for rounding.
-        let near = (0.5 * edge + largest + shell) * (1.0 + 1e-6);
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for (member, scenery) in (0..).zip(&stage.scenery) {
-            let pose = scenery.body.pose;
-            let place = S::components(pose.position);
-            let reach = scenery.body.shape.reach() + near;
-            let (mut from, mut to) = ([0; 3], [0; 3]);
-            for axis in 0..S::DIMENSION {
-                to[axis] = lattice.count[axis] - 1;
-                if reach.is_finite() && !scenery.is_driven() {
-                    let cell_of = |along: f64| {
-                        let cell = (along - lattice.origin[axis]) / lattice.size[axis];
-                        (cell.floor() as i64).clamp(0, i64::from(to[axis])) as u32
-                    };
-                    (from[axis], to[axis]) =
-                        (cell_of(place[axis] - reach), cell_of(place[axis] + reach));
-                }
-            }
-            for z in from[2]..=to[2] {
-                for y in from[1]..=to[1] {
-                    for x in from[0]..=to[0] {
-                        let cell = [x, y, z];
-                        let endless = (0..S::DIMENSION).any(|axis| {
-                            lattice.period[axis] == 0.0
-                                && (cell[axis] == 0 || cell[axis] + 1 == lattice.count[axis])
-                        });
-                        let middle = S::vector([0, 1, 2].map(|axis| {
-                            lattice.origin[axis]
-                                + (f64::from(cell[axis]) + 0.5) * lattice.size[axis]
-                        }));
-                        let distance = scenery.body.shape.closest(pose.to_local(middle)).distance;
-                        if scenery.is_driven() || endless || !(distance > near) {
-                            pairs.push((lattice.index(cell) as u32, member));
-                        }
-                    }
-                }
-            }
-        }
-        pairs.sort_unstable();
-        let mut first = vec![0; lattice.cells() + 1];
-        for &(cell, _) in &pairs {
-            first[cell as usize + 1] += 1;
-        }
-        for cell in 1..first.len() {
-            first[cell] += first[cell - 1];
-        }
-        Obstacles {
-            first,
-            members: pairs.into_iter().map(|(_, member)| member).collect(),
-        }
-    }
 }

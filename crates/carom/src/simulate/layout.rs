@@ -1,0 +1,87 @@
+//! How space is cut into cells, and whether lists of neighbours pay.
+
+use super::balls::Balls;
+use crate::broad::Lattice;
+use crate::space::Space;
+
+/// Cells about as many as balls, and not smaller than the largest ball.
+pub(super) fn lattice_for<S: Space>(balls: &Balls<S>, now: f64, shell: f64) -> Lattice<S> {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let mut largest = 0.0_f64;
+    for slot in 0..balls.len() {
+        let place = S::components(balls.position_at(slot, now));
+        for axis in 0..S::DIMENSION {
+            low[axis] = low[axis].min(place[axis]);
+            high[axis] = high[axis].max(place[axis]);
+        }
+        largest = largest.max(balls.hot[slot].radius);
+    }
+    // A cell must be wider than the largest ball, by more than positions and times can be off through rounding.
+    let least = (2.0 * largest + shell) * (1.0 + 1e-6);
+    let least = if least > 0.0 { least } else { 1.0 };
+    let cells = |most| Lattice::new(low, high, balls.period, least, most * balls.len());
+    // As small as they may be, unless they are too many: then fewer serve better, since a ball in thin air leaves cells all the time.
+    let smallest = cells(2 * CELLS_A_BALL);
+    if smallest.cells() <= CELLS_A_BALL * balls.len() {
+        smallest
+    } else {
+        cells(CELLS_A_BALL / 2)
+    }
+}
+
+/// How thick a shell neighbour lists should have, m; `None` where cells serve better.
+///
+/// Lists pay in dense matter in space: from a share of the volume of about 0.4 on. In the plane the nine cells around have hardly more
+/// candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has too many neighbours: cells.
+pub(super) fn shell_for<S: Space>(balls: &Balls<S>, now: f64) -> Option<f64> {
+    if S::DIMENSION == 2 || balls.falling || balls.len() < 64 {
+        return None;
+    }
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let (mut least, mut largest, mut volume) = (f64::INFINITY, 0.0_f64, 0.0);
+    for slot in 0..balls.len() {
+        let radius = balls.hot[slot].radius;
+        (least, largest) = (least.min(radius), largest.max(radius));
+        volume += 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
+        let place = S::components(balls.position_at(slot, now));
+        for axis in 0..3 {
+            low[axis] = low[axis].min(place[axis] - radius);
+            high[axis] = high[axis].max(place[axis] + radius);
+        }
+    }
+    let mut room = 1.0;
+    let mut shortest = f64::INFINITY;
+    for axis in 0..3 {
+        let period = balls.period[axis];
+        room *= if period > 0.0 {
+            period
+        } else {
+            high[axis] - low[axis]
+        };
+        if period > 0.0 {
+            shortest = shortest.min(period);
+        }
+    }
+    let share = volume / room;
+    let shell = SHELL * 2.0 * largest;
+    // Nearest images are only told apart in a box of some size.
+    let pays = share > 0.4 && largest < 1.5 * least && shortest > 4.0 * (2.0 * largest + shell);
+    pays.then_some(shell)
+}
+
+/// Cells are cheap, one number each, and a ball looks at few others when they are small.
+const CELLS_A_BALL: usize = 6;
+
+/// Thickness of the shell of neighbour lists, in diameters.
+const SHELL: f64 = 0.4;
+
+/// The bits of the coordinates in turn: cells that are near each other have numbers that are near each other.
+pub(super) fn interleaved(cell: [u32; 3]) -> u64 {
+    let mut key = 0;
+    for bit in 0..21 {
+        for (axis, coordinate) in cell.into_iter().enumerate() {
+            key |= u64::from(coordinate >> bit & 1) << (3 * bit + axis);
+        }
+    }
+    key
+}

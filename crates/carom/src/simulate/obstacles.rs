@@ -1,0 +1,90 @@
+//! Which scenery can be touched from which cell.
+
+use super::stage::Stage;
+use crate::broad::Lattice;
+use crate::shape::Obstacle;
+use crate::space::{Linear, Space};
+
+/// The scenery near each cell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Obstacles {
+    /// Where the list of each cell begins; empty where there is no scenery.
+    first: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Obstacles {
+    pub fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64) -> Self {
+        if stage.scenery.is_empty() {
+            return Obstacles::default();
+        }
+        let largest = stage
+            .balls
+            .hot
+            .iter()
+            .map(|ball| ball.radius)
+            .fold(0.0, f64::max);
+        let edge = S::vector(lattice.size).length();
+        // From the middle of a cell to its corners, to the surface of a ball there, and a little for rounding.
+        let near = (0.5 * edge + largest + shell) * (1.0 + 1e-6);
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for (member, scenery) in (0..).zip(&stage.scenery) {
+            let pose = scenery.body.pose;
+            let place = S::components(pose.position);
+            let reach = scenery.body.shape.reach() + near;
+            let (mut from, mut to) = ([0; 3], [0; 3]);
+            for axis in 0..S::DIMENSION {
+                to[axis] = lattice.count[axis] - 1;
+                if reach.is_finite() && !scenery.is_driven() {
+                    let cell_of = |along: f64| {
+                        let cell = (along - lattice.origin[axis]) / lattice.size[axis];
+                        (cell.floor() as i64).clamp(0, i64::from(to[axis])) as u32
+                    };
+                    (from[axis], to[axis]) =
+                        (cell_of(place[axis] - reach), cell_of(place[axis] + reach));
+                }
+            }
+            for z in from[2]..=to[2] {
+                for y in from[1]..=to[1] {
+                    for x in from[0]..=to[0] {
+                        let cell = [x, y, z];
+                        let endless = (0..S::DIMENSION).any(|axis| {
+                            lattice.period[axis] == 0.0
+                                && (cell[axis] == 0 || cell[axis] + 1 == lattice.count[axis])
+                        });
+                        let middle = S::vector([0, 1, 2].map(|axis| {
+                            lattice.origin[axis]
+                                + (f64::from(cell[axis]) + 0.5) * lattice.size[axis]
+                        }));
+                        let distance = scenery.body.shape.closest(pose.to_local(middle)).distance;
+                        if scenery.is_driven() || endless || !(distance > near) {
+                            pairs.push((lattice.index(cell) as u32, member));
+                        }
+                    }
+                }
+            }
+        }
+        pairs.sort_unstable();
+        let mut first = vec![0; lattice.cells() + 1];
+        for &(cell, _) in &pairs {
+            first[cell as usize + 1] += 1;
+        }
+        for cell in 1..first.len() {
+            first[cell] += first[cell - 1];
+        }
+        Obstacles {
+            first,
+            members: pairs.into_iter().map(|(_, member)| member).collect(),
+        }
+    }
+
+    /// Whether there is no scenery at all.
+    pub fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
+    /// The scenery that can be touched from a cell, by its number.
+    pub fn near(&self, cell: usize) -> &[u32] {
+        &self.members[self.first[cell] as usize..self.first[cell + 1] as usize]
+    }
+}
