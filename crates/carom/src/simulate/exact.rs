@@ -23,27 +23,27 @@ use thiserror::Error;
 /// A run of a world by exact events.
 #[derive(Clone, Debug)]
 pub struct Exact<S: Space> {
-    world: World<S>,
-    stage: Stage<S>,
-    plans: Plans<S>,
+    pub(super) world: World<S>,
+    pub(super) stage: Stage<S>,
+    pub(super) plans: Plans<S>,
     /// World time, s.
-    time: f64,
+    pub(super) time: f64,
     /// The run's clock at the last event, s: world time since the stage's epoch.
-    clock: f64,
-    collisions: u64,
+    pub(super) clock: f64,
+    pub(super) collisions: u64,
     /// The clock is set back when there have been this many collisions.
-    rebase_at: u64,
+    pub(super) rebase_at: u64,
     /// Collisions since the clock last moved.
-    stalled: u64,
+    pub(super) stalled: u64,
     /// Searches taken up again since the last collision.
-    fruitless: u64,
-    ledger: Ledger<S>,
-    digest: Digest,
-    initial: Holdings<S>,
+    pub(super) fruitless: u64,
+    pub(super) ledger: Ledger<S>,
+    pub(super) digest: Digest,
+    pub(super) initial: Holdings<S>,
 }
 
 #[derive(Clone, Debug)]
-enum Plans<S: Space> {
+pub(super) enum Plans<S: Space> {
     Fast(Box<Planner<S>>),
     Reference(AllPairs<S>),
 }
@@ -531,6 +531,6 @@ impl<S: Space> Exact<S> {
 
 /// Collisions after which the clock is set back: so many that planning anew does not count, so few that balls
 /// which have wandered off are put in order again.
-fn rebase_interval<S: Space>(stage: &Stage<S>) -> u64 {
+pub(super) fn rebase_interval<S: Space>(stage: &Stage<S>) -> u64 {
     (1 << 16) + 16 * stage.balls.len() as u64
 }

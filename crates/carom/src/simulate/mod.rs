@@ -9,6 +9,7 @@ mod planner;
 mod reference;
 mod scenery;
 mod sketch;
+mod snapshot;
 mod stage;
 mod state;
 mod strike;
