@@ -183,7 +183,7 @@ fn workshop() -> World<Plane> {
 fn gallery() -> World<Solid> {
     let mut world = with_materials();
     world.set_gravity(DVec3::new(0.0, 0.0, -0.3)).unwrap();
-    crowd(&mut world, 3, |x| DVec3::splat(x));
+    crowd(&mut world, 3, DVec3::splat);
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         world.add(wall(DVec3::splat(-3.0), axis)).unwrap();
         world.add(wall(DVec3::splat(11.0), -axis)).unwrap();
