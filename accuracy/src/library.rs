@@ -47,7 +47,7 @@ impl Translate for Plane {
     fn shape(form: &Form) -> Option<Shape<Self>> {
         let point = |[x, y, _]: Triple| DVec2::new(x, y);
         Some(match *form {
-            Form::Segment { ends } => Shape::Own(PlaneShape::Segment(Segment {
+            Form::Segment { ends } => Shape::own(PlaneShape::Segment(Segment {
                 ends: ends.map(point),
             })),
             Form::Arc {
@@ -56,7 +56,7 @@ impl Translate for Plane {
                 middle,
                 cos_half,
                 ends,
-            } => Shape::Own(PlaneShape::Arc(Arc {
+            } => Shape::own(PlaneShape::Arc(Arc {
                 centre: point(centre),
                 radius,
                 middle: point(middle),
@@ -79,14 +79,14 @@ impl Translate for Plane {
 impl Translate for Solid {
     fn shape(form: &Form) -> Option<Shape<Self>> {
         Some(match *form {
-            Form::Triangle { corners } => Shape::Own(SolidShape::Triangle(Triangle {
+            Form::Triangle { corners } => Shape::own(SolidShape::Triangle(Triangle {
                 corners: corners.map(DVec3::from_array),
             })),
             Form::Cylinder {
                 axis,
                 half_length,
                 radius,
-            } => Shape::Own(SolidShape::Cylinder(Cylinder {
+            } => Shape::own(SolidShape::Cylinder(Cylinder {
                 axis: DVec3::from_array(axis),
                 half_length,
                 radius,

@@ -30,7 +30,8 @@ pub struct Job {
 /// Runs a world and prints what happened.
 pub fn run<S: SceneSpace>(job: Job, world: World<S>, output: &mut Output) -> Result<(), Failure> {
     let start = Instant::now();
-    let mut exact = Exact::new(world).map_err(|errors| {
+    // The run keeps no names of bodies that it does not need itself.
+    let mut exact = Exact::new(world.clone()).map_err(|errors| {
         let lines: Vec<String> = errors
             .iter()
             .take(100)
@@ -38,8 +39,6 @@ pub fn run<S: SceneSpace>(job: Job, world: World<S>, output: &mut Output) -> Res
             .collect();
         Failure::BadInput(lines.concat())
     })?;
-    // The names, while the run has the world.
-    let world = exact.world().clone();
     let mut tally = Tally::new(&world);
     let mut written = Ok(());
     let end = exact.run(job.settings.until, |collision| {
@@ -144,7 +143,7 @@ fn summarise<S: SceneSpace>(
     outcome: Outcome,
     elapsed: Duration,
 ) -> Summary {
-    let world = exact.world();
+    let world = tally.world;
     let free = |body: &&carom::body::Body<S>| matches!(body.kind, Kind::Free(_));
     let run_s = elapsed.as_secs_f64();
     Summary {
@@ -162,7 +161,7 @@ fn summarise<S: SceneSpace>(
             max_events: job.settings.max_events,
         },
         outcome,
-        bodies: bodies(exact, &tally.by_body),
+        bodies: bodies(world, exact, &tally.by_body),
         collisions: Collisions {
             total: exact.collisions(),
             by_shape: joined(tally.by_shape),
@@ -191,15 +190,14 @@ fn joined(counts: BTreeMap<[&str; 2], u64>) -> BTreeMap<String, u64> {
         .collect()
 }
 
-fn bodies<S: SceneSpace>(exact: &Exact<S>, by_body: &[u64]) -> Vec<BodyFacts> {
-    let world = exact.world();
+fn bodies<S: SceneSpace>(world: &World<S>, exact: &Exact<S>, by_body: &[u64]) -> Vec<BodyFacts> {
     (0u32..)
         .zip(world.bodies())
         .zip(by_body)
         .map(|((id, body), &collisions)| {
             let state = exact.state(BodyId(id));
             BodyFacts {
-                name: body.name.clone(),
+                name: body.name.to_string(),
                 shape: shape_name(&body.shape),
                 material: world.materials.name(body.material).to_owned(),
                 motion: match body.kind {

@@ -126,7 +126,7 @@ fn one<S: ReadSpace>(
         None => default_name(shape_name, index, given),
     };
     let body = Body {
-        name,
+        name: name.into(),
         shape: placed.shape,
         material: material?,
         pose: placed.pose,

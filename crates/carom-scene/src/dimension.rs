@@ -92,7 +92,7 @@ fn segment(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
         .map_err(|_| to.wrong("another point than `from`, and not nearly the same"))
         .ok()?;
     Some(Placed {
-        shape: Shape::Own(PlaneShape::Segment(shape)),
+        shape: Shape::own(PlaneShape::Segment(shape)),
         pose: Pose::default(),
         span: to.span(),
     })
@@ -123,7 +123,7 @@ fn arc(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
         })
         .ok()?;
     Some(Placed {
-        shape: Shape::Own(PlaneShape::Arc(shape)),
+        shape: Shape::own(PlaneShape::Arc(shape)),
         pose: Pose::default(),
         span: centre_entry?.span(),
     })
@@ -173,7 +173,7 @@ fn triangle(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
         .map_err(|error| entry.wrong(error.allowed))
         .ok()?;
     Some(Placed {
-        shape: Shape::Own(SolidShape::Triangle(shape)),
+        shape: Shape::own(SolidShape::Triangle(shape)),
         pose: Pose::default(),
         span: entry.span(),
     })
@@ -193,7 +193,7 @@ fn cylinder(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
     // Halving is exact, and direction and sizes are checked: the shape cannot be refused.
     let shape = Cylinder::new(axis?, 0.5 * length?, radius?).ok()?;
     Some(Placed {
-        shape: Shape::Own(SolidShape::Cylinder(shape)),
+        shape: Shape::own(SolidShape::Cylinder(shape)),
         pose: Pose::at(position?),
         span: position_entry?.span(),
     })

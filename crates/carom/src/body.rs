@@ -9,7 +9,7 @@ use crate::space::{Linear, Space};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<S: Space> {
     /// For messages and summaries; need not be unique.
-    pub name: String,
+    pub name: Box<str>,
     /// In its own frame.
     pub shape: Shape<S>,
     /// Of its surface.
@@ -53,7 +53,7 @@ impl<S: Space> Body<S> {
         velocity: S::Vector,
     ) -> Result<Self, ShapeError> {
         Ok(Body {
-            name: String::new(),
+            name: Box::default(),
             shape: Shape::Ball(Ball::new(radius)?),
             material: Materials::DEFAULT,
             pose: Pose::at(position),
@@ -69,7 +69,7 @@ impl<S: Space> Body<S> {
     /// A body that stays where it is.
     pub fn fixed(shape: Shape<S>, pose: Pose<S>) -> Self {
         Body {
-            name: String::new(),
+            name: Box::default(),
             shape,
             material: Materials::DEFAULT,
             pose,
@@ -88,7 +88,7 @@ impl<S: Space> Body<S> {
     /// The same body under another name.
     pub fn named(self, name: &str) -> Self {
         Body {
-            name: name.to_owned(),
+            name: name.into(),
             ..self
         }
     }

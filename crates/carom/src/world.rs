@@ -151,7 +151,7 @@ impl<S: Space> World<S> {
         let id = self.bodies.len();
         check_body(&body).map_err(|(field, value, allowed)| WorldError::Body {
             id,
-            name: body.name.clone(),
+            name: body.name.to_string(),
             field,
             value,
             allowed,
@@ -159,7 +159,7 @@ impl<S: Space> World<S> {
         if id >= MOST_MEMBERS {
             return Err(WorldError::Body {
                 id,
-                name: body.name,
+                name: body.name.into(),
                 field: "number",
                 value: id.to_string(),
                 allowed: "below 2²⁷",
@@ -174,6 +174,11 @@ impl<S: Space> World<S> {
         &self.bodies
     }
 
+    /// Takes the bodies out, in the order of insertion.
+    pub(crate) fn into_bodies(self) -> Vec<Body<S>> {
+        self.bodies
+    }
+
     /// A body as it was inserted.
     pub fn body(&self, id: BodyId) -> &Body<S> {
         &self.bodies[id.0 as usize]
@@ -183,7 +188,7 @@ impl<S: Space> World<S> {
     pub fn find(&self, name: &str) -> Option<BodyId> {
         self.bodies
             .iter()
-            .position(|body| body.name == name)
+            .position(|body| *body.name == *name)
             .map(|index| BodyId(index as u32))
     }
 
@@ -211,7 +216,7 @@ impl<S: Space> World<S> {
                 };
                 found.push(WorldError::Box {
                     id,
-                    name: body.name.clone(),
+                    name: body.name.to_string(),
                     axis: AXES[axis],
                     length,
                     reason,
@@ -264,9 +269,9 @@ impl<S: Space> World<S> {
         let allowed = 16.0 * UNIT_ROUNDOFF * size;
         (depth > allowed).then(|| WorldError::Overlap {
             a,
-            name_a: self.bodies[a].name.clone(),
+            name_a: self.bodies[a].name.to_string(),
             b,
-            name_b: self.bodies[b].name.clone(),
+            name_b: self.bodies[b].name.to_string(),
             depth,
             allowed,
         })

@@ -180,7 +180,7 @@ fn scenery_of_every_shape_in_the_plane() {
         rotation: Turn::by(0.3),
     };
     let segment = Segment::new(DVec2::new(-0.2, 0.0), DVec2::new(0.3, 0.1)).unwrap();
-    let own = |shape| Shape::Own(shape);
+    let own = |shape| Shape::own(shape);
     let shapes = [
         (Shape::Ball(Ball::new(0.3).unwrap()), at(2.0, 2.0)),
         (
@@ -252,8 +252,8 @@ fn scenery_of_every_shape_in_space() {
     let shapes = [
         Shape::Ball(Ball::new(0.3).unwrap()),
         Shape::Block(Block::new(DVec3::new(0.3, 0.2, 0.1)).unwrap()),
-        Shape::Own(SolidShape::Triangle(triangle.unwrap())),
-        Shape::Own(SolidShape::Cylinder(
+        Shape::own(SolidShape::Triangle(triangle.unwrap())),
+        Shape::own(SolidShape::Cylinder(
             Cylinder::new(DVec3::Z, 0.2, 0.2).unwrap(),
         )),
     ];

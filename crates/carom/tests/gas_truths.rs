@@ -92,9 +92,7 @@ fn lattice<S: Space>(repeats: usize, fraction: f64, material: Material) -> World
 }
 
 fn velocities<S: Space>(run: &Exact<S>) -> Vec<S::Vector> {
-    (0..run.world().bodies().len() as u32)
-        .map(|id| run.state(BodyId(id)).velocity)
-        .collect()
+    run.bodies().map(|id| run.state(id).velocity).collect()
 }
 
 /// Runs for a number of collisions, showing each.
@@ -114,9 +112,9 @@ fn collide<S: Space>(run: &mut Exact<S>, collisions: u64, mut observer: impl FnM
 /// Melts a lattice and measures the gas.
 fn measure<S: Space>(repeats: usize, fraction: f64, collisions: u64) -> GasReport {
     let mut run = Exact::new(lattice::<S>(repeats, fraction, Material::default())).unwrap();
-    let balls = run.world().bodies().len() as u64;
+    let balls = run.bodies().count() as u64;
     collide(&mut run, 150 * balls, |_| {});
-    let mut meter = GasMeter::new(run.world(), run.time());
+    let mut meter = GasMeter::new(&run.to_world(), run.time());
     for _ in 0..50 {
         collide(&mut run, collisions / 50, |collision| {
             meter.collision(collision)
@@ -229,7 +227,7 @@ fn an_inelastic_gas_cools_by_haffs_law() {
         ..Material::default()
     };
     let mut run = Exact::new(lattice::<Solid>(6, 0.1, material)).unwrap();
-    let balls = run.world().bodies().len() as f64;
+    let balls = run.bodies().count() as f64;
     collide(&mut run, 20 * balls as u64, |_| {});
     let energy = |run: &Exact<Solid>| run.audit().now.total();
     let (start, first, count) = (run.time(), energy(&run), run.collisions());
@@ -262,12 +260,9 @@ fn an_inelastic_gas_cools_by_haffs_law() {
 /// The same places with all velocities turned round.
 fn reversed(run: &Exact<Plane>) -> World<Plane> {
     let mut world = World::<Plane>::new();
-    for (id, body) in run.world().bodies().iter().enumerate() {
-        let mut body = body.clone();
-        let state = run.state(BodyId(id as u32));
-        body.pose.position = state.position;
+    for mut body in run.bodies().filter_map(|id| run.body(id)) {
         if let Kind::Free(free) = &mut body.kind {
-            free.velocity = -state.velocity;
+            free.velocity = -free.velocity;
         }
         world.add(body).unwrap();
     }

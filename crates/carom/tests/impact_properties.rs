@@ -141,7 +141,7 @@ fn plane_shapes() -> impl Strategy<Value = Shape<Plane>> {
             }
         ),
     ];
-    prop_oneof![common_shapes::<Plane>(), own.prop_map(Shape::Own)]
+    prop_oneof![common_shapes::<Plane>(), own.prop_map(Shape::own)]
 }
 
 fn solid_shapes() -> impl Strategy<Value = Shape<Solid>> {
@@ -158,7 +158,7 @@ fn solid_shapes() -> impl Strategy<Value = Shape<Solid>> {
                 .map(SolidShape::Cylinder)
         }),
     ];
-    prop_oneof![common_shapes::<Solid>(), own.prop_map(Shape::Own)]
+    prop_oneof![common_shapes::<Solid>(), own.prop_map(Shape::own)]
 }
 
 fn case<S: Space>(

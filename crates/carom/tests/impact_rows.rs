@@ -267,7 +267,7 @@ fn p1_the_fraction_of_the_step_at_which_a_wall_is_touched() {
 #[test]
 fn k8_a_segment_from_both_sides_and_at_both_ends() {
     let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
-    let shape = Shape::Own(PlaneShape::Segment(segment));
+    let shape = Shape::own(PlaneShape::Segment(segment));
     let target = fixed(&shape, DVec2::ZERO);
     assert_hit(&disc(0.3, 3.0, 0.1, -1.0, 0.5), &target, 2.5);
     assert_hit(&disc(0.3, -3.0, 0.0, 2.0, 0.5), &target, 1.25);
@@ -289,7 +289,7 @@ fn k8_a_segment_from_both_sides_and_at_both_ends() {
 #[test]
 fn an_arc_from_inside_from_outside_and_at_its_ends() {
     // The upper half of the unit circle.
-    let shape = Shape::Own(PlaneShape::Arc(
+    let shape = Shape::own(PlaneShape::Arc(
         Arc::new(DVec2::ZERO, 1.0, 0.0, PI).unwrap(),
     ));
     let target = fixed(&shape, DVec2::ZERO);
@@ -422,7 +422,7 @@ fn c13_c14_a_turned_rectangle_is_met_in_its_own_frame() {
 
 #[test]
 fn c15_a_cylinder_is_met_at_its_ends_its_side_and_its_rims() {
-    let shape = Shape::Own(SolidShape::Cylinder(
+    let shape = Shape::own(SolidShape::Cylinder(
         Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap(),
     ));
     let target = fixed(&shape, DVec3::ZERO);
@@ -473,7 +473,7 @@ fn a_triangle_is_met_at_its_face_edges_and_corners() {
         DVec3::new(4.0, 0.0, 0.0),
         DVec3::new(0.0, 3.0, 0.0),
     ];
-    let shape = Shape::Own(SolidShape::Triangle(Triangle::new(corners).unwrap()));
+    let shape = Shape::own(SolidShape::Triangle(Triangle::new(corners).unwrap()));
     let target = fixed(&shape, DVec3::ZERO);
     let down = |x: f64, y: f64| sphere([x, y, 5.0], [0.0, 0.0, -1.0], 0.5);
     let up = |x: f64, y: f64| sphere([x, y, -5.0], [0.0, 0.0, 1.0], 0.5);
@@ -584,7 +584,7 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
     );
     // A paddle from (0, 0) to (2, 0), turning at 1 rad/s: a disc at (0, 1) is met when its distance 1·cos θ from the line is 0.5.
     let segment = Segment::new(DVec2::ZERO, DVec2::new(2.0, 0.0)).unwrap();
-    let paddle = Shape::Own(PlaneShape::Segment(segment));
+    let paddle = Shape::own(PlaneShape::Segment(segment));
     let turning = Drive::Rotation {
         pivot: DVec2::ZERO,
         spin: 1.0,
@@ -640,7 +640,7 @@ fn bug_a_ball_lifted_off_a_box_is_not_in_contact() {
 /// Found by the accuracy table: seen from a million radii away, the rim's polynomial has lost the rim.
 #[test]
 fn bug_a_rim_far_away_is_still_met() {
-    let shape = Shape::Own(SolidShape::Cylinder(
+    let shape = Shape::own(SolidShape::Cylinder(
         Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap(),
     ));
     let far = 1e7;

@@ -161,7 +161,7 @@ fn k6_a_bat_sends_a_ball_off_at_twice_its_speed() {
 fn k6_turning_and_oscillating_bodies_do_what_the_books_say() {
     let mut world = World::<Plane>::new();
     let paddle = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
-    let paddle = Shape::Own(PlaneShape::Segment(paddle));
+    let paddle = Shape::own(PlaneShape::Segment(paddle));
     let turning = Drive::Rotation {
         pivot: DVec2::ZERO,
         spin: 2.0,

@@ -9,7 +9,7 @@ use carom::shape::{
 use carom::simulate::{End, Exact};
 use carom::snapshot::SnapshotError;
 use carom::space::{Plane, Solid, Space, Turn};
-use carom::world::{BodyId, World};
+use carom::world::World;
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -137,12 +137,16 @@ fn workshop() -> World<Plane> {
     };
     let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.2)).unwrap();
     add(
-        Shape::Own(PlaneShape::Segment(segment)),
+        Shape::Own(Box::new(PlaneShape::Segment(segment))),
         DVec2::new(6.0, 1.0),
         None,
     );
     let arc = Arc::new(DVec2::ZERO, 2.0, 3.3, 2.0).unwrap();
-    add(Shape::Own(PlaneShape::Arc(arc)), DVec2::new(6.0, 0.0), None);
+    add(
+        Shape::Own(Box::new(PlaneShape::Arc(arc))),
+        DVec2::new(6.0, 0.0),
+        None,
+    );
     let block = Block::new(DVec2::new(0.5, 0.2)).unwrap();
     let oscillation = Drive::Oscillation {
         amplitude: DVec2::new(0.0, 0.5),
@@ -198,11 +202,11 @@ fn gallery() -> World<Solid> {
     let block = Block::new(DVec3::new(0.5, 1.0, 0.5)).unwrap();
     for (shape, place) in [
         (
-            Shape::Own(SolidShape::Triangle(triangle)),
+            Shape::Own(Box::new(SolidShape::Triangle(triangle))),
             DVec3::new(3.0, 3.0, 0.5),
         ),
         (
-            Shape::Own(SolidShape::Cylinder(cylinder)),
+            Shape::Own(Box::new(SolidShape::Cylinder(cylinder))),
             DVec3::new(9.5, 5.0, 5.0),
         ),
         (Shape::Block(block), DVec3::new(-1.0, 5.0, 1.0)),
@@ -232,7 +236,9 @@ fn assert_same<S: Space>(run: &Exact<S>, other: &Exact<S>) {
     assert_eq!(run.collisions(), other.collisions());
     assert_eq!(run.time().to_bits(), other.time().to_bits());
     assert_eq!(run.audit(), other.audit());
-    for id in (0..run.world().bodies().len() as u32).map(BodyId) {
+    assert!(run.bodies().eq(other.bodies()));
+    for id in run.bodies() {
+        assert_eq!(run.name(id), other.name(id));
         assert_eq!(run.state(id), other.state(id));
         assert_eq!(run.unwrapped_position(id), other.unwrapped_position(id));
     }

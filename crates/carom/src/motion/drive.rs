@@ -162,6 +162,38 @@ impl<S: Space> Drive<S> {
         }
     }
 
+    /// The same motion with its time counted from world time `t`, and the pose to count it from in place of `start`.
+    pub fn go_on_from(&self, start: &mut Pose<S>, t: f64) -> Self {
+        match self {
+            Drive::Uniform { .. } | Drive::Rotation { .. } => {
+                *start = self.state_at(start, t).pose;
+                self.clone()
+            }
+            Drive::Oscillation {
+                amplitude,
+                frequency,
+                phase,
+            } => Drive::Oscillation {
+                amplitude: *amplitude,
+                frequency: *frequency,
+                phase: std::f64::consts::TAU * frequency * t + phase,
+            },
+            Drive::Path { knots } => {
+                // The way to the next knot starts at the last one that is past; rounding must not make two times one.
+                let past = knots.partition_point(|knot| knot.0 <= t);
+                let mut rest: Vec<(f64, S::Vector)> = Vec::new();
+                for &(time, place) in &knots[past.saturating_sub(1)..] {
+                    let time = time - t;
+                    match rest.last_mut() {
+                        Some(last) if last.0 >= time => *last = (last.0, place),
+                        _ => rest.push((time, place)),
+                    }
+                }
+                Drive::Path { knots: rest }
+            }
+        }
+    }
+
     /// Where the motion is polynomial: the flight from world time `t` on, and the world time until which it is valid.
     pub fn flight_at(&self, start: &Pose<S>, t: f64) -> Option<(Flight<S>, f64)> {
         match self {

@@ -72,8 +72,8 @@ pub enum Shape<S: Space> {
     Hollow(Hollow),
     /// A rectangle or box about the origin.
     Block(Block<S>),
-    /// A shape that only this space has.
-    Own(S::OwnShape),
+    /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few large shapes.
+    Own(Box<S::OwnShape>),
 }
 
 /// The shapes of the plane alone.
@@ -141,12 +141,22 @@ macro_rules! each_shape {
             $crate::shape::Shape::HalfSpace($shape) => $call,
             $crate::shape::Shape::Hollow($shape) => $call,
             $crate::shape::Shape::Block($shape) => $call,
-            $crate::shape::Shape::Own($shape) => $call,
+            $crate::shape::Shape::Own($shape) => {
+                let $shape = &**$shape;
+                $call
+            }
         }
     };
 }
 
 pub(crate) use each_shape;
+
+impl<S: Space> Shape<S> {
+    /// A shape that only this space has.
+    pub fn own(shape: S::OwnShape) -> Self {
+        Shape::Own(Box::new(shape))
+    }
+}
 
 impl<S: Space> Obstacle<S> for Shape<S> {
     fn closest(&self, point: S::Vector) -> Closest<S> {

@@ -1,7 +1,7 @@
 //! The free balls of a run, each at its own time, with what is needed often kept apart from what is not.
 
+use super::inertials::{Inertial, Inertials};
 use crate::body::Kind;
-use crate::material::MaterialId;
 use crate::record::Velocities;
 use crate::shape::Shape;
 use crate::space::{Linear, Space};
@@ -21,15 +21,6 @@ pub(super) struct Ball<S: Space> {
     pub radius: f64,
 }
 
-/// What only a collision needs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Inertial {
-    /// kg.
-    pub mass: f64,
-    pub inverse_inertia: f64,
-    pub material: MaterialId,
-}
-
 /// Spins and orientations, kept only where a ball can have any.
 #[derive(Clone, Debug)]
 pub(super) struct Turning<S: Space> {
@@ -41,7 +32,7 @@ pub(super) struct Turning<S: Space> {
 #[derive(Clone, Debug)]
 pub(super) struct Balls<S: Space> {
     pub hot: Vec<Ball<S>>,
-    pub inertial: Vec<Inertial>,
+    pub inertials: Inertials,
     /// The body of each slot.
     pub ids: Vec<BodyId>,
     pub turning: Option<Turning<S>>,
@@ -63,7 +54,7 @@ impl<S: Space> Balls<S> {
         let gravity = world.gravity();
         let mut balls = Balls {
             hot: Vec::new(),
-            inertial: Vec::new(),
+            inertials: Inertials::default(),
             ids: Vec::new(),
             turning: None,
             images: Vec::new(),
@@ -82,7 +73,7 @@ impl<S: Space> Balls<S> {
             .filter(|body| matches!(body.kind, Kind::Free(_)))
             .count();
         balls.hot.reserve_exact(number);
-        balls.inertial.reserve_exact(number);
+        balls.inertials = Inertials::with_capacity(number);
         balls.ids.reserve_exact(number);
         let turns = world.materials.any_friction() || any_spin(world);
         for (id, body) in (0..).zip(world.bodies()) {
@@ -95,11 +86,9 @@ impl<S: Space> Balls<S> {
                 since: 0.0,
                 radius: ball.radius,
             });
-            balls.inertial.push(Inertial {
-                mass: free.mass,
-                inverse_inertia: 1.0 / free.inertia,
-                material: body.material,
-            });
+            balls
+                .inertials
+                .push(Inertial::new(free.mass, free.inertia, body.material));
             balls.ids.push(BodyId(id));
             if turns {
                 turning.spin.push(free.spin);
@@ -236,7 +225,7 @@ impl<S: Space> Balls<S> {
         let ball = &self.hot[slot];
         let dt = time - ball.since;
         let arm = (ball.position + ball.velocity * (0.5 * dt)) * dt;
-        S::torque(arm, self.gravity) * self.inertial[slot].mass
+        S::torque(arm, self.gravity) * self.inertials.of(slot).mass
     }
 
     /// Starts a ball's flight anew at a time, as it is.
@@ -327,7 +316,7 @@ impl<S: Space> Balls<S> {
             order.iter().map(|&old| list[old as usize]).collect()
         }
         self.hot = sorted(&self.hot, order);
-        self.inertial = sorted(&self.inertial, order);
+        self.inertials.reorder(order);
         self.ids = sorted(&self.ids, order);
         if let Some(turning) = &mut self.turning {
             turning.spin = sorted(&turning.spin, order);

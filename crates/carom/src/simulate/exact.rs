@@ -4,14 +4,17 @@
 //! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
 //! of a contact is a function of the two flights alone.
 
+use super::inertials::Inertial;
 use super::planner::Planner;
 use super::reference::AllPairs;
+use super::roster::Roster;
 use super::scenery::state_of;
 use super::stage::{NOWHERE, Other, Stage, Step};
 use super::state::State;
 use super::strike::Struck;
 use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
+use crate::material::Materials;
 use crate::material::Surface;
 use crate::motion::Drive;
 use crate::record::{Collision, Digest};
@@ -23,7 +26,7 @@ use thiserror::Error;
 /// A run of a world by exact events.
 #[derive(Clone, Debug)]
 pub struct Exact<S: Space> {
-    pub(super) world: World<S>,
+    pub(super) roster: Roster<S>,
     pub(super) stage: Stage<S>,
     pub(super) plans: Plans<S>,
     /// World time, s.
@@ -133,10 +136,12 @@ impl<S: Space> Exact<S> {
             return Err(wrong);
         }
         let mut stage = Stage::new(&world);
+        // The bodies go before the plans come.
+        let roster = Roster::new(world, &stage.balls);
         let plans = plan(&mut stage);
         let mut run = Exact {
             rebase_at: rebase_interval(&stage),
-            world,
+            roster,
             stage,
             plans,
             time: 0.0,
@@ -225,14 +230,14 @@ impl<S: Space> Exact<S> {
         }
         self.stalled += 1;
         // A rack of touching balls has many collisions at one instant, but a bounded number of them.
-        let patience = 10_000 + 100 * self.world.bodies().len() as u64;
+        let patience = 10_000 + 100 * self.stage.slots.len() as u64;
         if self.stalled > patience {
             self.time = self.stage.epoch + self.clock;
             return Err(RunError::Livelock {
                 time: self.time,
                 collisions: self.stalled,
-                a: self.name(self.stage.balls.ids[ball as usize]),
-                b: self.name(self.stage.id_of(other)),
+                a: self.label(self.stage.balls.ids[ball as usize]),
+                b: self.label(self.stage.id_of(other)),
             });
         }
         Ok(())
@@ -260,8 +265,8 @@ impl<S: Space> Exact<S> {
                 return Err(RunError::Search {
                     time: self.time,
                     searches: self.fruitless,
-                    a: self.name(self.stage.balls.ids[ball as usize]),
-                    b: self.name(self.stage.id_of(other)),
+                    a: self.label(self.stage.balls.ids[ball as usize]),
+                    b: self.label(self.stage.id_of(other)),
                 });
             }
         }
@@ -353,7 +358,7 @@ impl<S: Space> Exact<S> {
     fn not_finite(&self, id: BodyId) -> RunError {
         RunError::NotFinite {
             time: self.stage.epoch + self.clock,
-            body: self.name(id),
+            body: self.label(id),
         }
     }
 
@@ -391,9 +396,62 @@ impl<S: Space> Exact<S> {
         self.time
     }
 
-    /// The world that the run started from.
-    pub fn world(&self) -> &World<S> {
-        &self.world
+    /// The bodies that take part, in the order of insertion.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
+        self.roster.ids(&self.stage)
+    }
+
+    /// A body as it is now; `None` where there is none of that id. A fixed or prescribed one is as it was inserted: its pose is that
+    /// of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
+    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+        self.roster.body(&self.stage, id, self.local_time())
+    }
+
+    /// The first body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        self.roster.find(name)
+    }
+
+    /// The name of a body; empty where it has none.
+    pub fn name(&self, id: BodyId) -> &str {
+        self.roster.name(id)
+    }
+
+    /// The materials that bodies refer to.
+    pub fn materials(&self) -> &Materials {
+        &self.stage.surfaces.materials
+    }
+
+    /// Uniform gravity, m/s².
+    pub fn gravity(&self) -> S::Vector {
+        self.stage.balls.gravity
+    }
+
+    /// The lengths of the periodic box, m; zero along an axis that is not periodic.
+    pub fn periods(&self) -> [f64; 3] {
+        self.stage.balls.period
+    }
+
+    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where they are.
+    ///
+    /// The bodies are those of [`bodies`](Self::bodies), in that order, numbered anew: where one has been removed, those after it
+    /// have lower numbers there. Places are those in the periodic box.
+    pub fn to_world(&self) -> World<S> {
+        let mut world = World::new();
+        world.materials = self.materials().clone();
+        let periods = self
+            .periods()
+            .map(|length| (length > 0.0).then_some(length));
+        // All of this was accepted before.
+        let _ = world.set_gravity(self.gravity());
+        let _ = world.set_periodic(periods);
+        for mut body in self.bodies().filter_map(|id| self.body(id)) {
+            if let Kind::Driven(drive) = &mut body.kind {
+                *drive = drive.go_on_from(&mut body.pose, self.time);
+            }
+            let _ = world.add(body);
+        }
+        world
     }
 
     /// How many collisions there have been.
@@ -402,10 +460,13 @@ impl<S: Space> Exact<S> {
     }
 
     /// Where a body is now, and how it moves.
+    ///
+    /// # Panics
+    /// Where there is no body of that id.
     pub fn state(&self, id: BodyId) -> State<S> {
-        let body = self.world.body(id);
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
+                let body = self.roster.scenery(id).expect("a body of this run");
                 let state = state_of(body, self.time);
                 State {
                     position: state.pose.position,
@@ -418,7 +479,9 @@ impl<S: Space> Exact<S> {
                 let (slot, time, balls) = (slot as usize, self.local_time(), &self.stage.balls);
                 State {
                     position: balls.position_at(slot, time),
-                    rotation: balls.rotation_at(slot, time).unwrap_or(body.pose.rotation),
+                    rotation: balls
+                        .rotation_at(slot, time)
+                        .unwrap_or_else(|| self.roster.rotation(id)),
                     velocity: balls.velocity_at(slot, time),
                     spin: balls.spin(slot),
                 }
@@ -448,16 +511,8 @@ impl<S: Space> Exact<S> {
 
     /// The books as they stand.
     pub fn audit(&self) -> Audit<S> {
-        let mass: f64 = self
-            .world
-            .bodies()
-            .iter()
-            .map(|body| match &body.kind {
-                Kind::Free(free) => free.mass,
-                _ => 0.0,
-            })
-            .sum();
-        let from_gravity = self.world.gravity() * (mass * self.time);
+        let mass: f64 = self.free_balls().map(|(_, _, ball)| ball.mass).sum();
+        let from_gravity = self.gravity() * (mass * self.time);
         let balls = &self.stage.balls;
         // Across the sides of a periodic box balls push each other without touching, as seen from a point.
         let under_way = (!balls.is_periodic()).then(|| {
@@ -475,7 +530,7 @@ impl<S: Space> Exact<S> {
     /// A hash of all collisions so far and of all states now.
     pub fn digest(&self) -> u64 {
         let mut digest = self.digest;
-        for (id, _) in self.free_bodies() {
+        for (id, _, _) in self.free_balls() {
             let state = self.state(id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
@@ -483,17 +538,19 @@ impl<S: Space> Exact<S> {
         digest.value()
     }
 
-    fn free_bodies(&self) -> impl Iterator<Item = (BodyId, &crate::body::Free<S>)> {
+    /// The free balls by id, with slot and masses. Sums over balls are made in this order, which no planner changes.
+    fn free_balls(&self) -> impl Iterator<Item = (BodyId, usize, &Inertial)> {
+        let inertials = &self.stage.balls.inertials;
         (0..)
-            .zip(self.world.bodies())
-            .filter_map(|(id, body)| match &body.kind {
-                Kind::Free(free) => Some((BodyId(id), free)),
-                _ => None,
-            })
+            .map(BodyId)
+            .zip(&self.stage.slots)
+            .filter(|&(_, &slot)| slot != NOWHERE)
+            .map(|(id, &slot)| (id, slot as usize, inertials.of(slot as usize)))
     }
 
-    fn name(&self, id: BodyId) -> String {
-        match self.world.body(id).name.as_str() {
+    /// What messages call a body.
+    fn label(&self, id: BodyId) -> String {
+        match self.name(id) {
             "" => format!("body {}", id.0),
             name => name.to_owned(),
         }
@@ -503,19 +560,18 @@ impl<S: Space> Exact<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular_momentum = Sum::<S::Spin>::default();
-        for (id, free) in self.free_bodies() {
+        for (id, slot, ball) in self.free_balls() {
             let state = self.state(id);
-            let slot = self.stage.slots[id.0 as usize] as usize;
             let place = self.stage.balls.unwrapped(slot, state.position);
-            kinetic.add(0.5 * free.mass * state.velocity.length_squared());
+            kinetic.add(0.5 * ball.mass * state.velocity.length_squared());
             // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
-            if free.inertia.is_finite() {
-                rotational.add(0.5 * free.inertia * state.spin.length_squared());
-                angular_momentum.add(state.spin * free.inertia);
+            if ball.inertia.is_finite() {
+                rotational.add(0.5 * ball.inertia * state.spin.length_squared());
+                angular_momentum.add(state.spin * ball.inertia);
             }
-            potential.add(-free.mass * self.world.gravity().dot(place));
-            momentum.add(state.velocity * free.mass);
-            angular_momentum.add(S::torque(place, state.velocity * free.mass));
+            potential.add(-ball.mass * self.gravity().dot(place));
+            momentum.add(state.velocity * ball.mass);
+            angular_momentum.add(S::torque(place, state.velocity * ball.mass));
         }
         Holdings {
             energy: Energy {

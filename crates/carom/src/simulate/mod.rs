@@ -3,10 +3,12 @@
 mod balls;
 mod encounter;
 mod exact;
+mod inertials;
 mod layout;
 mod obstacles;
 mod planner;
 mod reference;
+mod roster;
 mod scenery;
 mod sketch;
 mod snapshot;

@@ -1,28 +1,28 @@
 //! Saving a run after any event, and going on as if it had never stopped.
 
+use super::balls::Turning;
 use super::exact::{Exact, Plans, rebase_interval};
 use super::planner::Planner;
 use super::reference::AllPairs;
-use super::stage::Stage;
+use super::roster::Roster;
+use super::stage::{NOWHERE, Stage};
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
 use crate::record::Digest;
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
 use crate::space::{Linear, Space};
-use crate::world::World;
+use crate::world::{BodyId, World};
 
 /// What a ball has besides its body.
-struct Flying<S: Space> {
+struct Flying {
     /// Its own time, by the run's clock, s.
     since: f64,
     /// Boxes that it has left behind.
     images: Option<[i32; 3]>,
-    /// At its own time, where balls turn.
-    turned: Option<(S::Spin, S::Rotation)>,
 }
 
-stored_fields!(Flying<S> { since, images, turned } where S);
+stored_fields!(Flying { since, images });
 stored_fields!(Energy {
     kinetic,
     rotational,
@@ -63,12 +63,11 @@ impl<S: Space> Exact<S> {
     pub fn snapshot(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
             matches!(self.plans, Plans::Reference(_)).store(out);
-            self.world.gravity().store(out);
-            self.world.periods().store(out);
-            self.world.materials.store(out);
-            let bodies = self.world.bodies().len() as u64;
-            bodies.store(out);
-            for id in 0..bodies as usize {
+            self.gravity().store(out);
+            self.periods().store(out);
+            self.materials().store(out);
+            (self.stage.slots.len() as u64).store(out);
+            for id in (0..self.stage.slots.len() as u32).map(BodyId) {
                 self.store_body(id, out);
             }
             self.stage.balls.turning.is_some().store(out);
@@ -90,10 +89,12 @@ impl<S: Space> Exact<S> {
         })
     }
 
-    /// A body as it is at its own time.
-    fn store_body(&self, id: usize, out: &mut Vec<u8>) {
-        let mut body = self.world.bodies()[id].clone();
-        let slot = self.stage.slots[id] as usize;
+    /// A body as it is at its own time, or that there is none of that number.
+    fn store_body(&self, id: BodyId, out: &mut Vec<u8>) {
+        let body = self.roster.body(&self.stage, id, self.clock);
+        body.is_some().store(out);
+        let Some(mut body) = body else { return };
+        let slot = self.stage.slots[id.0 as usize] as usize;
         let balls = &self.stage.balls;
         let Kind::Free(free) = &mut body.kind else {
             return body.store(out);
@@ -101,21 +102,18 @@ impl<S: Space> Exact<S> {
         let ball = &balls.hot[slot];
         body.pose.position = ball.position;
         free.velocity = ball.velocity;
+        if let Some(turning) = &balls.turning {
+            body.pose.rotation = turning.rotation[slot];
+        }
         body.store(out);
-        let flying = Flying::<S> {
+        let flying = Flying {
             since: ball.since,
             images: balls.images.get(slot).copied(),
-            turned: balls
-                .turning
-                .as_ref()
-                .map(|turning| (turning.spin[slot], turning.rotation[slot])),
         };
         flying.store(out);
     }
 
     /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
-    ///
-    /// [`world`](Self::world) then has the free bodies as they were in their last flights.
     pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         let run = Self::load(&mut input)?;
@@ -127,40 +125,20 @@ impl<S: Space> Exact<S> {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let reference = bool::load(input)?;
-        let mut world = World::<S>::new();
-        let gravity = Stored::load(input)?;
-        let periods = <[f64; 3]>::load(input)?;
-        let fits = world.set_gravity(gravity).and_then(|()| {
-            world.set_periodic(periods.map(|length| (length != 0.0).then_some(length)))
-        });
-        if let Err(error) = fits {
-            return invalid(error.to_string());
-        }
-        world.materials = Materials::load(input)?;
-        let materials = world.materials.ids().count();
-        let number = u64::load(input)?;
-        let mut flying = Vec::new();
-        for _ in 0..number {
-            let body = Body::<S>::load(input)?;
-            if body.material.index() >= materials {
-                return invalid("a body is made of a material that is not there");
-            }
-            let free = matches!(body.kind, Kind::Free(_));
-            if let Err(error) = world.add(body) {
-                return invalid(error.to_string());
-            }
-            if free {
-                flying.push(Flying::<S>::load(input)?);
-            }
-        }
-        if let Some(error) = world.misfits().first() {
-            return invalid(error.to_string());
-        }
+        let Cast {
+            world,
+            ids,
+            flying,
+            numbers,
+        } = Cast::<S>::load(input)?;
         let mut stage = Stage::new(&world);
-        if bool::load(input)? != stage.balls.turning.is_some() {
-            return invalid("whether balls turn does not fit the world");
+        let turns = bool::load(input)?;
+        match (turns, stage.balls.turning.is_some()) {
+            (true, false) => stage.balls.turning = Some(turned(&world)),
+            (false, true) => return invalid("balls do not turn where they have to"),
+            _ => (),
         }
-        // As it was to the bit: new stages take the spins of the bodies at the start into account.
+        // As it was to the bit: it knows of speeds that are past.
         stage.balls.fastest = input.finite("the greatest speed")?;
         let [time, clock, epoch] = [
             input.finite("the time")?,
@@ -168,13 +146,24 @@ impl<S: Space> Exact<S> {
             input.finite("the epoch")?,
         ];
         let [collisions, rebase_at, stalled, fruitless] = <[u64; 4]>::load(input)?;
-        if !(clock >= 0.0 && time >= 0.0)
-            || rebase_at.saturating_sub(collisions) > rebase_interval(&stage)
-        {
+        let wait = rebase_at.saturating_sub(collisions);
+        if !(clock >= 0.0 && time >= 0.0) || wait > rebase_interval(&stage) {
             return invalid("its clocks do not fit together");
         }
         stage.epoch = epoch;
         put_back(&mut stage, &world, &flying, clock)?;
+        stage.slots = vec![NOWHERE; numbers];
+        for id in &mut stage.balls.ids {
+            *id = ids[id.0 as usize];
+        }
+        for scenery in &mut stage.scenery {
+            scenery.id = ids[scenery.id.0 as usize];
+        }
+        stage.number_slots();
+        let mut roster = Roster::empty();
+        for (&id, body) in ids.iter().zip(world.into_bodies()) {
+            roster.enter(id, body, turns);
+        }
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
@@ -183,7 +172,7 @@ impl<S: Space> Exact<S> {
             false => Plans::Fast(Box::new(Planner::new(&mut stage, clock))),
         };
         Ok(Exact {
-            world,
+            roster,
             stage,
             plans,
             time,
@@ -199,36 +188,95 @@ impl<S: Space> Exact<S> {
     }
 }
 
+/// Everybody, each at their own time, one after the other.
+struct Cast<S: Space> {
+    world: World<S>,
+    /// What each is called in the run.
+    ids: Vec<BodyId>,
+    /// Of the free balls.
+    flying: Vec<Flying>,
+    /// How many numbers have been given out.
+    numbers: usize,
+}
+
+impl<S: Space> Cast<S> {
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let mut world = World::<S>::new();
+        let gravity = Stored::load(input)?;
+        let periods = <[f64; 3]>::load(input)?;
+        let fits = world.set_gravity(gravity).and_then(|()| {
+            world.set_periodic(periods.map(|length| (length != 0.0).then_some(length)))
+        });
+        if let Err(error) = fits {
+            return invalid(error.to_string());
+        }
+        world.materials = Materials::load(input)?;
+        let materials = world.materials.ids().count();
+        let (mut ids, mut flying) = (Vec::new(), Vec::new());
+        let numbers = input.length()?;
+        for id in 0..numbers as u32 {
+            if !bool::load(input)? {
+                continue;
+            }
+            let body = Body::<S>::load(input)?;
+            if body.material.index() >= materials {
+                return invalid("a body is made of a material that is not there");
+            }
+            let free = matches!(body.kind, Kind::Free(_));
+            if let Err(error) = world.add(body) {
+                return invalid(error.to_string());
+            }
+            ids.push(BodyId(id));
+            if free {
+                flying.push(Flying::load(input)?);
+            }
+        }
+        match world.misfits().first() {
+            Some(error) => invalid(error.to_string()),
+            None => Ok(Cast {
+                world,
+                ids,
+                flying,
+                numbers,
+            }),
+        }
+    }
+}
+
+/// Spins and rotations of the free balls of a world.
+fn turned<S: Space>(world: &World<S>) -> Turning<S> {
+    let mut turning = Turning {
+        spin: Vec::new(),
+        rotation: Vec::new(),
+    };
+    for body in world.bodies() {
+        if let Kind::Free(free) = &body.kind {
+            turning.spin.push(free.spin);
+            turning.rotation.push(body.pose.rotation);
+        }
+    }
+    turning
+}
+
 /// Gives the balls of a stage, which are in the order of their bodies still, their flights.
 fn put_back<S: Space>(
     stage: &mut Stage<S>,
     world: &World<S>,
-    flying: &[Flying<S>],
+    flying: &[Flying],
     clock: f64,
 ) -> Result<(), SnapshotError> {
+    let balls = &mut stage.balls;
     for (slot, flight) in flying.iter().enumerate() {
-        let balls = &mut stage.balls;
-        let id = balls.ids[slot];
-        // Where it was put into the box by its bits, it is put back.
-        balls.hot[slot].position = world.body(id).pose.position;
+        // Beyond the side of a box by a rounding error it stays where it was.
+        balls.hot[slot].position = world.body(balls.ids[slot]).pose.position;
         if !(flight.since <= clock && flight.since.is_finite()) {
             return invalid("a ball's own time is not in the past");
         }
         balls.hot[slot].since = flight.since;
-        if flight.images.is_some() == balls.images.is_empty()
-            || flight.turned.is_some() != balls.turning.is_some()
-        {
-            return invalid("a ball's flight does not fit the world");
-        }
-        if let Some(images) = flight.images {
-            balls.images[slot] = images;
-        }
-        if let (Some((spin, rotation)), Some(turning)) = (flight.turned, &mut balls.turning) {
-            if !spin.is_finite() {
-                return invalid("a spin is not finite");
-            }
-            turning.spin[slot] = spin;
-            turning.rotation[slot] = rotation;
+        match (flight.images, balls.images.get_mut(slot)) {
+            (Some(images), Some(place)) => *place = images,
+            (None, None) => (),
+            _ => return invalid("a ball has left a box that there is not"),
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! All bodies of a run, and what happens when two of them touch.
 
-use super::balls::{Balls, Inertial};
+use super::balls::Balls;
+use super::inertials::Inertial;
 use super::scenery::{Scenery, all_scenery};
 use crate::contact::{Contact, Side};
 use crate::material::{MaterialId, Materials, Surface};
@@ -17,7 +18,7 @@ pub(super) struct Stage<S: Space> {
     pub epoch: f64,
     /// The slot of each body, by id; `NOWHERE` for scenery.
     pub slots: Vec<u32>,
-    surfaces: Surfaces,
+    pub surfaces: Surfaces,
 }
 
 /// In place of the slot of a body that is no free ball.
@@ -62,7 +63,7 @@ impl<S: Space> Stage<S> {
         self.number_slots();
     }
 
-    fn number_slots(&mut self) {
+    pub fn number_slots(&mut self) {
         for (slot, id) in (0..).zip(&self.balls.ids) {
             self.slots[id.0 as usize] = slot;
         }
@@ -80,11 +81,11 @@ impl<S: Space> Stage<S> {
     #[inline(always)]
     pub fn surface(&self, slot: usize, other: Other) -> Surface {
         let other = match other {
-            Other::Ball(other) => self.balls.inertial[other as usize].material,
+            Other::Ball(other) => self.balls.inertials.of(other as usize).material,
             Other::Scenery(index) => self.scenery[index as usize].body.material,
         };
         self.surfaces
-            .between(self.balls.inertial[slot].material, other)
+            .between(self.balls.inertials.of(slot).material, other)
     }
 
     /// The contact of a ball with another body at a time, and the distance of their surfaces.
@@ -119,13 +120,13 @@ impl<S: Space> Stage<S> {
     }
 
     fn side(&self, slot: usize, time: f64, arm: S::Vector) -> Side<S> {
-        let Inertial {
-            mass,
+        let &Inertial {
+            inverse_mass,
             inverse_inertia,
             ..
-        } = self.balls.inertial[slot];
+        } = self.balls.inertials.of(slot);
         Side {
-            inverse_mass: 1.0 / mass,
+            inverse_mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),
             velocity: self.balls.velocity_at(slot, time),
             spin: self.balls.spin(slot),
@@ -136,10 +137,10 @@ impl<S: Space> Stage<S> {
 
 /// What every two materials are to each other, worked out once where they are not too many.
 #[derive(Clone, Debug)]
-struct Surfaces {
+pub(super) struct Surfaces {
     number: usize,
     table: Vec<Surface>,
-    materials: Materials,
+    pub materials: Materials,
 }
 
 impl Surfaces {

@@ -66,7 +66,7 @@ impl<S: Space> Stage<S> {
         }
         if struck.mode != Mode::Frictionless {
             let mut held = |slot: usize, angular| {
-                if self.balls.inertial[slot].inverse_inertia == 0.0 {
+                if self.balls.inertials.of(slot).inverse_inertia == 0.0 {
                     ledger.held(angular);
                 }
             };
@@ -86,7 +86,7 @@ impl<S: Space> Stage<S> {
         let apart = place - balls.position_at(b, time);
         let apart = apart + balls.nearest_shift(apart);
         let velocities = [balls.velocity_at(a, time), balls.velocity_at(b, time)];
-        let masses = [balls.inertial[a].mass, balls.inertial[b].mass];
+        let masses = [balls.inertials.of(a).mass, balls.inertials.of(b).mass];
         let radii = [balls.hot[a].radius, balls.hot[b].radius];
         let spins = [balls.spin(a), balls.spin(b)];
 
@@ -165,7 +165,7 @@ impl<S: Space> Stage<S> {
             && surface.is_smooth()
             && rebounds_clearly(&contact, surface.restitution.min(1.0));
         if mirrored {
-            let mass = self.balls.inertial[slot].mass;
+            let mass = self.balls.inertials.of(slot).mass;
             if let Some(struck) = mirror(&contact, place, gap, mass, surface.restitution) {
                 return Some(struck);
             }

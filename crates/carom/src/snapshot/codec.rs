@@ -45,7 +45,7 @@ impl<'b> Reader<'b> {
     }
 
     /// A number that there is at least one byte for each of: no length is longer than what is left.
-    fn length(&mut self) -> Result<usize, SnapshotError> {
+    pub(crate) fn length(&mut self) -> Result<usize, SnapshotError> {
         let length = u64::load(self)?;
         match usize::try_from(length) {
             Ok(length) if length <= self.bytes.len() => Ok(length),
@@ -110,6 +110,17 @@ impl Stored for String {
             Ok(text) => Ok(text.to_owned()),
             Err(_) => invalid("a name is not text"),
         }
+    }
+}
+
+impl Stored for Box<str> {
+    fn store(&self, out: &mut Vec<u8>) {
+        (self.len() as u64).store(out);
+        out.extend_from_slice(self.as_bytes());
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(String::load(input)?.into_boxed_str())
     }
 }
 

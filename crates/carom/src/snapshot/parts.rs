@@ -231,7 +231,7 @@ impl<S: Space> Stored for Shape<S> {
             }
             2 => Hollow::new(f64::load(input)?).map(Shape::Hollow),
             3 => Block::new(Stored::load(input)?).map(Shape::Block),
-            4 => Ok(Shape::Own(Stored::load(input)?)),
+            4 => Ok(Shape::Own(Box::new(Stored::load(input)?))),
             other => return invalid(format!("there is no shape {other}")),
         };
         shape.or_else(|error| invalid(error.to_string()))

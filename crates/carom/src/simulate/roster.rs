@@ -1,0 +1,123 @@
+//! Who takes part: what a run has to know of its bodies beyond what moves.
+//!
+//! A free ball has its records in [`Balls`](super::balls::Balls) and is nothing but those: no body is kept of it, and its name only
+//! where it was given one. Fixed and prescribed bodies are few, and kept whole.
+
+use super::balls::Balls;
+use super::stage::{NOWHERE, Stage};
+use crate::body::{Body, Free, Kind};
+use crate::motion::Pose;
+use crate::shape::{Ball, Shape};
+use crate::space::Space;
+use crate::world::{BodyId, World};
+use std::collections::BTreeMap;
+
+/// Names, scenery, and how those balls are turned that do not turn.
+#[derive(Clone, Debug)]
+pub(super) struct Roster<S: Space> {
+    names: BTreeMap<BodyId, Box<str>>,
+    scenery: BTreeMap<BodyId, Body<S>>,
+    /// Where it is not as the world's axes are; of balls only in a run in which none of them turns.
+    rotations: BTreeMap<BodyId, S::Rotation>,
+}
+
+impl<S: Space> Roster<S> {
+    /// Takes what is to be kept out of a world, and lets go of the rest.
+    pub fn new(world: World<S>, balls: &Balls<S>) -> Self {
+        let mut roster = Self::empty();
+        for (id, body) in (0..).map(BodyId).zip(world.into_bodies()) {
+            roster.enter(id, body, balls.turning.is_some());
+        }
+        roster
+    }
+
+    /// Of nobody.
+    pub fn empty() -> Self {
+        Roster {
+            names: BTreeMap::new(),
+            scenery: BTreeMap::new(),
+            rotations: BTreeMap::new(),
+        }
+    }
+
+    /// Enters a body.
+    pub fn enter(&mut self, id: BodyId, body: Body<S>, balls_turn: bool) {
+        if !body.name.is_empty() {
+            self.names.insert(id, body.name.clone());
+        }
+        match body.kind {
+            Kind::Free(_) => {
+                if !balls_turn && body.pose.rotation != S::no_rotation() {
+                    self.rotations.insert(id, body.pose.rotation);
+                }
+            }
+            Kind::Fixed | Kind::Driven(_) => {
+                self.scenery.insert(id, body);
+            }
+        }
+    }
+
+    /// The name of a body; empty where it has none.
+    pub fn name(&self, id: BodyId) -> &str {
+        self.names.get(&id).map_or("", |name| name)
+    }
+
+    /// The first body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        self.names
+            .iter()
+            .find(|(_, other)| &***other == name)
+            .map(|(&id, _)| id)
+    }
+
+    /// A fixed or prescribed body, as it was inserted.
+    pub fn scenery(&self, id: BodyId) -> Option<&Body<S>> {
+        self.scenery.get(&id)
+    }
+
+    /// How a ball is turned in a run in which none turns.
+    pub fn rotation(&self, id: BodyId) -> S::Rotation {
+        self.rotations
+            .get(&id)
+            .copied()
+            .unwrap_or_else(S::no_rotation)
+    }
+
+    /// The bodies that there are, by id.
+    pub fn ids<'a>(&'a self, stage: &'a Stage<S>) -> impl Iterator<Item = BodyId> + 'a {
+        (0..)
+            .map(BodyId)
+            .zip(&stage.slots)
+            .filter(|&(id, &slot)| slot != NOWHERE || self.scenery.contains_key(&id))
+            .map(|(id, _)| id)
+    }
+
+    /// A body as it is at a time by the run's clock; a fixed or prescribed one as it was inserted.
+    pub fn body(&self, stage: &Stage<S>, id: BodyId, time: f64) -> Option<Body<S>> {
+        let slot = match stage.slots.get(id.0 as usize) {
+            None | Some(&NOWHERE) => return self.scenery.get(&id).cloned(),
+            Some(&slot) => slot as usize,
+        };
+        let balls = &stage.balls;
+        let inertial = balls.inertials.of(slot);
+        Some(Body {
+            name: self.name(id).into(),
+            shape: Shape::Ball(Ball {
+                radius: balls.hot[slot].radius,
+            }),
+            material: inertial.material,
+            pose: Pose {
+                position: balls.position_at(slot, time),
+                rotation: balls
+                    .rotation_at(slot, time)
+                    .unwrap_or_else(|| self.rotation(id)),
+            },
+            kind: Kind::Free(Free {
+                mass: inertial.mass,
+                inertia: inertial.inertia,
+                velocity: balls.velocity_at(slot, time),
+                spin: balls.spin(slot),
+            }),
+        })
+    }
+}
