@@ -15,4 +15,8 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "tests"
 cargo test --workspace --locked
 step "the main job"
-cargo run --release --locked -- run scenes/break.toml
+report=$(cargo run --release --locked -- run scenes/break.toml)
+printf '%s\n' "$report"
+step "its golden digest, in the release build too"
+golden=$(sed -n 's/.*\["digest"\], "\([0-9a-f]\{16\}\)".*/\1/p' crates/carom-cli/tests/command.rs)
+grep "digest *$golden" <<<"$report"

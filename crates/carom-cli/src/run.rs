@@ -46,7 +46,8 @@ pub fn run<S: SceneSpace>(job: Job, world: World<S>, output: &mut Output) -> Res
         if job.events {
             written = write_collision(job.json, &world, collision, output);
         }
-        let enough = job.settings.max_events == Some(collision.number);
+        let most = job.settings.max_events;
+        let enough = most.is_some_and(|most| collision.number >= most);
         if enough || written.is_err() {
             ControlFlow::Break(())
         } else {

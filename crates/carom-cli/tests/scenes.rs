@@ -36,6 +36,7 @@ fn every_scene_has_a_test_here() {
         "break",
         "bumper",
         "galperin",
+        "grains",
         "newton_cradle",
         "paddle",
         "room_circle",
@@ -316,5 +317,25 @@ fn a_break_scatters_the_rack_and_stays_on_the_table() {
         assert!((radius..=2.54 - radius).contains(&x), "{ball}");
         assert!((radius..=1.27 - radius).contains(&y), "{ball}");
         assert!(length(&vector(&ball["velocity"])) > 0.0, "{ball}");
+    }
+}
+
+/// Grains come to rest: on the floor, between the walls, no faster than a contact time of falling explains.
+#[test]
+fn grains_come_to_rest_with_a_contact_time() {
+    let summary = summary("grains");
+    check_books(&summary);
+    assert!(number(&summary["audit"]["lost_in_collisions"]) > 0.0);
+    assert!(number(&summary["audit"]["deepest_overlap"]) < 1e-14);
+    let grains = summary["bodies"].as_array().unwrap();
+    for grain in grains.iter().filter(|body| body["motion"] == "free") {
+        let [x, y] = vector(&grain["position"])[..] else {
+            panic!("a place in the plane")
+        };
+        // The radii are between 0.02 and 0.029 m; a heap of 25 between walls 0.4 m apart has at most five layers.
+        assert!((0.02..=0.38).contains(&x), "{grain}");
+        assert!((0.02..=5.0 * 0.058).contains(&y), "{grain}");
+        // What falls for t_c has a speed of g t_c = 0.01 m/s; what a grain receives from its neighbours is of that size.
+        assert!(length(&vector(&grain["velocity"])) < 0.1, "{grain}");
     }
 }

@@ -190,6 +190,12 @@ fn world<S: ReadSpace>(top: &Section<'_, '_>) -> World<S> {
             entry.wrong(&error.to_string());
         }
     }
+    if let Some(entry) = top.optional("contact_time") {
+        let contact_time = entry.number(Quantity::positive("seconds"));
+        if let Some(Err(error)) = contact_time.map(|time| world.set_contact_time(Some(time))) {
+            entry.wrong(&error.to_string());
+        }
+    }
     let names = material::read(top, &mut world.materials);
     body::read(top, &names, &mut world);
     world

@@ -207,8 +207,13 @@ impl<S: Space> Contact<S> {
     /// `−J·(v_r⁻ + v_r⁺)/2`: the impulse times the mean of the velocities before and after, because the
     /// velocity is linear in the impulse.
     pub fn energy_lost(&self, response: &Response<S>) -> f64 {
-        let after = self.after(response).relative_velocity();
-        -0.5 * response.impulse.dot(self.relative_velocity() + after)
+        self.energy_lost_until(&self.after(response), response.impulse)
+    }
+
+    /// The part that an impulse has in the kinetic energy that is lost, J, where others act on the two bodies at the same instant: the
+    /// velocities after all of them are those of `after`. The parts of all contacts add up to the whole.
+    pub fn energy_lost_until(&self, after: &Self, impulse: S::Vector) -> f64 {
+        -0.5 * impulse.dot(self.relative_velocity() + after.relative_velocity())
     }
 
     /// The part of [`energy_lost`](Self::energy_lost) that friction takes, J: that of the impulse across the normal. The rest is

@@ -1,10 +1,15 @@
 //! What is kept of a run.
 
+use crate::contact::Side;
 use crate::response::Mode;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
 /// A collision that happened.
+///
+/// Contacts that close at the same instant and share a ball are answered together. Each is a collision with an impulse of its own; `before` and
+/// `after` are the velocities before and after all of them, so that the impulses of a ball's collisions at one instant add up to the change
+/// of its momentum, and `energy_lost` to the change of the energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision<S: Space> {
     /// Counted from 1.
@@ -100,6 +105,15 @@ impl Digest {
         // The last word has not been spread over all bits yet.
         let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         mixed ^ (mixed >> 32)
+    }
+}
+
+impl<S: Space> From<&Side<S>> for Velocities<S> {
+    fn from(side: &Side<S>) -> Self {
+        Velocities {
+            velocity: side.velocity,
+            spin: side.spin,
+        }
     }
 }
 

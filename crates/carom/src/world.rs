@@ -20,6 +20,8 @@ pub struct World<S: Space> {
     gravity: S::Vector,
     /// Of the box along each axis, m; zero where it is not periodic.
     periods: [f64; 3],
+    /// s.
+    contact_time: Option<f64>,
     bodies: Vec<Body<S>>,
 }
 
@@ -51,6 +53,12 @@ pub enum WorldError {
     Gravity {
         /// As given.
         value: String,
+    },
+    /// The contact time is not one.
+    #[error("the contact time is {value}, but must be a positive, finite number of seconds")]
+    ContactTime {
+        /// As given, s.
+        value: f64,
     },
     /// A length of the periodic box is not one.
     #[error(
@@ -144,6 +152,29 @@ impl<S: Space> World<S> {
     /// The lengths of the periodic box, m; zero along an axis that is not periodic.
     pub fn periods(&self) -> [f64; 3] {
         self.periods
+    }
+
+    /// The contact time, s, if there is one: see [`set_contact_time`](Self::set_contact_time).
+    pub fn contact_time(&self) -> Option<f64> {
+        self.contact_time
+    }
+
+    /// Sets the contact time t_c, s, of the TC model of Luding and McNamara: a collision of a ball that comes sooner than t_c after the last
+    /// one of either ball takes no energy (ε is at least 1, and there is no friction).
+    ///
+    /// It gets a run past the point at which inelastic balls would collide infinitely often in a finite time. All other collisions stay
+    /// as they are, to the bit. A good choice is what a real contact of such balls lasts, and well below the time between
+    /// collisions; a ball that comes to rest on a floor has a collision every t_c.
+    pub fn set_contact_time(&mut self, contact_time: Option<f64>) -> Result<(), WorldError> {
+        match contact_time {
+            Some(value) if !(value > 0.0 && value.is_finite()) => {
+                Err(WorldError::ContactTime { value })
+            }
+            _ => {
+                self.contact_time = contact_time;
+                Ok(())
+            }
+        }
     }
 
     /// Adds a body, if its numbers are allowed.

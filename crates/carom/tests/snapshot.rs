@@ -216,9 +216,8 @@ fn gallery() -> World<Solid> {
     world
 }
 
-/// Runs for so many collisions more.
-fn go_on<S: Space>(run: &mut Exact<S>, collisions: u64) {
-    let end = run.collisions() + collisions;
+/// Runs until there have been so many collisions: or a few more, where several come at once.
+fn run_until<S: Space>(run: &mut Exact<S>, end: u64) {
     let ended = run.run(1e9, |collision| match collision.number >= end {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
@@ -248,17 +247,18 @@ fn assert_same<S: Space>(run: &Exact<S>, other: &Exact<S>) {
 fn resumes<S: Space>(world: World<S>, events: u64, further: u64) {
     let mut run = Exact::new(world.clone()).unwrap();
     let mut whole = Exact::new(world).unwrap();
-    go_on(&mut whole, events + further);
-    for done in 0..events {
+    run_until(&mut whole, events + further);
+    while run.collisions() < events {
         let bytes = run.snapshot();
         let mut other = Exact::<S>::restore(&bytes).unwrap();
         assert_same(&run, &other);
         assert!(other.snapshot() == bytes);
-        go_on(&mut other, events + further - done);
+        run_until(&mut other, events + further);
         assert_same(&whole, &other);
-        go_on(&mut run, 1);
+        let next = run.collisions() + 1;
+        run_until(&mut run, next);
     }
-    go_on(&mut run, further);
+    run_until(&mut run, events + further);
     assert_same(&whole, &run);
 }
 
@@ -270,6 +270,39 @@ fn a_periodic_gas_resumes_after_every_event() {
 #[test]
 fn falling_balls_with_friction_resume_after_every_event() {
     resumes(rain(), 100, 60);
+}
+
+#[test]
+fn grains_with_a_contact_time_resume_after_every_event() {
+    let mut world = rain();
+    // So long that most collisions come sooner than that after another.
+    world.set_contact_time(Some(0.5)).unwrap();
+    resumes(world, 100, 60);
+}
+
+#[test]
+fn balls_that_are_struck_at_one_instant_resume() {
+    // A rack of touching discs, a ball coming in, and walls that send everything back.
+    let mut world = World::<Plane>::new();
+    for row in 0..4 {
+        for place in 0..=row {
+            let at = DVec2::new(
+                0.5 * 3.0_f64.sqrt() * f64::from(row),
+                f64::from(place) - 0.5 * f64::from(row),
+            );
+            world
+                .add(Body::ball(0.5, 1.0, at, DVec2::ZERO).unwrap())
+                .unwrap();
+        }
+    }
+    world
+        .add(Body::ball(0.5, 1.0, DVec2::new(-4.0, 0.0), DVec2::new(3.0, 0.0)).unwrap())
+        .unwrap();
+    for axis in [DVec2::X, DVec2::Y] {
+        world.add(wall(DVec2::splat(-6.0), axis)).unwrap();
+        world.add(wall(DVec2::splat(6.0), -axis)).unwrap();
+    }
+    resumes(world, 80, 80);
 }
 
 #[test]
@@ -287,14 +320,15 @@ fn a_run_resumes_around_the_instant_at_which_its_clock_is_set_back() {
     // With 32 balls, after 2¹⁶ + 16 · 32 collisions.
     let back = (1 << 16) + 16 * 32;
     let mut run = Exact::new(gas()).unwrap();
-    go_on(&mut run, back - 2);
+    run_until(&mut run, back - 2);
     let mut whole = run.clone();
-    go_on(&mut whole, 100);
+    run_until(&mut whole, back + 98);
     for _ in 0..4 {
         let mut other = Exact::<Solid>::restore(&run.snapshot()).unwrap();
-        go_on(&mut other, whole.collisions() - run.collisions());
+        run_until(&mut other, back + 98);
         assert_same(&whole, &other);
-        go_on(&mut run, 1);
+        let next = run.collisions() + 1;
+        run_until(&mut run, next);
     }
 }
 
@@ -318,7 +352,7 @@ fn it_resumes_between_events_and_as_the_plain_engine() {
 #[test]
 fn what_is_not_whole_is_refused() {
     let mut run = Exact::new(workshop()).unwrap();
-    go_on(&mut run, 10);
+    run_until(&mut run, 10);
     let bytes = run.snapshot();
     for end in 0..bytes.len() {
         let error = Exact::<Plane>::restore(&bytes[..end]).unwrap_err();

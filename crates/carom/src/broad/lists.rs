@@ -1,6 +1,8 @@
 use super::Cells;
-use crate::space::{Linear, Space};
+use crate::space::Space;
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use wide::f32x4;
 
 /// For each ball, those near it.
 ///
@@ -8,17 +10,34 @@ use std::collections::BTreeMap;
 /// anchor is where the ball was when its list was last made; the list is good until the ball has drifted from there by half the
 /// shell, since two balls that have each drifted less cannot touch unless they are in each other's lists. The cells hold the anchors.
 ///
+/// Anchors are places in single precision, and mean just that: drifting is measured from them in double precision. Their distances are
+/// computed in single precision, with some room for its rounding.
+///
 /// In dense matter a list has half as many candidates as the cells around, and balls rarely drift.
 #[derive(Clone, Debug)]
 pub struct Lists<S: Space> {
-    anchors: Vec<S::Vector>,
+    anchors: Vec<Anchor>,
     near: Vec<List>,
     /// What does not fit into the lists of some.
     spilt: BTreeMap<u32, Vec<u32>>,
     /// How far a ball may be from its anchor, m.
     pub drift: f64,
-    shell: f64,
+    shell: f32,
     found: Vec<u32>,
+    period: [f32; 3],
+    space: PhantomData<S>,
+}
+
+/// Place and radius.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+struct Anchor([f32; 4]);
+
+impl Anchor {
+    fn new<S: Space>(place: S::Vector, radius: f64) -> Self {
+        let [x, y, z] = S::components(place).map(|along| along as f32);
+        Anchor([x, y, z, radius as f32])
+    }
 }
 
 /// The first of them, and how many there are: one cache line.
@@ -29,16 +48,32 @@ struct List([u32; 16]);
 const ROOM: usize = 15;
 
 impl<S: Space> Lists<S> {
-    /// Lists of nobody, for balls at places; the shell in metres.
-    pub fn new(anchors: Vec<S::Vector>, shell: f64) -> Self {
+    /// Lists of nobody, for balls at places and with radii; the shell and the periods of the box (as in `Lattice`) in metres.
+    pub fn new(
+        balls: impl ExactSizeIterator<Item = (S::Vector, f64)>,
+        shell: f64,
+        period: [f64; 3],
+    ) -> Self {
+        let near = vec![List([0; 16]); balls.len()];
+        let anchors: Vec<Anchor> = balls
+            .map(|(place, radius)| Anchor::new::<S>(place, radius))
+            .collect();
+        let largest = anchors
+            .iter()
+            .flat_map(|anchor| anchor.0)
+            .chain(period.map(|length| length as f32))
+            .fold(0.0, |largest: f32, along| largest.max(along.abs()));
         Lists {
-            near: vec![List([0; 16]); anchors.len()],
+            near,
             spilt: BTreeMap::new(),
             anchors,
             // A little less than half: positions and times are rounded.
             drift: 0.5 * shell * (1.0 - 1e-6),
-            shell,
+            // Each coordinate is off by 2⁻²⁴ of itself, their difference and a shift by as much: a few of these.
+            shell: shell as f32 * (1.0 + 1e-6) + largest / 1_048_576.0,
             found: Vec::new(),
+            period: period.map(|length| length as f32),
+            space: PhantomData,
         }
     }
 
@@ -46,20 +81,21 @@ impl<S: Space> Lists<S> {
     pub fn grow(&mut self, members: usize) {
         if self.near.len() < members {
             self.near.resize(members, List([0; 16]));
-            self.anchors.resize(members, S::Vector::ZERO);
+            self.anchors.resize(members, Anchor([0.0; 4]));
         }
     }
 
     /// Where the ball was when its list was made, m.
     #[inline(always)]
     pub fn anchor(&self, member: usize) -> S::Vector {
-        self.anchors[member]
+        let [x, y, z, _] = self.anchors[member].0.map(f64::from);
+        S::vector([x, y, z])
     }
 
     /// The list of a ball; `None` where it is too long to be in one piece.
     #[inline(always)]
     pub fn plain(&self, member: usize) -> Option<&[u32]> {
-        self.block(member).get(..self.number(member))
+        self.block(member)[..ROOM].get(..self.number(member))
     }
 
     /// How many are in the list of a ball.
@@ -93,22 +129,30 @@ impl<S: Space> Lists<S> {
         cell: [u32; 3],
         member: u32,
         anchor: S::Vector,
-        radius: impl Fn(u32) -> f64,
     ) {
         self.forget(member);
-        self.anchors[member as usize] = anchor;
-        self.find(cells, cell, member, radius, |_| true);
+        let [_, _, _, radius] = self.anchors[member as usize].0;
+        self.anchors[member as usize] = Anchor::new::<S>(anchor, f64::from(radius));
+        self.find(cells, cell, member, |_| true);
+    }
+
+    /// Adds a ball that had no list.
+    pub fn admit(
+        &mut self,
+        cells: &Cells<S>,
+        cell: [u32; 3],
+        member: u32,
+        anchor: S::Vector,
+        radius: f64,
+    ) {
+        self.anchors[member as usize] = Anchor::new::<S>(anchor, radius);
+        self.find(cells, cell, member, |_| true);
     }
 
     /// Fills all lists.
-    pub fn fill(
-        &mut self,
-        cells: &Cells<S>,
-        cell: impl Fn(u32) -> [u32; 3],
-        radius: impl Fn(u32) -> f64,
-    ) {
+    pub fn fill(&mut self, cells: &Cells<S>, cell: impl Fn(u32) -> [u32; 3]) {
         for member in 0..self.anchors.len() as u32 {
-            self.find(cells, cell(member), member, &radius, |other| other < member);
+            self.find(cells, cell(member), member, |other| other < member);
         }
     }
 
@@ -132,30 +176,38 @@ impl<S: Space> Lists<S> {
         cells: &Cells<S>,
         cell: [u32; 3],
         member: u32,
-        radius: impl Fn(u32) -> f64,
         wanted: impl Fn(u32) -> bool,
     ) {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         cells.around(cell, &mut found);
-        let (here, own) = (self.anchors[member as usize], radius(member));
-        let period = cells.lattice.period;
-        for &other in &found {
-            // Anchors are carried round the box with their balls, not with the cells they are in: take the nearest image.
-            let mut apart = S::components(here - self.anchors[other as usize]);
+        let number = found.len();
+        found.resize(number.next_multiple_of(4), member);
+        let here = self.anchors[member as usize].0.map(f32x4::splat);
+        let reach = here[3] + f32x4::splat(self.shell);
+        for others in found.as_chunks::<4>().0 {
+            let rows = others.map(|other| f32x4::from(self.anchors[other as usize].0));
+            let there = f32x4::transpose(rows);
+            let mut square = f32x4::ZERO;
             for axis in 0..S::DIMENSION {
-                let half = 0.5 * period[axis];
-                if period[axis] > 0.0 && apart[axis].abs() > half {
-                    apart[axis] -= period[axis].copysign(apart[axis]);
-                }
+                // By the nearest image.
+                let mut apart = here[axis] - there[axis];
+                let length = f32x4::splat(self.period[axis]);
+                let half = length * f32x4::splat(0.5);
+                apart -= apart.simd_gt(half) & length;
+                apart += apart.simd_lt(-half) & length;
+                square += apart * apart;
             }
-            let reach = own + radius(other) + self.shell;
-            if other != member
-                && wanted(other)
-                && S::vector(apart).length_squared() <= reach * reach
-            {
-                self.insert(member, other);
-                self.insert(other, member);
+            let reach = reach + there[3];
+            let near = (square * f32x4::splat(1.0 - 1e-6)).simd_le(reach * reach);
+            let mut bits = near.to_bitmask();
+            while bits != 0 {
+                let other = others[bits.trailing_zeros() as usize & 3];
+                bits &= bits - 1;
+                if other != member && wanted(other) {
+                    self.insert(member, other);
+                    self.insert(other, member);
+                }
             }
         }
         self.found = found;
@@ -194,12 +246,5 @@ impl<S: Space> Lists<S> {
         if spilt.is_empty() {
             self.spilt.remove(&member);
         }
-    }
-
-    /// Carries a ball round the box: it has left along an axis at the upper (lower) end.
-    pub fn wrap(&mut self, member: u32, axis: usize, up: bool, length: f64) {
-        let mut anchor = S::components(self.anchors[member as usize]);
-        anchor[axis] -= if up { length } else { -length };
-        self.anchors[member as usize] = S::vector(anchor);
     }
 }

@@ -169,6 +169,23 @@ impl<E: Entry> CalendarQueue<E> {
         self.today.pop()
     }
 
+    /// Takes the earliest entry out if it is due before a time.
+    #[inline]
+    pub fn pop_before(
+        &mut self,
+        until: f64,
+        order: impl Fn(&E, &E) -> Ordering,
+        live: impl Fn(&E) -> bool,
+    ) -> Option<E> {
+        let first = *self.peek(order, live)?;
+        if !(first.time() < until) {
+            return None;
+        }
+        self.seen += 1;
+        self.today.pop();
+        Some(first)
+    }
+
     /// Goes on to the next day; `false` where nothing is left.
     fn turn_page(&mut self, live: &impl Fn(&E) -> bool) -> bool {
         if self.on_pages == 0 {

@@ -23,6 +23,7 @@ use super::{Mode, Response, coulomb, respond};
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};
 use crate::space::{Linear, Space};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One of several contacts at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,8 +46,9 @@ pub fn respond_together<S: Space>(joints: &[Joint<S>]) -> Option<Vec<Response<S>
     if joints.iter().any(|joint| joint.surface.law != Law::Coulomb) {
         return None;
     }
-    let normals = normal_impulses(joints);
-    let tangential = tangential_impulses(joints, &normals);
+    let linked = links(joints);
+    let normals = normal_impulses(joints, &linked);
+    let tangential = tangential_impulses(joints, &linked, &normals);
     Some(
         joints
             .iter()
@@ -65,6 +67,25 @@ pub fn respond_together<S: Space>(joints: &[Joint<S>]) -> Option<Vec<Response<S>
 fn sides<S: Space>(joint: &Joint<S>) -> [(usize, f64, &Side<S>); 2] {
     let [a, b] = joint.bodies;
     [(a, 1.0, &joint.contact.a), (b, -1.0, &joint.contact.b)]
+}
+
+/// For each joint those that share a body with it that can move, itself included, in their order.
+fn links<S: Space>(joints: &[Joint<S>]) -> Vec<Vec<usize>> {
+    let movable = |side: &Side<S>| side.inverse_mass > 0.0;
+    let mut at: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, joint) in joints.iter().enumerate() {
+        for (body, _, _) in sides(joint).into_iter().filter(|(_, _, s)| movable(s)) {
+            at.entry(body).or_default().push(index);
+        }
+    }
+    let linked = |joint: &Joint<S>| -> BTreeSet<usize> {
+        let bodies = joint.bodies.iter().filter_map(|body| at.get(body));
+        bodies.flatten().copied().collect()
+    };
+    joints
+        .iter()
+        .map(|joint| linked(joint).into_iter().collect())
+        .collect()
 }
 
 /// How much an impulse on `from` changes the relative velocity at `at`, m/s.
@@ -92,11 +113,12 @@ fn effect<S: Space>(
 }
 
 /// λ ≥ 0 of each joint, kg·m/s.
-fn normal_impulses<S: Space>(joints: &[Joint<S>]) -> Vec<f64> {
+fn normal_impulses<S: Space>(joints: &[Joint<S>], linked: &[Vec<usize>]) -> Vec<f64> {
     let count = joints.len();
     let mut matrix = vec![0.0; count * count];
     for (i, at) in joints.iter().enumerate() {
-        for (k, from) in joints.iter().enumerate() {
+        for &k in &linked[i] {
+            let from = &joints[k];
             matrix[i * count + k] =
                 at.contact
                     .normal
@@ -140,11 +162,14 @@ fn least_solution(matrix: &[f64], count: usize, wanted: &[f64], active: &[usize]
     let size = active.len();
     let entry = |i: usize, k: usize| matrix[active[i] * count + active[k]];
     let hair = 1e-8 * (0..size).map(|i| entry(i, i)).fold(0.0, f64::max);
-    // Cholesky's factor, row by row.
+    // Cholesky's factor, row by row. Each begins where the row of the matrix does: most contacts have nothing to do with each other.
+    let begins: Vec<usize> = (0..size)
+        .map(|i| (0..i).find(|&k| entry(i, k) != 0.0).unwrap_or(i))
+        .collect();
     let mut factor = vec![0.0; size * size];
     for i in 0..size {
-        for k in 0..=i {
-            let known: f64 = (0..k)
+        for k in begins[i]..=i {
+            let known: f64 = (begins[i].max(begins[k])..k)
                 .map(|j| factor[i * size + j] * factor[k * size + j])
                 .sum();
             let rest = entry(i, k) - known + if i == k { hair } else { 0.0 };
@@ -157,7 +182,9 @@ fn least_solution(matrix: &[f64], count: usize, wanted: &[f64], active: &[usize]
     }
     let solve = |right: &mut [f64]| {
         for i in 0..size {
-            let known: f64 = (0..i).map(|j| factor[i * size + j] * right[j]).sum();
+            let known: f64 = (begins[i]..i)
+                .map(|j| factor[i * size + j] * right[j])
+                .sum();
             right[i] = (right[i] - known) / factor[i * size + i];
         }
         for i in (0..size).rev() {
@@ -182,7 +209,11 @@ fn least_solution(matrix: &[f64], count: usize, wanted: &[f64], active: &[usize]
 /// The tangential impulses that leave the least kinetic energy, kg·m/s, and what the friction did.
 ///
 /// By projected steepest descent from zero: every round lowers the energy, and treats all joints alike.
-fn tangential_impulses<S: Space>(joints: &[Joint<S>], normals: &[f64]) -> Vec<(S::Vector, Mode)> {
+fn tangential_impulses<S: Space>(
+    joints: &[Joint<S>],
+    linked: &[Vec<usize>],
+    normals: &[f64],
+) -> Vec<(S::Vector, Mode)> {
     let count = joints.len();
     let mut impulses = vec![S::Vector::ZERO; count];
     if joints
@@ -196,26 +227,26 @@ fn tangential_impulses<S: Space>(joints: &[Joint<S>], normals: &[f64]) -> Vec<(S
     }
     let slip_after_normals: Vec<S::Vector> = joints
         .iter()
-        .map(|at| {
-            let pushed = joints.iter().zip(normals).fold(
-                at.contact.relative_velocity(),
-                |velocity, (from, &normal)| {
-                    velocity + effect(at, from, from.contact.normal * normal, true)
-                },
-            );
+        .zip(linked)
+        .map(|(at, linked)| {
+            let before = at.contact.relative_velocity();
+            let pushed = linked.iter().fold(before, |velocity, &k| {
+                let impulse = joints[k].contact.normal * normals[k];
+                velocity + effect(at, &joints[k], impulse, true)
+            });
             at.contact.tangential(pushed)
         })
         .collect();
     // The step of steepest descent: the reciprocal of a bound on the largest eigenvalue, the largest sum of a row.
-    let softness = |at: &Joint<S>| -> f64 {
-        joints
-            .iter()
-            .map(|from| effect(at, from, tangent(&from.contact), false).length())
+    let softness = |(at, linked): (&Joint<S>, &Vec<usize>)| -> f64 {
+        let from = linked.iter().map(|&k| &joints[k]);
+        from.map(|from| effect(at, from, tangent(&from.contact), false).length())
             .sum::<f64>()
     };
     let step = 0.5
         / joints
             .iter()
+            .zip(linked)
             .map(softness)
             .fold(f64::MIN_POSITIVE, f64::max);
     let mut limits: Vec<f64> = joints
@@ -229,14 +260,12 @@ fn tangential_impulses<S: Space>(joints: &[Joint<S>], normals: &[f64]) -> Vec<(S
             let mut moved = 0.0_f64;
             let slips: Vec<S::Vector> = joints
                 .iter()
+                .zip(linked)
                 .zip(&slip_after_normals)
-                .map(|(at, &slip)| {
-                    let pushed = joints
-                        .iter()
-                        .zip(&impulses)
-                        .fold(slip, |velocity, (from, &impulse)| {
-                            velocity + effect(at, from, impulse, false)
-                        });
+                .map(|((at, linked), &slip)| {
+                    let pushed = linked.iter().fold(slip, |velocity, &k| {
+                        velocity + effect(at, &joints[k], impulses[k], false)
+                    });
                     at.contact.tangential(pushed)
                 })
                 .collect();

@@ -21,6 +21,10 @@ pub(super) struct Ball<S: Space> {
     pub radius: f64,
 }
 
+/// Two balls nearly touch when `|x|² − R²` is at most this share of R²: when their gap is at most 2⁻²⁵ R. It is wide enough for whatever
+/// [`ties`](super::ties) takes for touching, and so narrow that a gas has hardly ever three balls so near each other.
+pub(super) const TOUCH: f64 = 1.0 / (1 << 24) as f64;
+
 /// Spins and orientations, kept only where a ball can have any.
 #[derive(Clone, Debug)]
 pub(super) struct Turning<S: Space> {
@@ -226,6 +230,24 @@ impl<S: Space> Balls<S> {
         let dt = time - ball.since;
         let arm = (ball.position + ball.velocity * (0.5 * dt)) * dt;
         S::torque(arm, self.gravity) * self.inertials.of(slot).mass
+    }
+
+    /// Gives a ball whose own time is now other velocities.
+    pub fn set_velocities(&mut self, slot: usize, velocities: &Velocities<S>) {
+        self.hot[slot].velocity = velocities.velocity;
+        if let Some(turning) = &mut self.turning {
+            turning.spin[slot] = velocities.spin;
+        }
+        self.note_speed(slot);
+    }
+
+    /// Whether two balls touch at a time, or nearly so.
+    pub fn touch(&self, a: usize, b: usize, time: f64) -> bool {
+        let apart = self.position_at(a, time) - self.position_at(b, time);
+        let apart = apart + self.nearest_shift(apart);
+        let reach = self.hot[a].radius + self.hot[b].radius;
+        let squared = reach * reach;
+        apart.length_squared() - squared <= TOUCH * squared
     }
 
     /// Starts a ball's flight anew at a time, as it is.

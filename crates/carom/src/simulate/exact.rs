@@ -4,6 +4,9 @@
 //! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
 //! of a contact is a function of the two flights alone.
 
+mod collide;
+
+use super::contact_time::ContactTime;
 use super::inertials::Inertial;
 use super::planner::Planner;
 use super::reference::AllPairs;
@@ -11,11 +14,9 @@ use super::roster::Roster;
 use super::scenery::state_of;
 use super::stage::{NOWHERE, Other, Stage, Step};
 use super::state::State;
-use super::strike::Struck;
 use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
-use crate::material::Surface;
 use crate::motion::Drive;
 use crate::record::{Collision, Digest};
 use crate::space::{Linear, Space};
@@ -40,6 +41,7 @@ pub struct Exact<S: Space> {
     pub(super) stalled: u64,
     /// Searches taken up again since the last collision.
     pub(super) fruitless: u64,
+    pub(super) contact_time: Option<ContactTime>,
     pub(super) ledger: Ledger<S>,
     pub(super) digest: Digest,
     pub(super) initial: Holdings<S>,
@@ -74,7 +76,7 @@ pub enum RunError {
     /// Infinitely many collisions pile up at one instant.
     #[error(
         "the run stands still at t = {time} s: {collisions} collisions without the clock moving on, the last between {a} and {b} \
-         (a ball that comes to rest bounces infinitely often in a finite time)"
+         (a ball that comes to rest bounces infinitely often in a finite time; a contact time gets past that)"
     )]
     Livelock {
         /// s.
@@ -136,11 +138,13 @@ impl<S: Space> Exact<S> {
             return Err(wrong);
         }
         let mut stage = Stage::new(&world);
+        let contact_time = world.contact_time().map(ContactTime::new);
         // The bodies go before the plans come.
         let roster = Roster::new(world, &stage.balls);
         let plans = plan(&mut stage);
         let mut run = Exact {
             rebase_at: rebase_interval(&stage),
+            contact_time,
             roster,
             stage,
             plans,
@@ -157,7 +161,8 @@ impl<S: Space> Exact<S> {
         Ok(run)
     }
 
-    /// Runs until a world time (s), showing each collision to the observer, who may end the run.
+    /// Runs until a world time (s), showing each collision to the observer, who may end the run. Collisions that were answered together are all
+    /// shown before it ends.
     pub fn run(
         &mut self,
         until: f64,
@@ -178,16 +183,11 @@ impl<S: Space> Exact<S> {
                 Step::Contact { ball, other } => {
                     self.fruitless = 0;
                     self.move_clock(time, ball, other)?;
-                    let collision = self.collide(ball, other)?;
-                    match other {
-                        Other::Ball(other) => self.changed(&[ball, other]),
-                        Other::Scenery(_) => self.changed(&[ball]),
-                    }
-                    let Some(collision) = collision else { continue };
+                    let outcome = self.collide(ball, other)?;
                     if self.collisions >= self.rebase_at {
                         self.rebase();
                     }
-                    if observer(&collision).is_break() {
+                    if outcome.show(&mut observer).is_break() {
                         self.time = self.stage.epoch + self.clock;
                         return Ok(End::Observer);
                     }
@@ -217,6 +217,26 @@ impl<S: Space> Exact<S> {
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
             Plans::Reference(planner) => planner.changed(&self.stage, slots, self.clock),
+        }
+    }
+
+    /// Plans anew for the bodies of a collision. Whether others touch them.
+    #[inline]
+    fn struck(&mut self, ball: u32, other: Other) -> bool {
+        let pair;
+        let (slots, scenery) = match other {
+            Other::Ball(other) => {
+                pair = [ball, other];
+                (&pair[..], None)
+            }
+            Other::Scenery(index) => {
+                pair = [ball; 2];
+                (&pair[..1], Some(index))
+            }
+        };
+        match &mut self.plans {
+            Plans::Fast(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
+            Plans::Reference(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
         }
     }
 
@@ -273,87 +293,6 @@ impl<S: Space> Exact<S> {
         Ok(())
     }
 
-    /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
-    #[inline(always)]
-    fn collide(&mut self, ball: u32, other: Other) -> Result<Option<Collision<S>>, RunError> {
-        let surface = self.stage.surface(ball as usize, other);
-        if let (Other::Ball(b), true) = (other, surface.is_smooth()) {
-            let (a, b) = (ball as usize, b as usize);
-            if let Some(struck) = self.stage.bounce(a, b, self.clock, surface.restitution) {
-                return self.settle(ball, other, &surface, &struck).map(Some);
-            }
-        }
-        self.collide_by_law(ball, other, &surface)
-    }
-
-    /// The same, whatever the two are.
-    #[inline(never)]
-    fn collide_by_law(
-        &mut self,
-        ball: u32,
-        other: Other,
-        surface: &Surface,
-    ) -> Result<Option<Collision<S>>, RunError> {
-        let slot = ball as usize;
-        if let Some(struck) = self.stage.answer(slot, other, self.clock, surface) {
-            return self.settle(ball, other, surface, &struck).map(Some);
-        }
-        if self.stage.balls.falling {
-            self.enter_flights(slot, other);
-        }
-        self.stage.balls.restart(slot, self.clock);
-        if let Other::Ball(other) = other {
-            self.stage.balls.restart(other as usize, self.clock);
-        }
-        Ok(None)
-    }
-
-    /// Makes what a contact did come true: in the books, in the flights of the bodies, in the digest.
-    #[inline(always)]
-    fn settle(
-        &mut self,
-        ball: u32,
-        other: Other,
-        surface: &Surface,
-        struck: &Struck<S>,
-    ) -> Result<Collision<S>, RunError> {
-        let slot = ball as usize;
-        let (a, b) = (self.stage.balls.ids[slot], self.stage.id_of(other));
-        let time = self.stage.epoch + self.clock;
-        if !(struck.after[0].is_finite() && struck.after[1].is_finite()) {
-            let body = if struck.after[0].is_finite() { b } else { a };
-            return Err(self.not_finite(body));
-        }
-        if self.stage.balls.falling {
-            self.enter_flights(slot, other);
-        }
-        self.stage
-            .enter(&mut self.ledger, slot, other, struck, surface.restitution);
-        let balls = &mut self.stage.balls;
-        balls.kick_at(slot, self.clock, struck.place, &struck.after[0]);
-        if let Other::Ball(other) = other {
-            balls.kick(other as usize, self.clock, &struck.after[1]);
-        }
-        self.collisions += 1;
-        let collision = Collision {
-            number: self.collisions,
-            time,
-            a,
-            b,
-            point: struck.point,
-            normal: struck.normal,
-            impulse: struck.impulse,
-            mode: struck.mode,
-            before: struck.before,
-            after: struck.after,
-            energy_lost: struck.lost_to_restitution + struck.lost_to_friction,
-            lost_to_friction: struck.lost_to_friction,
-            gap: struck.gap,
-        };
-        self.digest.collision(&collision);
-        Ok(collision)
-    }
-
     #[cold]
     fn not_finite(&self, id: BodyId) -> RunError {
         RunError::NotFinite {
@@ -384,6 +323,9 @@ impl<S: Space> Exact<S> {
         self.rebase_at = self.collisions + rebase_interval(&self.stage);
         self.stage.epoch += self.clock;
         self.stage.balls.rebase(self.clock);
+        if let Some(rule) = &mut self.contact_time {
+            rule.rebase(self.clock);
+        }
         self.clock = 0.0;
         self.plans = match self.plans {
             Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, 0.0))),
@@ -534,6 +476,10 @@ impl<S: Space> Exact<S> {
             let state = self.state(id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
+            // What a spin does to two axes is all of it, in the plane and in space.
+            for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+                digest.vector::<S>(S::surface_velocity(state.spin, S::vector(axis)));
+            }
         }
         digest.value()
     }

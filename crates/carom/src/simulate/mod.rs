@@ -1,6 +1,7 @@
 //! How does it all run?
 
 mod balls;
+mod contact_time;
 mod encounter;
 mod exact;
 mod inertials;
@@ -15,6 +16,7 @@ mod snapshot;
 mod stage;
 mod state;
 mod strike;
+mod ties;
 
 pub use exact::{End, Exact, RunError};
 pub use state::State;

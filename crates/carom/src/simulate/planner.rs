@@ -32,21 +32,7 @@ use std::cmp::Ordering;
 struct Plan {
     /// When it is due: the contact, or earlier.
     next: f64,
-    first: Meeting,
-    /// Everything else is no earlier than this.
-    second: f64,
-    /// And with whom; `LOOK` where that is not known.
-    runner_up: u32,
-}
-
-/// A contact to come.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, packed(4))]
-struct Meeting {
-    /// s; infinite where there is none.
-    time: f64,
-    /// A slot, or one of the marks below and a place in the list of scenery.
-    partner: u32,
+    two: Two,
 }
 
 const SCENERY: u32 = 1 << 31;
@@ -56,44 +42,63 @@ const INDEX: u32 = LOOK_AGAIN - 1;
 /// In place of a partner: one has to look.
 const LOOK: u32 = u32::MAX;
 
-/// The two earliest contacts so far.
-#[derive(Clone, Copy)]
+/// In place of a partner: the ball leaves its cell.
+const LEAVE: u32 = u32::MAX - 1;
+
+impl Plan {
+    /// What is next: a partner, or `LEAVE`.
+    #[inline(always)]
+    fn what(&self) -> u32 {
+        if self.two.first > self.next {
+            LEAVE
+        } else {
+            self.two.partner
+        }
+    }
+}
+
+/// The earliest contacts so far.
+#[derive(Clone, Copy, Debug)]
 struct Two {
-    first: Meeting,
-    second: Meeting,
+    /// When the first is, s; infinite where there is none.
+    first: f64,
+    /// Everything else is no earlier than this, s.
+    second: f64,
+    /// Whom the first is with: a slot, or one of the marks above and a place in the list of scenery.
+    partner: u32,
+    /// Whom the second is with; `LOOK` where that is not known.
+    runner_up: u32,
 }
 
 impl Two {
-    const NONE: Two = {
-        let never = Meeting {
-            time: f64::INFINITY,
-            partner: LOOK,
-        };
-        Two {
-            first: never,
-            second: never,
-        }
+    const NONE: Two = Two {
+        first: f64::INFINITY,
+        second: f64::INFINITY,
+        partner: LOOK,
+        runner_up: LOOK,
     };
 
-    /// Takes in one more.
+    /// Takes in a contact.
     #[inline(always)]
     fn add<S: Space>(&mut self, stage: &Stage<S>, slot: usize, time: f64, partner: u32) {
-        if !(time <= self.second.time) || time == f64::INFINITY {
-            return;
-        }
-        let new = Meeting { time, partner };
         // The same once more is no second one. (With another time it is: its flight has changed.)
-        let same = |other: Meeting| partner == other.partner && time == other.time;
-        if same(self.first) || same(self.second) {
+        if time == f64::INFINITY || (time == self.first && partner == self.partner) {
             return;
         }
-        if time < self.first.time
-            || (time == self.first.time && precedes(stage, slot, partner, self.first.partner))
+        if time < self.first || (time == self.first && precedes(stage, slot, partner, self.partner))
         {
-            self.second = self.first;
-            self.first = new;
-        } else if self.second.partner != LOOK || time < self.second.time {
-            self.second = new;
+            (self.second, self.runner_up) = (self.first, self.partner);
+            (self.first, self.partner) = (time, partner);
+        } else {
+            self.add_later(time, partner);
+        }
+    }
+
+    /// Takes in something that is not the first, and no earlier than a time.
+    #[inline(always)]
+    fn add_later(&mut self, time: f64, partner: u32) {
+        if time < self.second {
+            (self.second, self.runner_up) = (time, partner);
         }
     }
 }
@@ -102,6 +107,18 @@ impl Two {
 struct Due {
     time: f64,
     slot: u32,
+    /// What is due: a partner, or `LEAVE`.
+    what: u32,
+}
+
+impl Due {
+    /// Whether it is still what the ball is going to do. A ball that is struck may be planned for the same time again, with someone else: then the
+    /// time alone does not tell the old entry from the new one.
+    #[inline(always)]
+    fn is_live(&self, plans: &[Plan]) -> bool {
+        let plan = &plans[self.slot as usize];
+        plan.next == self.time && plan.what() == self.what
+    }
 }
 
 impl Entry for Due {
@@ -127,6 +144,11 @@ pub(super) struct Planner<S: Space> {
     candidates: Vec<u32>,
     passed: Passed,
     searches: Searches<S>,
+    /// A ball is on its way from one side of the box to the other, and needs a new list.
+    wrapping: bool,
+    /// While balls are planned that have just met: whom this one has met, and whether anyone else touches it.
+    met: u32,
+    crowded: bool,
 }
 
 /// Which images of a ball in a periodic box are looked at.
@@ -163,9 +185,7 @@ impl<S: Space> Planner<S> {
         }
         let nothing = Plan {
             next: f64::INFINITY,
-            first: Two::NONE.first,
-            second: f64::INFINITY,
-            runner_up: LOOK,
+            two: Two::NONE,
         };
         let mut planner = Planner {
             plans: vec![nothing; balls.len()],
@@ -179,6 +199,9 @@ impl<S: Space> Planner<S> {
             candidates: Vec::new(),
             passed: Passed::default(),
             searches: Searches::<S>::new(),
+            wrapping: false,
+            met: LOOK,
+            crowded: false,
         };
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
@@ -195,15 +218,12 @@ impl<S: Space> Planner<S> {
 
     fn make_lists(&mut self, stage: &Stage<S>, now: f64, shell: f64) {
         let balls = &stage.balls;
-        let anchors = (0..balls.len())
-            .map(|slot| balls.position_at(slot, now))
-            .collect();
-        let mut lists = Lists::new(anchors, shell);
-        lists.fill(
-            &self.cells,
-            |slot| Lattice::<S>::unpack(self.cell_of[slot as usize]),
-            |slot| balls.hot[slot as usize].radius,
-        );
+        let places =
+            (0..balls.len()).map(|slot| (balls.position_at(slot, now), balls.hot[slot].radius));
+        let mut lists = Lists::new(places, shell, balls.period);
+        lists.fill(&self.cells, |slot| {
+            Lattice::<S>::unpack(self.cell_of[slot as usize])
+        });
         self.lists = Some(lists);
     }
 
@@ -229,22 +249,20 @@ impl<S: Space> Planner<S> {
         loop {
             let plans = &self.plans;
             let order = |a: &Due, b: &Due| order(plans, stage, a, b);
-            let live = |due: &Due| plans[due.slot as usize].next == due.time;
-            let due = *self.queue.peek(order, live)?;
-            if !(due.time < until) {
-                return None;
-            }
-            self.queue.pop(order, live);
+            let live = |due: &Due| due.is_live(plans);
+            let due = self.queue.pop_before(until, order, live)?;
             if !live(&due) {
                 continue;
             }
             let slot = due.slot as usize;
-            let Meeting { time, partner } = self.plans[slot].first;
-            if time > due.time {
+            let Two { first, partner, .. } = self.plans[slot].two;
+            if first > due.time {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
                 }
-            } else if partner & SCENERY != 0 {
+                continue;
+            }
+            if partner & SCENERY != 0 {
                 let (ball, other) = (due.slot, Other::Scenery(partner & INDEX));
                 if partner & LOOK_AGAIN == 0 {
                     return Some((due.time, Step::Contact { ball, other }));
@@ -252,40 +270,42 @@ impl<S: Space> Planner<S> {
                 self.plan(stage, slot, due.time);
                 self.file(stage, slot);
                 return Some((due.time, Step::LookedAgain { ball, other }));
-            } else if self.images.contact_time(stage, slot, partner, due.time) == time {
+            }
+            let time = self.images.contact_time(stage, slot, partner, due.time);
+            if time == first {
                 let (mut a, mut b) = (due.slot, partner);
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
                     (a, b) = (b, a);
                 }
                 let other = Other::Ball(b);
                 return Some((due.time, Step::Contact { ball: a, other }));
-            } else {
-                self.fall_back(stage, slot, due.time);
             }
+            self.fall_back(stage, slot, due.time, time);
         }
     }
 
-    /// Plans anew for a ball whose partner has been struck by somebody else.
-    fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
-        let Plan {
-            second, runner_up, ..
-        } = self.plans[slot];
-        if runner_up == LOOK && second < f64::INFINITY {
+    /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth it touches it at `time`.
+    #[inline]
+    fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64, time: f64) {
+        let mut two = self.plans[slot].two;
+        if time <= two.second && time < f64::INFINITY {
+            two.first = time;
+        } else if two.runner_up == LOOK && two.second < f64::INFINITY {
             self.plan(stage, slot, now);
+            self.file(stage, slot);
+            return;
         } else {
-            let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-            let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
-            let first = Meeting {
-                time: second,
-                partner: runner_up,
-            };
             // Whatever comes after the second is no earlier than it.
-            let second = Meeting {
-                time: second,
-                partner: LOOK,
+            two = Two {
+                first: two.second,
+                partner: two.runner_up,
+                second: two.second,
+                runner_up: LOOK,
             };
-            self.keep(slot, Two { first, second }, leaves);
         }
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let (leaves, _, _) = self.leaves_cell(stage, slot, cell, now);
+        self.keep(slot, two, leaves);
         self.file(stage, slot);
     }
 
@@ -295,15 +315,69 @@ impl<S: Space> Planner<S> {
             self.sketches
                 .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
         }
+        if std::mem::take(&mut self.wrapping) {
+            self.move_anchor(stage, slots[0] as usize, now);
+        }
         for &slot in slots {
             self.plan(stage, slot as usize, now);
             self.file(stage, slot as usize);
         }
+        self.fit_calendar(stage, now);
+    }
+
+    /// Plans anew for a ball, or for two, that have just met each other or `scenery`. Whether anyone else touches one of them, or nearly
+    /// so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
+    #[inline]
+    pub fn struck(
+        &mut self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
+        for &slot in slots {
+            self.sketches
+                .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
+        }
+        self.crowded = false;
+        for (index, &slot) in slots.iter().enumerate() {
+            self.met = match scenery {
+                Some(member) => SCENERY | member,
+                None => slots[slots.len() - 1 - index],
+            };
+            self.plan(stage, slot as usize, now);
+            self.file(stage, slot as usize);
+        }
+        self.met = LOOK;
+        self.fit_calendar(stage, now);
+        self.crowded
+    }
+
+    /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.
+    pub fn neighbours(&mut self, slot: u32, mut visit: impl FnMut(Other)) {
+        let cell = Lattice::<S>::unpack(self.cell_of[slot as usize]);
+        self.candidates.clear();
+        match &self.lists {
+            Some(lists) => lists.around(slot as usize, &mut self.candidates),
+            None => self.cells.around(cell, &mut self.candidates),
+        }
+        let members = self.candidates.iter();
+        members
+            .filter(|&&member| member != slot)
+            .for_each(|&member| visit(Other::Ball(member)));
+        if !self.obstacles.is_empty() {
+            let members = self.obstacles.near(self.cells.lattice.index(cell)).iter();
+            members.for_each(|&member| visit(Other::Scenery(member)));
+        }
+    }
+
+    #[inline]
+    fn fit_calendar(&mut self, stage: &Stage<S>, now: f64) {
         if let Some(interval) = self.queue.misfit() {
             let mut queue = CalendarQueue::new(self.plans.len(), now, interval);
             let plans = &self.plans;
             for due in self.queue.drain() {
-                if plans[due.slot as usize].next == due.time {
+                if due.is_live(plans) {
                     queue.push(due, |a, b| order(plans, stage, a, b));
                 }
             }
@@ -320,6 +394,7 @@ impl<S: Space> Planner<S> {
             let due = Due {
                 time,
                 slot: slot as u32,
+                what: plans[slot].what(),
             };
             self.queue.push(due, |a, b| order(plans, stage, a, b));
         }
@@ -378,7 +453,6 @@ impl<S: Space> Planner<S> {
     ) {
         let balls = &stage.balls;
         let probe = self.sketches.probe::<S>(balls, slot, now);
-        self.passed.clear();
         let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {
                 (lists.block(slot).as_chunks().0, lists.number(slot))
@@ -389,6 +463,7 @@ impl<S: Space> Planner<S> {
                 (self.candidates.as_chunks().0, number)
             }
         };
+        self.passed.clear(number);
         let mut left = number;
         for others in eights {
             if left == 0 {
@@ -399,16 +474,26 @@ impl<S: Space> Planner<S> {
             left = left.saturating_sub(8);
             self.passed.add(bits & wanted, &waits, others);
         }
-        for &(wait, partner) in self.passed.all() {
-            if now + f64::from(wait) > two.second.time || partner == slot as u32 {
-                continue;
+        for (wait, partner) in self.passed.all() {
+            let not_before = now + wait;
+            if not_before > two.first {
+                // The next one that nobody needs to know better: the others are no earlier.
+                if partner != slot as u32 {
+                    two.add_later(not_before, partner);
+                    break;
+                }
+            } else if partner != slot as u32 {
+                // The sieve lets all pass that nearly touch, without a wait.
+                if wait == 0.0 && self.met != LOOK && partner != self.met {
+                    self.crowded |= balls.touch(slot, partner as usize, now);
+                }
+                let time = if NEAR_SIDE {
+                    balls.contact_time_near(slot, partner as usize, now)
+                } else {
+                    balls.contact_time(slot, partner as usize, S::Vector::ZERO)
+                };
+                two.add(stage, slot, time, partner);
             }
-            let time = if NEAR_SIDE {
-                balls.contact_time_near(slot, partner as usize, now)
-            } else {
-                balls.contact_time(slot, partner as usize, S::Vector::ZERO)
-            };
-            two.add(stage, slot, time, partner);
         }
     }
 
@@ -417,6 +502,9 @@ impl<S: Space> Planner<S> {
     fn ask_all(&mut self, stage: &Stage<S>, slot: usize, now: f64, two: &mut Two) {
         for &partner in &self.candidates {
             if partner != slot as u32 {
+                if self.met != LOOK && partner != self.met {
+                    self.crowded |= stage.balls.touch(slot, partner as usize, now);
+                }
                 let time = self.images.contact_time(stage, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
@@ -426,7 +514,7 @@ impl<S: Space> Planner<S> {
     /// Whether some of those around a cell may be seen across a side of the box.
     #[inline(always)]
     fn near_side(&self, cell: [u32; 3]) -> bool {
-        // The cells may hold anchors that are one cell behind their balls.
+        // Anchors may be one cell behind their balls.
         let layers = if self.lists.is_some() { 2 } else { 1 };
         let count = &self.cells.lattice.count;
         (0..S::DIMENSION).any(|axis| cell[axis] < layers || cell[axis] + layers >= count[axis])
@@ -434,12 +522,13 @@ impl<S: Space> Planner<S> {
 
     #[inline]
     fn keep(&mut self, slot: usize, two: Two, leaves: f64) {
-        let contact = two.first.time;
         self.plans[slot] = Plan {
-            next: if contact <= leaves { contact } else { leaves },
-            first: two.first,
-            second: two.second.time,
-            runner_up: two.second.partner,
+            next: if two.first <= leaves {
+                two.first
+            } else {
+                leaves
+            },
+            two,
         };
     }
 
@@ -470,19 +559,7 @@ impl<S: Space> Planner<S> {
         }
         self.candidates.clear();
         self.cells.beyond(next, axis, up, &mut self.candidates);
-        let Plan {
-            first,
-            second,
-            runner_up,
-            ..
-        } = self.plans[slot];
-        let known = Two {
-            first,
-            second: Meeting {
-                time: second,
-                partner: runner_up,
-            },
-        };
+        let known = self.plans[slot].two;
         let two = self.earliest(stage, slot, next, now, known);
         let (leaves, _, _) = self.leaves_cell(stage, slot, next, now);
         self.keep(slot, two, leaves);
@@ -492,28 +569,31 @@ impl<S: Space> Planner<S> {
 
     /// Makes a ball's list anew where it is now, unless it leaves the periodic box.
     fn leave_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
-        let balls = &stage.balls;
-        let lists = self.lists.as_mut().expect("only where there are lists");
         let ball = slot as u32;
-        if let Some((time, axis, up)) = balls.leaves_box(slot)
+        if let Some((time, axis, up)) = stage.balls.leaves_box(slot)
             && time <= now
         {
-            lists.wrap(ball, axis, up, balls.period[axis]);
+            self.wrapping = true;
             return Some(Step::Wrap { ball, axis, up });
         }
-        let anchor = balls.position_at(slot, now);
-        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-        let next = self.cells.lattice.cell_of(anchor);
-        if next != cell {
-            self.cells.remove(cell, ball);
-            self.cells.insert(next, ball);
-            self.cell_of[slot] = Lattice::<S>::pack(next);
-        }
-        let radius = |slot: u32| balls.hot[slot as usize].radius;
-        lists.move_anchor(&self.cells, next, ball, anchor, radius);
+        self.move_anchor(stage, slot, now);
         self.plan(stage, slot, now);
         self.file(stage, slot);
         None
+    }
+
+    /// Makes a ball's list anew where it is now.
+    fn move_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        let lists = self.lists.as_mut().expect("only where there are lists");
+        let anchor = stage.balls.position_at(slot, now);
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let next = self.cells.lattice.cell_of(anchor);
+        if next != cell {
+            self.cells.remove(cell, slot as u32);
+            self.cells.insert(next, slot as u32);
+            self.cell_of[slot] = Lattice::<S>::pack(next);
+        }
+        lists.move_anchor(&self.cells, next, slot as u32, anchor);
     }
 
     /// When a ball is as far from its anchor as it may be, or leaves the periodic box.
@@ -625,6 +705,9 @@ impl<S: Space> Planner<S> {
         let index = self.cells.lattice.index(cell);
         for &member in self.obstacles.near(index) {
             let scenery = &stage.scenery[member as usize];
+            if self.met != LOOK && self.met != SCENERY | member {
+                self.crowded |= scenery.touches(&stage.balls, slot, stage.epoch, now);
+            }
             let place = (slot, member);
             let searches = &mut self.searches;
             let Some((time, kind)) =
@@ -673,10 +756,6 @@ impl<S: Space> Images<S> {
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
 fn rank<S: Space>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
     let id = stage.balls.ids[slot];
-    if partner == LOOK {
-        // A plan that was changed since it was filed; nobody will ask for it.
-        return (EventKind::LookAgain, id, id);
-    }
     if partner & SCENERY == 0 {
         let other = stage.balls.ids[partner as usize];
         return (EventKind::Contact, id.min(other), id.max(other));
@@ -702,28 +781,22 @@ fn order<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Orderi
     } else if a.time > b.time {
         Ordering::Greater
     } else {
-        order_at_one_instant(plans, stage, a.slot as usize, b.slot as usize)
+        order_at_one_instant(plans, stage, a, b)
     }
 }
 
 #[cold]
-fn order_at_one_instant<S: Space>(
-    plans: &[Plan],
-    stage: &Stage<S>,
-    a: usize,
-    b: usize,
-) -> Ordering {
-    let key = |slot: usize| {
-        let plan = &plans[slot];
-        if { plan.first.time } > plan.next {
-            (
-                EventKind::Wrap,
-                stage.balls.ids[slot],
-                stage.balls.ids[slot],
-            )
-        } else {
-            rank(stage, slot, plan.first.partner)
-        }
+fn order_at_one_instant<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
+    // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
+    // now must not be taken for it, or those that are true would stand in the wrong order around them.
+    let key = |due: &Due| {
+        due.is_live(plans).then(|| match due.what {
+            LEAVE => {
+                let id = stage.balls.ids[due.slot as usize];
+                (EventKind::Wrap, id, id)
+            }
+            partner => rank(stage, due.slot as usize, partner),
+        })
     };
     key(a).cmp(&key(b))
 }

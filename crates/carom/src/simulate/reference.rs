@@ -82,6 +82,35 @@ impl<S: Space> AllPairs<S> {
         }
     }
 
+    /// Predicts a ball, or two, anew that have just met each other or `scenery`. Whether anyone else touches one of them, or nearly so.
+    pub fn struck(
+        &mut self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
+        self.changed(stage, slots, now);
+        slots.iter().any(|&slot| {
+            let slot = slot as usize;
+            let mut balls = 0..stage.balls.len();
+            let mut walls = (0..).zip(&stage.scenery);
+            balls.any(|other| {
+                !slots.contains(&(other as u32)) && stage.balls.touch(slot, other, now)
+            }) || walls.any(|(index, wall)| {
+                Some(index) != scenery && wall.touches(&stage.balls, slot, stage.epoch, now)
+            })
+        })
+    }
+
+    /// Everyone whom a ball may touch now: here, everyone.
+    pub fn neighbours(&self, stage: &Stage<S>, slot: u32, mut visit: impl FnMut(Other)) {
+        (0..stage.balls.len() as u32)
+            .filter(|&other| other != slot)
+            .for_each(|other| visit(Other::Ball(other)));
+        (0..stage.scenery.len() as u32).for_each(|index| visit(Other::Scenery(index)));
+    }
+
     /// Predicts balls anew whose flights have changed.
     pub fn changed(&mut self, stage: &Stage<S>, slots: &[u32], now: f64) {
         for &slot in slots {

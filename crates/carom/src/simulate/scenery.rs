@@ -1,6 +1,6 @@
 //! Fixed and driven bodies: what balls strike and nothing moves.
 
-use super::balls::Balls;
+use super::balls::{Balls, TOUCH};
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::{self, Course, Impact, MovingBall, Target};
@@ -157,6 +157,14 @@ impl<S: Space> Scenery<S> {
                 return from.is_finite().then_some((from, kind));
             }
         }
+    }
+
+    /// Whether a ball touches this body at a time, or nearly so.
+    pub fn touches(&self, balls: &Balls<S>, slot: usize, epoch: f64, time: f64) -> bool {
+        let pose = self.state_at(epoch + time).pose;
+        let place = pose.to_local(balls.position_at(slot, time));
+        let radius = balls.hot[slot].radius;
+        self.body.shape.closest(place).distance - radius <= 0.5 * TOUCH * radius
     }
 
     fn as_target(&self, world_time: f64) -> Target<'_, S> {

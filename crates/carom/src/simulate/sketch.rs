@@ -51,6 +51,18 @@ pub(super) struct Sketches {
     period: [f32; 3],
     gravity: [f32; 3],
     steepest: f64,
+    margins: Margins,
+}
+
+/// What the sieve allows for rounding.
+#[derive(Clone, Copy, Debug)]
+struct Margins {
+    /// What multiplies `x²`.
+    share: f32,
+    /// What is added to `R²`.
+    added: f32,
+    /// They are good until then, s.
+    until: f64,
 }
 
 /// A ball as the sieve compares it with others: the same in all lanes.
@@ -77,6 +89,11 @@ impl Sketches {
             period: balls.period.map(|length| length as f32),
             gravity: S::components(balls.gravity).map(|along| along as f32),
             steepest: largest::<S>(balls.gravity),
+            margins: Margins {
+                share: 0.0,
+                added: f32::INFINITY,
+                until: f64::NEG_INFINITY,
+            },
         };
         for ball in &balls.hot {
             sketches.all.push(Sketch::new::<S>(ball));
@@ -95,17 +112,19 @@ impl Sketches {
 
     #[inline(always)]
     fn bound<S: Space>(&mut self, ball: &Ball<S>) {
-        self.place = self.place.max(largest::<S>(ball.position));
-        self.speed = self.speed.max(largest::<S>(ball.velocity));
+        let (place, speed) = (largest::<S>(ball.position), largest::<S>(ball.velocity));
+        if !(place <= self.place && speed <= self.speed) {
+            self.place = 1.5 * self.place.max(place);
+            self.speed = 1.5 * self.speed.max(speed);
+            self.margins.until = f64::NEG_INFINITY;
+        }
     }
 
-    /// A ball at a time.
-    #[inline(always)]
-    pub fn probe<S: Space>(&self, balls: &Balls<S>, slot: usize, now: f64) -> Probe {
-        let splat =
-            |vector: S::Vector| S::components(vector).map(|along| f32x8::splat(along as f32));
-        let time = self.time + now.abs();
-        let scale = self.place + (self.speed + self.steepest * time) * time;
+    /// Works out the margins for some time to come.
+    #[cold]
+    fn set_margins(&mut self, now: f64) {
+        let until = 2.0 * (self.time + now.abs());
+        let scale = self.place + (self.speed + self.steepest * until) * until;
         let share = (1.0 / 524_288.0) * (1.0 + 0.5 * scale / self.apart);
         let added = (1.0 / 1_048_576.0) * scale * self.apart;
         // Squares of squares must not overflow.
@@ -114,13 +133,28 @@ impl Sketches {
         } else {
             (0.0, f32::INFINITY)
         };
+        self.margins = Margins {
+            share,
+            added,
+            until,
+        };
+    }
+
+    /// A ball at a time.
+    #[inline(always)]
+    pub fn probe<S: Space>(&mut self, balls: &Balls<S>, slot: usize, now: f64) -> Probe {
+        let splat =
+            |vector: S::Vector| S::components(vector).map(|along| f32x8::splat(along as f32));
+        if !(now < self.margins.until) {
+            self.set_margins(now);
+        }
         Probe {
             position: splat(balls.position_at(slot, now)),
             velocity: splat(balls.velocity_at(slot, now)),
             radius: f32x8::splat(balls.hot[slot].radius as f32),
             now: f32x8::splat(now as f32),
-            share: f32x8::splat(share),
-            added: f32x8::splat(added),
+            share: f32x8::splat(self.margins.share),
+            added: f32x8::splat(self.margins.added),
         }
     }
 
@@ -179,13 +213,19 @@ fn largest<S: Space>(vector: S::Vector) -> f64 {
 /// What the sieve has let through: the shortest wait first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Passed {
-    list: Vec<(f32, u32)>,
+    /// The bits of the wait, which have the order of their numbers, over the slot.
+    keys: Vec<u64>,
+    number: usize,
 }
 
 impl Passed {
+    /// Empties it, and makes room for so many.
     #[inline(always)]
-    pub fn clear(&mut self) {
-        self.list.clear();
+    pub fn clear(&mut self, room: usize) {
+        self.number = 0;
+        if self.keys.len() < room {
+            self.keys.resize(room, 0);
+        }
     }
 
     /// Adds those of eight whose bit is set.
@@ -196,18 +236,25 @@ impl Passed {
             bits &= bits - 1;
             // What is not a number is no time to wait.
             let wait = if waits[lane] > 0.0 { waits[lane] } else { 0.0 };
-            self.list.push((wait, others[lane]));
-            let mut place = self.list.len() - 1;
-            // Few pass; where many do, the order does not matter so much.
-            while place > 0 && self.list.len() <= 16 && self.list[place - 1].0 > wait {
-                self.list.swap(place - 1, place);
+            let key = u64::from(wait.to_bits()) << 32 | u64::from(others[lane]);
+            let keys = &mut self.keys[..=self.number];
+            let mut place = self.number;
+            // Few pass, so that this is the quickest way to sort them.
+            while place > 0 && keys[place - 1] > key {
+                keys[place] = keys[place - 1];
                 place -= 1;
             }
+            keys[place] = key;
+            self.number += 1;
         }
     }
 
+    /// Waits and slots.
     #[inline(always)]
-    pub fn all(&self) -> &[(f32, u32)] {
-        &self.list
+    pub fn all(&self) -> impl Iterator<Item = (f64, u32)> {
+        self.keys[..self.number].iter().map(|&key| {
+            let wait = f32::from_bits((key >> 32) as u32);
+            (f64::from(wait), key as u32)
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Saving a run after any event, and going on as if it had never stopped.
 
 use super::balls::Turning;
+use super::contact_time::ContactTime;
 use super::exact::{Exact, Plans, rebase_interval};
 use super::planner::Planner;
 use super::reference::AllPairs;
@@ -83,6 +84,7 @@ impl<S: Space> Exact<S> {
             ] {
                 count.store(out);
             }
+            self.contact_time.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
             self.initial.store(out);
@@ -164,6 +166,13 @@ impl<S: Space> Exact<S> {
         for (&id, body) in ids.iter().zip(world.into_bodies()) {
             roster.enter(id, body, turns);
         }
+        let contact_time = Option::<ContactTime>::load(input)?;
+        if contact_time
+            .as_ref()
+            .is_some_and(|rule| !rule.fits(numbers))
+        {
+            return invalid("a contact time that cannot be");
+        }
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
@@ -181,6 +190,7 @@ impl<S: Space> Exact<S> {
             rebase_at,
             stalled,
             fruitless,
+            contact_time,
             ledger,
             digest,
             initial,

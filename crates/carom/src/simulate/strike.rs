@@ -9,7 +9,7 @@ use crate::audit::Ledger;
 use crate::contact::Contact;
 use crate::material::Surface;
 use crate::record::Velocities;
-use crate::response::{Mode, rebounds_clearly, respond, smooth};
+use crate::response::{Mode, Response, rebounds_clearly, respond, smooth};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// What a contact did.
@@ -172,25 +172,39 @@ impl<S: Space> Stage<S> {
         }
         let response = respond(&contact, surface);
         let after = contact.after(&response);
-        let lost = contact.energy_lost(&response);
+        Some(Struck::of(&contact, &response, &after, place, gap))
+    }
+}
+
+impl<S: Space> Struck<S> {
+    /// What an impulse at a contact did to a ball at a place, where the velocities are those of `after` in the end: its own doing, or also that of others
+    /// at the same instant.
+    pub fn of(
+        contact: &Contact<S>,
+        response: &Response<S>,
+        after: &Contact<S>,
+        place: S::Vector,
+        gap: f64,
+    ) -> Self {
+        let lost = contact.energy_lost_until(after, response.impulse);
         let lost_to_friction = match response.mode {
             Mode::Frictionless | Mode::Idle => 0.0,
-            _ => contact.energy_lost_to_friction(&response),
+            _ => contact.energy_lost_until(after, contact.tangential(response.impulse)),
         };
-        Some(Struck {
+        Struck {
             place,
             point: contact.point,
             normal: contact.normal,
             gap,
-            before: velocities(&contact),
-            after: velocities(&after),
+            before: velocities(contact),
+            after: velocities(after),
             impulse: response.impulse,
             angular: [response.angular_a, response.angular_b],
             surface_velocity: contact.b.contact_velocity(),
             mode: response.mode,
             lost_to_restitution: lost - lost_to_friction,
             lost_to_friction,
-        })
+        }
     }
 }
 

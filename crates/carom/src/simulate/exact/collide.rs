@@ -1,0 +1,235 @@
+//! What happens when a contact is due.
+
+use super::{Exact, Plans, RunError};
+use crate::material::Surface;
+use crate::record::{Collision, Velocities};
+use crate::simulate::stage::Other;
+use crate::simulate::strike::Struck;
+use crate::simulate::ties::{self, Answer, Touch};
+use crate::space::Space;
+use std::ops::ControlFlow;
+
+/// What came of a contact that was due.
+pub(super) enum Outcome<S: Space> {
+    /// The bodies were not closing any more.
+    Nothing,
+    Collision(Collision<S>),
+    /// In the order of their numbers.
+    Together(Vec<Collision<S>>),
+}
+
+impl<S: Space> Outcome<S> {
+    /// Shows all of it to the observer, who may end the run.
+    #[inline(always)]
+    pub fn show(
+        &self,
+        observer: &mut impl FnMut(&Collision<S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self {
+            Outcome::Nothing => ControlFlow::Continue(()),
+            Outcome::Collision(collision) => observer(collision),
+            Outcome::Together(collisions) => {
+                let mut end = ControlFlow::Continue(());
+                for collision in collisions {
+                    if observer(collision).is_break() {
+                        end = ControlFlow::Break(());
+                    }
+                }
+                end
+            }
+        }
+    }
+}
+
+impl<S: Space> Exact<S> {
+    /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
+    #[inline(always)]
+    pub(super) fn collide(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
+        let surface = self.surface(ball, other);
+        let bounce = match other {
+            Other::Ball(b) if surface.is_smooth() => {
+                let (a, b) = (ball as usize, b as usize);
+                self.stage.bounce(a, b, self.clock, surface.restitution)
+            }
+            _ => None,
+        };
+        let Some(struck) = bounce.or_else(|| self.answer(ball, other, &surface)) else {
+            self.restart(ball, other);
+            return Ok(Outcome::Nothing);
+        };
+        self.check_finite(ball, other, &struck.after)?;
+        if self.stage.balls.falling {
+            self.enter_flights(ball as usize, other);
+        }
+        let balls = &mut self.stage.balls;
+        balls.kick_at(ball as usize, self.clock, struck.place, &struck.after[0]);
+        if let Other::Ball(other) = other {
+            balls.kick(other as usize, self.clock, &struck.after[1]);
+        }
+        if self.struck(ball, other) {
+            return self.collide_together(ball, other, &struck.before);
+        }
+        let collision = self.enter(ball, other, &surface, &struck);
+        Ok(Outcome::Collision(collision))
+    }
+
+    /// What is between a ball and another body now.
+    #[inline(always)]
+    fn surface(&self, ball: u32, other: Other) -> Surface {
+        let surface = self.stage.surface(ball as usize, other);
+        match &self.contact_time {
+            None => surface,
+            Some(rule) => {
+                let bodies = [self.stage.balls.ids[ball as usize], self.stage.id_of(other)];
+                rule.surface(bodies, self.clock, surface)
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn answer(&self, ball: u32, other: Other, surface: &Surface) -> Option<Struck<S>> {
+        self.stage.answer(ball as usize, other, self.clock, surface)
+    }
+
+    #[cold]
+    fn restart(&mut self, ball: u32, other: Other) {
+        if self.stage.balls.falling {
+            self.enter_flights(ball as usize, other);
+        }
+        self.stage.balls.restart(ball as usize, self.clock);
+        if let Other::Ball(other) = other {
+            self.stage.balls.restart(other as usize, self.clock);
+        }
+        self.struck(ball, other);
+    }
+
+    /// Takes a collision back whose bodies others touch, and answers the contacts of this instant as [`ties`] has it.
+    #[cold]
+    fn collide_together(
+        &mut self,
+        ball: u32,
+        other: Other,
+        before: &[Velocities<S>; 2],
+    ) -> Result<Outcome<S>, RunError> {
+        let clock = self.clock;
+        let mut changed = vec![ball];
+        let balls = &mut self.stage.balls;
+        balls.set_velocities(ball as usize, &before[0]);
+        if let Other::Ball(other) = other {
+            balls.set_velocities(other as usize, &before[1]);
+            changed.push(other);
+        }
+        let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
+        let answers = ties::answers(
+            stage,
+            Touch::new(stage, ball, other, clock),
+            clock,
+            |touch| match rule {
+                Some(rule) => {
+                    let bodies = [Other::Ball(touch.ball), touch.other].map(|it| stage.id_of(it));
+                    rule.surface(bodies, clock, touch.surface)
+                }
+                None => touch.surface,
+            },
+            |slot, list| match plans {
+                Plans::Fast(planner) => planner.neighbours(slot, |other| list.push(other)),
+                Plans::Reference(planner) => {
+                    planner.neighbours(stage, slot, |other| list.push(other));
+                }
+            },
+        );
+        let velocities = ties::velocities_after(&answers);
+        let struck: Vec<Struck<S>> = answers
+            .iter()
+            .map(|Answer { touch, response }| {
+                let after = ties::with_velocities(touch, &velocities);
+                let place = self.stage.balls.position_at(touch.ball as usize, clock);
+                Struck::of(&touch.contact, response, &after, place, touch.gap)
+            })
+            .collect();
+        for (Answer { touch, .. }, struck) in answers.iter().zip(&struck) {
+            self.check_finite(touch.ball, touch.other, &struck.after)?;
+        }
+        for (&slot, velocities) in &velocities {
+            let balls = &mut self.stage.balls;
+            if balls.hot[slot as usize].since == clock {
+                balls.set_velocities(slot as usize, velocities);
+            } else {
+                if balls.falling {
+                    let torque = balls.torque_of_gravity(slot as usize, clock);
+                    self.ledger.flown(torque);
+                }
+                balls.kick(slot as usize, clock, velocities);
+            }
+            if !changed.contains(&slot) {
+                changed.push(slot);
+            }
+        }
+        self.changed(&changed);
+        self.stalled += answers.len() as u64 - 1;
+        let entered = answers
+            .iter()
+            .zip(&struck)
+            .map(|(Answer { touch, .. }, struck)| {
+                self.enter(touch.ball, touch.other, &touch.surface, struck)
+            });
+        Ok(Outcome::Together(entered.collect()))
+    }
+
+    #[inline(always)]
+    fn check_finite(
+        &self,
+        ball: u32,
+        other: Other,
+        after: &[Velocities<S>; 2],
+    ) -> Result<(), RunError> {
+        if after[0].is_finite() && after[1].is_finite() {
+            return Ok(());
+        }
+        let body = if after[0].is_finite() {
+            other
+        } else {
+            Other::Ball(ball)
+        };
+        Err(self.not_finite(self.stage.id_of(body)))
+    }
+
+    /// Enters a collision into the books.
+    #[inline(always)]
+    fn enter(
+        &mut self,
+        ball: u32,
+        other: Other,
+        surface: &Surface,
+        struck: &Struck<S>,
+    ) -> Collision<S> {
+        let slot = ball as usize;
+        self.stage
+            .enter(&mut self.ledger, slot, other, struck, surface.restitution);
+        self.collisions += 1;
+        let (a, b) = (self.stage.balls.ids[slot], self.stage.id_of(other));
+        if let Some(rule) = &mut self.contact_time {
+            rule.struck(a, self.clock);
+            if matches!(other, Other::Ball(_)) {
+                rule.struck(b, self.clock);
+            }
+        }
+        let collision = Collision {
+            number: self.collisions,
+            time: self.stage.epoch + self.clock,
+            a,
+            b,
+            point: struck.point,
+            normal: struck.normal,
+            impulse: struck.impulse,
+            mode: struck.mode,
+            before: struck.before,
+            after: struck.after,
+            energy_lost: struck.lost_to_restitution + struck.lost_to_friction,
+            lost_to_friction: struck.lost_to_friction,
+            gap: struck.gap,
+        };
+        self.digest.collision(&collision);
+        collision
+    }
+}
