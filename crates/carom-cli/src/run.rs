@@ -86,7 +86,7 @@ fn write_collision<S: SceneSpace>(
 fn outcome<S: SceneSpace>(job: &Job, exact: &Exact<S>, end: &Result<End, RunError>) -> Outcome {
     let (status, reason) = match end {
         Ok(End::Time) => (Status::Completed, None),
-        Ok(End::Observer) => {
+        Ok(_) => {
             let most = job.settings.max_events.unwrap_or_default();
             (
                 Status::Stopped,

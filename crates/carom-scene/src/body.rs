@@ -8,7 +8,7 @@ use crate::problem::Problem;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
 use crate::shape;
-use carom::body::Body;
+use carom::body::{Body, Groups};
 use carom::material::Materials;
 use carom::world::World;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,6 +129,8 @@ fn one<S: ReadSpace>(
         name: name.into(),
         shape: placed.shape,
         material: material?,
+        groups: Groups::ALL,
+        sensor: false,
         pose: placed.pose,
         kind: motion.movement?,
     };

@@ -12,21 +12,37 @@ const BLOCK: usize = 64;
 
 /// Reports the pairs that overlap by more than rounding explains. `places` says where in the file each body is put.
 pub(crate) fn report<S: Space>(reader: &Reader<'_>, world: &World<S>, places: &[Range<usize>]) {
-    for (a, b, depth, allowed) in overlaps(world) {
+    for (a, b, fault) in overlaps(world) {
         let [name_a, name_b] = [a, b].map(|index| shortened(&world.bodies()[index].name, 40));
-        reader.report(
-            Problem::new(
-                places[b].clone(),
+        let (message, label, help) = match fault {
+            Fault::Overlap { depth, allowed } => (
                 format!("`{name_b}` overlaps `{name_a}` by {depth:.3e} m at the start"),
                 format!("may overlap by at most {allowed:.1e} m, which rounding explains"),
-            )
-            .related(places[a].clone(), format!("`{name_a}` is here"))
-            .help("move one of them; bodies that touch are welcome"),
+                "move one of them; bodies that touch are welcome",
+            ),
+            Fault::Outside { beyond } => (
+                format!(
+                    "`{name_a}` is on the wrong side of `{name_b}`: its centre is {beyond:.3e} m beyond the surface"
+                ),
+                "keeps balls on its other side".to_owned(),
+                "move one of them, or turn the wall round",
+            ),
+        };
+        reader.report(
+            Problem::new(places[b].clone(), message, label)
+                .related(places[a].clone(), format!("`{name_a}` is here"))
+                .help(help),
         );
     }
 }
 
-type Overlap = (usize, usize, f64, f64);
+type Overlap = (usize, usize, Fault);
+
+/// What is wrong with two bodies, in metres.
+enum Fault {
+    Overlap { depth: f64, allowed: f64 },
+    Outside { beyond: f64 },
+}
 
 /// The first overlaps, in no particular order.
 ///
@@ -71,7 +87,10 @@ fn between<S: Space>(world: &World<S>, block: &Range<usize>, other: &Range<usize
                 depth,
                 allowed,
                 ..
-            } => Some((both[a], both[b], depth, allowed)),
+            } => Some((both[a], both[b], Fault::Overlap { depth, allowed })),
+            WorldError::Outside { a, b, beyond, .. } => {
+                Some((both[a], both[b], Fault::Outside { beyond }))
+            }
             _ => None,
         })
         .filter(|&(a, b, ..)| crosses(a, b))

@@ -69,7 +69,9 @@ pub struct AngularMomentum<S: Space> {
     pub from_scenery: S::Spin,
     /// Given by gravity.
     pub from_gravity: S::Spin,
-    /// `now − (initial + scenery + gravity)`: zero to rounding.
+    /// Brought in from outside by edits.
+    pub given: S::Spin,
+    /// `now − (initial + scenery + gravity + given)`: zero to rounding.
     pub imbalance: S::Spin,
 }
 
@@ -86,7 +88,9 @@ pub struct Audit<S: Space> {
     pub losses: Losses,
     /// Done on the free bodies by prescribed ones, J.
     pub work_by_driven: f64,
-    /// `now − (initial − lost + work)`, J: zero to rounding.
+    /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set (negative: taken out), J.
+    pub given: f64,
+    /// `now − (initial − lost + work + given)`, J: zero to rounding.
     pub energy_imbalance: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -96,7 +100,9 @@ pub struct Audit<S: Space> {
     pub momentum_from_scenery: S::Vector,
     /// Given to the free bodies by gravity, kg·m/s.
     pub momentum_from_gravity: S::Vector,
-    /// `now − (initial + scenery + gravity)`, kg·m/s: zero to rounding.
+    /// Brought in from outside by edits, kg·m/s.
+    pub momentum_given: S::Vector,
+    /// `now − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,

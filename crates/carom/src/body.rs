@@ -14,10 +14,46 @@ pub struct Body<S: Space> {
     pub shape: Shape<S>,
     /// Of its surface.
     pub material: MaterialId,
+    /// Whom it meets.
+    pub groups: Groups,
+    /// Whether it only notices what passes: balls go through it, and their coming and going is reported. Only a fixed or prescribed
+    /// body can be one.
+    pub sensor: bool,
     /// Where its frame is at time 0.
     pub pose: Pose<S>,
     /// How it moves.
     pub kind: Kind<S>,
+}
+
+/// Whom a body meets: it belongs to some of 32 groups and meets the members of some.
+///
+/// Two bodies meet if each belongs to a group that the other meets; otherwise they pass through each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Groups {
+    /// The groups that it belongs to, one bit each.
+    pub member: u32,
+    /// The groups whose members it meets, one bit each.
+    pub meets: u32,
+}
+
+impl Groups {
+    /// In every group, and meeting every group.
+    pub const ALL: Groups = Groups {
+        member: u32::MAX,
+        meets: u32::MAX,
+    };
+
+    /// Whether two bodies meet.
+    #[inline]
+    pub fn meet(self, other: Groups) -> bool {
+        self.member & other.meets != 0 && other.member & self.meets != 0
+    }
+}
+
+impl Default for Groups {
+    fn default() -> Self {
+        Groups::ALL
+    }
 }
 
 /// How a body moves.
@@ -56,6 +92,8 @@ impl<S: Space> Body<S> {
             name: Box::default(),
             shape: Shape::Ball(Ball::new(radius)?),
             material: Materials::DEFAULT,
+            groups: Groups::ALL,
+            sensor: false,
             pose: Pose::at(position),
             kind: Kind::Free(Free {
                 mass,
@@ -72,6 +110,8 @@ impl<S: Space> Body<S> {
             name: Box::default(),
             shape,
             material: Materials::DEFAULT,
+            groups: Groups::ALL,
+            sensor: false,
             pose,
             kind: Kind::Fixed,
         }
@@ -96,5 +136,19 @@ impl<S: Space> Body<S> {
     /// The same body of another material.
     pub fn made_of(self, material: MaterialId) -> Self {
         Body { material, ..self }
+    }
+
+    /// The same body, which belongs to some groups and meets the members of some.
+    pub fn in_groups(self, member: u32, meets: u32) -> Self {
+        let groups = Groups { member, meets };
+        Body { groups, ..self }
+    }
+
+    /// The same body as a sensor: see [`sensor`](Body::sensor).
+    pub fn sensing(self) -> Self {
+        Body {
+            sensor: true,
+            ..self
+        }
     }
 }

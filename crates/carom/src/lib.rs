@@ -35,6 +35,8 @@
 //!   small ones among a few large ones are slow.
 //! * A ball that comes to rest bounces infinitely often in finite time. The run reports that point and stops there.
 //!
+//! What a run can be asked, told and made to do is on the page `docs/library.md` in the repository.
+//!
 //! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.
 #![forbid(unsafe_code)]
 
@@ -61,17 +63,25 @@ pub mod world;
 #[doc = include_str!("../../../README.md")]
 mod readme {}
 
+/// So is that of the page on the library.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+mod library_page {}
+
 /// What most programs need.
 pub mod prelude {
-    pub use crate::body::{Body, Free, Kind};
+    pub use crate::body::{Body, Free, Groups, Kind};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::Collision;
+    pub use crate::record::{Change, Collision, Edit, Event, Passage};
     pub use crate::shape::{
         Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
         Triangle,
     };
-    pub use crate::simulate::{End, Exact, RunError, State};
+    pub use crate::simulate::{
+        EditError, End, Exact, Hit, Interest, Query, QueryError, RunError, State, Subscribers,
+        Until,
+    };
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

@@ -275,6 +275,11 @@ impl Materials {
         self.overrides.iter().map(|(&pair, &values)| (pair, values))
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
     /// All materials, in the order of their rows.
     pub(crate) fn ids(&self) -> impl Iterator<Item = MaterialId> + use<> {
         (0..self.table.len() as u32).map(MaterialId)

@@ -40,6 +40,62 @@ pub struct Collision<S: Space> {
     pub gap: f64,
 }
 
+/// Something that happened in a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event<'a, S: Space> {
+    /// Two bodies collided.
+    Collision(&'a Collision<S>),
+    /// A ball began to overlap a sensor.
+    Entered(Passage),
+    /// A ball came clear of a sensor.
+    Left(Passage),
+    /// Somebody changed something from outside.
+    Edited(Edit),
+}
+
+/// A ball that goes into a sensor or out of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Passage {
+    /// World time, s.
+    pub time: f64,
+    /// Who passes.
+    pub ball: BodyId,
+    /// What is passed.
+    pub sensor: BodyId,
+}
+
+/// A change from outside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edit {
+    /// World time, s.
+    pub time: f64,
+    /// What was done.
+    pub change: Change,
+}
+
+/// What was changed from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// A body came.
+    Inserted(BodyId),
+    /// A body went.
+    Removed(BodyId),
+    /// A ball got another velocity and spin.
+    Velocity(BodyId),
+    /// A ball was put elsewhere.
+    Position(BodyId),
+    /// A body is made of something else.
+    Material(BodyId),
+    /// A body meets others.
+    Groups(BodyId),
+    /// The table of materials.
+    Materials,
+    /// The gravity.
+    Gravity,
+}
+
 /// How a body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Velocities<S: Space> {

@@ -1,7 +1,7 @@
 //! A world: the bodies at time 0, what they are made of, and the gravity they are in.
 
 use crate::body::{Body, Kind};
-use crate::broad::{MOST_MEMBERS, SizedBall, touching_pairs};
+use crate::broad::{MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::material::Materials;
 use crate::motion::Pose;
 use crate::shape::{Obstacle, Shape};
@@ -41,7 +41,7 @@ pub enum WorldError {
         id: usize,
         /// As given.
         name: String,
-        /// The field at fault: `mass`, `inertia`, `position`, `velocity`, `spin`, `shape`, `number` (there are too many) or a field of the drive.
+        /// The field at fault: `mass`, `inertia`, `material`, `sensor`, `position`, `velocity`, `spin`, `shape`, `number` (there are too many) or a field of the drive.
         field: &'static str,
         /// Its value, as given.
         value: String,
@@ -103,6 +103,22 @@ pub enum WorldError {
         depth: f64,
         /// What rounding explains, m.
         allowed: f64,
+    },
+    /// A ball is outside of its room, or behind a wall that only has one side.
+    #[error(
+        "body {a} ({name_a}) is on the wrong side of body {b} ({name_b}): its centre is {beyond:e} m beyond the surface"
+    )]
+    Outside {
+        /// Index of the ball.
+        a: usize,
+        /// Its name.
+        name_a: String,
+        /// Index of the wall or room.
+        b: usize,
+        /// Its name.
+        name_b: String,
+        /// How far the ball's centre is beyond the surface, m.
+        beyond: f64,
     },
 }
 
@@ -180,13 +196,7 @@ impl<S: Space> World<S> {
     /// Adds a body, if its numbers are allowed.
     pub fn add(&mut self, body: Body<S>) -> Result<BodyId, WorldError> {
         let id = self.bodies.len();
-        check_body(&body).map_err(|(field, value, allowed)| WorldError::Body {
-            id,
-            name: body.name.to_string(),
-            field,
-            value,
-            allowed,
-        })?;
+        check_body(id, &body)?;
         if id >= MOST_MEMBERS {
             return Err(WorldError::Body {
                 id,
@@ -228,36 +238,20 @@ impl<S: Space> World<S> {
     /// A ball must be smaller than half the box, or it could touch two images of another at once; a wall without end
     /// must be along the axis.
     pub fn misfits(&self) -> Vec<WorldError> {
-        let mut found = Vec::new();
-        for axis in (0..S::DIMENSION).filter(|&axis| self.periods[axis] > 0.0) {
-            let length = self.periods[axis];
-            for (id, body) in self.bodies.iter().enumerate() {
-                let reason = match (&body.shape, &body.kind) {
-                    (Shape::Ball(ball), Kind::Free(_)) if 4.0 * ball.radius >= length => {
-                        let diameter = 2.0 * ball.radius;
-                        format!("its diameter is {diameter} m, but must be below half the box")
-                    }
-                    (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
-                        "it goes on without end, so that it must be along the axis".to_owned()
-                    }
-                    (Shape::Hollow(_), _) => {
-                        "a room closes its inside off and cannot be repeated".to_owned()
-                    }
-                    _ => continue,
-                };
-                found.push(WorldError::Box {
-                    id,
-                    name: body.name.to_string(),
-                    axis: AXES[axis],
-                    length,
-                    reason,
-                });
-            }
-        }
-        found
+        let all = self.bodies.iter().enumerate();
+        all.flat_map(|(id, body)| misfits(id, body, self.periods))
+            .collect()
     }
 
-    /// Every pair that overlaps at time 0 by more than rounding explains: `16u` of the coordinates.
+    /// Every body whose material is not in the table.
+    pub fn without_material(&self) -> Vec<WorldError> {
+        let all = self.bodies.iter().enumerate();
+        all.filter_map(|(id, body)| check_material(id, body, &self.materials))
+            .collect()
+    }
+
+    /// Every pair that overlaps at time 0 by more than rounding explains, `16u` of the coordinates, and every ball that is on
+    /// the wrong side of a wall. Bodies that do not meet (groups, sensors) may overlap.
     pub fn overlaps(&self) -> Vec<WorldError> {
         let mut found = Vec::new();
         let mut balls: Vec<SizedBall<S>> = Vec::new();
@@ -269,44 +263,210 @@ impl<S: Space> World<S> {
                     place: body.pose.position,
                     radius: ball.radius,
                 }),
-                _ => scenery.push((index, body, pose_at_start(body))),
+                _ => scenery.push((index, body)),
             }
         }
-        for ball in &balls {
-            for &(b, other, pose) in &scenery {
-                let distance = other.shape.closest(pose.to_local(ball.place)).distance;
-                let reach = match other.shape {
-                    Shape::Ball(ball) => ball.radius,
-                    Shape::Hollow(room) => room.radius,
-                    _ => 0.0,
-                };
-                let size = ball.place.length().max(pose.position.length()) + ball.radius + reach;
-                found.extend(self.overlap(ball.id as usize, b, ball.radius - distance, size));
+        let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        for (b, other) in scenery {
+            for image in image_boxes(other, self.periods, largest) {
+                let mut pose = pose_at_start(other);
+                pose.position += shift_of::<S>(image, self.periods);
+                for ball in &balls {
+                    let a = ball.id as usize;
+                    if !other.sensor && self.bodies[a].groups.meet(other.groups) {
+                        let place = home::<S>(ball.place, self.periods);
+                        let fault = Fault::with_scenery::<S>(place, ball.radius, other, &pose);
+                        found.extend(fault.map(|fault| self.fault(a, b, fault)));
+                    }
+                }
             }
         }
         touching_pairs(&balls, self.periods, |a, b, distance| {
-            let reach = a.radius + b.radius;
-            let size = a.place.length().max(b.place.length()) + reach;
-            found.extend(self.overlap(a.id as usize, b.id as usize, reach - distance, size));
+            let [a_id, b_id] = [a.id, b.id].map(|id| id as usize);
+            if self.bodies[a_id].groups.meet(self.bodies[b_id].groups) {
+                let reach = a.radius + b.radius;
+                let size = a.place.length().max(b.place.length()) + reach;
+                let fault = Fault::overlap(reach - distance, size);
+                found.extend(fault.map(|fault| self.fault(a_id, b_id, fault)));
+            }
         });
-        found.sort_by_key(|error| match *error {
-            WorldError::Overlap { a, b, .. } => (a, b),
-            _ => (0, 0),
-        });
+        // In a box that is too small a pair may meet across several sides: the deepest overlap says it.
+        found.sort_by(|a, b| (a.pair().cmp(&b.pair())).then(b.depth().total_cmp(&a.depth())));
+        found.dedup_by_key(|error| error.pair());
         found
     }
 
-    fn overlap(&self, a: usize, b: usize, depth: f64, size: f64) -> Option<WorldError> {
-        let allowed = 16.0 * UNIT_ROUNDOFF * size;
-        (depth > allowed).then(|| WorldError::Overlap {
-            a,
-            name_a: self.bodies[a].name.to_string(),
-            b,
-            name_b: self.bodies[b].name.to_string(),
-            depth,
-            allowed,
-        })
+    fn fault(&self, a: usize, b: usize, fault: Fault) -> WorldError {
+        fault.named((a, &self.bodies[a].name), (b, &self.bodies[b].name))
     }
+}
+
+impl WorldError {
+    fn pair(&self) -> (usize, usize) {
+        match *self {
+            WorldError::Overlap { a, b, .. } | WorldError::Outside { a, b, .. } => (a, b),
+            _ => (0, 0),
+        }
+    }
+
+    fn depth(&self) -> f64 {
+        match *self {
+            WorldError::Overlap { depth, .. } => depth,
+            WorldError::Outside { beyond, .. } => beyond,
+            _ => 0.0,
+        }
+    }
+}
+
+/// Why a ball cannot be where it is, beside another body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fault {
+    /// How deep, and what rounding explains, m.
+    Overlap(f64, f64),
+    /// Its centre is so far beyond the surface of a wall that only has one side, m.
+    Outside(f64),
+}
+
+impl Fault {
+    /// Of two bodies that overlap by a depth, with coordinates and sizes of some magnitude, m.
+    pub fn overlap(depth: f64, size: f64) -> Option<Self> {
+        let allowed = 16.0 * UNIT_ROUNDOFF * size;
+        (depth > allowed).then_some(Fault::Overlap(depth, allowed))
+    }
+
+    /// Of a ball beside a fixed or prescribed body.
+    pub fn with_scenery<S: Space>(
+        place: S::Vector,
+        radius: f64,
+        other: &Body<S>,
+        pose: &Pose<S>,
+    ) -> Option<Self> {
+        let distance = other.shape.closest(pose.to_local(place)).distance;
+        let reach = match other.shape {
+            Shape::Ball(ball) => ball.radius,
+            Shape::Hollow(room) => room.radius,
+            _ => 0.0,
+        };
+        let size = place.length().max(pose.position.length()) + radius + reach;
+        let fault = Self::overlap(radius - distance, size);
+        match other.shape {
+            // Nobody means a ball to be in there; rather the wall stands the wrong way round, or the ball in the wrong place.
+            Shape::HalfSpace(_) | Shape::Hollow(_) if distance < 0.0 => {
+                fault.map(|_| Fault::Outside(-distance))
+            }
+            _ => fault,
+        }
+    }
+
+    pub fn named(self, (a, name_a): (usize, &str), (b, name_b): (usize, &str)) -> WorldError {
+        let [name_a, name_b] = [name_a, name_b].map(str::to_owned);
+        match self {
+            Fault::Overlap(depth, allowed) => WorldError::Overlap {
+                a,
+                name_a,
+                b,
+                name_b,
+                depth,
+                allowed,
+            },
+            Fault::Outside(beyond) => WorldError::Outside {
+                a,
+                name_a,
+                b,
+                name_b,
+                beyond,
+            },
+        }
+    }
+}
+
+/// What is wrong with a body in a periodic box.
+pub(crate) fn misfits<S: Space>(id: usize, body: &Body<S>, periods: [f64; 3]) -> Vec<WorldError> {
+    let mut found = Vec::new();
+    for axis in (0..S::DIMENSION).filter(|&axis| periods[axis] > 0.0) {
+        let length = periods[axis];
+        let reason = match (&body.shape, &body.kind) {
+            (Shape::Ball(ball), Kind::Free(_)) if 4.0 * ball.radius >= length => {
+                let diameter = 2.0 * ball.radius;
+                format!("its diameter is {diameter} m, but must be below half the box")
+            }
+            (Shape::HalfSpace(wall), _) if S::components(wall.normal)[axis] != 0.0 => {
+                "it goes on without end, so that it must be along the axis".to_owned()
+            }
+            (_, Kind::Driven(_)) if body.sensor => {
+                "a sensor that moves cannot be repeated".to_owned()
+            }
+            (Shape::Hollow(_), _) => {
+                "a room closes its inside off and cannot be repeated".to_owned()
+            }
+            _ => continue,
+        };
+        found.push(WorldError::Box {
+            id,
+            name: body.name.to_string(),
+            axis: AXES[axis],
+            length,
+            reason,
+        });
+    }
+    found
+}
+
+/// Whether a body is made of something that there is.
+pub(crate) fn check_material<S: Space>(
+    id: usize,
+    body: &Body<S>,
+    materials: &Materials,
+) -> Option<WorldError> {
+    (body.material.index() >= materials.len()).then(|| WorldError::Body {
+        id,
+        name: body.name.to_string(),
+        field: "material",
+        value: format!("number {}", body.material.index()),
+        allowed: "one of this world's",
+    })
+}
+
+/// The images of a fixed or prescribed body, in box lengths, that balls inside the box may meet; `largest` is the largest radius
+/// of a ball, m.
+pub(crate) fn image_boxes<S: Space>(
+    body: &Body<S>,
+    periods: [f64; 3],
+    largest: f64,
+) -> Vec<[i32; 3]> {
+    let reach = body.shape.reach();
+    let driven = matches!(body.kind, Kind::Driven(_));
+    let place = S::components(body.pose.position);
+    let mut images = vec![[0; 3]];
+    for axis in 0..S::DIMENSION {
+        let length = periods[axis];
+        if length > 0.0 && reach.is_finite() {
+            // Of a fixed body, those images whose surroundings reach into the box.
+            let room = reach + largest;
+            let (from, to) = if driven {
+                (-1.0, 1.0)
+            } else {
+                (
+                    ((-room - place[axis]) / length).ceil(),
+                    ((length + room - place[axis]) / length).floor(),
+                )
+            };
+            images = (from as i32..=to as i32)
+                .flat_map(|boxes| {
+                    images.iter().map(move |&(mut image)| {
+                        image[axis] = boxes;
+                        image
+                    })
+                })
+                .collect();
+        }
+    }
+    images
+}
+
+/// So many box lengths in metres.
+pub(crate) fn shift_of<S: Space>(boxes: [i32; 3], periods: [f64; 3]) -> S::Vector {
+    S::vector([0, 1, 2].map(|axis| f64::from(boxes[axis]) * periods[axis]))
 }
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
@@ -318,12 +478,28 @@ fn pose_at_start<S: Space>(body: &Body<S>) -> Pose<S> {
     }
 }
 
-type Fault = (&'static str, String, &'static str);
+/// Refuses a body with a number that is not allowed.
+pub(crate) fn check_body<S: Space>(id: usize, body: &Body<S>) -> Result<(), WorldError> {
+    check_numbers(body).map_err(|(field, value, allowed)| WorldError::Body {
+        id,
+        name: body.name.to_string(),
+        field,
+        value,
+        allowed,
+    })
+}
 
-fn check_body<S: Space>(body: &Body<S>) -> Result<(), Fault> {
+/// The field at fault, its value, and what is allowed there.
+type Wrong = (&'static str, String, &'static str);
+
+fn check_numbers<S: Space>(body: &Body<S>) -> Result<(), Wrong> {
     const FINITE: &str = "made of finite numbers";
     if !body.pose.position.is_finite() {
         return Err(("position", format!("{:?}", body.pose.position), FINITE));
+    }
+    if body.sensor && matches!(body.kind, Kind::Free(_)) {
+        let allowed = "set only where the body is fixed or moves as prescribed";
+        return Err(("sensor", "set".to_owned(), allowed));
     }
     match &body.kind {
         Kind::Fixed => Ok(()),

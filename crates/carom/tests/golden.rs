@@ -117,7 +117,7 @@ fn driven() -> World<Plane> {
         frequency: 0.6,
         phase: 0.3,
     };
-    let paddle = Shape::Own(PlaneShape::Segment(paddle));
+    let paddle = Shape::own(PlaneShape::Segment(paddle));
     let pose = Pose::at(DVec2::new(2.0, 2.0));
     world.add(Body::driven(paddle, pose, turning)).unwrap();
     let ball = Shape::Ball(Ball::new(0.15).unwrap());

@@ -1,6 +1,6 @@
 //! Runs saved after any event and resumed: the same bits as if they had never stopped.
 
-use carom::body::{Body, Kind};
+use carom::body::{Body, Groups, Kind};
 use carom::material::{Law, Material, PairOverride};
 use carom::motion::{Drive, Pose};
 use carom::shape::{
@@ -9,7 +9,7 @@ use carom::shape::{
 use carom::simulate::{End, Exact};
 use carom::snapshot::SnapshotError;
 use carom::space::{Plane, Solid, Space, Turn};
-use carom::world::World;
+use carom::world::{BodyId, World};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -137,16 +137,12 @@ fn workshop() -> World<Plane> {
     };
     let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.2)).unwrap();
     add(
-        Shape::Own(Box::new(PlaneShape::Segment(segment))),
+        Shape::own(PlaneShape::Segment(segment)),
         DVec2::new(6.0, 1.0),
         None,
     );
     let arc = Arc::new(DVec2::ZERO, 2.0, 3.3, 2.0).unwrap();
-    add(
-        Shape::Own(Box::new(PlaneShape::Arc(arc))),
-        DVec2::new(6.0, 0.0),
-        None,
-    );
+    add(Shape::own(PlaneShape::Arc(arc)), DVec2::new(6.0, 0.0), None);
     let block = Block::new(DVec2::new(0.5, 0.2)).unwrap();
     let oscillation = Drive::Oscillation {
         amplitude: DVec2::new(0.0, 0.5),
@@ -202,11 +198,11 @@ fn gallery() -> World<Solid> {
     let block = Block::new(DVec3::new(0.5, 1.0, 0.5)).unwrap();
     for (shape, place) in [
         (
-            Shape::Own(Box::new(SolidShape::Triangle(triangle))),
+            Shape::own(SolidShape::Triangle(triangle)),
             DVec3::new(3.0, 3.0, 0.5),
         ),
         (
-            Shape::Own(Box::new(SolidShape::Cylinder(cylinder))),
+            Shape::own(SolidShape::Cylinder(cylinder)),
             DVec3::new(9.5, 5.0, 5.0),
         ),
         (Shape::Block(block), DVec3::new(-1.0, 5.0, 1.0)),
@@ -303,6 +299,59 @@ fn balls_that_are_struck_at_one_instant_resume() {
         world.add(wall(DVec2::splat(6.0), -axis)).unwrap();
     }
     resumes(world, 80, 80);
+}
+
+#[test]
+fn a_run_that_was_changed_from_outside_resumes() {
+    let mut world = with_materials::<Solid>();
+    world
+        .set_periodic([Some(16.0), Some(16.0), Some(16.0)])
+        .unwrap();
+    crowd(&mut world, 3, |_| DVec3::ZERO);
+    let sensor = Block::new(DVec3::new(2.0, 3.0, 2.0)).unwrap();
+    let mut sensor = Body::fixed(Shape::Block(sensor), Pose::at(DVec3::new(14.0, 6.0, 6.0)));
+    sensor.sensor = true;
+    world.add(sensor).unwrap();
+    let mut run = Exact::new(world).unwrap();
+    run_until(&mut run, 10);
+    // Numbers without bodies, a ball larger than any, one that meets only some, scenery that came later, a velocity and a gravity.
+    run.remove(BodyId(3)).unwrap();
+    run.remove(BodyId(11)).unwrap();
+    let large = Body::ball(
+        1.8,
+        9.0,
+        DVec3::new(13.0, 13.0, 13.0),
+        DVec3::new(-0.4, 0.2, 0.1),
+    );
+    run.insert(large.unwrap().named("large")).unwrap();
+    let mut ghost = Body::ball(0.3, 1.0, DVec3::new(12.0, 1.0, 13.0), DVec3::Y).unwrap();
+    ghost.groups = Groups {
+        member: 1,
+        meets: 2,
+    };
+    run.insert(ghost).unwrap();
+    let pillar = Block::new(DVec3::splat(0.4)).unwrap();
+    run.insert(Body::fixed(
+        Shape::Block(pillar),
+        Pose::at(DVec3::new(15.0, 15.0, 8.0)),
+    ))
+    .unwrap();
+    run.set_velocity(BodyId(5), DVec3::new(0.5, -1.0, 0.2), DVec3::X)
+        .unwrap();
+    run.set_gravity(DVec3::new(0.0, 0.1, -0.2)).unwrap();
+    let end = run.collisions() + 120;
+    let mut whole = run.clone();
+    run_until(&mut whole, end);
+    while run.collisions() < end - 60 {
+        let bytes = run.snapshot();
+        let mut other = Exact::<Solid>::restore(&bytes).unwrap();
+        assert_same(&run, &other);
+        assert!(other.snapshot() == bytes);
+        run_until(&mut other, end);
+        assert_same(&whole, &other);
+        let next = run.collisions() + 1;
+        run_until(&mut run, next);
+    }
 }
 
 #[test]

@@ -58,6 +58,12 @@ pub(crate) struct Ledger<S: Space> {
     pub angular_from_scenery: Sum<S::Spin>,
     /// In flights that have ended.
     pub angular_from_gravity: Sum<S::Spin>,
+    /// While mass and gravity were others than now.
+    pub momentum_from_gravity: Sum<S::Vector>,
+    /// By edits from outside.
+    pub given: Sum<f64>,
+    pub momentum_given: Sum<S::Vector>,
+    pub angular_given: Sum<S::Spin>,
     pub deepest_overlap: f64,
 }
 
@@ -95,6 +101,21 @@ impl<S: Space> Ledger<S> {
         self.angular_from_gravity.add(torque);
     }
 
+    /// Enters an edit: what the bodies concerned had before it and have after it.
+    pub fn give(&mut self, before: &Holdings<S>, after: &Holdings<S>) {
+        let kinds = |energy: &Energy| [energy.kinetic, energy.rotational, energy.potential];
+        for part in kinds(&after.energy) {
+            self.given.add(part);
+        }
+        for part in kinds(&before.energy) {
+            self.given.add(-part);
+        }
+        self.momentum_given.add(after.momentum);
+        self.momentum_given.add(-before.momentum);
+        self.angular_given.add(after.angular_momentum);
+        self.angular_given.add(-before.angular_momentum);
+    }
+
     /// The books, given what there was at the start and is now, and what gravity gave: momentum, and torque in the flights
     /// under way. The torque is `None` where angular momentum means nothing.
     pub fn balance(
@@ -104,6 +125,8 @@ impl<S: Space> Ledger<S> {
         momentum_from_gravity: S::Vector,
         under_way: Option<Sum<S::Spin>>,
     ) -> Audit<S> {
+        let mut from_gravity = self.momentum_from_gravity;
+        from_gravity.add(momentum_from_gravity);
         let mut lost = Sum::default();
         for costs in [&self.between_balls, &self.with_scenery] {
             lost.join(&costs.restitution);
@@ -115,11 +138,13 @@ impl<S: Space> Ledger<S> {
         energy_imbalance.add(-initial.energy.total());
         energy_imbalance.join(&lost);
         energy_imbalance.take(&self.work_by_driven);
+        energy_imbalance.take(&self.given);
         let mut momentum_imbalance = Sum::default();
         momentum_imbalance.add(now.momentum);
         momentum_imbalance.add(-initial.momentum);
         momentum_imbalance.take(&self.momentum_from_scenery);
-        momentum_imbalance.add(-momentum_from_gravity);
+        momentum_imbalance.take(&from_gravity);
+        momentum_imbalance.take(&self.momentum_given);
         Audit {
             initial: initial.energy,
             now: now.energy,
@@ -129,11 +154,13 @@ impl<S: Space> Ledger<S> {
                 with_scenery: self.with_scenery.loss(),
             },
             work_by_driven: self.work_by_driven.value(),
+            given: self.given.value(),
             energy_imbalance: energy_imbalance.value(),
             momentum_initial: initial.momentum,
             momentum: now.momentum,
             momentum_from_scenery: self.momentum_from_scenery.value(),
-            momentum_from_gravity,
+            momentum_from_gravity: from_gravity.value(),
+            momentum_given: self.momentum_given.value(),
             momentum_imbalance: momentum_imbalance.value(),
             angular_momentum: under_way.map(|under_way| {
                 let mut from_gravity = self.angular_from_gravity;
@@ -143,11 +170,13 @@ impl<S: Space> Ledger<S> {
                 imbalance.add(-initial.angular_momentum);
                 imbalance.take(&self.angular_from_scenery);
                 imbalance.take(&from_gravity);
+                imbalance.take(&self.angular_given);
                 AngularMomentum {
                     initial: initial.angular_momentum,
                     now: now.angular_momentum,
                     from_scenery: self.angular_from_scenery.value(),
                     from_gravity: from_gravity.value(),
+                    given: self.angular_given.value(),
                     imbalance: imbalance.value(),
                 }
             }),

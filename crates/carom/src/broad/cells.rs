@@ -83,6 +83,14 @@ impl<S: Space> Cells<S> {
         }
     }
 
+    /// Adds everyone in a cell to a list.
+    pub fn inside(&self, cell: [u32; 3], list: &mut Vec<u32>) {
+        let head = self.heads[self.lattice.index(cell)];
+        if head != NONE {
+            self.take(&[head], list);
+        }
+    }
+
     /// Adds everyone in the block of 3 × 3 (× 3) cells around a cell to a list.
     #[inline(always)]
     pub fn around(&self, cell: [u32; 3], list: &mut Vec<u32>) {

@@ -90,6 +90,22 @@ impl<S: Space> Lattice<S> {
         cell
     }
 
+    /// The cells along an axis that have places from `low` to `high`: the first, and how many come after it. Along a periodic axis
+    /// they go on round the end; none is named twice.
+    pub fn range(&self, axis: usize, low: f64, high: f64) -> (u32, u32) {
+        let count = i64::from(self.count[axis]);
+        let cell = |along: f64| ((along - self.origin[axis]) * self.inverse[axis]).floor() as i64;
+        let (first, last) = (cell(low), cell(high).max(cell(low)));
+        if self.period[axis] > 0.0 {
+            if last.saturating_sub(first) >= count - 1 {
+                return (0, self.count[axis] - 1);
+            }
+            return (first.rem_euclid(count) as u32, (last - first) as u32);
+        }
+        let (first, last) = (first.clamp(0, count - 1), last.clamp(0, count - 1));
+        (first as u32, (last - first) as u32)
+    }
+
     /// The number of a cell.
     #[inline]
     pub fn index(&self, cell: [u32; 3]) -> usize {

@@ -136,7 +136,12 @@ impl<S: Space> Lists<S> {
         self.find(cells, cell, member, |_| true);
     }
 
-    /// Adds a ball that had no list.
+    /// How thick the shell is, m, or a little more.
+    pub fn shell(&self) -> f64 {
+        f64::from(self.shell)
+    }
+
+    /// Makes the list of a ball that has come. It must be in its cell.
     pub fn admit(
         &mut self,
         cells: &Cells<S>,

@@ -30,6 +30,7 @@ pub(crate) use cells::MOST_MEMBERS;
 pub use cells::{Cells, Near};
 pub use lattice::Lattice;
 pub use lists::Lists;
+pub(crate) use pairs::home;
 pub use pairs::{SizedBall, touching_pairs};
 pub use swept_box::{Aabb, may_meet};
 pub use verdict::{Verdict, verdict};

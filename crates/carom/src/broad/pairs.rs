@@ -133,7 +133,7 @@ impl<S: Space> Sorted<S> {
 }
 
 /// A place brought into the periodic box.
-fn home<S: Space>(place: S::Vector, periods: [f64; 3]) -> S::Vector {
+pub(crate) fn home<S: Space>(place: S::Vector, periods: [f64; 3]) -> S::Vector {
     let mut place = S::components(place);
     for axis in 0..S::DIMENSION {
         let length = periods[axis];

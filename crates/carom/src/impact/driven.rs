@@ -60,81 +60,100 @@ pub(super) fn first_contact<S: Space>(
     now: f64,
     horizon: f64,
 ) -> Impact {
-    let driven = match drive {
-        Drive::Rotation { pivot, spin } => {
-            let excursion = (start.position - *pivot).length();
-            let round = matches!(shape, Shape::Ball(_) | Shape::Hollow(_));
-            if spin.length() == 0.0 || (excursion == 0.0 && round) {
-                return standing_still(ball, shape, spin.length(), start, horizon);
-            }
-            Driven {
-                ball,
-                shape,
-                drive,
-                start,
-                now,
-                centre: *pivot,
-                rate: spin.length(),
-                excursion,
-                turns: true,
-            }
-        }
-        Drive::Oscillation {
-            amplitude,
-            frequency,
-            ..
-        } => {
-            let excursion = match shape {
-                // Along itself a straight wall can move as it likes.
-                Shape::HalfSpace(wall) => {
-                    S::rotate(start.rotation, wall.normal).dot(*amplitude).abs()
-                }
-                _ => amplitude.length(),
-            };
-            let centre = start.position;
-            Driven {
-                ball,
-                shape,
-                drive,
-                start,
-                now,
-                centre,
-                rate: TAU * frequency,
-                excursion,
-                turns: false,
-            }
-        }
-        Drive::Uniform { .. } | Drive::Path { .. } => unreachable!("these are flights"),
-    };
-    driven.search(horizon)
+    match Driven::new(ball, shape, drive, start, now) {
+        Ok(driven) => driven.search(horizon),
+        Err(standing) => super::first_contact(ball, &standing, horizon),
+    }
+}
+
+/// The first clearance in `[0, horizon)` of a ball that overlaps the target.
+pub(super) fn first_clearance<S: Space>(
+    ball: &MovingBall<S>,
+    shape: &Shape<S>,
+    drive: &Drive<S>,
+    start: &Pose<S>,
+    now: f64,
+    horizon: f64,
+) -> Impact {
+    match Driven::new(ball, shape, drive, start, now) {
+        Ok(driven) => driven.search_clearance(horizon),
+        Err(standing) => super::first_clearance(ball, &standing, horizon),
+    }
 }
 
 /// A round target that spins about its own centre does not change its place.
-fn standing_still<S: Space>(
-    ball: &MovingBall<S>,
-    shape: &Shape<S>,
+fn standing_still<'a, S: Space>(
+    shape: &'a Shape<S>,
     rate: f64,
-    start: &Pose<S>,
-    horizon: f64,
-) -> Impact {
-    let course = Course::Flight {
-        flight: Flight::rest(start.position),
-        rotation: start.rotation,
-    };
+    start: &'a Pose<S>,
+) -> Target<'a, S> {
     let reach = shape.reach();
-    let surface_speed = if reach.is_finite() { rate * reach } else { 0.0 };
-    super::first_contact(
-        ball,
-        &Target {
-            shape,
-            course,
-            surface_speed,
+    Target {
+        shape,
+        course: Course::Flight {
+            flight: Flight::rest(start.position),
+            rotation: start.rotation,
         },
-        horizon,
-    )
+        surface_speed: if reach.is_finite() { rate * reach } else { 0.0 },
+    }
 }
 
-impl<S: Space> Driven<'_, S> {
+impl<'a, S: Space> Driven<'a, S> {
+    /// The target on its motion; or, where that does not move it, as it stands.
+    fn new(
+        ball: &'a MovingBall<S>,
+        shape: &'a Shape<S>,
+        drive: &'a Drive<S>,
+        start: &'a Pose<S>,
+        now: f64,
+    ) -> Result<Self, Target<'a, S>> {
+        match drive {
+            Drive::Rotation { pivot, spin } => {
+                let excursion = (start.position - *pivot).length();
+                let round = matches!(shape, Shape::Ball(_) | Shape::Hollow(_));
+                if spin.length() == 0.0 || (excursion == 0.0 && round) {
+                    return Err(standing_still(shape, spin.length(), start));
+                }
+                Ok(Driven {
+                    ball,
+                    shape,
+                    drive,
+                    start,
+                    now,
+                    centre: *pivot,
+                    rate: spin.length(),
+                    excursion,
+                    turns: true,
+                })
+            }
+            Drive::Oscillation {
+                amplitude,
+                frequency,
+                ..
+            } => {
+                let excursion = match shape {
+                    // Along itself a straight wall can move as it likes.
+                    Shape::HalfSpace(wall) => {
+                        S::rotate(start.rotation, wall.normal).dot(*amplitude).abs()
+                    }
+                    _ => amplitude.length(),
+                };
+                Ok(Driven {
+                    ball,
+                    shape,
+                    drive,
+                    start,
+                    now,
+                    centre: start.position,
+                    rate: TAU * frequency,
+                    excursion,
+                    turns: false,
+                })
+            }
+            Drive::Uniform { .. } | Drive::Path { .. } => unreachable!("these are flights"),
+        }
+    }
+
     fn search(&self, horizon: f64) -> Impact {
         let flight = &self.ball.flight;
         let resting = flight.velocity == S::Vector::ZERO && flight.acceleration == S::Vector::ZERO;
@@ -151,6 +170,60 @@ impl<S: Space> Driven<'_, S> {
             }
         }
         Impact::Never
+    }
+
+    /// The search for the end of an overlap, of `r − dist(y)` in place of the gap.
+    ///
+    /// With p the place on the surface that is nearest now, `dist(y) ≤ |y − p|` holds at all times, for shapes of any kind, with equal values and
+    /// rates now; and |y − p| curves upwards by at most `|y′|²/|y − p|`. That is the bound as long as the ball's centre is outside the shape by a
+    /// good part of its radius; deeper inside, the distance changes no faster than y does.
+    fn search_clearance(&self, horizon: f64) -> Impact {
+        let first = self.look(0.0);
+        if first.branches[0].is_some_and(|gap| gap.value > first.tolerance) {
+            return Impact::within(0.0, horizon);
+        }
+        match certified::advance(0.0, horizon, BUDGET, |t| self.look_out(t)) {
+            Search::At(time) => Impact::within(time, horizon),
+            Search::StoppedAt(time) => Impact::ClearUntil(time),
+            Search::Nothing => Impact::Never,
+        }
+    }
+
+    fn look_out(&self, t: f64) -> Look {
+        let look = self.look(t);
+        let Some(gap) = look.branches[0] else {
+            return look;
+        };
+        let acceleration = self.ball.flight.acceleration.length();
+        let span = look.span.min(0.5 / self.rate);
+        let speed = self.ball.flight.velocity_at(t).length() + acceleration * span;
+        let from_centre = (self.ball.flight.position_at(t) - self.centre).length();
+        let carried = if self.turns {
+            from_centre + speed * span
+        } else {
+            self.excursion
+        };
+        let frame_speed = speed + self.rate * carried;
+        let distance = gap.value + self.ball.radius;
+        let (slope, span, bend) = if distance > 0.5 * self.ball.radius {
+            (
+                -gap.slope,
+                span.min(0.5 * distance / frame_speed),
+                look.bend + 2.0 * frame_speed * frame_speed / distance,
+            )
+        } else {
+            (-frame_speed, span, 0.0)
+        };
+        let out = Sample {
+            value: -gap.value,
+            slope,
+        };
+        Look {
+            branches: [Some(out), None, None],
+            span,
+            bend,
+            ..look
+        }
     }
 
     /// The times, in order, outside of which the ball is too far away.

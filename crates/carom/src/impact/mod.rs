@@ -31,10 +31,12 @@ mod ball_half_space;
 mod ball_hollow;
 mod ball_segment;
 mod ball_triangle;
+mod clearance;
 mod driven;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
+pub use clearance::first_clearance;
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
@@ -258,6 +260,17 @@ fn on_course<S: Space>(
     horizon: f64,
     solve: impl Fn(&Approach<S>, f64) -> Impact,
 ) -> Impact {
+    on_course_or(ball, target, horizon, solve, driven::first_contact)
+}
+
+/// The same, with another answer where the target turns or oscillates.
+fn on_course_or<S: Space>(
+    ball: &MovingBall<S>,
+    target: &Target<S>,
+    horizon: f64,
+    solve: impl Fn(&Approach<S>, f64) -> Impact,
+    solve_driven: impl Fn(&MovingBall<S>, &Shape<S>, &Drive<S>, &Pose<S>, f64, f64) -> Impact,
+) -> Impact {
     match target.course {
         Course::Flight { flight, rotation } => solve(
             &Approach::new(ball, &flight, rotation, target.surface_speed),
@@ -272,7 +285,7 @@ fn on_course<S: Space>(
                     impact => impact,
                 }
             }
-            None => driven::first_contact(ball, target.shape, drive, start, now, horizon),
+            None => solve_driven(ball, target.shape, drive, start, now, horizon),
         },
     }
 }

@@ -59,7 +59,7 @@ impl Arc {
     }
 
     /// Whether the direction from the centre to this point meets the arc.
-    fn faces(&self, point: DVec2) -> bool {
+    pub(super) fn faces(&self, point: DVec2) -> bool {
         let from_centre = point - self.centre;
         Linear::dot(from_centre, self.middle) >= self.cos_half * from_centre.length()
     }
@@ -82,6 +82,10 @@ impl Obstacle<Plane> for Arc {
             let [a, b] = self.ends.map(|end| from_thin(point, end, self.middle));
             if a.distance <= b.distance { a } else { b }
         }
+    }
+
+    fn cast(&self, origin: DVec2, direction: DVec2) -> Option<f64> {
+        self.first_on_ray(origin, direction)
     }
 
     fn reach(&self) -> f64 {

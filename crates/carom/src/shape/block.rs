@@ -51,6 +51,10 @@ impl<S: Space> Obstacle<S> for Block<S> {
         }
     }
 
+    fn cast(&self, origin: S::Vector, direction: S::Vector) -> Option<f64> {
+        self.first_on_ray(origin, direction)
+    }
+
     fn reach(&self) -> f64 {
         self.half.length()
     }

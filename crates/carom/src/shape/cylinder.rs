@@ -66,6 +66,10 @@ impl Obstacle<Solid> for Cylinder {
         }
     }
 
+    fn cast(&self, origin: DVec3, direction: DVec3) -> Option<f64> {
+        self.first_on_ray(origin, direction)
+    }
+
     fn reach(&self) -> f64 {
         (self.half_length * self.half_length + self.radius * self.radius).sqrt()
     }

@@ -27,6 +27,10 @@ impl<S: Space> Obstacle<S> for Hollow {
         }
     }
 
+    fn cast(&self, origin: S::Vector, direction: S::Vector) -> Option<f64> {
+        self.first_on_ray::<S>(origin, direction)
+    }
+
     fn reach(&self) -> f64 {
         f64::INFINITY
     }

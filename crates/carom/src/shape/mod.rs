@@ -7,6 +7,7 @@
 mod arc;
 mod ball;
 mod block;
+mod cast;
 mod cylinder;
 mod half_space;
 mod hollow;
@@ -47,6 +48,9 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
 
     /// Radius about the origin of its frame outside of which the shape has no point; infinite for unbounded shapes, m.
     fn reach(&self) -> f64;
+
+    /// How far along a ray from a place outside it meets the shape, m. The direction has length one.
+    fn cast(&self, origin: S::Vector, direction: S::Vector) -> Option<f64>;
 
     /// A centre of curvature to keep away from, for shapes that are not convex: the distance function's second
     /// derivative is at most `1 / |point − centre|` in size.
@@ -163,6 +167,10 @@ impl<S: Space> Obstacle<S> for Shape<S> {
         each_shape!(self, shape => shape.closest(point))
     }
 
+    fn cast(&self, origin: S::Vector, direction: S::Vector) -> Option<f64> {
+        each_shape!(self, shape => Obstacle::<S>::cast(shape, origin, direction))
+    }
+
     fn reach(&self) -> f64 {
         each_shape!(self, shape => Obstacle::<S>::reach(shape))
     }
@@ -181,6 +189,14 @@ macro_rules! own_shapes {
         impl Obstacle<$space> for $enum {
             fn closest(&self, point: <$space as Space>::Vector) -> Closest<$space> {
                 match self { $($enum::$variant(shape) => shape.closest(point)),+ }
+            }
+
+            fn cast(
+                &self,
+                origin: <$space as Space>::Vector,
+                direction: <$space as Space>::Vector,
+            ) -> Option<f64> {
+                match self { $($enum::$variant(shape) => shape.cast(origin, direction)),+ }
             }
 
             fn reach(&self) -> f64 {

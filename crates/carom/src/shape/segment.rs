@@ -59,6 +59,10 @@ impl Obstacle<Plane> for Segment {
         }
     }
 
+    fn cast(&self, origin: DVec2, direction: DVec2) -> Option<f64> {
+        self.first_on_ray(origin, direction)
+    }
+
     fn reach(&self) -> f64 {
         self.ends[0].length().max(self.ends[1].length())
     }

@@ -73,6 +73,10 @@ impl Obstacle<Solid> for Triangle {
             })
     }
 
+    fn cast(&self, origin: DVec3, direction: DVec3) -> Option<f64> {
+        self.first_on_ray(origin, direction)
+    }
+
     fn reach(&self) -> f64 {
         self.corners
             .iter()

@@ -1,7 +1,8 @@
 //! The free balls of a run, each at its own time, with what is needed often kept apart from what is not.
 
 use super::inertials::{Inertial, Inertials};
-use crate::body::Kind;
+use super::passages::Passages;
+use crate::body::{Groups, Kind};
 use crate::record::Velocities;
 use crate::shape::Shape;
 use crate::space::{Linear, Space};
@@ -42,6 +43,12 @@ pub(super) struct Balls<S: Space> {
     pub turning: Option<Turning<S>>,
     /// How many box lengths a ball has left behind along each axis; empty where nothing is periodic.
     pub images: Vec<[i32; 3]>,
+    /// Whom each meets, by slot; `None` where all meet all.
+    pub groups: Option<Vec<Groups>>,
+    /// Who is inside which sensor.
+    pub passages: Passages<S>,
+    /// Slots that are not in use; their id is `NOBODY`.
+    pub vacant: Vec<u32>,
     /// m/s².
     pub gravity: S::Vector,
     /// Whether the gravity is other than zero.
@@ -62,6 +69,9 @@ impl<S: Space> Balls<S> {
             ids: Vec::new(),
             turning: None,
             images: Vec::new(),
+            groups: None,
+            passages: Passages::default(),
+            vacant: Vec::new(),
             gravity,
             falling: gravity != S::Vector::ZERO,
             period: world.periods(),
@@ -79,6 +89,8 @@ impl<S: Space> Balls<S> {
         balls.hot.reserve_exact(number);
         balls.inertials = Inertials::with_capacity(number);
         balls.ids.reserve_exact(number);
+        let grouped = world.bodies().iter().any(|body| body.groups != Groups::ALL);
+        let mut groups = Vec::new();
         let turns = world.materials.any_friction() || any_spin(world);
         for (id, body) in (0..).zip(world.bodies()) {
             let (Kind::Free(free), Shape::Ball(ball)) = (&body.kind, &body.shape) else {
@@ -94,11 +106,15 @@ impl<S: Space> Balls<S> {
                 .inertials
                 .push(Inertial::new(free.mass, free.inertia, body.material));
             balls.ids.push(BodyId(id));
+            if grouped {
+                groups.push(body.groups);
+            }
             if turns {
                 turning.spin.push(free.spin);
                 turning.rotation.push(body.pose.rotation);
             }
         }
+        balls.groups = grouped.then_some(groups);
         if turns {
             balls.turning = Some(turning);
         }
@@ -123,7 +139,7 @@ impl<S: Space> Balls<S> {
     }
 
     /// Brings a ball that was inserted outside the box into it.
-    fn bring_home(&mut self, slot: usize) {
+    pub fn bring_home(&mut self, slot: usize) {
         let mut place = S::components(self.hot[slot].position);
         for (axis, (along, length)) in place.iter_mut().zip(self.period).enumerate() {
             if length > 0.0 && !(*along >= 0.0 && *along < length) {
@@ -211,7 +227,7 @@ impl<S: Space> Balls<S> {
 
     /// Keeps the greatest speed.
     #[inline(always)]
-    fn note_speed(&mut self, slot: usize) {
+    pub fn note_speed(&mut self, slot: usize) {
         let ball = &self.hot[slot];
         let mut squared = ball.velocity.length_squared();
         if let Some(turning) = &self.turning {
@@ -248,6 +264,16 @@ impl<S: Space> Balls<S> {
         let reach = self.hot[a].radius + self.hot[b].radius;
         let squared = reach * reach;
         apart.length_squared() - squared <= TOUCH * squared
+    }
+
+    /// Puts a ball elsewhere at a time.
+    pub fn put(&mut self, slot: usize, time: f64, position: S::Vector) {
+        self.restart(slot, time);
+        self.hot[slot].position = position;
+        if self.is_periodic() {
+            self.images[slot] = [0; 3];
+            self.bring_home(slot);
+        }
     }
 
     /// Starts a ball's flight anew at a time, as it is.
@@ -340,6 +366,9 @@ impl<S: Space> Balls<S> {
         self.hot = sorted(&self.hot, order);
         self.inertials.reorder(order);
         self.ids = sorted(&self.ids, order);
+        if let Some(groups) = &mut self.groups {
+            *groups = sorted(groups, order);
+        }
         if let Some(turning) = &mut self.turning {
             turning.spin = sorted(&turning.spin, order);
             turning.rotation = sorted(&turning.rotation, order);

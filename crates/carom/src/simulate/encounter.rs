@@ -94,7 +94,7 @@ impl<S: Space> Balls<S> {
         let [va, vb] = encounter.velocities;
         let (x, w) = (encounter.apart, va - vb);
         let h = x.dot(w);
-        if !(h < 0.0) {
+        if !(h < 0.0) || (self.groups.is_some() && !self.meets(a, self.groups_of(b))) {
             return f64::INFINITY;
         }
         let reach = self.hot[a].radius + self.hot[b].radius;

@@ -18,7 +18,7 @@ use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
 use crate::motion::Drive;
-use crate::record::{Collision, Digest};
+use crate::record::{Collision, Digest, Edit, Event, Passage};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
@@ -45,6 +45,11 @@ pub struct Exact<S: Space> {
     pub(super) ledger: Ledger<S>,
     pub(super) digest: Digest,
     pub(super) initial: Holdings<S>,
+    pub(super) weight: Weight,
+    /// Balls that have come since everything was planned anew.
+    pub(super) admitted: usize,
+    /// Edits that nobody has been told of.
+    pub(super) unreported: Vec<Edit>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,6 +65,12 @@ pub enum End {
     Time,
     /// The observer wanted no more.
     Observer,
+    /// There have been as many collisions as were asked for.
+    Collisions,
+    /// Everything has come to rest.
+    Rest,
+    /// The condition that was given holds.
+    Condition,
 }
 
 /// Why a run could not go on. What it did so far is kept.
@@ -130,10 +141,9 @@ impl<S: Space> Exact<S> {
         world: World<S>,
         plan: impl FnOnce(&mut Stage<S>) -> Plans<S>,
     ) -> Result<Self, Vec<WorldError>> {
-        let mut wrong = world.misfits();
-        if wrong.is_empty() {
-            wrong = world.overlaps();
-        }
+        let mut wrong = world.without_material();
+        wrong.extend(world.misfits());
+        wrong.extend(world.overlaps());
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -156,8 +166,12 @@ impl<S: Space> Exact<S> {
             ledger: Ledger::default(),
             digest: Digest::default(),
             initial: Holdings::default(),
+            weight: Weight::default(),
+            admitted: 0,
+            unreported: Vec::new(),
         };
         run.initial = run.holdings();
+        run.weight.mass = run.total_mass();
         Ok(run)
     }
 
@@ -168,18 +182,50 @@ impl<S: Space> Exact<S> {
         until: f64,
         mut observer: impl FnMut(&Collision<S>) -> ControlFlow<()>,
     ) -> Result<End, RunError> {
+        self.go(until, |_, event| match event {
+            Event::Collision(collision) => match observer(collision) {
+                ControlFlow::Continue(()) => ControlFlow::Continue(()),
+                ControlFlow::Break(()) => ControlFlow::Break(End::Observer),
+            },
+            _ => ControlFlow::Continue(()),
+        })
+    }
+
+    /// The loop: takes what is next before a world time, lets it happen, and tells of it.
+    pub(super) fn go(
+        &mut self,
+        until: f64,
+        mut tell: impl FnMut(&Self, Event<'_, S>) -> ControlFlow<End>,
+    ) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
             return Err(RunError::Until { until, time });
         }
+        for edit in std::mem::take(&mut self.unreported) {
+            if let ControlFlow::Break(end) = tell(self, Event::Edited(edit)) {
+                return Ok(end);
+            }
+        }
         while let Some((time, step)) = self.next_before(until) {
-            match step {
+            let told = match step {
                 Step::Wrap { ball, axis, up } => {
                     self.clock = self.clock.max(time);
-                    self.stage.balls.wrap(ball as usize, self.clock, axis, up);
+                    self.stage.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);
+                    continue;
                 }
-                Step::LookedAgain { ball, other } => self.count_search(time, ball, other)?,
+                Step::LookedAgain { ball, other } => {
+                    self.count_search(time, ball, other)?;
+                    continue;
+                }
+                Step::Contact { ball, other } if self.stage.is_sensor(other) => {
+                    self.fruitless = 0;
+                    self.move_clock(time, ball, other)?;
+                    let Some(event) = self.pass(ball, other) else {
+                        continue;
+                    };
+                    tell(self, event)
+                }
                 Step::Contact { ball, other } => {
                     self.fruitless = 0;
                     self.move_clock(time, ball, other)?;
@@ -187,15 +233,58 @@ impl<S: Space> Exact<S> {
                     if self.collisions >= self.rebase_at {
                         self.rebase();
                     }
-                    if outcome.show(&mut observer).is_break() {
-                        self.time = self.stage.epoch + self.clock;
-                        return Ok(End::Observer);
-                    }
+                    self.time = self.stage.epoch + self.clock;
+                    outcome.tell(|event| tell(self, event))
                 }
+            };
+            if let ControlFlow::Break(end) = told {
+                return Ok(end);
             }
         }
         self.time = until;
         Ok(End::Time)
+    }
+
+    /// Lets a ball go into a sensor or out of it; what there is to tell of that.
+    #[cold]
+    fn pass(&mut self, ball: u32, other: Other) -> Option<Event<'static, S>> {
+        let Other::Scenery(index) = other else {
+            return None;
+        };
+        let (id, clock) = (self.stage.balls.ids[ball as usize], self.clock);
+        let scenery = &self.stage.scenery[index as usize];
+        let (sensor, image) = (scenery.id, scenery.image);
+        let passages = &mut self.stage.balls.passages;
+        let (before, after) = passages.pass(id, sensor, image, clock);
+        self.changed(&[ball]);
+        self.time = self.stage.epoch + clock;
+        if before == after {
+            return None;
+        }
+        let passage = Passage {
+            time: self.time,
+            ball: id,
+            sensor,
+        };
+        self.digest.number(passage.time);
+        self.digest
+            .word(u64::from(id.0) << 32 | u64::from(sensor.0));
+        Some(if after {
+            Event::Entered(passage)
+        } else {
+            Event::Left(passage)
+        })
+    }
+
+    /// The balls that are inside a sensor, as far as the run has got.
+    pub fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
+        let all = self.stage.balls.passages.all_inside();
+        let mut balls: Vec<BodyId> = all
+            .filter(|&(_, other)| other == sensor)
+            .map(|(ball, _)| ball)
+            .collect();
+        balls.dedup();
+        balls
     }
 
     /// Runs until a world time, s.
@@ -213,7 +302,7 @@ impl<S: Space> Exact<S> {
     }
 
     #[inline]
-    fn changed(&mut self, slots: &[u32]) {
+    pub(super) fn changed(&mut self, slots: &[u32]) {
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
             Plans::Reference(planner) => planner.changed(&self.stage, slots, self.clock),
@@ -315,22 +404,30 @@ impl<S: Space> Exact<S> {
         }
     }
 
+    /// Plans everything anew.
+    #[cold]
+    pub(super) fn plan_anew(&mut self) {
+        self.stage.close_up();
+        self.admitted = 0;
+        let now = self.clock;
+        self.plans = match self.plans {
+            Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, now))),
+            Plans::Reference(_) => Plans::Reference(AllPairs::new(&self.stage, now)),
+        };
+    }
+
     /// Sets the clock back to zero, so that times keep their digits however long the run is, and plans everything anew.
     ///
     /// It is done by the number of collisions, so that it does not depend on how the run is cut into pieces.
     #[cold]
     fn rebase(&mut self) {
         self.rebase_at = self.collisions + rebase_interval(&self.stage);
-        self.stage.epoch += self.clock;
-        self.stage.balls.rebase(self.clock);
+        self.stage.rebase(self.clock);
         if let Some(rule) = &mut self.contact_time {
             rule.rebase(self.clock);
         }
         self.clock = 0.0;
-        self.plans = match self.plans {
-            Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, 0.0))),
-            Plans::Reference(_) => Plans::Reference(AllPairs::new(&self.stage, 0.0)),
-        };
+        self.plan_anew();
     }
 
     /// The clock, s.
@@ -447,26 +544,27 @@ impl<S: Space> Exact<S> {
     }
 
     /// World time as the run's clock shows it, s.
-    fn local_time(&self) -> f64 {
+    pub(super) fn local_time(&self) -> f64 {
         self.time - self.stage.epoch
     }
 
     /// The books as they stand.
     pub fn audit(&self) -> Audit<S> {
-        let mass: f64 = self.free_balls().map(|(_, _, ball)| ball.mass).sum();
-        let from_gravity = self.gravity() * (mass * self.time);
+        let gravity_since = self.gravity() * (self.weight.mass * (self.time - self.weight.since));
         let balls = &self.stage.balls;
         // Across the sides of a periodic box balls push each other without touching, as seen from a point.
         let under_way = (!balls.is_periodic()).then(|| {
             let mut sum = Sum::default();
             if balls.falling {
                 let time = self.local_time();
-                (0..balls.len()).for_each(|slot| sum.add(balls.torque_of_gravity(slot, time)));
+                balls
+                    .slots()
+                    .for_each(|slot| sum.add(balls.torque_of_gravity(slot, time)));
             }
             sum
         });
         self.ledger
-            .balance(&self.initial, &self.holdings(), from_gravity, under_way)
+            .balance(&self.initial, &self.holdings(), gravity_since, under_way)
     }
 
     /// A hash of all collisions so far and of all states now.
@@ -485,13 +583,39 @@ impl<S: Space> Exact<S> {
     }
 
     /// The free balls by id, with slot and masses. Sums over balls are made in this order, which no planner changes.
-    fn free_balls(&self) -> impl Iterator<Item = (BodyId, usize, &Inertial)> {
+    pub(super) fn free_balls(&self) -> impl Iterator<Item = (BodyId, usize, &Inertial)> {
         let inertials = &self.stage.balls.inertials;
         (0..)
             .map(BodyId)
             .zip(&self.stage.slots)
             .filter(|&(_, &slot)| slot != NOWHERE)
             .map(|(id, &slot)| (id, slot as usize, inertials.of(slot as usize)))
+    }
+
+    /// Calls `visit` with the slots of all balls that may be within a distance of a place, m, and perhaps of others.
+    pub(super) fn balls_within(
+        &self,
+        place: S::Vector,
+        distance: f64,
+        mut visit: impl FnMut(usize),
+    ) {
+        match &self.plans {
+            Plans::Fast(planner) => {
+                let reach = distance + planner.largest();
+                let place = S::components(place);
+                let (low, high) = (
+                    place.map(|along| along - reach),
+                    place.map(|along| along + reach),
+                );
+                planner.within(low, high, |slot| visit(slot as usize));
+            }
+            Plans::Reference(_) => self.stage.balls.slots().for_each(visit),
+        }
+    }
+
+    /// The largest radius of a ball there has been, m.
+    pub(super) fn largest_radius(&self) -> f64 {
+        self.stage.largest
     }
 
     /// What messages call a body.
@@ -502,22 +626,17 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    fn holdings(&self) -> Holdings<S> {
+    pub(super) fn holdings(&self) -> Holdings<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular_momentum = Sum::<S::Spin>::default();
-        for (id, slot, ball) in self.free_balls() {
-            let state = self.state(id);
-            let place = self.stage.balls.unwrapped(slot, state.position);
-            kinetic.add(0.5 * ball.mass * state.velocity.length_squared());
-            // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
-            if ball.inertia.is_finite() {
-                rotational.add(0.5 * ball.inertia * state.spin.length_squared());
-                angular_momentum.add(state.spin * ball.inertia);
-            }
-            potential.add(-ball.mass * self.gravity().dot(place));
-            momentum.add(state.velocity * ball.mass);
-            angular_momentum.add(S::torque(place, state.velocity * ball.mass));
+        for (_, slot, _) in self.free_balls() {
+            let has = self.holdings_of(slot);
+            kinetic.add(has.energy.kinetic);
+            rotational.add(has.energy.rotational);
+            potential.add(has.energy.potential);
+            momentum.add(has.momentum);
+            angular_momentum.add(has.angular_momentum);
         }
         Holdings {
             energy: Energy {
@@ -529,10 +648,48 @@ impl<S: Space> Exact<S> {
             angular_momentum: angular_momentum.value(),
         }
     }
+
+    /// What the ball in a slot has.
+    pub(super) fn holdings_of(&self, slot: usize) -> Holdings<S> {
+        let (balls, time) = (&self.stage.balls, self.local_time());
+        let ball = balls.inertials.of(slot);
+        let (velocity, spin) = (balls.velocity_at(slot, time), balls.spin(slot));
+        let place = balls.unwrapped(slot, balls.position_at(slot, time));
+        let momentum = velocity * ball.mass;
+        let mut holdings = Holdings {
+            energy: Energy {
+                kinetic: 0.5 * ball.mass * velocity.length_squared(),
+                rotational: 0.0,
+                potential: -ball.mass * self.gravity().dot(place),
+            },
+            momentum,
+            angular_momentum: S::torque(place, momentum),
+        };
+        // A ball that cannot be spun keeps whatever spin it has, and that is no energy that could change.
+        if ball.inertia.is_finite() {
+            holdings.energy.rotational = 0.5 * ball.inertia * spin.length_squared();
+            holdings.angular_momentum += spin * ball.inertia;
+        }
+        holdings
+    }
+
+    /// Of the free balls, kg.
+    pub(super) fn total_mass(&self) -> f64 {
+        self.free_balls().map(|(_, _, ball)| ball.mass).sum()
+    }
+}
+
+/// What gravity pulls at, and since when it has been that much.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Weight {
+    /// kg.
+    pub mass: f64,
+    /// World time, s.
+    pub since: f64,
 }
 
 /// Collisions after which the clock is set back: so many that planning anew does not count, so few that balls
 /// which have wandered off are put in order again.
-pub(super) fn rebase_interval<S: Space>(stage: &Stage<S>) -> u64 {
-    (1 << 16) + 16 * stage.balls.len() as u64
+fn rebase_interval<S: Space>(stage: &Stage<S>) -> u64 {
+    (1 << 16) + 16 * stage.balls.number() as u64
 }

@@ -59,6 +59,18 @@ impl Inertials {
         self.which.push(which);
     }
 
+    /// Gives the ball in a slot another.
+    pub fn set(&mut self, slot: usize, inertial: Inertial) {
+        self.which[slot] = self.find_or_add(inertial);
+        // Entries that nobody has any more are only found by looking at all balls: not before there are as many as balls.
+        if self.table.len() > 2 * (self.which.len() + LOOKED_AT) {
+            let table = std::mem::take(&mut self.table);
+            for slot in 0..self.which.len() {
+                self.which[slot] = self.find_or_add(table[self.which[slot] as usize]);
+            }
+        }
+    }
+
     /// Puts the balls in another order: `order[new slot]` is the old slot. Slots that are not named go.
     pub fn reorder(&mut self, order: &[u32]) {
         self.which = order.iter().map(|&old| self.which[old as usize]).collect();
@@ -83,6 +95,19 @@ impl Inertials {
 mod tests {
     use super::*;
     use crate::material::Materials;
+
+    #[test]
+    fn the_table_does_not_grow_with_the_number_of_changes() {
+        let of_mass = |mass: f64| Inertial::new(mass, 0.4 * mass, Materials::DEFAULT);
+        let mut all = Inertials::default();
+        (0..10).for_each(|_| all.push(of_mass(1.0)));
+        for change in 0..10_000 {
+            all.set(change % 7, of_mass(2.0 + change as f64));
+            assert_eq!(all.of(change % 7).mass, 2.0 + change as f64);
+            assert_eq!(all.of(9).mass, 1.0);
+        }
+        assert!(all.table.len() <= 2 * (10 + LOOKED_AT));
+    }
 
     #[test]
     fn equal_balls_share_and_others_do_not() {

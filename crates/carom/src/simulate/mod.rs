@@ -2,12 +2,16 @@
 
 mod balls;
 mod contact_time;
+mod edit;
 mod encounter;
 mod exact;
 mod inertials;
 mod layout;
+mod members;
 mod obstacles;
+mod passages;
 mod planner;
+mod query;
 mod reference;
 mod roster;
 mod scenery;
@@ -16,7 +20,13 @@ mod snapshot;
 mod stage;
 mod state;
 mod strike;
+mod subscribers;
 mod ties;
+mod until;
 
+pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
+pub use query::{Hit, Query, QueryError};
 pub use state::State;
+pub use subscribers::{Interest, Subscribers};
+pub use until::Until;

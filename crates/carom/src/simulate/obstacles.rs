@@ -14,16 +14,10 @@ pub(super) struct Obstacles {
 }
 
 impl Obstacles {
-    pub fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64) -> Self {
+    pub fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64, largest: f64) -> Self {
         if stage.scenery.is_empty() {
             return Obstacles::default();
         }
-        let largest = stage
-            .balls
-            .hot
-            .iter()
-            .map(|ball| ball.radius)
-            .fold(0.0, f64::max);
         let edge = S::vector(lattice.size).length();
         // From the middle of a cell to its corners, to the surface of a ball there, and a little for rounding.
         let near = (0.5 * edge + largest + shell) * (1.0 + 1e-6);
@@ -85,6 +79,9 @@ impl Obstacles {
 
     /// The scenery that can be touched from a cell, by its number.
     pub fn near(&self, cell: usize) -> &[u32] {
+        if self.first.is_empty() {
+            return &[];
+        }
         &self.members[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 }

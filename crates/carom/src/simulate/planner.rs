@@ -17,7 +17,7 @@
 use super::balls::{Balls, parabola_crosses};
 use super::layout::{interleaved, lattice_for, shell_for};
 use super::obstacles::Obstacles;
-use super::scenery::Searches;
+use super::scenery::{Searches, forget_searches};
 use super::sketch::{Passed, Sketches};
 use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists};
@@ -149,6 +149,8 @@ pub(super) struct Planner<S: Space> {
     /// While balls are planned that have just met: whom this one has met, and whether anyone else touches it.
     met: u32,
     crowded: bool,
+    /// Of the balls that the cells were made for, m.
+    largest: f64,
 }
 
 /// Which images of a ball in a periodic box are looked at.
@@ -183,6 +185,7 @@ impl<S: Space> Planner<S> {
             cells.insert(cell, slot as u32);
             cell_of.push(Lattice::<S>::pack(cell));
         }
+        let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
         let nothing = Plan {
             next: f64::INFINITY,
             two: Two::NONE,
@@ -192,7 +195,7 @@ impl<S: Space> Planner<S> {
             cell_of,
             sketches: Sketches::new(balls, 2.0 * S::vector(lattice.size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
-            obstacles: Obstacles::new(stage, &lattice, shell.unwrap_or(0.0)),
+            obstacles: Obstacles::new(stage, &lattice, shell.unwrap_or(0.0), largest),
             lists: None,
             images: Images::new(&lattice, shell.is_some()),
             cells,
@@ -202,6 +205,7 @@ impl<S: Space> Planner<S> {
             wrapping: false,
             met: LOOK,
             crowded: false,
+            largest,
         };
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
@@ -369,6 +373,111 @@ impl<S: Space> Planner<S> {
             let members = self.obstacles.near(self.cells.lattice.index(cell)).iter();
             members.for_each(|&member| visit(Other::Scenery(member)));
         }
+    }
+
+    /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made: then everything has
+    /// to be planned anew.
+    #[must_use]
+    pub fn admit(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> bool {
+        let ball = &stage.balls.hot[slot];
+        if ball.radius > self.largest {
+            return false;
+        }
+        let place = stage.balls.position_at(slot, now);
+        let cell = self.cells.lattice.cell_of(place);
+        if slot == self.plans.len() {
+            self.plans.push(Plan {
+                next: f64::INFINITY,
+                two: Two::NONE,
+            });
+            self.cell_of.push(0);
+            self.sketches.push::<S>(ball);
+            self.cells.grow(slot + 1);
+        }
+        self.cell_of[slot] = Lattice::<S>::pack(cell);
+        self.cells.insert(cell, slot as u32);
+        if let Some(lists) = &mut self.lists {
+            lists.grow(slot + 1);
+            lists.admit(&self.cells, cell, slot as u32, place, ball.radius);
+        }
+        self.changed(stage, &[slot as u32], now);
+        true
+    }
+
+    /// Forgets the ball in a slot: nobody meets it any more, and the slot may be taken by another.
+    pub fn dismiss(&mut self, slot: usize) {
+        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        self.cells.remove(cell, slot as u32);
+        if let Some(lists) = &mut self.lists {
+            lists.forget(slot as u32);
+        }
+        self.plans[slot] = Plan {
+            next: f64::INFINITY,
+            two: Two::NONE,
+        };
+        forget_searches::<S>(&mut self.searches, slot as u32);
+    }
+
+    /// Plans anew for the balls near scenery: a fixed or prescribed body has come or gone.
+    pub fn scenery_changed(&mut self, stage: &Stage<S>, now: f64) {
+        let shell = self.lists.as_ref().map_or(0.0, |lists| lists.shell());
+        let obstacles = Obstacles::new(stage, &self.cells.lattice, shell, self.largest);
+        let before = std::mem::replace(&mut self.obstacles, obstacles);
+        self.searches.clear();
+        for slot in stage.balls.slots() {
+            let two = &self.plans[slot].two;
+            let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+            let cell = self.cells.lattice.index(cell);
+            let scenery = |time: f64, partner: u32| time < f64::INFINITY && partner & SCENERY != 0;
+            if scenery(two.first, two.partner)
+                || scenery(two.second, two.runner_up)
+                || !before.near(cell).is_empty()
+                || !self.obstacles.near(cell).is_empty()
+            {
+                self.plan(stage, slot, now);
+                self.file(stage, slot);
+            }
+        }
+    }
+
+    /// Calls `visit` with every ball whose centre may be in a box at present, and perhaps with others; with none twice. The box is seen
+    /// from all its images.
+    pub fn within(&self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(u32)) {
+        let lattice = &self.cells.lattice;
+        let drift = self.lists.as_ref().map_or(0.0, |lists| lists.drift);
+        let mut ranges = [(0, 0); 3];
+        for axis in 0..S::DIMENSION {
+            // A little more: who is due to leave a cell just now is still in it.
+            let margin = drift + 1e-6 * lattice.size[axis];
+            ranges[axis] = lattice.range(axis, low[axis] - margin, high[axis] + margin);
+        }
+        let mut found = Vec::new();
+        let cells = |axis: usize| {
+            let (first, number) = ranges[axis];
+            let count = lattice.count[axis];
+            (0..=number).map(move |step| (first + step) % count)
+        };
+        for z in cells(2) {
+            for y in cells(1) {
+                for x in cells(0) {
+                    self.cells.inside([x, y, z], &mut found);
+                    found.drain(..).for_each(&mut visit);
+                }
+            }
+        }
+    }
+
+    /// The largest radius of a ball, or more, m.
+    pub fn largest(&self) -> f64 {
+        self.largest
+    }
+
+    /// The edge of a cell, m: the scale of distances between neighbours.
+    pub fn edge(&self) -> f64 {
+        self.cells.lattice.size[..S::DIMENSION]
+            .iter()
+            .copied()
+            .fold(f64::INFINITY, f64::min)
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! The slow planner, obviously right: every ball is predicted against every other body, and all predictions wait in a
 //! binary heap. Its time per collision grows with the number of bodies.
 
-use super::scenery::Searches;
-use super::stage::{NOWHERE, Other, Stage, Step};
+use super::scenery::{Searches, forget_searches};
+use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
 use crate::queue::{Event, EventKind, HeapQueue};
 use crate::space::Space;
 use crate::world::BodyId;
@@ -122,13 +122,30 @@ impl<S: Space> AllPairs<S> {
         }
     }
 
+    /// Predicts a ball that has come into a slot.
+    pub fn admit(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        if slot == self.counters.len() {
+            self.counters.push(0);
+        }
+        self.changed(stage, &[slot as u32], now);
+    }
+
+    /// Forgets the ball in a slot, whose id is not used again.
+    pub fn dismiss(&mut self, slot: usize, id: BodyId) {
+        self.queue.retain(|event| event.a != id && event.b != id);
+        self.counters[slot] = self.counters[slot].wrapping_add(1);
+        forget_searches::<S>(&mut self.searches, slot as u32);
+    }
+
     /// Predicts a ball against every other body, of the balls only those from a slot on.
     fn predict(&mut self, stage: &Stage<S>, slot: usize, now: f64, first: usize) {
         if self.queue.len() > self.queue_limit {
             self.drop_stale_events(stage);
         }
         let ids = &stage.balls.ids;
-        for other in (first..stage.balls.len()).filter(|&other| other != slot) {
+        for other in
+            (first..stage.balls.len()).filter(|&other| other != slot && ids[other] != NOBODY)
+        {
             let (a, b) = if ids[slot] < ids[other] {
                 (slot, other)
             } else {

@@ -57,6 +57,23 @@ impl<S: Space> Roster<S> {
         }
     }
 
+    /// Strikes a body off.
+    pub fn strike(&mut self, id: BodyId) -> Option<Body<S>> {
+        self.names.remove(&id);
+        self.rotations.remove(&id);
+        self.scenery.remove(&id)
+    }
+
+    /// All fixed and prescribed bodies, as they were inserted.
+    pub fn all_scenery(&self) -> impl Iterator<Item = (BodyId, &Body<S>)> {
+        self.scenery.iter().map(|(&id, body)| (id, body))
+    }
+
+    /// A fixed or prescribed body, to be changed.
+    pub fn scenery_mut(&mut self, id: BodyId) -> Option<&mut Body<S>> {
+        self.scenery.get_mut(&id)
+    }
+
     /// The name of a body; empty where it has none.
     pub fn name(&self, id: BodyId) -> &str {
         self.names.get(&id).map_or("", |name| name)
@@ -106,6 +123,8 @@ impl<S: Space> Roster<S> {
                 radius: balls.hot[slot].radius,
             }),
             material: inertial.material,
+            groups: balls.groups_of(slot),
+            sensor: false,
             pose: Pose {
                 position: balls.position_at(slot, time),
                 rotation: balls

@@ -6,9 +6,9 @@ use crate::contact::{Contact, Side};
 use crate::impact::{self, Course, Impact, MovingBall, Target};
 use crate::motion::{Drive, DrivenState, Flight, Pose};
 use crate::queue::EventKind;
-use crate::shape::{Obstacle, Shape};
-use crate::space::{Linear, Space};
-use crate::world::{BodyId, World};
+use crate::shape::Obstacle;
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use crate::world::{BodyId, image_boxes, shift_of};
 use std::collections::BTreeMap;
 
 /// A fixed or driven body, or an image of one in a periodic box.
@@ -16,80 +16,52 @@ use std::collections::BTreeMap;
 pub(super) struct Scenery<S: Space> {
     /// Whose image it is.
     pub id: BodyId,
+    /// How many box lengths it is from where the body was inserted.
+    pub image: [i32; 3],
+    /// From when on it can be met, by the run's clock, s.
+    pub since: f64,
     /// With its pose, and the pivot of its drive, at the image's place.
     pub body: Body<S>,
 }
 
-/// All fixed and driven bodies of a world, in the order of insertion, each with its images.
-pub(super) fn all_scenery<S: Space>(world: &World<S>) -> Vec<Scenery<S>> {
-    let mut all = Vec::new();
-    let largest = world
-        .bodies()
-        .iter()
-        .filter_map(|body| match (&body.kind, &body.shape) {
-            (Kind::Free(_), Shape::Ball(ball)) => Some(ball.radius),
-            _ => None,
-        })
-        .fold(0.0, f64::max);
-    for (id, body) in (0..).zip(world.bodies()) {
-        if matches!(body.kind, Kind::Free(_)) {
-            continue;
+/// A fixed or driven body with all its images; `largest` is the largest radius of a ball, m.
+pub(super) fn images_of<S: Space>(
+    id: BodyId,
+    body: &Body<S>,
+    since: f64,
+    (periods, largest): ([f64; 3], f64),
+) -> impl Iterator<Item = Scenery<S>> {
+    let images = image_boxes(body, periods, largest).into_iter();
+    images.map(move |image| {
+        let shift = shift_of::<S>(image, periods);
+        let mut body = body.clone();
+        body.pose.position += shift;
+        if let Kind::Driven(Drive::Rotation { pivot, .. }) = &mut body.kind {
+            *pivot += shift;
         }
-        for shift in image_shifts(world, body, largest) {
-            all.push(Scenery {
-                id: BodyId(id),
-                body: shifted(body, shift),
-            });
+        Scenery {
+            id,
+            image,
+            since,
+            body,
         }
-    }
-    all
+    })
 }
 
-/// The shifts under which a body, or an image of it, may be met inside the box.
-fn image_shifts<S: Space>(world: &World<S>, body: &Body<S>, largest: f64) -> Vec<S::Vector> {
-    let reach = body.shape.reach();
-    let driven = matches!(body.kind, Kind::Driven(_));
-    let place = S::components(body.pose.position);
-    let mut shifts = vec![[0.0; 3]];
-    for axis in 0..S::DIMENSION {
-        let length = world.periods()[axis];
-        if length > 0.0 && reach.is_finite() {
-            // Of a fixed body, those images whose surroundings reach into the box.
-            let room = reach + largest;
-            let (from, to) = if driven {
-                (-1.0, 1.0)
-            } else {
-                (
-                    ((-room - place[axis]) / length).ceil(),
-                    ((length + room - place[axis]) / length).floor(),
-                )
-            };
-            let boxes = (from as i32..=to as i32).map(|boxes| f64::from(boxes) * length);
-            shifts = boxes
-                .flat_map(|along| {
-                    shifts.iter().map(move |&(mut shift)| {
-                        shift[axis] = along;
-                        shift
-                    })
-                })
-                .collect();
-        }
-    }
-    shifts.into_iter().map(S::vector).collect()
-}
+/// How far searches that were cut off have got, by the ball's slot and the scenery's place: the flight that was searched (when,
+/// where and how fast it began, and whether inside a sensor) and until when it is clear.
+pub(super) type Searches<S> = BTreeMap<(u32, u32), (Begin<S>, f64)>;
 
-fn shifted<S: Space>(body: &Body<S>, shift: S::Vector) -> Body<S> {
-    let mut body = body.clone();
-    body.pose.position += shift;
-    if let Kind::Driven(Drive::Rotation { pivot, .. }) = &mut body.kind {
-        *pivot += shift;
-    }
-    body
-}
+type Begin<S> = (f64, <S as Space>::Vector, <S as Space>::Vector, bool);
 
-/// How far searches that were cut off have got, by the ball's slot and the scenery's place: the flight that was searched (its start and
-/// velocity) and until when it is clear.
-pub(super) type Searches<S> = BTreeMap<(u32, u32), ((f64, <S as Space>::Vector), f64)>;
+/// Forgets the searches for a ball's contacts.
+pub(super) fn forget_searches<S: Space>(searches: &mut Searches<S>, slot: u32) {
+    let its = (slot, 0)..=(slot, u32::MAX);
+    let keys: Vec<(u32, u32)> = searches.range(its).map(|(&key, _)| key).collect();
+    for key in keys {
+        searches.remove(&key);
+    }
+}
 
 impl<S: Space> Scenery<S> {
     pub fn is_driven(&self) -> bool {
@@ -104,7 +76,7 @@ impl<S: Space> Scenery<S> {
     /// The first thing that happens between a ball and this body, as far as it is known at a time: a contact, or that one has to look
     /// again. Times are by the run's clock, whose zero is at world time `epoch`.
     ///
-    /// The search starts at the ball's own time, and where it is cut off, at the end of the part that is clear, until it is past
+    /// The search starts at the ball's own time (where the body came later, when it came), and where it is cut off, at the end of the part that is clear, until it is past
     /// `now`: what is found does not depend on how often it was asked for. `searches` knows how far earlier ones got.
     pub fn first_event(
         &self,
@@ -115,7 +87,20 @@ impl<S: Space> Scenery<S> {
         searches: &mut Searches<S>,
     ) -> Option<(f64, EventKind)> {
         let ball = &balls.hot[slot];
-        let flight = (ball.since, balls.velocity_at(slot, ball.since));
+        if !balls.meets(slot, self.body.groups) {
+            return None;
+        }
+        let relation = match self.body.sensor {
+            true => balls.passages.of(balls.ids[slot], self.id, self.image),
+            false => None,
+        };
+        let inside = relation.is_some_and(|relation| relation.inside);
+        let last = relation.map_or(self.since, |relation| relation.since.max(self.since));
+        let start = ball.since.max(last);
+        let flight = (start, ball.position, ball.velocity, inside);
+        if self.body.sensor && !inside && self.is_deep_inside(balls, slot, epoch, start) {
+            return Some((start, EventKind::Contact));
+        }
         let mut from = match searches.get(&(slot as u32, index)) {
             Some((known, clear_until)) if *known == flight => {
                 if *clear_until > now {
@@ -123,7 +108,7 @@ impl<S: Space> Scenery<S> {
                 }
                 *clear_until
             }
-            _ => ball.since,
+            _ => start,
         };
         loop {
             let moving = MovingBall::<S> {
@@ -136,8 +121,12 @@ impl<S: Space> Scenery<S> {
                 surface_speed: balls.spin(slot).length() * ball.radius,
             };
             let target = self.as_target(epoch + from);
-            let mut found = impact::first_contact(&moving, &target, f64::INFINITY);
-            if found.time().is_some() {
+            let mut found = if inside {
+                impact::first_clearance(&moving, &target, f64::INFINITY)
+            } else {
+                impact::first_contact(&moving, &target, f64::INFINITY)
+            };
+            if found.time().is_some() && !inside {
                 found = impact::refine(&moving, &target, f64::INFINITY);
             }
             let (kind, wait) = match found {
@@ -165,6 +154,24 @@ impl<S: Space> Scenery<S> {
         let place = pose.to_local(balls.position_at(slot, time));
         let radius = balls.hot[slot].radius;
         self.body.shape.closest(place).distance - radius <= 0.5 * TOUCH * radius
+    }
+
+    /// Whether a ball overlaps this body by more than rounding explains.
+    fn is_deep_inside(&self, balls: &Balls<S>, slot: usize, epoch: f64, time: f64) -> bool {
+        let state = self.state_at(epoch + time);
+        let pose = state.pose;
+        let (place, radius) = (balls.position_at(slot, time), balls.hot[slot].radius);
+        let reach = self.body.shape.reach();
+        let size = place.length()
+            + pose.position.length()
+            + radius
+            + if reach.is_finite() { reach } else { 0.0 };
+        // The angle of a turn or of an oscillation is rounded too, in proportion to the time.
+        let arm = (place - pose.position).length();
+        let speed = state.velocity.length() + state.spin.length() * arm;
+        let size = size + speed * (epoch + time).abs();
+        let gap = self.body.shape.closest(pose.to_local(place)).distance - radius;
+        gap < -64.0 * UNIT_ROUNDOFF * size
     }
 
     fn as_target(&self, world_time: f64) -> Target<'_, S> {

@@ -103,6 +103,12 @@ impl Sketches {
         sketches
     }
 
+    /// Adds a slot.
+    pub fn push<S: Space>(&mut self, ball: &Ball<S>) {
+        self.all.push(Sketch::new::<S>(ball));
+        self.bound::<S>(ball);
+    }
+
     /// Draws a ball anew.
     #[inline(always)]
     pub fn draw<S: Space>(&mut self, slot: usize, ball: &Ball<S>) {

@@ -2,7 +2,7 @@
 
 use super::balls::Turning;
 use super::contact_time::ContactTime;
-use super::exact::{Exact, Plans, rebase_interval};
+use super::exact::{Exact, Plans, Weight};
 use super::planner::Planner;
 use super::reference::AllPairs;
 use super::roster::Roster;
@@ -34,6 +34,7 @@ stored_fields!(Costs {
     friction,
     put_in
 });
+stored_fields!(Weight { mass, since });
 stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S);
 stored_fields!(Ledger<S> {
     between_balls,
@@ -42,6 +43,10 @@ stored_fields!(Ledger<S> {
     momentum_from_scenery,
     angular_from_scenery,
     angular_from_gravity,
+    momentum_from_gravity,
+    given,
+    momentum_given,
+    angular_given,
     deepest_overlap,
 } where S);
 
@@ -73,6 +78,7 @@ impl<S: Space> Exact<S> {
             }
             self.stage.balls.turning.is_some().store(out);
             self.stage.balls.fastest.store(out);
+            self.stage.largest.store(out);
             for number in [self.time, self.clock, self.stage.epoch] {
                 number.store(out);
             }
@@ -84,7 +90,11 @@ impl<S: Space> Exact<S> {
             ] {
                 count.store(out);
             }
+            self.stage.balls.passages.store(out);
             self.contact_time.store(out);
+            self.weight.store(out);
+            (self.admitted as u64).store(out);
+            self.unreported.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
             self.initial.store(out);
@@ -99,7 +109,11 @@ impl<S: Space> Exact<S> {
         let slot = self.stage.slots[id.0 as usize] as usize;
         let balls = &self.stage.balls;
         let Kind::Free(free) = &mut body.kind else {
-            return body.store(out);
+            body.store(out);
+            // All images of a body have been there since the same time.
+            let mut images = self.stage.scenery.iter();
+            let image = images.find(|image| image.id == id);
+            return image.map_or(0.0, |image| image.since).store(out);
         };
         let ball = &balls.hot[slot];
         body.pose.position = ball.position;
@@ -130,6 +144,7 @@ impl<S: Space> Exact<S> {
         let Cast {
             world,
             ids,
+            since,
             flying,
             numbers,
         } = Cast::<S>::load(input)?;
@@ -142,14 +157,21 @@ impl<S: Space> Exact<S> {
         }
         // As it was to the bit: it knows of speeds that are past.
         stage.balls.fastest = input.finite("the greatest speed")?;
+        let largest = input.finite("the largest radius")?;
+        let fits = |length: f64| length == 0.0 || 4.0 * largest < length;
+        if !(largest >= stage.largest && world.periods().into_iter().all(fits)) {
+            return invalid("the largest radius does not fit");
+        }
+        stage.largest = largest;
         let [time, clock, epoch] = [
             input.finite("the time")?,
             input.finite("the clock")?,
             input.finite("the epoch")?,
         ];
         let [collisions, rebase_at, stalled, fruitless] = <[u64; 4]>::load(input)?;
-        let wait = rebase_at.saturating_sub(collisions);
-        if !(clock >= 0.0 && time >= 0.0) || wait > rebase_interval(&stage) {
+        // As many as for all balls that there ever were.
+        let most = (1 << 16) + 16 * numbers as u64;
+        if !(clock >= 0.0 && time >= 0.0) || rebase_at.saturating_sub(collisions) > most {
             return invalid("its clocks do not fit together");
         }
         stage.epoch = epoch;
@@ -158,13 +180,19 @@ impl<S: Space> Exact<S> {
         for id in &mut stage.balls.ids {
             *id = ids[id.0 as usize];
         }
-        for scenery in &mut stage.scenery {
-            scenery.id = ids[scenery.id.0 as usize];
-        }
         stage.number_slots();
+        stage.scenery.clear();
         let mut roster = Roster::empty();
-        for (&id, body) in ids.iter().zip(world.into_bodies()) {
+        for ((&id, &since), body) in ids.iter().zip(&since).zip(world.into_bodies()) {
+            if let Some(since) = since {
+                stage.admit_scenery(id, &body, since);
+            }
             roster.enter(id, body, turns);
+        }
+        stage.balls.passages = Stored::load(input)?;
+        let exists = |id: BodyId| ids.binary_search(&id).is_ok();
+        if !stage.balls.passages.fits(exists, clock) {
+            return invalid("someone is inside a sensor who is not there");
         }
         let contact_time = Option::<ContactTime>::load(input)?;
         if contact_time
@@ -173,6 +201,9 @@ impl<S: Space> Exact<S> {
         {
             return invalid("a contact time that cannot be");
         }
+        let weight = Stored::load(input)?;
+        let admitted = u64::load(input)?.min(numbers as u64) as usize;
+        let unreported = Stored::load(input)?;
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
@@ -194,6 +225,9 @@ impl<S: Space> Exact<S> {
             ledger,
             digest,
             initial,
+            weight,
+            admitted,
+            unreported,
         })
     }
 }
@@ -203,6 +237,8 @@ struct Cast<S: Space> {
     world: World<S>,
     /// What each is called in the run.
     ids: Vec<BodyId>,
+    /// From when on each can be met, by the run's clock, s; `None` for free balls.
+    since: Vec<Option<f64>>,
     /// Of the free balls.
     flying: Vec<Flying>,
     /// How many numbers have been given out.
@@ -222,7 +258,7 @@ impl<S: Space> Cast<S> {
         }
         world.materials = Materials::load(input)?;
         let materials = world.materials.ids().count();
-        let (mut ids, mut flying) = (Vec::new(), Vec::new());
+        let (mut ids, mut since, mut flying) = (Vec::new(), Vec::new(), Vec::new());
         let numbers = input.length()?;
         for id in 0..numbers as u32 {
             if !bool::load(input)? {
@@ -237,15 +273,20 @@ impl<S: Space> Cast<S> {
                 return invalid(error.to_string());
             }
             ids.push(BodyId(id));
-            if free {
-                flying.push(Flying::load(input)?);
-            }
+            since.push(match free {
+                true => {
+                    flying.push(Flying::load(input)?);
+                    None
+                }
+                false => Some(input.finite("when a body came")?),
+            });
         }
         match world.misfits().first() {
             Some(error) => invalid(error.to_string()),
             None => Ok(Cast {
                 world,
                 ids,
+                since,
                 flying,
                 numbers,
             }),

@@ -2,7 +2,9 @@
 
 use super::balls::Balls;
 use super::inertials::Inertial;
-use super::scenery::{Scenery, all_scenery};
+use super::members::NewBall;
+use super::scenery::{Scenery, images_of};
+use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::material::{MaterialId, Materials, Surface};
 use crate::shape::{Ball, Obstacle};
@@ -19,10 +21,15 @@ pub(super) struct Stage<S: Space> {
     /// The slot of each body, by id; `NOWHERE` for scenery.
     pub slots: Vec<u32>,
     pub surfaces: Surfaces,
+    /// The largest radius of a ball that the images of scenery are made for, m.
+    pub largest: f64,
 }
 
 /// In place of the slot of a body that is no free ball.
 pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// In place of the id of a slot that is vacant.
+pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
 
 /// The other body of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,15 +53,93 @@ pub(super) enum Step {
 
 impl<S: Space> Stage<S> {
     pub fn new(world: &World<S>) -> Self {
+        let balls = Balls::new(world);
+        let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
         let mut stage = Stage {
-            balls: Balls::new(world),
-            scenery: all_scenery(world),
+            balls,
+            scenery: Vec::new(),
             epoch: 0.0,
             slots: vec![NOWHERE; world.bodies().len()],
             surfaces: Surfaces::new(&world.materials),
+            largest,
         };
         stage.number_slots();
+        for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
+            if !matches!(body.kind, Kind::Free(_)) {
+                stage.admit_scenery(id, body, 0.0);
+            }
+        }
         stage
+    }
+
+    /// Adds a fixed or prescribed body with its images, to be met from a time by the run's clock on. Its id must be above those of the others.
+    pub fn admit_scenery(&mut self, id: BodyId, body: &Body<S>, time: f64) {
+        let images = images_of(id, body, time, (self.balls.period, self.largest));
+        self.scenery.extend(images);
+    }
+
+    /// Moves all times: the clock reads `shift` less from now on.
+    pub fn rebase(&mut self, shift: f64) {
+        self.epoch += shift;
+        self.balls.rebase(shift);
+        let balls = &self.balls.hot;
+        let began = |id: BodyId| balls[self.slots[id.0 as usize] as usize].since;
+        self.balls.passages.rebase(shift, began);
+        for scenery in &mut self.scenery {
+            scenery.since -= shift;
+        }
+    }
+
+    /// Carries a ball from one side of the box to the other.
+    pub fn wrap(&mut self, slot: usize, time: f64, axis: usize, up: bool) {
+        self.balls.wrap(slot, time, axis, up);
+        if !self.balls.passages.is_empty() {
+            let id = self.balls.ids[slot];
+            let scenery = &self.scenery;
+            self.balls.passages.wrap(id, axis, up, |sensor, image| {
+                let mut all = scenery.iter();
+                all.any(|scenery| scenery.id == sensor && scenery.image == image)
+            });
+        }
+    }
+
+    /// Takes a fixed or prescribed body out.
+    pub fn dismiss_scenery(&mut self, id: BodyId) {
+        self.scenery.retain(|scenery| scenery.id != id);
+    }
+
+    /// Puts a ball into a slot at a time by the run's clock. `scenery` is asked for all fixed and prescribed bodies where larger balls
+    /// need more images of them.
+    pub fn admit<'a>(
+        &mut self,
+        new: &NewBall<S>,
+        time: f64,
+        scenery: impl Iterator<Item = (BodyId, &'a Body<S>)>,
+    ) -> usize {
+        let slot = self.balls.admit(new, time);
+        self.slots[new.id.0 as usize] = slot as u32;
+        if new.radius > self.largest {
+            self.largest = new.radius;
+            if self.balls.is_periodic() {
+                self.scenery.clear();
+                for (id, body) in scenery {
+                    self.admit_scenery(id, body, time);
+                }
+            }
+        }
+        slot
+    }
+
+    /// Takes a ball out of its slot.
+    pub fn dismiss(&mut self, slot: usize) {
+        self.slots[self.balls.ids[slot].0 as usize] = NOWHERE;
+        self.balls.dismiss(slot);
+    }
+
+    /// Closes up the vacant slots.
+    pub fn close_up(&mut self) {
+        self.balls.close_up();
+        self.number_slots();
     }
 
     /// Puts the balls in another order: `order[new slot]` is the old slot.
@@ -66,6 +151,26 @@ impl<S: Space> Stage<S> {
     pub fn number_slots(&mut self) {
         for (slot, id) in (0..).zip(&self.balls.ids) {
             self.slots[id.0 as usize] = slot;
+        }
+    }
+
+    /// Whether a body only notices what passes.
+    #[inline]
+    pub fn is_sensor(&self, other: Other) -> bool {
+        match other {
+            Other::Ball(_) => false,
+            Other::Scenery(index) => self.scenery[index as usize].body.sensor,
+        }
+    }
+
+    /// Whether a ball and another body collide when they meet: by their groups, and where the other is no sensor.
+    pub fn collide(&self, slot: usize, other: Other) -> bool {
+        match other {
+            Other::Ball(other) => self.balls.meets(slot, self.balls.groups_of(other as usize)),
+            Other::Scenery(index) => {
+                let body = &self.scenery[index as usize].body;
+                !body.sensor && self.balls.meets(slot, body.groups)
+            }
         }
     }
 
@@ -147,7 +252,7 @@ impl Surfaces {
     /// A table of 128 × 128 is half a megabyte.
     const MOST: usize = 128;
 
-    fn new(materials: &Materials) -> Self {
+    pub fn new(materials: &Materials) -> Self {
         let ids: Vec<MaterialId> = materials.ids().take(Self::MOST).collect();
         Surfaces {
             number: ids.len(),

@@ -165,6 +165,7 @@ fn gather<S: Space>(
         neighbours(ball, &mut around);
         let mut found: Vec<Touch<S>> = around
             .iter()
+            .filter(|&&other| stage.collide(ball as usize, other))
             .map(|&other| Touch::new(stage, ball, other, time))
             .filter(|touch| touch.gap <= touch.tolerance(stage, time))
             .collect();

@@ -2,9 +2,10 @@
 
 use super::SnapshotError;
 use super::codec::{Reader, Stored, invalid, stored_fields};
-use crate::body::{Body, Free, Kind};
+use crate::body::{Body, Free, Groups, Kind};
 use crate::material::{Law, Material, MaterialId, Materials, PairOverride};
 use crate::motion::{Drive, Pose};
+use crate::record::{Change, Edit};
 use crate::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
 };
@@ -299,4 +300,37 @@ impl<S: Space> Stored for Kind<S> {
     }
 }
 
-stored_fields!(Body<S> { name, shape, material, pose, kind } where S);
+stored_fields!(Groups { member, meets });
+stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S);
+stored_fields!(Edit { time, change });
+
+impl Stored for Change {
+    fn store(&self, out: &mut Vec<u8>) {
+        let (code, id) = match *self {
+            Change::Inserted(id) => (0_u8, id),
+            Change::Removed(id) => (1, id),
+            Change::Velocity(id) => (2, id),
+            Change::Position(id) => (3, id),
+            Change::Material(id) => (4, id),
+            Change::Groups(id) => (5, id),
+            Change::Materials => (6, BodyId(0)),
+            Change::Gravity => (7, BodyId(0)),
+        };
+        (code, id).store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let (code, id) = <(u8, BodyId)>::load(input)?;
+        Ok(match code {
+            0 => Change::Inserted(id),
+            1 => Change::Removed(id),
+            2 => Change::Velocity(id),
+            3 => Change::Position(id),
+            4 => Change::Material(id),
+            5 => Change::Groups(id),
+            6 => Change::Materials,
+            7 => Change::Gravity,
+            other => return invalid(format!("there is no change {other}")),
+        })
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::{Exact, Plans, RunError};
 use crate::material::Surface;
-use crate::record::{Collision, Velocities};
+use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
 use crate::simulate::ties::{self, Answer, Touch};
@@ -19,20 +19,18 @@ pub(super) enum Outcome<S: Space> {
 }
 
 impl<S: Space> Outcome<S> {
-    /// Shows all of it to the observer, who may end the run.
+    /// Tells of all of it, to the end, even where the run is to end.
     #[inline(always)]
-    pub fn show(
-        &self,
-        observer: &mut impl FnMut(&Collision<S>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    pub fn tell<E>(&self, mut tell: impl FnMut(Event<'_, S>) -> ControlFlow<E>) -> ControlFlow<E> {
         match self {
             Outcome::Nothing => ControlFlow::Continue(()),
-            Outcome::Collision(collision) => observer(collision),
+            Outcome::Collision(collision) => tell(Event::Collision(collision)),
             Outcome::Together(collisions) => {
                 let mut end = ControlFlow::Continue(());
                 for collision in collisions {
-                    if observer(collision).is_break() {
-                        end = ControlFlow::Break(());
+                    let told = tell(Event::Collision(collision));
+                    if end.is_continue() {
+                        end = told;
                     }
                 }
                 end

@@ -1,0 +1,454 @@
+//! Changes from outside, between two events.
+//!
+//! A body comes, goes, or is changed at the time that the clock shows. Only what it concerns is planned anew: the ball itself and
+//! thereby its neighbours; for scenery the balls near it; for gravity all. What the change brings in or takes out is an account
+//! of its own in the books, and every change is part of the digest.
+//!
+//! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then, where more balls
+//! have come than there were.
+
+use super::exact::{Exact, Plans};
+use super::inertials::Inertial;
+use super::members::NewBall;
+use super::scenery::state_of;
+use super::stage::{NOWHERE, Surfaces};
+use crate::audit::Holdings;
+use crate::body::{Body, Free, Groups, Kind};
+use crate::broad::{MOST_MEMBERS, home};
+use crate::material::{MaterialId, Materials};
+use crate::motion::Pose;
+use crate::record::{Change, Edit, Velocities};
+use crate::shape::{Ball, Shape};
+use crate::space::{Linear, Space};
+use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
+use thiserror::Error;
+
+/// Why a change was refused. Nothing has been changed then.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EditError {
+    /// There is no such body, or none any more.
+    #[error("there is no body {0}", id.0)]
+    Nobody {
+        /// As given.
+        id: BodyId,
+    },
+    /// Only a free ball can be changed in that way.
+    #[error("body {} ({name}) is fixed or moves as prescribed: its {field} cannot be set", id.0)]
+    NotFree {
+        /// As given.
+        id: BodyId,
+        /// Its name.
+        name: String,
+        /// What was to be set.
+        field: &'static str,
+    },
+    /// The body as it would be cannot be: everything that is wrong with it.
+    #[error("{}", join(.0))]
+    Refused(Vec<WorldError>),
+}
+
+fn join(errors: &[WorldError]) -> String {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
+
+impl<S: Space> Exact<S> {
+    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the
+    /// periodic box, or where it overlaps another.
+    ///
+    /// A prescribed motion is a function of world time: the body's pose is that of time 0.
+    pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
+        let id = self.stage.slots.len();
+        let mut wrong: Vec<WorldError> = check_body(id, &body).err().into_iter().collect();
+        wrong.extend(check_material(id, &body, self.materials()));
+        if id >= MOST_MEMBERS {
+            wrong.push(WorldError::Body {
+                id,
+                name: body.name.to_string(),
+                field: "number",
+                value: id.to_string(),
+                allowed: "below 2²⁷",
+            });
+        }
+        if wrong.is_empty() {
+            wrong = misfits(id, &body, self.periods());
+            wrong.extend(self.overlaps_of(id, &body));
+        }
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        let id = BodyId(id as u32);
+        self.stage.slots.push(NOWHERE);
+        if body.groups != Groups::ALL {
+            self.stage.balls.use_groups();
+        }
+        self.enter_edit(Change::Inserted(id));
+        self.digest.vector::<S>(body.pose.position);
+        match (&body.kind, &body.shape) {
+            (&Kind::Free(free), Shape::Ball(ball)) => {
+                self.digest.vector::<S>(free.velocity);
+                self.insert_ball(id, ball.radius, free, &body);
+            }
+            _ => {
+                self.stage.admit_scenery(id, &body, self.clock);
+                self.roster.enter(id, body, true);
+                self.scenery_changed();
+            }
+        }
+        Ok(id)
+    }
+
+    fn insert_ball(&mut self, id: BodyId, radius: f64, free: Free<S>, body: &Body<S>) {
+        if free.spin != S::Spin::ZERO {
+            self.let_turn();
+        }
+        self.weigh();
+        self.weight.mass += free.mass;
+        let turns = self.stage.balls.turning.is_some();
+        self.roster.enter(id, body.clone(), turns);
+        let new = NewBall {
+            id,
+            radius,
+            pose: body.pose,
+            free,
+            inertial: Inertial::new(free.mass, free.inertia, body.material),
+            groups: body.groups,
+        };
+        let largest_so_far = self.stage.largest;
+        let slot = (self.stage).admit(&new, self.clock, self.roster.all_scenery());
+        self.ledger
+            .give(&Holdings::default(), &self.holdings_of(slot));
+        if radius > largest_so_far {
+            // Cells are too small for it, and scenery may have more images now.
+            self.plan_anew();
+        } else {
+            self.admit(slot);
+        }
+    }
+
+    /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
+    pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        self.stage.balls.passages.forget(id);
+        self.enter_edit(Change::Removed(id));
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => {
+                self.stage.dismiss_scenery(id);
+                self.roster.strike(id);
+                self.scenery_changed();
+            }
+            slot => {
+                let slot = slot as usize;
+                self.weigh();
+                self.weight.mass -= self.stage.balls.inertials.of(slot).mass;
+                self.ledger
+                    .give(&self.holdings_of(slot), &Holdings::default());
+                self.dismiss(slot);
+                self.stage.dismiss(slot);
+                self.roster.strike(id);
+            }
+        }
+        Ok(body)
+    }
+
+    /// Gives a ball another velocity (m/s) and spin (rad/s).
+    pub fn set_velocity(
+        &mut self,
+        id: BodyId,
+        velocity: S::Vector,
+        spin: S::Spin,
+    ) -> Result<(), EditError> {
+        let (slot, mut body) = self.free_ball(id, "velocity")?;
+        if let Kind::Free(free) = &mut body.kind {
+            (free.velocity, free.spin) = (velocity, spin);
+        }
+        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        if spin != S::Spin::ZERO {
+            self.let_turn();
+        }
+        self.enter_edit(Change::Velocity(id));
+        self.digest.vector::<S>(velocity);
+        let before = self.holdings_of(slot);
+        let after = Velocities { velocity, spin };
+        self.stage.balls.kick(slot, self.clock, &after);
+        self.ledger.give(&before, &self.holdings_of(slot));
+        self.changed(&[slot as u32]);
+        Ok(())
+    }
+
+    /// Puts a ball elsewhere, m, if nothing is there. In a periodic box it has not gone round any side then.
+    pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
+        let (slot, mut body) = self.free_ball(id, "position")?;
+        body.pose.position = position;
+        let mut wrong: Vec<WorldError> =
+            check_body(id.0 as usize, &body).err().into_iter().collect();
+        if wrong.is_empty() {
+            wrong = self.overlaps_of(id.0 as usize, &body);
+        }
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        self.enter_edit(Change::Position(id));
+        self.digest.vector::<S>(position);
+        let before = self.holdings_of(slot);
+        self.dismiss(slot);
+        self.stage.balls.put(slot, self.clock, position);
+        self.ledger.give(&before, &self.holdings_of(slot));
+        self.admit(slot);
+        Ok(())
+    }
+
+    /// Makes a body of another material.
+    pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
+        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        body.material = material;
+        if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
+            return Err(EditError::Refused(vec![error]));
+        }
+        self.enter_edit(Change::Material(id));
+        self.digest.word(material.index() as u64);
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => {
+                if let Some(body) = self.roster.scenery_mut(id) {
+                    body.material = material;
+                }
+                let images = self.stage.scenery.iter_mut();
+                for scenery in images.filter(|scenery| scenery.id == id) {
+                    scenery.body.material = material;
+                }
+            }
+            slot => {
+                let inertials = &mut self.stage.balls.inertials;
+                let old = *inertials.of(slot as usize);
+                inertials.set(slot as usize, Inertial { material, ..old });
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
+    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        body.groups = groups;
+        let wrong = self.overlaps_of(id.0 as usize, &body);
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        self.stage.balls.passages.forget(id);
+        self.enter_edit(Change::Groups(id));
+        self.digest
+            .word(u64::from(groups.member) << 32 | u64::from(groups.meets));
+        self.stage.balls.use_groups();
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => {
+                if let Some(body) = self.roster.scenery_mut(id) {
+                    body.groups = groups;
+                }
+                let images = self.stage.scenery.iter_mut();
+                for scenery in images.filter(|scenery| scenery.id == id) {
+                    scenery.body.groups = groups;
+                    scenery.since = self.clock;
+                }
+                self.scenery_changed();
+            }
+            slot => {
+                if let Some(all) = &mut self.stage.balls.groups {
+                    all[slot as usize] = groups;
+                }
+                // A flight that begins now cannot have met anybody before.
+                self.stage.balls.restart(slot as usize, self.clock);
+                self.changed(&[slot]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands back what
+    /// `change` returns. It takes a time that grows with the number of materials.
+    pub fn change_materials<R>(&mut self, change: impl FnOnce(&mut Materials) -> R) -> R {
+        let mut materials = self.materials().clone();
+        let result = change(&mut materials);
+        self.enter_edit(Change::Materials);
+        for (a, b) in materials
+            .ids()
+            .flat_map(|a| materials.ids().map(move |b| (a, b)))
+        {
+            let surface = materials.surface(a, b);
+            self.digest.number(surface.restitution);
+            self.digest.number(surface.static_friction);
+            self.digest.number(surface.kinetic_friction);
+            self.digest.word(surface.law as u64);
+        }
+        if materials.any_friction() {
+            self.let_turn();
+        }
+        self.stage.surfaces = Surfaces::new(&materials);
+        result
+    }
+
+    /// Sets the uniform gravity, m/s². All flights begin anew, and everything is planned anew.
+    pub fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError> {
+        if !gravity.is_finite() {
+            let value = format!("{gravity:?}");
+            return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
+        }
+        self.enter_edit(Change::Gravity);
+        self.digest.vector::<S>(gravity);
+        self.weigh();
+        let before = self.holdings();
+        let slots: Vec<usize> = self.stage.balls.slots().collect();
+        for slot in slots {
+            self.stage.balls.restart(slot, self.clock);
+        }
+        self.stage.balls.gravity = gravity;
+        self.stage.balls.falling = gravity != S::Vector::ZERO;
+        self.ledger.give(&before, &self.holdings());
+        self.plan_anew();
+        Ok(())
+    }
+
+    /// Moves the clock to the present, and notes what is going to be done.
+    fn enter_edit(&mut self, change: Change) {
+        self.clock = self.clock.max(self.local_time());
+        let (what, id) = match change {
+            Change::Inserted(id) => (1, id),
+            Change::Removed(id) => (2, id),
+            Change::Velocity(id) => (3, id),
+            Change::Position(id) => (4, id),
+            Change::Material(id) => (5, id),
+            Change::Groups(id) => (6, id),
+            Change::Materials => (7, BodyId(0)),
+            Change::Gravity => (8, BodyId(0)),
+        };
+        self.digest.word(what << 32 | u64::from(id.0));
+        self.digest.number(self.time);
+        let time = self.time;
+        self.unreported.push(Edit { time, change });
+    }
+
+    /// Enters what gravity has given so far: what it pulls at changes now.
+    fn weigh(&mut self) {
+        let pulled = self.gravity() * (self.weight.mass * (self.time - self.weight.since));
+        self.ledger.momentum_from_gravity.add(pulled);
+        self.weight.since = self.time;
+    }
+
+    fn let_turn(&mut self) {
+        let roster = &self.roster;
+        self.stage.balls.let_turn(|id| roster.rotation(id));
+    }
+
+    /// The slot of a free ball, and its body.
+    fn free_ball(&self, id: BodyId, field: &'static str) -> Result<(usize, Body<S>), EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => Err(EditError::NotFree {
+                id,
+                name: body.name.into(),
+                field,
+            }),
+            slot => Ok((slot as usize, body)),
+        }
+    }
+
+    fn admit(&mut self, slot: usize) {
+        self.admitted += 1;
+        // Cells and calendar were made for fewer balls.
+        let crowded = self.admitted > 64 + self.stage.balls.number() / 2;
+        let planned = match &mut self.plans {
+            Plans::Fast(planner) => !crowded && planner.admit(&self.stage, slot, self.clock),
+            Plans::Reference(planner) => {
+                planner.admit(&self.stage, slot, self.clock);
+                true
+            }
+        };
+        if !planned {
+            self.plan_anew();
+        }
+    }
+
+    fn dismiss(&mut self, slot: usize) {
+        let id = self.stage.balls.ids[slot];
+        match &mut self.plans {
+            Plans::Fast(planner) => planner.dismiss(slot),
+            Plans::Reference(planner) => planner.dismiss(slot, id),
+        }
+    }
+
+    fn scenery_changed(&mut self) {
+        match &mut self.plans {
+            Plans::Fast(planner) => planner.scenery_changed(&self.stage, self.clock),
+            Plans::Reference(_) => self.plan_anew(),
+        }
+    }
+
+    /// With whom a body, of that number, would overlap now.
+    fn overlaps_of(&self, id: usize, body: &Body<S>) -> Vec<WorldError> {
+        let now = self.clock.max(self.local_time());
+        match (&body.kind, &body.shape) {
+            (Kind::Free(_), Shape::Ball(ball)) => self.overlaps_of_ball(id, body, *ball, now),
+            _ => self.overlaps_of_scenery(id, body, now),
+        }
+    }
+
+    fn overlaps_of_ball(&self, id: usize, body: &Body<S>, ball: Ball, now: f64) -> Vec<WorldError> {
+        let balls = &self.stage.balls;
+        let place = home::<S>(body.pose.position, self.periods());
+        let mut found = Vec::new();
+        self.balls_within(place, ball.radius, |slot| {
+            let other = balls.ids[slot];
+            if other.0 as usize == id || !balls.meets(slot, body.groups) {
+                return;
+            }
+            let there = balls.position_at(slot, now);
+            let apart = place - there;
+            let apart = apart + balls.nearest_shift(apart);
+            let reach = ball.radius + balls.hot[slot].radius;
+            let size = place.length().max(there.length()) + reach;
+            let fault = Fault::overlap(reach - apart.length(), size);
+            found.extend(fault.map(|fault| (other, fault)));
+        });
+        for scenery in &self.stage.scenery {
+            let other = &scenery.body;
+            if !other.sensor && other.groups.meet(body.groups) {
+                let pose = scenery.state_at(self.stage.epoch + now).pose;
+                let fault = Fault::with_scenery(place, ball.radius, other, &pose);
+                found.extend(fault.map(|fault| (scenery.id, fault)));
+            }
+        }
+        found.sort_by_key(|&(other, _)| other);
+        let named = found.into_iter().map(|(other, fault)| {
+            let name = self.name(other);
+            fault.named((id, &body.name), (other.0 as usize, name))
+        });
+        named.collect()
+    }
+
+    fn overlaps_of_scenery(&self, id: usize, body: &Body<S>, now: f64) -> Vec<WorldError> {
+        if body.sensor {
+            return Vec::new();
+        }
+        let state = state_of(body, self.stage.epoch + now);
+        let images = crate::world::image_boxes(body, self.periods(), self.largest_radius());
+        let mut found = Vec::new();
+        for (other, slot, _) in self.free_balls() {
+            let balls = &self.stage.balls;
+            if !balls.meets(slot, body.groups) {
+                continue;
+            }
+            let (place, radius) = (balls.position_at(slot, now), balls.hot[slot].radius);
+            for &image in &images {
+                let shift = crate::world::shift_of::<S>(image, self.periods());
+                let pose = Pose {
+                    position: state.pose.position + shift,
+                    ..state.pose
+                };
+                let fault = Fault::with_scenery(place, radius, body, &pose);
+                found.extend(fault.map(|fault| {
+                    fault.named((other.0 as usize, self.name(other)), (id, &body.name))
+                }));
+            }
+        }
+        found
+    }
+}

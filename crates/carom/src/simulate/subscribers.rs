@@ -1,0 +1,110 @@
+use crate::record::{Event, Passage};
+use crate::space::Space;
+use crate::world::BodyId;
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// What somebody wants to be told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Interest {
+    /// Everything.
+    All,
+    /// All collisions.
+    Collisions,
+    /// All balls that go into sensors or out of them.
+    Passages,
+    /// All changes from outside.
+    Edits,
+    /// Collisions and passages in which a body has a part.
+    Body(BodyId),
+    /// Collisions and passages of two bodies with each other.
+    Pair(BodyId, BodyId),
+}
+
+impl Interest {
+    /// Whether an event is of interest.
+    pub fn in_event<S: Space>(self, event: &Event<'_, S>) -> bool {
+        let pair = match *event {
+            Event::Collision(collision) => Some((collision.a, collision.b)),
+            Event::Entered(Passage { ball, sensor, .. })
+            | Event::Left(Passage { ball, sensor, .. }) => Some((ball, sensor)),
+            Event::Edited(_) => None,
+        };
+        match (self, pair) {
+            (Interest::All, _) => true,
+            (Interest::Collisions, _) => matches!(event, Event::Collision(_)),
+            (Interest::Passages, _) => matches!(event, Event::Entered(_) | Event::Left(_)),
+            (Interest::Edits, _) => matches!(event, Event::Edited(_)),
+            (Interest::Body(id), Some((a, b))) => id == a || id == b,
+            (Interest::Pair(x, y), Some((a, b))) => (x, y) == (a, b) || (y, x) == (a, b),
+            (Interest::Body(_) | Interest::Pair(..), None) => false,
+        }
+    }
+}
+
+type Callback<'a, S> = Box<dyn FnMut(&Event<'_, S>) -> ControlFlow<()> + 'a>;
+
+/// Those who want to be told what happens, in the order in which they asked.
+///
+/// ```
+/// use carom::prelude::*;
+/// use std::ops::ControlFlow;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// for x in [0.0, 3.0] {
+///     world.add(Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(1.0 - x, 0.0))?)?;
+/// }
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut count = 0;
+/// let mut subscribers = Subscribers::new();
+/// subscribers.subscribe(Interest::Body(BodyId(1)), |_| {
+///     count += 1;
+///     ControlFlow::Continue(())
+/// });
+/// run.run_until(10.0, |event| subscribers.tell(event))?;
+/// drop(subscribers);
+/// assert_eq!(count, 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Default)]
+pub struct Subscribers<'a, S: Space> {
+    list: Vec<(Interest, Callback<'a, S>)>,
+}
+
+impl<'a, S: Space> Subscribers<'a, S> {
+    /// Nobody.
+    pub fn new() -> Self {
+        Subscribers { list: Vec::new() }
+    }
+
+    /// Somebody wants to be told; by breaking off they end the run.
+    pub fn subscribe(
+        &mut self,
+        interest: Interest,
+        callback: impl FnMut(&Event<'_, S>) -> ControlFlow<()> + 'a,
+    ) -> &mut Self {
+        self.list.push((interest, Box::new(callback)));
+        self
+    }
+
+    /// Tells everybody who is interested, and breaks off if any of them does.
+    pub fn tell(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
+        let mut told = ControlFlow::Continue(());
+        for (interest, callback) in &mut self.list {
+            if interest.in_event(event) && callback(event).is_break() {
+                told = ControlFlow::Break(());
+            }
+        }
+        told
+    }
+}
+
+impl<S: Space> fmt::Debug for Subscribers<'_, S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let interests = self.list.iter().map(|(interest, _)| interest);
+        formatter.debug_list().entries(interests).finish()
+    }
+}

@@ -1,0 +1,215 @@
+//! When runs end, and who is told what.
+
+use carom::prelude::*;
+use std::ops::ControlFlow;
+
+fn go_on<S: Space>(_: &Event<'_, S>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Two balls between two walls, bouncing for ever or with losses.
+fn corridor(restitution: f64) -> Exact<Plane> {
+    let mut world = World2::new();
+    let material = Material {
+        restitution,
+        ..Material::default()
+    };
+    world.materials.add("default", material).unwrap();
+    for (place, direction) in [(0.0, 1.0), (10.0, -1.0)] {
+        let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::new(direction, 0.0)).unwrap());
+        world
+            .add(Body::fixed(wall, Pose::at(DVec2::new(place, 0.0))))
+            .unwrap();
+    }
+    for (place, speed) in [(2.0, 1.0), (7.0, -0.4)] {
+        world
+            .add(Body::ball(0.5, 1.0, DVec2::new(place, 0.0), DVec2::new(speed, 0.0)).unwrap())
+            .unwrap();
+    }
+    Exact::new(world).unwrap()
+}
+
+#[test]
+fn the_first_condition_that_holds_ends_the_run_and_says_so() {
+    let mut run = corridor(1.0);
+    assert_eq!(run.run_until(3.0, go_on), Ok(End::Time));
+    assert_eq!(run.time(), 3.0);
+    let end = run.run_until(Until::time(1e6).or_collisions(10), go_on);
+    // One before that.
+    assert_eq!((end, run.collisions()), (Ok(End::Collisions), 11));
+    let end = run.run_until(Until::time(1e6).or_collisions(5), go_on);
+    assert_eq!((end, run.collisions()), (Ok(End::Collisions), 16));
+    assert_eq!(
+        run.run_until(Until::time(1e6).or_collisions(0), go_on),
+        Ok(End::Collisions)
+    );
+    assert_eq!(run.collisions(), 16);
+    let wanted = |run: &Exact<Plane>| run.state(BodyId(2)).velocity.x == -1.0;
+    let until = Until::time(1e6).or_collisions(1_000).or(wanted);
+    assert_eq!(run.run_until(until, go_on), Ok(End::Condition));
+    assert!(wanted(&run));
+    let end = run.run_until(1e6, |_| ControlFlow::Break(()));
+    assert_eq!(end, Ok(End::Observer));
+    let past = run.time() - 1.0;
+    assert!(matches!(
+        run.run_until(past, go_on),
+        Err(RunError::Until { .. })
+    ));
+}
+
+#[test]
+fn the_state_at_a_condition_is_that_of_the_event() {
+    let mut run = corridor(1.0);
+    let mut times = Vec::new();
+    let mut told = Vec::new();
+    let until = Until::time(50.0).or(|run| {
+        times.push(run.time());
+        false
+    });
+    run.run_until(until, |event| {
+        if let Event::Collision(collision) = event {
+            told.push(collision.time);
+        }
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert!(times.len() > 5);
+    assert_eq!(times, told);
+}
+
+#[test]
+fn at_rest_without_gravity_is_when_all_are_slow() {
+    // Every collision halves the relative speed; the first after which nobody is faster than 0.2 m/s ends the run.
+    let mut run = corridor(0.5);
+    assert_eq!(
+        run.run_until(Until::time(1e6).or_rest(0.2), go_on),
+        Ok(End::Rest)
+    );
+    let speeds = |run: &Exact<Plane>| [2, 3].map(|id| run.state(BodyId(id)).velocity.length());
+    assert!(speeds(&run).iter().all(|&speed| speed <= 0.2));
+    let (time, collisions) = (run.time(), run.collisions());
+    let mut plain = corridor(0.5);
+    let mut fast_before = 0;
+    let mut slow_at = None;
+    plain
+        .run_until(
+            Until::time(time).or(|run| {
+                match speeds(run).iter().all(|&speed| speed <= 0.2) {
+                    true => slow_at = slow_at.or(Some(run.collisions())),
+                    false => fast_before += 1,
+                }
+                false
+            }),
+            go_on,
+        )
+        .unwrap();
+    // The collision at the very end is not before it.
+    assert_eq!((slow_at, fast_before), (None, collisions - 1));
+    // Standing still from the start.
+    let mut world = World2::new();
+    world
+        .add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::ZERO).unwrap())
+        .unwrap();
+    let mut still = Exact::new(world).unwrap();
+    assert_eq!(
+        still.run_until(Until::time(10.0).or_rest(0.0), go_on),
+        Ok(End::Rest)
+    );
+    assert_eq!(still.time(), 0.0);
+}
+
+#[test]
+fn at_rest_in_gravity_is_not_the_top_of_a_flight() {
+    // Two balls, one bouncing high without loss and one low with losses: at the top of the first the second may be slow, again and again.
+    let mut world = World2::new();
+    world.set_gravity(DVec2::new(0.0, -10.0)).unwrap();
+    let lossy = Material {
+        restitution: 0.81,
+        ..Material::default()
+    };
+    let lossy = world.materials.add("lossy", lossy).unwrap();
+    let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
+    world.add(Body::fixed(floor, Pose::default())).unwrap();
+    let ball = |x: f64, height: f64| {
+        Body::ball(0.5, 1.0, DVec2::new(x, height + 0.5), DVec2::ZERO).unwrap()
+    };
+    world.add(ball(0.0, 1.0)).unwrap();
+    world.add(ball(3.0, 1.0).made_of(lossy)).unwrap();
+    let mut run = Exact::new(world.clone()).unwrap();
+    // The lossy one (0.9 with the elastic floor) is below 0.2 m/s after 30 bounces; the other never is.
+    let until = Until::time(8.0).or_rest(0.2);
+    assert_eq!(run.run_until(until, go_on), Ok(End::Time));
+    // Without the elastic one it comes to rest, later than when it is first slow.
+    let mut run = Exact::new(world).unwrap();
+    run.remove(BodyId(1)).unwrap();
+    assert_eq!(
+        run.run_until(Until::time(20.0).or_rest(0.2), go_on),
+        Ok(End::Rest)
+    );
+    // It leaves the floor after n bounces with √20 0.9ⁿ m/s: below 0.2 from the 30th on; the 30th strikes with more, the 31st with less.
+    let bounces = run.collisions();
+    assert!((32..40).contains(&bounces), "{bounces}");
+    let speed = run.state(BodyId(2)).velocity.length();
+    assert!(speed < 0.2 && speed > 0.05, "{speed}");
+}
+
+#[test]
+fn what_happens_does_not_depend_on_who_listens() {
+    let plain = {
+        let mut run = corridor(0.99);
+        run.run_to(100.0).unwrap();
+        run.digest()
+    };
+    let mut run = corridor(0.99);
+    let (mut all, mut of_one, mut of_pair) = (0, 0, 0);
+    let mut subscribers = Subscribers::new();
+    let count = |number: &mut u64| {
+        *number += 1;
+        ControlFlow::Continue(())
+    };
+    subscribers
+        .subscribe(Interest::Collisions, |_| count(&mut all))
+        .subscribe(Interest::Body(BodyId(2)), |_| count(&mut of_one))
+        .subscribe(Interest::Pair(BodyId(3), BodyId(2)), |_| {
+            count(&mut of_pair)
+        })
+        .subscribe(Interest::Passages, |_| panic!("there are no sensors"))
+        .subscribe(Interest::Edits, |_| panic!("nothing was changed"));
+    let until = Until::time(100.0)
+        .or_rest(1e-9)
+        .or(|run| run.audit().now.kinetic < 0.0);
+    run.run_until(until, |event| subscribers.tell(event))
+        .unwrap();
+    drop(subscribers);
+    assert_eq!(run.digest(), plain);
+    assert_eq!(all, run.collisions());
+    assert!(of_pair > 0 && of_one > of_pair && all > of_one);
+}
+
+#[test]
+fn edits_are_told_before_what_follows_and_a_run_in_pieces_is_the_same() {
+    let mut run = corridor(1.0);
+    run.run_to(1.0).unwrap();
+    run.set_velocity(BodyId(2), DVec2::new(2.0, 0.0), 0.0)
+        .unwrap();
+    let mut told = Vec::new();
+    run.run_until(Until::time(2.0), |event| {
+        told.push(match *event {
+            Event::Edited(edit) => Some(edit),
+            _ => None,
+        });
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let edit = Edit {
+        time: 1.0,
+        change: Change::Velocity(BodyId(2)),
+    };
+    assert_eq!(told[0], Some(edit));
+    assert!(told[1..].iter().all(Option::is_none));
+    // Stopping at every collision leaves no trace.
+    let (mut whole, mut pieces) = (corridor(0.98), corridor(0.98));
+    whole.run_to(60.0).unwrap();
+    while pieces.run_until(Until::time(60.0).or_collisions(1), go_on) != Ok(End::Time) {}
+    assert_eq!(whole.digest(), pieces.digest());
+}
