@@ -234,6 +234,7 @@ fn assert_same<S: Space>(run: &Exact<S>, other: &Exact<S>) {
     assert!(run.bodies().eq(other.bodies()));
     for id in run.bodies() {
         assert_eq!(run.name(id), other.name(id));
+        assert_eq!(run.inside(id), other.inside(id));
         assert_eq!(run.state(id), other.state(id));
         assert_eq!(run.unwrapped_position(id), other.unwrapped_position(id));
     }
@@ -308,13 +309,9 @@ fn a_run_that_was_changed_from_outside_resumes() {
         .set_periodic([Some(16.0), Some(16.0), Some(16.0)])
         .unwrap();
     crowd(&mut world, 3, |_| DVec3::ZERO);
-    let sensor = Block::new(DVec3::new(2.0, 3.0, 2.0)).unwrap();
-    let mut sensor = Body::fixed(Shape::Block(sensor), Pose::at(DVec3::new(14.0, 6.0, 6.0)));
-    sensor.sensor = true;
-    world.add(sensor).unwrap();
     let mut run = Exact::new(world).unwrap();
     run_until(&mut run, 10);
-    // Numbers without bodies, a ball larger than any, one that meets only some, scenery that came later, a velocity and a gravity.
+    // Numbers without bodies, a ball larger than any, one that meets only some, scenery that came later, a velocity and a material.
     run.remove(BodyId(3)).unwrap();
     run.remove(BodyId(11)).unwrap();
     let large = Body::ball(
@@ -338,7 +335,8 @@ fn a_run_that_was_changed_from_outside_resumes() {
     .unwrap();
     run.set_velocity(BodyId(5), DVec3::new(0.5, -1.0, 0.2), DVec3::X)
         .unwrap();
-    run.set_gravity(DVec3::new(0.0, 0.1, -0.2)).unwrap();
+    run.change_materials(|materials| materials.add("felt", material(0.7, 0.1, Law::Coulomb)))
+        .unwrap();
     let end = run.collisions() + 120;
     let mut whole = run.clone();
     run_until(&mut whole, end);
@@ -362,6 +360,20 @@ fn a_room_with_all_shapes_of_the_plane_and_all_motions_resumes() {
 #[test]
 fn a_room_with_the_shapes_of_space_resumes() {
     resumes(gallery(), 100, 60);
+}
+
+#[test]
+fn balls_inside_sensors_resume() {
+    let mut world = gallery();
+    let ball = Shape::Ball(Ball::new(2.5).unwrap());
+    world
+        .add(Body::fixed(ball, Pose::at(DVec3::splat(6.0))).sensing())
+        .unwrap();
+    let mut run = Exact::new(world.clone()).unwrap();
+    run_until(&mut run, 20);
+    let sensor = run.bodies().last().unwrap();
+    assert!(!run.inside(sensor).is_empty());
+    resumes(world, 60, 40);
 }
 
 #[test]
