@@ -13,7 +13,7 @@
 mod ledger;
 mod sum;
 
-pub(crate) use ledger::{Holdings, Ledger};
+pub(crate) use ledger::{Costs, Holdings, Ledger};
 pub(crate) use sum::Sum;
 
 use crate::space::Space;

@@ -54,6 +54,7 @@ pub mod response;
 pub mod roots;
 pub mod shape;
 pub mod simulate;
+pub mod snapshot;
 pub mod space;
 pub mod world;
 

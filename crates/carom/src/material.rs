@@ -170,6 +170,11 @@ pub struct PairOverride {
 pub struct MaterialId(u32);
 
 impl MaterialId {
+    /// The material in a row of the table.
+    pub(crate) fn of_row(row: u32) -> Self {
+        MaterialId(row)
+    }
+
     /// Its row in the table.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
@@ -261,6 +266,13 @@ impl Materials {
             Some(values) => self.combine(a, b, values),
             None => self.combine(a, b, &PairOverride::default()),
         }
+    }
+
+    /// Everything that is laid down for pairs.
+    pub(crate) fn overrides(
+        &self,
+    ) -> impl Iterator<Item = ((MaterialId, MaterialId), PairOverride)> {
+        self.overrides.iter().map(|(&pair, &values)| (pair, values))
     }
 
     /// How many there are.

@@ -146,6 +146,16 @@ impl Digest {
         self.vector::<S>(collision.impulse);
     }
 
+    /// What it goes on from.
+    pub(crate) fn state(self) -> u64 {
+        self.0
+    }
+
+    /// One that goes on from a state.
+    pub(crate) fn from_state(state: u64) -> Self {
+        Digest(state)
+    }
+
     /// The hash so far.
     pub fn value(self) -> u64 {
         // The last word has not been spread over all bits yet.

@@ -268,7 +268,7 @@ fn energy_has_no_preferred_direction_to_drift_in() {
         (1.0, 0.5),
         (1.0, 12.0),
         (0.5, 3.0),
-        (1.41421356, 5.0),
+        (std::f64::consts::SQRT_2, 5.0),
         (1.3, 12.0),
     ] {
         let mean = mean_change(reach, side, collisions, |balls| balls.bounce(1.0).after);

@@ -9,6 +9,7 @@
 //! fixed and driven bodies, which have no times of their own, that of the ball alone.
 
 use crate::material::Surface;
+use crate::snapshot::stored_fields;
 use crate::world::BodyId;
 
 /// The rule, and what it needs to know.
@@ -20,7 +21,14 @@ pub(super) struct ContactTime {
     last: Vec<f64>,
 }
 
+stored_fields!(ContactTime { duration, last });
+
 impl ContactTime {
+    /// Whether it can be that of a run with so many bodies.
+    pub fn fits(&self, bodies: usize) -> bool {
+        self.duration > 0.0 && self.duration.is_finite() && self.last.len() <= bodies
+    }
+
     pub fn new(duration: f64) -> Self {
         ContactTime {
             duration,

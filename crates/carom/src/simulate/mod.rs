@@ -16,6 +16,7 @@ mod reference;
 mod roster;
 mod scenery;
 mod sketch;
+mod snapshot;
 mod stage;
 mod state;
 mod strike;

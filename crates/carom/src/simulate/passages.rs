@@ -4,6 +4,7 @@
 //! sensors. What happens next between the two depends on whether the ball is inside: it comes in at the first contact, and goes out at
 //! the first clearance after that. Both are counted from the last passage on, so none is reported twice.
 
+use crate::snapshot::{Reader, SnapshotError, Stored};
 use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeMap;
@@ -28,7 +29,36 @@ pub(super) struct Passages<S: Space> {
     space: PhantomData<S>,
 }
 
+impl<S: Space> Stored for Passages<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        let all: Vec<_> = (self.relations.iter())
+            .map(|(&(ball, sensor, image), known)| {
+                (((ball, sensor), image), (known.inside, known.since))
+            })
+            .collect();
+        all.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        type Stretched = (((BodyId, BodyId), [i32; 3]), (bool, f64));
+        let all = Vec::<Stretched>::load(input)?.into_iter();
+        let relations = all.map(|(((ball, sensor), image), (inside, since))| {
+            ((ball, sensor, image), Relation { inside, since })
+        });
+        Ok(Passages {
+            relations: relations.collect(),
+            space: PhantomData,
+        })
+    }
+}
+
 impl<S: Space> Passages<S> {
+    /// Whether all of it is about bodies that there are, and the past.
+    pub fn fits(&self, exists: impl Fn(BodyId) -> bool, now: f64) -> bool {
+        (self.relations.iter())
+            .all(|(&(ball, sensor, _), known)| exists(ball) && exists(sensor) && known.since <= now)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.relations.is_empty()
     }

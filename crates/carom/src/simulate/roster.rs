@@ -24,15 +24,20 @@ pub(super) struct Roster<S: Space> {
 impl<S: Space> Roster<S> {
     /// Takes what is to be kept out of a world, and lets go of the rest.
     pub fn new(world: World<S>, balls: &Balls<S>) -> Self {
-        let mut roster = Roster {
-            names: BTreeMap::new(),
-            scenery: BTreeMap::new(),
-            rotations: BTreeMap::new(),
-        };
+        let mut roster = Self::empty();
         for (id, body) in (0..).map(BodyId).zip(world.into_bodies()) {
             roster.enter(id, body, balls.turning.is_some());
         }
         roster
+    }
+
+    /// Of nobody.
+    pub fn empty() -> Self {
+        Roster {
+            names: BTreeMap::new(),
+            scenery: BTreeMap::new(),
+            rotations: BTreeMap::new(),
+        }
     }
 
     /// Enters a body.

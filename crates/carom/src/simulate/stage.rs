@@ -148,7 +148,7 @@ impl<S: Space> Stage<S> {
         self.number_slots();
     }
 
-    fn number_slots(&mut self) {
+    pub fn number_slots(&mut self) {
         for (slot, id) in (0..).zip(&self.balls.ids) {
             self.slots[id.0 as usize] = slot;
         }

@@ -12,6 +12,7 @@ mod solid;
 pub use plane::{Plane, Turn};
 pub use solid::Solid;
 
+use crate::snapshot::Stored;
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -95,13 +96,13 @@ pub trait Space:
     const DIMENSION: usize;
 
     /// A position, velocity, acceleration, force or impulse.
-    type Vector: Linear;
+    type Vector: Linear + Stored;
 
     /// An angular velocity, torque or angular impulse: a scalar in the plane, a vector in space.
-    type Spin: Linear;
+    type Spin: Linear + Stored;
 
     /// An orientation: how a body's own frame is turned relative to the world's.
-    type Rotation: Copy + Debug + PartialEq + Send + Sync + 'static;
+    type Rotation: Copy + Debug + PartialEq + Send + Sync + Stored + 'static;
 
     /// An inertia about the centre of mass, or its inverse, in world axes: a scalar in the plane, a symmetric
     /// 3×3 tensor in space. Unit kg·m² (the inverse: 1/(kg·m²)).
@@ -111,7 +112,7 @@ pub trait Space:
     type Matrix: LinearMap<Self::Vector>;
 
     /// The shapes that only this space has.
-    type OwnShape: crate::impact::Struck<Self> + Clone + Debug + PartialEq;
+    type OwnShape: crate::impact::Struck<Self> + Clone + Debug + PartialEq + Stored;
 
     /// The components; in the plane the third is zero.
     fn components(vector: Self::Vector) -> [f64; 3];

@@ -1,0 +1,336 @@
+//! How the parts of a world are stored.
+
+use super::SnapshotError;
+use super::codec::{Reader, Stored, invalid, stored_fields};
+use crate::body::{Body, Free, Groups, Kind};
+use crate::material::{Law, Material, MaterialId, Materials, PairOverride};
+use crate::motion::{Drive, Pose};
+use crate::record::{Change, Edit};
+use crate::shape::{
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
+};
+use crate::space::{Linear, Space, Turn};
+use crate::world::BodyId;
+use glam::{DQuat, DVec2, DVec3};
+
+impl Stored for DVec2 {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.to_array().store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(DVec2::from_array(Stored::load(input)?))
+    }
+}
+
+impl Stored for DVec3 {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.to_array().store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(DVec3::from_array(Stored::load(input)?))
+    }
+}
+
+impl Stored for DQuat {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.to_array().store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(DQuat::from_array(Stored::load(input)?))
+    }
+}
+
+stored_fields!(Turn { cos, sin });
+stored_fields!(Ball { radius });
+stored_fields!(Hollow { radius });
+stored_fields!(Segment { ends });
+stored_fields!(Triangle { corners });
+stored_fields!(Cylinder {
+    axis,
+    half_length,
+    radius
+});
+stored_fields!(Arc {
+    centre,
+    radius,
+    middle,
+    cos_half,
+    ends
+});
+stored_fields!(HalfSpace<S> { normal, two_sided } where S);
+stored_fields!(Block<S> { half } where S);
+stored_fields!(Pose<S> { position, rotation } where S);
+stored_fields!(Free<S> { mass, inertia, velocity, spin } where S);
+stored_fields!(Material {
+    restitution,
+    static_friction,
+    kinetic_friction,
+    law
+});
+stored_fields!(PairOverride {
+    restitution,
+    static_friction,
+    kinetic_friction,
+    law
+});
+
+impl Stored for BodyId {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.0.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(BodyId(u32::load(input)?))
+    }
+}
+
+impl Stored for MaterialId {
+    fn store(&self, out: &mut Vec<u8>) {
+        (self.index() as u32).store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(MaterialId::of_row(u32::load(input)?))
+    }
+}
+
+impl Stored for Law {
+    fn store(&self, out: &mut Vec<u8>) {
+        let place = Law::ALL.iter().position(|law| law == self);
+        (place.unwrap_or(0) as u8).store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let place = u8::load(input)?;
+        match Law::ALL.get(usize::from(place)) {
+            Some(&law) => Ok(law),
+            None => invalid(format!("there is no law {place}")),
+        }
+    }
+}
+
+impl Stored for Materials {
+    fn store(&self, out: &mut Vec<u8>) {
+        let table: Vec<_> = self
+            .ids()
+            .map(|id| (self.name(id).to_owned(), *self.get(id)))
+            .collect();
+        table.store(out);
+        let overrides: Vec<_> = self.overrides().collect();
+        overrides.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let mut materials = Materials::default();
+        let table = Vec::<(String, Material)>::load(input)?;
+        let rows = table.len();
+        for (name, material) in table {
+            if let Err(error) = materials.add(&name, material) {
+                return invalid(format!("material {name}: {error}"));
+            }
+        }
+        if materials.ids().count() != rows {
+            return invalid("two materials have one name");
+        }
+        for ((a, b), values) in Vec::<((MaterialId, MaterialId), PairOverride)>::load(input)? {
+            if a.index().max(b.index()) >= rows {
+                return invalid("a pair of materials that are not there");
+            }
+            if let Err(error) = materials.override_pair(a, b, values) {
+                return invalid(format!("a pair of materials: {error}"));
+            }
+        }
+        Ok(materials)
+    }
+}
+
+impl Stored for PlaneShape {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            PlaneShape::Segment(segment) => (0_u8, *segment).store(out),
+            PlaneShape::Arc(arc) => (1_u8, *arc).store(out),
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let shape = match u8::load(input)? {
+            0 => {
+                let Segment { ends: [from, to] } = Stored::load(input)?;
+                Segment::new(from, to).map(PlaneShape::Segment)
+            }
+            1 => {
+                let arc = Arc::load(input)?;
+                // Its numbers follow from each other with roundings, and are kept as they are.
+                let all = [arc.centre, arc.middle, arc.ends[0], arc.ends[1]];
+                if !all.iter().all(|point| point.is_finite()) || !(arc.cos_half.abs() <= 1.0) {
+                    return invalid("an arc without finite numbers");
+                }
+                Ball::new(arc.radius).map(|_| PlaneShape::Arc(arc))
+            }
+            other => return invalid(format!("there is no shape {other} in the plane")),
+        };
+        shape.or_else(|error| invalid(error.to_string()))
+    }
+}
+
+impl Stored for SolidShape {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            SolidShape::Triangle(triangle) => (0_u8, *triangle).store(out),
+            SolidShape::Cylinder(cylinder) => (1_u8, *cylinder).store(out),
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let shape = match u8::load(input)? {
+            0 => Triangle::new(Triangle::load(input)?.corners).map(SolidShape::Triangle),
+            1 => {
+                let cylinder = Cylinder::load(input)?;
+                unit(cylinder.axis)?;
+                // The axis is of length one already, and is kept to the bit.
+                Cylinder::new(cylinder.axis, cylinder.half_length, cylinder.radius)
+                    .map(|_| SolidShape::Cylinder(cylinder))
+            }
+            other => return invalid(format!("there is no shape {other} in space")),
+        };
+        shape.or_else(|error| invalid(error.to_string()))
+    }
+}
+
+/// Whether a direction is of length one, to rounding.
+fn unit<V: Linear>(direction: V) -> Result<(), SnapshotError> {
+    match (direction.length() - 1.0).abs() < 1e-12 {
+        true => Ok(()),
+        false => invalid("a direction is not of length one"),
+    }
+}
+
+impl<S: Space> Stored for Shape<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            Shape::Ball(ball) => (0_u8, *ball).store(out),
+            Shape::HalfSpace(wall) => (1_u8, *wall).store(out),
+            Shape::Hollow(room) => (2_u8, *room).store(out),
+            Shape::Block(block) => (3_u8, *block).store(out),
+            Shape::Own(own) => {
+                4_u8.store(out);
+                own.store(out);
+            }
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let shape = match u8::load(input)? {
+            0 => Ball::new(f64::load(input)?).map(Shape::Ball),
+            1 => {
+                let wall = HalfSpace::load(input)?;
+                unit(wall.normal)?;
+                Ok(Shape::HalfSpace(wall))
+            }
+            2 => Hollow::new(f64::load(input)?).map(Shape::Hollow),
+            3 => Block::new(Stored::load(input)?).map(Shape::Block),
+            4 => Ok(Shape::Own(Box::new(Stored::load(input)?))),
+            other => return invalid(format!("there is no shape {other}")),
+        };
+        shape.or_else(|error| invalid(error.to_string()))
+    }
+}
+
+impl<S: Space> Stored for Drive<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            Drive::Uniform { velocity } => (0_u8, *velocity).store(out),
+            Drive::Rotation { pivot, spin } => (1_u8, (*pivot, *spin)).store(out),
+            Drive::Oscillation {
+                amplitude,
+                frequency,
+                phase,
+            } => (2_u8, (*amplitude, (*frequency, *phase))).store(out),
+            Drive::Path { knots } => {
+                3_u8.store(out);
+                knots.store(out);
+            }
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match u8::load(input)? {
+            0 => Drive::Uniform {
+                velocity: Stored::load(input)?,
+            },
+            1 => Drive::Rotation {
+                pivot: Stored::load(input)?,
+                spin: Stored::load(input)?,
+            },
+            2 => Drive::Oscillation {
+                amplitude: Stored::load(input)?,
+                frequency: Stored::load(input)?,
+                phase: Stored::load(input)?,
+            },
+            3 => Drive::Path {
+                knots: Stored::load(input)?,
+            },
+            other => return invalid(format!("there is no motion {other}")),
+        })
+    }
+}
+
+impl<S: Space> Stored for Kind<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            Kind::Free(free) => (0_u8, *free).store(out),
+            Kind::Fixed => 1_u8.store(out),
+            Kind::Driven(drive) => {
+                2_u8.store(out);
+                drive.store(out);
+            }
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match u8::load(input)? {
+            0 => Kind::Free(Stored::load(input)?),
+            1 => Kind::Fixed,
+            2 => Kind::Driven(Stored::load(input)?),
+            other => return invalid(format!("there is no kind of body {other}")),
+        })
+    }
+}
+
+stored_fields!(Groups { member, meets });
+stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S);
+stored_fields!(Edit { time, change });
+
+impl Stored for Change {
+    fn store(&self, out: &mut Vec<u8>) {
+        let (code, id) = match *self {
+            Change::Inserted(id) => (0_u8, id),
+            Change::Removed(id) => (1, id),
+            Change::Velocity(id) => (2, id),
+            Change::Position(id) => (3, id),
+            Change::Material(id) => (4, id),
+            Change::Groups(id) => (5, id),
+            Change::Materials => (6, BodyId(0)),
+            Change::Gravity => (7, BodyId(0)),
+        };
+        (code, id).store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let (code, id) = <(u8, BodyId)>::load(input)?;
+        Ok(match code {
+            0 => Change::Inserted(id),
+            1 => Change::Removed(id),
+            2 => Change::Velocity(id),
+            3 => Change::Position(id),
+            4 => Change::Material(id),
+            5 => Change::Groups(id),
+            6 => Change::Materials,
+            7 => Change::Gravity,
+            other => return invalid(format!("there is no change {other}")),
+        })
+    }
+}
