@@ -134,7 +134,8 @@ impl<S: Space> Stage<S> {
         };
         Some(Struck {
             place,
-            point: place - normal * radii[0],
+            // On the second one's surface, as in every contact.
+            point: (place - apart) + normal * radii[1],
             normal,
             gap: distance - (radii[0] + radii[1]),
             before: with_spins(velocities),
