@@ -84,10 +84,89 @@ impl<S: Space> Cells<S> {
     }
 
     /// Adds everyone in a cell to a list.
+    #[inline]
     pub fn inside(&self, cell: [u32; 3], list: &mut Vec<u32>) {
         let head = self.heads[self.lattice.index(cell)];
         if head != NONE {
             self.take(&[head], list);
+        }
+    }
+
+    /// Adds everyone in the cells that have places between two corners to a list.
+    pub fn between(&self, low: [f64; 3], high: [f64; 3], list: &mut Vec<u32>) {
+        let [xs, ys, zs] = [0, 1, 2].map(|axis| match axis < S::DIMENSION {
+            true => self.lattice.range(axis, low[axis], high[axis]),
+            false => (0, 0),
+        });
+        let cells = |axis: usize, (first, number): (u32, u32)| {
+            let count = self.lattice.count[axis];
+            (0..=number).map(move |step| (first + step) % count)
+        };
+        for z in cells(2, zs) {
+            for y in cells(1, ys) {
+                for x in cells(0, xs) {
+                    self.inside([x, y, z], list);
+                }
+            }
+        }
+    }
+
+    /// Adds everyone in the cells that reach into a shell around a place to a list: those with places no further than `outer` from it, but for those
+    /// all of whose places are nearer than `inner`.
+    pub fn shell(&self, place: [f64; 3], inner: f64, outer: f64, list: &mut Vec<u32>) {
+        let lattice = &self.lattice;
+        // Along each axis: the cells, and the shortest and the longest way from the place to any of their places.
+        let ways = [0, 1, 2].map(|axis| {
+            let mut ways: Vec<(u32, f64, f64)> = Vec::new();
+            if axis >= S::DIMENSION {
+                return vec![(0, 0.0, 0.0)];
+            }
+            let (origin, size) = (lattice.origin[axis], lattice.size[axis]);
+            let count = i64::from(lattice.count[axis]);
+            let cell = |along: f64| ((along - origin) / size).floor() as i64;
+            let (first, last) = (cell(place[axis] - outer), cell(place[axis] + outer));
+            let periodic = lattice.period[axis] > 0.0;
+            if periodic && last - first + 1 >= count {
+                // All of them, each once; which image is nearest does not matter then.
+                return (0..count as u32)
+                    .map(|cell| (cell, 0.0, f64::INFINITY))
+                    .collect();
+            }
+            let (first, last) = match periodic {
+                true => (first, last),
+                false => (first.clamp(0, count - 1), last.clamp(0, count - 1)),
+            };
+            for cell in first..=last {
+                let low = origin + cell as f64 * size - place[axis];
+                let (mut low, mut high) = (low, low + size);
+                if !periodic {
+                    // The first and the last cell go on without end.
+                    low = if cell == 0 { f64::NEG_INFINITY } else { low };
+                    high = if cell == count - 1 {
+                        f64::INFINITY
+                    } else {
+                        high
+                    };
+                }
+                let least = low.max(-high).max(0.0);
+                ways.push((cell.rem_euclid(count) as u32, least, high.max(-low)));
+            }
+            ways
+        });
+        let (inner, outer) = (inner * inner, outer * outer);
+        for &(z, least_z, most_z) in &ways[2] {
+            for &(y, least_y, most_y) in &ways[1] {
+                let least = least_z * least_z + least_y * least_y;
+                let most = most_z * most_z + most_y * most_y;
+                if least > outer {
+                    continue;
+                }
+                for &(x, least_x, most_x) in &ways[0] {
+                    if least + least_x * least_x <= outer && most + most_x * most_x >= inner {
+                        self.inside([x, y, z], list);
+                    }
+                }
+            }
         }
     }
 

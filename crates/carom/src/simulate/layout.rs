@@ -4,25 +4,54 @@ use super::balls::Balls;
 use crate::broad::Lattice;
 use crate::space::Space;
 
-/// Cells about as many as balls, and not smaller than the largest ball.
-pub(super) fn lattice_for<S: Space>(balls: &Balls<S>, now: f64, shell: f64) -> Lattice<S> {
+/// The balls sorted by size: the largest radius of each class, the small ones first. Within a class they differ by a factor of three at most.
+pub(super) fn classes_for<S: Space>(balls: &Balls<S>) -> Vec<f64> {
+    let mut radii: Vec<f64> = balls.hot.iter().map(|ball| ball.radius).collect();
+    let mut classes = Vec::new();
+    while let Some(largest) = radii.iter().copied().max_by(f64::total_cmp) {
+        classes.push(largest);
+        radii.retain(|&radius| radius < largest / CLASS);
+    }
+    classes.reverse();
+    if classes.is_empty() {
+        classes.push(0.0);
+    }
+    classes
+}
+
+/// How much larger the largest of a class is than the smallest, at most.
+const CLASS: f64 = 3.0;
+
+/// The class of a radius.
+pub(super) fn class_of(classes: impl Iterator<Item = f64>, radius: f64) -> usize {
+    classes.take_while(|&largest| largest < radius).count()
+}
+
+/// Cells for those of the balls that are in a class, not smaller than its largest.
+pub(super) fn lattice_for<S: Space>(
+    balls: &Balls<S>,
+    now: f64,
+    largest: f64,
+    shell: f64,
+    belongs: impl Fn(usize) -> bool,
+) -> Lattice<S> {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let mut largest = 0.0_f64;
-    for slot in 0..balls.len() {
+    let mut number = 0;
+    for slot in (0..balls.len()).filter(|&slot| belongs(slot)) {
         let place = S::components(balls.position_at(slot, now));
         for axis in 0..S::DIMENSION {
             low[axis] = low[axis].min(place[axis]);
             high[axis] = high[axis].max(place[axis]);
         }
-        largest = largest.max(balls.hot[slot].radius);
+        number += 1;
     }
     // A cell must be wider than the largest ball, by more than positions and times can be off through rounding.
     let least = (2.0 * largest + shell) * (1.0 + 1e-6);
     let least = if least > 0.0 { least } else { 1.0 };
-    let cells = |most| Lattice::new(low, high, balls.period, least, most * balls.len());
+    let cells = |most| Lattice::new(low, high, balls.period, least, most * number);
     // As small as they may be, unless they are too many: then fewer serve better, since a ball in thin air leaves cells all the time.
     let smallest = cells(2 * CELLS_A_BALL);
-    if smallest.cells() <= CELLS_A_BALL * balls.len() {
+    if smallest.cells() <= CELLS_A_BALL * number {
         smallest
     } else {
         cells(CELLS_A_BALL / 2)

@@ -15,7 +15,7 @@
 //! contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
 
 use super::balls::{Balls, parabola_crosses};
-use super::layout::{interleaved, lattice_for, shell_for};
+use super::layout::{class_of, classes_for, interleaved, lattice_for, shell_for};
 use super::obstacles::Obstacles;
 use super::scenery::{Searches, forget_searches};
 use super::sketch::{Passed, Sketches};
@@ -136,11 +136,12 @@ pub(super) struct Planner<S: Space> {
     cell_of: Vec<u32>,
     sketches: Sketches,
     queue: CalendarQueue<Due>,
-    cells: Cells<S>,
+    /// Cells for balls of each class of sizes, the small ones first.
+    levels: Vec<Level<S>>,
+    /// The class of each ball; empty where there is but one.
+    level_of: Vec<u8>,
     /// Where they pay; the cells then hold their anchors, and leaving a cell means to drift from the anchor.
     lists: Option<Lists<S>>,
-    obstacles: Obstacles,
-    images: Images<S>,
     candidates: Vec<u32>,
     passed: Passed,
     searches: Searches<S>,
@@ -149,9 +150,34 @@ pub(super) struct Planner<S: Space> {
     /// While balls are planned that have just met: whom this one has met, and whether anyone else touches it.
     met: u32,
     crowded: bool,
-    /// Of the balls that the cells were made for, m.
-    largest: f64,
 }
+
+/// Balls of about one size.
+#[derive(Clone, Debug)]
+struct Level<S: Space> {
+    /// The largest radius, m.
+    largest: f64,
+    cells: Cells<S>,
+    /// Which scenery can be touched from where.
+    obstacles: Obstacles,
+    /// Of balls of this class, among themselves.
+    images: Images<S>,
+    /// How far a ball may move until it looks at the smaller ones around it again, m; infinite where there are none.
+    leash: f64,
+}
+
+impl<S: Space> Level<S> {
+    /// The shortest edge of a cell, m.
+    fn edge(&self) -> f64 {
+        self.cells.lattice.size[..S::DIMENSION]
+            .iter()
+            .copied()
+            .fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// In place of the axis along which a ball leaves its cell: it comes to the end of its leash.
+const LEASH: u32 = 3;
 
 /// Which images of a ball in a periodic box are looked at.
 #[derive(Clone, Debug)]
@@ -168,24 +194,50 @@ impl<S: Space> Planner<S> {
     /// Plans for all balls. Puts them in an order in which neighbours in space are neighbours in memory.
     pub fn new(stage: &mut Stage<S>, now: f64) -> Self {
         let shell = shell_for(&stage.balls, now);
-        let lattice = lattice_for(&stage.balls, now, shell.unwrap_or(0.0));
-        let place = |stage: &Stage<S>, slot| lattice.cell_of(stage.balls.position_at(slot, now));
+        let classes = classes_for(&stage.balls);
+        let class = |stage: &Stage<S>, slot: usize| {
+            class_of(classes.iter().copied(), stage.balls.hot[slot].radius)
+        };
+        let lattices: Vec<Lattice<S>> = (0..classes.len())
+            .map(|level| {
+                let belongs = |slot: usize| class(stage, slot) == level;
+                let shell = shell.unwrap_or(0.0);
+                lattice_for(&stage.balls, now, classes[level], shell, belongs)
+            })
+            .collect();
+        let place = |stage: &Stage<S>, slot, level: usize| {
+            lattices[level].cell_of(stage.balls.position_at(slot, now))
+        };
         let mut order: Vec<(u64, u32)> = (0..stage.balls.len())
-            .map(|slot| (interleaved(place(stage, slot)), slot as u32))
+            .map(|slot| (interleaved(place(stage, slot, 0)), slot as u32))
             .collect();
         order.sort_unstable();
         let order: Vec<u32> = order.into_iter().map(|(_, slot)| slot).collect();
         stage.reorder(&order);
         drop(order);
         let balls = &stage.balls;
-        let mut cells = Cells::new(lattice.clone(), balls.len());
-        let mut cell_of = Vec::with_capacity(balls.len());
-        for slot in 0..balls.len() {
-            let cell = place(stage, slot);
-            cells.insert(cell, slot as u32);
-            cell_of.push(Lattice::<S>::pack(cell));
+        let mut levels: Vec<Level<S>> = Vec::with_capacity(classes.len());
+        for (lattice, &largest) in lattices.iter().zip(&classes) {
+            let edge = |level: &Level<S>| level.edge();
+            levels.push(Level {
+                largest,
+                cells: Cells::new(lattice.clone(), balls.len()),
+                obstacles: Obstacles::new(stage, lattice, shell.unwrap_or(0.0), largest),
+                images: Images::new(lattice, shell.is_some()),
+                leash: 0.5 * levels.iter().map(edge).fold(f64::INFINITY, f64::min),
+            });
         }
-        let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let mut cell_of = Vec::with_capacity(balls.len());
+        let mut level_of = Vec::new();
+        for slot in 0..balls.len() {
+            let level = class(stage, slot);
+            let cell = place(stage, slot, level);
+            levels[level].cells.insert(cell, slot as u32);
+            cell_of.push(Lattice::<S>::pack(cell));
+            if classes.len() > 1 {
+                level_of.push(level as u8);
+            }
+        }
         let nothing = Plan {
             next: f64::INFINITY,
             two: Two::NONE,
@@ -193,19 +245,17 @@ impl<S: Space> Planner<S> {
         let mut planner = Planner {
             plans: vec![nothing; balls.len()],
             cell_of,
-            sketches: Sketches::new(balls, 2.0 * S::vector(lattice.size).length()),
+            sketches: Sketches::new(balls, 2.0 * S::vector(lattices[0].size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
-            obstacles: Obstacles::new(stage, &lattice, shell.unwrap_or(0.0), largest),
             lists: None,
-            images: Images::new(&lattice, shell.is_some()),
-            cells,
+            levels,
+            level_of,
             candidates: Vec::new(),
             passed: Passed::default(),
             searches: Searches::<S>::new(),
             wrapping: false,
             met: LOOK,
             crowded: false,
-            largest,
         };
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
@@ -225,7 +275,7 @@ impl<S: Space> Planner<S> {
         let places =
             (0..balls.len()).map(|slot| (balls.position_at(slot, now), balls.hot[slot].radius));
         let mut lists = Lists::new(places, shell, balls.period);
-        lists.fill(&self.cells, |slot| {
+        lists.fill(&self.levels[0].cells, |slot| {
             Lattice::<S>::unpack(self.cell_of[slot as usize])
         });
         self.lists = Some(lists);
@@ -275,7 +325,7 @@ impl<S: Space> Planner<S> {
                 self.file(stage, slot);
                 return Some((due.time, Step::LookedAgain { ball, other }));
             }
-            let time = self.images.contact_time(stage, slot, partner, due.time);
+            let time = self.contact_time(stage, slot, partner, due.time);
             if time == first {
                 let (mut a, mut b) = (due.slot, partner);
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
@@ -357,21 +407,45 @@ impl<S: Space> Planner<S> {
     }
 
     /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.
-    pub fn neighbours(&mut self, slot: u32, mut visit: impl FnMut(Other)) {
+    pub fn neighbours(
+        &mut self,
+        stage: &Stage<S>,
+        slot: u32,
+        now: f64,
+        mut visit: impl FnMut(Other),
+    ) {
         let cell = Lattice::<S>::unpack(self.cell_of[slot as usize]);
+        let level = self.level(slot as usize);
         self.candidates.clear();
         match &self.lists {
             Some(lists) => lists.around(slot as usize, &mut self.candidates),
-            None => self.cells.around(cell, &mut self.candidates),
+            None => self.levels[level].cells.around(cell, &mut self.candidates),
+        }
+        if self.levels.len() > 1 {
+            let place = S::components(stage.balls.position_at(slot as usize, now));
+            for other in (0..self.levels.len()).filter(|&other| other != level) {
+                let reach = stage.balls.hot[slot as usize].radius + self.levels[other].largest;
+                let reach = reach * (1.0 + 1e-6);
+                let [low, high] = [-reach, reach].map(|by| place.map(|along| along + by));
+                let cells = &self.levels[other].cells;
+                cells.between(low, high, &mut self.candidates);
+            }
         }
         let members = self.candidates.iter();
         members
             .filter(|&&member| member != slot)
             .for_each(|&member| visit(Other::Ball(member)));
-        if !self.obstacles.is_empty() {
-            let members = self.obstacles.near(self.cells.lattice.index(cell)).iter();
-            members.for_each(|&member| visit(Other::Scenery(member)));
-        }
+        let Level {
+            cells, obstacles, ..
+        } = &self.levels[level];
+        let members = obstacles.near(cells.lattice.index(cell)).iter();
+        members.for_each(|&member| visit(Other::Scenery(member)));
+    }
+
+    /// The class of a ball.
+    #[inline(always)]
+    fn level(&self, slot: usize) -> usize {
+        self.level_of.get(slot).map_or(0, |&level| level as usize)
     }
 
     /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made: then everything has
@@ -379,11 +453,12 @@ impl<S: Space> Planner<S> {
     #[must_use]
     pub fn admit(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> bool {
         let ball = &stage.balls.hot[slot];
-        if ball.radius > self.largest {
+        if ball.radius > self.largest() {
             return false;
         }
+        let level = class_of(self.levels.iter().map(|level| level.largest), ball.radius);
         let place = stage.balls.position_at(slot, now);
-        let cell = self.cells.lattice.cell_of(place);
+        let cell = self.levels[level].cells.lattice.cell_of(place);
         if slot == self.plans.len() {
             self.plans.push(Plan {
                 next: f64::INFINITY,
@@ -391,13 +466,21 @@ impl<S: Space> Planner<S> {
             });
             self.cell_of.push(0);
             self.sketches.push::<S>(ball);
-            self.cells.grow(slot + 1);
+            for level in &mut self.levels {
+                level.cells.grow(slot + 1);
+            }
+            if self.levels.len() > 1 {
+                self.level_of.push(0);
+            }
+        }
+        if self.levels.len() > 1 {
+            self.level_of[slot] = level as u8;
         }
         self.cell_of[slot] = Lattice::<S>::pack(cell);
-        self.cells.insert(cell, slot as u32);
+        self.levels[level].cells.insert(cell, slot as u32);
         if let Some(lists) = &mut self.lists {
             lists.grow(slot + 1);
-            lists.admit(&self.cells, cell, slot as u32, place, ball.radius);
+            lists.admit(&self.levels[0].cells, cell, slot as u32, place, ball.radius);
         }
         self.changed(stage, &[slot as u32], now);
         true
@@ -405,8 +488,8 @@ impl<S: Space> Planner<S> {
 
     /// Forgets the ball in a slot: nobody meets it any more, and the slot may be taken by another.
     pub fn dismiss(&mut self, slot: usize) {
-        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-        self.cells.remove(cell, slot as u32);
+        let (cell, level) = (Lattice::<S>::unpack(self.cell_of[slot]), self.level(slot));
+        self.levels[level].cells.remove(cell, slot as u32);
         if let Some(lists) = &mut self.lists {
             lists.forget(slot as u32);
         }
@@ -420,18 +503,26 @@ impl<S: Space> Planner<S> {
     /// Plans anew for the balls near scenery: a fixed or prescribed body has come or gone.
     pub fn scenery_changed(&mut self, stage: &Stage<S>, now: f64) {
         let shell = self.lists.as_ref().map_or(0.0, |lists| lists.shell());
-        let obstacles = Obstacles::new(stage, &self.cells.lattice, shell, self.largest);
-        let before = std::mem::replace(&mut self.obstacles, obstacles);
+        let before: Vec<Obstacles> = self
+            .levels
+            .iter_mut()
+            .map(|level| {
+                let lattice = &level.cells.lattice;
+                let obstacles = Obstacles::new(stage, lattice, shell, level.largest);
+                std::mem::replace(&mut level.obstacles, obstacles)
+            })
+            .collect();
         self.searches.clear();
         for slot in stage.balls.slots() {
             let two = &self.plans[slot].two;
             let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-            let cell = self.cells.lattice.index(cell);
+            let level = self.level(slot);
+            let cell = self.levels[level].cells.lattice.index(cell);
             let scenery = |time: f64, partner: u32| time < f64::INFINITY && partner & SCENERY != 0;
             if scenery(two.first, two.partner)
                 || scenery(two.second, two.runner_up)
-                || !before.near(cell).is_empty()
-                || !self.obstacles.near(cell).is_empty()
+                || !before[level].near(cell).is_empty()
+                || !self.levels[level].obstacles.near(cell).is_empty()
             {
                 self.plan(stage, slot, now);
                 self.file(stage, slot);
@@ -442,41 +533,26 @@ impl<S: Space> Planner<S> {
     /// Calls `visit` with every ball whose centre may be in a box at present, and perhaps with others; with none twice. The box is seen
     /// from all its images.
     pub fn within(&self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(u32)) {
-        let lattice = &self.cells.lattice;
         let drift = self.lists.as_ref().map_or(0.0, |lists| lists.drift);
-        let mut ranges = [(0, 0); 3];
-        for axis in 0..S::DIMENSION {
-            // A little more: who is due to leave a cell just now is still in it.
-            let margin = drift + 1e-6 * lattice.size[axis];
-            ranges[axis] = lattice.range(axis, low[axis] - margin, high[axis] + margin);
-        }
         let mut found = Vec::new();
-        let cells = |axis: usize| {
-            let (first, number) = ranges[axis];
-            let count = lattice.count[axis];
-            (0..=number).map(move |step| (first + step) % count)
-        };
-        for z in cells(2) {
-            for y in cells(1) {
-                for x in cells(0) {
-                    self.cells.inside([x, y, z], &mut found);
-                    found.drain(..).for_each(&mut visit);
-                }
-            }
+        for Level { cells, .. } in &self.levels {
+            // A little more: who is due to leave a cell just now is still in it.
+            let margin = cells.lattice.size.map(|size| drift + 1e-6 * size);
+            let low = [0, 1, 2].map(|axis| low[axis] - margin[axis]);
+            let high = [0, 1, 2].map(|axis| high[axis] + margin[axis]);
+            cells.between(low, high, &mut found);
         }
+        found.into_iter().for_each(&mut visit);
     }
 
     /// The largest radius of a ball, or more, m.
     pub fn largest(&self) -> f64 {
-        self.largest
+        self.levels[self.levels.len() - 1].largest
     }
 
     /// The edge of a cell, m: the scale of distances between neighbours.
     pub fn edge(&self) -> f64 {
-        self.cells.lattice.size[..S::DIMENSION]
-            .iter()
-            .copied()
-            .fold(f64::INFINITY, f64::min)
+        self.levels[0].edge()
     }
 
     #[inline]
@@ -515,7 +591,10 @@ impl<S: Space> Planner<S> {
         match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {}
             Some(lists) => lists.around(slot, &mut self.candidates),
-            None => self.cells.around(cell, &mut self.candidates),
+            None => {
+                let level = self.level(slot);
+                self.levels[level].cells.around(cell, &mut self.candidates);
+            }
         }
         let two = self.earliest(stage, slot, cell, now, Two::NONE);
         self.keep(stage, slot, two, cell, now);
@@ -532,18 +611,22 @@ impl<S: Space> Planner<S> {
         known: Two,
     ) -> Two {
         let mut two = known;
-        match (&self.images, stage.balls.falling) {
+        let level = self.level(slot);
+        match (&self.levels[level].images, stage.balls.falling) {
             (Images::All(_), _) => self.ask_all(stage, slot, now, &mut two),
-            (Images::Nearest, false) if self.near_side(cell) => {
+            (Images::Nearest, false) if self.near_side(level, cell) => {
                 self.ask::<false, true>(stage, slot, now, &mut two);
             }
-            (Images::Nearest, true) if self.near_side(cell) => {
+            (Images::Nearest, true) if self.near_side(level, cell) => {
                 self.ask::<true, true>(stage, slot, now, &mut two);
             }
             (_, false) => self.ask::<false, false>(stage, slot, now, &mut two),
             (_, true) => self.ask::<true, false>(stage, slot, now, &mut two),
         }
-        if !self.obstacles.is_empty() {
+        if self.levels.len() > 1 {
+            self.ask_others(stage, slot, cell, now, &mut two);
+        }
+        if !self.levels[level].obstacles.is_empty() {
             self.add_obstacles(stage, slot, cell, now, &mut two);
         }
         two
@@ -626,25 +709,131 @@ impl<S: Space> Planner<S> {
                 if self.met != LOOK && partner != self.met {
                     self.crowded |= stage.balls.touch(slot, partner as usize, now);
                 }
-                let time = self.images.contact_time(stage, slot, partner, now);
+                let time = self.contact_time(stage, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
         }
     }
 
+    /// Asks the balls of other classes.
+    ///
+    /// Of larger ones, those in cells that can be touched from somewhere in the ball's own cell: until it leaves it, or they theirs. Of smaller
+    /// ones, those in cells that can be touched before the ball is at the end of its leash.
+    #[cold]
+    fn ask_others(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+        two: &mut Two,
+    ) {
+        let level = self.level(slot);
+        let radius = stage.balls.hot[slot].radius;
+        let place = S::components(stage.balls.position_at(slot, now));
+        for other in (0..self.levels.len()).filter(|&other| other != level) {
+            let reach = (radius + self.levels[other].largest) * (1.0 + 1e-6);
+            self.candidates.clear();
+            if other > level {
+                let lattice = &self.levels[level].cells.lattice;
+                let [low, high] = [(false, -reach), (true, reach)].map(|(up, by)| {
+                    [0, 1, 2].map(|axis| match axis < S::DIMENSION {
+                        true => lattice.bound(cell[axis], axis, up) + by,
+                        false => 0.0,
+                    })
+                });
+                let cells = &self.levels[other].cells;
+                cells.between(low, high, &mut self.candidates);
+                self.ask_all(stage, slot, now, two);
+                continue;
+            }
+            let leash = self.levels[level].leash;
+            let (inner, outer) = (radius - leash, (reach + leash) * (1.0 + 1e-6));
+            let cells = &self.levels[other].cells;
+            let unambiguous = (0..S::DIMENSION).all(|axis| {
+                let length = stage.balls.period[axis];
+                length == 0.0 || 2.0 * (outer + cells.lattice.size[axis]) < length
+            });
+            cells.shell(place, inner, outer, &mut self.candidates);
+            match (unambiguous, stage.balls.falling) {
+                (false, _) => self.ask_all(stage, slot, now, two),
+                (true, true) => self.ask::<true, true>(stage, slot, now, two),
+                (true, false) => self.ask::<false, true>(stage, slot, now, two),
+            }
+        }
+    }
+
+    /// When a ball touches another, as far as it can soon.
+    #[inline]
+    fn contact_time(&self, stage: &Stage<S>, slot: usize, partner: u32, now: f64) -> f64 {
+        match self.level_of.is_empty() {
+            true => {
+                let images = &self.levels[0].images;
+                images.contact_time(stage, slot, partner, now)
+            }
+            false => self.contact_time_of_classes(stage, slot, partner, now),
+        }
+    }
+
+    /// The same where there are several classes: among the images that are not too far away for the cells that the two are in.
+    fn contact_time_of_classes(
+        &self,
+        stage: &Stage<S>,
+        slot: usize,
+        partner: u32,
+        now: f64,
+    ) -> f64 {
+        let (balls, partner) = (&stage.balls, partner as usize);
+        if !balls.is_periodic() {
+            return balls.contact_time(slot, partner, S::Vector::ZERO);
+        }
+        let sizes = [slot, partner].map(|slot| &self.levels[self.level(slot)].cells.lattice.size);
+        let reach = balls.hot[slot].radius + balls.hot[partner].radius;
+        let apart = balls.position_at(slot, now) - balls.position_at(partner, now);
+        let apart = S::components(apart);
+        let shifts = [0, 1, 2].map(|axis| {
+            let length = balls.period[axis];
+            let far = (sizes[0][axis] + sizes[1][axis] + reach) * (1.0 + 1e-6);
+            [-1.0, 0.0, 1.0].map(|boxes| {
+                let shift = boxes * length;
+                let wanted = match length > 0.0 {
+                    true => (apart[axis] + shift).abs() <= far,
+                    false => boxes == 0.0,
+                };
+                wanted.then_some(shift)
+            })
+        });
+        let mut first = f64::INFINITY;
+        for z in shifts[2].into_iter().flatten() {
+            for y in shifts[1].into_iter().flatten() {
+                for x in shifts[0].into_iter().flatten() {
+                    let shift = S::vector([x, y, z]);
+                    first = first.min(balls.contact_time(slot, partner, shift));
+                }
+            }
+        }
+        first
+    }
+
     /// Whether some of those around a cell may be seen across a side of the box.
     #[inline(always)]
-    fn near_side(&self, cell: [u32; 3]) -> bool {
+    fn near_side(&self, level: usize, cell: [u32; 3]) -> bool {
         // Anchors may be one cell behind their balls.
         let layers = if self.lists.is_some() { 2 } else { 1 };
-        let count = &self.cells.lattice.count;
+        let count = &self.levels[level].cells.lattice.count;
         (0..S::DIMENSION).any(|axis| cell[axis] < layers || cell[axis] + layers >= count[axis])
     }
 
     /// Makes these contacts the plan of a ball.
     #[inline]
     fn keep(&mut self, stage: &Stage<S>, slot: usize, two: Two, cell: [u32; 3], now: f64) {
-        let (leaves, axis, _) = self.leaves_cell(stage, slot, cell, now);
+        let (mut leaves, mut axis, _) = self.leaves_cell(stage, slot, cell, now);
+        if self.levels.len() > 1 {
+            let end = self.end_of_leash(stage, slot, now);
+            if end < leaves {
+                (leaves, axis) = (end, LEASH as usize);
+            }
+        }
         let next = if two.first <= leaves {
             two.first
         } else {
@@ -654,11 +843,30 @@ impl<S: Space> Planner<S> {
         self.cell_of[slot] = Lattice::<S>::pack(cell) | (axis as u32) << 30;
     }
 
+    /// When a ball has moved as far as its leash lets it, at the earliest, s.
+    fn end_of_leash(&self, stage: &Stage<S>, slot: usize, now: f64) -> f64 {
+        let leash = self.levels[self.level(slot)].leash;
+        if leash == f64::INFINITY {
+            return leash;
+        }
+        // Where |v| t + g t²/2 is the leash.
+        let speed = stage.balls.velocity_at(slot, now).length();
+        let steepest = 2.0 * stage.balls.gravity.length() * leash;
+        let wait = 2.0 * leash / (speed + (speed * speed + steepest).sqrt());
+        (now + wait).max(now.next_up())
+    }
+
     /// Moves a ball on to the next cell. What it does there is planned, unless it leaves the periodic box.
     fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
         if self.lists.is_some() {
             return self.leave_anchor(stage, slot, now);
         }
+        if self.cell_of[slot] >> 30 == LEASH {
+            self.plan(stage, slot, now);
+            self.file(stage, slot);
+            return None;
+        }
+        let level = self.level(slot);
         let cell = Lattice::<S>::unpack(self.cell_of[slot]);
         let (time, axis, up) = if stage.balls.falling {
             self.leaves_cell(stage, slot, cell, now)
@@ -667,7 +875,7 @@ impl<S: Space> Planner<S> {
             let velocity = S::components(stage.balls.hot[slot].velocity);
             (now, axis, velocity[axis] > 0.0)
         };
-        let (next, wraps) = self
+        let (next, wraps) = self.levels[level]
             .cells
             .lattice
             .next(cell, axis, up)
@@ -678,15 +886,23 @@ impl<S: Space> Planner<S> {
             self.file(stage, slot);
             return None;
         }
-        self.cells.remove(cell, slot as u32);
-        self.cells.insert(next, slot as u32);
+        let cells = &mut self.levels[level].cells;
+        cells.remove(cell, slot as u32);
+        cells.insert(next, slot as u32);
         self.cell_of[slot] = Lattice::<S>::pack(next);
         if wraps {
             let ball = slot as u32;
             return Some(Step::Wrap { ball, axis, up });
         }
+        if level > 0 {
+            // Smaller ones around it may be many: all or none.
+            self.plan(stage, slot, now);
+            self.file(stage, slot);
+            return None;
+        }
         self.candidates.clear();
-        self.cells.beyond(next, axis, up, &mut self.candidates);
+        let cells = &self.levels[level].cells;
+        cells.beyond(next, axis, up, &mut self.candidates);
         let known = self.plans[slot].two;
         let two = self.earliest(stage, slot, next, now, known);
         self.keep(stage, slot, two, next, now);
@@ -714,13 +930,14 @@ impl<S: Space> Planner<S> {
         let lists = self.lists.as_mut().expect("only where there are lists");
         let anchor = stage.balls.position_at(slot, now);
         let cell = Lattice::<S>::unpack(self.cell_of[slot]);
-        let next = self.cells.lattice.cell_of(anchor);
+        let cells = &mut self.levels[0].cells;
+        let next = cells.lattice.cell_of(anchor);
         if next != cell {
-            self.cells.remove(cell, slot as u32);
-            self.cells.insert(next, slot as u32);
+            cells.remove(cell, slot as u32);
+            cells.insert(next, slot as u32);
             self.cell_of[slot] = Lattice::<S>::pack(next);
         }
-        lists.move_anchor(&self.cells, next, slot as u32, anchor);
+        lists.move_anchor(&self.levels[0].cells, next, slot as u32, anchor);
     }
 
     /// When a ball is as far from its anchor as it may be, or leaves the periodic box.
@@ -769,12 +986,13 @@ impl<S: Space> Planner<S> {
             return self.leaves_cell_falling(stage, slot, cell, now);
         }
         let ball = &stage.balls.hot[slot];
+        let lattice = &self.levels[self.level(slot)].cells.lattice;
         let velocity = S::components(ball.velocity);
         let position = S::components(ball.position);
         let mut first = (f64::INFINITY, 0, false);
         for axis in 0..S::DIMENSION {
             let up = velocity[axis] > 0.0;
-            let distance = self.cells.lattice.bound(cell[axis], axis, up) - position[axis];
+            let distance = lattice.bound(cell[axis], axis, up) - position[axis];
             // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
             let wait = distance / velocity[axis];
             let wait = if wait > 0.0 { wait } else { 0.0 };
@@ -795,7 +1013,8 @@ impl<S: Space> Planner<S> {
         cell: [u32; 3],
         now: f64,
     ) -> (f64, usize, bool) {
-        let (lattice, balls) = (&self.cells.lattice, &stage.balls);
+        let lattice = &self.levels[self.level(slot)].cells.lattice;
+        let balls = &stage.balls;
         let position = S::components(balls.position_at(slot, now));
         let velocity = S::components(balls.velocity_at(slot, now));
         let gravity = S::components(balls.gravity);
@@ -829,8 +1048,10 @@ impl<S: Space> Planner<S> {
         now: f64,
         two: &mut Two,
     ) {
-        let index = self.cells.lattice.index(cell);
-        for &member in self.obstacles.near(index) {
+        let Level {
+            cells, obstacles, ..
+        } = &self.levels[self.level(slot)];
+        for &member in obstacles.near(cells.lattice.index(cell)) {
             let scenery = &stage.scenery[member as usize];
             if self.met != LOOK && self.met != SCENERY | member {
                 self.crowded |= scenery.touches(&stage.balls, slot, stage.epoch, now);

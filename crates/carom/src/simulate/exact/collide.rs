@@ -130,7 +130,9 @@ impl<S: Space> Exact<S> {
                 None => touch.surface,
             },
             |slot, list| match plans {
-                Plans::Fast(planner) => planner.neighbours(slot, |other| list.push(other)),
+                Plans::Fast(planner) => {
+                    planner.neighbours(stage, slot, clock, |other| list.push(other));
+                }
                 Plans::Reference(planner) => {
                     planner.neighbours(stage, slot, |other| list.push(other));
                 }
