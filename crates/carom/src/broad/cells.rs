@@ -1,5 +1,6 @@
 use super::Lattice;
 use crate::space::Space;
+use prefetch_index::prefetch_index;
 
 /// Who is in which cell.
 ///
@@ -78,6 +79,27 @@ impl<S: Space> Cells<S> {
                 while member != NONE {
                     list.push(member & !MORE);
                     member = self.next[(member & !MORE) as usize];
+                }
+            }
+        }
+    }
+
+    /// Fetches the cells around a cell, which will be needed soon.
+    #[inline(always)]
+    pub fn fetch(&self, cell: [u32; 3]) {
+        let middle = self.lattice.index(cell);
+        if S::DIMENSION == 2 {
+            for row in [middle.wrapping_sub(self.row), middle, middle + self.row] {
+                prefetch_index(&self.heads, row);
+            }
+        } else {
+            for layer in [middle.wrapping_sub(self.layer), middle, middle + self.layer] {
+                for row in [
+                    layer.wrapping_sub(self.row),
+                    layer,
+                    layer.wrapping_add(self.row),
+                ] {
+                    prefetch_index(&self.heads, row);
                 }
             }
         }

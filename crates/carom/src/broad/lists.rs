@@ -1,5 +1,6 @@
 use super::Cells;
 use crate::space::Space;
+use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use wide::f32x4;
@@ -96,6 +97,13 @@ impl<S: Space> Lists<S> {
     #[inline(always)]
     pub fn plain(&self, member: usize) -> Option<&[u32]> {
         self.block(member)[..ROOM].get(..self.number(member))
+    }
+
+    /// Fetches a list that will be needed soon.
+    #[inline(always)]
+    pub fn fetch(&self, member: usize) {
+        prefetch_index(&self.near, member);
+        prefetch_index(&self.anchors, member);
     }
 
     /// How many are in the list of a ball.

@@ -186,6 +186,23 @@ impl<E: Entry> CalendarQueue<E> {
         Some(first)
     }
 
+    /// The number of the present day.
+    #[inline(always)]
+    pub fn day(&self) -> i64 {
+        self.day
+    }
+
+    /// Calls `visit` with what is on the page of a day to come, in no order: to get things ready for it.
+    #[inline(always)]
+    pub fn look_at(&self, day: i64, mut visit: impl FnMut(&E)) {
+        let mut place = self.pages[day as usize & (self.pages.len() - 1)];
+        while place != NONE {
+            let note = &self.notes[place as usize];
+            visit(&note.entry);
+            place = note.next;
+        }
+    }
+
     /// Goes on to the next day; `false` where nothing is left.
     fn turn_page(&mut self, live: &impl Fn(&E) -> bool) -> bool {
         if self.on_pages == 0 {

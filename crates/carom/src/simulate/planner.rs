@@ -24,6 +24,7 @@ use crate::broad::{Cells, Lattice, Lists};
 use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
+use prefetch_index::prefetch_index;
 use std::cmp::Ordering;
 
 /// What a ball is going to do. It does not straddle two cache lines.
@@ -147,6 +148,8 @@ pub(super) struct Planner<S: Space> {
     searches: Searches<S>,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
+    /// The last day for which memory was fetched ahead.
+    fetched: i64,
     /// While balls are planned that have just met: whom this one has met, and whether anyone else touches it.
     met: u32,
     crowded: bool,
@@ -175,6 +178,9 @@ impl<S: Space> Level<S> {
             .fold(f64::INFINITY, f64::min)
     }
 }
+
+/// Runs of fewer balls are at hand anyway.
+const FETCHED: usize = 20_000;
 
 /// In place of the axis along which a ball leaves its cell: it comes to the end of its leash.
 const LEASH: u32 = 3;
@@ -254,6 +260,7 @@ impl<S: Space> Planner<S> {
             passed: Passed::default(),
             searches: Searches::<S>::new(),
             wrapping: false,
+            fetched: 0,
             met: LOOK,
             crowded: false,
         };
@@ -308,6 +315,9 @@ impl<S: Space> Planner<S> {
             if !live(&due) {
                 continue;
             }
+            if self.queue.day() != self.fetched {
+                self.fetch_ahead(stage);
+            }
             let slot = due.slot as usize;
             let Two { first, partner, .. } = self.plans[slot].two;
             if first > due.time {
@@ -335,6 +345,79 @@ impl<S: Space> Planner<S> {
                 return Some((due.time, Step::Contact { ball: a, other }));
             }
             self.fall_back(stage, slot, due.time, time);
+        }
+    }
+
+    /// Fetches from memory what the balls will need that are due on the next days, in three steps: who they are, who is around them, and what those
+    /// do. In a large run nothing of it would be at hand otherwise, and each step would wait for the one before.
+    #[inline]
+    fn fetch_ahead(&mut self, stage: &Stage<S>) {
+        let today = self.queue.day();
+        if self.plans.len() < FETCHED {
+            self.fetched = today;
+            return;
+        }
+        let first = if today - self.fetched > 4 {
+            today
+        } else {
+            self.fetched + 1
+        };
+        self.fetched = today;
+        let hot = &stage.balls.hot;
+        for day in first..=today {
+            self.queue.look_at(day + 16, |due| {
+                let slot = due.slot as usize;
+                prefetch_index(&self.plans, slot);
+                prefetch_index(hot, slot);
+                prefetch_index(&self.cell_of, slot);
+                match &self.lists {
+                    Some(lists) => lists.fetch(slot),
+                    None => {}
+                }
+            });
+            self.queue.look_at(day + 10, |due| {
+                let slot = due.slot as usize;
+                let partner = self.plans[slot].two.partner;
+                if partner & SCENERY == 0 {
+                    let partner = partner as usize;
+                    prefetch_index(hot, partner);
+                    prefetch_index(&self.plans, partner);
+                    prefetch_index(&self.cell_of, partner);
+                    if let Some(lists) = &self.lists {
+                        lists.fetch(partner);
+                    }
+                }
+                if self.lists.is_none() {
+                    let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+                    self.levels[self.level(slot)].cells.fetch(cell);
+                }
+            });
+            self.candidates.clear();
+            let candidates = &mut self.candidates;
+            self.queue.look_at(day + 5, |due| {
+                let slot = due.slot as usize;
+                let two = &self.plans[slot].two;
+                let both = [slot as u32, two.partner];
+                let number = if two.partner & SCENERY == 0 && due.what != LEAVE {
+                    2
+                } else {
+                    1
+                };
+                for &slot in &both[..number] {
+                    match &self.lists {
+                        Some(lists) => {
+                            candidates.extend_from_slice(&lists.block(slot as usize)[..15])
+                        }
+                        None => {
+                            let cell = Lattice::<S>::unpack(self.cell_of[slot as usize]);
+                            self.levels[0].cells.around(cell, candidates);
+                        }
+                    }
+                }
+            });
+            for &other in &self.candidates {
+                self.sketches.fetch(other as usize);
+            }
         }
     }
 

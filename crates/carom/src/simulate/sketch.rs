@@ -20,6 +20,7 @@
 
 use super::balls::{Ball, Balls};
 use crate::space::Space;
+use prefetch_index::prefetch_index;
 use wide::f32x8;
 
 /// Place, own time, velocity and radius: half a cache line.
@@ -101,6 +102,12 @@ impl Sketches {
             sketches.bound::<S>(ball);
         }
         sketches
+    }
+
+    /// Fetches a sketch that will be needed soon.
+    #[inline(always)]
+    pub fn fetch(&self, slot: usize) {
+        prefetch_index(&self.all, slot);
     }
 
     /// Adds a slot.
