@@ -183,9 +183,12 @@ impl<S: Space> Cells<S> {
                 if least > outer {
                     continue;
                 }
+                let row = self.lattice.index([0, y, z]);
                 for &(x, least_x, most_x) in &ways[0] {
-                    if least + least_x * least_x <= outer && most + most_x * most_x >= inner {
-                        self.inside([x, y, z], list);
+                    let near = least + least_x * least_x <= outer;
+                    let head = self.heads[row + x as usize];
+                    if near && head != NONE && most + most_x * most_x >= inner {
+                        self.take(&[head], list);
                     }
                 }
             }

@@ -370,9 +370,8 @@ impl<S: Space> Planner<S> {
                 prefetch_index(&self.plans, slot);
                 prefetch_index(hot, slot);
                 prefetch_index(&self.cell_of, slot);
-                match &self.lists {
-                    Some(lists) => lists.fetch(slot),
-                    None => {}
+                if let Some(lists) = &self.lists {
+                    lists.fetch(slot);
                 }
             });
             self.queue.look_at(day + 10, |due| {
