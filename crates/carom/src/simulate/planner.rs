@@ -43,21 +43,6 @@ const INDEX: u32 = LOOK_AGAIN - 1;
 /// In place of a partner: one has to look.
 const LOOK: u32 = u32::MAX;
 
-/// In place of a partner: the ball leaves its cell.
-const LEAVE: u32 = u32::MAX - 1;
-
-impl Plan {
-    /// What is next: a partner, or `LEAVE`.
-    #[inline(always)]
-    fn what(&self) -> u32 {
-        if self.two.first > self.next {
-            LEAVE
-        } else {
-            self.two.partner
-        }
-    }
-}
-
 /// The earliest contacts so far.
 #[derive(Clone, Copy, Debug)]
 struct Two {
@@ -88,7 +73,10 @@ impl Two {
         }
         if time < self.first || (time == self.first && precedes(stage, slot, partner, self.partner))
         {
-            (self.second, self.runner_up) = (self.first, self.partner);
+            // Of several at one instant the ids say which comes next: then one has to look.
+            let alone = self.first < self.second;
+            self.second = self.first;
+            self.runner_up = if alone { self.partner } else { LOOK };
             (self.first, self.partner) = (time, partner);
         } else {
             self.add_later(time, partner);
@@ -100,6 +88,8 @@ impl Two {
     fn add_later(&mut self, time: f64, partner: u32) {
         if time < self.second {
             (self.second, self.runner_up) = (time, partner);
+        } else if time == self.second {
+            self.runner_up = LOOK;
         }
     }
 }
@@ -108,18 +98,8 @@ impl Two {
 struct Due {
     time: f64,
     slot: u32,
-    /// What is due: a partner, or `LEAVE`.
-    what: u32,
-}
-
-impl Due {
-    /// Whether it is still what the ball is going to do. A ball that is struck may be planned for the same time again, with someone else: then the
-    /// time alone does not tell the old entry from the new one.
-    #[inline(always)]
-    fn is_live(&self, plans: &[Plan]) -> bool {
-        let plan = &plans[self.slot as usize];
-        plan.next == self.time && plan.what() == self.what
-    }
+    /// Of the ball, when this was filed.
+    stamp: u32,
 }
 
 impl Entry for Due {
@@ -133,6 +113,9 @@ impl Entry for Due {
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
+    /// How often each ball's plan was filed. An entry of the calendar with another stamp is no longer true. (Its time and partner would not tell: a ball
+    /// may come back to the same plan, and the old entry would come alive again in the wrong place.)
+    stamps: Vec<u32>,
     /// Packed, and in the upper two bits the axis along which the ball leaves it.
     cell_of: Vec<u32>,
     sketches: Sketches,
@@ -250,6 +233,7 @@ impl<S: Space> Planner<S> {
         };
         let mut planner = Planner {
             plans: vec![nothing; balls.len()],
+            stamps: vec![0; balls.len()],
             cell_of,
             sketches: Sketches::new(balls, 2.0 * S::vector(lattices[0].size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
@@ -308,9 +292,9 @@ impl<S: Space> Planner<S> {
     /// The next step before a time, and when it is.
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
         loop {
-            let plans = &self.plans;
-            let order = |a: &Due, b: &Due| order(plans, stage, a, b);
-            let live = |due: &Due| due.is_live(plans);
+            let (plans, stamps) = (&self.plans, &self.stamps);
+            let order = |a: &Due, b: &Due| order(plans, stamps, stage, a, b);
+            let live = |due: &Due| stamps[due.slot as usize] == due.stamp;
             let due = self.queue.pop_before(until, order, live)?;
             if !live(&due) {
                 continue;
@@ -397,7 +381,7 @@ impl<S: Space> Planner<S> {
                 let slot = due.slot as usize;
                 let two = &self.plans[slot].two;
                 let both = [slot as u32, two.partner];
-                let number = if two.partner & SCENERY == 0 && due.what != LEAVE {
+                let number = if two.partner & SCENERY == 0 && two.first == due.time {
                     2
                 } else {
                     1
@@ -424,9 +408,9 @@ impl<S: Space> Planner<S> {
     #[inline]
     fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64, time: f64) {
         let mut two = self.plans[slot].two;
-        if time <= two.second && time < f64::INFINITY {
+        if time < two.second {
             two.first = time;
-        } else if two.runner_up == LOOK && two.second < f64::INFINITY {
+        } else if two.second < f64::INFINITY && (two.runner_up == LOOK || time == two.second) {
             self.plan(stage, slot, now);
             self.file(stage, slot);
             return;
@@ -546,6 +530,7 @@ impl<S: Space> Planner<S> {
                 next: f64::INFINITY,
                 two: Two::NONE,
             });
+            self.stamps.push(0);
             self.cell_of.push(0);
             self.sketches.push::<S>(ball);
             for level in &mut self.levels {
@@ -579,6 +564,7 @@ impl<S: Space> Planner<S> {
             next: f64::INFINITY,
             two: Two::NONE,
         };
+        self.stamps[slot] = self.stamps[slot].wrapping_add(1);
         forget_searches::<S>(&mut self.searches, slot as u32);
     }
 
@@ -641,10 +627,10 @@ impl<S: Space> Planner<S> {
     fn fit_calendar(&mut self, stage: &Stage<S>, now: f64) {
         if let Some(interval) = self.queue.misfit() {
             let mut queue = CalendarQueue::new(self.plans.len(), now, interval);
-            let plans = &self.plans;
+            let (plans, stamps) = (&self.plans, &self.stamps);
             for due in self.queue.drain() {
-                if due.is_live(plans) {
-                    queue.push(due, |a, b| order(plans, stage, a, b));
+                if stamps[due.slot as usize] == due.stamp {
+                    queue.push(due, |a, b| order(plans, stamps, stage, a, b));
                 }
             }
             self.queue = queue;
@@ -655,14 +641,14 @@ impl<S: Space> Planner<S> {
     #[inline]
     fn file(&mut self, stage: &Stage<S>, slot: usize) {
         let time = self.plans[slot].next;
+        let stamp = self.stamps[slot].wrapping_add(1);
+        self.stamps[slot] = stamp;
         if time < f64::INFINITY {
-            let plans = &self.plans;
-            let due = Due {
-                time,
-                slot: slot as u32,
-                what: plans[slot].what(),
-            };
-            self.queue.push(due, |a, b| order(plans, stage, a, b));
+            let (plans, stamps) = (&self.plans, &self.stamps);
+            let slot = slot as u32;
+            let due = Due { time, slot, stamp };
+            self.queue
+                .push(due, |a, b| order(plans, stamps, stage, a, b));
         }
     }
 
@@ -1205,27 +1191,35 @@ fn precedes<S: Space>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
 
 /// The total order of events: by time, then by kind, then by ids.
 #[inline(always)]
-fn order<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
+fn order<S: Space>(plans: &[Plan], stamps: &[u32], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
     if a.time < b.time {
         Ordering::Less
     } else if a.time > b.time {
         Ordering::Greater
     } else {
-        order_at_one_instant(plans, stage, a, b)
+        order_at_one_instant(plans, stamps, stage, a, b)
     }
 }
 
 #[cold]
-fn order_at_one_instant<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
+fn order_at_one_instant<S: Space>(
+    plans: &[Plan],
+    stamps: &[u32],
+    stage: &Stage<S>,
+    a: &Due,
+    b: &Due,
+) -> Ordering {
     // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
     // now must not be taken for it, or those that are true would stand in the wrong order around them.
     let key = |due: &Due| {
-        due.is_live(plans).then(|| match due.what {
-            LEAVE => {
-                let id = stage.balls.ids[due.slot as usize];
+        let slot = due.slot as usize;
+        let Plan { next, two } = &plans[slot];
+        (stamps[slot] == due.stamp).then(|| match two.first > *next {
+            true => {
+                let id = stage.balls.ids[slot];
                 (EventKind::Wrap, id, id)
             }
-            partner => rank(stage, due.slot as usize, partner),
+            false => rank(stage, slot, two.partner),
         })
     };
     key(a).cmp(&key(b))

@@ -65,7 +65,7 @@ impl<S: Space> Exact<S> {
             balls.kick(other as usize, self.clock, &struck.after[1]);
         }
         if self.struck(ball, other) {
-            return self.collide_together(ball, other, &struck.before);
+            return self.collide_together(ball, other, &surface, &struck);
         }
         let collision = self.enter(ball, other, &surface, &struck);
         Ok(Outcome::Collision(collision))
@@ -107,14 +107,13 @@ impl<S: Space> Exact<S> {
         &mut self,
         ball: u32,
         other: Other,
-        before: &[Velocities<S>; 2],
+        surface: &Surface,
+        alone: &Struck<S>,
     ) -> Result<Outcome<S>, RunError> {
         let clock = self.clock;
         let mut changed = vec![ball];
-        let balls = &mut self.stage.balls;
-        balls.set_velocities(ball as usize, &before[0]);
+        self.give_velocities(ball, other, &alone.before);
         if let Other::Ball(other) = other {
-            balls.set_velocities(other as usize, &before[1]);
             changed.push(other);
         }
         let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
@@ -138,6 +137,14 @@ impl<S: Space> Exact<S> {
                 }
             },
         );
+        if let [Answer { touch, .. }] = &answers[..]
+            && (touch.ball, touch.other) == (ball, other)
+        {
+            // Nobody else after all: as if nobody had been near.
+            self.give_velocities(ball, other, &alone.after);
+            let collision = self.enter(ball, other, surface, alone);
+            return Ok(Outcome::Collision(collision));
+        }
         let velocities = ties::velocities_after(&answers);
         let struck: Vec<Struck<S>> = answers
             .iter()
@@ -174,6 +181,15 @@ impl<S: Space> Exact<S> {
                 self.enter(touch.ball, touch.other, &touch.surface, struck)
             });
         Ok(Outcome::Together(entered.collect()))
+    }
+
+    /// Gives velocities to the bodies of a contact that are free, and whose own time is now.
+    fn give_velocities(&mut self, ball: u32, other: Other, velocities: &[Velocities<S>; 2]) {
+        let balls = &mut self.stage.balls;
+        balls.set_velocities(ball as usize, &velocities[0]);
+        if let Other::Ball(other) = other {
+            balls.set_velocities(other as usize, &velocities[1]);
+        }
     }
 
     #[inline(always)]
