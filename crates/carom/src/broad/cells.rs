@@ -148,7 +148,7 @@ impl<S: Space> Cells<S> {
             let cell = |along: f64| ((along - origin) / size).floor() as i64;
             let (first, last) = (cell(place[axis] - outer), cell(place[axis] + outer));
             let periodic = lattice.period[axis] > 0.0;
-            if periodic && last - first + 1 >= count {
+            if periodic && last.saturating_sub(first) >= count - 1 {
                 // All of them, each once; which image is nearest does not matter then.
                 return (0..count as u32)
                     .map(|cell| (cell, 0.0, f64::INFINITY))

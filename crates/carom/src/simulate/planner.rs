@@ -213,7 +213,9 @@ impl<S: Space> Planner<S> {
                 cells: Cells::new(lattice.clone(), balls.len()),
                 obstacles: Obstacles::new(stage, lattice, shell.unwrap_or(0.0), largest),
                 images: Images::new(lattice, shell.is_some()),
-                leash: 0.5 * levels.iter().map(edge).fold(f64::INFINITY, f64::min),
+                // Half a cell of the smallest ones; but among specks of dust a ball must not be held by every speck's width.
+                leash: (0.5 * levels.iter().map(edge).fold(f64::INFINITY, f64::min))
+                    .max(0.02 * largest),
             });
         }
         let mut cell_of = Vec::with_capacity(balls.len());
