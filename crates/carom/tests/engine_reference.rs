@@ -139,6 +139,38 @@ fn mixed_sizes_between_walls_and_in_boxes() {
 }
 
 #[test]
+fn a_ball_that_is_very_fast_for_its_size_does_not_hold_up_the_run() {
+    // Among specks of dust a ball looks around it every so often; one that is 10²⁰ times faster than the others must not do so 10²⁰ times.
+    for number in [0, 2, 8] {
+        let mut world = World::<Plane>::new();
+        gas(&mut world, number, |random| 0.3 + 0.1 * random, 8);
+        let speck = DVec2::new(-5.0, 0.0);
+        let fast = DVec2::new(0.0, -5.0);
+        world
+            .add(Body::ball(1e-20, 1.0, speck, DVec2::new(0.1, 0.0)).unwrap())
+            .unwrap();
+        world
+            .add(Body::ball(0.2, 1.0, fast, DVec2::new(0.0, -1e20)).unwrap())
+            .unwrap();
+        same(&world, 5.0, 5_000);
+    }
+}
+
+#[test]
+fn few_large_balls_among_few_small_ones_far_apart() {
+    // The cells of the small ones are much larger than the large balls.
+    let mut world = World::<Solid>::new();
+    gas(
+        &mut world,
+        5,
+        |random| if random > 0.9 { 0.4 } else { 0.02 },
+        9,
+    );
+    world.set_periodic([Some(5.0); 3]).unwrap();
+    assert_eq!(same(&world, 1e9, 3_000), 3_000);
+}
+
+#[test]
 fn the_same_when_the_clock_is_set_back() {
     let mut world = World::<Plane>::new();
     gas(&mut world, 4, |_| 0.35, 7);

@@ -7,10 +7,6 @@ use crate::space::Space;
 /// The balls sorted by size: the largest radius of each class, the small ones first. Within a class they differ by a factor of three at most.
 pub(super) fn classes_for<S: Space>(balls: &Balls<S>) -> Vec<f64> {
     let mut radii: Vec<f64> = balls.hot.iter().map(|ball| ball.radius).collect();
-    if radii.len() < 64 {
-        // Not worth it; and a ball that is very fast for its size would look around it all the time.
-        return vec![radii.iter().copied().fold(0.0, f64::max)];
-    }
     let mut classes = Vec::new();
     while let Some(largest) = radii.iter().copied().max_by(f64::total_cmp) {
         classes.push(largest);

@@ -148,7 +148,7 @@ struct Level<S: Space> {
     obstacles: Obstacles,
     /// Of balls of this class, among themselves.
     images: Images<S>,
-    /// How far a ball may move until it looks at the smaller ones around it again, m; infinite where there are none.
+    /// How far a ball may move after an event of its own until it looks at the smaller ones around it again, m; infinite where there are none.
     leash: f64,
 }
 
@@ -817,8 +817,9 @@ impl<S: Space> Planner<S> {
                 self.ask_all(stage, slot, now, two);
                 continue;
             }
-            let leash = self.levels[level].leash;
-            let (inner, outer) = (radius - leash, (reach + leash) * (1.0 + 1e-6));
+            let leash = self.leash_of(stage, slot, now);
+            let inner = (radius - leash).max(0.0);
+            let outer = (reach + leash) * (1.0 + 1e-6);
             let cells = &self.levels[other].cells;
             let unambiguous = (0..S::DIMENSION).all(|axis| {
                 let length = stage.balls.period[axis];
@@ -913,9 +914,17 @@ impl<S: Space> Planner<S> {
         self.cell_of[slot] = Lattice::<S>::pack(cell) | (axis as u32) << 30;
     }
 
+    /// How far a ball may move until it looks at the smaller ones around it again, m: further, the further it has come since something last
+    /// happened to it, so that a long way through thin air takes few looks.
+    fn leash_of(&self, stage: &Stage<S>, slot: usize, now: f64) -> f64 {
+        let leash = self.levels[self.level(slot)].leash;
+        let way = stage.balls.velocity_at(slot, now).length() * (now - stage.balls.hot[slot].since);
+        leash.max(0.5 * way)
+    }
+
     /// When a ball has moved as far as its leash lets it, at the earliest, s.
     fn end_of_leash(&self, stage: &Stage<S>, slot: usize, now: f64) -> f64 {
-        let leash = self.levels[self.level(slot)].leash;
+        let leash = self.leash_of(stage, slot, now);
         if leash == f64::INFINITY {
             return leash;
         }
