@@ -2,9 +2,11 @@
 
 mod drive;
 mod flight;
+mod piece;
 
 pub use drive::{Drive, DriveError, DrivenState};
 pub use flight::Flight;
+pub use piece::{Curve, Piece};
 
 use crate::space::{Linear, Space};
 
