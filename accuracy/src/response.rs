@@ -85,6 +85,7 @@ fn impact<S: Space>(draw: &mut Draw) -> (f64, f64) {
         static_friction: 0.0,
         kinetic_friction: 0.0,
         law: Law::Coulomb,
+        ..Surface::default()
     };
     let response = respond(&contact, &surface);
     let after = contact.after(&response);

@@ -153,6 +153,7 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
             .or(numbers.static_friction)
             .unwrap_or(default.kinetic_friction),
         law: numbers.law.unwrap_or(default.law),
+        ..Material::default()
     };
     if numbers.static_friction.is_none() && numbers.kinetic_friction.is_some() {
         return None;
@@ -201,6 +202,7 @@ fn pairs<'r, 't: 'r>(
             static_friction: numbers.static_friction,
             kinetic_friction: numbers.kinetic_friction,
             law: numbers.law,
+            ..PairOverride::default()
         };
         if let Err(error) = materials.override_pair(a, b, values) {
             let message = format!("`{}` of {title} is {}", error.field, error.value);

@@ -56,6 +56,7 @@ pub mod shape;
 pub mod simulate;
 pub mod snapshot;
 pub mod space;
+pub mod support;
 pub mod world;
 
 /// The README's example is compiled and run as a test.

@@ -79,6 +79,12 @@ pub struct Material {
     pub kinetic_friction: f64,
     /// Which law holds.
     pub law: Law,
+    /// μ_r ≥ 0: how fast a rolling ball slows down on the level, in units of gravity.
+    pub rolling_resistance: f64,
+    /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that presses it on.
+    pub spinning_resistance: f64,
+    /// How long a contact lasts, s (row C4): the pair travels in tandem meanwhile. 0 is an impact.
+    pub contact_duration: f64,
 }
 
 impl Default for Material {
@@ -89,6 +95,9 @@ impl Default for Material {
             static_friction: 0.0,
             kinetic_friction: 0.0,
             law: Law::Coulomb,
+            rolling_resistance: 0.0,
+            spinning_resistance: 0.0,
+            contact_duration: 0.0,
         }
     }
 }
@@ -96,23 +105,23 @@ impl Default for Material {
 impl Material {
     /// Refuses a negative or non-finite number and μ_c > μ_s.
     pub fn check(&self) -> Result<(), MaterialError> {
-        check(
-            self.restitution,
-            self.static_friction,
-            self.kinetic_friction,
-        )
+        Surface::of(self).check()
     }
 }
 
-fn check(
-    restitution: f64,
-    static_friction: f64,
-    kinetic_friction: f64,
-) -> Result<(), MaterialError> {
+fn check(surface: &Surface) -> Result<(), MaterialError> {
+    let &Surface {
+        static_friction,
+        kinetic_friction,
+        ..
+    } = surface;
     for (field, value) in [
-        ("restitution", restitution),
+        ("restitution", surface.restitution),
         ("static_friction", static_friction),
         ("kinetic_friction", kinetic_friction),
+        ("rolling_resistance", surface.rolling_resistance),
+        ("spinning_resistance", surface.spinning_resistance),
+        ("contact_duration", surface.contact_duration),
     ] {
         if !(value >= 0.0 && value.is_finite()) {
             return Err(MaterialError {
@@ -143,9 +152,39 @@ pub struct Surface {
     pub kinetic_friction: f64,
     /// The law that holds between them.
     pub law: Law,
+    /// μ_r of the pair.
+    pub rolling_resistance: f64,
+    /// μ_p of the pair.
+    pub spinning_resistance: f64,
+    /// How long a contact of the pair lasts, s.
+    pub contact_duration: f64,
+}
+
+impl Default for Surface {
+    /// Perfectly elastic and smooth.
+    fn default() -> Self {
+        Surface::of(&Material::default())
+    }
 }
 
 impl Surface {
+    /// Between two bodies of one material.
+    pub fn of(material: &Material) -> Self {
+        Surface {
+            restitution: material.restitution,
+            static_friction: material.static_friction,
+            kinetic_friction: material.kinetic_friction,
+            law: material.law,
+            rolling_resistance: material.rolling_resistance,
+            spinning_resistance: material.spinning_resistance,
+            contact_duration: material.contact_duration,
+        }
+    }
+
+    fn check(&self) -> Result<(), MaterialError> {
+        check(self)
+    }
+
     /// Whether an impulse can only be along the normal: nothing rubs, and the law does not turn smooth balls.
     pub fn is_smooth(&self) -> bool {
         self.static_friction.max(self.kinetic_friction) <= 0.0 && self.law != Law::Beta
@@ -163,6 +202,12 @@ pub struct PairOverride {
     pub kinetic_friction: Option<f64>,
     /// In place of the law that has precedence.
     pub law: Option<Law>,
+    /// In place of the combined μ_r.
+    pub rolling_resistance: Option<f64>,
+    /// In place of the combined μ_p.
+    pub spinning_resistance: Option<f64>,
+    /// In place of the combined duration, s.
+    pub contact_duration: Option<f64>,
 }
 
 /// A material of a [`Materials`] table.
@@ -250,12 +295,7 @@ impl Materials {
         b: MaterialId,
         values: PairOverride,
     ) -> Result<(), MaterialError> {
-        let surface = self.combine(a, b, &values);
-        check(
-            surface.restitution,
-            surface.static_friction,
-            surface.kinetic_friction,
-        )?;
+        self.combine(a, b, &values).check()?;
         self.overrides.insert((a.min(b), a.max(b)), values);
         Ok(())
     }
@@ -312,6 +352,15 @@ impl Materials {
                 .kinetic_friction
                 .unwrap_or_else(|| geometric_mean(a.kinetic_friction, b.kinetic_friction)),
             law: values.law.unwrap_or(a.law.max(b.law)),
+            rolling_resistance: values
+                .rolling_resistance
+                .unwrap_or_else(|| geometric_mean(a.rolling_resistance, b.rolling_resistance)),
+            spinning_resistance: values
+                .spinning_resistance
+                .unwrap_or_else(|| geometric_mean(a.spinning_resistance, b.spinning_resistance)),
+            contact_duration: values
+                .contact_duration
+                .unwrap_or_else(|| geometric_mean(a.contact_duration, b.contact_duration)),
         }
     }
 }
@@ -328,6 +377,7 @@ mod tests {
             static_friction: 0.6,
             kinetic_friction: 0.5,
             law: Law::Coulomb,
+            ..Material::default()
         };
         let rubber = materials.add("rubber", rubber).unwrap();
         let putty = materials

@@ -28,6 +28,7 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
         static_friction: friction,
         kinetic_friction: 0.8 * friction,
         law,
+        ..Material::default()
     }
 }
 

@@ -187,6 +187,7 @@ fn gravity_friction_and_spin() {
         static_friction: 0.4,
         kinetic_friction: 0.3,
         law: Law::Coulomb,
+        ..Material::default()
     };
     world.materials.add("default", rough).unwrap();
     gas(&mut world, 8, |random| 0.2 + 0.2 * random, 8);

@@ -26,6 +26,7 @@ fn material(restitution: f64, friction: f64) -> Material {
         static_friction: friction,
         kinetic_friction: 0.8 * friction,
         law: Law::Coulomb,
+        ..Material::default()
     }
 }
 

@@ -233,6 +233,7 @@ fn surface() -> impl Strategy<Value = Surface> {
             static_friction: kinetic_friction * more,
             kinetic_friction,
             law,
+            ..Surface::default()
         })
 }
 
@@ -288,6 +289,7 @@ fn check_kept<S: Space>(pair: &Pair<S>) {
         static_friction: 0.0,
         kinetic_friction: 0.0,
         law: Law::Coulomb,
+        ..Surface::default()
     };
     let after = contact.after(&respond(&contact, &elastic));
     let energy = |c: &Contact<S>| pair.a.energy(&c.a) + pair.b.energy(&c.b);
@@ -652,6 +654,7 @@ fn newton_adds_energy_to_some_rods_and_stronge_to_none() {
             static_friction: friction,
             kinetic_friction: friction,
             law: Law::Newton,
+            ..Surface::default()
         };
         let Some(contact) = rod(&mut random) else {
             continue;

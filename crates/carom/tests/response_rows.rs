@@ -15,6 +15,7 @@ fn surface(law: Law, restitution: f64, static_friction: f64, kinetic_friction: f
         static_friction,
         kinetic_friction,
         law,
+        ..Surface::default()
     }
 }
 

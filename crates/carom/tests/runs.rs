@@ -214,6 +214,7 @@ fn room<S: Space>() -> Exact<S> {
         static_friction: 0.4,
         kinetic_friction: 0.3,
         law: Law::Coulomb,
+        ..Material::default()
     };
     let rough = world.materials.add("rough", material).unwrap();
     let vector = |x: f64, y: f64| S::vector([x, y, 0.0]);

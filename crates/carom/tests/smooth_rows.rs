@@ -23,6 +23,7 @@ fn surface(restitution: f64) -> Surface {
         static_friction: 0.0,
         kinetic_friction: 0.0,
         law: Law::Coulomb,
+        ..Surface::default()
     }
 }
 

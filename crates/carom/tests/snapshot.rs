@@ -33,6 +33,7 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
         static_friction: friction,
         kinetic_friction: 0.7 * friction,
         law,
+        ..Material::default()
     }
 }
 

@@ -55,6 +55,7 @@ fn material(restitution: f64, friction: f64) -> Material {
         static_friction: friction,
         kinetic_friction: friction,
         law: Law::Coulomb,
+        ..Material::default()
     }
 }
 

@@ -364,6 +364,7 @@ mod tests {
             static_friction: friction,
             kinetic_friction: friction,
             law: Law::Coulomb,
+            ..Surface::default()
         }
     }
 

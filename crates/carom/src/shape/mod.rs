@@ -9,6 +9,7 @@ mod ball;
 mod block;
 mod cast;
 mod cylinder;
+mod footing;
 mod half_space;
 mod hollow;
 mod mesh;
@@ -20,6 +21,7 @@ pub use arc::Arc;
 pub use ball::Ball;
 pub use block::Block;
 pub use cylinder::Cylinder;
+pub use footing::{Bending, Footing, Gate};
 pub use half_space::HalfSpace;
 pub use hollow::Hollow;
 pub use mesh::{Content, EdgeFault, Mesh, MeshError};
@@ -162,6 +164,20 @@ impl<S: Space> Shape<S> {
     }
 }
 
+impl<S: Space> Footing<S> for Shape<S> {
+    fn feature(&self, place: S::Vector) -> u32 {
+        each_shape!(self, shape => Footing::<S>::feature(shape, place))
+    }
+
+    fn bending(&self, place: S::Vector) -> Bending<S> {
+        each_shape!(self, shape => shape.bending(place))
+    }
+
+    fn gates(&self, visit: &mut dyn FnMut(Gate<S>)) {
+        each_shape!(self, shape => shape.gates(visit));
+    }
+}
+
 impl<S: Space> Obstacle<S> for Shape<S> {
     fn closest(&self, point: S::Vector) -> Closest<S> {
         each_shape!(self, shape => shape.closest(point))
@@ -186,6 +202,20 @@ impl<S: Space> Obstacle<S> for Shape<S> {
 
 macro_rules! own_shapes {
     ($enum:ident in $space:ident: $($variant:ident),+) => {
+        impl Footing<$space> for $enum {
+            fn feature(&self, place: <$space as Space>::Vector) -> u32 {
+                match self { $($enum::$variant(shape) => shape.feature(place)),+ }
+            }
+
+            fn bending(&self, place: <$space as Space>::Vector) -> Bending<$space> {
+                match self { $($enum::$variant(shape) => shape.bending(place)),+ }
+            }
+
+            fn gates(&self, visit: &mut dyn FnMut(Gate<$space>)) {
+                match self { $($enum::$variant(shape) => shape.gates(visit)),+ }
+            }
+        }
+
         impl Obstacle<$space> for $enum {
             fn closest(&self, point: <$space as Space>::Vector) -> Closest<$space> {
                 match self { $($enum::$variant(shape) => shape.closest(point)),+ }

@@ -278,6 +278,9 @@ impl<S: Space> Exact<S> {
             self.digest.number(surface.static_friction);
             self.digest.number(surface.kinetic_friction);
             self.digest.word(surface.law as u64);
+            self.digest.number(surface.rolling_resistance);
+            self.digest.number(surface.spinning_resistance);
+            self.digest.number(surface.contact_duration);
         }
         if materials.any_friction() {
             self.let_turn();

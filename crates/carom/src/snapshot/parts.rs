@@ -68,13 +68,19 @@ stored_fields!(Material {
     restitution,
     static_friction,
     kinetic_friction,
-    law
+    law,
+    rolling_resistance,
+    spinning_resistance,
+    contact_duration
 });
 stored_fields!(PairOverride {
     restitution,
     static_friction,
     kinetic_friction,
-    law
+    law,
+    rolling_resistance,
+    spinning_resistance,
+    contact_duration
 });
 
 impl Stored for BodyId {

@@ -112,7 +112,12 @@ pub trait Space:
     type Matrix: LinearMap<Self::Vector>;
 
     /// The shapes that only this space has.
-    type OwnShape: crate::impact::Struck<Self> + Clone + Debug + PartialEq + Stored;
+    type OwnShape: crate::impact::Struck<Self>
+        + crate::shape::Footing<Self>
+        + Clone
+        + Debug
+        + PartialEq
+        + Stored;
 
     /// The components; in the plane the third is zero.
     fn components(vector: Self::Vector) -> [f64; 3];

@@ -76,6 +76,7 @@ fn rough(restitution: f64, static_friction: f64, kinetic_friction: f64) -> Surfa
         static_friction,
         kinetic_friction,
         law: Law::Coulomb,
+        ..Surface::default()
     }
 }
 

@@ -1,0 +1,248 @@
+//! What a ball that keeps touching a shape needs to know: on which feature it is, how that curves, and where it ends.
+
+use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle};
+use crate::space::{Linear, Plane, Solid, Space};
+
+/// How a ball's centre, at its radius from a shape, is led around.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bending<S: Space> {
+    /// Straight on.
+    Flat,
+    /// About a point, m: a ball, the inside of a room, a corner.
+    About(S::Vector),
+    /// About a straight line through a point (m) along a direction of length one: an edge, the side of a cylinder.
+    AboutAxis(S::Vector, S::Vector),
+    /// Otherwise: the rim of a cylinder.
+    Otherwise,
+}
+
+impl<S: Space> Bending<S> {
+    /// How fast the normal turns where the centre is at a place and moves at a velocity: `(∇n) v`, 1/s.
+    pub fn turning(&self, place: S::Vector, normal: S::Vector, velocity: S::Vector) -> S::Vector {
+        let (arm, across) = match *self {
+            Bending::Flat | Bending::Otherwise => return S::Vector::ZERO,
+            Bending::About(centre) => (place - centre, velocity),
+            Bending::AboutAxis(centre, axis) => {
+                let without = |vector: S::Vector| vector - axis * axis.dot(vector);
+                (without(place - centre), without(velocity))
+            }
+        };
+        let tangential = across - normal * normal.dot(across);
+        // From within a room the normal points to the centre.
+        let radius = if arm.dot(normal) < 0.0 {
+            -arm.length()
+        } else {
+            arm.length()
+        };
+        tangential * (1.0 / radius)
+    }
+}
+
+/// A border in the space of the ball's centre at which the feature it is on may end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gate<S: Space> {
+    /// Where `direction · place = offset`, m.
+    Plane(S::Vector, f64),
+    /// At a distance (m) from an axis through the origin along a direction of length one.
+    Tube(S::Vector, f64),
+}
+
+/// The features of a shape, as a ball that keeps touching it meets them.
+pub trait Footing<S: Space> {
+    /// The feature that is nearest to a place, by a number of its own.
+    fn feature(&self, _place: S::Vector) -> u32 {
+        0
+    }
+
+    /// How the feature that is nearest to a place bends the way of a centre.
+    fn bending(&self, place: S::Vector) -> Bending<S>;
+
+    /// Calls `visit` with every border at which features may change.
+    fn gates(&self, _visit: &mut dyn FnMut(Gate<S>)) {}
+}
+
+impl<S: Space> Footing<S> for Ball {
+    fn bending(&self, _place: S::Vector) -> Bending<S> {
+        Bending::About(S::Vector::ZERO)
+    }
+}
+
+impl<S: Space> Footing<S> for Hollow {
+    fn bending(&self, _place: S::Vector) -> Bending<S> {
+        Bending::About(S::Vector::ZERO)
+    }
+}
+
+impl<S: Space> Footing<S> for HalfSpace<S> {
+    fn bending(&self, _place: S::Vector) -> Bending<S> {
+        Bending::Flat
+    }
+}
+
+impl<S: Space> Footing<S> for Block<S> {
+    fn feature(&self, place: S::Vector) -> u32 {
+        let (half, x) = (S::components(self.half), S::components(place));
+        (0..S::DIMENSION).fold(0, |number, axis| {
+            number * 3 + u32::from(x[axis] >= -half[axis]) + u32::from(x[axis] > half[axis])
+        })
+    }
+
+    fn bending(&self, place: S::Vector) -> Bending<S> {
+        let (half, x) = (S::components(self.half), S::components(place));
+        let mut corner = [0.0; 3];
+        let mut along = None;
+        let mut beyond = 0;
+        for axis in 0..S::DIMENSION {
+            if x[axis].abs() > half[axis] {
+                corner[axis] = half[axis].copysign(x[axis]);
+                beyond += 1;
+            } else {
+                along = Some(axis);
+            }
+        }
+        let corner = S::vector(corner);
+        match along {
+            _ if beyond < 2 => Bending::Flat,
+            Some(axis) if S::DIMENSION == 3 => {
+                let mut direction = [0.0; 3];
+                direction[axis] = 1.0;
+                Bending::AboutAxis(corner, S::vector(direction))
+            }
+            _ => Bending::About(corner),
+        }
+    }
+
+    fn gates(&self, visit: &mut dyn FnMut(Gate<S>)) {
+        let half = S::components(self.half);
+        for axis in 0..S::DIMENSION {
+            for side in [1.0, -1.0] {
+                let mut direction = [0.0; 3];
+                direction[axis] = side;
+                visit(Gate::Plane(S::vector(direction), half[axis]));
+            }
+        }
+    }
+}
+
+impl Footing<Plane> for Segment {
+    fn feature(&self, place: glam::DVec2) -> u32 {
+        let [from, to] = self.ends;
+        let edge = to - from;
+        u32::from(Linear::dot(place - from, edge) > 0.0)
+            + u32::from(Linear::dot(place - to, edge) >= 0.0)
+    }
+
+    fn bending(&self, place: glam::DVec2) -> Bending<Plane> {
+        match self.feature(place) {
+            0 => Bending::About(self.ends[0]),
+            1 => Bending::Flat,
+            _ => Bending::About(self.ends[1]),
+        }
+    }
+
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Plane>)) {
+        let [from, to] = self.ends;
+        let edge = (to - from).unit().unwrap_or(glam::DVec2::X);
+        visit(Gate::Plane(-edge, -Linear::dot(edge, from)));
+        visit(Gate::Plane(edge, Linear::dot(edge, to)));
+    }
+}
+
+impl Footing<Plane> for Arc {
+    fn feature(&self, place: glam::DVec2) -> u32 {
+        if self.faces(place) {
+            return 0;
+        }
+        let [a, b] = self.ends.map(|end| (place - end).length());
+        if a <= b { 1 } else { 2 }
+    }
+
+    fn bending(&self, place: glam::DVec2) -> Bending<Plane> {
+        Bending::About(match self.feature(place) {
+            0 => self.centre,
+            1 => self.ends[0],
+            _ => self.ends[1],
+        })
+    }
+
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Plane>)) {
+        for end in self.ends {
+            let side = (end - self.centre).perp().unit().unwrap_or(glam::DVec2::Y);
+            let offset = Linear::dot(side, self.centre);
+            visit(Gate::Plane(side, offset));
+            visit(Gate::Plane(-side, -offset));
+        }
+    }
+}
+
+impl Footing<Solid> for Triangle {
+    fn feature(&self, place: glam::DVec3) -> u32 {
+        // A nearest place on a corner or an edge is on no other feature: which edges it lies on says it all.
+        let corners = self.corners;
+        let nearest = super::Obstacle::closest(self, place).point;
+        let size = (corners[1] - corners[0])
+            .length()
+            .max((corners[2] - corners[0]).length());
+        (0..3).fold(0, |number, index| {
+            let (from, to) = (corners[index], corners[(index + 1) % 3]);
+            let edge = (to - from).unit().unwrap_or(glam::DVec3::X);
+            let arm = nearest - from;
+            let off = (arm - edge * Linear::dot(arm, edge)).length();
+            number * 2 + u32::from(off <= 1e-12 * size)
+        })
+    }
+
+    fn bending(&self, place: glam::DVec3) -> Bending<Solid> {
+        let corners = self.corners;
+        let on_edge = |index: u32| self.feature(place) >> (2 - index) & 1 == 1;
+        let on: Vec<usize> = (0..3)
+            .filter(|&index| on_edge(index))
+            .map(|i| i as usize)
+            .collect();
+        match on[..] {
+            [] => Bending::Flat,
+            [index] => {
+                let (from, to) = (corners[index], corners[(index + 1) % 3]);
+                Bending::AboutAxis(from, (to - from).unit().unwrap_or(glam::DVec3::X))
+            }
+            _ => Bending::About(super::Obstacle::closest(self, place).point),
+        }
+    }
+
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Solid>)) {
+        let [a, b, c] = self.corners;
+        let face = (b - a).cross(c - a);
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let edge = (to - from).unit().unwrap_or(glam::DVec3::X);
+            let out = edge.cross(face).unit().unwrap_or(glam::DVec3::Y);
+            for (direction, at) in [(out, from), (edge, to), (-edge, from)] {
+                let offset = Linear::dot(direction, at);
+                visit(Gate::Plane(direction, offset));
+                visit(Gate::Plane(-direction, -offset));
+            }
+        }
+    }
+}
+
+impl Footing<Solid> for Cylinder {
+    fn feature(&self, place: glam::DVec3) -> u32 {
+        let height = Linear::dot(self.axis, place);
+        let out = (place - self.axis * height).length() > self.radius;
+        let end = u32::from(height > self.half_length) + 2 * u32::from(height < -self.half_length);
+        end + 3 * u32::from(out)
+    }
+
+    fn bending(&self, place: glam::DVec3) -> Bending<Solid> {
+        match self.feature(place) {
+            0..=2 => Bending::Flat,
+            3 => Bending::AboutAxis(glam::DVec3::ZERO, self.axis),
+            _ => Bending::Otherwise,
+        }
+    }
+
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Solid>)) {
+        visit(Gate::Plane(self.axis, self.half_length));
+        visit(Gate::Plane(-self.axis, self.half_length));
+        visit(Gate::Tube(self.axis, self.radius));
+    }
+}

@@ -1,0 +1,408 @@
+//! What happens while a ball keeps touching a wall: it slides, rolls, spins on the spot, or rests.
+//!
+//! With n the normal into the ball, `V` its velocity relative to the wall (along it), `u = V − r ω×n` the slip of its lowest point,
+//! `a_n` the acceleration that presses it on (gravity's part against n, and what a curved wall adds), `g_t` gravity's part along the wall and
+//! `c = I/(m r²)`:
+//!
+//! ```text
+//! slides   V′ = g_t − μ_c a_n û            ω′ = μ_c a_n/(c r) n×û           u′ = g_t − μ_c a_n (1 + 1/c) û      until u = 0
+//! rolls    V′ = g_t/(1+c) − μ_r a_n V̂      ω = n×V/r                        u = 0                               until V = 0
+//! spins    V = 0, the spin about n falls by μ_p a_n/(c r) a second (also while it slides or rolls)               until that is 0
+//! rests    V = 0, ω = 0, as long as |g_t| ≤ μ_s a_n and |g_t|/(1+c) ≤ μ_r a_n
+//! ```
+//!
+//! Rolling asks for a friction of `c/(1+c) g_t + μ_r a_n V̂` per mass; where that is more than `μ_s a_n`, the ball slides. μ_r is the rolling
+//! resistance (the deceleration on the level, in units of gravity), μ_p the resistance against spinning about the normal (a torque `μ_p r N`).
+//!
+//! On a flat wall in uniform gravity all of this is a parabola, as long as û and V̂ keep their directions: always in the plane, and in space on
+//! the level and straight up and down a slope. Otherwise [`Standing::rates`] is the right-hand side for the integrator.
+
+use crate::motion::{Curve, Piece};
+use crate::space::{Linear, Space};
+
+/// How a ball moves on the wall that it touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gait {
+    /// Its lowest point slips.
+    Sliding,
+    /// Its lowest point stays on the wall.
+    Rolling,
+    /// It turns about the normal, on the spot.
+    Spinning,
+    /// It does not move on the wall.
+    Resting,
+}
+
+/// How a wall rubs a ball that keeps touching it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rubbing {
+    /// μ_s.
+    pub static_friction: f64,
+    /// μ_c.
+    pub kinetic_friction: f64,
+    /// μ_r: the deceleration of a rolling ball on the level, in units of gravity.
+    pub rolling: f64,
+    /// μ_p: the torque against spinning about the normal, in units of radius times force.
+    pub spinning: f64,
+}
+
+/// A ball on a wall, at one instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing<S: Space> {
+    /// Of the ball, m.
+    pub radius: f64,
+    /// `I/(m r²)`; infinite for a ball that cannot be spun.
+    pub roundness: f64,
+    /// Out of the wall.
+    pub normal: S::Vector,
+    /// Of the wall where they touch, m/s.
+    pub wall_velocity: S::Vector,
+    /// All other accelerations together, m/s².
+    pub gravity: S::Vector,
+    /// How the wall rubs.
+    pub rubbing: Rubbing,
+    /// Of the ball's centre, m.
+    pub place: S::Vector,
+    /// Of the ball's centre, m/s; along the wall, but for that of the wall itself.
+    pub velocity: S::Vector,
+    /// rad/s.
+    pub spin: S::Spin,
+    /// What a curved wall adds to the pressing acceleration, m/s²: `−v·(∇n)v`.
+    pub centrifugal: f64,
+}
+
+/// What ends a stretch of way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// It stops slipping.
+    Grips,
+    /// It stops rolling.
+    Stops,
+    /// It stops spinning about the normal.
+    SpunDown,
+    /// Nothing: the next piece goes on from here.
+    GoesOn,
+}
+
+/// A stretch of way on a wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch<S: Space> {
+    /// How it moves.
+    pub gait: Gait,
+    /// Where it is and how it turns; its end is when the turn comes.
+    pub piece: Piece<S>,
+    /// What happens at its end.
+    pub turn: Turn,
+}
+
+/// What is so little that rounding may have left it, relative to the numbers it is the difference of.
+const NOTHING: f64 = 1e-13;
+
+impl<S: Space> Standing<S> {
+    /// The acceleration that presses the ball on, m/s²; it leaves the wall where this is negative.
+    pub fn pressing(&self) -> f64 {
+        -self.normal.dot(self.gravity) + self.centrifugal
+    }
+
+    /// Gravity's part along the wall, m/s².
+    pub fn along(&self) -> S::Vector {
+        self.tangential(self.gravity)
+    }
+
+    fn tangential(&self, vector: S::Vector) -> S::Vector {
+        vector - self.normal * (self.normal.dot(vector) / self.normal.length_squared())
+    }
+
+    /// The velocity relative to the wall and along it, m/s.
+    pub fn way(&self) -> S::Vector {
+        self.tangential(self.velocity - self.wall_velocity)
+    }
+
+    /// The slip of the lowest point, m/s.
+    pub fn slip(&self) -> S::Vector {
+        self.way() - S::surface_velocity(self.spin, self.normal) * self.radius
+    }
+
+    /// The spin of a ball that rolls at a velocity relative to the wall.
+    fn rolling_spin(&self, way: S::Vector) -> S::Spin {
+        S::torque(self.normal, way) * (1.0 / self.radius)
+    }
+
+    /// The part of the spin about the normal, rad/s.
+    pub fn pivoting(&self) -> S::Spin {
+        if S::DIMENSION == 2 {
+            return S::Spin::ZERO;
+        }
+        let rolling = S::torque(self.normal, S::surface_velocity(self.spin, self.normal));
+        let pivoting = self.spin - rolling;
+        if pivoting.length() <= NOTHING * self.spin.length() {
+            S::Spin::ZERO
+        } else {
+            pivoting
+        }
+    }
+
+    /// The deceleration of a rolling ball, m/s². One that cannot be spun does not roll.
+    fn resistance(&self) -> f64 {
+        if self.roundness.is_finite() {
+            self.rubbing.rolling * self.pressing().max(0.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// The same right after a turn.
+    pub fn after(&self, turn: Turn) -> Self {
+        let way = self.way();
+        let at_way = |way: S::Vector| self.velocity - self.way() + way;
+        match turn {
+            Turn::Grips if self.roundness.is_finite() => Standing {
+                spin: self.rolling_spin(way) + self.pivoting(),
+                ..*self
+            },
+            Turn::Grips => Standing {
+                velocity: at_way(S::surface_velocity(self.spin, self.normal) * self.radius),
+                ..*self
+            },
+            Turn::Stops => Standing {
+                velocity: at_way(S::Vector::ZERO),
+                spin: self.pivoting(),
+                ..*self
+            },
+            Turn::SpunDown => Standing {
+                spin: self.spin - self.pivoting(),
+                ..*self
+            },
+            Turn::GoesOn => *self,
+        }
+    }
+
+    /// `1/(1 + c)`.
+    fn yielding(&self) -> f64 {
+        1.0 / (1.0 + self.roundness)
+    }
+
+    /// Whether the slip is no more than rounding.
+    fn grips(&self) -> bool {
+        let surface = S::surface_velocity(self.spin, self.normal) * self.radius;
+        let scale = self.way().length() + surface.length() + self.wall_velocity.length();
+        self.slip().length() <= NOTHING * scale
+    }
+
+    /// Whether the friction that rolling asks for is there.
+    fn can_roll(&self, way: S::Vector) -> bool {
+        let along = self.along();
+        let heading = way.unit().or_else(|| along.unit());
+        let resistance = self.resistance();
+        let asked = along * (1.0 - self.yielding())
+            + heading.map_or(S::Vector::ZERO, |heading| heading * resistance);
+        asked.length() <= self.rubbing.static_friction * self.pressing() * (1.0 + NOTHING)
+    }
+
+    /// Whether a ball that does not move on the wall stays where it is.
+    fn can_rest(&self) -> bool {
+        let along = self.along().length();
+        let scale = NOTHING * self.gravity.length();
+        along * self.yielding() <= self.resistance() + scale
+            && along <= self.rubbing.static_friction * self.pressing() + scale
+    }
+
+    /// How it moves now.
+    pub fn gait(&self) -> Gait {
+        let way = self.way();
+        let still =
+            way.length() <= NOTHING * (self.velocity.length() + self.wall_velocity.length());
+        if !self.grips() || !(self.can_roll(way) || still && self.can_rest()) {
+            Gait::Sliding
+        } else if !still || !self.can_rest() {
+            Gait::Rolling
+        } else if self.pivoting().length() > NOTHING * self.spin.length()
+            && self.roundness.is_finite()
+        {
+            Gait::Spinning
+        } else {
+            Gait::Resting
+        }
+    }
+
+    /// The same with what is zero by the gait made exactly so: no velocity across the wall, no slip where it rolls, no motion where it rests.
+    pub fn tidied(&self, gait: Gait) -> Self {
+        let wall = self.wall_velocity;
+        let across = self.normal * (self.normal.dot(wall) / self.normal.length_squared());
+        let way = match gait {
+            Gait::Sliding | Gait::Rolling => self.way(),
+            Gait::Spinning | Gait::Resting => S::Vector::ZERO,
+        };
+        // Of the wall's own velocity, what is along it is in `way` or not, as it happens; the rest carries the ball.
+        let carried = self.tangential(wall) + across;
+        let spin = match gait {
+            Gait::Sliding => self.spin,
+            _ if !self.roundness.is_finite() => self.spin,
+            Gait::Rolling => self.rolling_spin(way) + self.pivoting(),
+            Gait::Spinning => self.pivoting(),
+            Gait::Resting => S::Spin::ZERO,
+        };
+        Standing {
+            velocity: carried + way,
+            spin,
+            ..*self
+        }
+    }
+
+    /// The next stretch on a flat wall in uniform gravity; `None` where it is no parabola.
+    pub fn on_flat(&self) -> Option<Stretch<S>> {
+        let gait = self.gait();
+        let state = self.tidied(gait);
+        let pressing = self.pressing();
+        let (way, along) = (state.way(), self.along());
+        let straight = |direction: S::Vector| {
+            S::DIMENSION == 2
+                || S::area_squared(direction, along)
+                    <= NOTHING
+                        * NOTHING
+                        * direction.length_squared()
+                        * self.gravity.length_squared()
+        };
+        let (acceleration, spin_rate, turn_at, turn) = match gait {
+            Gait::Sliding => {
+                let slip = state.slip();
+                let (heading, speed) = match slip.unit() {
+                    Some(heading) if !state.grips() => (heading, slip.length()),
+                    // It begins to slip, downhill.
+                    _ => (along.unit().unwrap_or(S::Vector::ZERO), 0.0),
+                };
+                let friction = self.rubbing.kinetic_friction * pressing;
+                if friction > 0.0 && !straight(heading) {
+                    return None;
+                }
+                let slowing = friction * (1.0 + 1.0 / self.roundness) - along.dot(heading);
+                let grips_at = if slowing > 0.0 && speed > 0.0 && friction > 0.0 {
+                    speed / slowing
+                } else {
+                    f64::INFINITY
+                };
+                let spin_rate =
+                    S::torque(self.normal, heading) * (friction / (self.roundness * self.radius));
+                (along - heading * friction, spin_rate, grips_at, Turn::Grips)
+            }
+            Gait::Rolling => {
+                let resistance = self.resistance();
+                let heading = way.unit().or_else(|| along.unit())?;
+                if resistance > 0.0 && !straight(heading) {
+                    return None;
+                }
+                let acceleration = along * self.yielding() - heading * resistance;
+                let slowing = -acceleration.dot(heading);
+                let stops_at = if resistance > 0.0 && slowing > 0.0 {
+                    way.length() / slowing
+                } else {
+                    f64::INFINITY
+                };
+                let spin_rate = if self.roundness.is_finite() {
+                    self.rolling_spin(acceleration)
+                } else {
+                    S::Spin::ZERO
+                };
+                (acceleration, spin_rate, stops_at, Turn::Stops)
+            }
+            Gait::Spinning | Gait::Resting => {
+                (S::Vector::ZERO, S::Spin::ZERO, f64::INFINITY, Turn::GoesOn)
+            }
+        };
+        let pivoting = state.pivoting();
+        let falling = self.rubbing.spinning * pressing / (self.roundness * self.radius);
+        let (pivot_rate, spun_down_at) = match pivoting.unit() {
+            Some(axis) if falling > 0.0 && gait != Gait::Resting => {
+                (axis * -falling, pivoting.length() / falling)
+            }
+            _ => (S::Spin::ZERO, f64::INFINITY),
+        };
+        let (end, turn) = if spun_down_at < turn_at {
+            (spun_down_at, Turn::SpunDown)
+        } else {
+            (turn_at, turn)
+        };
+        Some(Stretch {
+            gait,
+            piece: Piece {
+                place: Curve::new(&[state.place, state.velocity, acceleration * 0.5]),
+                spin: Curve::new(&[state.spin, spin_rate + pivot_rate]),
+                end,
+            },
+            turn,
+        })
+    }
+
+    /// The accelerations of place and spin, m/s² and rad/s², of a ball of a gait, where the normal turns at a rate `(∇n) v`.
+    pub fn rates(&self, gait: Gait, turning: S::Vector) -> (S::Vector, S::Spin) {
+        let pressing = self.pressing().max(0.0);
+        let along = self.along();
+        // What keeps it on the wall: n·a = −v·(∇n)v.
+        let inward = self.normal * -self.way().dot(turning);
+        let pivoting = self.pivoting();
+        let pivot_rate = match pivoting.unit() {
+            Some(axis) => {
+                axis * -(self.rubbing.spinning * pressing / (self.roundness * self.radius))
+            }
+            _ => S::Spin::ZERO,
+        };
+        match gait {
+            Gait::Sliding => {
+                let heading = match self.slip().unit() {
+                    Some(heading) if !self.grips() => heading,
+                    _ => along.unit().unwrap_or(S::Vector::ZERO),
+                };
+                let friction = self.rubbing.kinetic_friction * pressing;
+                let spin_rate =
+                    S::torque(self.normal, heading) * (friction / (self.roundness * self.radius));
+                (inward + along - heading * friction, spin_rate + pivot_rate)
+            }
+            Gait::Rolling => {
+                let heading = self.way().unit().or_else(|| along.unit());
+                let resistance = self.resistance();
+                let heading = heading.unwrap_or(S::Vector::ZERO);
+                // A ball that spins about the normal of a curved wall is led aside.
+                let aside = S::surface_velocity(pivoting, turning)
+                    * (self.roundness * self.radius * self.yielding());
+                let forward = along * self.yielding() - heading * resistance;
+                let forward = if self.roundness.is_finite() {
+                    forward + aside
+                } else {
+                    forward
+                };
+                let spin_rate = if self.roundness.is_finite() {
+                    (S::torque(turning, self.way()) + S::torque(self.normal, forward + inward))
+                        * (1.0 / self.radius)
+                } else {
+                    S::Spin::ZERO
+                };
+                (inward + forward, spin_rate + pivot_rate)
+            }
+            Gait::Spinning => (S::Vector::ZERO, pivot_rate),
+            Gait::Resting => (S::Vector::ZERO, S::Spin::ZERO),
+        }
+    }
+
+    /// What a gait takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
+    pub fn dissipation(&self, gait: Gait) -> [f64; 3] {
+        let pressing = self.pressing().max(0.0);
+        let spinning = self.rubbing.spinning * self.radius * pressing * self.pivoting().length();
+        match gait {
+            Gait::Sliding => [
+                self.rubbing.kinetic_friction * pressing * self.slip().length(),
+                0.0,
+                spinning,
+            ],
+            Gait::Rolling => [
+                0.0,
+                match self.resistance() {
+                    0.0 => 0.0,
+                    resistance => (1.0 + self.roundness) * resistance * self.way().length(),
+                },
+                spinning,
+            ],
+            Gait::Spinning => [0.0, 0.0, spinning],
+            Gait::Resting => [0.0; 3],
+        }
+    }
+}
