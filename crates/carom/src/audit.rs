@@ -13,7 +13,7 @@
 mod ledger;
 mod sum;
 
-pub(crate) use ledger::{Costs, Holdings, Ledger};
+pub(crate) use ledger::{Carried, Costs, Holdings, Ledger};
 pub(crate) use sum::Sum;
 
 use crate::space::Space;
@@ -54,6 +54,28 @@ pub struct Losses {
     pub between_balls: Loss,
     /// Of free balls with fixed and prescribed bodies.
     pub with_scenery: Loss,
+    /// Of balls that keep touching a wall.
+    pub lasting: Lasting,
+}
+
+/// What lasting contacts have cost, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lasting {
+    /// To friction, while balls slide.
+    pub sliding: f64,
+    /// To rolling resistance.
+    pub rolling: f64,
+    /// To resistance against spinning about the normal.
+    pub spinning: f64,
+    /// When balls stopped bouncing: what was left of the speed across the wall.
+    pub settling: f64,
+}
+
+impl Lasting {
+    /// All of it, J.
+    pub fn total(&self) -> f64 {
+        self.sliding + self.rolling + self.spinning + self.settling
+    }
 }
 
 /// The angular momentum of the free bodies about the origin, spins included, kg·m²/s.
@@ -90,7 +112,7 @@ pub struct Audit<S: Space> {
     pub work_by_driven: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set (negative: taken out), J.
     pub given: f64,
-    /// `now − (initial − lost + work + given)`, J: zero to rounding.
+    /// `now − (initial − lost in collisions and in lasting contacts + work + given)`, J: zero to rounding.
     pub energy_imbalance: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,

@@ -3,6 +3,7 @@
 use crate::contact::Side;
 use crate::response::Mode;
 use crate::space::{Linear, Space};
+use crate::support::Gait;
 use crate::world::BodyId;
 
 /// A collision that happened.
@@ -50,8 +51,23 @@ pub enum Event<'a, S: Space> {
     Entered(Passage),
     /// A ball came clear of a sensor.
     Left(Passage),
+    /// A ball came to keep touching a wall, moves there in another way, or left it.
+    Transition(Transition),
     /// Somebody changed something from outside.
     Edited(Edit),
+}
+
+/// A ball begins to slide, roll, spin or rest on something that it keeps touching, or to fly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transition {
+    /// World time, s.
+    pub time: f64,
+    /// Who.
+    pub ball: BodyId,
+    /// What it touches from now on; `None` where it flies.
+    pub on: Option<BodyId>,
+    /// How it moves there; `None` where it flies.
+    pub gait: Option<Gait>,
 }
 
 /// A ball that goes into a sensor or out of it.

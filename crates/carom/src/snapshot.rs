@@ -23,7 +23,7 @@ use crate::record::Digest;
 use thiserror::Error;
 
 /// The version that is written.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"carom\0\r\n";
 const HEADER: usize = MAGIC.len() + 4 + 1 + 8;

@@ -1,7 +1,7 @@
 //! The running part of the books: what is entered at every collision.
 
 use super::sum::Sum;
-use super::{AngularMomentum, Audit, Energy, Loss, Losses};
+use super::{AngularMomentum, Audit, Energy, Lasting, Loss, Losses};
 use crate::space::{Linear, Space};
 
 /// What the free bodies have at one instant.
@@ -65,6 +65,23 @@ pub(crate) struct Ledger<S: Space> {
     pub momentum_given: Sum<S::Vector>,
     pub angular_given: Sum<S::Spin>,
     pub deepest_overlap: f64,
+    /// By sliding, rolling and spinning on walls, J.
+    pub lasting: [Sum<f64>; 3],
+    /// By coming to keep touching a wall, J.
+    pub settling: Sum<f64>,
+}
+
+/// What a wall, or the air, did to a ball on its way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Carried<S: Space> {
+    /// Taken out by sliding, rolling and spinning, J.
+    pub lost: [f64; 3],
+    /// Done on it by a wall that moves, J.
+    pub work: f64,
+    /// kg·m/s.
+    pub momentum: S::Vector,
+    /// About the origin, kg·m²/s.
+    pub angular: S::Spin,
 }
 
 impl<S: Space> Ledger<S> {
@@ -89,6 +106,20 @@ impl<S: Space> Ledger<S> {
         self.momentum_from_scenery.add(impulse);
         self.angular_from_scenery
             .add(S::torque(place, impulse) + angular);
+    }
+
+    /// Enters what a wall did to a ball on its way.
+    pub fn carried(&mut self, carried: &Carried<S>) {
+        for (sum, lost) in self.lasting.iter_mut().zip(carried.lost) {
+            if lost != 0.0 {
+                sum.add(lost);
+            }
+        }
+        if carried.work != 0.0 {
+            self.work_by_driven.add(carried.work);
+        }
+        self.momentum_from_scenery.add(carried.momentum);
+        self.angular_from_scenery.add(carried.angular);
     }
 
     /// Enters that whatever keeps a ball from turning took up an angular impulse.
@@ -137,6 +168,10 @@ impl<S: Space> Ledger<S> {
         energy_imbalance.add(now.energy.total());
         energy_imbalance.add(-initial.energy.total());
         energy_imbalance.join(&lost);
+        for sum in &self.lasting {
+            energy_imbalance.join(sum);
+        }
+        energy_imbalance.join(&self.settling);
         energy_imbalance.take(&self.work_by_driven);
         energy_imbalance.take(&self.given);
         let mut momentum_imbalance = Sum::default();
@@ -152,6 +187,12 @@ impl<S: Space> Ledger<S> {
             losses: Losses {
                 between_balls: self.between_balls.loss(),
                 with_scenery: self.with_scenery.loss(),
+                lasting: Lasting {
+                    sliding: self.lasting[0].value(),
+                    rolling: self.lasting[1].value(),
+                    spinning: self.lasting[2].value(),
+                    settling: self.settling.value(),
+                },
             },
             work_by_driven: self.work_by_driven.value(),
             given: self.given.value(),

@@ -33,10 +33,14 @@ mod ball_segment;
 mod ball_triangle;
 mod clearance;
 mod driven;
+mod gate;
+mod on_pieces;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
 pub use clearance::first_clearance;
+pub(crate) use gate::crossing_of_gate;
+pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece};
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};

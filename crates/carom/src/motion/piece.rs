@@ -1,4 +1,4 @@
-use super::Flight;
+use super::{Flight, Pose};
 use crate::space::{Linear, Space};
 
 /// A stretch of a ball's way as a polynomial in local time, t = 0 at its start, good until its end: place and spin.
@@ -97,6 +97,15 @@ impl<V: Linear> Curve<V> {
         bound
     }
 
+    /// The integral from 0 to `t`.
+    pub fn integral(&self, t: f64) -> V {
+        let mut value = V::ZERO;
+        for (power, &term) in self.terms().iter().enumerate().rev() {
+            value = value * t + term * (1.0 / (power + 1) as f64);
+        }
+        value * t
+    }
+
     /// The same curve with its time counted from `t`.
     pub fn from_time(&self, t: f64) -> Self {
         // Horner's scheme again and again: the Taylor coefficients about t.
@@ -149,6 +158,21 @@ impl<S: Space> Piece<S> {
             place: self.place.from_time(t),
             spin: self.spin.from_time(t),
             end: self.end - t,
+        }
+    }
+
+    /// The same way as seen from a frame that is at a pose at its start and moves straight on at a velocity, m/s.
+    pub fn seen_from(&self, pose: &Pose<S>, velocity: S::Vector) -> Self {
+        let mut terms: Vec<S::Vector> = self.place.terms().to_vec();
+        terms.resize(terms.len().max(2), S::Vector::ZERO);
+        terms[0] -= pose.position;
+        terms[1] -= velocity;
+        for term in &mut terms {
+            *term = S::unrotate(pose.rotation, *term);
+        }
+        Piece {
+            place: Curve::new(&terms),
+            ..*self
         }
     }
 

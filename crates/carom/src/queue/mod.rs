@@ -24,6 +24,8 @@ pub enum EventKind {
     Wrap,
     /// Nothing: a pair whose search was cut off has to be looked at again.
     LookAgain,
+    /// The piece of way that a ball is on comes to its end. Both ids are its own.
+    PieceEnd,
 }
 
 /// A prediction.

@@ -1,8 +1,11 @@
 //! The free balls of a run, each at its own time, with what is needed often kept apart from what is not.
 
+use super::guides::Guides;
 use super::inertials::{Inertial, Inertials};
 use super::passages::Passages;
 use crate::body::{Groups, Kind};
+use crate::impact;
+use crate::motion::{Flight, Piece};
 use crate::record::Velocities;
 use crate::shape::Shape;
 use crate::space::{Linear, Space};
@@ -55,6 +58,8 @@ pub(super) struct Balls<S: Space> {
     pub falling: bool,
     /// Of the box along each axis, m; zero where it is not periodic.
     pub period: [f64; 3],
+    /// The way of each ball, by slot, where they do not all fly straight or fall freely.
+    pub guides: Option<Box<Guides<S>>>,
     /// No point of a ball has ever started a flight with a greater square of its speed, m²/s².
     pub fastest: f64,
 }
@@ -75,6 +80,7 @@ impl<S: Space> Balls<S> {
             gravity,
             falling: gravity != S::Vector::ZERO,
             period: world.periods(),
+            guides: None,
             fastest: 0.0,
         };
         let mut turning = Turning {
@@ -151,7 +157,13 @@ impl<S: Space> Balls<S> {
         self.hot[slot].position = S::vector(place);
     }
 
+    #[inline]
     pub fn position_at(&self, slot: usize, time: f64) -> S::Vector {
+        if self.falling
+            && let Some(guides) = &self.guides
+        {
+            return guides.pieces[slot].position_at(time - self.hot[slot].since);
+        }
         self.place_of(&self.hot[slot], time)
     }
 
@@ -168,6 +180,9 @@ impl<S: Space> Balls<S> {
     pub fn velocity_at(&self, slot: usize, time: f64) -> S::Vector {
         let ball = &self.hot[slot];
         if self.falling {
+            if let Some(guides) = &self.guides {
+                return guides.pieces[slot].velocity_at(time - ball.since);
+            }
             ball.velocity + self.gravity * (time - ball.since)
         } else {
             ball.velocity
@@ -181,10 +196,24 @@ impl<S: Space> Balls<S> {
         }
     }
 
+    /// The spin at a time, rad/s.
+    pub fn spin_at(&self, slot: usize, time: f64) -> S::Spin {
+        match &self.guides {
+            Some(guides) => guides.pieces[slot].spin_at(time - self.hot[slot].since),
+            None => self.spin(slot),
+        }
+    }
+
     /// How it is turned; `None` where balls do not turn in this run.
     pub fn rotation_at(&self, slot: usize, time: f64) -> Option<S::Rotation> {
         let turning = self.turning.as_ref()?;
         let (spin, rotation) = (turning.spin[slot], turning.rotation[slot]);
+        if let Some(guides) = &self.guides {
+            let turned = guides.pieces[slot]
+                .spin
+                .integral(time - self.hot[slot].since);
+            return Some(S::compose(S::rotation_of(turned, 1.0), rotation));
+        }
         Some(if spin == S::Spin::ZERO {
             rotation
         } else {
@@ -223,6 +252,30 @@ impl<S: Space> Balls<S> {
         ball.velocity = after.velocity;
         ball.since = time;
         self.note_speed(slot);
+        if self.falling {
+            self.fly(slot);
+        }
+    }
+
+    /// Puts a guided ball on a free flight from its own time on, until it is given its next piece.
+    pub fn fly(&mut self, slot: usize) {
+        if self.guides.is_some() {
+            let ball = &self.hot[slot];
+            let flight = Flight {
+                position: ball.position,
+                velocity: ball.velocity,
+                acceleration: self.gravity,
+            };
+            let piece = Piece::of_flight(&flight, self.spin(slot));
+            if let Some(guides) = &mut self.guides {
+                guides.pieces[slot] = piece;
+            }
+        }
+    }
+
+    /// Starts the flight of a ball anew at the end of its piece, as it is there.
+    pub fn restart_on_piece(&mut self, slot: usize, time: f64) {
+        self.restart(slot, time);
     }
 
     /// Keeps the greatest speed.
@@ -244,7 +297,10 @@ impl<S: Space> Balls<S> {
     pub fn torque_of_gravity(&self, slot: usize, time: f64) -> S::Spin {
         let ball = &self.hot[slot];
         let dt = time - ball.since;
-        let arm = (ball.position + ball.velocity * (0.5 * dt)) * dt;
+        let arm = match &self.guides {
+            Some(guides) => guides.pieces[slot].place.integral(dt),
+            None => (ball.position + ball.velocity * (0.5 * dt)) * dt,
+        };
         S::torque(arm, self.gravity) * self.inertials.of(slot).mass
     }
 
@@ -255,6 +311,9 @@ impl<S: Space> Balls<S> {
             turning.spin[slot] = velocities.spin;
         }
         self.note_speed(slot);
+        if self.falling {
+            self.fly(slot);
+        }
     }
 
     /// Whether two balls touch at a time, or nearly so.
@@ -274,13 +333,14 @@ impl<S: Space> Balls<S> {
             self.images[slot] = [0; 3];
             self.bring_home(slot);
         }
+        self.fly(slot);
     }
 
     /// Starts a ball's flight anew at a time, as it is.
     pub fn restart(&mut self, slot: usize, time: f64) {
         let as_it_is = Velocities {
             velocity: self.velocity_at(slot, time),
-            spin: self.spin(slot),
+            spin: self.spin_at(slot, time),
         };
         self.kick(slot, time, &as_it_is);
     }
@@ -307,6 +367,9 @@ impl<S: Space> Balls<S> {
     #[inline(always)]
     pub fn crosses(&self, slot: usize, axis: usize, bound: f64, up: bool) -> f64 {
         let ball = &self.hot[slot];
+        if let Some(guides) = &self.guides {
+            return ball.since + impact::crossing(&guides.pieces[slot], 0.0, axis, bound, up);
+        }
         let v = S::components(ball.velocity)[axis];
         let distance = bound - S::components(ball.position)[axis];
         if self.falling {
@@ -328,6 +391,7 @@ impl<S: Space> Balls<S> {
         place[axis] -= if up { length } else { -length };
         self.images[slot][axis] += if up { 1 } else { -1 };
         self.hot[slot].position = S::vector(place);
+        self.fly(slot);
     }
 
     /// The shift, along each axis, under which two balls that touch are next to each other.
@@ -375,6 +439,10 @@ impl<S: Space> Balls<S> {
         }
         if !self.images.is_empty() {
             self.images = sorted(&self.images, order);
+        }
+        if let Some(guides) = &mut self.guides {
+            guides.pieces = sorted(&guides.pieces, order);
+            guides.stances = sorted(&guides.stances, order);
         }
     }
 }

@@ -133,6 +133,7 @@ impl<S: Space> Exact<S> {
         self.enter_edit(Change::Removed(id));
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
+                self.let_go_of(id);
                 self.stage.dismiss_scenery(id);
                 self.roster.strike(id);
                 self.scenery_changed();
@@ -141,6 +142,7 @@ impl<S: Space> Exact<S> {
                 let slot = slot as usize;
                 self.weigh();
                 self.weight.mass -= self.stage.balls.inertials.of(slot).mass;
+                self.end_flight(slot);
                 self.ledger
                     .give(&self.holdings_of(slot), &Holdings::default());
                 self.dismiss(slot);
@@ -170,6 +172,7 @@ impl<S: Space> Exact<S> {
         self.digest.vector::<S>(velocity);
         let before = self.holdings_of(slot);
         let after = Velocities { velocity, spin };
+        self.end_flight(slot);
         self.stage.balls.kick(slot, self.clock, &after);
         self.ledger.give(&before, &self.holdings_of(slot));
         self.changed(&[slot as u32]);
@@ -191,9 +194,14 @@ impl<S: Space> Exact<S> {
         self.enter_edit(Change::Position(id));
         self.digest.vector::<S>(position);
         let before = self.holdings_of(slot);
+        self.end_flight(slot);
         self.dismiss(slot);
         self.stage.balls.put(slot, self.clock, position);
         self.ledger.give(&before, &self.holdings_of(slot));
+        if self.is_guided() {
+            self.stage.balls.lift(slot);
+            self.guide(&[slot as u32]);
+        }
         self.admit(slot);
         Ok(())
     }
@@ -256,6 +264,7 @@ impl<S: Space> Exact<S> {
                     all[slot as usize] = groups;
                 }
                 // A flight that begins now cannot have met anybody before.
+                self.end_flight(slot as usize);
                 self.stage.balls.restart(slot as usize, self.clock);
                 self.changed(&[slot]);
             }
@@ -300,14 +309,51 @@ impl<S: Space> Exact<S> {
         self.weigh();
         let before = self.holdings();
         let slots: Vec<usize> = self.stage.balls.slots().collect();
-        for slot in slots {
+        for &slot in &slots {
+            self.end_flight(slot);
             self.stage.balls.restart(slot, self.clock);
         }
         self.stage.balls.gravity = gravity;
-        self.stage.balls.falling = gravity != S::Vector::ZERO;
+        self.stage.balls.falling = gravity != S::Vector::ZERO || self.is_guided();
         self.ledger.give(&before, &self.holdings());
+        if self.is_guided() {
+            for &slot in &slots {
+                self.stage.balls.fly(slot);
+            }
+            self.guide_all();
+        }
         self.plan_anew();
         Ok(())
+    }
+
+    /// Enters what happened to a ball in its flight, which an edit ends now.
+    fn end_flight(&mut self, slot: usize) {
+        if self.stage.balls.falling {
+            self.enter_flight(slot);
+        }
+    }
+
+    /// Lets balls that keep touching a fixed or prescribed body, which is about to go, fly from now on.
+    fn let_go_of(&mut self, id: BodyId) {
+        if !self.is_guided() {
+            return;
+        }
+        let gone: Vec<bool> = self.stage.scenery.iter().map(|it| it.id == id).collect();
+        let left = |index: u32| gone[..index as usize].iter().filter(|&&gone| !gone).count() as u32;
+        let slots: Vec<usize> = self.stage.balls.slots().collect();
+        for slot in slots {
+            let Some(index) = self.stage.balls.stance(slot).and_then(|stance| stance.on) else {
+                continue;
+            };
+            if gone[index as usize] {
+                self.end_flight(slot);
+                self.stage.balls.restart(slot, self.clock);
+                self.stage.balls.lift(slot);
+                self.guide(&[slot as u32]);
+            } else {
+                self.stage.balls.stand_on(slot, left(index));
+            }
+        }
     }
 
     /// Moves the clock to the present, and notes what is going to be done.

@@ -4,6 +4,7 @@
 //! two flights, the same bits whoever asks and when: a prediction is still true exactly if asking again gives the same time.
 
 use super::balls::{Ball, Balls};
+use crate::impact;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// What is predicted closes at twice the speed that [`Contact::is_closing`](crate::contact::Contact::is_closing) asks for, so that rounding between
@@ -46,6 +47,9 @@ impl<S: Space> Balls<S> {
     /// When two balls touch, s, infinite where they do not; the second is seen under a shift.
     #[inline(always)]
     pub fn contact_time(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
+        if self.falling && self.guides.is_some() {
+            return self.contact_time_on_pieces(a, b, shift);
+        }
         let mut encounter = self.encounter(a, b);
         encounter.apart += shift;
         self.solve(a, b, &encounter)
@@ -57,6 +61,24 @@ impl<S: Space> Balls<S> {
         let mut encounter = self.encounter(a, b);
         encounter.apart += self.shift_between(&self.hot[a], &self.hot[b], now, &encounter);
         self.solve(a, b, &encounter)
+    }
+
+    #[cold]
+    fn contact_time_on_pieces(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
+        let guides = self.guides.as_ref().expect("only where balls are guided");
+        if self.groups.is_some() && !self.meets(a, self.groups_of(b)) {
+            return f64::INFINITY;
+        }
+        let (ball_a, ball_b) = (&self.hot[a], &self.hot[b]);
+        impact::balls_on_pieces(
+            &guides.pieces[a],
+            ball_a.radius,
+            ball_a.since,
+            &guides.pieces[b],
+            ball_b.radius,
+            ball_b.since,
+            shift,
+        )
     }
 
     #[inline(always)]

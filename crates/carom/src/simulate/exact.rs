@@ -5,6 +5,7 @@
 //! of a contact is a function of the two flights alone.
 
 mod collide;
+mod guide;
 
 use super::contact_time::ContactTime;
 use super::inertials::Inertial;
@@ -18,7 +19,7 @@ use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
 use crate::motion::Drive;
-use crate::record::{Collision, Digest, Edit, Event, Passage};
+use crate::record::{Collision, Digest, Edit, Event, Passage, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
@@ -48,6 +49,8 @@ pub struct Exact<S: Space> {
     pub(super) weight: Weight,
     /// Balls that have come since everything was planned anew.
     pub(super) admitted: usize,
+    /// Transitions that nobody has been told of.
+    pub(super) transitions: Vec<Transition>,
     /// Edits that nobody has been told of.
     pub(super) unreported: Vec<Edit>,
 }
@@ -169,6 +172,7 @@ impl<S: Space> Exact<S> {
             weight: Weight::default(),
             admitted: 0,
             unreported: Vec::new(),
+            transitions: Vec::new(),
         };
         run.initial = run.holdings();
         run.weight.mass = run.total_mass();
@@ -210,9 +214,18 @@ impl<S: Space> Exact<S> {
             let told = match step {
                 Step::Wrap { ball, axis, up } => {
                     self.clock = self.clock.max(time);
+                    if self.is_guided() {
+                        self.enter_flight(ball as usize);
+                    }
                     self.stage.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);
                     continue;
+                }
+                Step::PieceEnds { ball } => {
+                    self.move_clock(time, ball, Other::Ball(ball))?;
+                    self.turn(ball);
+                    self.time = self.stage.epoch + self.clock;
+                    ControlFlow::Continue(())
                 }
                 Step::LookedAgain { ball, other } => {
                     self.count_search(time, ball, other)?;
@@ -239,6 +252,11 @@ impl<S: Space> Exact<S> {
             };
             if let ControlFlow::Break(end) = told {
                 return Ok(end);
+            }
+            for transition in std::mem::take(&mut self.transitions) {
+                if let ControlFlow::Break(end) = tell(self, Event::Transition(transition)) {
+                    return Ok(end);
+                }
             }
         }
         self.time = until;
@@ -303,6 +321,9 @@ impl<S: Space> Exact<S> {
 
     #[inline]
     pub(super) fn changed(&mut self, slots: &[u32]) {
+        if self.is_guided() {
+            self.guide(slots);
+        }
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
             Plans::Reference(planner) => planner.changed(&self.stage, slots, self.clock),
@@ -323,6 +344,9 @@ impl<S: Space> Exact<S> {
                 (&pair[..1], Some(index))
             }
         };
+        if self.is_guided() {
+            self.guide(slots);
+        }
         match &mut self.plans {
             Plans::Fast(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
             Plans::Reference(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
@@ -393,14 +417,18 @@ impl<S: Space> Exact<S> {
     /// Enters into the books what gravity did in flights that end now.
     #[cold]
     fn enter_flights(&mut self, ball: usize, other: Other) {
-        self.ledger
-            .flown(self.stage.balls.torque_of_gravity(ball, self.clock));
+        self.enter_flight(ball);
         if let Other::Ball(other) = other {
-            let torque = self
-                .stage
-                .balls
-                .torque_of_gravity(other as usize, self.clock);
-            self.ledger.flown(torque);
+            self.enter_flight(other as usize);
+        }
+    }
+
+    /// Enters what happened to a ball in a flight that ends now, or on a wall.
+    pub(super) fn enter_flight(&mut self, slot: usize) {
+        let balls = &self.stage.balls;
+        self.ledger.flown(balls.torque_of_gravity(slot, self.clock));
+        if balls.guides.is_some() {
+            self.ledger.carried(&self.stage.carried(slot, self.clock));
         }
     }
 
@@ -411,6 +439,7 @@ impl<S: Space> Exact<S> {
         self.admitted = 0;
         let now = self.clock;
         self.plans = match self.plans {
+            _ if self.is_guided() => Plans::Reference(AllPairs::new(&self.stage, now)),
             Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, now))),
             Plans::Reference(_) => Plans::Reference(AllPairs::new(&self.stage, now)),
         };
@@ -522,7 +551,7 @@ impl<S: Space> Exact<S> {
                         .rotation_at(slot, time)
                         .unwrap_or_else(|| self.roster.rotation(id)),
                     velocity: balls.velocity_at(slot, time),
-                    spin: balls.spin(slot),
+                    spin: balls.spin_at(slot, time),
                 }
             }
         }
@@ -563,8 +592,14 @@ impl<S: Space> Exact<S> {
             }
             sum
         });
-        self.ledger
-            .balance(&self.initial, &self.holdings(), gravity_since, under_way)
+        let mut ledger = self.ledger;
+        if balls.guides.is_some() {
+            let time = self.local_time();
+            balls
+                .slots()
+                .for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
+        }
+        ledger.balance(&self.initial, &self.holdings(), gravity_since, under_way)
     }
 
     /// A hash of all collisions so far and of all states now.
@@ -653,7 +688,7 @@ impl<S: Space> Exact<S> {
     pub(super) fn holdings_of(&self, slot: usize) -> Holdings<S> {
         let (balls, time) = (&self.stage.balls, self.local_time());
         let ball = balls.inertials.of(slot);
-        let (velocity, spin) = (balls.velocity_at(slot, time), balls.spin(slot));
+        let (velocity, spin) = (balls.velocity_at(slot, time), balls.spin_at(slot, time));
         let place = balls.unwrapped(slot, balls.position_at(slot, time));
         let momentum = velocity * ball.mass;
         let mut holdings = Holdings {

@@ -4,11 +4,12 @@
 //! closed up, so that no planner has to know of them then.
 
 use super::balls::{Ball, Balls, Turning};
+use super::guides::Stance;
 use super::inertials::Inertial;
 use super::stage::NOBODY;
 use crate::body::{Free, Groups};
-use crate::motion::Pose;
-use crate::space::Space;
+use crate::motion::{Flight, Piece, Pose};
+use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
 /// A ball that is to come.
@@ -68,6 +69,18 @@ impl<S: Space> Balls<S> {
             self.bring_home(slot);
         }
         self.note_speed(slot);
+        if let Some(guides) = &mut self.guides {
+            // Whatever it was; the next line makes it what it is.
+            if slot == guides.pieces.len() {
+                guides.pieces.push(Piece::of_flight(
+                    &Flight::rest(S::Vector::ZERO),
+                    new.free.spin,
+                ));
+                guides.stances.push(Stance::FLYING);
+            }
+            guides.stances[slot] = Stance::FLYING;
+        }
+        self.fly(slot);
         slot
     }
 

@@ -5,6 +5,7 @@ mod contact_time;
 mod edit;
 mod encounter;
 mod exact;
+mod guides;
 mod inertials;
 mod layout;
 mod members;

@@ -1144,7 +1144,7 @@ impl<S: Space> Planner<S> {
             };
             let partner = match kind {
                 EventKind::LookAgain => SCENERY | LOOK_AGAIN | member,
-                EventKind::Contact | EventKind::Wrap => SCENERY | member,
+                _ => SCENERY | member,
             };
             two.add(stage, slot, time, partner);
         }

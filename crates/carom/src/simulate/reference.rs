@@ -72,6 +72,7 @@ impl<S: Space> AllPairs<S> {
                         .expect("it was predicted to leave the box");
                     return Some((time, Step::Wrap { ball, axis, up }));
                 }
+                EventKind::PieceEnd => return Some((event.time, Step::PieceEnds { ball })),
                 EventKind::LookAgain => {
                     let index = event.counters[1];
                     self.predict_scenery(stage, ball as usize, index, event.time);
@@ -98,7 +99,9 @@ impl<S: Space> AllPairs<S> {
             balls.any(|other| {
                 !slots.contains(&(other as u32)) && stage.balls.touch(slot, other, now)
             }) || walls.any(|(index, wall)| {
-                Some(index) != scenery && wall.touches(&stage.balls, slot, stage.epoch, now)
+                Some(index) != scenery
+                    && !stage.balls.is_on(slot, index)
+                    && wall.touches(&stage.balls, slot, stage.epoch, now)
             })
         })
     }
@@ -166,6 +169,15 @@ impl<S: Space> AllPairs<S> {
         }
         for index in 0..stage.scenery.len() {
             self.predict_scenery(stage, slot, index as u32, now);
+        }
+        if let Some(guides) = &stage.balls.guides {
+            self.push(Event {
+                time: stage.balls.hot[slot].since + guides.pieces[slot].end,
+                kind: EventKind::PieceEnd,
+                a: ids[slot],
+                b: ids[slot],
+                counters: [self.counters[slot]; 2],
+            });
         }
         if let Some((time, _, _)) = stage.balls.leaves_box(slot) {
             self.push(Event {

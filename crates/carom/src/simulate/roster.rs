@@ -135,7 +135,7 @@ impl<S: Space> Roster<S> {
                 mass: inertial.mass,
                 inertia: inertial.inertia,
                 velocity: balls.velocity_at(slot, time),
-                spin: balls.spin(slot),
+                spin: balls.spin_at(slot, time),
             }),
         })
     }

@@ -90,6 +90,10 @@ impl<S: Space> Scenery<S> {
         if !balls.meets(slot, self.body.groups) {
             return None;
         }
+        let piece = balls.guides.as_ref().map(|guides| &guides.pieces[slot]);
+        if balls.is_on(slot, index) {
+            return None;
+        }
         let relation = match self.body.sensor {
             true => balls.passages.of(balls.ids[slot], self.id, self.image),
             false => None,
@@ -121,14 +125,21 @@ impl<S: Space> Scenery<S> {
                 surface_speed: balls.spin(slot).length() * ball.radius,
             };
             let target = self.as_target(epoch + from);
-            let mut found = if inside {
+            let found = if let Some(piece) = piece {
+                let piece = piece.from_time(from - ball.since);
+                if inside {
+                    impact::first_clearance_on_piece(&piece, ball.radius, &target, f64::INFINITY)
+                } else {
+                    impact::first_contact_on_piece(&piece, ball.radius, &target, f64::INFINITY)
+                }
+            } else if inside {
                 impact::first_clearance(&moving, &target, f64::INFINITY)
             } else {
-                impact::first_contact(&moving, &target, f64::INFINITY)
+                match impact::first_contact(&moving, &target, f64::INFINITY) {
+                    Impact::Now | Impact::At(_) => impact::refine(&moving, &target, f64::INFINITY),
+                    nothing => nothing,
+                }
             };
-            if found.time().is_some() && !inside {
-                found = impact::refine(&moving, &target, f64::INFINITY);
-            }
             let (kind, wait) = match found {
                 Impact::Never => return None,
                 Impact::Now => (EventKind::Contact, 0.0),

@@ -3,6 +3,7 @@
 use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Plans, Weight};
+use super::guides::{Guides, Next, Stance};
 use super::planner::Planner;
 use super::reference::AllPairs;
 use super::roster::Roster;
@@ -10,20 +11,30 @@ use super::stage::{NOWHERE, Stage};
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
-use crate::record::Digest;
+use crate::motion::{Curve, Piece};
+use crate::record::{Digest, Transition};
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
 use crate::space::{Linear, Space};
+use crate::support::{Gait, Turn};
 use crate::world::{BodyId, World};
 
 /// What a ball has besides its body.
-struct Flying {
+struct Flying<S: Space> {
     /// Its own time, by the run's clock, s.
     since: f64,
     /// Boxes that it has left behind.
     images: Option<[i32; 3]>,
+    /// Where balls are guided.
+    way: Option<(Piece<S>, Stance)>,
 }
 
-stored_fields!(Flying { since, images });
+stored_fields!(Flying<S> { since, images, way } where S);
+stored_fields!(Stance {
+    on,
+    gait,
+    next,
+    settles
+});
 stored_fields!(Energy {
     kinetic,
     rotational,
@@ -48,6 +59,8 @@ stored_fields!(Ledger<S> {
     momentum_given,
     angular_given,
     deepest_overlap,
+    lasting,
+    settling,
 } where S);
 
 impl<V: Linear + Stored> Stored for Sum<V> {
@@ -95,6 +108,7 @@ impl<S: Space> Exact<S> {
             self.weight.store(out);
             (self.admitted as u64).store(out);
             self.unreported.store(out);
+            self.transitions.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
             self.initial.store(out);
@@ -118,6 +132,7 @@ impl<S: Space> Exact<S> {
         let ball = &balls.hot[slot];
         body.pose.position = ball.position;
         free.velocity = ball.velocity;
+        free.spin = balls.spin(slot);
         if let Some(turning) = &balls.turning {
             body.pose.rotation = turning.rotation[slot];
         }
@@ -125,6 +140,10 @@ impl<S: Space> Exact<S> {
         let flying = Flying {
             since: ball.since,
             images: balls.images.get(slot).copied(),
+            way: balls
+                .guides
+                .as_ref()
+                .map(|guides| (guides.pieces[slot], guides.stances[slot])),
         };
         flying.store(out);
     }
@@ -189,6 +208,7 @@ impl<S: Space> Exact<S> {
             }
             roster.enter(id, body, turns);
         }
+        give_ways(&mut stage, flying)?;
         stage.balls.passages = Stored::load(input)?;
         let exists = |id: BodyId| ids.binary_search(&id).is_ok();
         if !stage.balls.passages.fits(exists, clock) {
@@ -204,6 +224,7 @@ impl<S: Space> Exact<S> {
         let weight = Stored::load(input)?;
         let admitted = u64::load(input)?.min(numbers as u64) as usize;
         let unreported = Stored::load(input)?;
+        let transitions = Stored::load(input)?;
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
@@ -228,6 +249,7 @@ impl<S: Space> Exact<S> {
             weight,
             admitted,
             unreported,
+            transitions,
         })
     }
 }
@@ -240,7 +262,7 @@ struct Cast<S: Space> {
     /// From when on each can be met, by the run's clock, s; `None` for free balls.
     since: Vec<Option<f64>>,
     /// Of the free balls.
-    flying: Vec<Flying>,
+    flying: Vec<Flying<S>>,
     /// How many numbers have been given out.
     numbers: usize,
 }
@@ -313,7 +335,7 @@ fn turned<S: Space>(world: &World<S>) -> Turning<S> {
 fn put_back<S: Space>(
     stage: &mut Stage<S>,
     world: &World<S>,
-    flying: &[Flying],
+    flying: &[Flying<S>],
     clock: f64,
 ) -> Result<(), SnapshotError> {
     let balls = &mut stage.balls;
@@ -332,6 +354,86 @@ fn put_back<S: Space>(
     }
     Ok(())
 }
+
+/// Puts the balls of a stage, which are in the order of their bodies still, on their pieces of way, if they are guided.
+fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(), SnapshotError> {
+    let ways: Vec<(Piece<S>, Stance)> =
+        flying.into_iter().filter_map(|flying| flying.way).collect();
+    if ways.is_empty() {
+        return Ok(());
+    }
+    let fits = |(piece, stance): &(Piece<S>, Stance)| {
+        let on = stance
+            .on
+            .is_none_or(|index| (index as usize) < stage.scenery.len());
+        on && !piece.end.is_nan() && piece.end >= 0.0 && !stance.settles.is_nan()
+    };
+    if ways.len() != stage.balls.len() || !ways.iter().all(fits) {
+        return invalid("balls are on ways that cannot be");
+    }
+    let (pieces, stances) = ways.into_iter().unzip();
+    stage.balls.guides = Some(Box::new(Guides { pieces, stances }));
+    stage.balls.falling = true;
+    Ok(())
+}
+
+impl<S: Space> Stored for Piece<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.place.terms().to_vec().store(out);
+        self.spin.terms().to_vec().store(out);
+        self.end.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let (place, spin) = (Vec::<S::Vector>::load(input)?, Vec::<S::Spin>::load(input)?);
+        if place.len().max(spin.len()) > Curve::<S::Vector>::MAX_DEGREE + 1 {
+            return invalid("a way of too high a degree");
+        }
+        Ok(Piece {
+            place: Curve::new(&place),
+            spin: Curve::new(&spin),
+            end: f64::load(input)?,
+        })
+    }
+}
+
+/// By its place in a list of all.
+macro_rules! stored_choices {
+    ($type:ty: $($choice:expr),+ $(,)?) => {
+        impl Stored for $type {
+            fn store(&self, out: &mut Vec<u8>) {
+                let all: &[$type] = &[$($choice),+];
+                let place = all.iter().position(|choice| choice == self).expect("all are listed");
+                (place as u8).store(out);
+            }
+
+            fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+                let all: &[$type] = &[$($choice),+];
+                match all.get(u8::load(input)? as usize) {
+                    Some(&choice) => Ok(choice),
+                    None => invalid("a choice that there is not"),
+                }
+            }
+        }
+    };
+}
+
+stored_choices!(Gait: Gait::Sliding, Gait::Rolling, Gait::Spinning, Gait::Resting);
+stored_choices!(
+    Next:
+    Next::Turn(Turn::Grips),
+    Next::Turn(Turn::Stops),
+    Next::Turn(Turn::SpunDown),
+    Next::Turn(Turn::GoesOn),
+    Next::LetsGo,
+    Next::Settles,
+);
+stored_fields!(Transition {
+    time,
+    ball,
+    on,
+    gait
+});
 
 #[cfg(test)]
 mod tests {

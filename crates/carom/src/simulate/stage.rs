@@ -49,6 +49,8 @@ pub(super) enum Step {
     LookedAgain { ball: u32, other: Other },
     /// A ball leaves the periodic box along an axis, at its upper end or the lower one.
     Wrap { ball: u32, axis: usize, up: bool },
+    /// A ball comes to the end of its piece of way.
+    PieceEnds { ball: u32 },
 }
 
 impl<S: Space> Stage<S> {
@@ -234,7 +236,7 @@ impl<S: Space> Stage<S> {
             inverse_mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),
             velocity: self.balls.velocity_at(slot, time),
-            spin: self.balls.spin(slot),
+            spin: self.balls.spin_at(slot, time),
             arm,
         }
     }

@@ -88,7 +88,7 @@ impl<S: Space> Stage<S> {
         let velocities = [balls.velocity_at(a, time), balls.velocity_at(b, time)];
         let masses = [balls.inertials.of(a).mass, balls.inertials.of(b).mass];
         let radii = [balls.hot[a].radius, balls.hot[b].radius];
-        let spins = [balls.spin(a), balls.spin(b)];
+        let spins = [balls.spin_at(a, time), balls.spin_at(b, time)];
 
         let [va, vb] = velocities;
         let squared = apart.length_squared();

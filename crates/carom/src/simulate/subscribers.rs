@@ -14,6 +14,8 @@ pub enum Interest {
     Collisions,
     /// All balls that go into sensors or out of them.
     Passages,
+    /// All balls that begin to slide, roll, spin, rest or fly.
+    Transitions,
     /// All changes from outside.
     Edits,
     /// Collisions and passages in which a body has a part.
@@ -29,12 +31,16 @@ impl Interest {
             Event::Collision(collision) => Some((collision.a, collision.b)),
             Event::Entered(Passage { ball, sensor, .. })
             | Event::Left(Passage { ball, sensor, .. }) => Some((ball, sensor)),
+            Event::Transition(transition) => {
+                Some((transition.ball, transition.on.unwrap_or(transition.ball)))
+            }
             Event::Edited(_) => None,
         };
         match (self, pair) {
             (Interest::All, _) => true,
             (Interest::Collisions, _) => matches!(event, Event::Collision(_)),
             (Interest::Passages, _) => matches!(event, Event::Entered(_) | Event::Left(_)),
+            (Interest::Transitions, _) => matches!(event, Event::Transition(_)),
             (Interest::Edits, _) => matches!(event, Event::Edited(_)),
             (Interest::Body(id), Some((a, b))) => id == a || id == b,
             (Interest::Pair(x, y), Some((a, b))) => (x, y) == (a, b) || (y, x) == (a, b),

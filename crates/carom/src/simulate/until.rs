@@ -3,6 +3,7 @@
 use super::exact::{End, Exact, RunError};
 use crate::record::{Collision, Event};
 use crate::space::{Linear, Space};
+use crate::support::Gait;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -115,11 +116,13 @@ impl<S: Space> Exact<S> {
             if listener(&event).is_break() {
                 return ControlFlow::Break(End::Observer);
             }
-            let Event::Collision(collision) = event else {
+            if !matches!(event, Event::Collision(_) | Event::Transition(_)) {
                 return ControlFlow::Continue(());
-            };
+            }
             if let Some(rest) = &mut rest {
-                rest.see(collision, run);
+                if let Event::Collision(collision) = event {
+                    rest.see(collision, run);
+                }
                 if rest.holds(run) {
                     return ControlFlow::Break(End::Rest);
                 }
@@ -183,6 +186,18 @@ impl Rest {
     }
 
     fn holds<S: Space>(&mut self, run: &Exact<S>) -> bool {
+        if let Some(guides) = &run.stage.balls.guides
+            && guides
+                .stances
+                .iter()
+                .zip(&run.stage.balls.ids)
+                .all(|(stance, &id)| {
+                    id == super::stage::NOBODY
+                        || stance.on.is_some() && stance.gait == Gait::Resting
+                })
+        {
+            return true;
+        }
         if self.patience > 0.0 && !(run.time() - self.fast_at > self.patience) {
             return false;
         }
@@ -195,7 +210,7 @@ impl Rest {
             balls.ids[slot] != super::stage::NOBODY
                 && (balls.velocity_at(slot, now).length() > self.limit
                     || balls.velocity_at(slot, from).length() > self.limit
-                    || balls.spin(slot).length() * ball.radius > self.limit)
+                    || balls.spin_at(slot, now).length() * ball.radius > self.limit)
         };
         // Slots may have been put in another order; any that is fast will do.
         let number = balls.len();

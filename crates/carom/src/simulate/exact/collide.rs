@@ -43,7 +43,13 @@ impl<S: Space> Exact<S> {
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
     #[inline(always)]
     pub(super) fn collide(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
-        let surface = self.surface(ball, other);
+        let mut surface = self.surface(ball, other);
+        if let Other::Scenery(index) = other
+            && self.stage.balls.falling
+            && let Some(last) = self.settle(ball, index)
+        {
+            surface = last;
+        }
         let bounce = match other {
             Other::Ball(b) if surface.is_smooth() => {
                 let (a, b) = (ball as usize, b as usize);
@@ -163,9 +169,9 @@ impl<S: Space> Exact<S> {
                 balls.set_velocities(slot as usize, velocities);
             } else {
                 if balls.falling {
-                    let torque = balls.torque_of_gravity(slot as usize, clock);
-                    self.ledger.flown(torque);
+                    self.enter_flight(slot as usize);
                 }
+                let balls = &mut self.stage.balls;
                 balls.kick(slot as usize, clock, velocities);
             }
             if !changed.contains(&slot) {

@@ -1,0 +1,165 @@
+//! Balls that come to keep touching a wall, and what they do there.
+
+use super::{Exact, Plans};
+use crate::body::Kind;
+use crate::material::{Law, Surface};
+use crate::record::{Transition, Velocities};
+use crate::simulate::guides::{Guides, Next, Stance};
+use crate::simulate::reference::AllPairs;
+use crate::simulate::stage::Other;
+use crate::space::{Linear, Space};
+use crate::support::Turn;
+
+impl<S: Space> Exact<S> {
+    /// Whether the balls are on pieces of way.
+    pub(in crate::simulate) fn is_guided(&self) -> bool {
+        self.stage.balls.guides.is_some()
+    }
+
+    /// Puts the balls on pieces of way, which go on as they have flown so far.
+    #[cold]
+    pub(in crate::simulate) fn use_guides(&mut self) {
+        if self.is_guided() {
+            return;
+        }
+        let guides = Guides::new(&self.stage.balls);
+        self.stage.balls.guides = Some(Box::new(guides));
+        self.stage.balls.falling = true;
+        self.plans = Plans::Reference(AllPairs::new(&self.stage, self.clock));
+    }
+
+    /// Gives all balls their next pieces, from their own times on.
+    pub(in crate::simulate) fn guide_all(&mut self) {
+        let all: Vec<u32> = self.stage.balls.slots().map(|slot| slot as u32).collect();
+        self.guide(&all);
+    }
+
+    /// Gives balls their next pieces, from their own times on.
+    #[cold]
+    pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
+        for &slot in slots {
+            let slot = slot as usize;
+            let (piece, stance) = self.stage.way_of(slot);
+            let before = self.kinetic(slot);
+            let balls = &mut self.stage.balls;
+            let as_guided = Velocities {
+                velocity: piece.velocity_at(0.0),
+                spin: piece.spin_at(0.0),
+            };
+            balls.set_velocities(slot, &as_guided);
+            let guides = balls.guides.as_mut().expect("only where balls are guided");
+            guides.pieces[slot] = piece;
+            let last = std::mem::replace(&mut guides.stances[slot], stance);
+            if stance.on.is_some() {
+                // What was left across the wall, and what rounding left of a slip.
+                self.ledger.settling.add(before - self.kinetic(slot));
+            }
+            self.note_transition(slot, last, stance);
+        }
+    }
+
+    fn kinetic(&self, slot: usize) -> f64 {
+        let balls = &self.stage.balls;
+        let inertial = balls.inertials.of(slot);
+        let turning = if inertial.inertia.is_finite() {
+            inertial.inertia * balls.spin(slot).length_squared()
+        } else {
+            0.0
+        };
+        0.5 * (inertial.mass * balls.hot[slot].velocity.length_squared() + turning)
+    }
+
+    fn note_transition(&mut self, slot: usize, last: Stance, stance: Stance) {
+        let settled = |stance: &Stance| stance.settles <= self.clock;
+        let label = |stance: &Stance| match stance.on {
+            Some(index) if settled(stance) => Some((index, stance.gait)),
+            _ => None,
+        };
+        let settles_now = settled(&stance) && last.next == Next::Settles;
+        if label(&last) == label(&stance) && !settles_now {
+            return;
+        }
+        let now = label(&stance);
+        let id = self.stage.balls.ids[slot];
+        let transition = Transition {
+            time: self.stage.epoch + self.clock,
+            ball: id,
+            on: now.map(|(index, _)| self.stage.scenery[index as usize].id),
+            gait: now.map(|(_, gait)| gait),
+        };
+        self.digest.number(transition.time);
+        let code = transition.gait.map_or(0, |gait| gait as u64 + 1);
+        self.digest.word(u64::from(id.0) << 8 | code);
+        self.transitions.push(transition);
+    }
+
+    /// Lets a ball go on at the end of its piece.
+    pub(super) fn turn(&mut self, ball: u32) {
+        let slot = ball as usize;
+        self.enter_flight(slot);
+        let time = self.clock;
+        self.stage.balls.restart_on_piece(slot, time);
+        let guides = self.stage.balls.guides.as_ref();
+        let stance = guides.expect("only where balls are guided").stances[slot];
+        match stance.next {
+            Next::Turn(turn) => {
+                if let Some(index) = stance.on
+                    && turn != Turn::GoesOn
+                    && let Some(standing) = self.stage.standing(slot, index, time)
+                {
+                    let after = standing.after(turn);
+                    let velocities = Velocities {
+                        velocity: after.velocity,
+                        spin: after.spin,
+                    };
+                    self.stage.balls.set_velocities(slot, &velocities);
+                }
+            }
+            Next::LetsGo => {
+                self.stage.balls.lift(slot);
+            }
+            Next::Settles => {}
+        }
+        self.changed(&[ball]);
+    }
+
+    /// Whether a ball that meets scenery stays on it from now on: it does not close, or not fast enough to bounce. Then it is no longer
+    /// thrown back, and the surface that says so is returned.
+    #[cold]
+    pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
+        let slot = ball as usize;
+        let scenery = &self.stage.scenery[index as usize];
+        if matches!(scenery.body.kind, Kind::Free(_)) {
+            return None;
+        }
+        let standing = self.stage.standing(slot, index, self.clock)?;
+        let pressing = standing.pressing();
+        let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
+        let surface = self.stage.surface(slot, Other::Scenery(index));
+        let rebound = -speed * surface.restitution;
+        if !(pressing > 0.0 && rebound <= self.stage.least_hop(&standing))
+            || (surface.restitution >= 1.0 && -speed > self.stage.least_hop(&standing))
+        {
+            return None;
+        }
+        self.use_guides();
+        // All the bounces to come: each takes ε times as long as the one before.
+        let bouncing =
+            2.0 * rebound.max(0.0) / (pressing * (1.0 - surface.restitution.min(0.999_999)));
+        let settles = self.clock + bouncing;
+        if let Some(guides) = &mut self.stage.balls.guides {
+            let stance = &mut guides.stances[slot];
+            stance.on = Some(index);
+            stance.settles = settles;
+            stance.next = Next::Turn(Turn::GoesOn);
+        }
+        Some(Surface {
+            restitution: 0.0,
+            law: match surface.law {
+                Law::Beta => Law::Coulomb,
+                law => law,
+            },
+            ..surface
+        })
+    }
+}
