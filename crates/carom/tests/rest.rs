@@ -159,3 +159,132 @@ fn down_a_slope_it_rolls_or_slides_as_the_friction_has_it() {
         assert!(exact.audit().energy_imbalance.abs() < 1e-12);
     }
 }
+
+#[test]
+fn a_belt_carries_a_ball_along() {
+    // A ball put at rest on a belt of speed w slides until it rolls relative to the belt: for a disc (c = ½) V = −w/(1+c)·… : with slip u = V
+    // and V′ = −μg V̂, u′ = −3μg: it grips when V = −(2/3) w relative to the belt, at w/3 over the ground, after w/(3μg).
+    let (friction, belt) = (0.3, 1.5);
+    let material = Material {
+        restitution: 0.3,
+        static_friction: friction,
+        kinetic_friction: friction,
+        rolling_resistance: 0.02,
+        ..Material::default()
+    };
+    let mut world = world2(material, DVec2::new(0.0, -G));
+    let drive = carom::motion::Drive::Uniform {
+        velocity: DVec2::new(belt, 0.0),
+    };
+    world
+        .add(Body::driven(
+            Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap()),
+            Pose::at(DVec2::ZERO),
+            drive,
+        ))
+        .unwrap();
+    let ball = Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::ZERO).unwrap();
+    let ball = world.add(ball).unwrap();
+    let grips = belt / (3.0 * friction * G);
+    let (mut exact, transitions) = run(world, grips * 1.000_001);
+    assert!((transitions[1].time - grips).abs() < 1e-14);
+    assert!((exact.state(ball).velocity.x - belt / 3.0).abs() < 1e-5);
+    exact.run_to(100.0).unwrap();
+    // Rolling resistance has brought it to rest on the belt.
+    assert_eq!(exact.state(ball).velocity, DVec2::new(belt, 0.0));
+    assert_eq!(exact.state(ball).spin, 0.0);
+    let audit = exact.audit();
+    assert!(audit.work_by_driven > 0.0);
+    assert!(audit.energy_imbalance.abs() < 1e-13, "{audit:?}");
+}
+
+#[test]
+fn past_the_edge_of_a_table_it_falls() {
+    // So fast (v² > g r) that it flies off at once: it leaves where its centre is above the edge.
+    use carom::shape::{PlaneShape, Segment};
+    let mut world = world2(
+        Material {
+            restitution: 0.5,
+            ..Material::default()
+        },
+        DVec2::new(0.0, -G),
+    );
+    let table = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
+    world
+        .add(Body::fixed(
+            Shape::own(PlaneShape::Segment(table)),
+            Pose::at(DVec2::ZERO),
+        ))
+        .unwrap();
+    let ball = Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::new(2.0, 0.0)).unwrap();
+    let ball = world.add(ball).unwrap();
+    let (exact, transitions) = run(world, 1.0);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.gait).collect();
+    assert_eq!(gaits, [Some(Gait::Sliding), None]);
+    assert!((transitions[1].time - 0.5).abs() < 1e-11);
+    let state = exact.state(ball);
+    assert!((state.position - DVec2::new(2.0, 0.1 - 0.5 * G * 0.25)).length() < 1e-10);
+}
+
+#[test]
+fn a_spinning_ball_spins_down_on_the_spot() {
+    let mut world = World3::new();
+    let material = Material {
+        restitution: 0.5,
+        static_friction: 0.2,
+        kinetic_friction: 0.2,
+        spinning_resistance: 0.02,
+        ..Material::default()
+    };
+    world.materials.add("default", material).unwrap();
+    world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
+    let floor = HalfSpace::solid(DVec3::Z).unwrap();
+    let floor = Body::fixed(Shape::HalfSpace(floor), Pose::at(DVec3::ZERO));
+    world.add(floor).unwrap();
+    let radius = 0.05;
+    let mut ball = Body::ball(radius, 0.2, DVec3::new(0.0, 0.0, radius), DVec3::ZERO).unwrap();
+    if let carom::body::Kind::Free(free) = &mut ball.kind {
+        free.spin = DVec3::new(0.0, 0.0, 30.0);
+    }
+    let ball = world.add(ball).unwrap();
+    let (exact, transitions) = run(world, 10.0);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
+    assert_eq!(gaits, [Gait::Spinning, Gait::Resting]);
+    // ω′ = −μ_p g/(c r).
+    let stops = 30.0 / (0.02 * G / (0.4 * radius));
+    assert!((transitions[1].time - stops).abs() < 1e-12);
+    assert_eq!(exact.state(ball).spin, DVec3::ZERO);
+    // It has turned by ω t/2.
+    assert!(exact.audit().energy_imbalance.abs() < 1e-14);
+}
+
+#[test]
+fn a_resting_ball_that_is_hit_rolls_away_and_both_come_to_rest() {
+    let material = Material {
+        restitution: 0.9,
+        static_friction: 0.2,
+        kinetic_friction: 0.2,
+        rolling_resistance: 0.02,
+        ..Material::default()
+    };
+    let mut world = world2(material, DVec2::new(0.0, -G));
+    world.add(floor2(DVec2::Y)).unwrap();
+    for (x, speed) in [(0.0, 3.0), (1.0, 0.0)] {
+        let place = DVec2::new(x, 0.1);
+        let ball = Body::ball(0.1, 1.0, place, DVec2::new(speed, 0.0)).unwrap();
+        world.add(ball).unwrap();
+    }
+    let mut exact = Exact::new(world).unwrap();
+    let end = exact
+        .run_until(
+            Until::time(1e3).or_rest(1e-9),
+            |_| ControlFlow::Continue(()),
+        )
+        .unwrap();
+    assert_eq!(end, carom::simulate::End::Rest);
+    let [a, b] = [1, 2].map(|id| exact.state(carom::world::BodyId(id)));
+    assert_eq!((a.velocity, b.velocity), (DVec2::ZERO, DVec2::ZERO));
+    assert!(b.position.x - a.position.x > 0.2);
+    let audit = exact.audit();
+    assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
+}

@@ -17,6 +17,20 @@ pub(crate) fn crossing_of_gate<S: Space>(piece: &Piece<S>, from: f64, gate: &Gat
                 .map(|term| term.dot(direction))
                 .collect();
             let curve = Curve::new(&terms);
+            if curve.degree() <= 2 {
+                let wait = parabola_crosses(
+                    offset - curve.at(from),
+                    curve.rate_at(from),
+                    curve.bend_at(from),
+                    true,
+                );
+                let time = from + wait;
+                return if time < piece.end {
+                    time
+                } else {
+                    f64::INFINITY
+                };
+            }
             first_fall(from, piece.end, |t, span| Fall {
                 value: offset - curve.at(t),
                 slope: -curve.rate_at(t),
@@ -86,5 +100,39 @@ fn first_fall(from: f64, end: f64, look: impl Fn(f64, f64) -> Fall) -> f64 {
     match found {
         Search::At(time) => time,
         Search::Nothing | Search::StoppedAt(_) => f64::INFINITY,
+    }
+}
+
+/// The first time t ≥ 0 at which `v t + ½ g t²` passes `distance` in the direction asked for; at once where it is past it and
+/// going on.
+pub(crate) fn parabola_crosses(distance: f64, v: f64, g: f64, up: bool) -> f64 {
+    let (d, v, g) = if up {
+        (distance, v, g)
+    } else {
+        (-distance, -v, -g)
+    };
+    if d == f64::INFINITY {
+        return f64::INFINITY;
+    }
+    if d <= 0.0 {
+        // Beyond already: it passes when it next goes on.
+        return if v > 0.0 || (v == 0.0 && g > 0.0) {
+            0.0
+        } else if g > 0.0 {
+            // Down and back.
+            (-v + (v * v + 2.0 * g * d).max(0.0).sqrt()) / g
+        } else {
+            f64::INFINITY
+        };
+    }
+    let discriminant = v * v + 2.0 * g * d;
+    if discriminant < 0.0 || (v <= 0.0 && g <= 0.0) {
+        return f64::INFINITY;
+    }
+    let root = discriminant.sqrt();
+    if v > 0.0 {
+        2.0 * d / (v + root)
+    } else {
+        (root - v) / g
     }
 }

@@ -26,6 +26,8 @@ pub enum EventKind {
     LookAgain,
     /// The piece of way that a ball is on comes to its end. Both ids are its own.
     PieceEnd,
+    /// Nothing: a ball leaves the cell that it is looked for in. Both ids are its own.
+    CellEnd,
 }
 
 /// A prediction.

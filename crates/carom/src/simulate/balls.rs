@@ -4,7 +4,7 @@ use super::guides::Guides;
 use super::inertials::{Inertial, Inertials};
 use super::passages::Passages;
 use crate::body::{Groups, Kind};
-use crate::impact;
+use crate::impact::{self, parabola_crosses};
 use crate::motion::{Flight, Piece};
 use crate::record::Velocities;
 use crate::shape::Shape;
@@ -383,6 +383,18 @@ impl<S: Space> Balls<S> {
         ball.since + if wait > 0.0 { wait } else { 0.0 }
     }
 
+    /// The same from a time on, for a guided ball.
+    pub fn crosses_from(&self, slot: usize, now: f64, axis: usize, bound: f64, up: bool) -> f64 {
+        let since = self.hot[slot].since;
+        match &self.guides {
+            Some(guides) => {
+                let piece = &guides.pieces[slot];
+                since + impact::crossing(piece, now - since, axis, bound, up)
+            }
+            None => self.crosses(slot, axis, bound, up).max(now),
+        }
+    }
+
     /// Carries a ball from one side of the box to the other.
     pub fn wrap(&mut self, slot: usize, time: f64, axis: usize, up: bool) {
         self.restart(slot, time);
@@ -452,38 +464,4 @@ fn any_spin<S: Space>(world: &World<S>) -> bool {
         .bodies()
         .iter()
         .any(|body| matches!(&body.kind, Kind::Free(free) if free.spin != S::Spin::ZERO))
-}
-
-/// The first time t ≥ 0 at which `v t + ½ g t²` passes `distance` in the direction asked for; at once where it is past it and
-/// going on.
-pub(super) fn parabola_crosses(distance: f64, v: f64, g: f64, up: bool) -> f64 {
-    let (d, v, g) = if up {
-        (distance, v, g)
-    } else {
-        (-distance, -v, -g)
-    };
-    if d == f64::INFINITY {
-        return f64::INFINITY;
-    }
-    if d <= 0.0 {
-        // Beyond already: it passes when it next goes on.
-        return if v > 0.0 || (v == 0.0 && g > 0.0) {
-            0.0
-        } else if g > 0.0 {
-            // Down and back.
-            (-v + (v * v + 2.0 * g * d).max(0.0).sqrt()) / g
-        } else {
-            f64::INFINITY
-        };
-    }
-    let discriminant = v * v + 2.0 * g * d;
-    if discriminant < 0.0 || (v <= 0.0 && g <= 0.0) {
-        return f64::INFINITY;
-    }
-    let root = discriminant.sqrt();
-    if v > 0.0 {
-        2.0 * d / (v + root)
-    } else {
-        (root - v) / g
-    }
 }

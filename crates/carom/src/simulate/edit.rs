@@ -406,7 +406,7 @@ impl<S: Space> Exact<S> {
         let crowded = self.admitted > 64 + self.stage.balls.number() / 2;
         let planned = match &mut self.plans {
             Plans::Fast(planner) => !crowded && planner.admit(&self.stage, slot, self.clock),
-            Plans::Reference(planner) => {
+            Plans::Kept(planner) => {
                 planner.admit(&self.stage, slot, self.clock);
                 true
             }
@@ -420,14 +420,14 @@ impl<S: Space> Exact<S> {
         let id = self.stage.balls.ids[slot];
         match &mut self.plans {
             Plans::Fast(planner) => planner.dismiss(slot),
-            Plans::Reference(planner) => planner.dismiss(slot, id),
+            Plans::Kept(planner) => planner.dismiss(slot, id),
         }
     }
 
     fn scenery_changed(&mut self) {
         match &mut self.plans {
             Plans::Fast(planner) => planner.scenery_changed(&self.stage, self.clock),
-            Plans::Reference(_) => self.plan_anew(),
+            Plans::Kept(_) => self.plan_anew(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The event-driven run: from one true instant to the next.
 //!
-//! A planner says what happens next ([`planner`](super::planner) quickly, [`reference`](super::reference) plainly); this is what
+//! A planner says what happens next ([`planner`](super::planner) quickly, [`predictions`](super::predictions) plainly); this is what
 //! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
 //! of a contact is a function of the two flights alone.
 
@@ -10,7 +10,7 @@ mod guide;
 use super::contact_time::ContactTime;
 use super::inertials::Inertial;
 use super::planner::Planner;
-use super::reference::AllPairs;
+use super::predictions::Predictions;
 use super::roster::Roster;
 use super::scenery::state_of;
 use super::stage::{NOWHERE, Other, Stage, Step};
@@ -58,7 +58,8 @@ pub struct Exact<S: Space> {
 #[derive(Clone, Debug)]
 pub(super) enum Plans<S: Space> {
     Fast(Box<Planner<S>>),
-    Reference(AllPairs<S>),
+    /// All predictions wait in a queue.
+    Kept(Predictions<S>),
 }
 
 /// Why a run ended without an error.
@@ -137,7 +138,7 @@ impl<S: Space> Exact<S> {
 
     /// Starts a run that looks at all pairs of bodies: slow, and the same to the last bit. For tests.
     pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        Self::start(world, |stage| Plans::Reference(AllPairs::new(stage, 0.0)))
+        Self::start(world, |stage| Plans::Kept(Predictions::new(stage, 0.0)))
     }
 
     fn start(
@@ -315,7 +316,7 @@ impl<S: Space> Exact<S> {
         let until = until - self.stage.epoch;
         match &mut self.plans {
             Plans::Fast(planner) => planner.next(&self.stage, until),
-            Plans::Reference(planner) => planner.next(&self.stage, until),
+            Plans::Kept(planner) => planner.next(&self.stage, until),
         }
     }
 
@@ -326,7 +327,7 @@ impl<S: Space> Exact<S> {
         }
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
-            Plans::Reference(planner) => planner.changed(&self.stage, slots, self.clock),
+            Plans::Kept(planner) => planner.changed(&self.stage, slots, self.clock),
         }
     }
 
@@ -349,7 +350,7 @@ impl<S: Space> Exact<S> {
         }
         match &mut self.plans {
             Plans::Fast(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
-            Plans::Reference(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
+            Plans::Kept(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
         }
     }
 
@@ -439,9 +440,9 @@ impl<S: Space> Exact<S> {
         self.admitted = 0;
         let now = self.clock;
         self.plans = match self.plans {
-            _ if self.is_guided() => Plans::Reference(AllPairs::new(&self.stage, now)),
+            _ if self.is_guided() => Plans::Kept(Predictions::with_cells(&self.stage, now)),
             Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, now))),
-            Plans::Reference(_) => Plans::Reference(AllPairs::new(&self.stage, now)),
+            Plans::Kept(_) => Plans::Kept(Predictions::new(&self.stage, now)),
         };
     }
 
@@ -644,7 +645,7 @@ impl<S: Space> Exact<S> {
                 );
                 planner.within(low, high, |slot| visit(slot as usize));
             }
-            Plans::Reference(_) => self.stage.balls.slots().for_each(visit),
+            Plans::Kept(_) => self.stage.balls.slots().for_each(visit),
         }
     }
 

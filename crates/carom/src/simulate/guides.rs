@@ -31,6 +31,19 @@ pub(super) struct Stance {
     pub next: Next,
     /// When it will have stopped bouncing, by the run's clock, s. In the past for one that has.
     pub settles: f64,
+    /// What it is to do next.
+    pub intent: Intent,
+}
+
+/// What a ball is to do when it is given its next piece of way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Intent {
+    /// Go on.
+    Stay,
+    /// Leave what it touches.
+    Leave,
+    /// Keep touching this scenery, and have stopped bouncing at a time by the run's clock, s.
+    Land(u32, f64),
 }
 
 /// What happens at the end of a piece.
@@ -50,6 +63,7 @@ impl Stance {
         gait: Gait::Resting,
         next: Next::Turn(Turn::GoesOn),
         settles: f64::NEG_INFINITY,
+        intent: Intent::Stay,
     };
 }
 
@@ -84,7 +98,7 @@ impl<S: Space> Balls<S> {
     /// Lets a guided ball touch nothing from now on.
     pub fn lift(&mut self, slot: usize) {
         if let Some(guides) = &mut self.guides {
-            guides.stances[slot].on = None;
+            guides.stances[slot].intent = Intent::Leave;
         }
     }
 
@@ -172,8 +186,13 @@ impl<S: Space> Stage<S> {
         let ball = &balls.hot[slot];
         let guides = balls.guides.as_ref().expect("only where balls are guided");
         let before = guides.stances[slot];
-        if let Some(index) = before.on
-            && let Some(way) = self.way_on(slot, index, before.settles)
+        let footing = match before.intent {
+            Intent::Stay => before.on.map(|index| (index, before.settles)),
+            Intent::Leave => None,
+            Intent::Land(index, settles) => Some((index, settles)),
+        };
+        if let Some((index, settles)) = footing
+            && let Some(way) = self.way_on(slot, index, settles)
         {
             return way;
         }
@@ -218,6 +237,7 @@ impl<S: Space> Stage<S> {
             gait,
             next,
             settles,
+            intent: Intent::Stay,
         };
         Some((piece, stance))
     }

@@ -14,13 +14,14 @@
 //! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked at, the
 //! contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
 
-use super::balls::{Balls, parabola_crosses};
+use super::balls::Balls;
 use super::layout::{class_of, classes_for, interleaved, lattice_for, shell_for};
 use super::obstacles::Obstacles;
 use super::scenery::{Searches, forget_searches};
 use super::sketch::{Passed, Sketches};
 use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists};
+use crate::impact::parabola_crosses;
 use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;

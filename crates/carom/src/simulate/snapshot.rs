@@ -3,9 +3,9 @@
 use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Plans, Weight};
-use super::guides::{Guides, Next, Stance};
+use super::guides::{Guides, Intent, Next, Stance};
 use super::planner::Planner;
-use super::reference::AllPairs;
+use super::predictions::Predictions;
 use super::roster::Roster;
 use super::stage::{NOWHERE, Stage};
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
@@ -29,12 +29,25 @@ struct Flying<S: Space> {
 }
 
 stored_fields!(Flying<S> { since, images, way } where S);
-stored_fields!(Stance {
-    on,
-    gait,
-    next,
-    settles
-});
+impl Stored for Stance {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.on.store(out);
+        self.gait.store(out);
+        self.next.store(out);
+        self.settles.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(Stance {
+            on: Stored::load(input)?,
+            gait: Stored::load(input)?,
+            next: Stored::load(input)?,
+            settles: f64::load(input)?,
+            // Between two events nobody has any other.
+            intent: Intent::Stay,
+        })
+    }
+}
 stored_fields!(Energy {
     kinetic,
     rotational,
@@ -81,7 +94,7 @@ impl<S: Space> Exact<S> {
     /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
-            matches!(self.plans, Plans::Reference(_)).store(out);
+            matches!(self.plans, Plans::Kept(_)).store(out);
             self.gravity().store(out);
             self.periods().store(out);
             self.materials().store(out);
@@ -229,7 +242,7 @@ impl<S: Space> Exact<S> {
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
         let plans = match reference {
-            true => Plans::Reference(AllPairs::new(&stage, clock)),
+            true => Plans::Kept(Predictions::new(&stage, clock)),
             false => Plans::Fast(Box::new(Planner::new(&mut stage, clock))),
         };
         Ok(Exact {

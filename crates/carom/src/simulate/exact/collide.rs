@@ -138,7 +138,7 @@ impl<S: Space> Exact<S> {
                 Plans::Fast(planner) => {
                     planner.neighbours(stage, slot, clock, |other| list.push(other));
                 }
-                Plans::Reference(planner) => {
+                Plans::Kept(planner) => {
                     planner.neighbours(stage, slot, |other| list.push(other));
                 }
             },

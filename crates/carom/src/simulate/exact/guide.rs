@@ -4,8 +4,8 @@ use super::{Exact, Plans};
 use crate::body::Kind;
 use crate::material::{Law, Surface};
 use crate::record::{Transition, Velocities};
-use crate::simulate::guides::{Guides, Next, Stance};
-use crate::simulate::reference::AllPairs;
+use crate::simulate::guides::{Guides, Intent, Next, Stance};
+use crate::simulate::predictions::Predictions;
 use crate::simulate::stage::Other;
 use crate::space::{Linear, Space};
 use crate::support::Turn;
@@ -25,7 +25,7 @@ impl<S: Space> Exact<S> {
         let guides = Guides::new(&self.stage.balls);
         self.stage.balls.guides = Some(Box::new(guides));
         self.stage.balls.falling = true;
-        self.plans = Plans::Reference(AllPairs::new(&self.stage, self.clock));
+        self.plans = Plans::Kept(Predictions::with_cells(&self.stage, self.clock));
     }
 
     /// Gives all balls their next pieces, from their own times on.
@@ -148,10 +148,7 @@ impl<S: Space> Exact<S> {
             2.0 * rebound.max(0.0) / (pressing * (1.0 - surface.restitution.min(0.999_999)));
         let settles = self.clock + bouncing;
         if let Some(guides) = &mut self.stage.balls.guides {
-            let stance = &mut guides.stances[slot];
-            stance.on = Some(index);
-            stance.settles = settles;
-            stance.next = Next::Turn(Turn::GoesOn);
+            guides.stances[slot].intent = Intent::Land(index, settles);
         }
         Some(Surface {
             restitution: 0.0,

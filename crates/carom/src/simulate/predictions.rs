@@ -1,0 +1,434 @@
+//! The plain planner: all predictions wait in a binary heap.
+//!
+//! Without cells every ball is predicted against every other body: obviously right, and its time per collision grows with the number of bodies. With
+//! cells it is predicted against those around it. That is how balls run that are guided (see [`guides`](super::guides)), where nothing of what
+//! makes the [`planner`](super::planner) of free flights quick applies.
+
+use super::balls::Balls;
+use super::layout::lattice_for;
+use super::obstacles::Obstacles;
+use super::scenery::{Searches, forget_searches};
+use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
+use crate::broad::Cells;
+use crate::queue::{Event, EventKind, HeapQueue};
+use crate::space::Space;
+use crate::world::BodyId;
+
+/// Who meets whom and when, from all pairs.
+#[derive(Clone, Debug)]
+pub(super) struct Predictions<S: Space> {
+    queue: HeapQueue,
+    /// The queue is rid of stale predictions when it is longer than this.
+    queue_limit: usize,
+    /// One for each ball by slot; moves whenever its flight changes.
+    counters: Vec<u32>,
+    /// Every way to see another ball across the sides of the periodic box.
+    shifts: Vec<S::Vector>,
+    searches: Searches<S>,
+    near: Option<Near<S>>,
+}
+
+/// Who is where.
+#[derive(Clone, Debug)]
+struct Near<S: Space> {
+    cells: Cells<S>,
+    /// By slot.
+    cell_of: Vec<[u32; 3]>,
+    obstacles: Obstacles,
+    /// Whether the box is so large that only the nearest image of a ball can be touched soon.
+    nearest: bool,
+}
+
+/// With fewer balls than this it is quicker to look at all of them.
+const FEW: usize = 48;
+
+impl<S: Space> Predictions<S> {
+    pub fn new(stage: &Stage<S>, now: f64) -> Self {
+        let mut planner = Predictions {
+            queue: HeapQueue::default(),
+            queue_limit: 4096,
+            counters: vec![0; stage.balls.len()],
+            shifts: all_shifts::<S>(stage.balls.period),
+            searches: Searches::<S>::new(),
+            near: None,
+        };
+        for slot in 0..stage.balls.len() {
+            planner.predict(stage, slot, now, slot + 1);
+        }
+        planner
+    }
+
+    /// The same with cells, where there are many balls.
+    pub fn with_cells(stage: &Stage<S>, now: f64) -> Self {
+        let balls = &stage.balls;
+        if balls.len() < FEW {
+            return Self::new(stage, now);
+        }
+        let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let lattice = lattice_for(balls, now, largest, 0.0, |_| true);
+        let mut cells = Cells::new(lattice.clone(), balls.len());
+        let cell_of: Vec<[u32; 3]> = (0..balls.len())
+            .map(|slot| lattice.cell_of(balls.position_at(slot, now)))
+            .collect();
+        for slot in balls.slots() {
+            cells.insert(cell_of[slot], slot as u32);
+        }
+        let periodic = |axis: &usize| lattice.period[*axis] > 0.0;
+        let mut planner = Predictions {
+            queue: HeapQueue::default(),
+            queue_limit: 4096,
+            counters: vec![0; balls.len()],
+            searches: Searches::<S>::new(),
+            near: Some(Near {
+                obstacles: Obstacles::new(stage, &lattice, 0.0, largest),
+                nearest: (0..S::DIMENSION)
+                    .filter(periodic)
+                    .all(|axis| lattice.count[axis] >= 5),
+                cells,
+                cell_of,
+            }),
+            shifts: all_shifts::<S>(balls.period),
+        };
+        for slot in balls.slots() {
+            planner.predict(stage, slot, now, slot + 1);
+        }
+        planner
+    }
+
+    /// The next step before a time, and when it is.
+    pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
+        loop {
+            let event = *self.queue.peek().filter(|event| event.time < until)?;
+            self.queue.pop();
+            let slot = |id: BodyId| stage.slots[id.0 as usize];
+            let ball = slot(event.a);
+            let other = slot(event.b);
+            if is_stale(&self.counters, &event, ball, other) {
+                continue;
+            }
+            match event.kind {
+                EventKind::Contact => {
+                    let other = match other {
+                        NOWHERE => Other::Scenery(event.counters[1]),
+                        slot => Other::Ball(slot),
+                    };
+                    return Some((event.time, Step::Contact { ball, other }));
+                }
+                EventKind::Wrap => {
+                    let (time, axis, up) = stage
+                        .balls
+                        .leaves_box(ball as usize)
+                        .expect("it was predicted to leave the box");
+                    return Some((time, Step::Wrap { ball, axis, up }));
+                }
+                EventKind::CellEnd => {
+                    if let Some(step) = self.leave_cell(stage, ball as usize, event.time) {
+                        return Some((event.time, step));
+                    }
+                }
+                EventKind::PieceEnd => return Some((event.time, Step::PieceEnds { ball })),
+                EventKind::LookAgain => {
+                    let index = event.counters[1];
+                    self.predict_scenery(stage, ball as usize, index, event.time);
+                    let other = Other::Scenery(index);
+                    return Some((event.time, Step::LookedAgain { ball, other }));
+                }
+            }
+        }
+    }
+
+    /// Predicts a ball, or two, anew that have just met each other or `scenery`. Whether anyone else touches one of them, or nearly so.
+    pub fn struck(
+        &mut self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
+        self.changed(stage, slots, now);
+        slots.iter().any(|&slot| {
+            let mut crowded = false;
+            self.neighbours(stage, slot, |other| {
+                crowded |= match other {
+                    Other::Ball(other) => {
+                        !slots.contains(&other)
+                            && stage.balls.touch(slot as usize, other as usize, now)
+                    }
+                    Other::Scenery(index) => {
+                        let wall = &stage.scenery[index as usize];
+                        Some(index) != scenery
+                            && !stage.balls.is_on(slot as usize, index)
+                            && wall.touches(&stage.balls, slot as usize, stage.epoch, now)
+                    }
+                };
+            });
+            crowded
+        })
+    }
+
+    /// Everyone whom a ball may touch now: all that it does touch, and others.
+    pub fn neighbours(&self, stage: &Stage<S>, slot: u32, mut visit: impl FnMut(Other)) {
+        match &self.near {
+            None => {
+                (0..stage.balls.len() as u32)
+                    .filter(|&other| other != slot && stage.balls.ids[other as usize] != NOBODY)
+                    .for_each(|other| visit(Other::Ball(other)));
+                (0..stage.scenery.len() as u32).for_each(|index| visit(Other::Scenery(index)));
+            }
+            Some(near) => {
+                let cell = near.cell_of[slot as usize];
+                let mut list = Vec::new();
+                near.cells.around(cell, &mut list);
+                let others = list.into_iter().filter(|&other| other != slot);
+                others.for_each(|other| visit(Other::Ball(other)));
+                let index = near.cells.lattice.index(cell);
+                let walls = near.obstacles.near(index).iter();
+                walls.for_each(|&index| visit(Other::Scenery(index)));
+            }
+        }
+    }
+
+    /// Predicts balls anew whose flights have changed.
+    pub fn changed(&mut self, stage: &Stage<S>, slots: &[u32], now: f64) {
+        for &slot in slots {
+            let counter = &mut self.counters[slot as usize];
+            *counter = counter.wrapping_add(1);
+        }
+        for &slot in slots {
+            self.predict(stage, slot as usize, now, 0);
+        }
+    }
+
+    /// Predicts a ball that has come into a slot.
+    pub fn admit(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        if slot == self.counters.len() {
+            self.counters.push(0);
+        }
+        if let Some(near) = &mut self.near {
+            let cell = near
+                .cells
+                .lattice
+                .cell_of(stage.balls.position_at(slot, now));
+            near.cells.grow(slot + 1);
+            near.cell_of
+                .resize(near.cell_of.len().max(slot + 1), [0; 3]);
+            near.cell_of[slot] = cell;
+            near.cells.insert(cell, slot as u32);
+        }
+        self.changed(stage, &[slot as u32], now);
+    }
+
+    /// Forgets the ball in a slot, whose id is not used again.
+    pub fn dismiss(&mut self, slot: usize, id: BodyId) {
+        self.queue.retain(|event| event.a != id && event.b != id);
+        self.counters[slot] = self.counters[slot].wrapping_add(1);
+        if let Some(near) = &mut self.near {
+            near.cells.remove(near.cell_of[slot], slot as u32);
+        }
+        forget_searches::<S>(&mut self.searches, slot as u32);
+    }
+
+    /// Predicts a ball against every other body, of the balls only those from a slot on.
+    fn predict(&mut self, stage: &Stage<S>, slot: usize, now: f64, first: usize) {
+        if self.queue.len() > self.queue_limit {
+            self.drop_stale_events(stage);
+        }
+        let ids = &stage.balls.ids;
+        match &self.near {
+            None => {
+                for other in (first..stage.balls.len())
+                    .filter(|&other| other != slot && ids[other] != NOBODY)
+                {
+                    self.predict_pair(stage, slot, other, now);
+                }
+                for index in 0..stage.scenery.len() {
+                    self.predict_scenery(stage, slot, index as u32, now);
+                }
+            }
+            Some(near) => {
+                let cell = near.cell_of[slot];
+                let mut list = Vec::new();
+                near.cells.around(cell, &mut list);
+                list.retain(|&other| other as usize >= first && other as usize != slot);
+                self.predict_near(stage, slot, cell, now, &list);
+            }
+        }
+        if let Some(guides) = &stage.balls.guides {
+            self.push(Event {
+                time: stage.balls.hot[slot].since + guides.pieces[slot].end,
+                kind: EventKind::PieceEnd,
+                a: ids[slot],
+                b: ids[slot],
+                counters: [self.counters[slot]; 2],
+            });
+        }
+        if self.near.is_some() {
+            return;
+        }
+        if let Some((time, _, _)) = stage.balls.leaves_box(slot) {
+            self.push(Event {
+                time,
+                kind: EventKind::Wrap,
+                a: ids[slot],
+                b: ids[slot],
+                counters: [self.counters[slot]; 2],
+            });
+        }
+    }
+
+    fn predict_pair(&mut self, stage: &Stage<S>, slot: usize, other: usize, now: f64) {
+        let ids = &stage.balls.ids;
+        let (a, b) = if ids[slot] < ids[other] {
+            (slot, other)
+        } else {
+            (other, slot)
+        };
+        let time = match &self.near {
+            Some(near) if near.nearest => {
+                let apart = stage.balls.position_at(a, now) - stage.balls.position_at(b, now);
+                let shift = stage.balls.nearest_shift(apart);
+                stage.balls.contact_time(a, b, shift)
+            }
+            _ => self
+                .shifts
+                .iter()
+                .map(|&shift| stage.balls.contact_time(a, b, shift))
+                .fold(f64::INFINITY, f64::min),
+        };
+        self.push(Event {
+            time,
+            kind: EventKind::Contact,
+            a: ids[a],
+            b: ids[b],
+            counters: [self.counters[a], self.counters[b]],
+        });
+    }
+
+    /// Predicts a ball against some of the others, against the scenery around its cell, and when it leaves that.
+    fn predict_near(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+        others: &[u32],
+    ) {
+        for &other in others {
+            self.predict_pair(stage, slot, other as usize, now);
+        }
+        let Some(near) = &self.near else { return };
+        let walls = near.obstacles.near(near.cells.lattice.index(cell)).to_vec();
+        let (time, _, _) = near.leaves_cell(&stage.balls, slot, now);
+        for index in walls {
+            self.predict_scenery(stage, slot, index, now);
+        }
+        let id = stage.balls.ids[slot];
+        self.push(Event {
+            time,
+            kind: EventKind::CellEnd,
+            a: id,
+            b: id,
+            counters: [self.counters[slot]; 2],
+        });
+    }
+
+    /// Moves a ball on to the next cell, and predicts whom it may meet there; unless it leaves the periodic box.
+    fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+        let near = self.near.as_mut()?;
+        let cell = near.cell_of[slot];
+        let (_, axis, up) = near.leaves_cell(&stage.balls, slot, now);
+        let (next, wraps) = near.cells.lattice.next(cell, axis, up)?;
+        near.cells.remove(cell, slot as u32);
+        near.cells.insert(next, slot as u32);
+        near.cell_of[slot] = next;
+        if wraps {
+            let ball = slot as u32;
+            return Some(Step::Wrap { ball, axis, up });
+        }
+        let mut list = Vec::new();
+        near.cells.beyond(next, axis, up, &mut list);
+        list.retain(|&other| other as usize != slot);
+        self.predict_near(stage, slot, next, now, &list);
+        None
+    }
+
+    fn predict_scenery(&mut self, stage: &Stage<S>, slot: usize, index: u32, now: f64) {
+        let scenery = &stage.scenery[index as usize];
+        let (place, searches) = ((slot, index), &mut self.searches);
+        let found = scenery.first_event(&stage.balls, place, stage.epoch, now, searches);
+        if let Some((time, kind)) = found {
+            self.push(Event {
+                time,
+                kind,
+                a: stage.balls.ids[slot],
+                b: scenery.id,
+                // Scenery needs no counter; in its place is which image it was.
+                counters: [self.counters[slot], index],
+            });
+        }
+    }
+
+    fn push(&mut self, event: Event) {
+        if event.time.is_finite() {
+            self.queue.push(event);
+        }
+    }
+
+    /// Keeps the queue from growing with the length of the run: its limit is twice what is still true.
+    fn drop_stale_events(&mut self, stage: &Stage<S>) {
+        let slot = |id: BodyId| stage.slots[id.0 as usize];
+        let counters = &self.counters;
+        self.queue
+            .retain(|event| !is_stale(counters, event, slot(event.a), slot(event.b)));
+        self.queue_limit = 4096.max(2 * self.queue.len());
+    }
+}
+
+fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {
+    event.counters[0] != counters[ball as usize]
+        || (other != NOWHERE && event.counters[1] != counters[other as usize])
+}
+
+impl<S: Space> Near<S> {
+    /// When a ball leaves its cell, from now on, along which axis, and whether upwards. At least one step of the clock lies between two such events.
+    fn leaves_cell(&self, balls: &Balls<S>, slot: usize, now: f64) -> (f64, usize, bool) {
+        let lattice = &self.cells.lattice;
+        let cell = self.cell_of[slot];
+        let mut first = (f64::INFINITY, 0, false);
+        for axis in 0..S::DIMENSION {
+            for up in [false, true] {
+                let bound = lattice.bound(cell[axis], axis, up);
+                if !bound.is_finite() {
+                    continue;
+                }
+                let last = if up { lattice.count[axis] - 1 } else { 0 };
+                // Where it leaves the box is a function of its way alone, since that changes it.
+                let time = if cell[axis] == last {
+                    balls.crosses(slot, axis, bound, up)
+                } else {
+                    balls
+                        .crosses_from(slot, now, axis, bound, up)
+                        .max(now.next_up())
+                };
+                if time < first.0 {
+                    first = (time, axis, up);
+                }
+            }
+        }
+        first
+    }
+}
+
+/// Every way to see another ball across the sides of the periodic box.
+fn all_shifts<S: Space>(period: [f64; 3]) -> Vec<S::Vector> {
+    let mut shifts = vec![[0.0; 3]];
+    for axis in (0..S::DIMENSION).filter(|&axis| period[axis] > 0.0) {
+        for mut shift in shifts.clone() {
+            for along in [-period[axis], period[axis]] {
+                shift[axis] = along;
+                shifts.push(shift);
+            }
+        }
+    }
+    shifts.into_iter().map(S::vector).collect()
+}
