@@ -20,7 +20,8 @@
 //! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed forms in plain
 //! `f64`; [`refine`] gives their last digits.
 //!
-//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`.
+//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`. Balls on pieces of a higher degree than a flight has:
+//! `on_pieces/`.
 
 mod approach;
 mod ball_arc;
@@ -33,10 +34,12 @@ mod ball_segment;
 mod ball_triangle;
 mod clearance;
 mod driven;
+mod on_pieces;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
 pub use clearance::first_clearance;
+pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece};
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
