@@ -15,7 +15,7 @@
 //! oscillation `A = |a| + rate² |amplitude|`.
 //!
 //! A room or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most `|y′|²/ρ` at
-//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ. The ends of an arc can be the nearest
+//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ; next to the centre the speed of y is the bound. The ends of an arc can be the nearest
 //! place by turns: each is a branch of its own.
 //!
 //! # When a search can end
@@ -162,7 +162,7 @@ impl<S: Space> Driven<'_, S, MovingBall<S>> {
             horizon
         };
         for (from, to) in self.windows(end) {
-            match certified::advance(from, to.min(end), BUDGET, |t| self.look(t)) {
+            match certified::advance(from, to.min(end), BUDGET, |t| self.look_in(t)) {
                 Search::At(time) => return Impact::within(time, horizon),
                 Search::StoppedAt(time) => return Impact::ClearUntil(time),
                 Search::Nothing => {}
@@ -370,13 +370,44 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
         }
     }
 
+    /// The same where a ball next to a centre of curvature is far from the surface about it. There the bend is without bounds, but the
+    /// gap changes no faster than the ball moves in the target's frame.
+    pub(super) fn look_in(&self, t: f64) -> Look {
+        let mut look = self.look(t);
+        let (Some(centre), Some(gap)) = (self.shape.hollow_centre(), look.branches[0]) else {
+            return look;
+        };
+        let position = self.ball.position_at(t);
+        let pose = self.drive.state_at(self.start, self.now + t).pose;
+        let distance = (pose.to_local(position) - centre).length();
+        if gap.value > look.tolerance && distance < 0.125 * gap.value {
+            let (span, speed, _) = self.frame_motion(t, (position - self.centre).length());
+            for branch in look.branches.iter_mut().flatten() {
+                branch.slope = -speed;
+            }
+            (look.span, look.bend) = (span, 0.0);
+        }
+        look
+    }
+
     /// For how long from `t`, and by how much, the gap can bend downwards.
     fn bend(&self, t: f64, from_centre: f64, local: S::Vector) -> (f64, f64) {
+        let (mut span, frame_speed, mut bend) = self.frame_motion(t, from_centre);
+        if let Some(hollow) = self.shape.hollow_centre() {
+            let distance = (local - hollow).length();
+            span = span.min(0.5 * distance / frame_speed);
+            bend += 2.0 * frame_speed * frame_speed / distance;
+        }
+        (span, bend)
+    }
+
+    /// A span from `t` on, and the largest speed and acceleration of the ball in the target's frame within it.
+    fn frame_motion(&self, t: f64, from_centre: f64) -> (f64, f64, f64) {
         // Half a radian at a time: over longer spans the bounds on distance and speed grow faster than they serve.
-        let mut span = (0.5 / self.rate).min(self.ball.span_from(t));
+        let span = (0.5 / self.rate).min(self.ball.span_from(t));
         let acceleration = self.ball.acceleration_over(t, span);
         let speed = self.ball.velocity_at(t).length() + acceleration * span;
-        let (frame_speed, mut bend) = if self.turns {
+        let (frame_speed, bend) = if self.turns {
             let frame_speed = speed + self.rate * (from_centre + speed * span);
             (
                 frame_speed,
@@ -388,11 +419,6 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
                 acceleration + self.rate * self.rate * self.excursion,
             )
         };
-        if let Some(hollow) = self.shape.hollow_centre() {
-            let distance = (local - hollow).length();
-            span = span.min(0.5 * distance / frame_speed);
-            bend += 2.0 * frame_speed * frame_speed / distance;
-        }
-        (span, bend)
+        (span, frame_speed, bend)
     }
 }

@@ -285,11 +285,9 @@ impl<S: Space> Pair<'_, S> {
         if distance * (distance - self.reach) > along.fall_until(until) {
             return f64::INFINITY;
         }
-        let other = Ball {
-            radius: self.sides[1].1,
-        };
-        let still: Still<S, _, _> =
-            Still::new(&way, &other, self.sides[0].1, until, |t| self.floor(t));
+        // One of the two as a point, so that it does not matter which.
+        let both = Ball { radius: self.reach };
+        let still: Still<S, _, _> = Still::new(&way, &both, 0.0, until, |t| self.floor(t));
         walk(&mut Closing(still), 0.0, until).unwrap_or(f64::INFINITY)
     }
 

@@ -220,7 +220,7 @@ impl<S: Space> OnCurve<'_, S> {
             return Impact::Never;
         }
         let search = certified::advance(0.0, until, driven::BUDGET, |t| {
-            far_look(&driven, &way, t).unwrap_or_else(|| driven.look(t))
+            far_look(&driven, &way, t).unwrap_or_else(|| driven.look_in(t))
         });
         match search {
             Search::At(time) => Impact::within(time, until),

@@ -66,6 +66,9 @@ pub(super) fn walk(gap: &mut impl Gap, from: f64, to: f64) -> Option<f64> {
 
 /// A time of contact after one step of Newton's method, if it leads nearer: in a slow closing it may lead astray.
 fn polished(gap: &mut impl Gap, t: f64, seen: &Glance, from: f64, to: f64) -> f64 {
+    if t == from && seen.value < 0.0 {
+        return t;
+    }
     let root = t - seen.value / seen.slope;
     if !(root > from && root < to) || root == t {
         return t;
