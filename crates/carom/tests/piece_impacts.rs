@@ -861,7 +861,7 @@ fn absurd_numbers() {
         5e-324,
     ];
     let mut numbers = Numbers(51);
-    let mut pick = |numbers: &mut Numbers| values[numbers.below(values.len() as u64) as usize];
+    let pick = |numbers: &mut Numbers| values[numbers.below(values.len() as u64) as usize];
     let shapes = [
         Shape::<Plane>::Ball(Ball::new(1.0).unwrap()),
         Shape::Hollow(Hollow::new(2.0).unwrap()),

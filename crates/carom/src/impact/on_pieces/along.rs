@@ -67,6 +67,14 @@ impl Along {
         })
     }
 
+    /// No second derivative in `[0, t]` is larger in size.
+    pub fn bend_until(&self, t: f64) -> f64 {
+        let terms = self.terms().iter().enumerate().skip(2).rev();
+        terms.fold(0.0, |value, (k, term)| {
+            value * t + term.abs() * (k * (k - 1)) as f64
+        })
+    }
+
     /// No third derivative in `[0, t]` is larger in size.
     pub fn jerk_until(&self, t: f64) -> f64 {
         let terms = self.terms().iter().enumerate().skip(3).rev();

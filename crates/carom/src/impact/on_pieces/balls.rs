@@ -130,7 +130,7 @@ impl<S: Space> Pair<'_, S> {
         let squared = self.reach * self.reach;
         let c = x.dot(x) - squared;
         if c <= 0.0 {
-            return if h < -self.floor(0.0) * self.reach {
+            return if self.closes(h / self.reach, 0.0) {
                 0.0
             } else {
                 f64::INFINITY
@@ -140,12 +140,10 @@ impl<S: Space> Pair<'_, S> {
         if !(discriminant > 0.0) {
             return f64::INFINITY;
         }
-        let wait = c / (discriminant.sqrt() - h);
-        if !(wait < self.lasting) {
-            return f64::INFINITY;
-        }
-        let floor = self.floor(wait);
-        if discriminant > floor * floor * squared {
+        let root = discriminant.sqrt();
+        let wait = c / (root - h);
+        // The closing speed at contact is √disc / R.
+        if wait < self.lasting && self.closes(-root / self.reach, wait) {
             wait
         } else {
             f64::INFINITY
@@ -159,7 +157,10 @@ impl<S: Space> Pair<'_, S> {
         }
         let Parabola { x, w, e } = *way;
         let (xx, ww, ee) = (x.dot(x), w.dot(w), e.dot(e));
-        let mut t = 0.0;
+        let mut t = self.first_step(way, xx, ww);
+        if !(t < self.lasting) {
+            return f64::INFINITY;
+        }
         for _ in 0..LOOKS {
             let place = x + (w + e * t) * t;
             let velocity = w + e * (2.0 * t);
@@ -176,7 +177,7 @@ impl<S: Space> Pair<'_, S> {
                 } else {
                     velocity.length()
                 };
-                if slope < -self.floor(t) {
+                if self.closes(slope, t) {
                     return t + if gap > 0.0 {
                         first_fall(lift, h, k)
                     } else {
@@ -212,6 +213,36 @@ impl<S: Space> Pair<'_, S> {
         let bent = way.x.dot(way.e) * (self.lasting * self.lasting);
         let limit = self.reach * xx.sqrt();
         xx > limit && xx + 0.5 * along > limit && xx + along + bent > limit
+    }
+
+    /// The plane that the bound is taken across may be any: the best guess is the one at which they would meet, or pass each other, if the
+    /// relative motion were uniform. That is most of the way, or shows that they do not meet.
+    #[inline]
+    fn first_step(&self, way: &Parabola<S>, xx: f64, ww: f64) -> f64 {
+        let Parabola { x, w, e } = *way;
+        let squared = self.reach * self.reach;
+        let (h, c) = (x.dot(w), xx - squared);
+        if !(h < 0.0 && c > 0.0) {
+            return 0.0;
+        }
+        let discriminant = ww * squared - S::area_squared(x, w);
+        let guess = if discriminant > 0.0 {
+            c / (discriminant.sqrt() - h)
+        } else {
+            -h / ww
+        };
+        let guess = if guess < self.lasting {
+            guess
+        } else {
+            self.lasting
+        };
+        let across = x + (w + e * guess) * guess;
+        let lift = across.dot(x) - self.reach * across.length();
+        if lift > 0.0 {
+            first_fall(lift, across.dot(w), across.dot(e))
+        } else {
+            0.0
+        }
     }
 
     /// The first contact from `from` on, out of all the roots there are.
@@ -251,8 +282,25 @@ impl<S: Space> Pair<'_, S> {
         from + first
     }
 
+    /// Whether they stay on their sides of the plane across their places now, by the velocities now and the largest accelerations along it.
+    fn stay_apart(&self, shift: S::Vector) -> bool {
+        let [a, b] = self.sides.map(|(piece, _, t)| piece.position_at(t));
+        let apart = a - b + shift;
+        let distance = apart.length();
+        let [a, b] = self.sides.map(|(piece, _, t)| {
+            let along = Along::new(&piece.place, apart);
+            (along.slope(t), along.bend_until(t + self.lasting))
+        });
+        let (slope, bend) = (a.0 - b.0, a.1 + b.1);
+        distance * (distance - self.reach)
+            > (0.5 * bend * self.lasting - slope.min(0.0)) * self.lasting
+    }
+
     #[cold]
     fn on_curves(&self, shift: S::Vector) -> f64 {
+        if self.stay_apart(shift) {
+            return f64::INFINITY;
+        }
         let [a, b] = self.sides.map(|(piece, _, t)| {
             if t == 0.0 {
                 piece.place
@@ -279,19 +327,26 @@ impl<S: Space> Pair<'_, S> {
             };
         }
         let until = self.lasting.min(super::LONGEST);
-        let start = way.at(0.0);
-        let distance = start.length();
-        let along = Along::new(&way, start);
-        if distance * (distance - self.reach) > along.fall_until(until) {
-            return f64::INFINITY;
-        }
         // One of the two as a point, so that it does not matter which.
         let both = Ball { radius: self.reach };
         let still: Still<S, _, _> = Still::new(&way, &both, 0.0, until, |t| self.floor(t));
         walk(&mut Closing(still), 0.0, until).unwrap_or(f64::INFINITY)
     }
 
+    /// Whether a rate of the gap at a time is closing.
+    #[inline]
+    fn closes(&self, slope: f64, wait: f64) -> bool {
+        let squares = self.sides.map(|(piece, radius, start)| {
+            let spin = piece.spin_at(start + wait).length_squared();
+            piece.velocity_at(start + wait).length_squared() + spin * (radius * radius)
+        });
+        // The sum of four numbers is at most twice the root of that of their squares.
+        let plainly = slope * slope > 8.0 * FLOOR * FLOOR * (squares[0] + squares[1]);
+        slope < 0.0 && (plainly || slope < -self.floor(wait))
+    }
+
     /// What closing means at a time from the start of the search on: faster than this, m/s.
+    #[cold]
     fn floor(&self, wait: f64) -> f64 {
         let [a, b] = self
             .sides

@@ -18,7 +18,7 @@
 use super::along::{Along, fall_time, longest};
 use super::walk::{Gap, Glance};
 use crate::motion::Curve;
-use crate::shape::{Closest, Obstacle};
+use crate::shape::Obstacle;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// The way of a ball's centre in the frame of a shape.
@@ -33,7 +33,8 @@ pub(super) struct Still<'a, S: Space, O, F> {
     floor: F,
     /// How long a span the last step was taken from.
     trust: f64,
-    seen: Option<Closest<S>>,
+    /// The way along the normal that was last seen.
+    along: Option<Along>,
 }
 
 /// The gap between a ball and a shape.
@@ -58,18 +59,19 @@ impl<'a, S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Still<'a, S, O, F> {
             until,
             floor,
             trust: f64::INFINITY,
-            seen: None,
+            along: None,
         }
     }
 
     fn look(&mut self, t: f64) -> Glance {
         let closest = self.shape.closest(self.curve.at(t));
-        self.seen = Some(closest);
+        let along = Along::new(self.curve, closest.normal);
+        self.along = Some(along);
         let reach = self.shape.reach();
         let size = self.sizes.at(t) + self.radius + if reach.is_finite() { reach } else { 0.0 };
         Glance {
             value: closest.distance - self.radius,
-            slope: closest.normal.dot(self.curve.rate_at(t)),
+            slope: along.slope(t),
             tolerance: 16.0 * UNIT_ROUNDOFF * size,
         }
     }
@@ -121,15 +123,16 @@ impl<S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Gap for Closing<'_, S, O, F> {
 
     fn step(&mut self, t: f64, seen: &Glance, slack: f64) -> f64 {
         let still = &self.0;
-        let Some(closest) = still.seen else {
+        let Some(along) = still.along else {
             return 0.0;
         };
         let most = still.until - t;
         let mut trust = still.trust;
         let lift = seen.value.max(0.0) + slack;
         let step = match still.shape.hollow_centre() {
-            None if seen.value >= -seen.tolerance => Along::new(still.curve, closest.normal)
-                .safe_step(t, seen.slope, lift, most, &mut trust),
+            None if seen.value >= -seen.tolerance => {
+                along.safe_step(t, seen.slope, lift, most, &mut trust)
+            }
             None => still.step_below(t, seen.slope, slack, f64::INFINITY, &mut trust),
             Some(centre) => {
                 let place = still.curve.at(t);
