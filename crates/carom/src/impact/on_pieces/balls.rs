@@ -220,21 +220,8 @@ impl<S: Space> Pair<'_, S> {
     #[inline]
     fn first_step(&self, way: &Parabola<S>, xx: f64, ww: f64) -> f64 {
         let Parabola { x, w, e } = *way;
-        let squared = self.reach * self.reach;
-        let (h, c) = (x.dot(w), xx - squared);
-        if !(h < 0.0 && c > 0.0) {
+        let Some(guess) = self.guess(x, w, xx, ww) else {
             return 0.0;
-        }
-        let discriminant = ww * squared - S::area_squared(x, w);
-        let guess = if discriminant > 0.0 {
-            c / (discriminant.sqrt() - h)
-        } else {
-            -h / ww
-        };
-        let guess = if guess < self.lasting {
-            guess
-        } else {
-            self.lasting
         };
         let across = x + (w + e * guess) * guess;
         let lift = across.dot(x) - self.reach * across.length();
@@ -243,6 +230,27 @@ impl<S: Space> Pair<'_, S> {
         } else {
             0.0
         }
+    }
+
+    /// When they would meet in uniform relative motion, or else be nearest; `None` where they part or overlap.
+    #[inline]
+    fn guess(&self, x: S::Vector, w: S::Vector, xx: f64, ww: f64) -> Option<f64> {
+        let squared = self.reach * self.reach;
+        let (h, c) = (x.dot(w), xx - squared);
+        if !(h < 0.0 && c > 0.0) {
+            return None;
+        }
+        let discriminant = ww * squared - S::area_squared(x, w);
+        let guess = if discriminant > 0.0 {
+            c / (discriminant.sqrt() - h)
+        } else {
+            -h / ww
+        };
+        Some(if guess < self.lasting {
+            guess
+        } else {
+            self.lasting
+        })
     }
 
     /// The first contact from `from` on, out of all the roots there are.
@@ -327,10 +335,30 @@ impl<S: Space> Pair<'_, S> {
             };
         }
         let until = self.lasting.min(super::LONGEST);
+        let from = self.first_step_on(&way, until);
         // One of the two as a point, so that it does not matter which.
         let both = Ball { radius: self.reach };
         let still: Still<S, _, _> = Still::new(&way, &both, 0.0, until, |t| self.floor(t));
-        walk(&mut Closing(still), 0.0, until).unwrap_or(f64::INFINITY)
+        walk(&mut Closing(still), from, until).unwrap_or(f64::INFINITY)
+    }
+
+    /// As [`Self::first_step`].
+    fn first_step_on(&self, way: &Curve<S::Vector>, until: f64) -> f64 {
+        let [x, w, _] = *way.quadratic_terms();
+        let across = self
+            .guess(x, w, x.dot(x), w.dot(w))
+            .and_then(|guess| way.at(guess).unit());
+        let Some(across) = across else {
+            return 0.0;
+        };
+        let along = Along::new(way, across);
+        let lift = along.at(0.0) - self.reach;
+        if lift > 0.0 {
+            let mut trust = f64::INFINITY;
+            along.safe_step(0.0, along.slope(0.0), lift, until, &mut trust)
+        } else {
+            0.0
+        }
     }
 
     /// Whether a rate of the gap at a time is closing.
