@@ -15,7 +15,7 @@
 //! oscillation `A = |a| + rate² |amplitude|`.
 //!
 //! A room or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most `|y′|²/ρ` at
-//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ. The ends of an arc can be the nearest
+//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ; next to the centre the speed of y is the bound. The ends of an arc can be the nearest
 //! place by turns: each is a branch of its own.
 //!
 //! # When a search can end
@@ -33,22 +33,76 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use std::f64::consts::TAU;
 
 /// Looks at most this many times before it answers with what is certain so far.
-const BUDGET: usize = 10_000;
+pub(super) const BUDGET: usize = 10_000;
+
+/// A ball on its way, as far as the bounds have to know it.
+pub(super) trait Way<S: Space> {
+    /// m.
+    fn radius(&self) -> f64;
+
+    /// Of the centre, m.
+    fn position_at(&self, t: f64) -> S::Vector;
+
+    /// Of the centre, m/s.
+    fn velocity_at(&self, t: f64) -> S::Vector;
+
+    /// Of the surface about the centre, m/s.
+    fn surface_speed_at(&self, t: f64) -> f64;
+
+    /// For how long from `t` it may be asked about, s.
+    fn span_from(&self, t: f64) -> f64;
+
+    /// No acceleration in `[t, t + span]` is larger, m/s².
+    fn acceleration_over(&self, t: f64, span: f64) -> f64;
+
+    /// The size of the numbers that the place is computed from, m.
+    fn size_at(&self, t: f64) -> f64;
+}
+
+impl<S: Space> Way<S> for MovingBall<S> {
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    fn position_at(&self, t: f64) -> S::Vector {
+        self.flight.position_at(t)
+    }
+
+    fn velocity_at(&self, t: f64) -> S::Vector {
+        self.flight.velocity_at(t)
+    }
+
+    fn surface_speed_at(&self, _: f64) -> f64 {
+        self.surface_speed
+    }
+
+    fn span_from(&self, _: f64) -> f64 {
+        f64::INFINITY
+    }
+
+    fn acceleration_over(&self, _: f64, _: f64) -> f64 {
+        self.flight.acceleration.length()
+    }
+
+    fn size_at(&self, t: f64) -> f64 {
+        self.flight.position_at(t).length()
+    }
+}
 
 /// A target and its prescribed motion, with what the bounds need.
-struct Driven<'a, S: Space> {
-    ball: &'a MovingBall<S>,
-    shape: &'a Shape<S>,
+pub(super) struct Driven<'a, S: Space, W> {
+    ball: &'a W,
+    pub(super) shape: &'a Shape<S>,
     drive: &'a Drive<S>,
-    start: &'a Pose<S>,
+    pub(super) start: &'a Pose<S>,
     now: f64,
     /// The point that the target stays near: the pivot, or the middle of the oscillation.
-    centre: S::Vector,
+    pub(super) centre: S::Vector,
     /// Angular velocity or 2π × frequency, rad/s.
     rate: f64,
     /// How far from the centre the shape's frame can get, m.
-    excursion: f64,
-    turns: bool,
+    pub(super) excursion: f64,
+    pub(super) turns: bool,
 }
 
 /// The first contact in `[0, horizon)`.
@@ -98,10 +152,73 @@ fn standing_still<'a, S: Space>(
     }
 }
 
-impl<'a, S: Space> Driven<'a, S> {
+impl<S: Space> Driven<'_, S, MovingBall<S>> {
+    fn search(&self, horizon: f64) -> Impact {
+        let flight = &self.ball.flight;
+        let resting = flight.velocity == S::Vector::ZERO && flight.acceleration == S::Vector::ZERO;
+        let end = if resting && self.rate > 0.0 {
+            horizon.min(1.01 * TAU / self.rate)
+        } else {
+            horizon
+        };
+        for (from, to) in self.windows(end) {
+            match certified::advance(from, to.min(end), BUDGET, |t| self.look_in(t)) {
+                Search::At(time) => return Impact::within(time, horizon),
+                Search::StoppedAt(time) => return Impact::ClearUntil(time),
+                Search::Nothing => {}
+            }
+        }
+        Impact::Never
+    }
+
+    /// The times, in order, outside of which the ball is too far away.
+    fn windows(&self, end: f64) -> Vec<(f64, f64)> {
+        let pose = Flight::rest(self.centre);
+        // A billionth more than needed, so that rounding cannot hide an entry.
+        let margin = 1.0 + 1e-9;
+        let nearby = match self.shape {
+            Shape::HalfSpace(wall) if !self.turns => {
+                let approach = Approach::new(self.ball, &pose, self.start.rotation, 0.0);
+                let height = approach.path().along(S::components(wall.normal));
+                let reach = Dd::from((self.ball.radius + self.excursion) * margin);
+                match wall.two_sided {
+                    true => height * height - Polynomial::constant(reach * reach),
+                    false => height - Polynomial::constant(reach),
+                }
+            }
+            shape if shape.reach().is_finite() => {
+                let approach = Approach::new(self.ball, &pose, S::no_rotation(), 0.0);
+                let reach = Dd::from((self.ball.radius + self.excursion + shape.reach()) * margin);
+                approach.path().squared() - Polynomial::constant(reach * reach)
+            }
+            _ => return vec![(0.0, end)],
+        };
+        let mut entries = Vec::new();
+        if nearby.value(0.0) <= 0.0 {
+            entries.push(0.0);
+        }
+        nearby.closings(end, |closing| entries.push(closing.time));
+        let mut exits = Vec::new();
+        (nearby * Dd::from(-1.0)).closings(end, |closing| exits.push(closing.time));
+        entries.dedup();
+        let exit_after = |entry: f64| {
+            exits
+                .iter()
+                .copied()
+                .find(|&exit| exit > entry)
+                .unwrap_or(end)
+        };
+        entries
+            .iter()
+            .map(|&entry| (entry, exit_after(entry)))
+            .collect()
+    }
+}
+
+impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
     /// The target on its motion; or, where that does not move it, as it stands.
-    fn new(
-        ball: &'a MovingBall<S>,
+    pub(super) fn new(
+        ball: &'a W,
         shape: &'a Shape<S>,
         drive: &'a Drive<S>,
         start: &'a Pose<S>,
@@ -154,30 +271,12 @@ impl<'a, S: Space> Driven<'a, S> {
         }
     }
 
-    fn search(&self, horizon: f64) -> Impact {
-        let flight = &self.ball.flight;
-        let resting = flight.velocity == S::Vector::ZERO && flight.acceleration == S::Vector::ZERO;
-        let end = if resting && self.rate > 0.0 {
-            horizon.min(1.01 * TAU / self.rate)
-        } else {
-            horizon
-        };
-        for (from, to) in self.windows(end) {
-            match certified::advance(from, to.min(end), BUDGET, |t| self.look(t)) {
-                Search::At(time) => return Impact::within(time, horizon),
-                Search::StoppedAt(time) => return Impact::ClearUntil(time),
-                Search::Nothing => {}
-            }
-        }
-        Impact::Never
-    }
-
     /// The search for the end of an overlap, of `r − dist(y)` in place of the gap.
     ///
     /// With p the place on the surface that is nearest now, `dist(y) ≤ |y − p|` holds at all times, for shapes of any kind, with equal values and
     /// rates now; and |y − p| curves upwards by at most `|y′|²/|y − p|`. That is the bound as long as the ball's centre is outside the shape by a
     /// good part of its radius; deeper inside, the distance changes no faster than y does.
-    fn search_clearance(&self, horizon: f64) -> Impact {
+    pub(super) fn search_clearance(&self, horizon: f64) -> Impact {
         let first = self.look(0.0);
         if first.branches[0].is_some_and(|gap| gap.value > first.tolerance) {
             return Impact::within(0.0, horizon);
@@ -194,18 +293,18 @@ impl<'a, S: Space> Driven<'a, S> {
         let Some(gap) = look.branches[0] else {
             return look;
         };
-        let acceleration = self.ball.flight.acceleration.length();
         let span = look.span.min(0.5 / self.rate);
-        let speed = self.ball.flight.velocity_at(t).length() + acceleration * span;
-        let from_centre = (self.ball.flight.position_at(t) - self.centre).length();
+        let acceleration = self.ball.acceleration_over(t, span);
+        let speed = self.ball.velocity_at(t).length() + acceleration * span;
+        let from_centre = (self.ball.position_at(t) - self.centre).length();
         let carried = if self.turns {
             from_centre + speed * span
         } else {
             self.excursion
         };
         let frame_speed = speed + self.rate * carried;
-        let distance = gap.value + self.ball.radius;
-        let (slope, span, bend) = if distance > 0.5 * self.ball.radius {
+        let distance = gap.value + self.ball.radius();
+        let (slope, span, bend) = if distance > 0.5 * self.ball.radius() {
             (
                 -gap.slope,
                 span.min(0.5 * distance / frame_speed),
@@ -226,61 +325,18 @@ impl<'a, S: Space> Driven<'a, S> {
         }
     }
 
-    /// The times, in order, outside of which the ball is too far away.
-    fn windows(&self, end: f64) -> Vec<(f64, f64)> {
-        let pose = Flight::rest(self.centre);
-        // A billionth more than needed, so that rounding cannot hide an entry.
-        let margin = 1.0 + 1e-9;
-        let nearby = match self.shape {
-            Shape::HalfSpace(wall) if !self.turns => {
-                let approach = Approach::new(self.ball, &pose, self.start.rotation, 0.0);
-                let height = approach.path().along(S::components(wall.normal));
-                let reach = Dd::from((self.ball.radius + self.excursion) * margin);
-                match wall.two_sided {
-                    true => height * height - Polynomial::constant(reach * reach),
-                    false => height - Polynomial::constant(reach),
-                }
-            }
-            shape if shape.reach().is_finite() => {
-                let approach = Approach::new(self.ball, &pose, S::no_rotation(), 0.0);
-                let reach = Dd::from((self.ball.radius + self.excursion + shape.reach()) * margin);
-                approach.path().squared() - Polynomial::constant(reach * reach)
-            }
-            _ => return vec![(0.0, end)],
-        };
-        let mut entries = Vec::new();
-        if nearby.value(0.0) <= 0.0 {
-            entries.push(0.0);
-        }
-        nearby.closings(end, |closing| entries.push(closing.time));
-        let mut exits = Vec::new();
-        (nearby * Dd::from(-1.0)).closings(end, |closing| exits.push(closing.time));
-        entries.dedup();
-        let exit_after = |entry: f64| {
-            exits
-                .iter()
-                .copied()
-                .find(|&exit| exit > entry)
-                .unwrap_or(end)
-        };
-        entries
-            .iter()
-            .map(|&entry| (entry, exit_after(entry)))
-            .collect()
-    }
-
-    fn look(&self, t: f64) -> Look {
+    pub(super) fn look(&self, t: f64) -> Look {
         let world_time = self.now + t;
         let state = self.drive.state_at(self.start, world_time);
-        let position = self.ball.flight.position_at(t);
-        let velocity = self.ball.flight.velocity_at(t);
+        let position = self.ball.position_at(t);
+        let velocity = self.ball.velocity_at(t);
         let local = state.pose.to_local(position);
         let sample = |closest: &Closest<S>| {
             let normal = S::rotate(state.pose.rotation, closest.normal);
             let carried =
                 state.velocity + S::surface_velocity(state.spin, position - state.pose.position);
             Sample {
-                value: closest.distance - self.ball.radius,
+                value: closest.distance - self.ball.radius(),
                 slope: normal.dot(velocity - carried),
             }
         };
@@ -293,11 +349,11 @@ impl<'a, S: Space> Driven<'a, S> {
         // What the angle's own rounding, u times the angle, does at the distance that it carries around.
         let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
         let blur = self.rate * world_time.abs() * carried;
-        let size = position.length()
+        let size = self.ball.size_at(t)
             + state.pose.position.length()
             + self.centre.length()
             + from_centre
-            + self.ball.radius
+            + self.ball.radius()
             + blur;
         Look {
             branches: [
@@ -308,19 +364,50 @@ impl<'a, S: Space> Driven<'a, S> {
             tolerance: 16.0 * UNIT_ROUNDOFF * size,
             floor: 16.0
                 * UNIT_ROUNDOFF
-                * (velocity.length() + self.ball.surface_speed + contact_speed),
+                * (velocity.length() + self.ball.surface_speed_at(t) + contact_speed),
             span,
             bend,
         }
     }
 
+    /// The same where a ball next to a centre of curvature is far from the surface about it. There the bend is without bounds, but the
+    /// gap changes no faster than the ball moves in the target's frame.
+    pub(super) fn look_in(&self, t: f64) -> Look {
+        let mut look = self.look(t);
+        let (Some(centre), Some(gap)) = (self.shape.hollow_centre(), look.branches[0]) else {
+            return look;
+        };
+        let position = self.ball.position_at(t);
+        let pose = self.drive.state_at(self.start, self.now + t).pose;
+        let distance = (pose.to_local(position) - centre).length();
+        if gap.value > look.tolerance && distance < 0.125 * gap.value {
+            let (span, speed, _) = self.frame_motion(t, (position - self.centre).length());
+            for branch in look.branches.iter_mut().flatten() {
+                branch.slope = -speed;
+            }
+            (look.span, look.bend) = (span, 0.0);
+        }
+        look
+    }
+
     /// For how long from `t`, and by how much, the gap can bend downwards.
     fn bend(&self, t: f64, from_centre: f64, local: S::Vector) -> (f64, f64) {
-        let acceleration = self.ball.flight.acceleration.length();
+        let (mut span, frame_speed, mut bend) = self.frame_motion(t, from_centre);
+        if let Some(hollow) = self.shape.hollow_centre() {
+            let distance = (local - hollow).length();
+            span = span.min(0.5 * distance / frame_speed);
+            bend += 2.0 * frame_speed * frame_speed / distance;
+        }
+        (span, bend)
+    }
+
+    /// A span from `t` on, and the largest speed and acceleration of the ball in the target's frame within it.
+    fn frame_motion(&self, t: f64, from_centre: f64) -> (f64, f64, f64) {
         // Half a radian at a time: over longer spans the bounds on distance and speed grow faster than they serve.
-        let mut span = 0.5 / self.rate;
-        let speed = self.ball.flight.velocity_at(t).length() + acceleration * span;
-        let (frame_speed, mut bend) = if self.turns {
+        let span = (0.5 / self.rate).min(self.ball.span_from(t));
+        let acceleration = self.ball.acceleration_over(t, span);
+        let speed = self.ball.velocity_at(t).length() + acceleration * span;
+        let (frame_speed, bend) = if self.turns {
             let frame_speed = speed + self.rate * (from_centre + speed * span);
             (
                 frame_speed,
@@ -332,11 +419,6 @@ impl<'a, S: Space> Driven<'a, S> {
                 acceleration + self.rate * self.rate * self.excursion,
             )
         };
-        if let Some(hollow) = self.shape.hollow_centre() {
-            let distance = (local - hollow).length();
-            span = span.min(0.5 * distance / frame_speed);
-            bend += 2.0 * frame_speed * frame_speed / distance;
-        }
-        (span, bend)
+        (span, frame_speed, bend)
     }
 }

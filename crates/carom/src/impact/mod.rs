@@ -20,7 +20,8 @@
 //! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed forms in plain
 //! `f64`; [`refine`] gives their last digits.
 //!
-//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`.
+//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`. Balls on pieces of a higher degree than a flight has:
+//! `on_pieces/`.
 
 mod approach;
 mod ball_arc;

@@ -59,6 +59,12 @@ impl<V: Linear> Curve<V> {
         &self.terms[..self.number]
     }
 
+    /// The constant, linear and quadratic terms, zero where there are none.
+    #[inline]
+    pub fn quadratic_terms(&self) -> &[V; 3] {
+        self.terms.first_chunk().expect("there is room for ten")
+    }
+
     /// At time `t`.
     #[inline]
     pub fn at(&self, t: f64) -> V {
