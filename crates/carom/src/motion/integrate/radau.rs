@@ -12,8 +12,8 @@
 //! *are* the piece. In the same way the rate of change of the spin makes a polynomial of degree 8 of the spin.
 //!
 //! The equations are solved by going through the nodes in their order again and again: at each, place and velocity from the g_k as they are known, the rates from those, and
-//! g_n from the rates by divided differences. In the first round node n is reached with the polynomial through the nodes before it, so that two or three rounds are
-//! enough for smooth forces.
+//! g_n from the rates by divided differences. In the first round node n is reached with the polynomial through the nodes before it. How many rounds it takes depends on how
+//! the step compares with the time in which forces change: three to eight in practice.
 //!
 //! That is Everhart's method (1974, "Implicit single-sequence methods for integrating orbits", Celestial Mechanics 10), with Newton's basis kept throughout in place of powers of τ. At the end of the step it is
 //! of order 15, since the nodes are those of a formula that integrates degree 14 exactly; on the way the velocity's local error is O(h⁹) and the place's O(h¹⁰).
@@ -35,11 +35,21 @@ pub(super) struct Collocation<'a, S: Space, R> {
     pub push: [S::Vector; NODES],
     /// g_k of the spin's rate of change, rad/s².
     pub twist: [S::Spin; NODES],
+    /// The g_k of the acceleration before the last round.
+    entered: [S::Vector; NODES],
+    /// What an earlier round changed in them, and its result.
+    last: Option<([S::Vector; NODES], [S::Vector; NODES])>,
+    /// The acceleration at the nodes as last seen, m/s².
+    pushes: [S::Vector; NODES],
+    /// The spin's rate of change at the nodes as last seen, rad/s².
+    twists: [S::Spin; NODES],
     /// Whether any of them is not zero.
     twisting: bool,
 }
 
-/// How much a round has changed, anywhere on the step.
+/// How much a round has changed: the largest change of the rates at a node, times the step.
+///
+/// The polynomial through values at these nodes is nowhere larger than a small multiple of the largest of them, and its integral not larger than it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     /// m/s.
@@ -68,28 +78,36 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             step,
             push,
             twist: twists,
+            entered: push,
+            last: None,
+            pushes: [acceleration; NODES],
+            twists: [twist; NODES],
             twisting: twist != S::Spin::ZERO,
         }
     }
 
     /// One round through the nodes; an error where the rates are not finite.
-    pub fn round(&mut self, first: bool) -> Result<Change, FlightError> {
-        let (mut velocity, mut spin) = (0.0, 0.0);
-        for (node, &most) in MOST_ONCE.iter().enumerate().skip(1) {
-            // In the first round what follows is zero still.
-            let known = if first { node } else { NODES };
-            let at = self.state_at_node(node, known);
+    ///
+    /// In the first, each node is reached with the polynomial through those before it: what follows is zero still.
+    pub fn round(&mut self) -> Result<Change, FlightError> {
+        let (mut velocity, mut spin) = (0.0_f64, 0.0_f64);
+        self.entered = self.push;
+        for node in 1..NODES {
+            let at = self.state_at_node(node);
             let (push, twist) =
                 self.rates
                     .rates_beside(self.sides, at.time, at.position, at.velocity, at.spin);
             if !(push.is_finite() && twist.is_finite()) {
                 return Err(error::not_finite(self.rates, &at, push));
             }
-            let weight = most * most;
-            velocity += weight * renew(&mut self.push, node, push);
+            velocity = velocity.max((push - self.pushes[node]).length_squared());
+            self.pushes[node] = push;
+            divide(&mut self.push, node, push);
             if self.twisting || twist != S::Spin::ZERO {
                 self.twisting = true;
-                spin += weight * renew(&mut self.twist, node, twist);
+                spin = spin.max((twist - self.twists[node]).length_squared());
+                self.twists[node] = twist;
+                divide(&mut self.twist, node, twist);
             }
         }
         Ok(Change {
@@ -99,7 +117,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
     }
 
     #[inline]
-    fn state_at_node(&self, node: usize, known: usize) -> Departure<S> {
+    fn state_at_node(&self, node: usize) -> Departure<S> {
         let Departure {
             time,
             position,
@@ -109,13 +127,13 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
         let (once, twice) = (&ONCE[node], &TWICE[node]);
         let mut gained = self.push[0] * once[0];
         let mut moved = self.push[0] * twice[0];
-        for k in 1..known {
+        for k in 1..NODES {
             gained += self.push[k] * once[k];
             moved += self.push[k] * twice[k];
         }
         let mut turned = S::Spin::ZERO;
         if self.twisting {
-            for (&twist, &weight) in self.twist[..known].iter().zip(once) {
+            for (&twist, &weight) in self.twist.iter().zip(once) {
                 turned += twist * weight;
             }
         }
@@ -126,6 +144,37 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             velocity: velocity + gained * h,
             spin: spin + turned * h,
         }
+    }
+
+    /// Mends what the next round starts from, by what the last two have shown.
+    ///
+    /// Under drag a round leaves a nearly constant part r of the error, about h/5T with T the time in which drag acts. From what two rounds changed, d₁ and d₂, follows the combination of their results for which the change
+    /// is least: `θ = d₂·(d₂ − d₁)/|d₂ − d₁|²`, taken off along the way from one result to the other (Anderson, 1965, "Iterative procedures for nonlinear integral equations", with a memory of one).
+    /// It saves about four rounds of ten. Call it after each round but the first.
+    pub fn extrapolate(&mut self) {
+        let mut changed = self.push;
+        for (change, &before) in changed.iter_mut().zip(&self.entered) {
+            *change -= before;
+        }
+        let result = self.push;
+        if let Some((changed_before, result_before)) = self.last {
+            let (mut along, mut size) = (0.0, 0.0);
+            for k in 1..NODES {
+                let weight = MOST_ONCE[k] * MOST_ONCE[k];
+                let difference = changed[k] - changed_before[k];
+                along += weight * changed[k].dot(difference);
+                size += weight * difference.length_squared();
+            }
+            if size > 0.0 {
+                // Beyond r = ½ the rounds hardly converge, and what they show is no guide.
+                let theta = (along / size).clamp(-1.0, 1.0);
+                for (term, &before) in self.push.iter_mut().zip(&result_before) {
+                    let way = *term - before;
+                    *term -= way * theta;
+                }
+            }
+        }
+        self.last = Some((changed, result));
     }
 
     /// The step as a piece.
@@ -163,16 +212,14 @@ fn power_term<V: Linear>(terms: &[V; NODES], power: usize) -> V {
     sum
 }
 
-/// The divided difference at a node from the value there; the square of how much it has changed.
+/// The divided difference at a node from the value there.
 #[inline]
-fn renew<V: Linear>(terms: &mut [V; NODES], node: usize, value: V) -> f64 {
+fn divide<V: Linear>(terms: &mut [V; NODES], node: usize, value: V) {
     let mut difference = (value - terms[0]) * INVERSE[node][0];
     for k in 1..node {
         difference = (difference - terms[k]) * INVERSE[node][k];
     }
-    let change = difference - terms[node];
     terms[node] = difference;
-    change.length_squared()
 }
 
 /// One step of the given length, whatever its error, with its equations solved to rounding: for studies of convergence.
@@ -197,9 +244,9 @@ pub fn fixed_piece<S: Space>(
         return Err(error::not_finite(rates, start, begin.0));
     }
     let mut collocation = Collocation::new(rates, sides, start, begin, step);
-    let mut before = collocation.round(true)?;
+    let mut before = collocation.round()?;
     for _ in 0..ROUNDS {
-        let change = collocation.round(false)?;
+        let change = collocation.round()?;
         // Down to rounding it falls; there it stays as it is.
         let speed = start.velocity.length() + step * begin.0.length();
         let settled = change.velocity <= 1e4 * UNIT_ROUNDOFF * speed;

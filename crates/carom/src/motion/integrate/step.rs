@@ -2,19 +2,23 @@
 //!
 //! # The error
 //!
-//! The term `g₇ N₇(τ)` is what the last node adds to the acceleration: without it the polynomial would be the one through the other seven nodes. What it
-//! contributes, anywhere on the step, is at most `h |g₇| max|∫N₇|` in the velocity and `h² |g₇| max|∬N₇|` in the place, and that is taken as the error. It is that of the polynomial
-//! of one degree less; the piece, with the term, is better by about the ratio of neighbouring terms. So the estimate is on the safe
-//! side by one to two digits, which covers forces that are less smooth than those it was tried on.
+//! The polynomial of the acceleration lacks the term `g₈ N₈(τ)`, and what follows it. That term would add at most `h |g₈| max|∫N₈|` to the velocity and `h² |g₈| max|∬N₈|` to the place, anywhere on the
+//! step: the errors of the piece. Its size is estimated from the last terms there are, on the safe side:
 //!
-//! Where the ratio is like h/T, `|g₇|` can vanish by chance while its neighbours do not. So it is never taken for less than what g₆, less by a factor of 32, would make.
+//! ```text
+//! ratio = max(|g₇|/|g₆|, |g₆|/|g₅|)  kept between 0.03 and 1,     |g₈| ≈ 4 · ratio · max(|g₇|, ratio |g₆|).
+//! ```
 //!
-//! To it is added what the last round through the nodes still changed, times the ratio by which rounds diminish it.
+//! Terms of forces that are smooth fall geometrically once the step is short enough, and the larger of two ratios, and the last term but one, keep a term that vanishes by chance
+//! from making the error look small. Where terms do not fall (a jump that was not declared, a step too long) the ratio is 1 and the step fails.
+//! At the step's end the error is far smaller, since there the method is of order 15.
+//!
+//! Before that, the rounds through the nodes must have settled to a twentieth of the tolerance. What they would still change is a geometric series with the ratio of the last two.
 //!
 //! # The step
 //!
-//! The estimate goes like h⁸, so that the next step is 0.9 h (tolerance / error)^(1/8), by three square roots. The factor 0.9 costs little and saves
-//! tries: (1/0.9)⁸ = 2.3 is how much larger the error may be than predicted.
+//! The estimate goes like h⁹, so that the next step is 0.9 h (tolerance / error)^(1/9). The factor 0.9 costs little and saves
+//! tries: (1/0.9)⁹ = 2.6 is how much larger the error may be than predicted.
 
 use super::radau::{Change, Collocation};
 use super::tables::{MOST_ONCE, MOST_TWICE, NODES};
@@ -24,6 +28,8 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// A step is at most so much longer than the one before.
 const GROWTH: f64 = 8.0;
+/// When a first step is tried again, at most so much. An error of 10⁻¹⁶ of the tolerance, where rounding takes over, is that of a step 60 times shorter than it could be.
+const EXPANSION: f64 = 50.0;
 /// And a new try at least so much of the one before.
 const SHRINKAGE: f64 = 0.15;
 /// Rounds through the nodes.
@@ -111,6 +117,7 @@ pub fn piece<S: Space>(
                     last_error = error;
                     continue;
                 }
+                let factor = factor.min(GROWTH);
                 // Where not the error but the limit made it short, the hint is still good.
                 let hint = if hinted && step == limit {
                     step_hint.max(step * factor)
@@ -158,8 +165,8 @@ impl<S: Space> Try<S> {
         if self.error.is_nan() {
             return SHRINKAGE;
         }
-        let eighth_root = self.error.sqrt().sqrt().sqrt();
-        (0.9 / eighth_root).clamp(SHRINKAGE, GROWTH)
+        let ninth_root = libm::cbrt(libm::cbrt(self.error));
+        (0.9 / ninth_root).clamp(SHRINKAGE, EXPANSION)
     }
 }
 
@@ -232,11 +239,13 @@ fn settle<S: Space, R: Rates<S>>(
 ) -> Result<f64, FlightError> {
     /// The part of the tolerance that is left to what rounds would still change.
     const SHARE: f64 = 0.05;
-    let mut before = allowed.weigh(&collocation.round(true)?);
+    let mut before = allowed.weigh(&collocation.round()?);
     let mut unsettled = before;
     for round in 1..ROUNDS {
-        let change = allowed.weigh(&collocation.round(false)?);
+        let change = allowed.weigh(&collocation.round()?);
         let ratio = if before > 0.0 { change / before } else { 0.0 };
+        // The first round starts from so little that what it changes is no guide.
+        let ratio = if round == 1 { ratio.max(0.1) } else { ratio };
         // The rounds to come change a geometric series in all.
         unsettled = if ratio < 0.5 {
             change * ratio / (1.0 - ratio)
@@ -248,23 +257,42 @@ fn settle<S: Space, R: Rates<S>>(
             break;
         }
         before = change;
+        collocation.extrapolate();
     }
-    Ok(unsettled + truncation(collocation, allowed))
+    let error = truncation(collocation, allowed);
+    // What is unsettled is no matter of the step's length once it is within its share.
+    Ok(if unsettled <= SHARE {
+        error
+    } else {
+        error + unsettled
+    })
 }
 
 /// The error that a polynomial of this degree makes, in units of the tolerance.
 fn truncation<S: Space, R>(collocation: &Collocation<S, R>, allowed: &Allowed) -> f64 {
-    /// The last term but one counts for at least this part of the last.
-    const GUARD: f64 = 1.0 / 32.0;
+    let push = next_term(&collocation.push);
+    let twist = next_term(&collocation.twist);
     let h = allowed.step;
-    let of_term = |k: usize| {
-        let push = collocation.push[k].length();
-        let twist = collocation.twist[k].length();
-        (h * push * MOST_ONCE[k] / allowed.velocity)
-            .max(h * h * push * MOST_TWICE[k] / allowed.place)
-            .max(h * twist * MOST_ONCE[k] / allowed.spin)
-    };
-    of_term(NODES - 1).max(GUARD * of_term(NODES - 2))
+    (h * push * MOST_ONCE[NODES] / allowed.velocity)
+        .max(h * h * push * MOST_TWICE[NODES] / allowed.place)
+        .max(h * twist * MOST_ONCE[NODES] / allowed.spin)
+}
+
+/// The size of the term g₈ that the polynomial lacks, from those that it has.
+fn next_term<V: Linear>(terms: &[V; NODES]) -> f64 {
+    /// Terms seldom fall faster than this for long.
+    const LEAST_RATIO: f64 = 0.03;
+    const SAFETY: f64 = 4.0;
+    let [fifth, sixth, last] = [
+        terms[NODES - 3].length(),
+        terms[NODES - 2].length(),
+        terms[NODES - 1].length(),
+    ];
+    if last == 0.0 && sixth == 0.0 {
+        return 0.0;
+    }
+    let ratio = (last / sixth).max(sixth / fifth).clamp(LEAST_RATIO, 1.0);
+    SAFETY * ratio * last.max(ratio * sixth)
 }
 
 /// A first step short enough that a constant acceleration is not yet seen within the tolerance, and a bit more.

@@ -19,8 +19,11 @@ pub(super) const NODE: [f64; NODES] = [
 
 type Table = [[f64; NODES]; NODES];
 
+/// With N₈ too, which vanishes at all nodes.
+type Powers = [[f64; NODES + 1]; NODES + 1];
+
 /// `BASIS[k][p]`: the coefficient of τ^p in N_k.
-pub(super) const BASIS: Table = basis();
+pub(super) const BASIS: Powers = basis();
 
 /// `INVERSE[n][j] = 1 / (c_n − c_j)` for j < n.
 pub(super) const INVERSE: Table = inverse();
@@ -32,18 +35,18 @@ pub(super) const ONCE: Table = at_nodes(false);
 pub(super) const TWICE: Table = at_nodes(true);
 
 /// The largest |∫N_k| on [0, 1]: how much a term of the acceleration can matter for the velocity.
-pub(super) const MOST_ONCE: [f64; NODES] = largest(false);
+pub(super) const MOST_ONCE: [f64; NODES + 1] = largest(false);
 
 /// The largest |∬N_k| on [0, 1]: how much it can matter for the place.
-pub(super) const MOST_TWICE: [f64; NODES] = largest(true);
+pub(super) const MOST_TWICE: [f64; NODES + 1] = largest(true);
 
-const fn basis() -> Table {
-    let mut table = [[0.0; NODES]; NODES];
+const fn basis() -> Powers {
+    let mut table = [[0.0; NODES + 1]; NODES + 1];
     table[0][0] = 1.0;
     let mut k = 1;
-    while k < NODES {
+    while k <= NODES {
         let mut power = 0;
-        while power < NODES {
+        while power <= NODES {
             let raised = if power == 0 {
                 0.0
             } else {
@@ -74,7 +77,7 @@ const fn inverse() -> Table {
 /// ∫N_k, or ∬N_k, at τ.
 const fn integral(k: usize, twice: bool, tau: f64) -> f64 {
     let mut value = 0.0;
-    let mut power = NODES;
+    let mut power = NODES + 1;
     while power > 0 {
         power -= 1;
         let once = BASIS[k][power] / (power + 1) as f64;
@@ -106,12 +109,12 @@ const fn at_nodes(twice: bool) -> Table {
     table
 }
 
-const fn largest(twice: bool) -> [f64; NODES] {
+const fn largest(twice: bool) -> [f64; NODES + 1] {
     // Between samples this dense a polynomial of degree 9 changes by less than a few percent of its maximum.
     const SAMPLES: usize = 128;
-    let mut most = [0.0; NODES];
+    let mut most = [0.0; NODES + 1];
     let mut k = 0;
-    while k < NODES {
+    while k <= NODES {
         let mut sample = 1;
         while sample <= SAMPLES {
             let value = integral(k, twice, sample as f64 / SAMPLES as f64).abs();
