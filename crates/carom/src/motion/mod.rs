@@ -1,11 +1,21 @@
 //! Where a body is at time t.
 
 mod drive;
+mod field;
 mod flight;
+mod integrate;
 mod piece;
 
 pub use drive::{Drive, DriveError, DrivenState};
+pub use field::{
+    BallFields, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part, Region,
+    Situation, SpinDrag, Wind, WindFunction,
+};
 pub use flight::Flight;
+pub use integrate::{
+    Border, Departure, FlightError, Integrator, Rates, Sides, Tolerance, explicit_euler,
+    fixed_piece, next_piece, piece,
+};
 pub use piece::{Curve, Piece};
 
 use crate::space::{Linear, Space};

@@ -1,0 +1,47 @@
+use super::{Departure, FlightError, Rates, error};
+use crate::motion::{Curve, Piece};
+use crate::space::{Linear, Space};
+
+/// One step of the source's explicit Euler (P2): straight on with the velocity and the spin of its start, for `step` seconds.
+///
+/// ```text
+/// x(t + h) = x(t) + h v(t),     v(t + h) = v(t) + h a(t, x(t), v(t)),     ω(t + h) = ω(t) + h α(t)
+/// ```
+///
+/// The piece is the first of these. The new velocity and spin are what [`Integrator::arrival`](super::Integrator::arrival) says.
+pub fn explicit_euler<S: Space>(
+    rates: &impl Rates<S>,
+    start: &Departure<S>,
+    step: f64,
+) -> Result<Piece<S>, FlightError> {
+    error::positive("step", step)?;
+    let (acceleration, twist) = rates.rates(start.time, start.position, start.velocity, start.spin);
+    if !(acceleration.is_finite()
+        && twist.is_finite()
+        && start.position.is_finite()
+        && start.velocity.is_finite()
+        && start.spin.is_finite())
+    {
+        return Err(error::not_finite(rates, start, acceleration));
+    }
+    Ok(Piece {
+        place: Curve::new(&[start.position, start.velocity]),
+        spin: Curve::constant(start.spin),
+        end: step,
+    })
+}
+
+/// The state after `t` seconds of the step.
+pub(super) fn arrival<S: Space>(
+    rates: &impl Rates<S>,
+    start: &Departure<S>,
+    t: f64,
+) -> Departure<S> {
+    let (acceleration, twist) = rates.rates(start.time, start.position, start.velocity, start.spin);
+    Departure {
+        time: start.time + t,
+        position: start.position + start.velocity * t,
+        velocity: start.velocity + acceleration * t,
+        spin: start.spin + twist * t,
+    }
+}

@@ -1,0 +1,319 @@
+//! The length of a step, so that the piece is within its tolerance.
+//!
+//! # The error
+//!
+//! The polynomial of the acceleration lacks the term `g₈ N₈(τ)`, and what follows it. That term would add at most `h |g₈| max|∫N₈|` to the velocity and `h² |g₈| max|∬N₈|` to the place, anywhere on the
+//! step: the errors of the piece. Its size is estimated from the last terms there are, on the safe side:
+//!
+//! ```text
+//! ratio = max(|g₇|/|g₆|, |g₆|/|g₅|)  kept between 0.03 and 1,     |g₈| ≈ 4 · ratio · max(|g₇|, ratio |g₆|).
+//! ```
+//!
+//! Terms of forces that are smooth fall geometrically once the step is short enough, and the larger of two ratios, and the last term but one, keep a term that vanishes by chance
+//! from making the error look small. Where terms do not fall (a jump that was not declared, a step too long) the ratio is 1 and the step fails.
+//! At the step's end the error is far smaller, since there the method is of order 15.
+//!
+//! Before that, the rounds through the nodes must have settled to a twentieth of the tolerance. What they would still change is a geometric series with the ratio of the last two.
+//!
+//! # The step
+//!
+//! The estimate goes like h⁹, so that the next step is 0.9 h (tolerance / error)^(1/9). The factor 0.9 costs little and saves
+//! tries: (1/0.9)⁹ = 2.6 is how much larger the error may be than predicted.
+
+use super::radau::{Change, Collocation};
+use super::tables::{MOST_ONCE, MOST_TWICE, NODES};
+use super::{Departure, FlightError, Rates, Tolerance, border, error};
+use crate::motion::{Curve, Piece};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+
+/// A step is at most so much longer than the one before.
+const GROWTH: f64 = 8.0;
+/// When a first step is tried again, at most so much. An error of 10⁻¹⁶ of the tolerance, where rounding takes over, is that of a step 60 times shorter than it could be.
+const EXPANSION: f64 = 50.0;
+/// And a new try at least so much of the one before.
+const SHRINKAGE: f64 = 0.15;
+/// Rounds through the nodes.
+const ROUNDS: usize = 10;
+/// How often a step is tried at most. Each is shorter than the one before by a fifth at least (`RETRY`), mostly by far more.
+const TRIES: usize = 200;
+/// A try that failed is followed by one of at most this part.
+const RETRY: f64 = 0.8;
+/// How often a first step, with no hint to go by, is tried again because it could be much longer.
+const EXPANSIONS: usize = 8;
+
+/// One piece from `start`, within the tolerance of the true solution everywhere on it, and a hint for the length of the next, s.
+///
+/// Its length is chosen, no longer than `latest_end` and `tolerance.longest`, and it ends at the next declared jump in time
+/// or across a declared border at the latest. `step_hint` is where to begin with, the hint that came with the piece before; zero, infinite or NaN mean that there is none.
+///
+/// Times in the result are local, from 0 at `start`.
+///
+/// # Errors
+/// [`FlightError::Setting`] where the tolerance or `latest_end` is not allowed, [`FlightError::NotFinite`] where a force is NaN or infinite,
+/// [`FlightError::StepTooSmall`] where no step that the clock can resolve is short enough, [`FlightError::Caught`] where a border holds the ball from both sides.
+pub fn piece<S: Space>(
+    rates: &impl Rates<S>,
+    start: &Departure<S>,
+    tolerance: &Tolerance,
+    step_hint: f64,
+    latest_end: f64,
+) -> Result<(Piece<S>, f64), FlightError> {
+    tolerance.check()?;
+    error::positive("latest_end", latest_end)?;
+    let sides = border::sides_at(rates, start, tolerance)?;
+    let begin = rates.rates_beside(
+        sides,
+        start.time,
+        start.position,
+        start.velocity,
+        start.spin,
+    );
+    if !(begin.0.is_finite() && begin.1.is_finite() && is_finite(start)) {
+        return Err(error::not_finite(rates, start, begin.0));
+    }
+    let limit = latest_end
+        .min(tolerance.longest)
+        .min(rates.next_jump(start.time) - start.time);
+    // Shorter ones the clock would not show; at time 0, where it shows all, they would overflow the powers of 1/h.
+    let least = (8.0 * f64::EPSILON * start.time.abs()).max(1e-30);
+    let hinted = step_hint > 0.0 && step_hint.is_finite();
+    let try_step = |step: f64| -> Result<Try<S>, FlightError> {
+        let mut collocation = Collocation::new(rates, sides, start, begin, step);
+        let allowed = Allowed::new(tolerance, start, begin, step);
+        let error = settle(&mut collocation, &allowed)?;
+        Ok(Try {
+            error,
+            piece: (error <= 1.0).then(|| collocation.piece()),
+        })
+    };
+    if limit <= least {
+        // So near to a jump the clock shows nothing in between.
+        return Ok((taylor(start, begin, limit.max(0.0)), step_hint));
+    }
+    let first = if hinted {
+        step_hint
+    } else {
+        cautious(tolerance, begin.0)
+    };
+    let mut step = first.clamp(least, limit);
+    let mut last_error = f64::INFINITY;
+    let mut fault = None;
+    let mut expansions = if hinted { 0 } else { EXPANSIONS };
+    let mut shortened = false;
+    for _ in 0..TRIES {
+        let tried = try_step(step);
+        let factor = match &tried {
+            Ok(tried) => tried.factor(),
+            Err(_) => SHRINKAGE,
+        };
+        match tried {
+            Ok(Try {
+                piece: Some(mut piece),
+                error,
+            }) if piece.place.is_finite() && piece.spin.is_finite() => {
+                if expansions > 0 && !shortened && factor > 2.0 && step < limit {
+                    expansions -= 1;
+                    step = (step * factor).min(limit);
+                    last_error = error;
+                    continue;
+                }
+                let factor = factor.min(GROWTH);
+                // Where not the error but the limit made it short, the hint is still good.
+                let hint = if hinted && step == limit {
+                    step_hint.max(step * factor)
+                } else {
+                    step * factor
+                };
+                border::cut(&mut piece, rates.borders(), sides, least);
+                return Ok((piece, hint));
+            }
+            Ok(tried) => {
+                last_error = tried.error;
+                fault = None;
+            }
+            // A step that leads astray can meet with what the ball would not; only if none is short enough it is the ball's.
+            Err(error) => fault = Some(error),
+        }
+        if step <= least {
+            break;
+        }
+        shortened = true;
+        step = (step * factor.min(RETRY)).max(least);
+    }
+    Err(fault.unwrap_or_else(|| FlightError::StepTooSmall {
+        time: start.time,
+        position: S::components(start.position),
+        velocity: S::components(start.velocity),
+        step,
+        least,
+        tolerance: tolerance.absolute,
+        error: last_error,
+    }))
+}
+
+/// What came of a step.
+struct Try<S: Space> {
+    /// In units of the tolerance.
+    error: f64,
+    /// Where it is within the tolerance.
+    piece: Option<Piece<S>>,
+}
+
+impl<S: Space> Try<S> {
+    /// How much longer the next step should be.
+    fn factor(&self) -> f64 {
+        if self.error.is_nan() {
+            return SHRINKAGE;
+        }
+        let ninth_root = libm::cbrt(libm::cbrt(self.error));
+        (0.9 / ninth_root).clamp(SHRINKAGE, EXPANSION)
+    }
+}
+
+fn is_finite<S: Space>(state: &Departure<S>) -> bool {
+    state.time.is_finite()
+        && state.position.is_finite()
+        && state.velocity.is_finite()
+        && state.spin.is_finite()
+}
+
+/// What the tolerance allows on a step.
+struct Allowed {
+    /// m.
+    place: f64,
+    /// m/s.
+    velocity: f64,
+    /// rad/s.
+    spin: f64,
+    /// s.
+    step: f64,
+    /// What rounding makes of velocities, m/s, and spins, rad/s.
+    rounding: Change,
+}
+
+impl Allowed {
+    fn new<S: Space>(
+        tolerance: &Tolerance,
+        start: &Departure<S>,
+        (acceleration, twist): (S::Vector, S::Spin),
+        step: f64,
+    ) -> Self {
+        let gain = acceleration.length() * step;
+        let speed = start.velocity.length();
+        let spin = start.spin.length();
+        let of = |size: f64| tolerance.absolute + tolerance.relative * size;
+        Allowed {
+            place: of((speed + 0.5 * gain) * step),
+            velocity: of(speed.max(gain)),
+            spin: of(spin),
+            step,
+            rounding: Change {
+                velocity: 4.0 * UNIT_ROUNDOFF * (speed + gain),
+                spin: 4.0 * UNIT_ROUNDOFF * (spin + twist.length() * step),
+            },
+        }
+    }
+
+    /// What a change of the velocity and of the spin, anywhere on the step, amounts to in units of the tolerance.
+    fn weigh(&self, change: &Change) -> f64 {
+        let velocity = self.velocity.min(self.place / self.step);
+        let of = |change: f64, rounding: f64, allowed: f64| {
+            if change <= rounding {
+                0.0
+            } else {
+                change / allowed
+            }
+        };
+        of(change.velocity, self.rounding.velocity, velocity).max(of(
+            change.spin,
+            self.rounding.spin,
+            self.spin,
+        ))
+    }
+}
+
+/// Goes through the nodes until no more changes that matters; the error of the step in units of the tolerance.
+fn settle<S: Space, R: Rates<S>>(
+    collocation: &mut Collocation<S, R>,
+    allowed: &Allowed,
+) -> Result<f64, FlightError> {
+    /// The part of the tolerance that is left to what rounds would still change.
+    const SHARE: f64 = 0.05;
+    let mut before = allowed.weigh(&collocation.round()?);
+    let mut unsettled = before;
+    for round in 1..ROUNDS {
+        let change = allowed.weigh(&collocation.round()?);
+        let ratio = if before > 0.0 { change / before } else { 0.0 };
+        // The first round starts from so little that what it changes is no guide.
+        let ratio = if round == 1 { ratio.max(0.1) } else { ratio };
+        // The rounds to come change a geometric series in all.
+        unsettled = if ratio < 0.5 {
+            change * ratio / (1.0 - ratio)
+        } else {
+            change
+        };
+        let hopeless = round >= 3 && ratio >= 1.0;
+        if unsettled <= SHARE || hopeless {
+            break;
+        }
+        before = change;
+        collocation.extrapolate();
+    }
+    let error = truncation(collocation, allowed);
+    // What is unsettled is no matter of the step's length once it is within its share.
+    Ok(if unsettled <= SHARE {
+        error
+    } else {
+        error + unsettled
+    })
+}
+
+/// The error that a polynomial of this degree makes, in units of the tolerance.
+fn truncation<S: Space, R>(collocation: &Collocation<S, R>, allowed: &Allowed) -> f64 {
+    let push = next_term(&collocation.push);
+    let twist = next_term(&collocation.twist);
+    let h = allowed.step;
+    (h * push * MOST_ONCE[NODES] / allowed.velocity)
+        .max(h * h * push * MOST_TWICE[NODES] / allowed.place)
+        .max(h * twist * MOST_ONCE[NODES] / allowed.spin)
+}
+
+/// The size of the term g₈ that the polynomial lacks, from those that it has.
+fn next_term<V: Linear>(terms: &[V; NODES]) -> f64 {
+    /// Terms seldom fall faster than this for long.
+    const LEAST_RATIO: f64 = 0.03;
+    const SAFETY: f64 = 4.0;
+    let [fifth, sixth, last] = [
+        terms[NODES - 3].length(),
+        terms[NODES - 2].length(),
+        terms[NODES - 1].length(),
+    ];
+    if last == 0.0 && sixth == 0.0 {
+        return 0.0;
+    }
+    let ratio = (last / sixth).max(sixth / fifth).clamp(LEAST_RATIO, 1.0);
+    SAFETY * ratio * last.max(ratio * sixth)
+}
+
+/// A first step short enough that a constant acceleration is not yet seen within the tolerance, and a bit more.
+fn cautious<V: Linear>(tolerance: &Tolerance, acceleration: V) -> f64 {
+    let length = acceleration.length();
+    if length > 0.0 {
+        (16.0 * (tolerance.absolute / length).sqrt()).min(1e-2)
+    } else {
+        1e-2
+    }
+}
+
+/// A piece with the rates of its start: for steps so short that they do not change.
+fn taylor<S: Space>(
+    start: &Departure<S>,
+    (acceleration, twist): (S::Vector, S::Spin),
+    end: f64,
+) -> Piece<S> {
+    Piece {
+        place: Curve::new(&[start.position, start.velocity, acceleration * 0.5]),
+        spin: Curve::new(&[start.spin, twist]),
+        end,
+    }
+}
