@@ -25,7 +25,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// Of the spins.
     pub rotational: f64,
-    /// In uniform gravity, counted from the origin.
+    /// In uniform gravity, counted from the origin, in central fields and in springs.
     pub potential: f64,
 }
 
@@ -56,6 +56,8 @@ pub struct Losses {
     pub with_scenery: Loss,
     /// Of balls that keep touching a wall.
     pub lasting: Lasting,
+    /// To fields that are no potentials: drag, wind (negative where they gave more), J.
+    pub fields: f64,
 }
 
 /// What lasting contacts have cost, J.
@@ -91,6 +93,8 @@ pub struct AngularMomentum<S: Space> {
     pub from_scenery: S::Spin,
     /// Given by gravity.
     pub from_gravity: S::Spin,
+    /// Given in flight by other fields.
+    pub from_fields: S::Spin,
     /// Brought in from outside by edits.
     pub given: S::Spin,
     /// `now − (initial + scenery + gravity + given)`: zero to rounding.
@@ -122,6 +126,8 @@ pub struct Audit<S: Space> {
     pub momentum_from_scenery: S::Vector,
     /// Given to the free bodies by gravity, kg·m/s.
     pub momentum_from_gravity: S::Vector,
+    /// Given to the free bodies in flight by other fields, kg·m/s.
+    pub momentum_from_fields: S::Vector,
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
     /// `now − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.

@@ -80,6 +80,8 @@ pub enum Turn {
     Stops,
     /// It stops spinning about the normal.
     SpunDown,
+    /// Nothing presses it on any more.
+    Lifts,
     /// Nothing: the next piece goes on from here.
     GoesOn,
 }
@@ -109,7 +111,8 @@ impl<S: Space> Standing<S> {
         self.tangential(self.gravity)
     }
 
-    fn tangential(&self, vector: S::Vector) -> S::Vector {
+    /// A vector without its part along the normal.
+    pub fn tangential(&self, vector: S::Vector) -> S::Vector {
         vector - self.normal * (self.normal.dot(vector) / self.normal.length_squared())
     }
 
@@ -173,7 +176,7 @@ impl<S: Space> Standing<S> {
                 spin: self.spin - self.pivoting(),
                 ..*self
             },
-            Turn::GoesOn => *self,
+            Turn::Lifts | Turn::GoesOn => *self,
         }
     }
 
@@ -333,8 +336,67 @@ impl<S: Space> Standing<S> {
         })
     }
 
+    /// Which way it slips, or rolls; downhill where it is about to.
+    pub fn heading(&self, gait: Gait) -> S::Vector {
+        let now = match gait {
+            Gait::Sliding if !self.grips() => self.slip().unit(),
+            Gait::Rolling => self.way().unit(),
+            _ => None,
+        };
+        now.or_else(|| self.along().unit())
+            .unwrap_or(S::Vector::ZERO)
+    }
+
+    /// What a gait uses up: the slip or the way (m/s), how fast it can fall at most (m/s²; zero where nothing makes it), and the turn when it
+    /// is used up.
+    pub fn spending(&self, gait: Gait) -> (f64, f64, Turn) {
+        let pressing = self.pressing().max(0.0);
+        let along = self.along().length();
+        let rubbing = match gait {
+            Gait::Sliding => {
+                self.rubbing.kinetic_friction * pressing * (1.0 + 1.0 / self.roundness)
+            }
+            Gait::Rolling => self.resistance(),
+            Gait::Spinning => {
+                let falling = self.rubbing.spinning * pressing / (self.roundness * self.radius);
+                return (self.pivoting().length(), falling, Turn::SpunDown);
+            }
+            Gait::Resting => 0.0,
+        };
+        let (measure, turn) = match gait {
+            Gait::Sliding => (self.slip().length(), Turn::Grips),
+            _ => (self.way().length(), Turn::Stops),
+        };
+        let fastest = if rubbing > 0.0 { rubbing + along } else { 0.0 };
+        (measure, fastest, turn)
+    }
+
+    /// What is left of the slip or the way along a heading, m/s: negative when it has been used up. One that is just beginning is not.
+    pub fn left(&self, gait: Gait, heading: S::Vector) -> f64 {
+        let heading = self.tangential(heading);
+        match gait {
+            Gait::Sliding => self.slip().dot(heading),
+            _ => self.way().dot(heading),
+        }
+    }
+
+    /// How much friction (m/s²) there is beyond what rolling asks for.
+    pub fn grip(&self) -> f64 {
+        let heading = self.way().unit().or_else(|| self.along().unit());
+        let asked = self.along() * (1.0 - self.yielding())
+            + heading.map_or(S::Vector::ZERO, |heading| heading * self.resistance());
+        self.rubbing.static_friction * self.pressing() - asked.length()
+    }
+
     /// The accelerations of place and spin, m/s² and rad/s², of a ball of a gait, where the normal turns at a rate `(∇n) v`.
-    pub fn rates(&self, gait: Gait, turning: S::Vector) -> (S::Vector, S::Spin) {
+    ///
+    /// `heading` is which way it slips or rolls, where that is to go on through zero; otherwise it is as it is now.
+    pub fn rates(
+        &self,
+        gait: Gait,
+        turning: S::Vector,
+        heading: Option<S::Vector>,
+    ) -> (S::Vector, S::Spin) {
         let pressing = self.pressing().max(0.0);
         let along = self.along();
         // What keeps it on the wall: n·a = −v·(∇n)v.
@@ -348,19 +410,15 @@ impl<S: Space> Standing<S> {
         };
         match gait {
             Gait::Sliding => {
-                let heading = match self.slip().unit() {
-                    Some(heading) if !self.grips() => heading,
-                    _ => along.unit().unwrap_or(S::Vector::ZERO),
-                };
+                let heading = heading.unwrap_or_else(|| self.heading(gait));
                 let friction = self.rubbing.kinetic_friction * pressing;
                 let spin_rate =
                     S::torque(self.normal, heading) * (friction / (self.roundness * self.radius));
                 (inward + along - heading * friction, spin_rate + pivot_rate)
             }
             Gait::Rolling => {
-                let heading = self.way().unit().or_else(|| along.unit());
+                let heading = heading.unwrap_or_else(|| self.heading(gait));
                 let resistance = self.resistance();
-                let heading = heading.unwrap_or(S::Vector::ZERO);
                 // A ball that spins about the normal of a curved wall is led aside.
                 let aside = S::surface_velocity(pivoting, turning)
                     * (self.roundness * self.radius * self.yielding());

@@ -3,7 +3,7 @@
 use crate::body::{Body, Kind};
 use crate::broad::{MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::material::Materials;
-use crate::motion::Pose;
+use crate::motion::{FieldError, Fields, FlightError, Integrator, Pose};
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use thiserror::Error;
@@ -17,7 +17,8 @@ pub struct BodyId(pub u32);
 pub struct World<S: Space> {
     /// The materials that the bodies refer to.
     pub materials: Materials,
-    gravity: S::Vector,
+    fields: Fields<S>,
+    integrator: Integrator,
     /// Of the box along each axis, m; zero where it is not periodic.
     periods: [f64; 3],
     /// s.
@@ -54,6 +55,12 @@ pub enum WorldError {
         /// As given.
         value: String,
     },
+    /// A field is not allowed.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// A setting of the integrator is not allowed.
+    #[error(transparent)]
+    Integrator(#[from] FlightError),
     /// The contact time is not one.
     #[error("the contact time is {value}, but must be a positive, finite number of seconds")]
     ContactTime {
@@ -130,7 +137,7 @@ impl<S: Space> World<S> {
 
     /// Uniform gravity, m/s².
     pub fn gravity(&self) -> S::Vector {
-        self.gravity
+        self.fields.gravity
     }
 
     /// Sets the uniform gravity, m/s².
@@ -140,7 +147,32 @@ impl<S: Space> World<S> {
                 value: format!("{gravity:?}"),
             });
         }
-        self.gravity = gravity;
+        self.fields.gravity = gravity;
+        Ok(())
+    }
+
+    /// What acts on balls in flight.
+    pub fn fields(&self) -> &Fields<S> {
+        &self.fields
+    }
+
+    /// Sets what acts on balls in flight, gravity included: drag, wind, lift, central fields, springs.
+    pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), WorldError> {
+        fields.check()?;
+        self.fields = fields;
+        Ok(())
+    }
+
+    /// How flights are made where fields other than uniform gravity act.
+    pub fn integrator(&self) -> Integrator {
+        self.integrator
+    }
+
+    /// Sets how flights are made where fields other than uniform gravity act, and how exactly; explicit Euler, for comparison, also
+    /// replaces the parabolas of uniform gravity.
+    pub fn set_integrator(&mut self, integrator: Integrator) -> Result<(), WorldError> {
+        integrator.check()?;
+        self.integrator = integrator;
         Ok(())
     }
 

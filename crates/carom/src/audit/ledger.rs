@@ -65,8 +65,11 @@ pub(crate) struct Ledger<S: Space> {
     pub momentum_given: Sum<S::Vector>,
     pub angular_given: Sum<S::Spin>,
     pub deepest_overlap: f64,
-    /// By sliding, rolling and spinning on walls, J.
-    pub lasting: [Sum<f64>; 3],
+    /// By sliding, rolling and spinning on walls, and to the fields that balls are in, J.
+    pub lasting: [Sum<f64>; 4],
+    /// By fields other than gravity.
+    pub momentum_from_fields: Sum<S::Vector>,
+    pub angular_from_fields: Sum<S::Spin>,
     /// By coming to keep touching a wall, J.
     pub settling: Sum<f64>,
 }
@@ -74,8 +77,10 @@ pub(crate) struct Ledger<S: Space> {
 /// What a wall, or the air, did to a ball on its way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Carried<S: Space> {
-    /// Taken out by sliding, rolling and spinning, J.
-    pub lost: [f64; 3],
+    /// Taken out by sliding, rolling and spinning, and by the fields, J.
+    pub lost: [f64; 4],
+    /// Whether it was fields that did it, not a wall.
+    pub by_fields: bool,
     /// Done on it by a wall that moves, J.
     pub work: f64,
     /// kg·m/s.
@@ -118,8 +123,19 @@ impl<S: Space> Ledger<S> {
         if carried.work != 0.0 {
             self.work_by_driven.add(carried.work);
         }
-        self.momentum_from_scenery.add(carried.momentum);
-        self.angular_from_scenery.add(carried.angular);
+        let (momentum, angular) = if carried.by_fields {
+            (
+                &mut self.momentum_from_fields,
+                &mut self.angular_from_fields,
+            )
+        } else {
+            (
+                &mut self.momentum_from_scenery,
+                &mut self.angular_from_scenery,
+            )
+        };
+        momentum.add(carried.momentum);
+        angular.add(carried.angular);
     }
 
     /// Enters that whatever keeps a ball from turning took up an angular impulse.
@@ -178,6 +194,7 @@ impl<S: Space> Ledger<S> {
         momentum_imbalance.add(now.momentum);
         momentum_imbalance.add(-initial.momentum);
         momentum_imbalance.take(&self.momentum_from_scenery);
+        momentum_imbalance.take(&self.momentum_from_fields);
         momentum_imbalance.take(&from_gravity);
         momentum_imbalance.take(&self.momentum_given);
         Audit {
@@ -193,6 +210,7 @@ impl<S: Space> Ledger<S> {
                     spinning: self.lasting[2].value(),
                     settling: self.settling.value(),
                 },
+                fields: self.lasting[3].value(),
             },
             work_by_driven: self.work_by_driven.value(),
             given: self.given.value(),
@@ -201,6 +219,7 @@ impl<S: Space> Ledger<S> {
             momentum: now.momentum,
             momentum_from_scenery: self.momentum_from_scenery.value(),
             momentum_from_gravity: from_gravity.value(),
+            momentum_from_fields: self.momentum_from_fields.value(),
             momentum_given: self.momentum_given.value(),
             momentum_imbalance: momentum_imbalance.value(),
             angular_momentum: under_way.map(|under_way| {
@@ -210,6 +229,7 @@ impl<S: Space> Ledger<S> {
                 imbalance.add(now.angular_momentum);
                 imbalance.add(-initial.angular_momentum);
                 imbalance.take(&self.angular_from_scenery);
+                imbalance.take(&self.angular_from_fields);
                 imbalance.take(&from_gravity);
                 imbalance.take(&self.angular_given);
                 AngularMomentum {
@@ -217,6 +237,7 @@ impl<S: Space> Ledger<S> {
                     now: now.angular_momentum,
                     from_scenery: self.angular_from_scenery.value(),
                     from_gravity: from_gravity.value(),
+                    from_fields: self.angular_from_fields.value(),
                     given: self.angular_given.value(),
                     imbalance: imbalance.value(),
                 }

@@ -273,11 +273,6 @@ impl<S: Space> Balls<S> {
         }
     }
 
-    /// Starts the flight of a ball anew at the end of its piece, as it is there.
-    pub fn restart_on_piece(&mut self, slot: usize, time: f64) {
-        self.restart(slot, time);
-    }
-
     /// Keeps the greatest speed.
     #[inline(always)]
     pub fn note_speed(&mut self, slot: usize) {
@@ -455,6 +450,7 @@ impl<S: Space> Balls<S> {
         if let Some(guides) = &mut self.guides {
             guides.pieces = sorted(&guides.pieces, order);
             guides.stances = sorted(&guides.stances, order);
+            guides.hints = sorted(&guides.hints, order);
         }
     }
 }

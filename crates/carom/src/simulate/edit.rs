@@ -314,6 +314,7 @@ impl<S: Space> Exact<S> {
             self.stage.balls.restart(slot, self.clock);
         }
         self.stage.balls.gravity = gravity;
+        self.stage.fields.gravity = gravity;
         self.stage.balls.falling = gravity != S::Vector::ZERO || self.is_guided();
         self.ledger.give(&before, &self.holdings());
         if self.is_guided() {

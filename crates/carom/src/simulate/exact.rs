@@ -18,7 +18,7 @@ use super::state::State;
 use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
-use crate::motion::Drive;
+use crate::motion::{Drive, Fields, FlightError};
 use crate::record::{Collision, Digest, Edit, Event, Passage, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
@@ -49,6 +49,8 @@ pub struct Exact<S: Space> {
     pub(super) weight: Weight,
     /// Balls that have come since everything was planned anew.
     pub(super) admitted: usize,
+    /// Why the run cannot go on.
+    pub(super) failure: Option<RunError>,
     /// Transitions that nobody has been told of.
     pub(super) transitions: Vec<Transition>,
     /// Edits that nobody has been told of.
@@ -118,6 +120,14 @@ pub enum RunError {
         /// Name or number of the other.
         b: String,
     },
+    /// There is no next piece of a ball's way: a field is not finite, or changes too fast.
+    #[error("the way of {body} cannot go on: {reason}")]
+    Flight {
+        /// Name or number.
+        body: String,
+        /// What is wrong, and where.
+        reason: FlightError,
+    },
     /// A number has grown beyond what `f64` holds.
     #[error("the motion of {body} is no longer finite at t = {time} s")]
     NotFinite {
@@ -174,9 +184,11 @@ impl<S: Space> Exact<S> {
             admitted: 0,
             unreported: Vec::new(),
             transitions: Vec::new(),
+            failure: None,
         };
         run.initial = run.holdings();
         run.weight.mass = run.total_mass();
+        run.start_on_ways();
         Ok(run)
     }
 
@@ -205,6 +217,9 @@ impl<S: Space> Exact<S> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
             return Err(RunError::Until { until, time });
+        }
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
         }
         for edit in std::mem::take(&mut self.unreported) {
             if let ControlFlow::Break(end) = tell(self, Event::Edited(edit)) {
@@ -253,6 +268,9 @@ impl<S: Space> Exact<S> {
             };
             if let ControlFlow::Break(end) = told {
                 return Ok(end);
+            }
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
             }
             for transition in std::mem::take(&mut self.transitions) {
                 if let ControlFlow::Break(end) = tell(self, Event::Transition(transition)) {
@@ -496,6 +514,11 @@ impl<S: Space> Exact<S> {
         self.stage.balls.gravity
     }
 
+    /// What acts on balls in flight.
+    pub fn fields(&self) -> &Fields<S> {
+        &self.stage.fields
+    }
+
     /// The lengths of the periodic box, m; zero along an axis that is not periodic.
     pub fn periods(&self) -> [f64; 3] {
         self.stage.balls.period
@@ -512,7 +535,8 @@ impl<S: Space> Exact<S> {
             .periods()
             .map(|length| (length > 0.0).then_some(length));
         // All of this was accepted before.
-        let _ = world.set_gravity(self.gravity());
+        let _ = world.set_fields(self.fields().clone());
+        let _ = world.set_integrator(self.stage.integrator);
         let _ = world.set_periodic(periods);
         for mut body in self.bodies().filter_map(|id| self.body(id)) {
             if let Kind::Driven(drive) = &mut body.kind {
@@ -696,7 +720,7 @@ impl<S: Space> Exact<S> {
             energy: Energy {
                 kinetic: 0.5 * ball.mass * velocity.length_squared(),
                 rotational: 0.0,
-                potential: -ball.mass * self.gravity().dot(place),
+                potential: self.stage.fields.potential(ball.mass, place),
             },
             momentum,
             angular_momentum: S::torque(place, momentum),

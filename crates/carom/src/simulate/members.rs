@@ -77,8 +77,10 @@ impl<S: Space> Balls<S> {
                     new.free.spin,
                 ));
                 guides.stances.push(Stance::FLYING);
+                guides.hints.push(0.0);
             }
             guides.stances[slot] = Stance::FLYING;
+            guides.hints[slot] = 0.0;
         }
         self.fly(slot);
         slot

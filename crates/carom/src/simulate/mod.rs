@@ -24,6 +24,7 @@ mod strike;
 mod subscribers;
 mod ties;
 mod until;
+mod ways;
 
 pub use edit::EditError;
 pub use exact::{End, Exact, RunError};

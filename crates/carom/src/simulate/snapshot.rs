@@ -74,6 +74,8 @@ stored_fields!(Ledger<S> {
     deepest_overlap,
     lasting,
     settling,
+    momentum_from_fields,
+    angular_from_fields,
 } where S);
 
 impl<V: Linear + Stored> Stored for Sum<V> {
@@ -263,6 +265,7 @@ impl<S: Space> Exact<S> {
             admitted,
             unreported,
             transitions,
+            failure: None,
         })
     }
 }
@@ -385,7 +388,12 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         return invalid("balls are on ways that cannot be");
     }
     let (pieces, stances) = ways.into_iter().unzip();
-    stage.balls.guides = Some(Box::new(Guides { pieces, stances }));
+    let hints = vec![0.0; stage.balls.len()];
+    stage.balls.guides = Some(Box::new(Guides {
+        pieces,
+        stances,
+        hints,
+    }));
     stage.balls.falling = true;
     Ok(())
 }

@@ -7,6 +7,7 @@ use super::scenery::{Scenery, images_of};
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::material::{MaterialId, Materials, Surface};
+use crate::motion::{Fields, Integrator};
 use crate::shape::{Ball, Obstacle};
 use crate::space::Space;
 use crate::world::{BodyId, World};
@@ -21,6 +22,9 @@ pub(super) struct Stage<S: Space> {
     /// The slot of each body, by id; `NOWHERE` for scenery.
     pub slots: Vec<u32>,
     pub surfaces: Surfaces,
+    /// What acts on balls in flight.
+    pub fields: Fields<S>,
+    pub integrator: Integrator,
     /// The largest radius of a ball that the images of scenery are made for, m.
     pub largest: f64,
 }
@@ -63,6 +67,8 @@ impl<S: Space> Stage<S> {
             epoch: 0.0,
             slots: vec![NOWHERE; world.bodies().len()],
             surfaces: Surfaces::new(&world.materials),
+            fields: world.fields().clone(),
+            integrator: world.integrator(),
             largest,
         };
         stage.number_slots();

@@ -1,8 +1,9 @@
 //! Balls that come to keep touching a wall, and what they do there.
 
-use super::{Exact, Plans};
+use super::{Exact, Plans, RunError};
 use crate::body::Kind;
 use crate::material::{Law, Surface};
+use crate::motion::Integrator;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::predictions::Predictions;
@@ -28,6 +29,16 @@ impl<S: Space> Exact<S> {
         self.plans = Plans::Kept(Predictions::with_cells(&self.stage, self.clock));
     }
 
+    /// Puts the balls on pieces of way from the start where fields other than gravity act.
+    pub(super) fn start_on_ways(&mut self) {
+        let euler = matches!(self.stage.integrator, Integrator::ExplicitEuler { .. });
+        if !self.stage.fields.is_uniform() || euler {
+            self.use_guides();
+            self.guide_all();
+            self.plan_anew();
+        }
+    }
+
     /// Gives all balls their next pieces, from their own times on.
     pub(in crate::simulate) fn guide_all(&mut self) {
         let all: Vec<u32> = self.stage.balls.slots().map(|slot| slot as u32).collect();
@@ -39,7 +50,15 @@ impl<S: Space> Exact<S> {
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
-            let (piece, stance) = self.stage.way_of(slot);
+            let (piece, stance, hint) = match self.stage.way_of(slot) {
+                Ok(way) => way,
+                Err(reason) => {
+                    let body = self.label(self.stage.balls.ids[slot]);
+                    self.failure
+                        .get_or_insert(RunError::Flight { body, reason });
+                    continue;
+                }
+            };
             let before = self.kinetic(slot);
             let balls = &mut self.stage.balls;
             let as_guided = Velocities {
@@ -49,6 +68,7 @@ impl<S: Space> Exact<S> {
             balls.set_velocities(slot, &as_guided);
             let guides = balls.guides.as_mut().expect("only where balls are guided");
             guides.pieces[slot] = piece;
+            guides.hints[slot] = hint;
             let last = std::mem::replace(&mut guides.stances[slot], stance);
             if stance.on.is_some() {
                 // What was left across the wall, and what rounding left of a slip.
@@ -98,7 +118,7 @@ impl<S: Space> Exact<S> {
         let slot = ball as usize;
         self.enter_flight(slot);
         let time = self.clock;
-        self.stage.balls.restart_on_piece(slot, time);
+        self.arrive(slot, time);
         let guides = self.stage.balls.guides.as_ref();
         let stance = guides.expect("only where balls are guided").stances[slot];
         match stance.next {
@@ -121,6 +141,35 @@ impl<S: Space> Exact<S> {
             Next::Settles => {}
         }
         self.changed(&[ball]);
+    }
+
+    /// Starts the next flight of a ball where its piece ends.
+    fn arrive(&mut self, slot: usize, time: f64) {
+        let stage = &mut self.stage;
+        let since = stage.balls.hot[slot].since;
+        let flying = stage
+            .balls
+            .stance(slot)
+            .is_some_and(|stance| stance.on.is_none());
+        if !(flying && matches!(stage.integrator, Integrator::ExplicitEuler { .. })) {
+            stage.balls.restart(slot, time);
+            return;
+        }
+        // Euler's velocity changes at the end of a step.
+        let inertial = stage.balls.inertials.of(slot);
+        let radius = stage.balls.hot[slot].radius;
+        let fields = (stage.fields).for_ball(inertial.mass, radius, inertial.inertia);
+        let start = stage.departure(slot, since);
+        let guides = stage.balls.guides.as_ref();
+        let piece = &guides.expect("only where balls are guided").pieces[slot];
+        let end = stage
+            .integrator
+            .arrival(&fields, &start, piece, time - since);
+        let velocities = Velocities {
+            velocity: end.velocity,
+            spin: end.spin,
+        };
+        stage.balls.kick(slot, time, &velocities);
     }
 
     /// Whether a ball that meets scenery stays on it from now on: it does not close, or not fast enough to bounce. Then it is no longer

@@ -1,0 +1,485 @@
+//! The next piece of a ball's way: through the air, or on the wall that it keeps touching.
+
+use super::guides::{Intent, Next, Stance};
+use super::stage::{Other, Stage};
+use crate::audit::Carried;
+use crate::body::Kind;
+use crate::impact::crossing_of_gate;
+use crate::motion::{
+    Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
+};
+use crate::shape::{Bending, Footing, Obstacle, Shape};
+use crate::space::{Linear, Space};
+use crate::support::{Gait, Rubbing, Standing, Stretch, Turn};
+
+/// A bounce that goes no higher than this share of the radius is the last one.
+const LAST_BOUNCE: f64 = 1e-12;
+
+/// The local error of ways on curved walls, m, m/s and relative.
+const CURVED: f64 = 1e-13;
+
+/// A slip or a way that is less than this share of the speeds has come to its end.
+const SPENT: f64 = 1e-12;
+
+/// A way, how it goes, and how long the next may be, s.
+type Way<S> = (Piece<S>, Stance, f64);
+
+/// A ball on a wall, as the integrator asks for it.
+struct Gliding<'a, S: Space> {
+    stage: &'a Stage<S>,
+    slot: usize,
+    index: u32,
+    gait: Gait,
+    /// Which way it slips or rolls at the start.
+    heading: S::Vector,
+}
+
+impl<S: Space> Gliding<'_, S> {
+    fn standing(&self, at: &Departure<S>) -> Option<Standing<S>> {
+        self.stage.standing_at(self.slot, self.index, at)
+    }
+}
+
+impl<S: Space> Rates<S> for Gliding<'_, S> {
+    fn rates(
+        &self,
+        time: f64,
+        position: S::Vector,
+        velocity: S::Vector,
+        spin: S::Spin,
+    ) -> (S::Vector, S::Spin) {
+        let at = Departure {
+            time,
+            position,
+            velocity,
+            spin,
+        };
+        match self.standing(&at) {
+            Some(standing) => {
+                let turning = self.stage.turning(self.index, &at, &standing);
+                // In the plane it keeps its heading through zero, so that the instant can be found from both sides.
+                let heading = (S::DIMENSION == 2)
+                    .then(|| standing.tangential(self.heading).unit())
+                    .flatten();
+                standing.rates(self.gait, turning, heading)
+            }
+            None => (S::vector([f64::NAN; 3]), S::Spin::ZERO),
+        }
+    }
+
+    fn next_jump(&self, time: f64) -> f64 {
+        self.stage.fields.next_jump(time)
+    }
+}
+
+impl<S: Space> Stage<S> {
+    /// Whether a ball can stay on a piece of scenery: it stands, moves straight on, or is round and turns on the spot.
+    fn carries(&self, index: u32) -> bool {
+        let body = &self.scenery[index as usize].body;
+        let round = matches!(body.shape, Shape::Ball(_) | Shape::Hollow(_));
+        match &body.kind {
+            Kind::Fixed | Kind::Driven(Drive::Uniform { .. }) => true,
+            Kind::Driven(Drive::Rotation { pivot, .. }) => round && *pivot == body.pose.position,
+            _ => false,
+        }
+    }
+
+    /// The state of a ball at a time by the run's clock.
+    pub fn departure(&self, slot: usize, time: f64) -> Departure<S> {
+        let balls = &self.balls;
+        Departure {
+            time: self.epoch + time,
+            position: balls.position_at(slot, time),
+            velocity: balls.velocity_at(slot, time),
+            spin: balls.spin_at(slot, time),
+        }
+    }
+
+    /// What a ball on a wall needs to know about it; `None` where one cannot stay on it.
+    pub fn standing(&self, slot: usize, index: u32, time: f64) -> Option<Standing<S>> {
+        self.standing_at(slot, index, &self.departure(slot, time))
+    }
+
+    fn standing_at(&self, slot: usize, index: u32, at: &Departure<S>) -> Option<Standing<S>> {
+        if !self.carries(index) {
+            return None;
+        }
+        let scenery = &self.scenery[index as usize];
+        let balls = &self.balls;
+        let state = scenery.state_at(at.time);
+        let closest = scenery.body.shape.closest(state.pose.to_local(at.position));
+        let normal = S::rotate(state.pose.rotation, closest.normal);
+        let arm = S::rotate(state.pose.rotation, closest.point);
+        let inertial = balls.inertials.of(slot);
+        let radius = balls.hot[slot].radius;
+        let surface = self.surface(slot, Other::Scenery(index));
+        let gravity = if self.fields.is_uniform() {
+            balls.gravity
+        } else {
+            let fields = (self.fields).for_ball(inertial.mass, radius, inertial.inertia);
+            fields.rates(at.time, at.position, at.velocity, at.spin).0
+        };
+        let mut standing = Standing {
+            radius,
+            roundness: inertial.inertia / (inertial.mass * radius * radius),
+            normal,
+            wall_velocity: state.velocity + S::surface_velocity(state.spin, arm),
+            gravity,
+            rubbing: Rubbing {
+                static_friction: surface.static_friction,
+                kinetic_friction: surface.kinetic_friction,
+                rolling: surface.rolling_resistance,
+                spinning: surface.spinning_resistance,
+            },
+            place: at.position,
+            velocity: at.velocity,
+            spin: at.spin,
+            centrifugal: 0.0,
+        };
+        if self.bending(index, at) == Bending::Otherwise {
+            return None;
+        }
+        let carried = at.velocity - state.velocity;
+        standing.centrifugal = -carried.dot(self.turning(index, at, &standing));
+        Some(standing)
+    }
+
+    fn bending(&self, index: u32, at: &Departure<S>) -> Bending<S> {
+        let scenery = &self.scenery[index as usize];
+        let pose = scenery.state_at(at.time).pose;
+        scenery.body.shape.bending(pose.to_local(at.position))
+    }
+
+    /// How fast the normal turns as the ball moves on, 1/s.
+    fn turning(&self, index: u32, at: &Departure<S>, standing: &Standing<S>) -> S::Vector {
+        let scenery = &self.scenery[index as usize];
+        let state = scenery.state_at(at.time);
+        let pose = &state.pose;
+        // A round wall that turns on the spot is the same wall.
+        let relative = S::unrotate(pose.rotation, at.velocity - state.velocity);
+        let normal = S::unrotate(pose.rotation, standing.normal);
+        let local = pose.to_local(at.position);
+        let turning = scenery
+            .body
+            .shape
+            .bending(local)
+            .turning(local, normal, relative);
+        S::rotate(pose.rotation, turning)
+    }
+
+    /// The speed across the wall (m/s) below which a ball stays on it.
+    pub fn least_hop(&self, standing: &Standing<S>) -> f64 {
+        (2.0 * standing.pressing().max(0.0) * LAST_BOUNCE * standing.radius).sqrt()
+    }
+
+    /// The way of a ball from its own time on, and how it goes.
+    pub fn way_of(&self, slot: usize) -> Result<Way<S>, FlightError> {
+        let balls = &self.balls;
+        let guides = balls.guides.as_ref().expect("only where balls are guided");
+        let before = guides.stances[slot];
+        let footing = match before.intent {
+            Intent::Stay => before.on.map(|index| (index, before.settles)),
+            Intent::Leave => None,
+            Intent::Land(index, settles) => Some((index, settles)),
+        };
+        if let Some((index, settles)) = footing
+            && let Some(way) = self.way_on(slot, index, settles)?
+        {
+            return Ok(way);
+        }
+        self.way_through_air(slot, guides.hints[slot])
+    }
+
+    fn way_through_air(&self, slot: usize, hint: f64) -> Result<Way<S>, FlightError> {
+        let balls = &self.balls;
+        let ball = &balls.hot[slot];
+        let euler = matches!(self.integrator, Integrator::ExplicitEuler { .. });
+        if self.fields.is_uniform() && !euler {
+            let flight = Flight {
+                position: ball.position,
+                velocity: ball.velocity,
+                acceleration: balls.gravity,
+            };
+            let piece = Piece::of_flight(&flight, balls.spin(slot));
+            return Ok((piece, Stance::FLYING, 0.0));
+        }
+        let inertial = balls.inertials.of(slot);
+        let rates = (self.fields).for_ball(inertial.mass, ball.radius, inertial.inertia);
+        let start = self.start(slot);
+        let (piece, hint) = next_piece(&rates, &start, &self.integrator, hint, f64::INFINITY)?;
+        Ok((piece, Stance::FLYING, hint))
+    }
+
+    /// The state of a ball at its own time.
+    fn start(&self, slot: usize) -> Departure<S> {
+        let ball = &self.balls.hot[slot];
+        Departure {
+            time: self.epoch + ball.since,
+            position: ball.position,
+            velocity: ball.velocity,
+            spin: self.balls.spin(slot),
+        }
+    }
+
+    /// The way on a wall; `None` where the ball does not stay on it.
+    fn way_on(&self, slot: usize, index: u32, settles: f64) -> Result<Option<Way<S>>, FlightError> {
+        let since = self.balls.hot[slot].since;
+        let start = self.start(slot);
+        let Some(standing) = self.standing_at(slot, index, &start) else {
+            return Ok(None);
+        };
+        let across = (standing.normal).dot(standing.velocity - standing.wall_velocity);
+        if !(standing.pressing() > 0.0 && across.abs() <= self.least_hop(&standing)) {
+            return Ok(None);
+        }
+        let simple = self.fields.is_uniform() && self.bending(index, &start) == Bending::Flat;
+        let (stretch, hint) = match standing.on_flat().filter(|_| simple) {
+            Some(stretch) => (stretch, 0.0),
+            None => self.way_along(slot, index, &standing)?,
+        };
+        let Stretch {
+            gait,
+            mut piece,
+            turn,
+        } = stretch;
+        let mut next = match turn {
+            // Nothing presses it on any more.
+            Turn::Lifts => Next::LetsGo,
+            turn => Next::Turn(turn),
+        };
+        if let Some(end) = self.end_of_feature(slot, index, &piece) {
+            piece.end = end;
+            next = Next::LetsGo;
+        }
+        if settles > since && settles - since < piece.end {
+            piece.end = settles - since;
+            next = Next::Settles;
+        }
+        let stance = Stance {
+            on: Some(index),
+            gait,
+            next,
+            settles,
+            intent: Intent::Stay,
+        };
+        Ok(Some((piece, stance, hint)))
+    }
+
+    /// The way on a curved wall, on a slope in space, or where more than gravity acts: by the integrator.
+    fn way_along(
+        &self,
+        slot: usize,
+        index: u32,
+        standing: &Standing<S>,
+    ) -> Result<(Stretch<S>, f64), FlightError> {
+        let gait = standing.gait();
+        let scenery = &self.scenery[index as usize];
+        let time = self.epoch + self.balls.hot[slot].since;
+        let state = scenery.state_at(time);
+        let tidied = standing.tidied(gait);
+        // Back onto the wall, by as much as the last piece was off it.
+        let closest = scenery
+            .body
+            .shape
+            .closest(state.pose.to_local(tidied.place));
+        let start = Departure {
+            time,
+            position: tidied.place + tidied.normal * (tidied.radius - closest.distance),
+            velocity: tidied.velocity,
+            spin: tidied.spin,
+        };
+        let still = |turn: Turn, end: f64| Stretch {
+            gait,
+            piece: Piece {
+                end,
+                ..Piece::of_flight(
+                    &Flight::straight(start.position, start.velocity),
+                    start.spin,
+                )
+            },
+            turn,
+        };
+        let gliding = Gliding {
+            stage: self,
+            slot,
+            index,
+            gait,
+            heading: tidied.heading(gait),
+        };
+        if gait == Gait::Resting {
+            // What keeps it there may change with the fields.
+            let end = self.fields.next_jump(time) - time;
+            return Ok((still(Turn::GoesOn, end), 0.0));
+        }
+        // In space a slip or a way that comes to its end has no heading there: go near it in ever shorter steps.
+        let (measure, fastest, turn) = tidied.spending(gait);
+        let mut latest = f64::INFINITY;
+        if S::DIMENSION == 3 && fastest > 0.0 && measure > 0.0 {
+            let scale = tidied.velocity.length() + tidied.wall_velocity.length();
+            if measure <= SPENT * scale {
+                return Ok((still(turn, f64::MIN_POSITIVE), 0.0));
+            }
+            latest = 0.95 * measure / fastest;
+        }
+        let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
+        let (mut piece, hint) = next_piece(&gliding, &start, &tolerance, 0.0, latest)?;
+        let mut turn_at_end = Turn::GoesOn;
+        let at = |t: f64| gliding.standing(&start.after(&piece, t));
+        let pressing = |t: f64| at(t).map_or(-1.0, |standing| standing.pressing());
+        let mut end = piece.end;
+        let mut found = |time: Option<f64>, turn: Turn| {
+            if let Some(time) = time.filter(|&time| time < end) {
+                end = time;
+                turn_at_end = turn;
+            }
+        };
+        found(first_fall(piece.end, pressing), Turn::Lifts);
+        if S::DIMENSION == 2 && fastest > 0.0 {
+            let heading = gliding.heading;
+            let left = |t: f64| at(t).map_or(-1.0, |standing| standing.left(gait, heading));
+            found(first_fall(piece.end, left), turn);
+        }
+        if gait == Gait::Rolling {
+            let grip = |t: f64| at(t).map_or(-1.0, |standing| standing.grip());
+            found(first_fall(piece.end, grip), Turn::GoesOn);
+        }
+        piece.end = end;
+        let stretch = Stretch {
+            gait,
+            piece,
+            turn: turn_at_end,
+        };
+        Ok((stretch, hint))
+    }
+
+    /// When, on a piece, a ball comes to the end of the feature that it is on, before the piece ends.
+    fn end_of_feature(&self, slot: usize, index: u32, piece: &Piece<S>) -> Option<f64> {
+        let scenery = &self.scenery[index as usize];
+        let since = self.balls.hot[slot].since;
+        let state = scenery.state_at(self.epoch + since);
+        let shape = &scenery.body.shape;
+        // In the frame of the wall, which moves straight on.
+        let path = piece.seen_from(&state.pose, state.velocity);
+        let feature = shape.feature(path.position_at(0.0));
+        let mut first: Option<f64> = None;
+        shape.gates(&mut |gate| {
+            let mut from = 0.0;
+            // A gate may be crossed where it is no border of this feature: look on.
+            for _ in 0..8 {
+                let time = crossing_of_gate(&path, from, &gate);
+                if !(time < first.unwrap_or(piece.end)) {
+                    break;
+                }
+                let after = time.next_up() + 1e-12 * time;
+                if shape.feature(path.position_at(after)) != feature {
+                    first = Some(after);
+                    break;
+                }
+                from = after;
+            }
+        });
+        first
+    }
+
+    /// What a wall and the fields have done to a ball on its present piece of way until a time.
+    ///
+    /// What is lost is the integral of friction times slip, and of what the fields do without being potentials, by Gauss's rule. Momentum is what the motion says.
+    pub fn carried(&self, slot: usize, time: f64) -> Carried<S> {
+        let balls = &self.balls;
+        let guides = balls.guides.as_ref().expect("only where balls are guided");
+        let (stance, since) = (guides.stances[slot], balls.hot[slot].since);
+        let dt = time - since;
+        if !(dt > 0.0) || (stance.on.is_none() && self.fields.is_uniform()) {
+            return Carried::default();
+        }
+        let inertial = balls.inertials.of(slot);
+        let finite_inertia = if inertial.inertia.is_finite() {
+            inertial.inertia
+        } else {
+            0.0
+        };
+        let fields =
+            (self.fields).for_ball(inertial.mass, balls.hot[slot].radius, inertial.inertia);
+        let mut lost = [0.0; 4];
+        for (abscissa, weight) in GAUSS {
+            let at = self.departure(slot, since + 0.5 * dt * (1.0 + abscissa));
+            let mut power = [0.0; 4];
+            if let Some(index) = stance.on
+                && let Some(standing) = self.standing_at(slot, index, &at)
+            {
+                let [sliding, rolling, spinning] = standing.dissipation(stance.gait);
+                power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
+            }
+            if !self.fields.is_uniform() {
+                let (push, twist) = fields.rates(at.time, at.position, at.velocity, at.spin);
+                power[3] =
+                    -inertial.mass * push.dot(at.velocity) - finite_inertia * twist.dot(at.spin);
+            }
+            for (lost, power) in lost.iter_mut().zip(power) {
+                *lost += 0.5 * dt * weight * power;
+            }
+        }
+        if !self.fields.is_uniform() {
+            let potential = |time: f64| {
+                let place = balls.position_at(slot, time);
+                self.fields.potential(inertial.mass, place)
+            };
+            lost[3] -= potential(time) - potential(since);
+        }
+        let momentum_at = |time: f64| balls.velocity_at(slot, time) * inertial.mass;
+        let gained = momentum_at(time) - momentum_at(since);
+        let momentum = gained - balls.gravity * (inertial.mass * dt);
+        let angular_at = |time: f64| {
+            S::torque(balls.position_at(slot, time), momentum_at(time))
+                + balls.spin_at(slot, time) * finite_inertia
+        };
+        let work = stance.on.map_or(0.0, |index| {
+            let state = self.scenery[index as usize].state_at(self.epoch + time);
+            momentum.dot(state.velocity)
+        });
+        Carried {
+            lost,
+            work,
+            momentum,
+            angular: angular_at(time) - angular_at(since) - balls.torque_of_gravity(slot, time),
+            by_fields: stance.on.is_none(),
+        }
+    }
+}
+
+/// Abscissae and weights of Gauss's rule with five points on [−1, 1].
+const GAUSS: [(f64, f64); 5] = [
+    (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
+    (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
+    (0.0, 0.568_888_888_888_888_9),
+    (0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
+    (0.906_179_845_938_664, 0.236_926_885_056_189_1),
+];
+
+/// The first time in `(0, end)` at which a function that is positive at the start falls through zero. It is looked at sixteen times, since a piece is
+/// so short that whatever depends on it hardly bends; then the time is halved in.
+fn first_fall(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
+    if !(value(0.0) > 0.0) {
+        return None;
+    }
+    let mut low = 0.0;
+    for step in 1..=16 {
+        let mut high = end * f64::from(step) / 16.0;
+        if value(high) <= 0.0 {
+            for _ in 0..200 {
+                let middle = 0.5 * (low + high);
+                if !(middle > low && middle < high) {
+                    break;
+                }
+                if value(middle) > 0.0 {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            return Some(high);
+        }
+        low = high;
+    }
+    None
+}
