@@ -179,11 +179,13 @@ impl<S: Space> Pair<'_, S> {
                     velocity.length()
                 };
                 if self.closes(slope, t) {
-                    return t + if gap > 0.0 {
-                        first_fall(lift, h, k)
-                    } else {
-                        0.0
-                    };
+                    if gap <= 0.0 {
+                        return t;
+                    }
+                    // One step more, unless it leads past the bottom of a grazing: there they do not close.
+                    let last = t + first_fall(lift, h, k);
+                    let then = (x + (w + e * last) * last).dot(w + e * (2.0 * last));
+                    return if then < 0.5 * h { last } else { t };
                 }
                 let slack = TOLERANCE * size_squared.sqrt();
                 if gap < -slack {
