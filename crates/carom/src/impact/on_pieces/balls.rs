@@ -37,8 +37,9 @@ pub(super) const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
 /// Gaps are known to this share of the numbers that they are made of.
 const TOLERANCE: f64 = 16.0 * UNIT_ROUNDOFF;
 
-/// Looks at two parabolas before all roots are asked for. Twelve is enough for nearly all that are no grazing.
-const LOOKS: usize = 16;
+/// Looks at two parabolas before all roots are asked for: where the distance to a contact is squared at each step six do, and a grazing to half of all
+/// digits takes some twenty.
+const LOOKS: usize = 24;
 
 /// The clock time at which two balls on pieces touch, s; infinite where they do not before one of the pieces ends.
 ///
@@ -178,11 +179,13 @@ impl<S: Space> Pair<'_, S> {
                     velocity.length()
                 };
                 if self.closes(slope, t) {
-                    return t + if gap > 0.0 {
-                        first_fall(lift, h, k)
-                    } else {
-                        0.0
-                    };
+                    if gap <= 0.0 {
+                        return t;
+                    }
+                    // One step more, unless it leads past the bottom of a grazing: there they do not close.
+                    let last = t + first_fall(lift, h, k);
+                    let then = (x + (w + e * last) * last).dot(w + e * (2.0 * last));
+                    return if then < 0.5 * h { last } else { t };
                 }
                 let slack = TOLERANCE * size_squared.sqrt();
                 if gap < -slack {
