@@ -288,3 +288,199 @@ fn a_resting_ball_that_is_hit_rolls_away_and_both_come_to_rest() {
     let audit = exact.audit();
     assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
 }
+
+fn smooth_world3(friction: f64, gravity: f64) -> World3 {
+    let mut world = World3::new();
+    let material = Material {
+        restitution: 0.5,
+        static_friction: friction,
+        kinetic_friction: friction,
+        ..Material::default()
+    };
+    world.materials.add("default", material).unwrap();
+    world.set_gravity(DVec3::new(0.0, 0.0, -gravity)).unwrap();
+    world
+}
+
+#[test]
+fn down_a_sphere_it_leaves_where_the_textbook_has_it() {
+    // From the top of a fixed sphere, with a slight push: a smooth ball leaves where cos θ = 2/3 (and the little that the push adds), one that rolls
+    // without slipping where cos θ = 10/17. In the plane, a disc rolls off where cos θ = 4/7.
+    use carom::shape::Ball;
+    let (large, small, push) = (1.0, 0.1, 1e-3);
+    // With v² = p² + 2 g' ρ (1 − cos θ), g' = g/(1+c), and v² = g ρ cos θ where it leaves.
+    let cosine = |c: f64| {
+        let reach = large + small;
+        (push * push / (G * reach) + 2.0 / (1.0 + c)) / (1.0 + 2.0 / (1.0 + c))
+    };
+    let mut world = smooth_world3(0.0, G);
+    let sphere = Body::fixed(
+        Shape::Ball(Ball::new(large).unwrap()),
+        Pose::at(DVec3::ZERO),
+    );
+    world.add(sphere).unwrap();
+    let top = DVec3::new(0.0, 0.0, large + small);
+    let ball = Body::ball(small, 1.0, top, DVec3::new(push, 0.0, 0.0)).unwrap();
+    world.add(ball).unwrap();
+    let (exact, transitions) = run(world, 10.0);
+    assert_eq!(transitions.len(), 2, "{transitions:?}");
+    let mut replay = Exact::new(exact_again(0.0)).unwrap();
+    replay.run_to(transitions[1].time).unwrap();
+    let height = replay.state(carom::world::BodyId(1)).position.z / (large + small);
+    assert!(
+        (height - cosine(0.0)).abs() < 1e-12,
+        "{height} {}",
+        cosine(0.0)
+    );
+    assert!(
+        exact.audit().energy_imbalance.abs() < 1e-11,
+        "{:?}",
+        exact.audit()
+    );
+
+    fn exact_again(friction: f64) -> World3 {
+        let mut world = smooth_world3(friction, G);
+        let sphere = Body::fixed(Shape::Ball(Ball::new(1.0).unwrap()), Pose::at(DVec3::ZERO));
+        world.add(sphere).unwrap();
+        let top = DVec3::new(0.0, 0.0, 1.1);
+        let mut ball = Body::ball(0.1, 1.0, top, DVec3::new(1e-3, 0.0, 0.0)).unwrap();
+        if friction > 0.0
+            && let carom::body::Kind::Free(free) = &mut ball.kind
+        {
+            free.spin = DVec3::new(0.0, 1e-3 / 0.1, 0.0);
+        }
+        world.add(ball).unwrap();
+        world
+    }
+    // So rough that it never slips before it leaves would need infinite friction; with μ = 50 it slips only just before.
+    let (exact, transitions) = run(exact_again(50.0), 10.0);
+    let left = transitions.iter().find(|it| it.gait.is_none()).unwrap();
+    let mut replay = Exact::new(exact_again(50.0)).unwrap();
+    replay.run_to(left.time).unwrap();
+    let height = replay.state(carom::world::BodyId(1)).position.z / 1.1;
+    assert!(
+        (height - cosine(0.4)).abs() < 1e-2,
+        "{height} {}",
+        cosine(0.4)
+    );
+    assert!(
+        exact.audit().energy_imbalance.abs() < 1e-10,
+        "{:?}",
+        exact.audit()
+    );
+}
+
+#[test]
+fn in_a_bowl_it_swings_like_a_pendulum() {
+    // A smooth disc in a circular room of radius R: a pendulum of length ρ = R − r. Period 4 K(sin θ₀/2) √(ρ/g), K by the arithmetic-geometric mean.
+    use carom::shape::Hollow;
+    let (room, radius, angle) = (1.0, 0.2, 1.2_f64);
+    let mut world = world2(
+        Material {
+            restitution: 0.5,
+            ..Material::default()
+        },
+        DVec2::new(0.0, -G),
+    );
+    world
+        .add(Body::fixed(
+            Shape::Hollow(Hollow::new(room).unwrap()),
+            Pose::at(DVec2::ZERO),
+        ))
+        .unwrap();
+    let length = room - radius;
+    let start = DVec2::new(libm::sin(angle), -libm::cos(angle)) * length;
+    let ball = world
+        .add(Body::ball(radius, 1.0, start, DVec2::ZERO).unwrap())
+        .unwrap();
+    let (mut a, mut b) = (1.0, libm::cos(0.5 * angle));
+    for _ in 0..10 {
+        (a, b) = (0.5 * (a + b), f64::sqrt(a * b));
+    }
+    let period = 2.0 * std::f64::consts::PI / a * (length / G).sqrt();
+    let mut exact = Exact::new(world).unwrap();
+    exact.run_to(period).unwrap();
+    let state = exact.state(ball);
+    assert!(
+        (state.position - start).length() < 1e-11,
+        "{:?}",
+        state.position - start
+    );
+    assert!(state.velocity.length() < 1e-10);
+    exact.run_to(1.5 * period).unwrap();
+    let mirrored = DVec2::new(-start.x, start.y);
+    assert!((exact.state(ball).position - mirrored).length() < 1e-11);
+    assert!(exact.audit().energy_imbalance.abs() < 1e-11);
+}
+
+#[test]
+fn a_slow_ball_tips_over_the_edge_of_a_table() {
+    // v² < g r: it pivots about the edge and leaves it where the edge no longer presses: a frictionless ball slides round the corner as on a ball of
+    // radius 0: v² = g r cos θ, with v² = v₀² + 2 g r (1 − cos θ).
+    use carom::shape::{PlaneShape, Segment};
+    let (radius, speed) = (0.1, 0.5);
+    let build = || {
+        let mut world = world2(
+            Material {
+                restitution: 0.5,
+                ..Material::default()
+            },
+            DVec2::new(0.0, -G),
+        );
+        let table = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
+        let table = Body::fixed(
+            Shape::own(PlaneShape::Segment(table)),
+            Pose::at(DVec2::ZERO),
+        );
+        world.add(table).unwrap();
+        let place = DVec2::new(0.5, radius);
+        let ball = Body::ball(radius, 1.0, place, DVec2::new(speed, 0.0)).unwrap();
+        world.add(ball).unwrap();
+        world
+    };
+    let (_, transitions) = run(build(), 3.0);
+    let left = transitions.iter().rfind(|it| it.gait.is_none()).unwrap();
+    let mut replay = Exact::new(build()).unwrap();
+    replay.run_to(left.time).unwrap();
+    let place = replay.state(carom::world::BodyId(1)).position;
+    let cosine = (speed * speed / (G * radius) + 2.0) / 3.0;
+    assert!(
+        (place.y / radius - cosine).abs() < 1e-11,
+        "{place} {cosine}"
+    );
+    assert!(((place - DVec2::new(1.0, 0.0)).length() - radius).abs() < 1e-12);
+}
+
+#[test]
+fn down_a_slope_in_space_it_curves() {
+    // A ball that slides across a slope: its slip turns downhill. In the end it rolls, and energy balances all the way.
+    let mut world = World3::new();
+    let material = Material {
+        restitution: 0.5,
+        static_friction: 0.5,
+        kinetic_friction: 0.4,
+        rolling_resistance: 0.01,
+        spinning_resistance: 0.01,
+        ..Material::default()
+    };
+    world.materials.add("default", material).unwrap();
+    world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
+    let normal = DVec3::new(0.0, libm::sin(0.2), libm::cos(0.2));
+    let slope = HalfSpace::solid(normal).unwrap();
+    let slope = Body::fixed(Shape::HalfSpace(slope), Pose::at(DVec3::ZERO));
+    world.add(slope).unwrap();
+    let mut ball = Body::ball(0.1, 1.0, normal * 0.1, DVec3::new(2.0, 0.0, 0.0)).unwrap();
+    if let carom::body::Kind::Free(free) = &mut ball.kind {
+        free.spin = DVec3::new(3.0, -4.0, 5.0);
+    }
+    let ball = world.add(ball).unwrap();
+    let (exact, transitions) = run(world, 3.0);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
+    assert_eq!(gaits, [Gait::Sliding, Gait::Rolling]);
+    let state = exact.state(ball);
+    assert!(state.velocity.y > 0.0 && state.velocity.x > 0.0);
+    assert!((normal.dot(state.position) - 0.1).abs() < 1e-11);
+    let audit = exact.audit();
+    assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
+    assert!(audit.momentum_imbalance.length() < 1e-10);
+}
