@@ -339,6 +339,14 @@ impl Materials {
             })
     }
 
+    /// Whether any bounce takes energy out.
+    pub(crate) fn any_loss(&self) -> bool {
+        let loses = |restitution: f64| restitution < 1.0;
+        (self.table.iter()).any(|(_, material)| loses(material.restitution))
+            || (self.overrides.values()).any(|values| values.restitution.is_some_and(loses))
+            || self.any_friction()
+    }
+
     fn combine(&self, a: MaterialId, b: MaterialId, values: &PairOverride) -> Surface {
         let (a, b) = (self.get(a), self.get(b));
         Surface {

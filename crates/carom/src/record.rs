@@ -64,7 +64,7 @@ pub struct Transition {
     pub time: f64,
     /// Who.
     pub ball: BodyId,
-    /// What it touches from now on; `None` where it flies.
+    /// What it touches from now on; `None` where it flies, or lies on other balls.
     pub on: Option<BodyId>,
     /// How it moves there; `None` where it flies.
     pub gait: Option<Gait>,

@@ -142,6 +142,10 @@ impl<S: Space> Exact<S> {
                 let slot = slot as usize;
                 self.weigh();
                 self.weight.mass -= self.stage.balls.inertials.of(slot).mass;
+                if self.is_guided() {
+                    // Those that it held get up.
+                    self.wake_all();
+                }
                 self.end_flight(slot);
                 self.ledger
                     .give(&self.holdings_of(slot), &Holdings::default());
@@ -172,6 +176,7 @@ impl<S: Space> Exact<S> {
         self.digest.vector::<S>(velocity);
         let before = self.holdings_of(slot);
         let after = Velocities { velocity, spin };
+        self.wake(slot as u32);
         self.end_flight(slot);
         self.stage.balls.kick(slot, self.clock, &after);
         self.ledger.give(&before, &self.holdings_of(slot));
@@ -193,6 +198,7 @@ impl<S: Space> Exact<S> {
         }
         self.enter_edit(Change::Position(id));
         self.digest.vector::<S>(position);
+        self.wake(slot as u32);
         let before = self.holdings_of(slot);
         self.end_flight(slot);
         self.dismiss(slot);
@@ -295,6 +301,7 @@ impl<S: Space> Exact<S> {
             self.let_turn();
         }
         self.stage.surfaces = Surfaces::new(&materials);
+        self.piles = self.may_pile();
         result
     }
 
@@ -317,9 +324,11 @@ impl<S: Space> Exact<S> {
         self.stage.fields.gravity = gravity;
         self.stage.balls.falling = gravity != S::Vector::ZERO || self.is_guided();
         self.ledger.give(&before, &self.holdings());
+        self.piles = self.may_pile();
         if self.is_guided() {
             for &slot in &slots {
                 self.stage.balls.fly(slot);
+                self.stage.balls.rouse(slot);
             }
             self.guide_all();
         }
@@ -328,7 +337,7 @@ impl<S: Space> Exact<S> {
     }
 
     /// Enters what happened to a ball in its flight, which an edit ends now.
-    fn end_flight(&mut self, slot: usize) {
+    pub(super) fn end_flight(&mut self, slot: usize) {
         if self.stage.balls.falling {
             self.enter_flight(slot);
         }
@@ -426,6 +435,9 @@ impl<S: Space> Exact<S> {
     }
 
     fn scenery_changed(&mut self) {
+        if self.is_guided() {
+            self.wake_all();
+        }
         match &mut self.plans {
             Plans::Fast(planner) => planner.scenery_changed(&self.stage, self.clock),
             Plans::Kept(_) => self.plan_anew(),

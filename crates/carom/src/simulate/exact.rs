@@ -6,6 +6,7 @@
 
 mod collide;
 mod guide;
+mod sleep;
 
 use super::contact_time::ContactTime;
 use super::inertials::Inertial;
@@ -49,6 +50,8 @@ pub struct Exact<S: Space> {
     pub(super) weight: Weight,
     /// Balls that have come since everything was planned anew.
     pub(super) admitted: usize,
+    /// Whether balls can come to lie on each other: there is gravity, and something takes energy out of bounces.
+    pub(super) piles: bool,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
     /// Transitions that nobody has been told of.
@@ -185,7 +188,9 @@ impl<S: Space> Exact<S> {
             unreported: Vec::new(),
             transitions: Vec::new(),
             failure: None,
+            piles: false,
         };
+        run.piles = run.may_pile();
         run.initial = run.holdings();
         run.weight.mass = run.total_mass();
         run.start_on_ways();
@@ -349,6 +354,15 @@ impl<S: Space> Exact<S> {
         }
     }
 
+    /// Everyone whom a ball may touch now: all that it does touch, and others.
+    pub(super) fn each_neighbour(&mut self, slot: u32, visit: impl FnMut(Other)) {
+        let (stage, clock) = (&self.stage, self.clock);
+        match &mut self.plans {
+            Plans::Fast(planner) => planner.neighbours(stage, slot, clock, visit),
+            Plans::Kept(planner) => planner.neighbours(stage, slot, visit),
+        }
+    }
+
     /// Plans anew for the bodies of a collision. Whether others touch them.
     #[inline]
     fn struck(&mut self, ball: u32, other: Other) -> bool {
@@ -476,6 +490,11 @@ impl<S: Space> Exact<S> {
         }
         self.clock = 0.0;
         self.plan_anew();
+    }
+
+    /// Whether balls can come to lie on each other.
+    pub(super) fn may_pile(&self) -> bool {
+        self.gravity() != S::Vector::ZERO && self.stage.surfaces.materials.any_loss()
     }
 
     /// The clock, s.

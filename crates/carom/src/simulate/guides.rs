@@ -30,6 +30,8 @@ pub(super) struct Stance {
     pub settles: f64,
     /// What it is to do next.
     pub intent: Intent,
+    /// It lies on others.
+    pub asleep: bool,
 }
 
 /// What a ball is to do when it is given its next piece of way.
@@ -37,8 +39,10 @@ pub(super) struct Stance {
 pub(super) enum Intent {
     /// Go on.
     Stay,
-    /// Leave what it touches.
+    /// Leave what it touches, or get up.
     Leave,
+    /// Lie down on others.
+    Sleep,
     /// Keep touching this scenery, and have stopped bouncing at a time by the run's clock, s.
     Land(u32, f64),
 }
@@ -61,6 +65,7 @@ impl Stance {
         next: Next::Turn(Turn::GoesOn),
         settles: f64::NEG_INFINITY,
         intent: Intent::Stay,
+        asleep: false,
     };
 }
 
@@ -88,6 +93,36 @@ impl<S: Space> Balls<S> {
     /// What a guided ball does.
     pub fn stance(&self, slot: usize) -> Option<&Stance> {
         self.guides.as_ref().map(|guides| &guides.stances[slot])
+    }
+
+    /// Whether a ball lies on others.
+    #[inline]
+    pub fn is_asleep(&self, slot: usize) -> bool {
+        match &self.guides {
+            Some(guides) => guides.stances[slot].asleep,
+            None => false,
+        }
+    }
+
+    /// Lays a guided ball down where it is: it does not move from its own time on.
+    pub fn lay_down(&mut self, slot: usize) {
+        if let Some(guides) = &mut self.guides {
+            guides.stances[slot].intent = Intent::Sleep;
+        }
+    }
+
+    /// Lets a ball that lies on others fall from now on; one that keeps touching a wall goes on.
+    pub fn rouse(&mut self, slot: usize) {
+        if self.is_asleep(slot) {
+            self.get_up(slot);
+        }
+    }
+
+    /// Lets a ball that lies on others fall from now on.
+    pub fn get_up(&mut self, slot: usize) {
+        if let Some(guides) = &mut self.guides {
+            guides.stances[slot].intent = Intent::Leave;
+        }
     }
 
     /// Lets a guided ball touch nothing from now on.

@@ -35,6 +35,7 @@ impl Stored for Stance {
         self.gait.store(out);
         self.next.store(out);
         self.settles.store(out);
+        self.asleep.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
@@ -43,6 +44,7 @@ impl Stored for Stance {
             gait: Stored::load(input)?,
             next: Stored::load(input)?,
             settles: f64::load(input)?,
+            asleep: Stored::load(input)?,
             // Between two events nobody has any other.
             intent: Intent::Stay,
         })
@@ -247,7 +249,7 @@ impl<S: Space> Exact<S> {
             true => Plans::Kept(Predictions::new(&stage, clock)),
             false => Plans::Fast(Box::new(Planner::new(&mut stage, clock))),
         };
-        Ok(Exact {
+        let mut run = Exact {
             roster,
             stage,
             plans,
@@ -266,7 +268,10 @@ impl<S: Space> Exact<S> {
             unreported,
             transitions,
             failure: None,
-        })
+            piles: false,
+        };
+        run.piles = run.may_pile();
+        Ok(run)
     }
 }
 

@@ -234,10 +234,14 @@ impl<S: Space> Stage<S> {
 
     fn side(&self, slot: usize, time: f64, arm: S::Vector) -> Side<S> {
         let &Inertial {
-            inverse_mass,
-            inverse_inertia,
+            mut inverse_mass,
+            mut inverse_inertia,
             ..
         } = self.balls.inertials.of(slot);
+        if self.balls.is_asleep(slot) {
+            // Those that it lies on hold it.
+            (inverse_mass, inverse_inertia) = (0.0, 0.0);
+        }
         Side {
             inverse_mass,
             inverse_inertia: S::isotropic_inertia(inverse_inertia),

@@ -53,7 +53,12 @@ impl<S: Space> Stage<S> {
         let (along, across) = (struck.lost_to_restitution, struck.lost_to_friction);
         ledger.gap(struck.gap);
         match other {
-            Other::Ball(_) => ledger.between_balls.enter(along, across, bumper),
+            Other::Ball(other) => {
+                ledger.between_balls.enter(along, across, bumper);
+                if self.balls.guides.is_some() {
+                    self.enter_held(ledger, [slot, other as usize], struck);
+                }
+            }
             Other::Scenery(_) => {
                 ledger.with_scenery.enter(along, across, bumper);
                 ledger.push(
@@ -74,6 +79,20 @@ impl<S: Space> Stage<S> {
             if let Other::Ball(other) = other {
                 held(other as usize, struck.angular[1]);
             }
+        }
+    }
+
+    /// Enters what the ground gave where one of two balls is asleep.
+    #[cold]
+    fn enter_held(&self, ledger: &mut Ledger<S>, [a, b]: [usize; 2], struck: &Struck<S>) {
+        let still = S::Vector::ZERO;
+        match [a, b].map(|slot| self.balls.is_asleep(slot)) {
+            [false, true] => ledger.push(struck.place, struck.impulse, struck.angular[0], still),
+            [true, false] => {
+                let place = self.balls.hot[b].position;
+                ledger.push(place, -struck.impulse, struck.angular[1], still);
+            }
+            _ => {}
         }
     }
 

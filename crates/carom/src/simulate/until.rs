@@ -3,7 +3,6 @@
 use super::exact::{End, Exact, RunError};
 use crate::record::{Collision, Event};
 use crate::space::{Linear, Space};
-use crate::support::Gait;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -186,16 +185,8 @@ impl Rest {
     }
 
     fn holds<S: Space>(&mut self, run: &Exact<S>) -> bool {
-        if let Some(guides) = &run.stage.balls.guides
-            && guides
-                .stances
-                .iter()
-                .zip(&run.stage.balls.ids)
-                .all(|(stance, &id)| {
-                    id == super::stage::NOBODY
-                        || stance.on.is_some() && stance.gait == Gait::Resting
-                })
-        {
+        let balls = &run.stage.balls;
+        if balls.guides.is_some() && balls.slots().all(|slot| run.is_at_rest(slot)) {
             return true;
         }
         if self.patience > 0.0 && !(run.time() - self.fast_at > self.patience) {

@@ -178,6 +178,8 @@ impl<S: Space> Stage<S> {
         let guides = balls.guides.as_ref().expect("only where balls are guided");
         let before = guides.stances[slot];
         let footing = match before.intent {
+            Intent::Stay if before.asleep => return Ok(self.asleep(slot)),
+            Intent::Sleep => return Ok(self.asleep(slot)),
             Intent::Stay => before.on.map(|index| (index, before.settles)),
             Intent::Leave => None,
             Intent::Land(index, settles) => Some((index, settles)),
@@ -188,6 +190,21 @@ impl<S: Space> Stage<S> {
             return Ok(way);
         }
         self.way_through_air(slot, guides.hints[slot])
+    }
+
+    /// It lies where it is; a smooth ball may spin on.
+    fn asleep(&self, slot: usize) -> Way<S> {
+        let stance = Stance {
+            asleep: true,
+            gait: Gait::Resting,
+            ..Stance::FLYING
+        };
+        let spin = match self.surfaces.materials.any_friction() {
+            true => S::Spin::ZERO,
+            false => self.balls.spin(slot),
+        };
+        let place = Flight::rest(self.balls.hot[slot].position);
+        (Piece::of_flight(&place, spin), stance, 0.0)
     }
 
     fn way_through_air(&self, slot: usize, hint: f64) -> Result<Way<S>, FlightError> {
@@ -261,6 +278,7 @@ impl<S: Space> Stage<S> {
             next,
             settles,
             intent: Intent::Stay,
+            asleep: false,
         };
         Ok(Some((piece, stance, hint)))
     }
@@ -389,7 +407,7 @@ impl<S: Space> Stage<S> {
         let guides = balls.guides.as_ref().expect("only where balls are guided");
         let (stance, since) = (guides.stances[slot], balls.hot[slot].since);
         let dt = time - since;
-        if !(dt > 0.0) || (stance.on.is_none() && self.fields.is_uniform()) {
+        if !(dt > 0.0) || (stance.on.is_none() && !stance.asleep && self.fields.is_uniform()) {
             return Carried::default();
         }
         let inertial = balls.inertials.of(slot);
@@ -410,7 +428,7 @@ impl<S: Space> Stage<S> {
                 let [sliding, rolling, spinning] = standing.dissipation(stance.gait);
                 power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
             }
-            if !self.fields.is_uniform() {
+            if !self.fields.is_uniform() && !stance.asleep {
                 let (push, twist) = fields.rates(at.time, at.position, at.velocity, at.spin);
                 power[3] =
                     -inertial.mass * push.dot(at.velocity) - finite_inertia * twist.dot(at.spin);
@@ -419,7 +437,7 @@ impl<S: Space> Stage<S> {
                 *lost += 0.5 * dt * weight * power;
             }
         }
-        if !self.fields.is_uniform() {
+        if !self.fields.is_uniform() && !stance.asleep {
             let potential = |time: f64| {
                 let place = balls.position_at(slot, time);
                 self.fields.potential(inertial.mass, place)
@@ -442,7 +460,7 @@ impl<S: Space> Stage<S> {
             work,
             momentum,
             angular: angular_at(time) - angular_at(since) - balls.torque_of_gravity(slot, time),
-            by_fields: stance.on.is_none(),
+            by_fields: stance.on.is_none() && !stance.asleep,
         }
     }
 }

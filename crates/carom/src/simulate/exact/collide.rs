@@ -50,8 +50,18 @@ impl<S: Space> Exact<S> {
         {
             surface = last;
         }
+        let piling = self.stage.balls.falling && self.piles;
+        if let Other::Ball(other) = other
+            && piling
+        {
+            surface = self.soften(ball, other, surface);
+        }
         let bounce = match other {
-            Other::Ball(b) if surface.is_smooth() => {
+            Other::Ball(b)
+                if surface.is_smooth()
+                    && !self.stage.balls.is_asleep(ball as usize)
+                    && !self.stage.balls.is_asleep(b as usize) =>
+            {
                 let (a, b) = (ball as usize, b as usize);
                 self.stage.bounce(a, b, self.clock, surface.restitution)
             }
@@ -74,6 +84,12 @@ impl<S: Space> Exact<S> {
             return self.collide_together(ball, other, &surface, &struck);
         }
         let collision = self.enter(ball, other, &surface, &struck);
+        if piling {
+            self.nap(ball);
+            if let Other::Ball(other) = other {
+                self.nap(other);
+            }
+        }
         Ok(Outcome::Collision(collision))
     }
 
@@ -186,7 +202,13 @@ impl<S: Space> Exact<S> {
             .map(|(Answer { touch, .. }, struck)| {
                 self.enter(touch.ball, touch.other, &touch.surface, struck)
             });
-        Ok(Outcome::Together(entered.collect()))
+        let collisions = entered.collect();
+        if self.stage.balls.falling && self.piles {
+            for &slot in velocities.keys() {
+                self.nap(slot);
+            }
+        }
+        Ok(Outcome::Together(collisions))
     }
 
     /// Gives velocities to the bodies of a contact that are free, and whose own time is now.

@@ -9,7 +9,7 @@ use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::predictions::Predictions;
 use crate::simulate::stage::Other;
 use crate::space::{Linear, Space};
-use crate::support::Turn;
+use crate::support::{Gait, Turn};
 
 impl<S: Space> Exact<S> {
     /// Whether the balls are on pieces of way.
@@ -70,7 +70,7 @@ impl<S: Space> Exact<S> {
             guides.pieces[slot] = piece;
             guides.hints[slot] = hint;
             let last = std::mem::replace(&mut guides.stances[slot], stance);
-            if stance.on.is_some() {
+            if stance.on.is_some() || stance.asleep {
                 // What was left across the wall, and what rounding left of a slip.
                 self.ledger.settling.add(before - self.kinetic(slot));
             }
@@ -92,7 +92,8 @@ impl<S: Space> Exact<S> {
     fn note_transition(&mut self, slot: usize, last: Stance, stance: Stance) {
         let settled = |stance: &Stance| stance.settles <= self.clock;
         let label = |stance: &Stance| match stance.on {
-            Some(index) if settled(stance) => Some((index, stance.gait)),
+            Some(index) if settled(stance) => Some((Some(index), stance.gait)),
+            _ if stance.asleep => Some((None, Gait::Resting)),
             _ => None,
         };
         let settles_now = settled(&stance) && last.next == Next::Settles;
@@ -104,7 +105,7 @@ impl<S: Space> Exact<S> {
         let transition = Transition {
             time: self.stage.epoch + self.clock,
             ball: id,
-            on: now.map(|(index, _)| self.stage.scenery[index as usize].id),
+            on: now.and_then(|(index, _)| Some(self.stage.scenery[index? as usize].id)),
             gait: now.map(|(_, gait)| gait),
         };
         self.digest.number(transition.time);

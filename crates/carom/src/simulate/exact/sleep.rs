@@ -1,0 +1,279 @@
+//! Piles: balls that lie on other balls come to rest, and get up again when something hits them.
+//!
+//! A ball that lies in the hollow between others bounces infinitely often in a finite time. Three rules get a run past that, all of them about
+//! speeds that lift a ball by no more than a millionth of its radius (`v = √(2 g h)`, h = 10⁻⁶ r), and only where there is gravity:
+//!
+//! 1. Two balls that close more slowly than that lose no energy: their bounces do not become ever shorter.
+//! 2. A ball slower than that goes to sleep when the bodies that it touches (within a few h) can hold it: its weight is a sum of pushes along their
+//!    normals. Balls among them have to be asleep, or able to fall asleep with it. What it had left of energy is in the books, as settled.
+//! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 20 v). Harder hits wake it, and with it all those that it
+//!    held. So do changes of the gravity and of the scenery.
+//!
+//! What the rules leave out: a ball asleep does not press on those that hold it. Two balls on a smooth floor with a third between and above them would part; here the three
+//! may fall asleep. Rolling resistance and friction make that right in most piles.
+
+use super::Exact;
+use crate::material::Surface;
+use crate::simulate::stage::{NOBODY, Other};
+use crate::space::{Linear, Space};
+use crate::support::Gait;
+
+/// How high the bounces are that do not count, in radii.
+const LEVEL: f64 = 1e-6;
+
+/// Bodies within so many of these heights touch.
+const NEAR: f64 = 16.0;
+
+/// How much faster than such a bounce a hit has to be to wake a ball.
+const WAKES: f64 = 20.0;
+
+/// How many balls can fall asleep together.
+const TOGETHER: usize = 64;
+
+impl<S: Space> Exact<S> {
+    /// The speed of a bounce that does not count, m/s.
+    fn doze(&self, slot: usize) -> f64 {
+        let balls = &self.stage.balls;
+        (2.0 * balls.gravity.length() * LEVEL * balls.hot[slot].radius).sqrt()
+    }
+
+    /// The restitution between two balls that meet now, by the first rule; wakes those who are hit hard.
+    #[cold]
+    pub(super) fn soften(&mut self, a: u32, b: u32, surface: Surface) -> Surface {
+        let (contact, _) = self.stage.contact(a as usize, Other::Ball(b), self.clock);
+        let closing = -contact.normal_velocity();
+        let doze = self.doze(a as usize).min(self.doze(b as usize));
+        if closing > WAKES * doze {
+            for slot in [a, b] {
+                self.wake(slot);
+            }
+        }
+        if closing <= doze && self.contact_time.is_none() {
+            return Surface {
+                restitution: surface.restitution.max(1.0),
+                ..surface
+            };
+        }
+        surface
+    }
+
+    /// Lets a ball that has just been struck fall asleep, if it can.
+    #[cold]
+    pub(super) fn nap(&mut self, slot: u32) {
+        let balls = &self.stage.balls;
+        if balls.is_asleep(slot as usize) || !self.is_slow(slot as usize) {
+            return;
+        }
+        let mut together = Vec::new();
+        if !self.can_sleep(slot, &mut together) {
+            return;
+        }
+        self.use_guides();
+        for &slot in &together {
+            self.end_flight(slot as usize);
+            let clock = self.clock;
+            let balls = &mut self.stage.balls;
+            balls.restart(slot as usize, clock);
+            balls.lay_down(slot as usize);
+        }
+        self.changed(&together);
+    }
+
+    fn is_slow(&self, slot: usize) -> bool {
+        let (balls, time) = (&self.stage.balls, self.clock);
+        let doze = self.doze(slot);
+        let turning = balls.spin_at(slot, time).length() * balls.hot[slot].radius;
+        let rubs = self.stage.surfaces.materials.any_friction();
+        balls.velocity_at(slot, time).length() <= 2.0 * doze && (!rubs || turning <= WAKES * doze)
+    }
+
+    /// Whether a slow ball is held by those that it touches; adds it, and those of them that have to fall asleep with it, to a list.
+    fn can_sleep(&mut self, slot: u32, together: &mut Vec<u32>) -> bool {
+        if together.len() >= TOGETHER {
+            return false;
+        }
+        let before = together.len();
+        together.push(slot);
+        let mut normals = Vec::new();
+        for (other, normal) in self.touching(slot) {
+            let holds = match other {
+                Other::Scenery(_) => true,
+                // From above it holds nothing, and from the side too little.
+                Other::Ball(_) if !(normal.dot(self.stage.balls.gravity) < 0.0) => true,
+                Other::Ball(other) => {
+                    self.stage.balls.is_asleep(other as usize)
+                        || together.contains(&other)
+                        || (self.is_slow(other as usize) && self.can_sleep(other, together))
+                }
+            };
+            if holds {
+                normals.push(S::components(normal));
+            }
+        }
+        if self.is_held(&normals) {
+            return true;
+        }
+        together.truncate(before);
+        false
+    }
+
+    /// The bodies that a ball touches, or nearly so, and the normals out of them.
+    fn touching(&mut self, slot: u32) -> Vec<(Other, S::Vector)> {
+        let mut around = Vec::new();
+        self.each_neighbour(slot, |other| around.push(other));
+        let stage = &self.stage;
+        let near = NEAR * LEVEL * stage.balls.hot[slot as usize].radius;
+        let mut touching: Vec<(Other, S::Vector)> = Vec::new();
+        for other in around {
+            if !stage.collide(slot as usize, other)
+                || touching.iter().any(|(known, _)| *known == other)
+            {
+                continue;
+            }
+            let (contact, gap) = stage.contact(slot as usize, other, self.clock);
+            if gap <= near {
+                touching.push((other, contact.normal));
+            }
+        }
+        touching
+    }
+
+    /// Whether pushes along some directions can hold a weight.
+    fn is_held(&self, normals: &[[f64; 3]]) -> bool {
+        let Some(down) = self.stage.balls.gravity.unit() else {
+            return false;
+        };
+        holds(normals, S::components(-down), S::DIMENSION)
+    }
+
+    /// Wakes a ball, and those that it held.
+    pub(in crate::simulate) fn wake(&mut self, slot: u32) {
+        let mut waiting = vec![slot];
+        while let Some(slot) = waiting.pop() {
+            if !self.stage.balls.is_asleep(slot as usize) {
+                continue;
+            }
+            self.end_flight(slot as usize);
+            self.stage.balls.get_up(slot as usize);
+            let clock = self.clock;
+            self.stage.balls.restart(slot as usize, clock);
+            self.changed(&[slot]);
+            for (other, _) in self.touching(slot) {
+                let Other::Ball(other) = other else { continue };
+                if !self.stage.balls.is_asleep(other as usize) {
+                    continue;
+                }
+                let normals: Vec<[f64; 3]> = self
+                    .touching(other)
+                    .into_iter()
+                    .filter(|(by, _)| match by {
+                        Other::Scenery(_) => true,
+                        Other::Ball(by) => self.stage.balls.is_asleep(*by as usize),
+                    })
+                    .map(|(_, normal)| S::components(normal))
+                    .collect();
+                if !self.is_held(&normals) {
+                    waiting.push(other);
+                }
+            }
+        }
+    }
+
+    /// Wakes everybody.
+    pub(in crate::simulate) fn wake_all(&mut self) {
+        let asleep: Vec<u32> = (0..self.stage.balls.len() as u32)
+            .filter(|&slot| self.stage.balls.ids[slot as usize] != NOBODY)
+            .filter(|&slot| self.stage.balls.is_asleep(slot as usize))
+            .collect();
+        for &slot in &asleep {
+            self.end_flight(slot as usize);
+            self.stage.balls.get_up(slot as usize);
+            let clock = self.clock;
+            self.stage.balls.restart(slot as usize, clock);
+        }
+        self.changed(&asleep);
+    }
+
+    /// Whether a ball does not move: it is asleep, or rests on a wall.
+    pub(in crate::simulate) fn is_at_rest(&self, slot: usize) -> bool {
+        self.stage.balls.stance(slot).is_some_and(|stance| {
+            stance.asleep || (stance.on.is_some() && stance.gait == Gait::Resting)
+        })
+    }
+}
+
+/// Whether a direction (of length one) is a sum of others with factors that are not negative: whether some one, two or three of them make it.
+fn holds(normals: &[[f64; 3]], up: [f64; 3], dimension: usize) -> bool {
+    const SLACK: f64 = 1e-9;
+    let dot = |a: &[f64; 3], b: &[f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let cross = |a: &[f64; 3], b: &[f64; 3]| {
+        [
+            a[1] * b[2] - a[2] * b[1],
+            a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0],
+        ]
+    };
+    if normals.iter().any(|normal| dot(normal, &up) >= 1.0 - SLACK) {
+        return true;
+    }
+    for (index, a) in normals.iter().enumerate() {
+        for (next, b) in normals.iter().enumerate().skip(index + 1) {
+            let across = cross(a, b);
+            let size = dot(&across, &across);
+            if size < SLACK * SLACK {
+                continue;
+            }
+            // up = λ a + μ b, as far as it lies in their plane.
+            let lambda = dot(&cross(&up, b), &across) / size;
+            let mu = dot(&cross(a, &up), &across) / size;
+            let off = dot(&up, &across);
+            if lambda >= -SLACK && mu >= -SLACK && off * off <= SLACK * size {
+                return true;
+            }
+            if dimension == 2 {
+                continue;
+            }
+            for c in &normals[next + 1..] {
+                let volume = dot(&across, c);
+                if volume.abs() < SLACK {
+                    continue;
+                }
+                let parts = [
+                    dot(&cross(b, c), &up) / volume,
+                    dot(&cross(c, a), &up) / volume,
+                    dot(&across, &up) / volume,
+                ];
+                if parts.iter().all(|&part| part >= -SLACK) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds;
+
+    #[test]
+    fn what_holds_a_ball() {
+        let up = [0.0, 1.0, 0.0];
+        let (left, right) = ([0.6, 0.8, 0.0], [-0.6, 0.8, 0.0]);
+        assert!(holds(&[left, right], up, 2));
+        assert!(holds(&[up], up, 2));
+        assert!(!holds(&[left], up, 2));
+        // Both on one side.
+        assert!(!holds(&[left, [0.8, 0.6, 0.0]], up, 2));
+        // A wall and a ball below.
+        assert!(holds(&[left, [-1.0, 0.0, 0.0]], up, 2));
+        assert!(!holds(&[left, [1.0, 0.0, 0.0]], up, 2));
+        // Three around, in space.
+        let up = [0.0, 0.0, 1.0];
+        let around = |angle: f64| [0.6 * angle.cos(), 0.6 * angle.sin(), 0.8];
+        let three = [around(0.0), around(2.0), around(4.0)];
+        assert!(holds(&three, up, 3));
+        assert!(!holds(&three[..2], up, 3));
+        assert!(!holds(&[around(0.0), around(0.5), around(1.0)], up, 3));
+    }
+}

@@ -1,0 +1,120 @@
+//! Several hundred balls poured into a box settle and stay settled.
+
+use carom::material::Material;
+use carom::prelude::*;
+use carom::shape::{HalfSpace, Shape};
+use carom::simulate::{End, Until};
+use glam::{DVec2, DVec3};
+use std::ops::ControlFlow;
+
+const G: f64 = 9.81;
+
+/// Marsaglia's xorshift, from 0 to 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+fn material(friction: f64) -> Material {
+    Material {
+        restitution: 0.5,
+        static_friction: friction,
+        kinetic_friction: friction,
+        rolling_resistance: 0.02,
+        spinning_resistance: 0.02,
+        ..Material::default()
+    }
+}
+
+fn wall<S: Space>(normal: S::Vector, at: S::Vector) -> Body<S> {
+    Body::fixed(
+        Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
+        Pose::at(at),
+    )
+}
+
+/// Discs on a lattice above the floor, of different sizes, slightly off their places.
+fn heap(number: usize, friction: f64) -> World2 {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut world = World2::new();
+    world.materials.add("default", material(friction)).unwrap();
+    world.set_gravity(DVec2::new(0.0, -G)).unwrap();
+    world.add(wall(DVec2::Y, DVec2::ZERO)).unwrap();
+    world.add(wall(DVec2::X, DVec2::ZERO)).unwrap();
+    world.add(wall(-DVec2::X, DVec2::new(2.0, 0.0))).unwrap();
+    for index in 0..number {
+        let (column, row) = (index % 15, index / 15);
+        let radius = 0.04 + 0.02 * random.next();
+        let shake = 0.005 * (random.next() - 0.5);
+        let place = DVec2::new(0.1 + 0.128 * column as f64 + shake, 0.1 + 0.13 * row as f64);
+        let velocity = DVec2::new(random.next() - 0.5, random.next() - 0.5);
+        let ball = Body::ball(radius, radius * radius, place, velocity).unwrap();
+        world.add(ball).unwrap();
+    }
+    world
+}
+
+fn settles<S: Space>(world: World<S>, within: f64) {
+    let mut exact = Exact::new(world).unwrap();
+    let end = exact
+        .run_until(Until::time(within).or_rest(0.0), |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(
+        end,
+        End::Rest,
+        "at {} s, {} collisions",
+        exact.time(),
+        exact.collisions()
+    );
+    let audit = exact.audit();
+    let scale = audit.initial.total();
+    assert_eq!(audit.now.kinetic, 0.0);
+    assert!(audit.energy_imbalance.abs() < 1e-11 * scale, "{audit:?}");
+    assert!(audit.momentum_imbalance.length() < 1e-9, "{audit:?}");
+    // Nobody is deeper in anybody than rounding has it, though they lie on each other.
+    assert!(audit.deepest_overlap < 1e-12, "{}", audit.deepest_overlap);
+    // And it stays like that: nothing happens any more.
+    let (before, digest, time) = (exact.collisions(), exact.digest(), exact.time());
+    exact.run_to(time + 60.0).unwrap();
+    assert_eq!((exact.collisions(), exact.digest()), (before, digest));
+    println!("{before} collisions, at rest at {time} s");
+}
+
+#[test]
+fn three_hundred_discs_settle_and_stay_settled() {
+    settles(heap(300, 0.3), 60.0);
+}
+
+#[test]
+fn two_hundred_spheres_settle_and_stay_settled() {
+    let mut random = Random(0x9876_5432_1fed_cba9);
+    let mut world = World3::new();
+    world.materials.add("default", material(0.3)).unwrap();
+    world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
+    world.add(wall(DVec3::Z, DVec3::ZERO)).unwrap();
+    for (normal, at) in [
+        (DVec3::X, 0.0),
+        (DVec3::Y, 0.0),
+        (-DVec3::X, 0.7),
+        (-DVec3::Y, 0.7),
+    ] {
+        world.add(wall(normal, -normal * at)).unwrap();
+    }
+    for index in 0..200 {
+        let (x, y, z) = (index % 5, index / 5 % 5, index / 25);
+        let radius = 0.04 + 0.02 * random.next();
+        let shake = DVec3::new(random.next(), random.next(), 0.0) * 0.01;
+        let place = DVec3::new(x as f64, y as f64, z as f64) * 0.135 + DVec3::splat(0.07) + shake;
+        let ball = Body::ball(radius, radius * radius * radius, place, DVec3::ZERO).unwrap();
+        world.add(ball).unwrap();
+    }
+    settles(world, 60.0);
+}
