@@ -24,6 +24,9 @@ use super::{Departure, FlightError, Rates, error};
 use crate::motion::{Curve, Piece};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
+/// The g_k of an acceleration.
+type Terms<S> = [<S as Space>::Vector; NODES];
+
 /// A step in the making.
 pub(super) struct Collocation<'a, S: Space, R> {
     rates: &'a R,
@@ -38,7 +41,7 @@ pub(super) struct Collocation<'a, S: Space, R> {
     /// The g_k of the acceleration before the last round.
     entered: [S::Vector; NODES],
     /// What an earlier round changed in them, and its result.
-    last: Option<([S::Vector; NODES], [S::Vector; NODES])>,
+    last: Option<(Terms<S>, Terms<S>)>,
     /// The acceleration at the nodes as last seen, m/s².
     pushes: [S::Vector; NODES],
     /// The spin's rate of change at the nodes as last seen, rad/s².
