@@ -182,7 +182,8 @@ fn a_function_that_returns_nan() {
         panic!("{error}");
     };
     assert_eq!(field, "broken fan");
-    assert!((time - 0.25).abs() < 1e-9 && (position[0] - 1.0).abs() < 1e-9);
+    // The last millionth of a step is not looked at, and none is longer than a quarter of a second here.
+    assert!((time - 0.25).abs() < 1e-6 && (position[0] - 1.0).abs() < 1e-6);
     assert!(error.to_string().contains("broken fan"));
     // At the start itself, and by Euler's method too.
     let beyond = Departure {
