@@ -15,7 +15,7 @@
 //! the bracket is for that, found by trying. Where they grow (a jump that was not declared, a step too long) the step fails.
 //! At the step's end the error is far smaller, since there the method is of order 15.
 //!
-//! Before that, the rounds through the nodes must have settled to a twentieth of the tolerance. What they would still change is a geometric series with the ratio of the last two.
+//! Before that, the rounds through the nodes must have settled to a small part of the tolerance. What they would still change is a geometric series with the ratio of the last two.
 //!
 //! # The step
 //!
@@ -35,7 +35,7 @@ const EXPANSION: f64 = 50.0;
 /// And a new try at least so much of the one before.
 const SHRINKAGE: f64 = 0.15;
 /// Rounds through the nodes.
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 12;
 /// How often a step is tried at most. Each is shorter than the one before by a fifth at least (`RETRY`), mostly by far more.
 const TRIES: usize = 200;
 /// A try that failed is followed by one of at most this part.
@@ -239,7 +239,7 @@ fn settle<S: Space, R: Rates<S>>(
     collocation: &mut Collocation<S, R>,
     allowed: &Allowed,
 ) -> Result<f64, FlightError> {
-    /// The part of the tolerance that is left to what rounds would still change.
+    /// The part of the tolerance that is left to what rounds would still change: so small because the last terms, from which the error is estimated, are more sensitive.
     const SHARE: f64 = 0.003;
     let mut before = allowed.weigh(&collocation.round()?);
     let mut unsettled = before;
