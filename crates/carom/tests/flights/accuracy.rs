@@ -110,9 +110,10 @@ fn against_short_steps<S: Space>(
     worst
 }
 
-/// What [`Tolerance`] promises, for every piece of a flight.
+/// What [`Tolerance`] promises, for every piece of a flight, or a multiple of it.
 fn keeps_its_promise<S: Space>(
     name: &str,
+    times: f64,
     ball: &BallFields<'_, S>,
     start: Departure<S>,
     until: f64,
@@ -133,13 +134,13 @@ fn keeps_its_promise<S: Space>(
                 let way = speed * piece.end;
                 // What 32 steps and the evaluation of the polynomials round.
                 let rounding = 1e-13 * (1.0 + speed);
-                let allowed = tolerance.absolute + tolerance.relative * way;
+                let allowed = times * (tolerance.absolute + tolerance.relative * way);
                 assert!(
                     place < allowed + rounding * (1.0 + piece.end),
                     "{name}, {tolerance:?} at {}: place off by {place:e}, allowed {allowed:e}",
                     from.time
                 );
-                let allowed = tolerance.absolute + tolerance.relative * speed;
+                let allowed = times * (tolerance.absolute + tolerance.relative * speed);
                 assert!(
                     velocity < allowed + rounding,
                     "{name}, {tolerance:?} at {}: velocity off by {velocity:e}, allowed {allowed:e}",
@@ -164,7 +165,7 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
     };
     let falling = weight.clone().with(Field::Drag(drag));
     let ball = falling.for_ball(0.1, 0.03, f64::INFINITY);
-    keeps_its_promise("drag", &ball, thrown, 3.0);
+    keeps_its_promise("drag", 1.0, &ball, thrown, 3.0);
     let vortex = falling
         .clone()
         .with(Field::Wind(Wind::Vortex {
@@ -175,12 +176,12 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
         }))
         .with(Field::Lift(Lift::Given { coefficient: 1e-3 }));
     let ball = vortex.for_ball(0.1, 0.03, f64::INFINITY);
-    keeps_its_promise("vortex", &ball, thrown, 3.0);
+    keeps_its_promise("vortex", 1.0, &ball, thrown, 3.0);
     let orbit = sun();
     let ball = orbit.for_ball(1.0, 0.03, f64::INFINITY);
     for eccentricity in [0.0, 0.6, 0.95] {
         let name = format!("orbit of eccentricity {eccentricity}");
-        keeps_its_promise(&name, &ball, far_point(eccentricity), 6.5);
+        keeps_its_promise(&name, 1.0, &ball, far_point(eccentricity), 6.5);
     }
     let tied = Fields::<Solid>::default()
         .with(Field::Spring {
@@ -193,16 +194,25 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
         velocity: DVec3::new(0.0, 2.0, 1.0),
         ..Departure::default()
     };
-    keeps_its_promise("spring", &tied.for_ball(0.5, 0.03, 1.0), start, 10.0);
-    // Straight through the turning point, where the direction of quadratic drag changes at speed 0: only its second derivative jumps there.
+    keeps_its_promise("spring", 1.0, &tied.for_ball(0.5, 0.03, 1.0), start, 10.0);
+}
+
+/// Straight through the turning point, where the direction of quadratic drag changes at speed 0: the second derivative of the force jumps. The
+/// estimate of the error is made for smooth forces; here the page on flights promises three times the tolerance.
+#[test]
+fn a_kink_in_the_force_costs_no_more_than_a_factor_of_three() {
+    let falling = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::Given {
+        linear: 0.02,
+        quadratic: 0.01,
+    }));
     let ball = falling.for_ball(0.1, 0.03, f64::INFINITY);
-    for speed in 1..20 {
+    for speed in 1..60 {
         let up = Departure {
-            velocity: DVec2::new(0.0, f64::from(speed)),
+            velocity: DVec2::new(0.0, 0.31 * f64::from(speed)),
             ..Departure::default()
         };
-        let name = format!("turning point, from {speed} m/s");
-        keeps_its_promise(&name, &ball, up, 2.0);
+        let name = format!("turning point, from 0.31 · {speed} m/s");
+        keeps_its_promise(&name, 3.0, &ball, up, 2.0);
     }
 }
 

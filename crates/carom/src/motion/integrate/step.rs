@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! ratio = max(|g₇|/|g₆|, |g₆|/|g₅|, |g₅|/|g₄|)  kept between 0.03 and 1.5,
-//! |g₈| ≈ ratio (1 + 12 ratio²) · max(|g₇|, ratio |g₆|, ratio² |g₅|).
+//! |g₈| ≈ ratio (1 + 30 ratio²) · max(|g₇|, ratio |g₆|, ratio² |g₅|).
 //! ```
 //!
 //! Terms of forces that are smooth fall geometrically once the step is short enough; that both estimates, and all three ratios, are small by chance at once is unlikely. About a kink in the force (quadratic drag where a ball thrown straight up turns round) they do not fall, and the error is not of the shape of N₈:
@@ -299,7 +299,7 @@ fn next_term<V: Linear>(terms: &[V; NODES]) -> f64 {
         .max(sixth / fifth)
         .max(fifth / fourth)
         .clamp(LEAST_RATIO, MOST_RATIO);
-    ratio * (1.0 + 12.0 * ratio * ratio) * last.max(ratio * sixth).max(ratio * ratio * fifth)
+    ratio * (1.0 + 30.0 * ratio * ratio) * last.max(ratio * sixth).max(ratio * ratio * fifth)
 }
 
 /// A first step short enough that a constant acceleration is not yet seen within the tolerance, and a bit more.
