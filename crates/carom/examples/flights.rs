@@ -10,7 +10,21 @@ use carom::motion::{
 };
 use carom::space::{Plane, Solid, Space};
 use glam::{DVec2, DVec3};
+use std::sync::LazyLock;
 use std::time::Instant;
+
+static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// What this process has had of the processor, s: on Linux, so that other programs do not count; elsewhere the time that has passed.
+fn processor_seconds() -> f64 {
+    std::fs::read_to_string("/proc/self/schedstat")
+        .ok()
+        .and_then(|line| line.split(' ').next()?.parse::<f64>().ok())
+        .map_or_else(
+            || BEGIN.elapsed().as_secs_f64(),
+            |nanoseconds| nanoseconds * 1e-9,
+        )
+}
 
 /// Flies to a time; the state there and the number of pieces.
 fn fly<S: Space>(
@@ -39,7 +53,7 @@ fn speed<S: Space>(name: &str, fields: &Fields<S>, starts: &[Departure<S>], seco
     let mut best = f64::INFINITY;
     let mut pieces = 0;
     for _ in 0..5 {
-        let clock = Instant::now();
+        let before = processor_seconds();
         pieces = starts
             .iter()
             .map(|start| {
@@ -52,7 +66,7 @@ fn speed<S: Space>(name: &str, fields: &Fields<S>, starts: &[Departure<S>], seco
                 .1
             })
             .sum();
-        best = best.min(clock.elapsed().as_secs_f64());
+        best = best.min(processor_seconds() - before);
     }
     println!(
         "{name:<42} {:>9.0} {:>8.2} {:>12.3}",
@@ -63,7 +77,7 @@ fn speed<S: Space>(name: &str, fields: &Fields<S>, starts: &[Departure<S>], seco
 }
 
 fn main() {
-    println!("10,000 balls for 2 s at tolerance 1e-9, best of 5");
+    println!("10,000 balls for 2 s at tolerance 1e-9, processor time, best of 5");
     println!(
         "{:<42} {:>9} {:>8} {:>12}",
         "", "1000/s", "µs each", "mean length s"

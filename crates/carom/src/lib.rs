@@ -69,6 +69,11 @@ mod readme {}
 #[doc = include_str!("../../../docs/library.md")]
 mod library_page {}
 
+/// And that of the page on flights.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/flights.md")]
+mod flights_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};

@@ -82,6 +82,19 @@ impl<S: Space> Border<S> {
         }
     }
 
+    /// The direction in which it grows.
+    fn normal(&self, position: S::Vector) -> S::Vector {
+        match *self {
+            Border::Plane { normal, .. } => normal,
+            Border::Sphere {
+                centre, inverted, ..
+            } => {
+                let outward = (position - centre).unit().unwrap_or(S::Vector::ZERO);
+                if inverted { -outward } else { outward }
+            }
+        }
+    }
+
     /// Its rate of change, m/s.
     fn slope(&self, position: S::Vector, velocity: S::Vector) -> f64 {
         match *self {
@@ -166,9 +179,11 @@ pub(super) fn sides_at<S: Space>(
             continue;
         }
         let slope = border.slope(start.position, start.velocity);
-        let push = |outside| {
+        // Just beside it, so that of borders that lie on each other all are passed.
+        let beside = border.normal(start.position) * (4.0 * blur.max(tolerance.absolute));
+        let push = |there: S::Vector| {
             let (acceleration, _) = rates.rates_beside(
-                sides.with(index, outside),
+                Sides::of(borders, start.position + there),
                 start.time,
                 start.position,
                 start.velocity,
@@ -176,7 +191,7 @@ pub(super) fn sides_at<S: Space>(
             );
             border.bend(start, acceleration)
         };
-        let (inside, outside) = (push(false), push(true));
+        let (inside, outside) = (push(-beside), push(beside));
         let held = inside > 0.0 && outside < 0.0;
         // How far it gets from the border before it is back.
         if held && slope * slope <= 2.0 * tolerance.absolute * inside.min(-outside) {

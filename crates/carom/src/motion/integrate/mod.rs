@@ -107,6 +107,8 @@ impl<S: Space> Departure<S> {
 ///
 /// With `e` for `absolute` and `r` for `relative`: the place is within `e + r · (way flown on the piece)` metres, the velocity
 /// within `e + r |v|` metres per second and the spin within `e + r |ω|` radians per second.
+///
+/// The error is estimated, for smooth forces. At a kink in the force, as where a ball thrown straight up under quadratic drag turns round, it can be up to three times that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// m, m/s and rad/s. Positive.

@@ -19,10 +19,15 @@
 //! of order 15, since the nodes are those of a formula that integrates degree 14 exactly; on the way the velocity's local error is O(h⁹) and the place's O(h¹⁰).
 
 use super::border::Sides;
-use super::tables::{BASIS, INVERSE, MOST_ONCE, NODE, NODES, ONCE, TWICE};
+use super::tables::{
+    BASIS, END, END_ONCE, END_TWICE, END_VALUE, INVERSE, MOST_ONCE, NODE, NODES, ONCE, TWICE,
+};
 use super::{Departure, FlightError, Rates, error};
 use crate::motion::{Curve, Piece};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+
+/// The g_k of an acceleration.
+type Terms<S> = [<S as Space>::Vector; NODES];
 
 /// A step in the making.
 pub(super) struct Collocation<'a, S: Space, R> {
@@ -38,7 +43,7 @@ pub(super) struct Collocation<'a, S: Space, R> {
     /// The g_k of the acceleration before the last round.
     entered: [S::Vector; NODES],
     /// What an earlier round changed in them, and its result.
-    last: Option<([S::Vector; NODES], [S::Vector; NODES])>,
+    last: Option<(Terms<S>, Terms<S>)>,
     /// The acceleration at the nodes as last seen, m/s².
     pushes: [S::Vector; NODES],
     /// The spin's rate of change at the nodes as last seen, rad/s².
@@ -93,7 +98,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
         let (mut velocity, mut spin) = (0.0_f64, 0.0_f64);
         self.entered = self.push;
         for node in 1..NODES {
-            let at = self.state_at_node(node);
+            let at = self.state_at(NODE[node], &ONCE[node], &TWICE[node]);
             let (push, twist) =
                 self.rates
                     .rates_beside(self.sides, at.time, at.position, at.velocity, at.spin);
@@ -116,31 +121,47 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
         })
     }
 
+    /// The sizes of the terms g₈ that the polynomials lack, of the acceleration and of the spin's rate of change, from the rates at the end of the step.
+    ///
+    /// That is how they differ from the polynomials there, over N₈. A jump in the last part of the step, behind the last node, is seen by it too.
+    pub fn missing(&self) -> Result<(f64, f64), FlightError> {
+        let at = self.state_at(END, &END_ONCE, &END_TWICE);
+        let (push, twist) =
+            self.rates
+                .rates_beside(self.sides, at.time, at.position, at.velocity, at.spin);
+        if !(push.is_finite() && twist.is_finite()) {
+            return Err(error::not_finite(self.rates, &at, push));
+        }
+        let off = |value: f64| value / END_VALUE[NODES];
+        let push = push - combine(&self.push, &END_VALUE);
+        let twist = if self.twisting {
+            twist - combine(&self.twist, &END_VALUE)
+        } else {
+            twist
+        };
+        Ok((off(push.length()), off(twist.length())))
+    }
+
+    /// The state at τ, where the integrals of the basis have the given values.
     #[inline]
-    fn state_at_node(&self, node: usize) -> Departure<S> {
+    fn state_at(&self, tau: f64, once: &[f64], twice: &[f64]) -> Departure<S> {
         let Departure {
             time,
             position,
             velocity,
             spin,
         } = *self.start;
-        let (once, twice) = (&ONCE[node], &TWICE[node]);
-        let mut gained = self.push[0] * once[0];
-        let mut moved = self.push[0] * twice[0];
-        for k in 1..NODES {
-            gained += self.push[k] * once[k];
-            moved += self.push[k] * twice[k];
-        }
-        let mut turned = S::Spin::ZERO;
-        if self.twisting {
-            for (&twist, &weight) in self.twist.iter().zip(once) {
-                turned += twist * weight;
-            }
-        }
         let h = self.step;
+        let gained = combine(&self.push, once);
+        let moved = combine(&self.push, twice);
+        let turned = if self.twisting {
+            combine(&self.twist, once)
+        } else {
+            S::Spin::ZERO
+        };
         Departure {
-            time: time + NODE[node] * h,
-            position: position + (velocity * NODE[node] + moved * h) * h,
+            time: time + tau * h,
+            position: position + (velocity * tau + moved * h) * h,
             velocity: velocity + gained * h,
             spin: spin + turned * h,
         }
@@ -200,6 +221,16 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             end: self.step,
         }
     }
+}
+
+/// The sum of terms with weights.
+#[inline]
+fn combine<V: Linear>(terms: &[V; NODES], weights: &[f64]) -> V {
+    let mut sum = V::ZERO;
+    for (&term, &weight) in terms.iter().zip(weights) {
+        sum += term * weight;
+    }
+    sum
 }
 
 /// The coefficient of τ^power.
