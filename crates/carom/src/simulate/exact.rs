@@ -52,6 +52,8 @@ pub struct Exact<S: Space> {
     pub(super) admitted: usize,
     /// Whether balls can come to lie on each other: there is gravity, and something takes energy out of bounces.
     pub(super) piles: bool,
+    /// When each ball was last hit by another, by the run's clock, s; by number. Kept only where there can be piles.
+    pub(super) last_hits: Vec<f64>,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
     /// Transitions that nobody has been told of.
@@ -188,6 +190,7 @@ impl<S: Space> Exact<S> {
             unreported: Vec::new(),
             transitions: Vec::new(),
             failure: None,
+            last_hits: Vec::new(),
             piles: false,
         };
         run.piles = run.may_pile();
@@ -487,6 +490,9 @@ impl<S: Space> Exact<S> {
         self.stage.rebase(self.clock);
         if let Some(rule) = &mut self.contact_time {
             rule.rebase(self.clock);
+        }
+        for time in &mut self.last_hits {
+            *time -= self.clock;
         }
         self.clock = 0.0;
         self.plan_anew();

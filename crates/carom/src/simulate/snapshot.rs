@@ -126,6 +126,7 @@ impl<S: Space> Exact<S> {
             (self.admitted as u64).store(out);
             self.unreported.store(out);
             self.transitions.store(out);
+            self.last_hits.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
             self.initial.store(out);
@@ -242,6 +243,7 @@ impl<S: Space> Exact<S> {
         let admitted = u64::load(input)?.min(numbers as u64) as usize;
         let unreported = Stored::load(input)?;
         let transitions = Stored::load(input)?;
+        let last_hits = Stored::load(input)?;
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
@@ -268,6 +270,7 @@ impl<S: Space> Exact<S> {
             unreported,
             transitions,
             failure: None,
+            last_hits,
             piles: false,
         };
         run.piles = run.may_pile();

@@ -19,6 +19,15 @@ pub(super) enum Outcome<S: Space> {
 }
 
 impl<S: Space> Outcome<S> {
+    /// What happened, in order.
+    fn collisions(&self) -> &[Collision<S>] {
+        match self {
+            Outcome::Nothing => &[],
+            Outcome::Collision(collision) => std::slice::from_ref(collision),
+            Outcome::Together(collisions) => collisions,
+        }
+    }
+
     /// Tells of all of it, to the end, even where the run is to end.
     #[inline(always)]
     pub fn tell<E>(&self, mut tell: impl FnMut(Event<'_, S>) -> ControlFlow<E>) -> ControlFlow<E> {
@@ -44,13 +53,17 @@ impl<S: Space> Exact<S> {
     #[inline(always)]
     pub(super) fn collide(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
         let mut surface = self.surface(ball, other);
+        let piling = self.stage.balls.falling && self.piles;
         if let Other::Scenery(index) = other
             && self.stage.balls.falling
-            && let Some(last) = self.settle(ball, index)
         {
-            surface = last;
+            let pressed = piling.then(|| self.press(ball, index, surface)).flatten();
+            if let Some(pressed) = pressed {
+                surface = pressed;
+            } else if let Some(last) = self.settle(ball, index) {
+                surface = last;
+            }
         }
-        let piling = self.stage.balls.falling && self.piles;
         if let Other::Ball(other) = other
             && piling
         {
@@ -80,15 +93,20 @@ impl<S: Space> Exact<S> {
         if let Other::Ball(other) = other {
             balls.kick(other as usize, self.clock, &struck.after[1]);
         }
+        let before = self.before_guiding(ball, other);
         if self.struck(ball, other) {
-            return self.collide_together(ball, other, &surface, &struck);
+            if let Some(before) = before {
+                self.take_back(&before);
+            }
+            let outcome = self.collide_together(ball, other, &surface, &struck)?;
+            if piling {
+                self.after_hits(outcome.collisions());
+            }
+            return Ok(outcome);
         }
         let collision = self.enter(ball, other, &surface, &struck);
         if piling {
-            self.nap(ball);
-            if let Other::Ball(other) = other {
-                self.nap(other);
-            }
+            self.after_hits(std::slice::from_ref(&collision));
         }
         Ok(Outcome::Collision(collision))
     }
@@ -164,6 +182,9 @@ impl<S: Space> Exact<S> {
         {
             // Nobody else after all: as if nobody had been near.
             self.give_velocities(ball, other, &alone.after);
+            if self.is_guided() {
+                self.changed(&changed);
+            }
             let collision = self.enter(ball, other, surface, alone);
             return Ok(Outcome::Collision(collision));
         }
@@ -203,11 +224,6 @@ impl<S: Space> Exact<S> {
                 self.enter(touch.ball, touch.other, &touch.surface, struck)
             });
         let collisions = entered.collect();
-        if self.stage.balls.falling && self.piles {
-            for &slot in velocities.keys() {
-                self.nap(slot);
-            }
-        }
         Ok(Outcome::Together(collisions))
     }
 

@@ -1,15 +1,24 @@
 //! Balls that come to keep touching a wall, and what they do there.
 
 use super::{Exact, Plans, RunError};
+use crate::audit::Ledger;
 use crate::body::Kind;
 use crate::material::{Law, Surface};
 use crate::motion::Integrator;
-use crate::record::{Transition, Velocities};
+use crate::record::{Digest, Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::predictions::Predictions;
 use crate::simulate::stage::Other;
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Turn};
+
+/// See [`Exact::before_guiding`].
+pub(super) struct BeforeGuiding<S: Space> {
+    stances: [(u32, Stance); 2],
+    transitions: usize,
+    digest: Digest,
+    ledger: Ledger<S>,
+}
 
 impl<S: Space> Exact<S> {
     /// Whether the balls are on pieces of way.
@@ -75,6 +84,33 @@ impl<S: Space> Exact<S> {
                 self.ledger.settling.add(before - self.kinetic(slot));
             }
             self.note_transition(slot, last, stance);
+        }
+    }
+
+    /// What giving a ball and another their next pieces is going to change, so that it can be taken back; nothing where balls are not guided.
+    pub(super) fn before_guiding(&self, ball: u32, other: Other) -> Option<BeforeGuiding<S>> {
+        let guides = self.stage.balls.guides.as_ref()?;
+        let other = match other {
+            Other::Ball(other) => other,
+            Other::Scenery(_) => ball,
+        };
+        Some(BeforeGuiding {
+            stances: [ball, other].map(|slot| (slot, guides.stances[slot as usize])),
+            transitions: self.transitions.len(),
+            digest: self.digest,
+            ledger: self.ledger,
+        })
+    }
+
+    /// Takes back what giving them their next pieces has changed.
+    pub(super) fn take_back(&mut self, before: &BeforeGuiding<S>) {
+        self.transitions.truncate(before.transitions);
+        self.digest = before.digest;
+        self.ledger = before.ledger;
+        if let Some(guides) = &mut self.stage.balls.guides {
+            for (slot, stance) in before.stances {
+                guides.stances[slot as usize] = stance;
+            }
         }
     }
 

@@ -1,12 +1,15 @@
 //! Piles: balls that lie on other balls come to rest, and get up again when something hits them.
 //!
 //! A ball that lies in the hollow between others bounces infinitely often in a finite time. Three rules get a run past that, all of them about
-//! speeds that lift a ball by no more than a millionth of its radius (`v = √(2 g h)`, h = 10⁻⁶ r), and only where there is gravity:
+//! bounces that lift a ball by no more than a ten-thousandth of its radius (h = 10⁻⁴ r, `v = √(2 g h)`, lasting `2 v/g`), and only where there is gravity:
 //!
-//! 1. Two balls that close more slowly than that lose no energy: their bounces do not become ever shorter.
+//! 1. A collision that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
+//!    rule of Luding and McNamara, with a contact time that follows from the balls; one that was set by hand takes its place), and throws them apart at half of v at least:
+//!    friction would take what the normal keeps, and the collisions would come ever faster. What that puts in is in the books. Bounces on a wall
+//!    are concerned only shortly after a ball was hit by another: a lone ball's bounces add up in a finite time, and it stays on the wall.
 //! 2. A ball slower than that goes to sleep when the bodies that it touches (within a few h) can hold it: its weight is a sum of pushes along their
 //!    normals. Balls among them have to be asleep, or able to fall asleep with it. What it had left of energy is in the books, as settled.
-//! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 20 v). Harder hits wake it, and with it all those that it
+//! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 5 v). Harder hits wake it, and with it all those that it
 //!    held. So do changes of the gravity and of the scenery.
 //!
 //! What the rules leave out: a ball asleep does not press on those that hold it. Two balls on a smooth floor with a third between and above them would part; here the three
@@ -14,18 +17,19 @@
 
 use super::Exact;
 use crate::material::Surface;
-use crate::simulate::stage::{NOBODY, Other};
+use crate::record::Collision;
+use crate::simulate::stage::{NOBODY, NOWHERE, Other};
 use crate::space::{Linear, Space};
 use crate::support::Gait;
 
 /// How high the bounces are that do not count, in radii.
-const LEVEL: f64 = 1e-6;
+const LEVEL: f64 = 1e-4;
 
 /// Bodies within so many of these heights touch.
-const NEAR: f64 = 16.0;
+const NEAR: f64 = 4.0;
 
 /// How much faster than such a bounce a hit has to be to wake a ball.
-const WAKES: f64 = 20.0;
+const WAKES: f64 = 5.0;
 
 /// How many balls can fall asleep together.
 const TOGETHER: usize = 64;
@@ -35,6 +39,70 @@ impl<S: Space> Exact<S> {
     fn doze(&self, slot: usize) -> f64 {
         let balls = &self.stage.balls;
         (2.0 * balls.gravity.length() * LEVEL * balls.hot[slot].radius).sqrt()
+    }
+
+    /// Whether a ball was hit by another so shortly ago that the first rule holds.
+    fn is_squeezed(&self, slot: u32) -> bool {
+        if self.contact_time.is_some() {
+            return false;
+        }
+        let id = self.stage.balls.ids[slot as usize];
+        let gravity = self.stage.balls.gravity.length();
+        let lasts = 2.0 * self.doze(slot as usize) / gravity;
+        let last = self.last_hits.get(id.0 as usize);
+        last.is_some_and(|&time| self.clock - time < lasts)
+    }
+
+    /// What holds by the first rule between a ball and a body that close at a speed, m/s.
+    fn thrown_apart(&self, slot: u32, closing: f64, surface: Surface) -> Surface {
+        let least = 0.5 * self.doze(slot as usize);
+        let restitution = if closing < least {
+            least / closing
+        } else {
+            1.0
+        };
+        Surface {
+            restitution: surface.restitution.max(restitution),
+            ..surface
+        }
+    }
+
+    /// What holds between a ball and scenery that meet now, by the first rule; `None` where it is none of its business.
+    pub(super) fn press(&self, slot: u32, index: u32, surface: Surface) -> Option<Surface> {
+        if !self.is_squeezed(slot) {
+            return None;
+        }
+        let (contact, _) = (self.stage).contact(slot as usize, Other::Scenery(index), self.clock);
+        let closing = -contact.normal_velocity();
+        (closing > contact.closing_floor()).then(|| self.thrown_apart(slot, closing, surface))
+    }
+
+    /// Notes who was hit, and lets those fall asleep who can.
+    #[cold]
+    pub(super) fn after_hits(&mut self, collisions: &[Collision<S>]) {
+        for collision in collisions {
+            let slots = [collision.a, collision.b].map(|id| self.stage.slots[id.0 as usize]);
+            if slots[1] != NOWHERE {
+                slots.into_iter().for_each(|slot| self.note_hit(slot));
+            }
+        }
+        for collision in collisions {
+            for id in [collision.a, collision.b] {
+                let slot = self.stage.slots[id.0 as usize];
+                if slot != NOWHERE {
+                    self.nap(slot);
+                }
+            }
+        }
+    }
+
+    /// Notes that a ball is hit by another, for the first rule.
+    fn note_hit(&mut self, slot: u32) {
+        let index = self.stage.balls.ids[slot as usize].0 as usize;
+        if index >= self.last_hits.len() {
+            self.last_hits.resize(index + 1, f64::NEG_INFINITY);
+        }
+        self.last_hits[index] = self.clock;
     }
 
     /// The restitution between two balls that meet now, by the first rule; wakes those who are hit hard.
@@ -48,18 +116,14 @@ impl<S: Space> Exact<S> {
                 self.wake(slot);
             }
         }
-        if closing <= doze && self.contact_time.is_none() {
-            return Surface {
-                restitution: surface.restitution.max(1.0),
-                ..surface
-            };
+        if closing > contact.closing_floor() && (self.is_squeezed(a) || self.is_squeezed(b)) {
+            return self.thrown_apart(a, closing, surface);
         }
         surface
     }
 
     /// Lets a ball that has just been struck fall asleep, if it can.
-    #[cold]
-    pub(super) fn nap(&mut self, slot: u32) {
+    fn nap(&mut self, slot: u32) {
         let balls = &self.stage.balls;
         if balls.is_asleep(slot as usize) || !self.is_slow(slot as usize) {
             return;
@@ -192,6 +256,12 @@ impl<S: Space> Exact<S> {
             self.stage.balls.restart(slot as usize, clock);
         }
         self.changed(&asleep);
+    }
+
+    /// How many balls do not move: they lie on others, or rest on a wall.
+    pub fn number_at_rest(&self) -> usize {
+        let slots = self.stage.balls.slots();
+        slots.filter(|&slot| self.is_at_rest(slot)).count()
     }
 
     /// Whether a ball does not move: it is asleep, or rests on a wall.
