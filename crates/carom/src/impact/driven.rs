@@ -81,20 +81,27 @@ pub(super) fn first_clearance<S: Space>(
     }
 }
 
-/// A round target that spins about its own centre does not change its place.
+/// A target that is round about the axis it turns about does not change its place.
 fn standing_still<'a, S: Space>(
+    ball: &MovingBall<S>,
     shape: &'a Shape<S>,
-    rate: f64,
+    spin: S::Spin,
     start: &'a Pose<S>,
 ) -> Target<'a, S> {
     let reach = shape.reach();
+    let surface_speed = if reach.is_finite() {
+        spin.length() * reach
+    } else {
+        let place = shape.closest(start.to_local(ball.flight.position)).point;
+        S::surface_velocity(spin, S::rotate(start.rotation, place)).length()
+    };
     Target {
         shape,
         course: Course::Flight {
             flight: Flight::rest(start.position),
             rotation: start.rotation,
         },
-        surface_speed: if reach.is_finite() { rate * reach } else { 0.0 },
+        surface_speed,
     }
 }
 
@@ -110,9 +117,8 @@ impl<'a, S: Space> Driven<'a, S> {
         match drive {
             Drive::Rotation { pivot, spin } => {
                 let excursion = (start.position - *pivot).length();
-                let round = matches!(shape, Shape::Ball(_) | Shape::Hollow(_));
-                if spin.length() == 0.0 || (excursion == 0.0 && round) {
-                    return Err(standing_still(shape, spin.length(), start));
+                if spin.length() == 0.0 || shape.turns_into_itself(start, *pivot, *spin) {
+                    return Err(standing_still(ball, shape, *spin, start));
                 }
                 Ok(Driven {
                     ball,
@@ -275,21 +281,21 @@ impl<'a, S: Space> Driven<'a, S> {
         let position = self.ball.flight.position_at(t);
         let velocity = self.ball.flight.velocity_at(t);
         let local = state.pose.to_local(position);
+        let closest = self.shape.closest(local);
+        let from_centre = (position - self.centre).length();
+        let (span, bend, steepest) = self.bend(t, from_centre, local, closest.distance);
         let sample = |closest: &Closest<S>| {
             let normal = S::rotate(state.pose.rotation, closest.normal);
             let carried =
                 state.velocity + S::surface_velocity(state.spin, position - state.pose.position);
             Sample {
                 value: closest.distance - self.ball.radius,
-                slope: normal.dot(velocity - carried),
+                slope: steepest.unwrap_or_else(|| normal.dot(velocity - carried)),
             }
         };
-        let closest = self.shape.closest(local);
         let [first, second] = self.shape.rivals(local);
-        let from_centre = (position - self.centre).length();
         let place = state.pose.to_world(closest.point) - state.pose.position;
         let contact_speed = (state.velocity + S::surface_velocity(state.spin, place)).length();
-        let (span, bend) = self.bend(t, from_centre, local);
         // What the angle's own rounding, u times the angle, does at the distance that it carries around.
         let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
         let blur = self.rate * world_time.abs() * carried;
@@ -314,8 +320,15 @@ impl<'a, S: Space> Driven<'a, S> {
         }
     }
 
-    /// For how long from `t`, and by how much, the gap can bend downwards.
-    fn bend(&self, t: f64, from_centre: f64, local: S::Vector) -> (f64, f64) {
+    /// For how long from `t`, and by how much, the gap can bend downwards; and, near a centre of curvature, where that has no bound,
+    /// the steepest slope there can be, with which the gap does not bend at all.
+    fn bend(
+        &self,
+        t: f64,
+        from_centre: f64,
+        local: S::Vector,
+        distance_of_surface: f64,
+    ) -> (f64, f64, Option<f64>) {
         let acceleration = self.ball.flight.acceleration.length();
         // Half a radian at a time: over longer spans the bounds on distance and speed grow faster than they serve.
         let mut span = 0.5 / self.rate;
@@ -332,11 +345,15 @@ impl<'a, S: Space> Driven<'a, S> {
                 acceleration + self.rate * self.rate * self.excursion,
             )
         };
-        if let Some(hollow) = self.shape.hollow_centre() {
+        if let Some(hollow) = self.shape.hollow_centre(local) {
             let distance = (local - hollow).length();
+            let gap = distance_of_surface - self.ball.radius;
+            if distance < gap / 64.0 {
+                return (span, 0.0, Some(-frame_speed));
+            }
             span = span.min(0.5 * distance / frame_speed);
             bend += 2.0 * frame_speed * frame_speed / distance;
         }
-        (span, bend)
+        (span, bend, None)
     }
 }
