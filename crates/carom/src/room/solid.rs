@@ -141,11 +141,9 @@ impl Room<Solid> {
                 allowed: "inside",
             });
         }
-        super::plane::check_corners::<DVec3, [f64; 3]>(
-            name,
-            DVec3::new(0.0, 0.0, low),
-            DVec3::new(1.0, 1.0, high),
-        )?;
+        RoomError::finite(name, "low", low)?;
+        RoomError::finite(name, "high", high)?;
+        RoomError::positive(name, "the height from low to high", high - low)?;
         let base = Outline::polygon(name, corners)?;
         let turn = base.doubled_area().signum();
         let count = corners.len();
