@@ -159,7 +159,7 @@ fn numbers_materials_walls_and_sides() {
     let flat = Room2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::X).unwrap_err();
     assert_eq!(
         text(flat),
-        "room hall: high is DVec2(1.0, 0.0) with low DVec2(0.0, 0.0), but must be above low along each axis"
+        "room hall: high is [1.0, 0.0] with low [0.0, 0.0], but must be above low along each axis"
     );
     let material = carom::material::Materials::DEFAULT;
     assert_eq!(

@@ -180,6 +180,25 @@ impl<S: Space> Room<S> {
         Ok(self)
     }
 
+    /// The same room with another material for one wall, counted from 1.
+    pub fn wall_made_of(mut self, wall: usize, material: MaterialId) -> Result<Self, RoomError> {
+        self.check_wall(wall)?;
+        self.materials[wall - 1] = material;
+        Ok(self)
+    }
+
+    /// Refuses the number of a wall that is not there.
+    pub fn check_wall(&self, wall: usize) -> Result<(), RoomError> {
+        match (1..=self.walls()).contains(&wall) {
+            true => Ok(()),
+            false => Err(RoomError::NoWall {
+                room: self.name.to_string(),
+                wall,
+                walls: self.walls(),
+            }),
+        }
+    }
+
     /// The same room, whose walls belong to some groups and meet the members of some.
     pub fn in_groups(mut self, member: u32, meets: u32) -> Self {
         self.groups = Groups { member, meets };
@@ -202,13 +221,7 @@ impl<S: Space> Room<S> {
     ///
     /// A wall that is moved out of a room of thin walls leaves an opening; straight walls without end never do.
     pub fn wall_driven(mut self, wall: usize, drive: Drive<S>) -> Result<Self, RoomError> {
-        if !(1..=self.walls()).contains(&wall) {
-            return Err(RoomError::NoWall {
-                room: self.name.into(),
-                wall,
-                walls: self.materials.len(),
-            });
-        }
+        self.check_wall(wall)?;
         self.wall_drives.retain(|(other, _)| *other != wall);
         self.wall_drives.push((wall, drive));
         Ok(self)

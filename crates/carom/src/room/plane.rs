@@ -191,7 +191,7 @@ pub(super) fn check_corners<V: Linear + Into<C>, C: AsRef<[f64]>>(
         return Err(RoomError::Number {
             room: name.to_owned(),
             field: "high".to_owned(),
-            value: format!("{high:?} with low {low:?}"),
+            value: format!("{:?} with low {:?}", b.as_ref(), a.as_ref()),
             allowed: "above low along each axis",
         });
     }
