@@ -69,6 +69,11 @@ mod readme {}
 #[doc = include_str!("../../../docs/library.md")]
 mod library_page {}
 
+/// And that of the page on rooms.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rooms.md")]
+mod rooms_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};

@@ -25,6 +25,7 @@
 //! cannot slip between them. Straight walls without end ([`HalfSpace`](crate::shape::HalfSpace)) go on behind the corners, so
 //! that one of them may be driven in or out like a piston, and everything behind them is solid.
 
+mod crossing;
 mod error;
 mod inside;
 mod outline;
