@@ -334,19 +334,15 @@ impl<S: Space> World<S> {
     }
 
     /// Whether two bodies are a ball and a wall of a room on whose wrong side the ball is said to be: what else there is to say of
-    /// the two follows from that.
+    /// the two follows from that. `misplaced` is in the order of the balls.
     fn follows_from(&self, misplaced: &[WorldError], (a, b): (usize, usize)) -> bool {
-        misplaced.iter().any(|error| match error {
-            WorldError::Room {
-                a: ball, b: wall, ..
-            } if *ball == a => {
-                let of_room = |(room, first): &(Room<S>, usize)| {
-                    let walls = *first..first + room.bodies().len();
-                    walls.contains(wall) && walls.contains(&b)
-                };
-                self.rooms.iter().any(of_room)
-            }
-            _ => false,
+        let first = misplaced.partition_point(|error| error.pair().0 < a);
+        let of_ball = misplaced[first..].iter().map(WorldError::pair);
+        of_ball.take_while(|pair| pair.0 == a).any(|(_, wall)| {
+            self.rooms.iter().any(|(room, first)| {
+                let walls = *first..first + room.body_count();
+                walls.contains(&wall) && walls.contains(&b)
+            })
         })
     }
 

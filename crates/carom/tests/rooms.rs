@@ -333,6 +333,47 @@ fn a_corner_that_points_inwards_is_struck_once() {
     assert!((after - mirrored).length() < 32.0 * U, "{after:?}");
 }
 
+/// With friction and losses the corner of two walls answers as the end of one wall alone does: what they share is not felt twice.
+#[test]
+fn two_walls_at_a_rough_corner_answer_as_one() {
+    let answer = |alone: bool| {
+        let mut world = World2::new();
+        let rough = Material {
+            restitution: 0.5,
+            static_friction: 0.2,
+            kinetic_friction: 0.15,
+            ..Material::default()
+        };
+        let rough = world.materials.add("rough", rough).unwrap();
+        if alone {
+            let wall = Segment::new(DVec2::ZERO, DVec2::new(0.0, 2.0)).unwrap();
+            let wall = Body::fixed(Shape::own(PlaneShape::Segment(wall)), Pose::default());
+            world.add(wall.made_of(rough)).unwrap();
+        } else {
+            world
+                .add_room(l_shape(Side::Inside).made_of(rough))
+                .unwrap();
+        }
+        let ball = Body::ball(0.25, 1.0, DVec2::new(-0.7, -0.12), DVec2::new(1.0, 0.0)).unwrap();
+        let ball = world.add(ball.made_of(rough)).unwrap();
+        let mut run = Exact::new(world).unwrap();
+        run.run_to(0.6).unwrap();
+        assert!(run.collisions() > 0);
+        run.state(ball)
+    };
+    let (room, wall) = (answer(false), answer(true));
+    assert!(wall.spin.abs() > 0.1, "it rubs: {wall:?}");
+    // The impulse is shared out between two contacts and put together again: some dozen roundings of 1 m/s, and of that over the radius.
+    assert!(
+        (room.velocity - wall.velocity).length() < 32.0 * U,
+        "{room:?} {wall:?}"
+    );
+    assert!(
+        (room.spin - wall.spin).abs() < 128.0 * U,
+        "{room:?} {wall:?}"
+    );
+}
+
 /// Straight down onto the joint between the straight wall and the half circle of a stadium, and a hair to either side of it: the wall is flat there to
 /// second order, so the ball strikes after the same time and comes straight back, up to the tilt of the arc, which is the
 /// distance from the joint over R − r.

@@ -216,6 +216,13 @@ fn turning_rooms_keep_their_balls() {
             .unwrap()
             .turning(1.1),
         hall().turning(0.5),
+        Room2::stadium("shaken", Side::Inside, DVec2::ZERO, 1.0, 1.0, 0.3)
+            .unwrap()
+            .driven(Drive::Oscillation {
+                amplitude: DVec2::new(0.3, 0.1),
+                frequency: 0.7,
+                phase: 0.0,
+            }),
     ];
     for room in rooms {
         let name = room.name().to_owned();

@@ -175,7 +175,7 @@ fn numbers_materials_walls_and_sides() {
     let sphere = Room3::sphere("globe", Side::Both, DVec3::ZERO, 1.0).unwrap_err();
     assert_eq!(
         text(sphere),
-        "room globe has its balls both, but a sphere can only have them inside, or outside"
+        "room globe has its balls on both sides, but a sphere can only have them inside, or outside"
     );
     let base = points(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]);
     let prism = Room3::prism("tent", Side::Outside, &base, 0.0, 1.0).unwrap_err();

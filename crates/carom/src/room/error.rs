@@ -110,7 +110,7 @@ pub enum RoomError {
     Side {
         /// As given.
         room: String,
-        /// As given: `outside`, `both`.
+        /// As given: `outside`, `on both sides`.
         side: &'static str,
         /// `box`, `sphere`, `cylinder`, `prism`.
         form: &'static str,

@@ -245,6 +245,11 @@ impl<S: Space> Room<S> {
         self.panels.iter().map(body).collect()
     }
 
+    /// How many bodies its walls are.
+    pub(crate) fn body_count(&self) -> usize {
+        self.panels.len()
+    }
+
     fn drive_of(&self, wall: usize) -> Option<&Drive<S>> {
         let own = self.wall_drives.iter().find(|(other, _)| *other == wall);
         own.map(|(_, drive)| drive).or(self.drive.as_ref())

@@ -22,7 +22,7 @@ fn plane(wall: usize, normal: DVec3, through: DVec3) -> Panel<Solid> {
 fn both_sides(name: &str, form: &'static str) -> RoomError {
     RoomError::Side {
         room: name.to_owned(),
-        side: Side::Both.name(),
+        side: "on both sides",
         form,
         allowed: "inside, or outside",
     }
@@ -136,7 +136,10 @@ impl Room<Solid> {
         if side != Side::Inside {
             return Err(RoomError::Side {
                 room: name.to_owned(),
-                side: side.name(),
+                side: match side {
+                    Side::Both => "on both sides",
+                    side => side.name(),
+                },
                 form: "prism",
                 allowed: "inside",
             });
