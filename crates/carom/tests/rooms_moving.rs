@@ -268,7 +268,7 @@ fn turning_rooms_keep_their_balls() {
 }
 
 /// A tube that tumbles end over end, and a turning stadium: a ball that begins exactly on the axis, or at the centre of an arc, where the distance from
-/// the wall has no bound on its curvature, once held the search up for ever.
+/// the wall has no bound on its curvature, once ended the run with a search that got nowhere.
 #[test]
 fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
     let axis = (DVec3::ZERO, DVec3::Z);

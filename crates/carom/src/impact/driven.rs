@@ -15,7 +15,8 @@
 //! oscillation `A = |a| + rate² |amplitude|`.
 //!
 //! A room or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most `|y′|²/ρ` at
-//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ. The ends of an arc can be the nearest
+//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ; close to the
+//! centre, where that has no bound, the gap falls no faster than `|y′|` instead. The ends of an arc can be the nearest
 //! place by turns: each is a branch of its own.
 //!
 //! # When a search can end
