@@ -3,7 +3,6 @@
 use crate::dimension::ReadSpace;
 use crate::material::Names;
 use crate::motion;
-use crate::overlap;
 use crate::problem::Problem;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
@@ -17,16 +16,20 @@ use std::ops::Range;
 /// The most bodies a scene may have. A run predicts every pair, and in the worst case keeps them all in memory.
 pub const MOST_BODIES: usize = 5_000;
 
-/// Reads all bodies into the world, and reports those that overlap.
-pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, names: &Names, world: &mut World<S>) {
+/// Reads all bodies into the world, and says where in the file each is put.
+pub(crate) fn read<S: ReadSpace>(
+    top: &Section<'_, '_>,
+    names: &Names,
+    world: &mut World<S>,
+) -> Vec<Range<usize>> {
     let what = "an array of one or more tables, written [[bodies]]";
     let Some(entry) = top.required("bodies", what) else {
-        return;
+        return Vec::new();
     };
     let items = || entry.as_items().filter(|items| items.len() > 0);
     let Some(bodies) = items() else {
         entry.wrong(what);
-        return;
+        return Vec::new();
     };
     if bodies.len() > MOST_BODIES {
         entry.report(Problem::new(
@@ -34,7 +37,7 @@ pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, names: &Names, world: &m
             format!("the scene has {} bodies", bodies.len()),
             format!("must be at most {MOST_BODIES}"),
         ));
-        return;
+        return Vec::new();
     }
     let given: BTreeSet<&str> = bodies
         .filter_map(|item| Some(item.text_under("name")?.0))
@@ -51,7 +54,7 @@ pub(crate) fn read<S: ReadSpace>(top: &Section<'_, '_>, names: &Names, world: &m
             Err(error) => item.report(Problem::new(item.span(), error.to_string(), "in this body")),
         }
     }
-    overlap::report(top.reader, world, &places);
+    places
 }
 
 fn check_unique<'r>(item: &Entry<'r, '_>, first_uses: &mut BTreeMap<&'r str, Range<usize>>) {

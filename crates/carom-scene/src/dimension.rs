@@ -5,7 +5,7 @@ use crate::reader::{Entry, Section};
 use crate::shape::{METRES, METRES_POSITIVE, Placed};
 use crate::space::SceneSpace;
 use carom::motion::Pose;
-use carom::shape::{Arc, Cylinder, PlaneShape, Segment, Shape, SolidShape, Triangle};
+use carom::shape::{Arc, Cylinder, PlaneShape, Segment, Shape, SolidShape, Triangle, Tube};
 use carom::space::{Linear, Plane, Solid, Space, Turn};
 
 const RADIANS: Quantity = Quantity::any("radians");
@@ -151,6 +151,7 @@ impl ReadSpace for Solid {
         match name {
             "triangle" => triangle(section),
             "cylinder" => cylinder(section),
+            "tube" => tube(section),
             _ => None,
         }
     }
@@ -194,6 +195,23 @@ fn cylinder(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
     let shape = Cylinder::new(axis?, 0.5 * length?, radius?).ok()?;
     Some(Placed {
         shape: Shape::own(SolidShape::Cylinder(shape)),
+        pose: Pose::at(position?),
+        span: position_entry?.span(),
+    })
+}
+
+fn tube(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+    let position_entry = section.required("position", "a point of its axis, [x, y, z] in metres");
+    let axis = section.required("axis", "the direction that it leads in, [x, y, z]");
+    let radius = section.required("radius", "the radius of its inside, metres");
+    let position = position_entry
+        .as_ref()
+        .and_then(|entry| vector::<Solid>(entry, METRES));
+    let axis = axis.and_then(|entry| direction::<Solid>(&entry));
+    let radius = radius.and_then(|entry| entry.number(METRES_POSITIVE));
+    let shape = Tube::new(axis?, radius?).ok()?;
+    Some(Placed {
+        shape: Shape::own(SolidShape::Tube(shape)),
         pose: Pose::at(position?),
         span: position_entry?.span(),
     })

@@ -40,6 +40,7 @@ mod problem;
 mod quantity;
 mod reader;
 mod render;
+mod room;
 mod scene;
 mod shape;
 mod space;

@@ -121,7 +121,10 @@ fn stays<S: ReadSpace>(section: &Section<'_, '_>, movement: Option<Movement<S>>)
 }
 
 /// One motion of several, told apart by their keys.
-fn drive<S: ReadSpace>(entry: &Entry<'_, '_>, section: &Section<'_, '_>) -> Option<Movement<S>> {
+pub(crate) fn drive<S: ReadSpace>(
+    entry: &Entry<'_, '_>,
+    section: &Section<'_, '_>,
+) -> Option<Movement<S>> {
     let inner = entry.section(format!("the motion of {}", section.title))?;
     let kinds: Vec<&str> = [
         ("velocity", &["velocity"][..]),

@@ -12,7 +12,12 @@ const BLOCK: usize = 64;
 
 /// Reports the pairs that overlap by more than rounding explains. `places` says where in the file each body is put.
 pub(crate) fn report<S: Space>(reader: &Reader<'_>, world: &World<S>, places: &[Range<usize>]) {
+    let misplaced = report_misplaced(reader, world, places);
     for (a, b, fault) in overlaps(world) {
+        // What a ball on the wrong side of a room's walls has to do with each of them follows from that.
+        if misplaced.contains(&(a, places[b].clone())) {
+            continue;
+        }
         let [name_a, name_b] = [a, b].map(|index| shortened(&world.bodies()[index].name, 40));
         let (message, label, help) = match fault {
             Fault::Overlap { depth, allowed } => (
@@ -34,6 +39,44 @@ pub(crate) fn report<S: Space>(reader: &Reader<'_>, world: &World<S>, places: &[
                 .help(help),
         );
     }
+}
+
+/// Reports the balls that are not on the side of a room's walls where they belong: which, and where that room is in the file.
+fn report_misplaced<S: Space>(
+    reader: &Reader<'_>,
+    world: &World<S>,
+    places: &[Range<usize>],
+) -> Vec<(usize, Range<usize>)> {
+    let mut found = Vec::new();
+    for error in world.misplaced() {
+        let WorldError::Room {
+            a,
+            name_a,
+            room,
+            belongs,
+            b,
+            name_b,
+            beyond,
+        } = error
+        else {
+            continue;
+        };
+        let [name_a, room, name_b] = [name_a, room, name_b].map(|name| shortened(&name, 40));
+        let message = format!(
+            "`{name_a}` is not {belongs} room `{room}`: its centre is {beyond:.3e} m beyond `{name_b}`"
+        );
+        reader.report(
+            Problem::new(
+                places[a].clone(),
+                message,
+                format!("must be {belongs} the room"),
+            )
+            .related(places[b].clone(), format!("room `{room}` is here"))
+            .help("move the ball, or say with `balls` on which side of the room balls are"),
+        );
+        found.push((a, places[b].clone()));
+    }
+    found
 }
 
 type Overlap = (usize, usize, Fault);

@@ -1,12 +1,13 @@
 //! The scene as a whole.
 
-use crate::dimension::{ReadSpace, vector};
+use crate::dimension::vector;
 use crate::problem::{Kind, Problem, SceneErrors};
 use crate::quantity::Quantity;
 use crate::reader::{Reader, Section};
 use crate::render::locate;
+use crate::room::RoomSpace;
 use crate::syntax::Tree;
-use crate::{body, file, material, syntax};
+use crate::{body, file, material, overlap, room, syntax};
 use carom::space::{Plane, Solid};
 use carom::world::World;
 use std::collections::BTreeSet;
@@ -182,7 +183,7 @@ fn run_settings(top: &Section<'_, '_>) -> Option<RunSettings> {
     })
 }
 
-fn world<S: ReadSpace>(top: &Section<'_, '_>) -> World<S> {
+fn world<S: RoomSpace>(top: &Section<'_, '_>) -> World<S> {
     let mut world = World::new();
     if let Some(entry) = top.optional("gravity") {
         let gravity = vector::<S>(&entry, Quantity::any("m/s²"));
@@ -197,6 +198,8 @@ fn world<S: ReadSpace>(top: &Section<'_, '_>) -> World<S> {
         }
     }
     let names = material::read(top, &mut world.materials);
-    body::read(top, &names, &mut world);
+    let mut places = body::read(top, &names, &mut world);
+    room::read(top, &names, &mut world, &mut places);
+    overlap::report(top.reader, &world, &places);
     world
 }

@@ -24,7 +24,7 @@ pub(crate) struct Placed<S: SceneSpace> {
     pub span: Range<usize>,
 }
 
-/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `segment`, `arc`, `triangle` or `cylinder`.
+/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `segment`, `arc`, `triangle`, `cylinder` or `tube`.
 pub fn shape_name<S: SceneSpace>(shape: &Shape<S>) -> &'static str {
     match shape {
         Shape::Ball(_) => "ball",

@@ -32,12 +32,13 @@ impl SceneSpace for Plane {
 }
 
 impl SceneSpace for Solid {
-    const OWN_SHAPES: &'static [&'static str] = &["triangle", "cylinder"];
+    const OWN_SHAPES: &'static [&'static str] = &["triangle", "cylinder", "tube"];
 
     fn own_shape_name(shape: &SolidShape) -> &'static str {
         match shape {
             SolidShape::Triangle(_) => "triangle",
             SolidShape::Cylinder(_) => "cylinder",
+            SolidShape::Tube(_) => "tube",
             _ => "shape",
         }
     }

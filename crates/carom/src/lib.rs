@@ -51,6 +51,7 @@ pub mod observe;
 pub mod queue;
 pub mod record;
 pub mod response;
+pub mod room;
 pub mod roots;
 pub mod shape;
 pub mod simulate;
@@ -74,15 +75,21 @@ mod library_page {}
 #[doc = include_str!("../../../docs/flights.md")]
 mod flights_page {}
 
+/// And that of the page on rooms.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rooms.md")]
+mod rooms_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
     pub use crate::record::{Change, Collision, Edit, Event, Passage};
+    pub use crate::room::{Room, Room2, Room3, RoomError, Side, Stretch};
     pub use crate::shape::{
         Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
-        Triangle,
+        Triangle, Tube,
     };
     pub use crate::simulate::{
         EditError, End, Exact, Hit, Interest, Query, QueryError, RunError, State, Subscribers,

@@ -67,6 +67,8 @@ pub struct Standing<S: Space> {
     pub velocity: S::Vector,
     /// rad/s.
     pub spin: S::Spin,
+    /// How fast that changes as the ball moves on, on a wall that turns, m/s².
+    pub wall_acceleration: S::Vector,
     /// What a curved wall adds to the pressing acceleration, m/s²: `−v·(∇n)v`.
     pub centrifugal: f64,
 }
@@ -197,7 +199,7 @@ impl<S: Space> Standing<S> {
         let along = self.along();
         let heading = way.unit().or_else(|| along.unit());
         let resistance = self.resistance();
-        let asked = along * (1.0 - self.yielding())
+        let asked = (along - self.tangential(self.wall_acceleration)) * (1.0 - self.yielding())
             + heading.map_or(S::Vector::ZERO, |heading| heading * resistance);
         asked.length() <= self.rubbing.static_friction * self.pressing() * (1.0 + NOTHING)
     }
@@ -383,7 +385,8 @@ impl<S: Space> Standing<S> {
     /// How much friction (m/s²) there is beyond what rolling asks for.
     pub fn grip(&self) -> f64 {
         let heading = self.way().unit().or_else(|| self.along().unit());
-        let asked = self.along() * (1.0 - self.yielding())
+        let asked = (self.along() - self.tangential(self.wall_acceleration))
+            * (1.0 - self.yielding())
             + heading.map_or(S::Vector::ZERO, |heading| heading * self.resistance());
         self.rubbing.static_friction * self.pressing() - asked.length()
     }
@@ -422,14 +425,18 @@ impl<S: Space> Standing<S> {
                 // A ball that spins about the normal of a curved wall is led aside.
                 let aside = S::surface_velocity(pivoting, turning)
                     * (self.roundness * self.radius * self.yielding());
-                let forward = along * self.yielding() - heading * resistance;
+                // A wall that turns takes it along: f/m = c/(1+c) (w′ − g_t).
+                let taken = self.tangential(self.wall_acceleration);
+                let forward = along * self.yielding() - heading * resistance
+                    + taken * (1.0 - self.yielding());
                 let forward = if self.roundness.is_finite() {
                     forward + aside
                 } else {
                     forward
                 };
                 let spin_rate = if self.roundness.is_finite() {
-                    (S::torque(turning, self.way()) + S::torque(self.normal, forward + inward))
+                    (S::torque(turning, self.way())
+                        + S::torque(self.normal, forward + inward - taken))
                         * (1.0 / self.radius)
                 } else {
                     S::Spin::ZERO

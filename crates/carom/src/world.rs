@@ -4,6 +4,7 @@ use crate::body::{Body, Kind};
 use crate::broad::{MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::material::Materials;
 use crate::motion::{FieldError, Fields, FlightError, Integrator, Pose};
+use crate::room::{Room, Side};
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use thiserror::Error;
@@ -24,6 +25,8 @@ pub struct World<S: Space> {
     /// s.
     contact_time: Option<f64>,
     bodies: Vec<Body<S>>,
+    /// With the place of the first body of each among the bodies.
+    rooms: Vec<(Room<S>, usize)>,
 }
 
 /// A world in the plane.
@@ -125,6 +128,26 @@ pub enum WorldError {
         /// Its name.
         name_b: String,
         /// How far the ball's centre is beyond the surface, m.
+        beyond: f64,
+    },
+    /// A ball is not on the side of a room's walls where its balls belong.
+    #[error(
+        "body {a} ({name_a}) is not {belongs} room {room}: its centre is {beyond:e} m beyond body {b} ({name_b})"
+    )]
+    Room {
+        /// Index of the ball.
+        a: usize,
+        /// Its name.
+        name_a: String,
+        /// The name of the room.
+        room: String,
+        /// `inside` or `outside`.
+        belongs: &'static str,
+        /// Index of the wall that it is nearest to.
+        b: usize,
+        /// Its name.
+        name_b: String,
+        /// How far the ball's centre is beyond that wall, m.
         beyond: f64,
     },
 }
@@ -242,6 +265,24 @@ impl<S: Space> World<S> {
         Ok(BodyId(id as u32))
     }
 
+    /// Adds the walls of a room, in order, if their numbers are allowed. The world remembers on which side of them balls must start:
+    /// inside one of the rooms that have their balls inside, where there are any, and outside of all that have them outside. Balls that
+    /// do not meet the walls (groups) may start anywhere.
+    pub fn add_room(&mut self, room: Room<S>) -> Result<Vec<BodyId>, WorldError> {
+        let first = self.bodies.len();
+        let added = room.bodies().into_iter().map(|body| self.add(body));
+        match added.collect() {
+            Ok(ids) => {
+                self.rooms.push((room, first));
+                Ok(ids)
+            }
+            Err(error) => {
+                self.bodies.truncate(first);
+                Err(error)
+            }
+        }
+    }
+
     /// The bodies, in the order of insertion.
     pub fn bodies(&self) -> &[Body<S>] {
         &self.bodies
@@ -282,8 +323,63 @@ impl<S: Space> World<S> {
             .collect()
     }
 
+    /// Every free ball that is not on the side of its rooms' walls at time 0 where it must be.
+    pub fn misplaced(&self) -> Vec<WorldError> {
+        let mut found = Vec::new();
+        for (a, body) in self.bodies.iter().enumerate() {
+            if self.rooms.is_empty() || !matches!(body.kind, Kind::Free(_)) {
+                continue;
+            }
+            let place = home::<S>(body.pose.position, self.periods);
+            let judges = |side: Side| {
+                let rooms = self.rooms.iter();
+                rooms.filter(move |(room, _)| {
+                    room.side() == side && room.is_judge() && room.groups().meet(body.groups)
+                })
+            };
+            let name = |(room, first): &(Room<S>, usize)| {
+                let (wall, distance) = room.nearest_wall(place);
+                let b = first + wall;
+                WorldError::Room {
+                    a,
+                    name_a: body.name.to_string(),
+                    room: room.name().to_owned(),
+                    belongs: match room.side() {
+                        Side::Outside => "outside of",
+                        _ => "inside",
+                    },
+                    b,
+                    name_b: self.bodies[b].name.to_string(),
+                    beyond: distance.abs(),
+                }
+            };
+            if !judges(Side::Inside).any(|(room, _)| room.contains(place)) {
+                let nearest = judges(Side::Inside)
+                    .map(name)
+                    .min_by(|a, b| a.depth().total_cmp(&b.depth()));
+                found.extend(nearest);
+            }
+            let within = judges(Side::Outside).filter(|(room, _)| room.contains(place));
+            found.extend(within.map(name));
+        }
+        found
+    }
+
+    /// Whether two bodies are a ball and a wall of a room on whose wrong side the ball is said to be: what else there is to say of
+    /// the two follows from that. `misplaced` is in the order of the balls.
+    fn follows_from(&self, misplaced: &[WorldError], (a, b): (usize, usize)) -> bool {
+        let first = misplaced.partition_point(|error| error.pair().0 < a);
+        let of_ball = misplaced[first..].iter().map(WorldError::pair);
+        of_ball.take_while(|pair| pair.0 == a).any(|(_, wall)| {
+            self.rooms.iter().any(|(room, first)| {
+                let walls = *first..first + room.body_count();
+                walls.contains(&wall) && walls.contains(&b)
+            })
+        })
+    }
+
     /// Every pair that overlaps at time 0 by more than rounding explains, `16u` of the coordinates, and every ball that is on
-    /// the wrong side of a wall. Bodies that do not meet (groups, sensors) may overlap.
+    /// the wrong side of a wall or of a room's walls. Bodies that do not meet (groups, sensors) may overlap.
     pub fn overlaps(&self) -> Vec<WorldError> {
         let mut found = Vec::new();
         let mut balls: Vec<SizedBall<S>> = Vec::new();
@@ -322,6 +418,9 @@ impl<S: Space> World<S> {
                 found.extend(fault.map(|fault| self.fault(a_id, b_id, fault)));
             }
         });
+        let misplaced = self.misplaced();
+        found.retain(|error: &WorldError| !self.follows_from(&misplaced, error.pair()));
+        found.extend(misplaced);
         // In a box that is too small a pair may meet across several sides: the deepest overlap says it.
         found.sort_by(|a, b| (a.pair().cmp(&b.pair())).then(b.depth().total_cmp(&a.depth())));
         found.dedup_by_key(|error| error.pair());
@@ -336,7 +435,9 @@ impl<S: Space> World<S> {
 impl WorldError {
     fn pair(&self) -> (usize, usize) {
         match *self {
-            WorldError::Overlap { a, b, .. } | WorldError::Outside { a, b, .. } => (a, b),
+            WorldError::Overlap { a, b, .. }
+            | WorldError::Outside { a, b, .. }
+            | WorldError::Room { a, b, .. } => (a, b),
             _ => (0, 0),
         }
     }
@@ -344,7 +445,7 @@ impl WorldError {
     fn depth(&self) -> f64 {
         match *self {
             WorldError::Overlap { depth, .. } => depth,
-            WorldError::Outside { beyond, .. } => beyond,
+            WorldError::Outside { beyond, .. } | WorldError::Room { beyond, .. } => beyond,
             _ => 0.0,
         }
     }
@@ -381,12 +482,11 @@ impl Fault {
         };
         let size = place.length().max(pose.position.length()) + radius + reach;
         let fault = Self::overlap(radius - distance, size);
-        match other.shape {
+        if distance < 0.0 && !other.shape.reach().is_finite() {
             // Nobody means a ball to be in there; rather the wall stands the wrong way round, or the ball in the wrong place.
-            Shape::HalfSpace(_) | Shape::Hollow(_) if distance < 0.0 => {
-                fault.map(|_| Fault::Outside(-distance))
-            }
-            _ => fault,
+            fault.map(|_| Fault::Outside(-distance))
+        } else {
+            fault
         }
     }
 
@@ -428,7 +528,8 @@ pub(crate) fn misfits<S: Space>(id: usize, body: &Body<S>, periods: [f64; 3]) ->
             (_, Kind::Driven(_)) if body.sensor => {
                 "a sensor that moves cannot be repeated".to_owned()
             }
-            (Shape::Hollow(_), _) => {
+            (Shape::HalfSpace(_), _) => continue,
+            (shape, _) if !shape.reach().is_finite() => {
                 "a room closes its inside off and cannot be repeated".to_owned()
             }
             _ => continue,

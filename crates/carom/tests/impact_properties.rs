@@ -5,7 +5,7 @@ use carom::impact::{Course, MovingBall, Target, first_contact};
 use carom::motion::{Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Obstacle, PlaneShape, Segment, Shape,
-    SolidShape, Triangle,
+    SolidShape, Triangle, Tube,
 };
 use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
@@ -157,6 +157,9 @@ fn solid_shapes() -> impl Strategy<Value = Shape<Solid>> {
                 .ok()
                 .map(SolidShape::Cylinder)
         }),
+        (point(), 8.0..12.0).prop_filter_map("no axis", |(axis, radius)| Tube::new(axis, radius)
+            .ok()
+            .map(SolidShape::Tube)),
     ];
     prop_oneof![common_shapes::<Solid>(), own.prop_map(Shape::own)]
 }

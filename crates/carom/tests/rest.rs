@@ -484,3 +484,48 @@ fn down_a_slope_in_space_it_curves() {
     assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
     assert!(audit.momentum_imbalance.length() < 1e-10);
 }
+
+#[test]
+fn on_a_turntable_it_rolls_in_circles_at_two_sevenths_of_the_rate() {
+    // A solid ball that rolls on a level turntable goes round in circles at 2/7 of the table's rate, whatever its speed and wherever it is.
+    let rate = 3.0;
+    let mut world = World3::new();
+    let material = Material {
+        restitution: 0.5,
+        static_friction: 50.0,
+        kinetic_friction: 50.0,
+        ..Material::default()
+    };
+    world.materials.add("default", material).unwrap();
+    world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
+    let drive = carom::motion::Drive::Rotation {
+        pivot: DVec3::ZERO,
+        spin: DVec3::new(0.0, 0.0, rate),
+    };
+    let table = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
+    world
+        .add(Body::driven(table, Pose::at(DVec3::ZERO), drive))
+        .unwrap();
+    let start = DVec3::new(0.5, 0.0, 0.1);
+    let velocity = DVec3::new(0.2, 0.3, 0.0);
+    // Rolling: v + ω×(−r n) = Ω×x, so that r ω = n×(v − Ω×x).
+    let slip = velocity - DVec3::new(0.0, 0.0, rate).cross(start);
+    let mut ball = Body::ball(0.1, 1.0, start, velocity).unwrap();
+    if let carom::body::Kind::Free(free) = &mut ball.kind {
+        free.spin = DVec3::Z.cross(slip) / 0.1;
+    }
+    let ball = world.add(ball).unwrap();
+    let period = 2.0 * std::f64::consts::PI / (2.0 / 7.0 * rate);
+    let mut exact = Exact::new(world).unwrap();
+    exact.run_to(0.5 * period).unwrap();
+    // Half-way round it has turned about.
+    assert!((exact.state(ball).velocity + velocity).length() < 1e-11);
+    exact.run_to(period).unwrap();
+    let state = exact.state(ball);
+    assert!(
+        (state.position - start).length() < 1e-11,
+        "{:?}",
+        state.position
+    );
+    assert!((state.velocity - velocity).length() < 1e-11);
+}

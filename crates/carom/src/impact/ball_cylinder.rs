@@ -20,7 +20,7 @@ use crate::shape::Cylinder;
 use crate::space::Solid;
 
 /// `|k|² ρ²`, for an axis k of any length.
-fn off_axis(path: &Path, axis: [f64; 3], axis_squared: Dd) -> Polynomial {
+pub(super) fn off_axis(path: &Path, axis: [f64; 3], axis_squared: Dd) -> Polynomial {
     let along = path.along(axis);
     path.squared() * axis_squared - along * along
 }

@@ -136,20 +136,27 @@ pub(super) fn first_clearance<S: Space>(
     }
 }
 
-/// A round target that spins about its own centre does not change its place.
+/// A target that is round about the axis it turns about does not change its place.
 fn standing_still<'a, S: Space>(
+    ball: &impl Way<S>,
     shape: &'a Shape<S>,
-    rate: f64,
+    spin: S::Spin,
     start: &'a Pose<S>,
 ) -> Target<'a, S> {
     let reach = shape.reach();
+    let surface_speed = if reach.is_finite() {
+        spin.length() * reach
+    } else {
+        let place = shape.closest(start.to_local(ball.position_at(0.0))).point;
+        S::surface_velocity(spin, S::rotate(start.rotation, place)).length()
+    };
     Target {
         shape,
         course: Course::Flight {
             flight: Flight::rest(start.position),
             rotation: start.rotation,
         },
-        surface_speed: if reach.is_finite() { rate * reach } else { 0.0 },
+        surface_speed,
     }
 }
 
@@ -228,9 +235,8 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
         match drive {
             Drive::Rotation { pivot, spin } => {
                 let excursion = (start.position - *pivot).length();
-                let round = matches!(shape, Shape::Ball(_) | Shape::Hollow(_));
-                if spin.length() == 0.0 || (excursion == 0.0 && round) {
-                    return Err(standing_still(shape, spin.length(), start));
+                if spin.length() == 0.0 || shape.turns_into_itself(start, *pivot, *spin) {
+                    return Err(standing_still(ball, shape, *spin, start));
                 }
                 Ok(Driven {
                     ball,
@@ -332,6 +338,9 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
         let position = self.ball.position_at(t);
         let velocity = self.ball.velocity_at(t);
         let local = state.pose.to_local(position);
+        let closest = self.shape.closest(local);
+        let from_centre = (position - self.centre).length();
+        let (span, bend) = self.bend(t, from_centre, local);
         let sample = |closest: &Closest<S>| {
             let normal = S::rotate(state.pose.rotation, closest.normal);
             let carried =
@@ -341,12 +350,9 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
                 slope: normal.dot(velocity - carried),
             }
         };
-        let closest = self.shape.closest(local);
         let [first, second] = self.shape.rivals(local);
-        let from_centre = (position - self.centre).length();
         let place = state.pose.to_world(closest.point) - state.pose.position;
         let contact_speed = (state.velocity + S::surface_velocity(state.spin, place)).length();
-        let (span, bend) = self.bend(t, from_centre, local);
         // What the angle's own rounding, u times the angle, does at the distance that it carries around.
         let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
         let blur = self.rate * world_time.abs() * carried;
@@ -375,12 +381,13 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
     /// gap changes no faster than the ball moves in the target's frame.
     pub(super) fn look_in(&self, t: f64) -> Look {
         let mut look = self.look(t);
-        let (Some(centre), Some(gap)) = (self.shape.hollow_centre(), look.branches[0]) else {
-            return look;
-        };
         let position = self.ball.position_at(t);
         let pose = self.drive.state_at(self.start, self.now + t).pose;
-        let distance = (pose.to_local(position) - centre).length();
+        let local = pose.to_local(position);
+        let (Some(centre), Some(gap)) = (self.shape.hollow_centre(local), look.branches[0]) else {
+            return look;
+        };
+        let distance = (local - centre).length();
         if gap.value > look.tolerance && distance < 0.125 * gap.value {
             let (span, speed, _) = self.frame_motion(t, (position - self.centre).length());
             for branch in look.branches.iter_mut().flatten() {
@@ -394,7 +401,7 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
     /// For how long from `t`, and by how much, the gap can bend downwards.
     fn bend(&self, t: f64, from_centre: f64, local: S::Vector) -> (f64, f64) {
         let (mut span, frame_speed, mut bend) = self.frame_motion(t, from_centre);
-        if let Some(hollow) = self.shape.hollow_centre() {
+        if let Some(hollow) = self.shape.hollow_centre(local) {
             let distance = (local - hollow).length();
             span = span.min(0.5 * distance / frame_speed);
             bend += 2.0 * frame_speed * frame_speed / distance;

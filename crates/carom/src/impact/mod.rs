@@ -32,6 +32,7 @@ mod ball_half_space;
 mod ball_hollow;
 mod ball_segment;
 mod ball_triangle;
+mod ball_tube;
 mod clearance;
 mod driven;
 mod gate;
@@ -219,6 +220,7 @@ impl Struck<Solid> for SolidShape {
         match self {
             SolidShape::Triangle(triangle) => triangle.features(approach, radius, feature),
             SolidShape::Cylinder(cylinder) => cylinder.features(approach, radius, feature),
+            SolidShape::Tube(tube) => tube.features(approach, radius, feature),
         }
     }
 }

@@ -1,5 +1,6 @@
 use super::segment::from_thin;
 use super::{Closest, Obstacle, ShapeError, positive};
+use crate::motion::Pose;
 use crate::space::{Linear, Plane, Turn};
 use glam::DVec2;
 
@@ -59,7 +60,7 @@ impl Arc {
     }
 
     /// Whether the direction from the centre to this point meets the arc.
-    pub(super) fn faces(&self, point: DVec2) -> bool {
+    pub(crate) fn faces(&self, point: DVec2) -> bool {
         let from_centre = point - self.centre;
         Linear::dot(from_centre, self.middle) >= self.cos_half * from_centre.length()
     }
@@ -92,8 +93,13 @@ impl Obstacle<Plane> for Arc {
         self.centre.length() + self.radius
     }
 
-    fn hollow_centre(&self) -> Option<DVec2> {
+    fn hollow_centre(&self, _point: DVec2) -> Option<DVec2> {
         Some(self.centre)
+    }
+
+    /// A full circle; its two ends are one place, and no more than any other.
+    fn turns_into_itself(&self, pose: &Pose<Plane>, pivot: DVec2, _spin: f64) -> bool {
+        self.cos_half == -1.0 && pose.to_world(self.centre) == pivot
     }
 
     fn rivals(&self, point: DVec2) -> [Option<Closest<Plane>>; 2] {

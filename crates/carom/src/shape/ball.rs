@@ -1,4 +1,5 @@
 use super::{Closest, Obstacle, ShapeError, positive};
+use crate::motion::Pose;
 use crate::space::{Linear, Space};
 
 /// A disc or sphere about the origin of its body's frame.
@@ -33,5 +34,9 @@ impl<S: Space> Obstacle<S> for Ball {
 
     fn reach(&self) -> f64 {
         self.radius
+    }
+
+    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, _spin: S::Spin) -> bool {
+        pose.position == pivot
     }
 }

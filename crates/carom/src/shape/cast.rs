@@ -1,7 +1,7 @@
 //! Where does a ray meet a shape? In the shape's own frame, for an origin outside of it and a direction of length one; the answer is a distance
 //! in metres. Plain `f64`: queries are answers to the caller and never become state.
 
-use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle};
+use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle, Tube};
 use crate::space::{Linear, Space};
 use glam::{DVec2, DVec3};
 
@@ -149,5 +149,14 @@ impl Cylinder {
             .into_iter()
             .flatten()
             .reduce(f64::min)
+    }
+}
+
+impl Tube {
+    /// From within: out through the wall, unless it looks along the axis.
+    pub(super) fn first_on_ray(&self, origin: DVec3, direction: DVec3) -> Option<f64> {
+        let (height, rate) = (self.axis.dot(origin), self.axis.dot(direction));
+        let (x, d) = (origin - self.axis * height, direction - self.axis * rate);
+        way_out::<crate::space::Solid>(x, d, self.radius).filter(|distance| distance.is_finite())
     }
 }

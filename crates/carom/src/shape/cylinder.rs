@@ -1,4 +1,6 @@
+use super::tube::{across, is_round_about};
 use super::{Closest, Obstacle, ShapeError, direction, positive};
+use crate::motion::Pose;
 use crate::space::{Linear, Solid};
 use glam::DVec3;
 
@@ -22,23 +24,13 @@ impl Cylinder {
             radius: positive("radius", radius)?,
         })
     }
-
-    /// Some unit vector across the axis.
-    fn across(&self) -> DVec3 {
-        let helper = if self.axis.x.abs() < 0.6 {
-            DVec3::X
-        } else {
-            DVec3::Y
-        };
-        self.axis.cross(helper).unit().unwrap_or(DVec3::Z)
-    }
 }
 
 impl Obstacle<Solid> for Cylinder {
     fn closest(&self, point: DVec3) -> Closest<Solid> {
         let height = Linear::dot(self.axis, point);
         let radial = point - self.axis * height;
-        let out = radial.unit().unwrap_or_else(|| self.across());
+        let out = radial.unit().unwrap_or_else(|| across(self.axis));
         let end = if height < 0.0 { -self.axis } else { self.axis };
         let beyond_end = height.abs() - self.half_length;
         let beyond_side = radial.length() - self.radius;
@@ -72,5 +64,9 @@ impl Obstacle<Solid> for Cylinder {
 
     fn reach(&self) -> f64 {
         (self.half_length * self.half_length + self.radius * self.radius).sqrt()
+    }
+
+    fn turns_into_itself(&self, pose: &Pose<Solid>, pivot: DVec3, spin: DVec3) -> bool {
+        is_round_about(self.axis, pose, pivot, spin)
     }
 }

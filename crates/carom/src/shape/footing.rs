@@ -1,6 +1,6 @@
 //! What a ball that keeps touching a shape needs to know: on which feature it is, how that curves, and where it ends.
 
-use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle};
+use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle, Tube};
 use crate::space::{Linear, Plane, Solid, Space};
 
 /// How a ball's centre, at its radius from a shape, is led around.
@@ -244,5 +244,11 @@ impl Footing<Solid> for Cylinder {
         visit(Gate::Plane(self.axis, self.half_length));
         visit(Gate::Plane(-self.axis, self.half_length));
         visit(Gate::Tube(self.axis, self.radius));
+    }
+}
+
+impl Footing<Solid> for Tube {
+    fn bending(&self, _place: glam::DVec3) -> Bending<Solid> {
+        Bending::AboutAxis(glam::DVec3::ZERO, self.axis)
     }
 }

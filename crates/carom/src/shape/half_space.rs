@@ -1,5 +1,6 @@
 use super::{Closest, Obstacle, ShapeError, direction};
-use crate::space::{Linear, Space};
+use crate::motion::Pose;
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// A straight wall without end, through the origin of its body's frame: a line in the plane, a plane in space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,5 +55,11 @@ impl<S: Space> Obstacle<S> for HalfSpace<S> {
 
     fn reach(&self) -> f64 {
         f64::INFINITY
+    }
+
+    /// About an axis along its normal, wherever that is.
+    fn turns_into_itself(&self, pose: &Pose<S>, _pivot: S::Vector, spin: S::Spin) -> bool {
+        let carried = S::surface_velocity(spin, S::rotate(pose.rotation, self.normal));
+        carried.length() <= 4.0 * UNIT_ROUNDOFF * spin.length()
     }
 }

@@ -1,4 +1,5 @@
 use super::{Closest, Obstacle, ShapeError, positive};
+use crate::motion::Pose;
 use crate::space::{Linear, Space};
 
 /// A circular or spherical room about the origin of its body's frame: empty inside, solid outside.
@@ -35,7 +36,11 @@ impl<S: Space> Obstacle<S> for Hollow {
         f64::INFINITY
     }
 
-    fn hollow_centre(&self) -> Option<S::Vector> {
+    fn hollow_centre(&self, _point: S::Vector) -> Option<S::Vector> {
         Some(S::Vector::ZERO)
+    }
+
+    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, _spin: S::Spin) -> bool {
+        pose.position == pivot
     }
 }

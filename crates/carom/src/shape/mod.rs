@@ -16,6 +16,7 @@ mod mesh;
 mod polyhedron;
 mod segment;
 mod triangle;
+mod tube;
 
 pub use arc::Arc;
 pub use ball::Ball;
@@ -28,7 +29,9 @@ pub use mesh::{Content, EdgeFault, Mesh, MeshError};
 pub use polyhedron::{Polyhedron, PolyhedronError};
 pub use segment::Segment;
 pub use triangle::Triangle;
+pub use tube::Tube;
 
+use crate::motion::Pose;
 use crate::space::{Plane, Solid, Space};
 use thiserror::Error;
 
@@ -54,10 +57,15 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     /// How far along a ray from a place outside it meets the shape, m. The direction has length one.
     fn cast(&self, origin: S::Vector, direction: S::Vector) -> Option<f64>;
 
-    /// A centre of curvature to keep away from, for shapes that are not convex: the distance function's second
+    /// A centre of curvature to keep away from, for shapes that are not convex: near a point the distance function's second
     /// derivative is at most `1 / |point − centre|` in size.
-    fn hollow_centre(&self) -> Option<S::Vector> {
+    fn hollow_centre(&self, _point: S::Vector) -> Option<S::Vector> {
         None
+    }
+
+    /// Whether turning about a point of the world, at a spin in rad/s, leaves the shape where it is: a drum about its own axis.
+    fn turns_into_itself(&self, _pose: &Pose<S>, _pivot: S::Vector, _spin: S::Spin) -> bool {
+        false
     }
 
     /// Other places that may become the nearest without the distance being smooth there: the ends of an arc.
@@ -100,6 +108,8 @@ pub enum SolidShape {
     Triangle(Triangle),
     /// A solid cylinder with flat ends.
     Cylinder(Cylinder),
+    /// The inside of a round tube without end.
+    Tube(Tube),
 }
 
 /// Why a shape cannot be.
@@ -191,8 +201,12 @@ impl<S: Space> Obstacle<S> for Shape<S> {
         each_shape!(self, shape => Obstacle::<S>::reach(shape))
     }
 
-    fn hollow_centre(&self) -> Option<S::Vector> {
-        each_shape!(self, shape => Obstacle::<S>::hollow_centre(shape))
+    fn hollow_centre(&self, point: S::Vector) -> Option<S::Vector> {
+        each_shape!(self, shape => Obstacle::<S>::hollow_centre(shape, point))
+    }
+
+    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, spin: S::Spin) -> bool {
+        each_shape!(self, shape => Obstacle::<S>::turns_into_itself(shape, pose, pivot, spin))
     }
 
     fn rivals(&self, point: S::Vector) -> [Option<Closest<S>>; 2] {
@@ -233,8 +247,22 @@ macro_rules! own_shapes {
                 match self { $($enum::$variant(shape) => shape.reach()),+ }
             }
 
-            fn hollow_centre(&self) -> Option<<$space as Space>::Vector> {
-                match self { $($enum::$variant(shape) => shape.hollow_centre()),+ }
+            fn hollow_centre(
+                &self,
+                point: <$space as Space>::Vector,
+            ) -> Option<<$space as Space>::Vector> {
+                match self { $($enum::$variant(shape) => shape.hollow_centre(point)),+ }
+            }
+
+            fn turns_into_itself(
+                &self,
+                pose: &Pose<$space>,
+                pivot: <$space as Space>::Vector,
+                spin: <$space as Space>::Spin,
+            ) -> bool {
+                match self {
+                    $($enum::$variant(shape) => shape.turns_into_itself(pose, pivot, spin)),+
+                }
             }
 
             fn rivals(&self, point: <$space as Space>::Vector) -> [Option<Closest<$space>>; 2] {
@@ -245,4 +273,4 @@ macro_rules! own_shapes {
 }
 
 own_shapes!(PlaneShape in Plane: Segment, Arc);
-own_shapes!(SolidShape in Solid: Triangle, Cylinder);
+own_shapes!(SolidShape in Solid: Triangle, Cylinder, Tube);

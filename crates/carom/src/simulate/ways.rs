@@ -8,7 +8,7 @@ use crate::impact::crossing_of_gate;
 use crate::motion::{
     Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
 };
-use crate::shape::{Bending, Footing, Obstacle, Shape};
+use crate::shape::{Bending, Footing, Obstacle};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Rubbing, Standing, Stretch, Turn};
 
@@ -76,10 +76,11 @@ impl<S: Space> Stage<S> {
     /// Whether a ball can stay on a piece of scenery: it stands, moves straight on, or is round and turns on the spot.
     fn carries(&self, index: u32) -> bool {
         let body = &self.scenery[index as usize].body;
-        let round = matches!(body.shape, Shape::Ball(_) | Shape::Hollow(_));
         match &body.kind {
             Kind::Fixed | Kind::Driven(Drive::Uniform { .. }) => true,
-            Kind::Driven(Drive::Rotation { pivot, .. }) => round && *pivot == body.pose.position,
+            Kind::Driven(Drive::Rotation { pivot, spin }) => {
+                body.shape.turns_into_itself(&body.pose, *pivot, *spin)
+            }
             _ => false,
         }
     }
@@ -134,13 +135,19 @@ impl<S: Space> Stage<S> {
             place: at.position,
             velocity: at.velocity,
             spin: at.spin,
+            wall_acceleration: S::Vector::ZERO,
             centrifugal: 0.0,
         };
         if self.bending(index, at) == Bending::Otherwise {
             return None;
         }
         let carried = at.velocity - state.velocity;
-        standing.centrifugal = -carried.dot(self.turning(index, at, &standing));
+        let turning = self.turning(index, at, &standing);
+        standing.centrifugal = -carried.dot(turning);
+        if state.spin != S::Spin::ZERO {
+            standing.wall_acceleration =
+                S::surface_velocity(state.spin, carried - turning * radius);
+        }
         Some(standing)
     }
 
@@ -249,7 +256,9 @@ impl<S: Space> Stage<S> {
         if !(standing.pressing() > 0.0 && across.abs() <= self.least_hop(&standing)) {
             return Ok(None);
         }
-        let simple = self.fields.is_uniform() && self.bending(index, &start) == Bending::Flat;
+        let turns = standing.wall_acceleration != S::Vector::ZERO;
+        let simple =
+            self.fields.is_uniform() && !turns && self.bending(index, &start) == Bending::Flat;
         let (stretch, hint) = match standing.on_flat().filter(|_| simple) {
             Some(stretch) => (stretch, 0.0),
             None => self.way_along(slot, index, &standing)?,
@@ -451,9 +460,19 @@ impl<S: Space> Stage<S> {
             S::torque(balls.position_at(slot, time), momentum_at(time))
                 + balls.spin_at(slot, time) * finite_inertia
         };
+        // A wall that moves straight on does the work of its push; of one that turns, what is not explained otherwise.
         let work = stance.on.map_or(0.0, |index| {
             let state = self.scenery[index as usize].state_at(self.epoch + time);
-            momentum.dot(state.velocity)
+            if state.spin == S::Spin::ZERO {
+                return momentum.dot(state.velocity);
+            }
+            let energy = |time: f64| {
+                let at = self.departure(slot, time);
+                0.5 * inertial.mass * at.velocity.length_squared()
+                    + 0.5 * finite_inertia * at.spin.length_squared()
+                    + self.fields.potential(inertial.mass, at.position)
+            };
+            energy(time) - energy(since) + lost.iter().sum::<f64>()
         });
         Carried {
             lost,

@@ -7,7 +7,8 @@ use crate::material::{Law, Material, MaterialId, Materials, PairOverride};
 use crate::motion::{Drive, Pose};
 use crate::record::{Change, Edit};
 use crate::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
+    Triangle, Tube,
 };
 use crate::space::{Linear, Space, Turn};
 use crate::world::BodyId;
@@ -53,6 +54,7 @@ stored_fields!(Cylinder {
     half_length,
     radius
 });
+stored_fields!(Tube { axis, radius });
 stored_fields!(Arc {
     centre,
     radius,
@@ -187,6 +189,7 @@ impl Stored for SolidShape {
         match self {
             SolidShape::Triangle(triangle) => (0_u8, *triangle).store(out),
             SolidShape::Cylinder(cylinder) => (1_u8, *cylinder).store(out),
+            SolidShape::Tube(tube) => (2_u8, *tube).store(out),
         }
     }
 
@@ -199,6 +202,11 @@ impl Stored for SolidShape {
                 // The axis is of length one already, and is kept to the bit.
                 Cylinder::new(cylinder.axis, cylinder.half_length, cylinder.radius)
                     .map(|_| SolidShape::Cylinder(cylinder))
+            }
+            2 => {
+                let tube = Tube::load(input)?;
+                unit(tube.axis)?;
+                Tube::new(tube.axis, tube.radius).map(|_| SolidShape::Tube(tube))
             }
             other => return invalid(format!("there is no shape {other} in space")),
         };

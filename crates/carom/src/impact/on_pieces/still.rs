@@ -129,7 +129,7 @@ impl<S: Space, O: Obstacle<S>, F: Fn(f64) -> f64> Gap for Closing<'_, S, O, F> {
         let most = still.until - t;
         let mut trust = still.trust;
         let lift = seen.value.max(0.0) + slack;
-        let step = match still.shape.hollow_centre() {
+        let step = match still.shape.hollow_centre(still.curve.at(t)) {
             None if seen.value >= -seen.tolerance => {
                 along.safe_step(t, seen.slope, lift, most, &mut trust)
             }

@@ -1,0 +1,291 @@
+//! `[[rooms]]`: closed rooms, each of which becomes as many bodies as it has walls.
+
+mod form;
+mod refusal;
+
+use crate::body::MOST_BODIES;
+use crate::material::Names;
+use crate::motion;
+use crate::problem::{Kind, Problem};
+use crate::reader::{Entry, Section};
+use crate::render::shortened;
+use carom::body::Kind as Movement;
+use carom::material::MaterialId;
+use carom::motion::Drive;
+use carom::room::{Room, Side};
+use carom::world::World;
+pub(crate) use form::RoomSpace;
+use refusal::Refusals;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Reads all rooms into the world. `places` says where in the file each body is put, and grows by the walls.
+pub(crate) fn read<S: RoomSpace>(
+    top: &Section<'_, '_>,
+    names: &Names,
+    world: &mut World<S>,
+    places: &mut Vec<Range<usize>>,
+) {
+    let Some(entry) = top.optional("rooms") else {
+        return;
+    };
+    let Some(items) = entry.as_items() else {
+        entry.wrong("an array of tables, written [[rooms]]");
+        return;
+    };
+    let mut first_uses: BTreeMap<String, Range<usize>> = BTreeMap::new();
+    for (index, item) in items.enumerate() {
+        let Some(read) = one::<S>(index, &item, names) else {
+            continue;
+        };
+        if let Some(first) = first_uses.get(read.room.name()) {
+            let name = shortened(read.room.name(), 40);
+            let message = format!("two rooms are called `{name}`");
+            let problem = Problem::new(read.name, message, "must be a name of its own");
+            item.report(problem.related(first.clone(), "the first of them"));
+            continue;
+        }
+        first_uses.insert(read.room.name().to_owned(), read.name.clone());
+        add(&item, read, world, places);
+    }
+}
+
+/// A room as it was read.
+struct Read<S: RoomSpace> {
+    room: Room<S>,
+    /// What in the file names it.
+    name: Range<usize>,
+    /// What in the file says what it is.
+    place: Range<usize>,
+}
+
+fn add<S: RoomSpace>(
+    item: &Entry<'_, '_>,
+    read: Read<S>,
+    world: &mut World<S>,
+    places: &mut Vec<Range<usize>>,
+) {
+    let walls = read.room.bodies();
+    let total = world.bodies().len() + walls.len();
+    if total > MOST_BODIES {
+        let message = format!("with the walls of this room the scene has {total} bodies");
+        let allowed = format!("must be at most {MOST_BODIES}");
+        item.report(Problem::new(read.place, message, allowed));
+        return;
+    }
+    let taken = |name: &str| world.bodies().iter().position(|body| &*body.name == name);
+    if let Some((wall, body)) = walls
+        .iter()
+        .find_map(|wall| Some((&wall.name, taken(&wall.name)?)))
+    {
+        let message = format!("a body is called `{}`, as a wall is", shortened(wall, 40));
+        let problem = Problem::new(read.name, message, "names its walls so");
+        item.report(problem.related(places[body].clone(), "the body is here"));
+        return;
+    }
+    match world.add_room(read.room) {
+        Ok(ids) => places.extend(ids.iter().map(|_| read.place.clone())),
+        Err(error) => item.report(Problem::new(read.place, error.to_string(), "in this room")),
+    }
+}
+
+fn one<S: RoomSpace>(index: usize, item: &Entry<'_, '_>, names: &Names) -> Option<Read<S>> {
+    let mut section = item.section(format!("room {}", index + 1))?;
+    let named = section.optional("name");
+    let name = match &named {
+        Some(entry) => entry.label()?.to_owned(),
+        None => section.title.clone(),
+    };
+    if named.is_some() {
+        section.title = format!("room `{}`", shortened(&name, 40));
+    }
+    let shape_entry = section.required("shape", "the form of the room, such as \"circle\"");
+    let Some((shape, place)) = shape_entry.and_then(|entry| read_shape::<S>(&entry)) else {
+        section.finish_missing();
+        return None;
+    };
+    let side = match section.optional("balls") {
+        Some(entry) => read_side(&entry),
+        None => Some(Side::Inside),
+    };
+    let mut refusals = Refusals::new(&section, &name);
+    let room = S::read_room(shape, &mut refusals, side.unwrap_or_default());
+    let stuff = read_materials(&section, names);
+    let whole = match section.optional("motion") {
+        Some(entry) => drive::<S>(&entry, &section),
+        None => Some(None),
+    };
+    let walls = read_walls::<S>(&section, names);
+    let room = room
+        .zip(stuff)
+        .and_then(|(room, stuff)| stuff.of(room, &refusals));
+    let room = room.zip(walls).and_then(|(room, walls)| {
+        walls.into_iter().try_fold(room, |room, wall| {
+            let entry = wall.number_entry;
+            let changed = match wall.material {
+                Some(material) => room.wall_made_of(wall.number, material),
+                None => room.check_wall(wall.number).map(|()| room),
+            };
+            let changed = match wall.drive {
+                Some(drive) => changed.and_then(|room| room.wall_driven(wall.number, drive)),
+                None => changed,
+            };
+            changed
+                .map_err(|error| refusals.report(error, Some(&entry)))
+                .ok()
+        })
+    });
+    section.finish(&[]);
+    let (room, whole, _) = (room?, whole?, side?);
+    let room = match whole {
+        Some(drive) => room.driven(drive),
+        None => room,
+    };
+    Some(Read {
+        room,
+        name: named.map_or_else(|| place.clone(), |entry| entry.span()),
+        place,
+    })
+}
+
+fn read_shape<S: RoomSpace>(entry: &Entry<'_, '_>) -> Option<(&'static str, Range<usize>)> {
+    let text = entry.text("the form of a room")?;
+    let found = S::FORMS.iter().find(|form| **form == text);
+    if found.is_none() {
+        if S::OTHER_FORMS.contains(&text) {
+            let problem = entry.problem(&format!("a room of dimension = {}", S::DIMENSION));
+            let list = S::FORMS.join(", ");
+            let other = 5 - S::DIMENSION;
+            entry.report(problem.help(format!(
+                "`{text}` exists where dimension = {other}; here there are {list}"
+            )));
+        } else {
+            entry.not_among("the form of a room", S::FORMS.iter().copied(), Kind::Value);
+        }
+    }
+    Some((found?, entry.span()))
+}
+
+fn read_side(entry: &Entry<'_, '_>) -> Option<Side> {
+    let text = entry.text("\"inside\", \"outside\" or \"both\"")?;
+    let found = Side::ALL.into_iter().find(|(name, _)| *name == text);
+    if found.is_none() {
+        let names = Side::ALL.into_iter().map(|(name, _)| name);
+        entry.not_among("the side that balls are on", names, Kind::Value);
+    }
+    found.map(|(_, side)| side)
+}
+
+/// `None` where it is wrong; `Some(None)` where nothing moves.
+fn drive<S: RoomSpace>(
+    entry: &Entry<'_, '_>,
+    section: &Section<'_, '_>,
+) -> Option<Option<Drive<S>>> {
+    match entry.as_text() {
+        Some("fixed") => Some(None),
+        None if entry.is_table() => match motion::drive::<S>(entry, section)? {
+            Movement::Driven(drive) => Some(Some(drive)),
+            _ => None,
+        },
+        _ => {
+            entry.wrong("\"fixed\" or a table such as { velocity = [1.0, 0.0] }");
+            None
+        }
+    }
+}
+
+/// What the walls are made of.
+enum Stuff<'r, 't> {
+    Default,
+    One(MaterialId),
+    Each(Vec<MaterialId>, Entry<'r, 't>),
+}
+
+impl<'r, 't> Stuff<'r, 't> {
+    /// The room made of it.
+    fn of<S: RoomSpace>(self, room: Room<S>, refusals: &Refusals<'_, 'r, 't>) -> Option<Room<S>> {
+        match self {
+            Stuff::Default => Some(room),
+            Stuff::One(material) => Some(room.made_of(material)),
+            Stuff::Each(materials, entry) => room
+                .walls_made_of(&materials)
+                .map_err(|error| refusals.report(error, Some(&entry)))
+                .ok(),
+        }
+    }
+}
+
+/// `material` for all walls, or `materials` with one for each.
+fn read_materials<'r, 't>(section: &Section<'r, 't>, names: &Names) -> Option<Stuff<'r, 't>> {
+    let one = section.optional("material");
+    let each = section.optional("materials");
+    if let (Some(one), Some(each)) = (&one, &each) {
+        let problem = one.problem("left out where `materials` are given");
+        section
+            .reader
+            .report(problem.related(each.span(), "given here"));
+        return None;
+    }
+    match (one, each) {
+        (Some(entry), _) => Some(Stuff::One(names.find(&entry)?)),
+        (None, Some(entry)) => {
+            let Some(items) = entry.as_items() else {
+                entry.wrong("an array with the name of a material for each wall");
+                return None;
+            };
+            let found: Vec<_> = items.map(|item| names.find(&item)).collect();
+            let materials = found.into_iter().collect::<Option<_>>()?;
+            Some(Stuff::Each(materials, entry))
+        }
+        (None, None) => Some(Stuff::Default),
+    }
+}
+
+/// What is said of a single wall.
+struct Wall<'r, 't, S: RoomSpace> {
+    number: usize,
+    number_entry: Entry<'r, 't>,
+    material: Option<MaterialId>,
+    drive: Option<Drive<S>>,
+}
+
+/// `walls`: what single walls are made of, and how they move.
+fn read_walls<'r, 't, S: RoomSpace>(
+    section: &Section<'r, 't>,
+    names: &Names,
+) -> Option<Vec<Wall<'r, 't, S>>> {
+    let Some(entry) = section.optional("walls") else {
+        return Some(Vec::new());
+    };
+    let Some(items) = entry.as_items() else {
+        entry.wrong("an array of tables such as { wall = 2, motion = { velocity = … } }");
+        return None;
+    };
+    let read: Vec<_> = items.map(|item| one_wall(&item, section, names)).collect();
+    read.into_iter().collect()
+}
+
+fn one_wall<'r, 't, S: RoomSpace>(
+    item: &Entry<'r, 't>,
+    room: &Section<'r, 't>,
+    names: &Names,
+) -> Option<Wall<'r, 't, S>> {
+    let section = item.section(format!("a wall of {}", room.title))?;
+    let number_entry = section.required("wall", "its number, from 1");
+    let number = number_entry.as_ref().and_then(Entry::count);
+    let material = match section.optional("material") {
+        Some(entry) => names.find(&entry).map(Some),
+        None => Some(None),
+    };
+    let drive = match section.optional("motion") {
+        Some(entry) => drive::<S>(&entry, &section),
+        None => Some(None),
+    };
+    section.finish(&[]);
+    Some(Wall {
+        number: usize::try_from(number?).unwrap_or(usize::MAX),
+        number_entry: number_entry?,
+        material: material?,
+        drive: drive?,
+    })
+}
