@@ -189,6 +189,10 @@ impl Rest {
         if balls.guides.is_some() && balls.slots().all(|slot| run.is_at_rest(slot)) {
             return true;
         }
+        // In gravity what stands still for an instant is not at rest.
+        if self.limit == 0.0 && run.gravity() != S::Vector::ZERO {
+            return false;
+        }
         if self.patience > 0.0 && !(run.time() - self.fast_at > self.patience) {
             return false;
         }

@@ -70,6 +70,7 @@ impl<S: Space> Exact<S> {
             };
             let before = self.kinetic(slot);
             let balls = &mut self.stage.balls;
+            let (velocity, spin) = (balls.hot[slot].velocity, balls.spin(slot));
             let as_guided = Velocities {
                 velocity: piece.velocity_at(0.0),
                 spin: piece.spin_at(0.0),
@@ -82,6 +83,7 @@ impl<S: Space> Exact<S> {
             if stance.on.is_some() || stance.asleep {
                 // What was left across the wall, and what rounding left of a slip.
                 self.ledger.settling.add(before - self.kinetic(slot));
+                self.enter_settled(slot, velocity, spin);
             }
             self.note_transition(slot, last, stance);
         }
@@ -112,6 +114,19 @@ impl<S: Space> Exact<S> {
                 guides.stances[slot as usize] = stance;
             }
         }
+    }
+
+    /// Enters what those that a ball settled on gave it, that had these velocities before.
+    fn enter_settled(&mut self, slot: usize, velocity: S::Vector, spin: S::Spin) {
+        let balls = &self.stage.balls;
+        let (inertial, ball) = (balls.inertials.of(slot), &balls.hot[slot]);
+        let impulse = (ball.velocity - velocity) * inertial.mass;
+        let angular = match inertial.inertia.is_finite() {
+            true => (balls.spin(slot) - spin) * inertial.inertia,
+            false => S::Spin::ZERO,
+        };
+        let place = ball.position;
+        self.ledger.push(place, impulse, angular, S::Vector::ZERO);
     }
 
     fn kinetic(&self, slot: usize) -> f64 {

@@ -5,7 +5,7 @@
 //!
 //! 1. A collision that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
 //!    rule of Luding and McNamara, with a contact time that follows from the balls; one that was set by hand takes its place), and throws them apart at half of v at least:
-//!    friction would take what the normal keeps, and the collisions would come ever faster. What that puts in is in the books. Bounces on a wall
+//!    what floors and walls take would make the collisions come ever faster. What that puts in is in the books. Bounces on a wall
 //!    are concerned only shortly after a ball was hit by another: a lone ball's bounces add up in a finite time, and it stays on the wall.
 //! 2. A ball slower than that goes to sleep when the bodies that it touches (within a few h) can hold it: its weight is a sum of pushes along their
 //!    normals. Balls among them have to be asleep, or able to fall asleep with it. What it had left of energy is in the books, as settled.
@@ -56,13 +56,17 @@ impl<S: Space> Exact<S> {
     /// What holds by the first rule between a ball and a body that close at a speed, m/s.
     fn thrown_apart(&self, slot: u32, closing: f64, surface: Surface) -> Surface {
         let least = 0.5 * self.doze(slot as usize);
-        let restitution = if closing < least {
-            least / closing
-        } else {
-            1.0
-        };
+        if closing >= least {
+            return Surface {
+                restitution: surface.restitution.max(1.0),
+                ..surface
+            };
+        }
+        // Friction could hold a ball in a wedge, and throw it from side to side without end.
         Surface {
-            restitution: surface.restitution.max(restitution),
+            restitution: surface.restitution.max(least / closing),
+            static_friction: 0.0,
+            kinetic_friction: 0.0,
             ..surface
         }
     }
