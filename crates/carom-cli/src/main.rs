@@ -28,9 +28,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Resume(options) => run::resume(&options),
         Command::Check(options) => check(&options.scenes),
-        Command::Convert(options) => {
-            convert::convert(&options.run, &options.to, options.out.as_deref())
-        }
+        Command::Convert(options) => convert::command(&options),
         _ => Ok(()),
     };
     match result {

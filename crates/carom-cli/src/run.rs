@@ -71,10 +71,10 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         AnyWorld::Plane(world) => begin(job, world, &mut output),
         AnyWorld::Solid(world) => begin(job, world, &mut output),
     }?;
-    match &options.out {
-        Some(folder) => convert::convert(folder, &options.keep.also, None),
-        None => Ok(()),
+    if let Some(folder) = &options.out {
+        convert::convert(folder, &options.keep.also, None)?;
     }
+    Ok(())
 }
 
 /// `carom resume`.

@@ -32,12 +32,14 @@ pub enum DataError {
     },
     /// There is something that is no run, and must not be deleted.
     #[error(
-        "`{}` exists and is not a run folder, so it is not replaced, not even with --force",
+        "`{}` is not replaced, not even with --force: {reason}",
         path.display()
     )]
     NotReplaced {
         /// What there is.
         path: PathBuf,
+        /// Why not.
+        reason: String,
     },
     /// It is no run folder.
     #[error("`{}` is not a run folder: {reason}", path.display())]

@@ -70,6 +70,46 @@ fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
+fn not_replaced(path: &Path, reason: &str) -> DataError {
+    DataError::NotReplaced {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Files that a run folder has, but for snapshots and what is not finished.
+const FILES: [&str; 9] = [
+    MANIFEST,
+    LOCK,
+    "summary.json",
+    "scene.toml",
+    "scene.json",
+    "events.parquet",
+    "frames.parquet",
+    "audit.parquet",
+    "bodies.parquet",
+];
+/// Folders that conversions are written to.
+const CONVERTED: [&str; 4] = ["csv", "npz", "vtk", "extxyz"];
+
+fn is_snapshot(name: &str) -> bool {
+    name.starts_with("snapshot") && name.ends_with(".bin")
+}
+
+/// Something in a run folder that carom does not put there.
+fn stranger(path: &Path) -> Result<Option<String>, DataError> {
+    for entry in fs::read_dir(path).map_err(DataError::read(path))? {
+        let name = entry.map_err(DataError::read(path))?.file_name();
+        let name = name.to_string_lossy();
+        let known = [&FILES[..], &CONVERTED, &GROWING].concat();
+        let unfinished = name.starts_with('.') && name.ends_with(".new");
+        if !(known.contains(&&*name) || is_snapshot(&name) || unfinished) {
+            return Ok(Some(name.into_owned()));
+        }
+    }
+    Ok(None)
+}
+
 /// Makes a folder beside the one that is asked for, to be renamed when it is ready: a run folder that is there can be read.
 ///
 /// Refused where there is something under the name, unless that is an empty folder, or a run folder and `replace` is set.
@@ -86,10 +126,12 @@ pub fn begin(path: &Path, replace: bool) -> Result<Claim, DataError> {
                 path: path.to_owned(),
             });
         }
-        if Manifest::read(path).is_err() {
-            return Err(DataError::NotReplaced {
-                path: path.to_owned(),
-            });
+        if let Err(error) = Manifest::read(path) {
+            return Err(not_replaced(path, &error.to_string()));
+        }
+        if let Some(stranger) = stranger(path)? {
+            let reason = format!("it has `{stranger}` in it, which carom did not put there");
+            return Err(not_replaced(path, &reason));
         }
         // Nobody may be at it.
         drop(Claim::take(path)?);
@@ -111,18 +153,21 @@ pub fn establish(claim: &mut Claim, path: &Path) -> Result<(), DataError> {
     claim.rename(path)
 }
 
-/// Removes everything that carom puts into run folders; whatever else is there stays.
+/// Removes everything that carom puts into run folders, but for the lock; whatever else is there stays.
 fn clear(path: &Path) -> Result<(), DataError> {
     // First that which makes it a run folder: what is left when a process is killed here is none.
     files::remove(&path.join(MANIFEST))?;
     files::sweep(path)?;
     for table in GROWING {
         parts::remove_parts(&parts_path(path, table))?;
-        files::remove(&table_path(path, table))?;
     }
-    files::remove(&table_path(path, "bodies"))?;
-    for name in ["summary.json", "scene.toml", "scene.json"] {
+    for name in FILES.iter().filter(|&&name| name != LOCK) {
         files::remove(&path.join(name))?;
+    }
+    for name in CONVERTED.map(|name| path.join(name)) {
+        if name.is_dir() {
+            fs::remove_dir_all(&name).map_err(DataError::write(&name))?;
+        }
     }
     remove_snapshots(path, None)
 }
@@ -139,8 +184,7 @@ pub fn remove_snapshots(path: &Path, but: Option<&str>) -> Result<(), DataError>
         let entry = entry.map_err(DataError::read(path))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_snapshot = name.starts_with("snapshot") && name.ends_with(".bin");
-        if is_snapshot && Some(&*name) != but {
+        if is_snapshot(&name) && Some(&*name) != but {
             files::remove(&entry.path())?;
         }
     }

@@ -164,6 +164,24 @@ impl Rows {
             .for_each(|values| values.truncate(length));
     }
 
+    /// Adds some rows of another table with the same columns.
+    pub fn extend(&mut self, other: &Rows, range: std::ops::Range<usize>) {
+        for (values, more) in self.values.iter_mut().zip(&other.values) {
+            match (values, more) {
+                (Values::Integers(values), Values::Integers(more)) => {
+                    values.extend_from_slice(&more[range.clone()]);
+                }
+                (Values::Numbers(values), Values::Numbers(more)) => {
+                    values.extend_from_slice(&more[range.clone()]);
+                }
+                (Values::Texts(values), Values::Texts(more)) => {
+                    values.extend_from_slice(&more[range.clone()]);
+                }
+                _ => debug_assert!(false, "the columns are not the same"),
+            }
+        }
+    }
+
     /// Begins a row; its values follow in the order of the columns.
     pub fn row(&mut self) -> Row<'_> {
         Row {
