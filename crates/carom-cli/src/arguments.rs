@@ -40,8 +40,6 @@ pub enum Command {
     Convert(Convert),
     /// Measure how fast a scene, or a gas of balls, runs
     Bench(Bench),
-    /// Print the JSON schema of scene files
-    Schema,
     /// Print completions for a shell
     Completions {
         /// Which shell

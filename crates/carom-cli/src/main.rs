@@ -7,14 +7,18 @@
 
 mod arguments;
 mod bar;
+mod bench;
 mod collision;
 mod convert;
+mod explain;
 mod interrupt;
 mod output;
+mod pages;
 mod run;
 mod scene;
 mod summarise;
 mod summary;
+mod templates;
 mod terminal;
 
 use arguments::{Arguments, Command};
@@ -29,7 +33,11 @@ fn main() -> ExitCode {
         Command::Resume(options) => run::resume(&options),
         Command::Check(options) => check(&options.scenes),
         Command::Convert(options) => convert::command(&options),
-        _ => Ok(()),
+        Command::New(options) => templates::new(&options),
+        Command::Explain(options) => explain::explain(&options),
+        Command::Bench(options) => bench::bench(&options),
+        Command::Completions { shell } => pages::completions(shell),
+        Command::Man { out } => pages::manual(out.as_deref()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

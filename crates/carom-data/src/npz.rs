@@ -18,8 +18,9 @@ struct Array {
     name: String,
     columns: Vec<String>,
     shape: Vec<u64>,
-    /// Rows of the table that it has.
+    /// The rows of the table that it is made of: the first so many, and of those every so-manieth.
     rows: u64,
+    step: u64,
 }
 
 /// Writes all tables of a run into a folder; answers the files.
@@ -38,6 +39,7 @@ pub fn write_npz(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataErr
             columns: vec![column.name.to_string()],
             shape: vec![rows],
             rows,
+            step: 1,
         });
         write_archive(&path, &table, arrays.collect())?;
         written.push(path);
@@ -64,9 +66,6 @@ fn frame_arrays(dimension: usize, rows: u64, moving: u64) -> Vec<Array> {
         }
     };
     let by_body = [
-        ("frame", one("frame")),
-        ("time", one("time")),
-        ("body", one("body")),
         ("position", named("")),
         rotation,
         ("velocity", named("velocity_")),
@@ -83,9 +82,28 @@ fn frame_arrays(dimension: usize, rows: u64, moving: u64) -> Vec<Array> {
             columns,
             shape,
             rows: frames * moving,
+            step: 1,
         }
     });
-    arrays.collect()
+    let mut arrays: Vec<Array> = arrays.collect();
+    for name in ["frame", "time"] {
+        arrays.push(Array {
+            name: name.to_owned(),
+            columns: one(name),
+            shape: vec![frames],
+            rows: frames * moving,
+            step: moving.max(1),
+        });
+    }
+    // Every frame has the same bodies in the same order.
+    arrays.push(Array {
+        name: "body".to_owned(),
+        columns: one("body"),
+        shape: vec![moving.min(rows)],
+        rows: moving.min(rows),
+        step: 1,
+    });
+    arrays
 }
 
 fn write_archive(path: &Path, table: &Table, arrays: Vec<Array>) -> Result<(), DataError> {
@@ -140,11 +158,14 @@ fn write_array<W: Write + Seek>(
         .map_err(unwritten(path))?;
     let header = header(kind, width, &array.shape);
     archive.write_all(&header).map_err(DataError::write(path))?;
-    let mut left = array.rows;
+    let mut seen = 0;
     table.each(&columns, |rows| {
-        let take = (rows.len() as u64).min(left) as usize;
-        left -= take as u64;
-        let bytes = bytes_of(rows, take, width);
+        let end = (seen + rows.len() as u64).min(array.rows);
+        let first = seen.next_multiple_of(array.step);
+        let chosen = (first..end).step_by(array.step as usize);
+        let chosen = chosen.map(|row| (row - seen) as usize);
+        let bytes = bytes_of(rows, chosen, width);
+        seen += rows.len() as u64;
         archive.write_all(&bytes).map_err(DataError::write(path))
     })
 }
@@ -169,9 +190,9 @@ fn header(kind: Kind, width: usize, shape: &[u64]) -> Vec<u8> {
 }
 
 /// Rows of one or several columns, side by side, little-endian.
-fn bytes_of(rows: &Rows, take: usize, width: usize) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(8 * take * rows.values.len());
-    for row in 0..take {
+fn bytes_of(rows: &Rows, chosen: impl Iterator<Item = usize>, width: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for row in chosen {
         for values in &rows.values {
             match values {
                 Values::Integers(values) => bytes.extend(values[row].to_le_bytes()),

@@ -200,6 +200,25 @@ impl Table {
         Ok(rows)
     }
 
+    /// The first row in which a column of whole numbers has a value: the rows around it, and which of them it is.
+    pub fn find(&self, column: &str, value: i64) -> Result<Option<(Rows, usize)>, DataError> {
+        let Some(place) = self.columns.iter().position(|other| other.name == column) else {
+            return Ok(None);
+        };
+        for file in &self.files {
+            let source = Source::open(file, &self.columns)?;
+            for group in 0..source.groups() {
+                let found = source.read(group, &[place])?;
+                let row = found.values[0].integers().iter().position(|&v| v == value);
+                if let Some(row) = row {
+                    let all: Vec<usize> = (0..self.columns.len()).collect();
+                    return Ok(Some((source.read(group, &all)?, row)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// Shows some of its columns, so many rows at a time as a part has.
     pub fn each(
         &self,

@@ -17,6 +17,9 @@ pub trait DataSpace: SceneSpace {
     /// The components of a spin, rad/s; in the plane the first alone counts.
     fn spin_numbers(spin: Self::Spin) -> [f64; 3];
 
+    /// The spin with these components.
+    fn spin_of(components: [f64; 3]) -> Self::Spin;
+
     /// How a body is turned: an angle (rad, from −π to π), or a quaternion (w, x, y, z).
     fn rotation_numbers(rotation: Self::Rotation) -> [f64; 4];
 }
@@ -28,6 +31,10 @@ impl DataSpace for Plane {
 
     fn spin_numbers(spin: f64) -> [f64; 3] {
         [spin, 0.0, 0.0]
+    }
+
+    fn spin_of([spin, _, _]: [f64; 3]) -> f64 {
+        spin
     }
 
     fn rotation_numbers(rotation: Turn) -> [f64; 4] {
@@ -42,6 +49,10 @@ impl DataSpace for Solid {
 
     fn spin_numbers(spin: DVec3) -> [f64; 3] {
         spin.to_array()
+    }
+
+    fn spin_of(components: [f64; 3]) -> DVec3 {
+        DVec3::from_array(components)
     }
 
     fn rotation_numbers(rotation: DQuat) -> [f64; 4] {
