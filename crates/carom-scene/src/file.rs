@@ -14,17 +14,20 @@ pub const LARGEST_FILE: u64 = 4 << 20;
 /// The largest table of bodies that is read, bytes.
 const LARGEST_TABLE: u64 = 2 << 30;
 
-/// A table of bodies, to be read line by line, or why not.
-pub(crate) fn open_table(path: &Path) -> Result<impl BufRead + use<>, String> {
-    let name = path.display().to_string();
+/// A table of bodies, to be read line by line, or why not; `name` is what messages call it.
+pub(crate) fn open_table(path: &Path, name: &str) -> Result<impl BufRead + use<>, String> {
     let failed = |error: std::io::Error| {
-        let problem = unreadable(path, &name, &error);
-        match problem.help {
-            Some(help) => format!("{}; {help}", problem.message),
-            None => problem.message,
+        let message = unreadable(path, name, &error).message;
+        let similar = (error.kind() == ErrorKind::NotFound).then(|| similar_file(path));
+        match similar.flatten().as_deref().map(Path::new) {
+            Some(similar) => {
+                let similar = similar.file_name().unwrap_or_default().to_string_lossy();
+                format!("{message}; did you mean `{similar}`?")
+            }
+            None => message,
         }
     };
-    let shown = shortened(&name, 200);
+    let shown = shortened(name, 200);
     let kind = std::fs::metadata(path).map_err(failed)?;
     if !kind.is_file() {
         return Err(format!("`{shown}` is not a plain file"));

@@ -336,6 +336,11 @@ impl<'r, 't> Entry<'r, 't> {
 
     /// The value of a formula; reports what is wrong with it.
     fn formula(&self, text: &str, allowed: &str) -> Option<f64> {
+        if text.trim().parse::<f64>().is_ok_and(f64::is_finite) {
+            // A number needs no quotes, and whoever writes them may have meant something else.
+            self.wrong(allowed);
+            return None;
+        }
         let variables = self.reader.variables.borrow();
         let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
         let of_wrong = Cell::new(false);
@@ -351,9 +356,7 @@ impl<'r, 't> Entry<'r, 't> {
             Err(fault) => fault,
         };
         // Words in place of a number, rather than a formula that went wrong.
-        if !text.contains(['$', '(', '*', '/', '+'])
-            && !text.starts_with(|c: char| c.is_ascii_digit())
-        {
+        if !text.contains(['$', '(', ')', '*', '/', '+']) {
             self.wrong(allowed);
             return None;
         }

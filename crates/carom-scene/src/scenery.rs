@@ -107,7 +107,7 @@ impl<S: Space> Scenery<'_, S> {
         let clear = |pose: &Pose<S>| {
             let away = (place - pose.position).length_squared();
             let far = (radius + reach) * (1.0 + 1e-12);
-            away > far * far || self.distance(pose, place) > radius
+            away > far * far || self.distance(pose, place) >= radius
         };
         debug_assert!(middle.is_finite());
         self.poses.iter().all(clear)

@@ -42,10 +42,14 @@ pub(super) fn read<S: ReadSpace>(
     let looks = looks?;
     let wrong =
         |message: String| entry.report(Problem::new(entry.span(), message, "in this table"));
-    let reader = match file::open_table(&folder.join(path)) {
+    let reader = match file::open_table(&folder.join(path), path) {
         Ok(reader) => reader,
         Err(message) => {
-            wrong(message);
+            entry.report(Problem::new(
+                entry.span(),
+                message,
+                "looked for from the folder of the scene",
+            ));
             return None;
         }
     };
@@ -145,6 +149,10 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
                     self.report(number, what, label);
                 }
             }
+        }
+        // What is missing may be what is misspelt.
+        if self.wrong > 0 {
+            return None;
         }
         let axes = &["x", "y", "z"][..S::DIMENSION];
         let given = [

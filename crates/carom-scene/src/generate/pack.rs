@@ -7,7 +7,7 @@
 
 use super::scatter::Filling;
 use crate::random::Random;
-use carom::space::{Linear, Space};
+use carom::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// Moves in all, and for each ball at most.
 const MOVES: usize = 4_000_000;
@@ -83,6 +83,8 @@ fn widest<S: Space>(filling: &Filling<'_, S>, count: usize, radius: f64) -> f64 
 }
 
 fn fits<S: Space>(filling: &Filling<'_, S>, place: S::Vector, radius: f64) -> bool {
+    // Sites at the faces, or beside what just fits between them, are off by a rounding; half of what an overlap may be.
+    let radius = radius - 8.0 * UNIT_ROUNDOFF * (place.length() + radius);
     filling.region.holds(place, radius) && filling.is_clear(place, radius, None)
 }
 
@@ -131,7 +133,7 @@ impl Grid {
             if !endless {
                 // Spread over the whole length.
                 let gaps = fit.max(1) as f64;
-                grid.first[axis] = low[axis] + radius;
+                grid.first[axis] = low[axis] + if fit == 0 { 0.5 * size[axis] } else { radius };
                 grid.numbers[axis] = if length < 0.0 { 0 } else { fit + 1 };
                 grid.steps[axis] = if fit == 0 { steps[axis] } else { length / gaps };
             } else {
