@@ -40,6 +40,8 @@ pub enum Command {
     Convert(Convert),
     /// Measure how fast a scene, or a gas of balls, runs
     Bench(Bench),
+    /// Print the JSON schema of scene files
+    Schema,
     /// Print completions for a shell
     Completions {
         /// Which shell
@@ -56,7 +58,7 @@ pub enum Command {
 /// Where a scene comes from.
 #[derive(Args, Debug)]
 pub struct SceneSource {
-    /// Scene file
+    /// Scene file, TOML or JSON
     pub scene: PathBuf,
     /// Put another value in the place of one in the scene, such as run.until=3 or bodies.cue.velocity=[9,0]; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
@@ -113,13 +115,13 @@ pub struct Keep {
     /// Put the states out at the multiples of this time, in seconds
     #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
     pub every: Option<f64>,
-    /// Put the states out at the ends of so many equal times [default: 100]
+    /// Put the states out at the ends of so many equal times [default: the scene's interval, otherwise 100]
     #[arg(long, value_name = "N", requires = "out", conflicts_with = "every")]
     pub frames: Option<u64>,
     /// Keep no collisions
     #[arg(long, requires = "out")]
     pub no_events: bool,
-    /// Make a checkpoint every so many seconds of real time
+    /// Make a checkpoint every so many seconds of real time (less often where that would take more than a twentieth of it)
     #[arg(long, value_name = "S", value_parser = wall_seconds, default_value = "10")]
     pub checkpoint: f64,
     /// Convert the run to other formats when it is done
@@ -139,7 +141,7 @@ pub struct Resume {
     /// Print the summary as JSON, for programs
     #[arg(long)]
     pub json: bool,
-    /// Make a checkpoint every so many seconds of real time
+    /// Make a checkpoint every so many seconds of real time (less often where that would take more than a twentieth of it)
     #[arg(long, value_name = "S", value_parser = wall_seconds, default_value = "10")]
     pub checkpoint: f64,
     /// No progress bar, no notes
@@ -152,6 +154,9 @@ pub struct Check {
     /// Scene files
     #[arg(required = true, value_name = "SCENE")]
     pub scenes: Vec<PathBuf>,
+    /// Put another value in the place of one in the scenes; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<String>,
 }
 
 #[derive(Args, Debug)]

@@ -2,15 +2,14 @@
 
 use crate::arguments::Explain;
 use crate::output::{Failure, Output};
-use crate::scene;
 use crate::terminal::{count, figures, length, vector};
 use carom::body::{Body, Kind};
 use carom::material::Law;
 use carom::shape::Shape;
-use carom::space::Linear;
+use carom::space::{Linear, Plane, Solid};
 use carom::world::{BodyId, World};
-use carom_data::{DataSpace, Rows, RunFolder, SceneText, motion_name};
-use carom_scene::{AnyWorld, shape_name};
+use carom_data::{DataSpace, Rows, RunFolder, motion_name};
+use carom_scene::shape_name;
 
 /// `carom explain`.
 pub fn explain(options: &Explain) -> Result<(), Failure> {
@@ -19,7 +18,6 @@ pub fn explain(options: &Explain) -> Result<(), Failure> {
     let Some((rows, row)) = events.find("number", options.number as i64)? else {
         return Err(Failure::BadInput(missing(options, &run)?));
     };
-    let scene = scene::parse(&scene_text(&run)?)?;
     let columns: Vec<&str> = events.columns().iter().map(|c| c.name.as_ref()).collect();
     let hit = Hit {
         rows: &rows,
@@ -27,9 +25,10 @@ pub fn explain(options: &Explain) -> Result<(), Failure> {
         columns: &columns,
     };
     let mut output = Output::standard();
-    match scene.world {
-        AnyWorld::Plane(world) => tell(&hit, &world, &mut output),
-        AnyWorld::Solid(world) => tell(&hit, &world, &mut output),
+    // What bodies and materials are does not change in a run, and the snapshot has them all.
+    match run.manifest().dimension {
+        2 => tell(&hit, &run.world::<Plane>()?, &mut output),
+        _ => tell(&hit, &run.world::<Solid>()?, &mut output),
     }?;
     output.finish()
 }
@@ -51,23 +50,6 @@ fn missing(options: &Explain, run: &RunFolder) -> Result<String, Failure> {
         options.number,
         count(last as u64, "collision", "collisions")
     ))
-}
-
-/// The scene that a run folder keeps.
-pub fn scene_text(run: &RunFolder) -> Result<SceneText, Failure> {
-    let copy = &run.manifest().scene;
-    let path = run.path().join(&copy.file);
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        Failure::BadInput(format!(
-            "error: cannot read `{}`: {error}\n",
-            path.display()
-        ))
-    })?;
-    Ok(SceneText {
-        given: copy.given.clone(),
-        text,
-        overrides: copy.overrides.clone(),
-    })
 }
 
 /// A row of `events`.
@@ -175,7 +157,7 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
     let pair = ["a", "b"].map(|side| hit.integer(side));
     let known = |id: i64| usize::try_from(id).is_ok_and(|id| id < world.bodies().len());
     if !pair.iter().all(|&id| known(id)) {
-        let message = "error: the scene of the run folder is not that of its events\n";
+        let message = "error: the snapshot of the run folder is not that of its events\n";
         return Err(Failure::BadInput(message.to_owned()));
     }
     let bodies = pair.map(|id| world.body(BodyId(id as u32)));

@@ -21,21 +21,23 @@ mod summary;
 mod templates;
 mod terminal;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Check, Command};
 use clap::Parser;
 use output::{Failure, Output};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(options) => run::run(&options),
         Command::Resume(options) => run::resume(&options),
-        Command::Check(options) => check(&options.scenes),
+        Command::Check(options) => check(&options),
         Command::Convert(options) => convert::command(&options),
         Command::New(options) => templates::new(&options),
         Command::Explain(options) => explain::explain(&options),
         Command::Bench(options) => bench::bench(&options),
+        Command::Schema => scene::schema(),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { out } => pages::manual(out.as_deref()),
     };
@@ -48,13 +50,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn check(scenes: &[PathBuf]) -> Result<(), Failure> {
+fn check(options: &Check) -> Result<(), Failure> {
     let mut output = Output::standard();
     let mut bad = Vec::new();
-    for path in scenes {
-        match carom_scene::load(path) {
-            Ok(scene) => output.line(format_args!("{}", verdict(path, &scene)))?,
-            Err(errors) => bad.push(errors.render(scene::style())),
+    for path in &options.scenes {
+        match scene::load_path(path, options.overrides.clone(), Instant::now()) {
+            Ok(loaded) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
+            Err(Failure::BadInput(errors)) => bad.push(errors),
+            Err(failure) => return Err(failure),
         }
     }
     output.finish()?;

@@ -11,6 +11,7 @@ use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::record::Event;
 use carom::simulate::Exact;
+use carom::space::{Plane, Solid};
 use carom::world::World;
 use carom_data::{
     Claim, Classes, DataError, DataSpace, Ended, Manifest, Output as Frames, Progress, Recorder,
@@ -27,10 +28,8 @@ const FRAMES: u64 = 100;
 /// What to do with a scene, and what to say about it.
 struct Job {
     facts: Facts,
-    text: SceneText,
     schedule: Schedule,
     folder: Option<PathBuf>,
-    replace: bool,
     checkpoints: Duration,
     json: bool,
     events: bool,
@@ -43,10 +42,15 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
     let schedule = Schedule {
         until: options.until.unwrap_or(scene.run.until),
         max_events: options.max_events.or(scene.run.max_events),
+        rest: scene.run.rest,
         output: match (options.keep.every, options.keep.frames) {
             (Some(interval), _) => Frames::Every(interval),
             (None, Some(0)) => Frames::Never,
-            (None, frames) => Frames::Times(frames.unwrap_or(FRAMES)),
+            (None, Some(frames)) => Frames::Times(frames),
+            (None, None) => match scene.output.interval {
+                Some(interval) => Frames::Every(interval),
+                None => Frames::Times(FRAMES),
+            },
         },
         events: !options.keep.no_events,
     };
@@ -54,13 +58,12 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         facts: Facts {
             file: text.given.clone(),
             title: scene.title,
+            seed: scene.seed,
             overrides: text.overrides.clone(),
             load: took,
         },
-        text,
         schedule,
         folder: options.out.clone(),
-        replace: options.keep.force,
         checkpoints: Duration::from_secs_f64(options.keep.checkpoint),
         json: options.json,
         events: options.events,
@@ -68,8 +71,8 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
     };
     let mut output = Output::standard();
     match scene.world {
-        AnyWorld::Plane(world) => begin(job, world, &mut output),
-        AnyWorld::Solid(world) => begin(job, world, &mut output),
+        AnyWorld::Plane(world) => begin(&job, &text, options.keep.force, world, &mut output),
+        AnyWorld::Solid(world) => begin(&job, &text, options.keep.force, world, &mut output),
     }?;
     if let Some(folder) = &options.out {
         convert::convert(folder, &options.keep.also, None)?;
@@ -85,39 +88,34 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
     if manifest.stage != Stage::Running {
         return already_ended(folder, &mut manifest, options.json);
     }
-    let path = folder.join(&manifest.scene.file);
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        Failure::BadInput(format!(
-            "error: cannot read `{}`: {error}\n",
-            path.display()
-        ))
-    })?;
-    let text = SceneText {
-        given: manifest.scene.given.clone(),
-        text,
-        overrides: manifest.scene.overrides.clone(),
-    };
-    let scene = scene::parse(&text)?;
-    let job = Job {
+    let copy = manifest.scene;
+    let mut job = Job {
         facts: Facts {
-            file: text.given.clone(),
-            title: scene.title,
-            overrides: text.overrides.clone(),
-            load: start.elapsed(),
+            file: copy.given.clone(),
+            title: copy.title.clone(),
+            seed: copy.seed,
+            overrides: copy.overrides.clone(),
+            load: Duration::ZERO,
         },
-        text,
         schedule: manifest.schedule,
         folder: Some(folder.clone()),
-        replace: false,
         checkpoints: Duration::from_secs_f64(options.checkpoint),
         json: options.json,
         events: false,
         quiet: options.quiet,
     };
     let mut output = Output::standard();
-    match scene.world {
-        AnyWorld::Plane(world) => go_on(job, world, &mut output),
-        AnyWorld::Solid(world) => go_on(job, world, &mut output),
+    match manifest.dimension {
+        2 => {
+            let (recorder, world, run, progress) = Recorder::<Plane>::resume(folder)?;
+            job.facts.load = start.elapsed();
+            conduct(&job, &world, run, progress, Some(recorder), &mut output)
+        }
+        _ => {
+            let (recorder, world, run, progress) = Recorder::<Solid>::resume(folder)?;
+            job.facts.load = start.elapsed();
+            conduct(&job, &world, run, progress, Some(recorder), &mut output)
+        }
     }
 }
 
@@ -143,7 +141,13 @@ fn already_ended(folder: &Path, manifest: &mut Manifest, json: bool) -> Result<(
     output.finish()
 }
 
-fn begin<S: DataSpace>(job: Job, world: World<S>, output: &mut Output) -> Result<(), Failure> {
+fn begin<S: DataSpace>(
+    job: &Job,
+    text: &SceneText,
+    replace: bool,
+    world: World<S>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let start = Instant::now();
     // The run keeps no names of bodies that it does not need itself.
     let run = Exact::new(world.clone()).map_err(|errors| {
@@ -157,8 +161,8 @@ fn begin<S: DataSpace>(job: Job, world: World<S>, output: &mut Output) -> Result
     let recorder = match &job.folder {
         Some(path) => Some(Recorder::create(
             path,
-            job.replace,
-            &job.text,
+            replace,
+            text,
             job.schedule,
             &world,
             &run,
@@ -167,26 +171,7 @@ fn begin<S: DataSpace>(job: Job, world: World<S>, output: &mut Output) -> Result
     };
     let mut progress = Progress::new(world.bodies().len());
     progress.elapsed_s = start.elapsed().as_secs_f64();
-    conduct(&job, &world, run, progress, recorder, output)
-}
-
-fn go_on<S: DataSpace>(job: Job, world: World<S>, output: &mut Output) -> Result<(), Failure> {
-    let path = job.folder.as_deref().unwrap_or(Path::new("."));
-    let (recorder, run) = Recorder::resume(path, &world)?;
-    let manifest = recorder.manifest();
-    let progress = Progress {
-        tally: manifest.tally.clone(),
-        next_frame: manifest.next_frame,
-        elapsed_s: manifest.elapsed_s,
-    };
-    if !progress.tally.fits(&Classes::new(&world)) {
-        let message = format!(
-            "error: the scene in `{}` is not that of its run: it has been changed\n",
-            path.display()
-        );
-        return Err(Failure::BadInput(message));
-    }
-    conduct(&job, &world, run, progress, Some(recorder), output)
+    conduct(job, &world, run, progress, recorder, output)
 }
 
 /// Runs to the end, and says what happened.
@@ -210,6 +195,7 @@ fn conduct<S: DataSpace>(
     let ended = carom_data::run(
         &mut run,
         &job.schedule,
+        world,
         &classes,
         &mut progress,
         recorder.as_mut(),
@@ -254,7 +240,7 @@ fn conduct<S: DataSpace>(
     }
     output.finish()?;
     match ended {
-        Ended::Time | Ended::Collisions => Ok(()),
+        Ended::Time | Ended::Collisions | Ended::Rest => Ok(()),
         Ended::Failed(error) => Err(Failure::Run(error.to_string())),
         Ended::Interrupted => Err(Failure::Interrupted {
             status: interrupt::STATUS,

@@ -16,6 +16,7 @@ use std::time::Duration;
 pub struct Facts {
     pub file: String,
     pub title: String,
+    pub seed: u64,
     pub overrides: Vec<String>,
     /// How long reading the scene took.
     pub load: Duration,
@@ -43,6 +44,7 @@ pub fn summarise<S: DataSpace>(
         scene: SceneFacts {
             file: facts.file.clone(),
             title: facts.title.clone(),
+            seed: facts.seed,
             overrides: facts.overrides.clone(),
             dimension: S::DIMENSION,
             bodies: world.bodies().len(),
@@ -50,6 +52,7 @@ pub fn summarise<S: DataSpace>(
             gravity: components::<S>(world.gravity()),
             until: schedule.until,
             max_events: schedule.max_events,
+            rest: schedule.rest,
         },
         outcome: outcome(schedule, run.time(), ended),
         events: EventCounts {
@@ -83,6 +86,11 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
         Ended::Collisions => {
             let most = schedule.max_events.unwrap_or_default();
             let reason = format!("max_events = {most} reached");
+            (Status::Stopped, Some(reason))
+        }
+        Ended::Rest => {
+            let limit = schedule.rest.unwrap_or_default();
+            let reason = format!("everything is at rest: no ball is faster than {limit} m/s");
             (Status::Stopped, Some(reason))
         }
         Ended::Interrupted => (Status::Interrupted, Some("interrupted".to_owned())),

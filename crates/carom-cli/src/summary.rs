@@ -41,6 +41,8 @@ pub struct SceneFacts {
     /// As it was given.
     pub file: String,
     pub title: String,
+    /// Of everything random in it.
+    pub seed: u64,
     /// What took the place of its settings: `key=value`, in order.
     pub overrides: Vec<String>,
     /// 2 or 3.
@@ -54,6 +56,8 @@ pub struct SceneFacts {
     pub until: f64,
     /// After how many collisions it was to stop, or `null`.
     pub max_events: Option<u64>,
+    /// It was to stop when no ball is faster than this, m/s, or `null`.
+    pub rest: Option<f64>,
 }
 
 /// How it ended.
@@ -72,7 +76,7 @@ pub struct Outcome {
 pub enum Status {
     /// At the time asked for.
     Completed,
-    /// After as many collisions as were asked for.
+    /// After as many collisions as were asked for, or because everything is at rest.
     Stopped,
     /// By Ctrl-C. With a run folder it can be resumed.
     Interrupted,

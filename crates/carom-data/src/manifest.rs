@@ -2,6 +2,7 @@
 
 use crate::error::DataError;
 use crate::files;
+use crate::rest::RestMemory;
 use crate::schedule::Schedule;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,10 @@ pub struct SceneCopy {
     pub file: String,
     /// Its name as it was given.
     pub given: String,
+    /// What the scene calls itself.
+    pub title: String,
+    /// The seed of everything random in it.
+    pub seed: u64,
     /// What took the place of its settings: `key=value`, in order.
     pub overrides: Vec<String>,
 }
@@ -81,6 +86,8 @@ pub struct Manifest {
     pub rows: RowCounts,
     /// Events until then.
     pub tally: Tally,
+    /// What has to be remembered to notice rest.
+    pub rest: RestMemory,
 }
 
 /// Only what tells versions apart.
@@ -116,6 +123,7 @@ impl Manifest {
             snapshot: String::new(),
             rows: RowCounts::default(),
             tally: Tally::new(bodies),
+            rest: RestMemory::default(),
         }
     }
 

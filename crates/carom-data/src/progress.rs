@@ -2,11 +2,14 @@
 
 use crate::error::DataError;
 use crate::recorder::Recorder;
+use crate::rest::{Rest, RestMemory};
 use crate::schedule::Schedule;
 use crate::space::DataSpace;
 use crate::tally::{Classes, Tally};
 use carom::record::Event;
-use carom::simulate::{Exact, RunError};
+use carom::simulate::{Exact, RunError, Until};
+use carom::world::World;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -19,6 +22,8 @@ pub struct Progress {
     pub next_frame: u64,
     /// How long was computed, by the wall clock, s.
     pub elapsed_s: f64,
+    /// For runs that end when everything is at rest.
+    pub rest: RestMemory,
 }
 
 impl Progress {
@@ -28,6 +33,7 @@ impl Progress {
             tally: Tally::new(bodies),
             next_frame: 0,
             elapsed_s: 0.0,
+            rest: RestMemory::default(),
         }
     }
 }
@@ -39,6 +45,8 @@ pub enum Ended {
     Time,
     /// There have been as many collisions as were asked for.
     Collisions,
+    /// Everything has come to rest.
+    Rest,
     /// Whoever watches wanted no more; the run can go on from here.
     Interrupted,
     /// It could not go on.
@@ -64,7 +72,7 @@ impl<S: DataSpace> Watch<S> for () {}
 /// So many events between two looks at the wall clock.
 const EVENTS_PER_LOOK: u32 = 256;
 const TICK: Duration = Duration::from_millis(100);
-/// Checkpoints take no more than one part in so many of the time.
+/// Checkpoints take no more than one part in so many of the time, unless they are asked for at every look.
 const CHECKPOINT_SHARE: u32 = 20;
 
 /// When the next checkpoint is due.
@@ -81,7 +89,10 @@ impl Due {
 
     fn made(&mut self, took: Duration) {
         self.last = Instant::now();
-        self.pause = self.interval.max(took * CHECKPOINT_SHARE);
+        self.pause = match self.interval {
+            Duration::ZERO => Duration::ZERO,
+            interval => interval.max(took * CHECKPOINT_SHARE),
+        };
     }
 }
 
@@ -90,9 +101,11 @@ impl Due {
 ///
 /// What happens does not depend on any of that: the same schedule has the same bits with a recorder and without, and however
 /// often it is interrupted.
+#[allow(clippy::too_many_arguments)] // Each is one thing, and whoever runs has them all.
 pub fn run<S: DataSpace>(
     run: &mut Exact<S>,
     schedule: &Schedule,
+    world: &World<S>,
     classes: &Classes,
     progress: &mut Progress,
     mut recorder: Option<&mut Recorder<S>>,
@@ -116,17 +129,17 @@ pub fn run<S: DataSpace>(
             due: recorder.is_some().then_some(&due),
         };
         let tally = &mut progress.tally;
-        let stop = leg.run(
-            run,
-            |event| {
-                tally.count(classes, event);
-                match &mut recorder {
-                    Some(recorder) => recorder.event(event),
-                    None => Ok(()),
-                }
-            },
-            watch,
-        )?;
+        let rest = schedule
+            .rest
+            .map(|limit| Rest::new(limit, world, run.gravity(), &mut progress.rest));
+        let keep = |event: &Event<'_, S>| {
+            tally.count(classes, event);
+            match &mut recorder {
+                Some(recorder) => recorder.event(event),
+                None => Ok(()),
+            }
+        };
+        let stop = leg.run(run, rest, keep, watch)?;
         let ended = match stop {
             Stop::Arrived => match (&mut recorder, frame) {
                 (Some(recorder), Some(_)) => {
@@ -173,57 +186,71 @@ impl Leg<'_> {
     fn run<S: DataSpace>(
         &self,
         run: &mut Exact<S>,
+        mut rest: Option<Rest<'_>>,
         mut keep: impl FnMut(&Event<'_, S>) -> Result<(), DataError>,
         watch: &mut impl Watch<S>,
     ) -> Result<Stop, DataError> {
-        let mut stop = Stop::Arrived;
+        let at_start = run.collisions() == 0 && run.time() == 0.0;
+        if at_start && rest.as_mut().is_some_and(|rest| rest.holds(run)) {
+            return Ok(Stop::Ended(Ended::Rest));
+        }
         let mut kept = Ok(());
+        // Why it could stop here: when it can wait, that it has come to its end counts for more.
+        let (mut pause, mut end) = (None, None);
         let mut looks = 0_u32;
         let mut ticked = Instant::now();
-        let end = run.run_until(self.until, |event| {
-            // Events of one instant are told after somebody has broken off too.
+        let state = RefCell::new(&mut rest);
+        let (wanted, ended) = (Cell::new(false), Cell::new(false));
+        // What stops it is looked at after each collision, in one place: collisions that were answered together are all told of,
+        // whatever the first of them led to.
+        let until = Until::time(self.until).or(|run: &Exact<S>| {
+            let mut rest = state.borrow_mut();
+            if rest.as_mut().is_some_and(|rest| rest.holds(run)) {
+                ended.set(true);
+            }
+            wanted.get() || ended.get()
+        });
+        let outcome = run.run_until(until, |event| {
             if let (Ok(()), Err(error)) = (&kept, keep(event)) {
                 kept = Err(error);
             }
-            let mut broken = kept.is_err() || !matches!(stop, Stop::Arrived);
             if watch.event(event).is_break() {
-                stop = Stop::Ended(Ended::Interrupted);
-                broken = true;
+                pause = Some(Stop::Ended(Ended::Interrupted));
+            }
+            let Event::Collision(collision) = event else {
+                return ControlFlow::Continue(());
+            };
+            if let Some(rest) = state.borrow_mut().as_mut() {
+                rest.see(collision);
             }
             looks += 1;
             if looks >= EVENTS_PER_LOOK {
                 looks = 0;
                 if ticked.elapsed() >= TICK {
                     ticked = Instant::now();
-                    let (time, collisions) = match event {
-                        Event::Collision(collision) => (collision.time, collision.number),
-                        _ => (f64::NAN, 0),
-                    };
-                    if collisions > 0 && watch.tick(time, collisions).is_break() {
-                        stop = Stop::Ended(Ended::Interrupted);
-                        broken = true;
+                    if watch.tick(collision.time, collision.number).is_break() {
+                        pause = Some(Stop::Ended(Ended::Interrupted));
                     }
                 }
-                if !broken && self.due.is_some_and(Due::is_now) {
-                    stop = Stop::Checkpoint;
-                    broken = true;
+                if pause.is_none() && self.due.is_some_and(Due::is_now) {
+                    pause = Some(Stop::Checkpoint);
                 }
             }
-            if let Event::Collision(collision) = event
-                && self.most.is_some_and(|most| collision.number >= most)
-            {
-                stop = Stop::Ended(Ended::Collisions);
-                broken = true;
+            if self.most.is_some_and(|most| collision.number >= most) {
+                end = Some(Ended::Collisions);
             }
-            match broken {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            wanted.set(kept.is_err() || pause.is_some() || end.is_some());
+            ControlFlow::Continue(())
         });
         kept?;
-        Ok(match end {
-            Err(error) => Stop::Ended(Ended::Failed(error)),
-            Ok(_) => stop,
+        if let Err(error) = outcome {
+            return Ok(Stop::Ended(Ended::Failed(error)));
+        }
+        let end = end.or(ended.get().then_some(Ended::Rest));
+        Ok(match (end, pause) {
+            (Some(end), _) => Stop::Ended(end),
+            (None, Some(pause)) => pause,
+            (None, None) => Stop::Arrived,
         })
     }
 }

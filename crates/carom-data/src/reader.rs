@@ -5,9 +5,12 @@ use crate::folder::{parts_path, table_path};
 use crate::manifest::{Manifest, Stage};
 use crate::parquet_file::Source;
 use crate::parts;
+use crate::recorder;
+use crate::space::DataSpace;
 use crate::table::{Column, Rows, Values};
 use crate::tables;
 use carom::space::{Plane, Solid};
+use carom::world::World;
 use std::path::{Path, PathBuf};
 
 /// A run folder that is read.
@@ -78,6 +81,11 @@ impl RunFolder {
     /// What it says of itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// The world of the last checkpoint: bodies and materials, with places and velocities of then.
+    pub fn world<S: DataSpace>(&self) -> Result<World<S>, DataError> {
+        Ok(recorder::restore::<S>(&self.path, &self.manifest)?.to_world())
     }
 
     fn table(&self, name: &str, columns: [Vec<Column>; 2]) -> Result<Table, DataError> {

@@ -7,7 +7,7 @@
 use crate::error::DataError;
 use crate::files;
 use crate::folder::{self, Claim, GROWING, parts_path, table_path};
-use crate::manifest::{Manifest, RowCounts, SceneCopy, Stage};
+use crate::manifest::{MANIFEST, Manifest, RowCounts, SceneCopy, Stage};
 use crate::parquet_file;
 use crate::parts::{self, Parts, remove_parts};
 use crate::progress::Progress;
@@ -15,6 +15,7 @@ use crate::schedule::Schedule;
 use crate::space::DataSpace;
 use crate::table::Column;
 use crate::tables;
+use crate::tally::Classes;
 use carom::body::Kind;
 use carom::record::Event;
 use carom::simulate::Exact;
@@ -54,6 +55,10 @@ pub struct SceneText {
     pub text: String,
     /// What took the place of its settings, `key=value`, in order.
     pub overrides: Vec<String>,
+    /// What the scene calls itself.
+    pub title: String,
+    /// The seed of everything random in it.
+    pub seed: u64,
 }
 
 impl SceneText {
@@ -65,6 +70,8 @@ impl SceneText {
             file: if is_json { "scene.json" } else { "scene.toml" }.to_owned(),
             given: self.given.clone(),
             overrides: self.overrides.clone(),
+            title: self.title.clone(),
+            seed: self.seed,
         }
     }
 }
@@ -116,14 +123,25 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Goes on with a run folder, from its last checkpoint. What was written after it is dropped: it comes again, with the same bits.
-    pub fn resume(path: &Path, world: &World<S>) -> Result<(Self, Exact<S>), DataError> {
+    ///
+    /// The world is the one that the snapshot knows, with the bodies as they are now. The scene file is not needed.
+    pub fn resume(path: &Path) -> Result<(Self, World<S>, Exact<S>, Progress), DataError> {
         let claim = Claim::take(path)?;
         let manifest = Manifest::read(path)?;
-        let snapshot = path.join(&manifest.snapshot);
-        let bytes = std::fs::read(&snapshot).map_err(DataError::read(&snapshot))?;
-        let run = Exact::restore(&bytes).map_err(|error| DataError::damaged(&snapshot, error))?;
+        let run = restore::<S>(path, &manifest)?;
+        let world = run.to_world();
+        if !manifest.tally.fits(&Classes::new(&world)) {
+            let reason = "its counts are of other bodies than its snapshot";
+            return Err(DataError::damaged(&path.join(MANIFEST), reason));
+        }
         files::sweep(path)?;
-        Ok((Self::open(claim, manifest, world)?, run))
+        let progress = Progress {
+            tally: manifest.tally.clone(),
+            next_frame: manifest.next_frame,
+            elapsed_s: manifest.elapsed_s,
+            rest: manifest.rest.clone(),
+        };
+        Ok((Self::open(claim, manifest, &world)?, world, run, progress))
     }
 
     fn open(claim: Claim, manifest: Manifest, world: &World<S>) -> Result<Self, DataError> {
@@ -208,6 +226,7 @@ impl<S: DataSpace> Recorder<S> {
             audit: self.audit.rows(),
         };
         manifest.tally.clone_from(&progress.tally);
+        manifest.rest.clone_from(&progress.rest);
         Ok(())
     }
 
@@ -239,6 +258,13 @@ impl<S: DataSpace> Recorder<S> {
         self.commit()?;
         complete(&self.claim, &mut self.manifest)
     }
+}
+
+/// The run of a folder, as it was at its last checkpoint.
+pub fn restore<S: DataSpace>(folder: &Path, manifest: &Manifest) -> Result<Exact<S>, DataError> {
+    let path = folder.join(&manifest.snapshot);
+    let bytes = std::fs::read(&path).map_err(DataError::read(&path))?;
+    Exact::restore(&bytes).map_err(|error| DataError::damaged(&path, error))
 }
 
 /// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing happens.

@@ -21,6 +21,8 @@ pub struct Schedule {
     pub until: f64,
     /// It stops after this many collisions.
     pub max_events: Option<u64>,
+    /// It stops when no ball is faster than this, m/s.
+    pub rest: Option<f64>,
     /// When states are put out.
     pub output: Output,
     /// Whether collisions are kept.
@@ -70,6 +72,7 @@ mod tests {
         Schedule {
             until,
             max_events: None,
+            rest: None,
             output,
             events: true,
         }
