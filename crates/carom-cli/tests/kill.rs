@@ -78,7 +78,7 @@ impl Random {
 #[test]
 fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
     let folder = Folder::new("kill");
-    let scene = folder.write("crowd.toml", &crowd(40.0));
+    let scene = folder.write("crowd.toml", &crowd(150.0));
     let reference = folder.path("reference");
     let begin = |out: &str| start(&["run", &scene, "--out", out, "--checkpoint", "0.02"]);
     let begun = Instant::now();
@@ -167,7 +167,7 @@ fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
 fn where_a_run_ends_early_does_not_depend_on_interruptions() {
     // Grains come to rest; the memory of when something was last fast is part of the checkpoint.
     let folder = Folder::new("rest-kill");
-    let set = ["--set", "run.rest=0.05", "--every", "0.001"];
+    let set = ["--set", "run.rest=0.05", "--every", "0.01"];
     let path = scene("grains");
     let end = |out: &str| {
         let bytes = std::fs::read(Path::new(out).join("summary.json")).unwrap();
@@ -190,12 +190,12 @@ fn where_a_run_ends_early_does_not_depend_on_interruptions() {
     );
 
     let cut = folder.path("cut");
-    let arguments = ["run", &path, "--out", &cut, "--checkpoint", "0"];
+    let arguments = ["run", &path, "--out", &cut, "--checkpoint", "0.01"];
     let mut child = start(&[&arguments[..], &set].concat());
     for pause in [60, 40, 80] {
         kill_after(child, Duration::from_millis(pause));
         child = match Path::new(&cut).exists() {
-            true => start(&["resume", &cut, "--checkpoint", "0"]),
+            true => start(&["resume", &cut, "--checkpoint", "0.01"]),
             false => start(&[&arguments[..], &set].concat()),
         };
     }
@@ -273,7 +273,7 @@ fn interrupt(process: u32) {
 #[test]
 fn a_full_disk_loses_nothing() {
     let folder = Folder::new("full");
-    let scene = folder.write("crowd.toml", &crowd(10.0));
+    let scene = folder.write("crowd.toml", &crowd(100.0));
     let reference = folder.path("reference");
     assert!(
         start(&["run", &scene, "--out", &reference])
@@ -306,7 +306,7 @@ fn a_full_disk_loses_nothing() {
         "{message}"
     );
     let run = RunFolder::open(out.as_ref()).unwrap();
-    assert!(run.manifest().time > 0.0 && run.manifest().time < 10.0);
+    assert!(run.manifest().time > 0.0 && run.manifest().time < 100.0);
     let found = event_times(&run);
     assert!(!found.is_empty());
     let unfinished = |name: &String| name.ends_with(".new");

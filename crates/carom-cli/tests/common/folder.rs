@@ -30,11 +30,11 @@ impl Drop for Folder {
     }
 }
 
-/// A hundred rough discs in a square room: thousands of collisions for each second of it, and each a different one.
+/// A hundred smooth discs in a square room: thousands of collisions for each second of it, and each a different one.
 pub fn crowd(until: f64) -> String {
     let mut text = format!(
         "version = 1\ntitle = \"A crowd\"\ndimension = 2\nrun.until = {until}\n\
-         materials.rubber = {{ restitution = 1.0, friction = 0.3 }}\n"
+         materials.rubber = {{ restitution = 1.0, friction = 0.0 }}\n"
     );
     for (name, point, normal) in [
         ("left", "[0.0, 0.0]", "[1.0, 0.0]"),
