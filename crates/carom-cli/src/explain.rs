@@ -205,7 +205,10 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
         ("energy", energy_words::<S>(hit, bodies)),
         (
             "gap",
-            format!("{:.1e} m between the surfaces: rounding", hit.number("gap")),
+            format!(
+                "{} m between the surfaces: what rounding makes",
+                figures(hit.number("gap"))
+            ),
         ),
     ];
     output.line(format_args!(
