@@ -189,6 +189,7 @@ fn conduct<S: DataSpace>(
         events: job.events.then_some(&mut *output),
         json: job.json,
         written: Ok(()),
+        goes_on: job.folder.is_some(),
         interrupt: Interrupt::listen(),
         bar: Bar::new(job.schedule.until, job.quiet || job.events),
     };
@@ -204,13 +205,6 @@ fn conduct<S: DataSpace>(
     );
     let Watcher { written, .. } = watcher;
     let ended = ended.map_err(|error| unwritten(job, error))?;
-    if let Err(failure) = written {
-        // Nobody reads the output, but the folder is for whoever comes later.
-        if let Some(recorder) = &mut recorder {
-            recorder.checkpoint(&run, &progress)?;
-        }
-        return Err(failure);
-    }
     let folder = job.folder.as_ref().map(|path| path.display().to_string());
     let summary = summarise(
         &job.facts,
@@ -234,6 +228,7 @@ fn conduct<S: DataSpace>(
             .map_err(|error| unwritten(job, error))?,
         (None, _) => (),
     }
+    written?;
     match job.json {
         true => output.json(&summary)?,
         false => terminal::print(&summary, output)?,
@@ -270,6 +265,8 @@ struct Watcher<'w, S: DataSpace> {
     events: Option<&'w mut Output>,
     json: bool,
     written: Result<(), Failure>,
+    /// Whether the run goes on when nobody reads the output: a run folder is for whoever comes later.
+    goes_on: bool,
     interrupt: Interrupt,
     bar: Option<Bar>,
 }
@@ -286,7 +283,7 @@ impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
                 false => terminal::print_collision(&line.collision, output),
             };
         }
-        match self.written.is_err() || self.interrupt.is_wanted() {
+        match (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

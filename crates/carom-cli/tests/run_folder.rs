@@ -192,6 +192,10 @@ fn a_folder_is_not_overwritten_unless_asked_for() {
     let empty = folder.path("empty");
     std::fs::create_dir(&empty).unwrap();
     assert!(run(&["run", &bat, "--out", &empty]).status.success());
+    assert_eq!(
+        complaint(&folder, &["run", &bat, "--out", "/"], 2),
+        "error: `/`: a run folder needs a name\n"
+    );
     let file = folder.write("file", "mine");
     assert_eq!(
         complaint(&folder, &["run", &bat, "--out", &file], 2),
@@ -529,6 +533,22 @@ fn pages_and_schema_are_printed() {
     assert!(files(out.as_ref()).contains(&"carom-run.1".to_owned()));
     let schema: serde_json::Value = serde_json::from_slice(&run(&["schema"]).stdout).unwrap();
     assert!(schema["properties"]["run"].is_object());
+}
+
+/// `carom run … --events --out … | head -1`: the reader goes away, but the folder is for whoever comes later.
+#[test]
+fn a_reader_that_goes_away_does_not_cut_the_folder_off() {
+    let folder = Folder::new("reader");
+    let path = folder.write("crowd.toml", &crowd(20.0));
+    let out = folder.path("run");
+    let mut child = carom()
+        .args(["run", &path, "--events", "--out", &out])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(summary_of(&out)["outcome"]["status"], "completed");
 }
 
 /// Nothing of the progress bar goes where there is no terminal.

@@ -159,3 +159,134 @@ pub fn remove_parts(folder: &Path) -> Result<(), DataError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Values;
+
+    /// A folder of its own, gone when the test is done.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let name = format!("carom-data-{name}-{}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn columns() -> Vec<Column> {
+        vec![
+            Column::integer("number"),
+            Column::text("word"),
+            Column::number("value", "m"),
+            Column::number("same", "s").repeating(),
+        ]
+    }
+
+    const SIZE: usize = 10;
+
+    fn add(parts: &mut Parts, number: i64) {
+        let word = ["hit", "miss"][number as usize % 2];
+        let value = if number == 3 {
+            f64::NAN
+        } else {
+            0.1 * number as f64
+        };
+        parts
+            .add(|row| {
+                row.integer(number).text(word).number(value).number(2.5);
+            })
+            .unwrap();
+    }
+
+    /// The joined file of so many rows that were added at once.
+    fn undisturbed(folder: &Path, rows: i64) -> Vec<u8> {
+        let inside = folder.join("undisturbed");
+        let mut parts = Parts::create(&inside, columns(), SIZE).unwrap();
+        (0..rows).for_each(|number| add(&mut parts, number));
+        parts.save().unwrap();
+        let path = folder.join("undisturbed.parquet");
+        parquet_file::join(&path, &columns(), &list(&inside).unwrap()).unwrap();
+        fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn rows_come_back_as_they_were() {
+        let folder = Folder::new("back");
+        undisturbed(&folder.0, 27);
+        let source = Source::open(&folder.0.join("undisturbed.parquet"), &columns()).unwrap();
+        assert_eq!((source.rows(), source.groups()), (27, 3));
+        let rows = source.read(0, &[0, 1, 2, 3]).unwrap();
+        assert_eq!(rows.values[0], Values::Integers((0..10).collect()));
+        assert_eq!(rows.values[1].texts()[..3], ["hit", "miss", "hit"]);
+        let values = rows.values[2].numbers();
+        assert!(values[3].is_nan() && values[7] == 0.1 * 7.0);
+        assert_eq!(rows.values[3].numbers(), [2.5; 10]);
+        let some = source.read(2, &[2]).unwrap();
+        assert_eq!((some.values.len(), some.len()), (1, 7));
+    }
+
+    /// Wherever it is saved and cut off, the joined file has the same bytes.
+    #[test]
+    fn where_parts_begin_does_not_depend_on_checkpoints() {
+        let folder = Folder::new("checkpoints");
+        for rows in [0, 1, 9, 10, 11, 20, 25] {
+            let expected = undisturbed(&folder.0, rows);
+            fs::remove_dir_all(folder.0.join("undisturbed")).unwrap();
+            for saved in 0..=rows {
+                let inside = folder.0.join("cut");
+                let _ = fs::remove_dir_all(&inside);
+                let mut parts = Parts::create(&inside, columns(), SIZE).unwrap();
+                (0..saved).for_each(|number| add(&mut parts, number));
+                parts.save().unwrap();
+                let kept = parts.rows();
+                // What comes after the checkpoint is written in part, and lost.
+                (saved..rows).for_each(|number| add(&mut parts, number));
+                drop(parts);
+                fs::write(inside.join(".part-000001.parquet.new"), "half of it").unwrap();
+                let mut parts = Parts::resume(&inside, columns(), SIZE, kept).unwrap();
+                assert_eq!(parts.rows(), saved as u64);
+                (saved..rows).for_each(|number| add(&mut parts, number));
+                parts.save().unwrap();
+                let path = folder.0.join("cut.parquet");
+                parquet_file::join(&path, &columns(), &list(&inside).unwrap()).unwrap();
+                assert!(fs::read(path).unwrap() == expected, "{saved} of {rows}");
+                remove_parts(&inside).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn parts_that_are_missing_or_short_are_refused() {
+        let folder = Folder::new("missing");
+        let inside = folder.0.join("table");
+        let mut parts = Parts::create(&inside, columns(), SIZE).unwrap();
+        (0..25).for_each(|number| add(&mut parts, number));
+        parts.save().unwrap();
+        let short = Parts::resume(&inside, columns(), SIZE, 29)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            short.ends_with("is damaged: it has 5 rows instead of 9"),
+            "{short}"
+        );
+        fs::remove_file(part_path(&inside, 0)).unwrap();
+        let missing = Parts::resume(&inside, columns(), SIZE, 25).unwrap_err();
+        assert!(
+            missing.to_string().starts_with("cannot read `"),
+            "{missing}"
+        );
+        // And nothing was removed because of that.
+        assert_eq!(list(&inside).unwrap().len(), 2);
+    }
+}
