@@ -234,7 +234,12 @@ fn gas<S: DataSpace>(options: &Bench) -> Result<World<S>, Failure> {
     let mut random = Random(options.seed.wrapping_mul(2).wrapping_add(1));
     for number in 0..along.pow(dimension) {
         let place = [1, along, along * along].map(|step| number / step % along);
-        let place = S::vector(place.map(|cell| (cell as f64 + 0.5) * spacing));
+        // Off the lattice by chance: nothing about a gas happens at one instant.
+        let mut along_axis = |cell: u64| {
+            let astray = 0.3 * (spacing - 1.0) * (2.0 * random.uniform() - 1.0);
+            (cell as f64 + 0.5) * spacing + astray
+        };
+        let place = S::vector(place.map(&mut along_axis));
         let velocity = S::vector([0; 3].map(|_| 2.0 * random.uniform() - 1.0));
         let ball = Body::ball(0.5, 1.0, place, velocity).map_err(|error| wrong(&error))?;
         world.add(ball).map_err(|error| wrong(&error))?;

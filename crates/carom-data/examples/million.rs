@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Between two lattice points, m. The balls have a diameter of 1 m.
-const SPACING: f64 = 2.0;
+const SPACING: f64 = 1.3;
 /// Between two frames, s.
 const INTERVAL: f64 = 0.02;
 
@@ -34,7 +34,9 @@ fn gas(balls: u64) -> Result<World3, Box<dyn std::error::Error>> {
     for number in 0..balls {
         let cell = [1, along, along * along].map(|step| (number / step % along) as f64 + 0.5);
         let velocity = [0; 3].map(|_| uniform(&mut random));
-        let place = DVec3::from_array(cell) * SPACING;
+        // Off the lattice by chance: nothing about a gas happens at one instant.
+        let astray = [0; 3].map(|_| 0.3 * (SPACING - 1.0) * uniform(&mut random));
+        let place = DVec3::from_array(cell) * SPACING + DVec3::from_array(astray);
         world.add(Body::ball(0.5, 1.0, place, DVec3::from_array(velocity))?)?;
     }
     Ok(world)
