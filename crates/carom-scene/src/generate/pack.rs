@@ -13,6 +13,9 @@ use carom::space::{Linear, Space, UNIT_ROUNDOFF};
 const MOVES: usize = 4_000_000;
 const MOVES_EACH: usize = 40;
 
+/// From the widest lattice to the densest.
+const STEPS: f64 = 24.0;
+
 /// The places of `count` balls, or how many could be placed at most.
 pub(super) fn fill<S: Space>(
     filling: &mut Filling<'_, S>,
@@ -24,8 +27,10 @@ pub(super) fn fill<S: Space>(
     let mut most = 0;
     let mut chosen: Option<(Grid, f64)> = None;
     for even in [true, false] {
-        // The widest that holds them all, in steps of half a percent.
-        let mut pitch = diameter * widest::<S>(filling, count, radius);
+        // The widest that holds them all, in a few steps.
+        let widest = widest::<S>(filling, count, radius);
+        let factor = libm::pow(widest, -1.0 / STEPS);
+        let mut pitch = diameter * widest;
         loop {
             pitch = pitch.max(diameter);
             let grid = Grid::new::<S>(filling, pitch, radius, even);
@@ -43,7 +48,7 @@ pub(super) fn fill<S: Space>(
                 most = most.max(sites(filling, &grid, radius, usize::MAX));
                 break;
             }
-            pitch *= 0.995;
+            pitch *= factor;
         }
     }
     let Some((grid, pitch)) = chosen else {
