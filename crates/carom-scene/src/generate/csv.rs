@@ -119,9 +119,13 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
     }
 
     fn header(&mut self, number: usize, line: &str) -> Option<()> {
-        let allowed = |name: &str| match (name, S::DIMENSION) {
-            ("z" | "vz" | "wx" | "wy" | "wz", 2) | ("spin", 3) => false,
-            _ => true,
+        let allowed = |name: &str| {
+            let of_space = matches!(name, "z" | "vz" | "wx" | "wy" | "wz");
+            if S::DIMENSION == 2 {
+                !of_space
+            } else {
+                name != "spin"
+            }
         };
         let names: Vec<&str> = COLUMNS
             .iter()

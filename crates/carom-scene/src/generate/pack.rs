@@ -34,7 +34,7 @@ pub(super) fn fill<S: Space>(
         loop {
             pitch = pitch.max(diameter);
             let grid = Grid::new::<S>(filling, pitch, radius, even);
-            if grid.number::<S>() >= count {
+            if grid.number() >= count {
                 let sites = sites(filling, &grid, radius, count);
                 most = most.max(sites);
                 if sites >= count {
@@ -152,7 +152,7 @@ impl Grid {
     }
 
     /// At most so many points.
-    fn number<S: Space>(&self) -> usize {
+    fn number(&self) -> usize {
         let all: f64 = self.numbers.iter().map(|&number| number as f64).product();
         (if self.even { (0.5 * all).ceil() } else { all }).min(1e18) as usize
     }
