@@ -21,6 +21,8 @@ pub(crate) struct Neighbours<S: Space> {
 struct Class {
     /// No ball of the class has a larger radius, m; all are larger than half of it.
     largest: f64,
+    /// The largest radius that a ball of the class has so far, m.
+    reach: f64,
     /// Of a cell, m.
     sides: [f64; 3],
     /// Of cells along a periodic axis.
@@ -69,6 +71,7 @@ impl<S: Space> Neighbours<S> {
         self.cells.push(cell);
         self.next.push(NONE);
         self.classes[class].members.push(id);
+        self.classes[class].reach = self.classes[class].reach.max(radius);
         if self.classes[class].members.len() > self.classes[class].heads.len() {
             self.widen(class);
         } else {
@@ -110,7 +113,7 @@ impl<S: Space> Neighbours<S> {
     ) -> ControlFlow<()> {
         let place = home::<S>(place, self.periods);
         for class in &self.classes {
-            let reach = radius + class.largest;
+            let reach = radius + class.reach;
             let mut test = |id: u32| {
                 let distance = shortest::<S>(place - self.places[id as usize], self.periods);
                 match distance < radius + self.radii[id as usize] {
@@ -182,6 +185,7 @@ impl Class {
         }
         Class {
             largest,
+            reach: 0.0,
             sides,
             numbers,
             heads: vec![NONE; 16],

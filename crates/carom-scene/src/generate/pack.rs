@@ -10,7 +10,7 @@ use crate::random::Random;
 use carom::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// Moves in all, and for each ball at most.
-const MOVES: usize = 4_000_000;
+const MOVES: usize = 1_500_000;
 const MOVES_EACH: usize = 40;
 
 /// From the widest lattice to the densest.
