@@ -80,6 +80,27 @@ fn every_scene_has_a_test_here() {
     }
 }
 
+/// Every row of the physics that the engine of exact events has, but K1, which is a way of computing and no scene. The rest asks for forces (C2, C4, C8),
+/// for solids that move freely (C11, C12) or for wind (P7).
+#[test]
+fn every_row_has_a_scene() {
+    let mut named = BTreeSet::new();
+    for entry in std::fs::read_dir(root().join("scenes")).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        for line in text.lines().filter(|line| line.starts_with('#')) {
+            let words = line.split(|c: char| !c.is_ascii_alphanumeric());
+            named.extend(words.map(str::to_owned));
+        }
+    }
+    let rows =
+        "K2 K3 K4 K5 K6 K7 K8 K9 M1 M2 F1 C1 C3 C5 C6 C7 C9 C10 C13 C14 C15 P1 P2 P3 P4 P5 P6 P8";
+    let missing: Vec<&str> = rows
+        .split(' ')
+        .filter(|row| !named.contains(*row))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// K6: 2V.
 #[test]
 fn a_bat_sends_a_ball_off_at_twice_its_speed() {
@@ -408,6 +429,23 @@ fn a_ball_on_mars_bounces_for_longer_and_longer() {
             &[0.5, speed],
             64.0 * U * 4.0,
         );
+    }
+}
+
+/// P5: stopping to look changes nothing, to the bit.
+#[test]
+fn what_happens_on_mars_does_not_depend_on_how_often_one_looks() {
+    let (mut once, _) = start("mars");
+    assert_eq!(once.run_to(8.0), Ok(End::Time));
+    for steps in [7, 60, 480] {
+        let (mut often, world) = start("mars");
+        for step in 1..=steps {
+            let time = 8.0 * f64::from(step) / f64::from(steps);
+            assert_eq!(often.run_to(time), Ok(End::Time));
+        }
+        assert_eq!(often.digest(), once.digest());
+        let ball = world.find("ball").unwrap();
+        assert_eq!(often.state(ball).position, once.state(ball).position);
     }
 }
 
