@@ -31,6 +31,7 @@ pub(crate) struct Names<'n> {
 pub(crate) fn read<S: ReadSpace>(
     top: &Section<'_, '_>,
     names: &Names<'_>,
+    most: usize,
     world: &mut World<S>,
 ) -> Places {
     let what = "an array of one or more tables, written [[bodies]]";
@@ -47,6 +48,12 @@ pub(crate) fn read<S: ReadSpace>(
         entry.wrong(what);
         return Places::new();
     };
+    if bodies.len() > most {
+        let message = format!("the scene has {} bodies", bodies.len());
+        let allowed = format!("must be at most {most}");
+        entry.report(Problem::new(entry.span(), message, allowed));
+        return Places::new();
+    }
     let given: BTreeSet<&str> = bodies
         .filter_map(|item| Some(item.text_under("name")?.0))
         .collect();

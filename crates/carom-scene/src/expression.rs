@@ -11,8 +11,10 @@ use crate::suggest::nearest;
 use std::ops::Range;
 
 /// The functions. Those of libm, so that the bits are the same on every machine.
-pub(crate) const FUNCTIONS: [(&str, fn(f64) -> f64); 3] =
+pub(crate) const FUNCTIONS: [Function; 3] =
     [("sqrt", f64::sqrt), ("sin", libm::sin), ("cos", libm::cos)];
+
+type Function = (&'static str, fn(f64) -> f64);
 
 const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("inf", f64::INFINITY)];
 

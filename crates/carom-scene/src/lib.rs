@@ -62,7 +62,10 @@ pub use body::MOST_BODIES;
 pub use file::LARGEST_FILE;
 pub use problem::{Problem, SceneErrors};
 pub use render::Style;
-pub use scene::{AnyWorld, OutputSettings, RunSettings, Scene, load, load_with, parse, parse_with};
+pub use scene::{
+    AnyWorld, Limits, OutputSettings, RunSettings, Scene, load, load_with, parse, parse_with,
+    parse_within,
+};
 pub use schema::schema;
 pub use shape::shape_name;
 pub use space::SceneSpace;

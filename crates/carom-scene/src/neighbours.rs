@@ -21,6 +21,8 @@ pub(crate) struct Neighbours<S: Space> {
 struct Class {
     /// No ball of the class has a larger radius, m; all are larger than half of it.
     largest: f64,
+    /// The largest radius that a ball of the class has so far, m.
+    reach: f64,
     /// Of a cell, m.
     sides: [f64; 3],
     /// Of cells along a periodic axis.
@@ -69,6 +71,7 @@ impl<S: Space> Neighbours<S> {
         self.cells.push(cell);
         self.next.push(NONE);
         self.classes[class].members.push(id);
+        self.classes[class].reach = self.classes[class].reach.max(radius);
         if self.classes[class].members.len() > self.classes[class].heads.len() {
             self.widen(class);
         } else {
@@ -110,7 +113,7 @@ impl<S: Space> Neighbours<S> {
     ) -> ControlFlow<()> {
         let place = home::<S>(place, self.periods);
         for class in &self.classes {
-            let reach = radius + class.largest;
+            let reach = radius + class.reach;
             let mut test = |id: u32| {
                 let distance = shortest::<S>(place - self.places[id as usize], self.periods);
                 match distance < radius + self.radii[id as usize] {
@@ -122,10 +125,9 @@ impl<S: Space> Neighbours<S> {
                 class.members.iter().try_for_each(|&id| test(id))?;
                 continue;
             };
-            let [xs, ys, zs] = &ranges;
-            for &x in xs {
-                for &y in ys {
-                    for &z in zs {
+            for x in ranges[0].indices() {
+                for y in ranges[1].indices() {
+                    for z in ranges[2].indices() {
                         let cell = mix([x, y, z]);
                         let mut id = class.heads[class.bucket(cell)];
                         while id != NONE {
@@ -183,6 +185,7 @@ impl Class {
         }
         Class {
             largest,
+            reach: 0.0,
             sides,
             numbers,
             heads: vec![NONE; 16],
@@ -208,33 +211,50 @@ impl Class {
     }
 
     /// The cells that a ball about a place reaches into, along each axis; `None` where they are more than the members.
-    fn around<S: Space>(&self, place: S::Vector, reach: f64) -> Option<[Vec<i64>; 3]> {
+    fn around<S: Space>(&self, place: S::Vector, reach: f64) -> Option<[Cells; 3]> {
         let place = S::components(place);
-        let mut ranges = [const { Vec::new() }; 3];
-        let mut count: usize = 1;
-        for axis in 0..3 {
-            if axis >= S::DIMENSION {
-                ranges[axis] = vec![self.index(axis, 0.0)];
-                continue;
-            }
+        let flat = Cells {
+            first: self.index(2, 0.0),
+            count: 1,
+            number: 0,
+        };
+        let mut ranges = [flat; 3];
+        let mut count: i64 = 1;
+        for axis in 0..S::DIMENSION {
             let low = ((place[axis] - reach) / self.sides[axis]).floor();
             let high = ((place[axis] + reach) / self.sides[axis]).floor();
             let number = self.numbers[axis];
-            let length = (high - low + 1.0).min(1e9) as usize;
-            let all = number > 0 && length as i64 >= number;
-            count = count.saturating_mul(if all { number as usize } else { length });
-            if count > self.members.len().max(64) {
-                return None;
-            }
-            ranges[axis] = match number {
-                number if all => (0..number).collect(),
-                0 => (low as i64..=high as i64).collect(),
-                number => (low as i64..=high as i64)
-                    .map(|index| index.rem_euclid(number))
-                    .collect(),
+            let length = (high - low + 1.0).min(1e9) as i64;
+            let all = number > 0 && length >= number;
+            ranges[axis] = Cells {
+                first: if all { 0 } else { low as i64 },
+                count: if all { number } else { length },
+                number,
             };
+            count = count.saturating_mul(ranges[axis].count);
         }
-        Some(ranges)
+        (count <= self.members.len().max(64) as i64).then_some(ranges)
+    }
+}
+
+/// Cells next to each other along an axis; going round where that has a number of them.
+#[derive(Clone, Copy)]
+struct Cells {
+    first: i64,
+    count: i64,
+    number: i64,
+}
+
+impl Cells {
+    fn indices(self) -> impl Iterator<Item = i64> {
+        (0..self.count).map(move |step| {
+            let index = self.first.saturating_add(step);
+            if self.number == 0 || (0..self.number).contains(&index) {
+                index
+            } else {
+                index.rem_euclid(self.number)
+            }
+        })
     }
 }
 

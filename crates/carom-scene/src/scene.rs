@@ -107,6 +107,34 @@ pub fn parse_with(
     text: &str,
     overrides: &[(String, String)],
 ) -> Result<Scene, SceneErrors> {
+    parse_within(name, text, overrides, &Limits::default())
+}
+
+/// What a scene may ask for: for whoever reads the scenes of strangers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bodies; [`MOST_BODIES`](crate::MOST_BODIES) unless given.
+    pub bodies: usize,
+    /// Whether tables of bodies may be read from other files; yes unless given.
+    pub tables: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            bodies: body::MOST_BODIES,
+            tables: true,
+        }
+    }
+}
+
+/// The same as [`parse_with`], within limits.
+pub fn parse_within(
+    name: &str,
+    text: &str,
+    overrides: &[(String, String)],
+    limits: &Limits,
+) -> Result<Scene, SceneErrors> {
     if text.trim().is_empty() {
         let problem = Problem::of_file("the file is empty".to_owned())
             .help("a scene begins with version = 1 and dimension = 2");
@@ -122,7 +150,7 @@ pub fn parse_with(
     let mut sources = Sources::new(name, text);
     let named_nothing = set::apply(&mut tree.table, overrides, &mut sources);
     let reader = Reader::new(&sources);
-    let scene = read(name, &reader, &tree);
+    let scene = read(name, &reader, &tree, limits);
     let (found, more) = reader.into_problems();
     let more = match tree.problems.is_empty() {
         true => more,
@@ -157,7 +185,7 @@ fn worth_saying(text: &str, tree: Tree, found: Vec<Problem>) -> Vec<Problem> {
     problems
 }
 
-fn read(name: &str, reader: &Reader<'_>, tree: &Tree) -> Option<Scene> {
+fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option<Scene> {
     let top = Section::new(reader, "the scene".to_owned(), &tree.table, 0..0).of(&forms::SCENE);
     if !version_is_known(&top) {
         return None;
@@ -176,6 +204,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree) -> Option<Scene> {
     let around = Around {
         folder: Path::new(name).parent().unwrap_or(Path::new("")),
         seed: seed.unwrap_or(1),
+        limits: *limits,
     };
     let world = match dimension(&top) {
         2 => AnyWorld::Plane(world::<Plane>(&top, &around)),
@@ -200,6 +229,7 @@ pub(crate) struct Around<'n> {
     /// Where the scene file is.
     pub folder: &'n Path,
     pub seed: u64,
+    pub limits: Limits,
 }
 
 /// The file's name without folder and ending.
@@ -300,7 +330,7 @@ fn world<S: ReadSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
         materials: &materials,
         groups: &groups,
     };
-    let mut places = body::read(top, &names, &mut world);
+    let mut places = body::read(top, &names, around.limits.bodies, &mut world);
     if let Some(entry) = &generators {
         generate::read(entry, &names, around, &mut world, &mut places);
     }

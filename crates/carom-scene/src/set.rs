@@ -109,7 +109,7 @@ fn read_value(text: &str, offset: usize) -> Outcome<Node> {
                 span: offset..offset + trimmed.len(),
             })
         }
-        Err(problem) => Err(Box::new(problem)),
+        Err(problem) => Err(problem),
     }
 }
 

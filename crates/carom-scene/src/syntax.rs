@@ -104,7 +104,7 @@ fn sound(table: Spanned<DeTable<'_>>) -> Tree {
 }
 
 /// A value on its own, which stands at `offset` of some larger text.
-pub(crate) fn parse_value(text: &str, offset: usize) -> Result<Node, Problem> {
+pub(crate) fn parse_value(text: &str, offset: usize) -> Result<Node, Box<Problem>> {
     match DeValue::parse(text) {
         Ok(value) => Ok(node(value, offset)),
         Err(error) => {
@@ -112,7 +112,7 @@ pub(crate) fn parse_value(text: &str, offset: usize) -> Result<Node, Problem> {
             problem.span = problem
                 .span
                 .map(|span| offset + span.start..offset + span.end);
-            Err(problem)
+            Err(Box::new(problem))
         }
     }
 }

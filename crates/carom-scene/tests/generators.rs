@@ -339,3 +339,19 @@ fn groups_by_name_decide_who_meets() {
     assert!(!a.meet(b) && a.meet(c) && b.meet(c) && a.meet(a));
     assert!(Linear::is_finite(world.gravity()));
 }
+
+/// The first example of the page on scenes, with fewer bodies.
+#[test]
+fn the_example_of_the_page_is_a_scene() {
+    let page = include_str!("../../../docs/scenes.md");
+    let example = page
+        .split("```")
+        .nth(1)
+        .unwrap()
+        .strip_prefix("toml")
+        .unwrap();
+    let fewer = example.replace("1_000_000", "1000");
+    assert_ne!(fewer, example);
+    let scene = parse("page.toml", &fewer).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(scene.world.len(), 1000);
+}

@@ -1,6 +1,6 @@
 //! Balls from a table of comma-separated values with a header.
 
-use super::{Looks, Placed};
+use super::{Looks, Placed, Room};
 use crate::dimension::ReadSpace;
 use crate::file;
 use crate::problem::{MOST_PROBLEMS, Problem};
@@ -35,7 +35,7 @@ pub(super) fn read<S: ReadSpace>(
     looks: Option<&Looks<S>>,
     folder: &Path,
     random: Random,
-    room: usize,
+    room: Room,
 ) -> Option<Vec<Placed<S>>> {
     let entry = section.required("file", "the path of a table, from the folder of the scene")?;
     let path = entry.label()?;
@@ -78,10 +78,10 @@ pub(super) fn read<S: ReadSpace>(
             table.header(number, line)?;
             continue;
         }
-        if balls.len() == room {
+        if balls.len() == room.left {
             wrong(format!(
-                "`{}` has too many rows: there is room for {room} bodies",
-                table.path
+                "`{}` has too many rows: there is room for {} bodies",
+                table.path, room.left
             ));
             return None;
         }
@@ -119,9 +119,13 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
     }
 
     fn header(&mut self, number: usize, line: &str) -> Option<()> {
-        let allowed = |name: &str| match (name, S::DIMENSION) {
-            ("z" | "vz" | "wx" | "wy" | "wz", 2) | ("spin", 3) => false,
-            _ => true,
+        let allowed = |name: &str| {
+            let of_space = matches!(name, "z" | "vz" | "wx" | "wy" | "wz");
+            if S::DIMENSION == 2 {
+                !of_space
+            } else {
+                name != "spin"
+            }
         };
         let names: Vec<&str> = COLUMNS
             .iter()

@@ -10,7 +10,7 @@ mod pack;
 mod region;
 mod scatter;
 
-use crate::body::{MOST_BODIES, Names, Places};
+use crate::body::{Names, Places};
 use crate::dimension::ReadSpace;
 use crate::forms;
 use crate::problem::{Kind as ProblemKind, Problem};
@@ -131,8 +131,17 @@ fn rule<S: ReadSpace>(
     section.becomes(form);
     // Its own stream for the places: other numbers do not change with them.
     let random = Random::new(around.seed, 2 * index as u64);
-    let room = MOST_BODIES - world.bodies().len();
+    let room = Room {
+        most: around.limits.bodies,
+        left: around.limits.bodies.saturating_sub(world.bodies().len()),
+    };
     let balls = match form.name {
+        "csv" if !around.limits.tables => {
+            let message = format!("{} reads a file", section.title);
+            let problem = Problem::new(section.span.clone(), message, "may not be done here");
+            section.reader.report(problem);
+            return None;
+        }
         "csv" => csv::read::<S>(&section, looks.as_ref(), around.folder, random, room),
         "random" => scatter::read::<S>(&section, looks.as_ref(), world, random, room),
         _ => ordered::read::<S>(form.name, &section, looks.as_ref(), random, room),
@@ -224,21 +233,29 @@ fn needed_radii<'l, S: Space>(
     radii
 }
 
-/// Refuses more bodies than there is room for.
-fn check_room(section: &Section<'_, '_>, count: u64, room: usize) -> Option<usize> {
-    if count <= room as u64 {
-        return Some(count as usize);
+/// How many bodies there may be, and how many more.
+#[derive(Clone, Copy)]
+struct Room {
+    most: usize,
+    left: usize,
+}
+
+impl Room {
+    /// Refuses more bodies than there is room for.
+    fn check(self, section: &Section<'_, '_>, count: u64) -> Option<usize> {
+        if count <= self.left as u64 {
+            return Some(count as usize);
+        }
+        let (title, left) = (&section.title, self.left);
+        let message = match left == self.most {
+            true => format!("{title} makes {count} bodies"),
+            false => format!("{title} makes {count} bodies, and there is room for {left} more"),
+        };
+        let allowed = format!("a scene has at most {}", self.most);
+        let problem = Problem::new(section.span.clone(), message, allowed);
+        section.reader.report(problem);
+        None
     }
-    let title = &section.title;
-    let message = match room {
-        MOST_BODIES => format!("{title} makes {count} bodies"),
-        room => format!("{title} makes {count} bodies, and there is room for {room} more"),
-    };
-    let allowed = format!("a scene has at most {MOST_BODIES}");
-    section
-        .reader
-        .report(Problem::new(section.span.clone(), message, allowed));
-    None
 }
 
 impl<S: ReadSpace> Rule<S> {

@@ -1,6 +1,6 @@
 //! Places by a rule without chance: a lattice, a row, a rack.
 
-use super::{Looks, Placed, check_room, needed_radii};
+use super::{Looks, Placed, Room, needed_radii};
 use crate::dimension::{ReadSpace, direction, vector};
 use crate::quantity::{GAP, LENGTH, OFFSET, PLACE};
 use crate::random::Random;
@@ -13,7 +13,7 @@ pub(super) fn read<S: ReadSpace>(
     section: &Section<'_, '_>,
     looks: Option<&Looks<S>>,
     mut random: Random,
-    room: usize,
+    room: Room,
 ) -> Option<Vec<Placed<S>>> {
     let radii = needed_radii(section, looks);
     let places = match kind {
@@ -32,7 +32,7 @@ fn position<S: ReadSpace>(section: &Section<'_, '_>, what: &str) -> Option<S::Ve
 }
 
 /// x runs fastest, so that numbers count along rows.
-fn lattice<S: ReadSpace>(section: &Section<'_, '_>, room: usize) -> Option<Vec<S::Vector>> {
+fn lattice<S: ReadSpace>(section: &Section<'_, '_>, room: Room) -> Option<Vec<S::Vector>> {
     let counts = section
         .required("counts", "how many along each axis")
         .and_then(|entry| counts::<S>(&entry));
@@ -48,7 +48,7 @@ fn lattice<S: ReadSpace>(section: &Section<'_, '_>, room: usize) -> Option<Vec<S
     let total = counts
         .iter()
         .try_fold(1u64, |all, &count| all.checked_mul(count));
-    let total = check_room(section, total.unwrap_or(u64::MAX), room)?;
+    let total = room.check(section, total.unwrap_or(u64::MAX))?;
     let mut places = Vec::with_capacity(total);
     for z in 0..counts[2] {
         for y in 0..counts[1] {
@@ -89,7 +89,7 @@ fn spacing<S: Space>(entry: &Entry<'_, '_>) -> Option<[f64; 3]> {
     }
 }
 
-fn row<S: ReadSpace>(section: &Section<'_, '_>, room: usize) -> Option<Vec<S::Vector>> {
+fn row<S: ReadSpace>(section: &Section<'_, '_>, room: Room) -> Option<Vec<S::Vector>> {
     let count = section
         .required("count", "how many")
         .and_then(|entry| entry.count());
@@ -98,7 +98,7 @@ fn row<S: ReadSpace>(section: &Section<'_, '_>, room: usize) -> Option<Vec<S::Ve
         .required("step", "from one ball to the next, in metres")
         .and_then(|entry| vector::<S>(&entry, OFFSET));
     let (count, first, step) = (count?, first?, step?);
-    let count = check_room(section, count, room)?;
+    let count = room.check(section, count)?;
     Some(
         (0..count)
             .map(|number| first + step * number as f64)
@@ -110,7 +110,7 @@ fn row<S: ReadSpace>(section: &Section<'_, '_>, room: usize) -> Option<Vec<S::Ve
 fn rack<S: ReadSpace>(
     section: &Section<'_, '_>,
     radius: Option<f64>,
-    room: usize,
+    room: Room,
 ) -> Option<Vec<S::Vector>> {
     let rows = section
         .required("rows", "how many rows: 5 make 15 balls")
@@ -132,7 +132,7 @@ fn rack<S: ReadSpace>(
         along?.wrong("a direction in the plane of x and y");
         return None;
     };
-    check_room(section, rows * (rows + 1) / 2, room)?;
+    room.check(section, rows * (rows + 1) / 2)?;
     let pitch = 2.0 * radius + gap;
     let depth = pitch * (0.5 * 3.0_f64.sqrt());
     let mut places = Vec::new();

@@ -10,8 +10,11 @@ use crate::random::Random;
 use carom::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// Moves in all, and for each ball at most.
-const MOVES: usize = 4_000_000;
+const MOVES: usize = 1_500_000;
 const MOVES_EACH: usize = 40;
+
+/// From the widest lattice to the densest.
+const STEPS: f64 = 24.0;
 
 /// The places of `count` balls, or how many could be placed at most.
 pub(super) fn fill<S: Space>(
@@ -24,12 +27,14 @@ pub(super) fn fill<S: Space>(
     let mut most = 0;
     let mut chosen: Option<(Grid, f64)> = None;
     for even in [true, false] {
-        // The widest that holds them all, in steps of half a percent.
-        let mut pitch = diameter * widest::<S>(filling, count, radius);
+        // The widest that holds them all, in a few steps.
+        let widest = widest::<S>(filling, count, radius);
+        let factor = libm::pow(widest, -1.0 / STEPS);
+        let mut pitch = diameter * widest;
         loop {
             pitch = pitch.max(diameter);
             let grid = Grid::new::<S>(filling, pitch, radius, even);
-            if grid.number::<S>() >= count {
+            if grid.number() >= count {
                 let sites = sites(filling, &grid, radius, count);
                 most = most.max(sites);
                 if sites >= count {
@@ -43,7 +48,7 @@ pub(super) fn fill<S: Space>(
                 most = most.max(sites(filling, &grid, radius, usize::MAX));
                 break;
             }
-            pitch *= 0.995;
+            pitch *= factor;
         }
     }
     let Some((grid, pitch)) = chosen else {
@@ -147,7 +152,7 @@ impl Grid {
     }
 
     /// At most so many points.
-    fn number<S: Space>(&self) -> usize {
+    fn number(&self) -> usize {
         let all: f64 = self.numbers.iter().map(|&number| number as f64).product();
         (if self.even { (0.5 * all).ceil() } else { all }).min(1e18) as usize
     }

@@ -5,7 +5,7 @@
 
 use super::draw::Radii;
 use super::region::{self, Region};
-use super::{Looks, Placed, check_room, content, needed_radii, pack};
+use super::{Looks, Placed, Room, content, needed_radii, pack};
 use crate::dimension::ReadSpace;
 use crate::neighbours::Neighbours;
 use crate::quantity::FRACTION;
@@ -21,14 +21,14 @@ use std::ops::ControlFlow;
 const SPARSE: [f64; 2] = [0.36, 0.2];
 /// Tries for one ball, and for all per ball.
 const TRIES: usize = 20_000;
-const TRIES_EACH: usize = 200;
+const TRIES_EACH: usize = 50;
 
 pub(super) fn read<S: ReadSpace>(
     section: &Section<'_, '_>,
     looks: Option<&Looks<S>>,
     world: &World<S>,
     mut random: Random,
-    room: usize,
+    room: Room,
 ) -> Option<Vec<Placed<S>>> {
     let radii = needed_radii(section, looks);
     let count = section.optional("count");
@@ -92,12 +92,12 @@ fn sizes<S: Space>(
     radii: &Radii,
     filling: &Filling<'_, S>,
     random: &mut Random,
-    room: usize,
+    room: Room,
 ) -> Option<Vec<f64>> {
     let all = filling.region.content();
     match *wanted {
         Wanted::Count(count) => {
-            let count = check_room(section, count, room)?;
+            let count = room.check(section, count)?;
             Some((0..count).map(|_| radii.draw(random)).collect())
         }
         Wanted::Fraction(fraction) => {
@@ -105,7 +105,7 @@ fn sizes<S: Space>(
             let target = fraction.min(1.0) * all;
             if let Radii::Same(radius) = radii {
                 let count = (target / content::<S>(*radius)).round().max(1.0);
-                let count = check_room(section, count as u64, room)?;
+                let count = room.check(section, count as u64)?;
                 return Some(vec![*radius; count]);
             }
             let (mut sizes, mut filled) = (Vec::new(), 0.0);
@@ -116,7 +116,7 @@ fn sizes<S: Space>(
                 if filled + 0.5 * more > target && !sizes.is_empty() {
                     return Some(sizes);
                 }
-                check_room(section, sizes.len() as u64 + 1, room)?;
+                room.check(section, sizes.len() as u64 + 1)?;
                 sizes.push(radius);
                 filled += more;
             }
