@@ -105,15 +105,22 @@ fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
 
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut kills, mut in_the_middle) = (0, 0);
-    for number in 0..12 {
+    // How long a run takes changes with what else the machine does; more runs than this are not needed on any.
+    let mut typical = whole;
+    for number in 0..100 {
+        if kills >= 24 && in_the_middle >= 12 {
+            break;
+        }
         let out = folder.path(&format!("run-{number}"));
         let path = Path::new(&out);
         let mut child = begin(&out);
         for attempt in 0.. {
             // A little beyond the end as well: joining and tidying up are part of it.
-            let pause = whole.mul_f64(1.1 * random.uniform());
-            let done = kill_after(child, pause);
-            kills += 1;
+            let done = kill_after(child, typical.mul_f64(1.1 * random.uniform()));
+            match done {
+                true => typical = typical.mul_f64(0.8),
+                false => kills += 1,
+            }
             if path.exists() {
                 let run = RunFolder::open(path).unwrap();
                 let found = event_times(&run);
@@ -155,11 +162,10 @@ fn killed_runs_can_be_read_and_go_on_to_the_same_bits() {
         std::fs::remove_dir_all(path).unwrap();
     }
     assert_eq!(files(&folder.0), ["crowd.toml", "reference"]);
-    assert!(kills >= 24, "{kills} kills");
     // Otherwise the instants are not what this is about.
     assert!(
-        in_the_middle >= 8,
-        "{in_the_middle} of {kills} kills were in the middle"
+        kills >= 24 && in_the_middle >= 12,
+        "{kills} kills, {in_the_middle} of them in the middle"
     );
 }
 
