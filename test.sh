@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that must hold before a change lands: formatting, lints, documentation, all tests, and the main job itself.
-# Needs a Rust toolchain and nothing else; run it from anywhere.
+# Needs a Rust toolchain, and Python with pip for the readers; run it from anywhere.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -20,3 +20,5 @@ printf '%s\n' "$report"
 step "its golden digest, in the release build too"
 golden=$(sed -n 's/.*\["digest"\], "\([0-9a-f]\{16\}\)".*/\1/p' crates/carom-cli/tests/command.rs)
 grep "digest *$golden" <<<"$report"
+step "run folders, read by pandas, numpy, VTK and ASE"
+tests/readers/run.sh target/release/carom

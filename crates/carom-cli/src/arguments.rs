@@ -1,6 +1,6 @@
 //! What the command understands.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Collisions at their true instant: runs scenes of colliding bodies, by exact events.
@@ -9,11 +9,16 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   carom run scenes/break.toml                  run a scene and print a summary
+  carom run scenes/break.toml --out runs/one   keep everything in a run folder
   carom run scenes/galperin.toml --events      print each collision as well
   carom run scenes/break.toml --json | jq .collisions
+  carom resume runs/one                        go on with a run that was cut off
+  carom explain runs/one 3                     the third collision, in words
+  carom convert runs/one --to csv              tables for other programs
   carom check scenes/*.toml                    look for mistakes without running
+  carom new break mine.toml                    begin a scene of your own
 
-Exit status: 0 done, 1 the run failed, 2 bad input.")]
+Exit status: 0 done, 1 the run failed, 2 bad input, 130 interrupted.")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -23,12 +28,44 @@ pub struct Arguments {
 pub enum Command {
     /// Run a scene and print a summary
     Run(Run),
+    /// Go on with a run folder whose run was cut off
+    Resume(Resume),
     /// Look for mistakes in scenes without running them
-    Check {
-        /// Scene files
-        #[arg(required = true, value_name = "SCENE")]
-        scenes: Vec<PathBuf>,
+    Check(Check),
+    /// Begin a scene from a template
+    New(New),
+    /// Tell one collision of a run in words and numbers
+    Explain(Explain),
+    /// Write the tables of a run folder for other programs
+    Convert(Convert),
+    /// Measure how fast a scene, or a gas of balls, runs
+    Bench(Bench),
+    /// Print the JSON schema of scene files
+    Schema,
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
     },
+    /// Print the manual page, or write one for each command
+    Man {
+        /// Write the pages into this folder
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// Where a scene comes from.
+#[derive(Args, Debug)]
+pub struct SceneSource {
+    /// Scene file, TOML or JSON
+    pub scene: PathBuf,
+    /// Put another value in the place of one in the scene, such as run.until=3 or bodies.cue.velocity=[9,0]; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<String>,
+    /// The seed of everything random in the scene: the same as --set seed=N
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
 }
 
 #[derive(Args, Debug)]
@@ -36,13 +73,16 @@ pub enum Command {
 Examples:
   carom run scenes/break.toml
   carom run scenes/break.toml --until 2.5 --max-events 100
+  carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
+  carom run scenes/break.toml --out runs/one --every 0.01
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
 With --json standard output has one JSON object on a line of its own: the summary. With --events each collision
-has a line before it, in the order in which they happen.")]
+has a line before it, in the order in which they happen. With --out everything is kept in a run folder, which can be
+read at any moment and resumed when the run is cut off. Ctrl-C ends a run cleanly.")]
 pub struct Run {
-    /// Scene file (TOML)
-    pub scene: PathBuf,
+    #[command(flatten)]
+    pub source: SceneSource,
     /// Print the summary as JSON, for programs
     #[arg(long)]
     pub json: bool,
@@ -55,6 +95,164 @@ pub struct Run {
     /// Stop after this many collisions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_events: Option<u64>,
+    /// Keep everything in this folder
+    #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub keep: Keep,
+    /// No progress bar, no notes
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What goes into a run folder.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Run folder")]
+pub struct Keep {
+    /// Replace the run folder that is there
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Put the states out at the multiples of this time, in seconds
+    #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
+    pub every: Option<f64>,
+    /// Put the states out at the ends of so many equal times [default: the scene's interval, otherwise 100]
+    #[arg(long, value_name = "N", requires = "out", conflicts_with = "every")]
+    pub frames: Option<u64>,
+    /// Keep no collisions
+    #[arg(long, requires = "out")]
+    pub no_events: bool,
+    /// Make a checkpoint every so many seconds of real time (less often where that would take more than a twentieth of it)
+    #[arg(long, value_name = "S", value_parser = wall_seconds, default_value = "10")]
+    pub checkpoint: f64,
+    /// Convert the run to other formats when it is done
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', requires = "out")]
+    pub also: Vec<Format>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Example:
+  carom resume runs/one
+
+The run goes on from its last checkpoint, and ends with the same bits as if it had never been cut off.")]
+pub struct Resume {
+    /// Run folder
+    pub run: PathBuf,
+    /// Print the summary as JSON, for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Make a checkpoint every so many seconds of real time (less often where that would take more than a twentieth of it)
+    #[arg(long, value_name = "S", value_parser = wall_seconds, default_value = "10")]
+    pub checkpoint: f64,
+    /// No progress bar, no notes
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Scene files
+    #[arg(required = true, value_name = "SCENE")]
+    pub scenes: Vec<PathBuf>,
+    /// Put another value in the place of one in the scenes; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom new --list               the templates
+  carom new break                writes break.toml
+  carom new break mine.toml")]
+pub struct New {
+    /// Which template
+    #[arg(required_unless_present = "list")]
+    pub template: Option<String>,
+    /// The file to write [default: the template's name]
+    pub file: Option<PathBuf>,
+    /// List the templates
+    #[arg(long)]
+    pub list: bool,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Example:
+  carom explain runs/one 3")]
+pub struct Explain {
+    /// Run folder
+    pub run: PathBuf,
+    /// Which collision, counted from 1
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub number: u64,
+}
+
+/// A format that other programs read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Tables as text, for spreadsheets
+    Csv,
+    /// Arrays for numpy
+    Npz,
+    /// A series of files for ParaView
+    Vtk,
+    /// Extended XYZ, for OVITO and ASE
+    Extxyz,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom convert runs/one --to csv              writes into runs/one/csv
+  carom convert runs/one --to vtk --out movie
+  carom convert runs/one --to csv,npz,extxyz
+
+A run that is still going, or was cut off, is converted as far as it has got.")]
+pub struct Convert {
+    /// Run folder
+    pub run: PathBuf,
+    /// To what; several with commas between them
+    #[arg(long, value_name = "FORMAT", required = true, value_delimiter = ',')]
+    pub to: Vec<Format>,
+    /// The folder to write into [default: one in the run folder, named after the format]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom bench                                  a gas of 10,000 discs
+  carom bench --dimension 3 --balls 1000000 --collisions 5000000
+  carom bench scenes/break.toml --repeat 20")]
+pub struct Bench {
+    /// Scene file; without one, a gas of elastic balls in a periodic box
+    pub scene: Option<PathBuf>,
+    /// How often
+    #[arg(long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// 2 or 3, of the gas
+    #[arg(long, default_value = "2", value_parser = clap::value_parser!(u8).range(2..=3), conflicts_with = "scene")]
+    pub dimension: u8,
+    /// How many balls the gas has
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = clap::value_parser!(u32).range(1..=100_000_000), conflicts_with = "scene")]
+    pub balls: u32,
+    /// The share of the space that the balls take up
+    #[arg(long, value_name = "SHARE", default_value = "0.3", value_parser = share, conflicts_with = "scene")]
+    pub fraction: f64,
+    /// How many collisions are timed [default: of a gas 1,000,000, of a scene all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub collisions: Option<u64>,
+    /// The seed of the velocities
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "scene")]
+    pub seed: u64,
+    /// Print the figures as JSON, for programs
+    #[arg(long)]
+    pub json: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -63,6 +261,34 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=LONGEST).contains(&seconds) => Ok(seconds),
         _ => Err("must be a finite number of seconds, zero or above".to_owned()),
+    }
+}
+
+fn positive_seconds(text: &str) -> Result<f64, String> {
+    match seconds(text) {
+        Ok(seconds) if seconds >= 1e-40 => Ok(seconds),
+        _ => Err("must be a finite number of seconds above zero".to_owned()),
+    }
+}
+
+fn wall_seconds(text: &str) -> Result<f64, String> {
+    match seconds(text) {
+        Ok(seconds) if seconds <= 1e6 => Ok(seconds),
+        _ => Err("must be a number of seconds from 0 to a million".to_owned()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (1e-6..=0.5).contains(&share) => Ok(share),
+        _ => Err("must be a number from 0.000001 to 0.5".to_owned()),
+    }
+}
+
+fn assignment(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((key, _)) if !key.trim().is_empty() => Ok(text.to_owned()),
+        _ => Err("must be KEY=VALUE, such as run.until=3".to_owned()),
     }
 }
 
@@ -83,5 +309,7 @@ mod tests {
         for bad in ["-1", "nan", "inf", "1e999", "", "soon", "1e41"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }
+        assert!(positive_seconds("0").is_err());
+        assert!(wall_seconds("1e7").is_err());
     }
 }

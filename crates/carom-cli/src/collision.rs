@@ -2,8 +2,8 @@
 
 use crate::summary::{Spin, components};
 use carom::record::{Collision, Velocities};
-use carom::response::Mode;
 use carom::world::World;
+use carom_data::mode_name;
 use carom_scene::SceneSpace;
 use serde::Serialize;
 
@@ -51,17 +51,6 @@ pub struct CollisionRecord<'w> {
 pub struct Motion {
     pub velocity: Vec<f64>,
     pub spin: Spin,
-}
-
-pub fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Idle => "idle",
-        Mode::Frictionless => "frictionless",
-        Mode::Stick => "stick",
-        Mode::Slide => "slide",
-        Mode::SlipReversed => "slip reversed",
-        Mode::Damped => "damped",
-    }
 }
 
 impl<'w> CollisionLine<'w> {

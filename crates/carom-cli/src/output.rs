@@ -1,7 +1,9 @@
 //! Writing results, and what can go wrong.
 
+use carom_data::DataError;
 use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Why the command ends early.
@@ -13,6 +15,13 @@ pub enum Failure {
     Run(String),
     /// The output could not be written: exit status 1.
     Write(io::Error),
+    /// Somebody pressed Ctrl-C: what was done is kept.
+    Interrupted {
+        /// The exit status.
+        status: u8,
+        /// The run folder to go on with.
+        resume: Option<PathBuf>,
+    },
     /// Nobody reads the output any more (`carom … | head`). That is no error.
     Closed,
 }
@@ -22,6 +31,7 @@ impl Failure {
         match self {
             Failure::BadInput(_) => ExitCode::from(2),
             Failure::Run(_) | Failure::Write(_) => ExitCode::FAILURE,
+            Failure::Interrupted { status, .. } => ExitCode::from(*status),
             Failure::Closed => ExitCode::SUCCESS,
         }
     }
@@ -33,8 +43,26 @@ impl Failure {
             Failure::BadInput(text) => write!(stderr, "{text}"),
             Failure::Run(text) => writeln!(stderr, "error: {text}"),
             Failure::Write(error) => writeln!(stderr, "error: cannot write the output: {error}"),
+            Failure::Interrupted { resume: None, .. } => writeln!(stderr, "interrupted"),
+            Failure::Interrupted {
+                resume: Some(folder),
+                ..
+            } => writeln!(
+                stderr,
+                "interrupted; to go on from here: carom resume {}",
+                folder.display()
+            ),
             Failure::Closed => Ok(()),
         };
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        match error {
+            DataError::Write { .. } | DataError::InUse { .. } => Failure::Run(error.to_string()),
+            _ => Failure::BadInput(format!("error: {error}\n")),
+        }
     }
 }
 

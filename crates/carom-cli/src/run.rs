@@ -1,37 +1,156 @@
-//! One run of one scene.
+//! One run of one scene: begun, or gone on with.
 
-use crate::collision::{CollisionLine, mode_name};
+use crate::arguments;
+use crate::bar::Bar;
+use crate::collision::CollisionLine;
+use crate::convert;
+use crate::interrupt::{self, Interrupt};
 use crate::output::{Failure, Output};
-use crate::summary::{
-    AuditFacts, BodyFacts, Collisions, Outcome, SceneFacts, Spin, Status, Summary, Timings,
-    components,
-};
+use crate::scene::{self, Loaded};
+use crate::summarise::{Facts, summarise};
 use crate::terminal;
-use carom::body::Kind;
-use carom::record::Collision;
-use carom::simulate::{End, Exact, RunError};
-use carom::world::{BodyId, World};
-use carom_scene::{RunSettings, SceneSpace, shape_name};
-use std::collections::BTreeMap;
+use carom::record::Event;
+use carom::simulate::Exact;
+use carom::space::{Plane, Solid};
+use carom::world::World;
+use carom_data::{
+    Claim, Classes, DataError, DataSpace, Ended, Manifest, Output as Frames, Progress, Recorder,
+    SUMMARY, SceneText, Schedule, Stage, Watch,
+};
+use carom_scene::AnyWorld;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What to run, and what to say about it.
-pub struct Job {
-    pub file: String,
-    pub title: String,
-    pub settings: RunSettings,
-    /// How long reading the scene took.
-    pub load: Duration,
-    pub json: bool,
-    pub events: bool,
+/// As many frames as a run folder gets where nobody says.
+const FRAMES: u64 = 100;
+
+/// What to do with a scene, and what to say about it.
+struct Job {
+    facts: Facts,
+    schedule: Schedule,
+    folder: Option<PathBuf>,
+    checkpoints: Duration,
+    json: bool,
+    events: bool,
+    quiet: bool,
 }
 
-/// Runs a world and prints what happened.
-pub fn run<S: SceneSpace>(job: Job, world: World<S>, output: &mut Output) -> Result<(), Failure> {
+/// `carom run`.
+pub fn run(options: &arguments::Run) -> Result<(), Failure> {
+    let Loaded { text, scene, took } = scene::load(&options.source)?;
+    let schedule = Schedule {
+        until: options.until.unwrap_or(scene.run.until),
+        max_events: options.max_events.or(scene.run.max_events),
+        rest: scene.run.rest,
+        output: match (options.keep.every, options.keep.frames) {
+            (Some(interval), _) => Frames::Every(interval),
+            (None, Some(0)) => Frames::Never,
+            (None, Some(frames)) => Frames::Times(frames),
+            (None, None) => match scene.output.interval {
+                Some(interval) => Frames::Every(interval),
+                None => Frames::Times(FRAMES),
+            },
+        },
+        events: !options.keep.no_events,
+    };
+    let job = Job {
+        facts: Facts {
+            file: text.given.clone(),
+            title: scene.title,
+            seed: scene.seed,
+            overrides: text.overrides.clone(),
+            load: took,
+        },
+        schedule,
+        folder: options.out.clone(),
+        checkpoints: Duration::from_secs_f64(options.keep.checkpoint),
+        json: options.json,
+        events: options.events,
+        quiet: options.quiet,
+    };
+    let mut output = Output::standard();
+    match scene.world {
+        AnyWorld::Plane(world) => begin(&job, &text, options.keep.force, world, &mut output),
+        AnyWorld::Solid(world) => begin(&job, &text, options.keep.force, world, &mut output),
+    }?;
+    if let Some(folder) = &options.out {
+        convert::convert(folder, &options.keep.also, None)?;
+    }
+    Ok(())
+}
+
+/// `carom resume`.
+pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
+    let start = Instant::now();
+    let folder = &options.run;
+    let mut manifest = Manifest::read(folder)?;
+    if manifest.stage != Stage::Running {
+        return already_ended(folder, &mut manifest, options.json);
+    }
+    let copy = manifest.scene;
+    let mut job = Job {
+        facts: Facts {
+            file: copy.given.clone(),
+            title: copy.title.clone(),
+            seed: copy.seed,
+            overrides: copy.overrides.clone(),
+            load: Duration::ZERO,
+        },
+        schedule: manifest.schedule,
+        folder: Some(folder.clone()),
+        checkpoints: Duration::from_secs_f64(options.checkpoint),
+        json: options.json,
+        events: false,
+        quiet: options.quiet,
+    };
+    let mut output = Output::standard();
+    match manifest.dimension {
+        2 => {
+            let (recorder, world, run, progress) = Recorder::<Plane>::resume(folder)?;
+            job.facts.load = start.elapsed();
+            conduct(&job, &world, run, progress, Some(recorder), &mut output)
+        }
+        _ => {
+            let (recorder, world, run, progress) = Recorder::<Solid>::resume(folder)?;
+            job.facts.load = start.elapsed();
+            conduct(&job, &world, run, progress, Some(recorder), &mut output)
+        }
+    }
+}
+
+/// A run that had come to its end: what is left to do is little, and the summary is there.
+fn already_ended(folder: &Path, manifest: &mut Manifest, json: bool) -> Result<(), Failure> {
+    let claim = Claim::take(folder)?;
+    carom_data::complete(&claim, manifest)?;
+    let path = folder.join(SUMMARY);
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Failure::BadInput(format!(
+            "error: cannot read `{}`: {error}\n",
+            path.display()
+        ))
+    })?;
+    let mut output = Output::standard();
+    match json {
+        true => output.line(format_args!("{}", text.trim_end()))?,
+        false => output.line(format_args!(
+            "{}: the run had come to its end; nothing is left to do",
+            folder.display()
+        ))?,
+    }
+    output.finish()
+}
+
+fn begin<S: DataSpace>(
+    job: &Job,
+    text: &SceneText,
+    replace: bool,
+    world: World<S>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let start = Instant::now();
     // The run keeps no names of bodies that it does not need itself.
-    let mut exact = Exact::new(world.clone()).map_err(|errors| {
+    let run = Exact::new(world.clone()).map_err(|errors| {
         let lines: Vec<String> = errors
             .iter()
             .take(100)
@@ -39,178 +158,144 @@ pub fn run<S: SceneSpace>(job: Job, world: World<S>, output: &mut Output) -> Res
             .collect();
         Failure::BadInput(lines.concat())
     })?;
-    let mut tally = Tally::new(&world);
-    let mut written = Ok(());
-    let end = exact.run(job.settings.until, |collision| {
-        tally.count(collision);
-        if job.events {
-            written = write_collision(job.json, &world, collision, output);
-        }
-        let most = job.settings.max_events;
-        let enough = most.is_some_and(|most| collision.number >= most);
-        if enough || written.is_err() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
-    let elapsed = start.elapsed();
-    written?;
-    let summary = summarise(&job, &exact, tally, outcome(&job, &exact, &end), elapsed);
-    if job.json {
-        output.json(&summary)?;
-    } else {
-        terminal::print(&summary, output)?;
-    }
-    output.finish()?;
-    match end {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::Run(error.to_string())),
-    }
+    let recorder = match &job.folder {
+        Some(path) => Some(Recorder::create(
+            path,
+            replace,
+            text,
+            job.schedule,
+            &world,
+            &run,
+        )?),
+        None => None,
+    };
+    let mut progress = Progress::new(world.bodies().len());
+    progress.elapsed_s = start.elapsed().as_secs_f64();
+    conduct(job, &world, run, progress, recorder, output)
 }
 
-fn write_collision<S: SceneSpace>(
-    json: bool,
+/// Runs to the end, and says what happened.
+fn conduct<S: DataSpace>(
+    job: &Job,
     world: &World<S>,
-    collision: &Collision<S>,
+    mut run: Exact<S>,
+    mut progress: Progress,
+    mut recorder: Option<Recorder<S>>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let line = CollisionLine::new(world, collision);
-    if json {
-        output.json(&line)
-    } else {
-        terminal::print_collision(&line.collision, output)
-    }
-}
-
-fn outcome<S: SceneSpace>(job: &Job, exact: &Exact<S>, end: &Result<End, RunError>) -> Outcome {
-    let (status, reason) = match end {
-        Ok(End::Time) => (Status::Completed, None),
-        Ok(_) => {
-            let most = job.settings.max_events.unwrap_or_default();
-            (
-                Status::Stopped,
-                Some(format!("max_events = {most} reached")),
-            )
-        }
-        Err(error) => (Status::Failed, Some(error.to_string())),
+    let classes = Classes::new(world);
+    let mut watcher = Watcher {
+        world,
+        events: job.events.then_some(&mut *output),
+        json: job.json,
+        written: Ok(()),
+        goes_on: job.folder.is_some(),
+        interrupt: Interrupt::listen(),
+        bar: Bar::new(job.schedule.until, job.quiet || job.events),
     };
-    Outcome {
-        status,
-        reason,
-        time: exact.time(),
+    let ended = carom_data::run(
+        &mut run,
+        &job.schedule,
+        world,
+        &classes,
+        &mut progress,
+        recorder.as_mut(),
+        job.checkpoints,
+        &mut watcher,
+    );
+    let Watcher { written, .. } = watcher;
+    let ended = ended.map_err(|error| unwritten(job, error))?;
+    let folder = job.folder.as_ref().map(|path| path.display().to_string());
+    let summary = summarise(
+        &job.facts,
+        &job.schedule,
+        world,
+        &run,
+        &progress,
+        &classes,
+        &ended,
+        folder,
+    );
+    match (recorder, &ended) {
+        (Some(mut recorder), Ended::Interrupted) => {
+            recorder
+                .checkpoint(&run, &progress)
+                .and_then(|()| recorder.write_summary(&summary))
+                .map_err(|error| unwritten(job, error))?;
+        }
+        (Some(recorder), _) => recorder
+            .finish(&run, &progress, &summary)
+            .map_err(|error| unwritten(job, error))?,
+        (None, _) => (),
+    }
+    written?;
+    match job.json {
+        true => output.json(&summary)?,
+        false => terminal::print(&summary, output)?,
+    }
+    output.finish()?;
+    match ended {
+        Ended::Time | Ended::Collisions | Ended::Rest => Ok(()),
+        Ended::Failed(error) => Err(Failure::Run(error.to_string())),
+        Ended::Interrupted => Err(Failure::Interrupted {
+            status: interrupt::STATUS,
+            resume: job.folder.clone(),
+        }),
     }
 }
 
-/// Collisions counted by what met.
-struct Tally<'w, S: SceneSpace> {
+/// A run folder that could not be written to: what is there, and how to go on.
+fn unwritten(job: &Job, error: DataError) -> Failure {
+    let (Some(folder), true) = (&job.folder, error.is_writing()) else {
+        return error.into();
+    };
+    let Ok(manifest) = Manifest::read(folder) else {
+        return error.into();
+    };
+    Failure::Run(format!(
+        "{error}\n  what was kept until t = {} s is safe; to go on from there: carom resume {}",
+        manifest.time,
+        folder.display()
+    ))
+}
+
+/// Prints events, moves the bar, and notices Ctrl-C.
+struct Watcher<'w, S: DataSpace> {
     world: &'w World<S>,
-    by_shape: BTreeMap<[&'static str; 2], u64>,
-    by_material: BTreeMap<[&'w str; 2], u64>,
-    by_mode: BTreeMap<&'static str, u64>,
-    by_body: Vec<u64>,
+    events: Option<&'w mut Output>,
+    json: bool,
+    written: Result<(), Failure>,
+    /// Whether the run goes on when nobody reads the output: a run folder is for whoever comes later.
+    goes_on: bool,
+    interrupt: Interrupt,
+    bar: Option<Bar>,
 }
 
-impl<'w, S: SceneSpace> Tally<'w, S> {
-    fn new(world: &'w World<S>) -> Self {
-        Tally {
-            world,
-            by_shape: BTreeMap::new(),
-            by_material: BTreeMap::new(),
-            by_mode: BTreeMap::new(),
-            by_body: vec![0; world.bodies().len()],
+impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
+    #[inline]
+    fn event(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
+        if let (Some(output), Event::Collision(collision), Ok(())) =
+            (&mut self.events, event, &self.written)
+        {
+            let line = CollisionLine::new(self.world, collision);
+            self.written = match self.json {
+                true => output.json(&line),
+                false => terminal::print_collision(&line.collision, output),
+            };
+        }
+        match (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
 
-    fn count(&mut self, collision: &Collision<S>) {
-        let pair = [collision.a, collision.b];
-        let bodies = pair.map(|id| self.world.body(id));
-        let shapes = bodies.map(|body| shape_name(&body.shape));
-        let mut materials = bodies.map(|body| self.world.materials.name(body.material));
-        materials.sort_unstable();
-        *self.by_shape.entry(shapes).or_default() += 1;
-        *self.by_material.entry(materials).or_default() += 1;
-        *self.by_mode.entry(mode_name(collision.mode)).or_default() += 1;
-        for id in pair {
-            self.by_body[id.0 as usize] += 1;
+    fn tick(&mut self, time: f64, collisions: u64) -> ControlFlow<()> {
+        if let Some(bar) = &mut self.bar {
+            bar.show(time, collisions);
+        }
+        match self.interrupt.is_wanted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
-}
-
-fn summarise<S: SceneSpace>(
-    job: &Job,
-    exact: &Exact<S>,
-    tally: Tally<'_, S>,
-    outcome: Outcome,
-    elapsed: Duration,
-) -> Summary {
-    let world = tally.world;
-    let free = |body: &&carom::body::Body<S>| matches!(body.kind, Kind::Free(_));
-    let run_s = elapsed.as_secs_f64();
-    Summary {
-        format: "carom-summary",
-        version: 1,
-        carom: env!("CARGO_PKG_VERSION"),
-        scene: SceneFacts {
-            file: job.file.clone(),
-            title: job.title.clone(),
-            dimension: S::DIMENSION,
-            bodies: world.bodies().len(),
-            free_bodies: world.bodies().iter().filter(free).count(),
-            gravity: components::<S>(world.gravity()),
-            until: job.settings.until,
-            max_events: job.settings.max_events,
-        },
-        outcome,
-        bodies: bodies(world, exact, &tally.by_body),
-        collisions: Collisions {
-            total: exact.collisions(),
-            by_shape: joined(tally.by_shape),
-            by_material: joined(tally.by_material),
-            by_mode: tally
-                .by_mode
-                .into_iter()
-                .map(|(mode, count)| (mode.to_owned(), count))
-                .collect(),
-        },
-        audit: AuditFacts::new(&exact.audit()),
-        timings: Timings {
-            load_s: job.load.as_secs_f64(),
-            run_s,
-            // The clock may be too coarse for a run of a few collisions.
-            collisions_per_s: exact.collisions() as f64 / run_s.max(1e-9),
-        },
-        digest: format!("{:016x}", exact.digest()),
-    }
-}
-
-fn joined(counts: BTreeMap<[&str; 2], u64>) -> BTreeMap<String, u64> {
-    counts
-        .into_iter()
-        .map(|([a, b], count)| (format!("{a}-{b}"), count))
-        .collect()
-}
-
-fn bodies<S: SceneSpace>(world: &World<S>, exact: &Exact<S>, by_body: &[u64]) -> Vec<BodyFacts> {
-    (0u32..)
-        .zip(world.bodies())
-        .zip(by_body)
-        .map(|((id, body), &collisions)| {
-            let state = exact.state(BodyId(id));
-            BodyFacts {
-                name: body.name.to_string(),
-                shape: shape_name(&body.shape),
-                material: world.materials.name(body.material).to_owned(),
-                motion: match body.kind {
-                    Kind::Free(_) => "free",
-                    Kind::Fixed => "fixed",
-                    Kind::Driven(_) => "driven",
-                },
-                position: components::<S>(state.position),
-                velocity: components::<S>(state.velocity),
-                spin: Spin::new::<S>(state.spin),
-                collisions,
-            }
-        })
-        .collect()
 }

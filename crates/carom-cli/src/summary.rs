@@ -22,13 +22,17 @@ pub struct Summary {
     pub carom: &'static str,
     pub scene: SceneFacts,
     pub outcome: Outcome,
+    pub events: EventCounts,
     pub collisions: Collisions,
     pub audit: AuditFacts,
+    pub observables: Observables,
     /// In the order of the file.
     pub bodies: Vec<BodyFacts>,
     pub timings: Timings,
     /// A hash of all collisions and of the final states, 16 hexadecimal digits: the same for the same run to the bit.
     pub digest: String,
+    /// The run folder, as it was given, or `null`.
+    pub folder: Option<String>,
 }
 
 /// What was run.
@@ -37,6 +41,10 @@ pub struct SceneFacts {
     /// As it was given.
     pub file: String,
     pub title: String,
+    /// Of everything random in it.
+    pub seed: u64,
+    /// What took the place of its settings: `key=value`, in order.
+    pub overrides: Vec<String>,
     /// 2 or 3.
     pub dimension: usize,
     /// How many bodies, and how many of them are free.
@@ -48,6 +56,8 @@ pub struct SceneFacts {
     pub until: f64,
     /// After how many collisions it was to stop, or `null`.
     pub max_events: Option<u64>,
+    /// It was to stop when no ball is faster than this, m/s, or `null`.
+    pub rest: Option<f64>,
 }
 
 /// How it ended.
@@ -66,10 +76,46 @@ pub struct Outcome {
 pub enum Status {
     /// At the time asked for.
     Completed,
-    /// After as many collisions as were asked for.
+    /// After as many collisions as were asked for, or because everything is at rest.
     Stopped,
+    /// By Ctrl-C. With a run folder it can be resumed.
+    Interrupted,
     /// With an error.
     Failed,
+}
+
+/// How many events of each kind.
+#[derive(Debug, Serialize)]
+pub struct EventCounts {
+    pub collisions: u64,
+    /// Balls that went into a sensor.
+    pub entered: u64,
+    /// Balls that came out of one.
+    pub left: u64,
+}
+
+/// What can be said of all free bodies together, at the end.
+#[derive(Debug, Serialize)]
+pub struct Observables {
+    /// m; in a periodic box, of the places in the box. `null` where no body is free.
+    pub centre_of_mass: Option<Vec<f64>>,
+    /// m/s.
+    pub velocity_of_centre: Option<Vec<f64>>,
+    /// m/s.
+    pub mean_speed: Option<f64>,
+    /// Twice the kinetic energy for each degree of freedom, relative to the common motion, `k T`, J.
+    pub temperature: Option<f64>,
+    /// Collisions that a free body had for each second of the run, 1/s.
+    pub collision_rate: Option<f64>,
+    pub fastest: Option<Fastest>,
+}
+
+/// The fastest free body.
+#[derive(Debug, Serialize)]
+pub struct Fastest {
+    pub body: String,
+    /// m/s.
+    pub speed: f64,
 }
 
 /// How many collisions, and between what.
@@ -168,6 +214,8 @@ pub struct BodyFacts {
     pub motion: &'static str,
     /// Of its centre; of a segment, an arc or a triangle, of the frame in which its corners are given, m.
     pub position: Vec<f64>,
+    /// How it is turned: an angle in 2-D, rad, from −π to π; a quaternion (w, x, y, z) in 3-D.
+    pub rotation: Spin,
     /// m/s.
     pub velocity: Vec<f64>,
     /// rad/s.

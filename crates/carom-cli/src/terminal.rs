@@ -34,7 +34,8 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     }
 }
 
-fn vector(components: &[f64]) -> String {
+/// "(1.00000, 0)".
+pub fn vector(components: &[f64]) -> String {
     let parts: Vec<String> = components.iter().map(|&x| figures(x)).collect();
     format!("({})", parts.join(", "))
 }
@@ -46,7 +47,8 @@ fn spin(spin: &Spin) -> String {
     }
 }
 
-fn length(components: &[f64]) -> f64 {
+/// Of a vector.
+pub fn length(components: &[f64]) -> f64 {
     components.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
@@ -87,7 +89,8 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         ("digest", summary.digest.clone()),
     ];
     output.line(format_args!("{}", summary.scene.title))?;
-    for (name, text) in rows {
+    let folder = summary.folder.clone().map(|folder| ("folder", folder));
+    for (name, text) in rows.into_iter().chain(folder) {
         output.line(format_args!("  {name:<11}{text}"))?;
     }
     table(&summary.bodies, output)
@@ -110,6 +113,10 @@ fn time(summary: &Summary) -> String {
         Status::Completed => format!("{} s", outcome.time),
         Status::Stopped => format!(
             "{} s of {} s: stopped, {reason}",
+            outcome.time, summary.scene.until
+        ),
+        Status::Interrupted => format!(
+            "{} s of {} s: interrupted",
             outcome.time, summary.scene.until
         ),
         Status::Failed => format!("{} s of {} s: FAILED", outcome.time, summary.scene.until),
@@ -225,9 +232,8 @@ fn overlap(summary: &Summary) -> String {
 }
 
 fn fastest(summary: &Summary) -> String {
-    let free = summary.bodies.iter().filter(|body| body.motion == "free");
-    match free.max_by(|a, b| length(&a.velocity).total_cmp(&length(&b.velocity))) {
-        Some(body) => format!("{} at {} m/s", body.name, figures(length(&body.velocity))),
+    match &summary.observables.fastest {
+        Some(fastest) => format!("{} at {} m/s", fastest.body, figures(fastest.speed)),
         None => "no ball is free".to_owned(),
     }
 }

@@ -3,33 +3,10 @@
 mod common;
 
 use carom_scene::AnyWorld;
+use common::folder::Folder;
 use common::*;
 use std::io::Read;
-use std::path::PathBuf;
 use std::process::Stdio;
-
-/// A folder of its own for a test, gone when it is done.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("carom-cli-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// A dropped ball that comes to rest: infinitely many bounces in a finite time.
 const COMES_TO_REST: &str = r#"

@@ -1,43 +1,58 @@
 //! `[[bodies]]`: each a shape, a material and a motion, under a name of its own.
 
 use crate::dimension::ReadSpace;
-use crate::material::Names;
+use crate::forms;
+use crate::groups::GroupNames;
+use crate::material;
 use crate::motion;
 use crate::problem::Problem;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
 use crate::shape;
-use carom::body::{Body, Groups};
+use carom::body::{Body, Kind};
 use carom::material::Materials;
 use carom::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The most bodies a scene may have. A run predicts every pair, and in the worst case keeps them all in memory.
-pub const MOST_BODIES: usize = 5_000;
+/// The most bodies a scene may have. A body takes some 300 bytes, and a run as much again.
+pub const MOST_BODIES: usize = 20_000_000;
 
-/// Reads all bodies into the world, and says where in the file each is put.
+/// What in the file says where each body is, in the order of insertion.
+pub(crate) type Places = Vec<Range<usize>>;
+
+/// What bodies may be made of, and belong to.
+pub(crate) struct Names<'n> {
+    pub materials: &'n material::Names,
+    pub groups: &'n GroupNames,
+}
+
+/// Reads all bodies into the world; answers where they are in the file.
 pub(crate) fn read<S: ReadSpace>(
     top: &Section<'_, '_>,
-    names: &Names,
+    names: &Names<'_>,
+    most: usize,
     world: &mut World<S>,
-) -> Vec<Range<usize>> {
+) -> Places {
     let what = "an array of one or more tables, written [[bodies]]";
-    let Some(entry) = top.required("bodies", what) else {
-        return Vec::new();
+    // Others may bring the bodies.
+    let entry = match top.has("generate") {
+        true => top.optional("bodies"),
+        false => top.required("bodies", what),
+    };
+    let Some(entry) = entry else {
+        return Places::new();
     };
     let items = || entry.as_items().filter(|items| items.len() > 0);
     let Some(bodies) = items() else {
         entry.wrong(what);
-        return Vec::new();
+        return Places::new();
     };
-    if bodies.len() > MOST_BODIES {
-        entry.report(Problem::new(
-            entry.span(),
-            format!("the scene has {} bodies", bodies.len()),
-            format!("must be at most {MOST_BODIES}"),
-        ));
-        return Vec::new();
+    if bodies.len() > most {
+        let message = format!("the scene has {} bodies", bodies.len());
+        let allowed = format!("must be at most {most}");
+        entry.report(Problem::new(entry.span(), message, allowed));
+        return Places::new();
     }
     let given: BTreeSet<&str> = bodies
         .filter_map(|item| Some(item.text_under("name")?.0))
@@ -89,10 +104,12 @@ fn default_name(shape: &str, index: usize, given: &BTreeSet<&str>) -> String {
 fn one<S: ReadSpace>(
     index: usize,
     item: &Entry<'_, '_>,
-    names: &Names,
+    names: &Names<'_>,
     given: &BTreeSet<&str>,
 ) -> Option<(Body<S>, Range<usize>)> {
-    let mut section = item.section(format!("body {}", index + 1))?;
+    let mut section = item
+        .section(format!("body {}", index + 1))?
+        .of(&forms::BODY);
     let name = match section.optional("name") {
         Some(entry) => entry.label().map(Some),
         None => Some(None),
@@ -107,8 +124,14 @@ fn one<S: ReadSpace>(
         };
     }
     let material = match section.optional("material") {
-        Some(entry) => names.find(&entry),
+        Some(entry) => names.materials.find(&entry),
         None => Some(Materials::DEFAULT),
+    };
+    let groups = names.groups.read(&section);
+    let sensor = section.optional("sensor");
+    let senses = match &sensor {
+        Some(entry) => entry.flag(),
+        None => Some(false),
     };
     let Some(shape_name) = shape_name.flatten() else {
         // Which keys belong here depends on the shape: only what is common to all can be judged.
@@ -121,6 +144,10 @@ fn one<S: ReadSpace>(
         placed.as_ref().map(|placed| &placed.shape),
         &section,
     );
+    if let (Some(entry), Some(true), Some(Kind::Free(_))) = (&sensor, senses, &motion.movement) {
+        entry.wrong("false here: only a fixed body, or one that moves as prescribed, is a sensor");
+        return None;
+    }
     section.finish(motion.refused);
 
     let (placed, name) = (placed?, name?);
@@ -132,8 +159,8 @@ fn one<S: ReadSpace>(
         name: name.into(),
         shape: placed.shape,
         material: material?,
-        groups: Groups::ALL,
-        sensor: false,
+        groups: groups?,
+        sensor: senses?,
         pose: placed.pose,
         kind: motion.movement?,
     };

@@ -1,6 +1,6 @@
 //! Reading what differs between the plane and space: spins, orientations and the shapes that only one has.
 
-use crate::quantity::Quantity;
+use crate::quantity::{AXIS, PHASE as RADIANS, Quantity, SPIN, SWEEP};
 use crate::reader::{Entry, Section};
 use crate::shape::{METRES, METRES_POSITIVE, Placed};
 use crate::space::SceneSpace;
@@ -8,12 +8,12 @@ use carom::motion::Pose;
 use carom::shape::{Arc, Cylinder, PlaneShape, Segment, Shape, SolidShape, Triangle, Tube};
 use carom::space::{Linear, Plane, Solid, Space, Turn};
 
-const RADIANS: Quantity = Quantity::any("radians");
-const SPIN: Quantity = Quantity::any("radians per second");
-
 /// How to read what differs between the two spaces.
 pub(crate) trait ReadSpace: SceneSpace {
     fn read_spin(entry: &Entry<'_, '_>) -> Option<Self::Spin>;
+
+    /// From components; in the plane the first is the spin.
+    fn spin_of(components: [f64; 3]) -> Self::Spin;
 
     /// From `angle` in the plane, from `rotation` in space.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
@@ -49,7 +49,7 @@ pub(crate) fn vector<S: Space>(entry: &Entry<'_, '_>, quantity: Quantity) -> Opt
 
 /// A vector whose direction counts and that therefore cannot be zero.
 pub(crate) fn direction<S: Space>(entry: &Entry<'_, '_>) -> Option<S::Vector> {
-    let value = vector::<S>(entry, Quantity::any(""))?;
+    let value = vector::<S>(entry, AXIS)?;
     if value.unit().is_none_or(|unit| !unit.is_finite()) {
         entry.wrong("a direction that is not zero");
         return None;
@@ -60,6 +60,10 @@ pub(crate) fn direction<S: Space>(entry: &Entry<'_, '_>) -> Option<S::Vector> {
 impl ReadSpace for Plane {
     fn read_spin(entry: &Entry<'_, '_>) -> Option<f64> {
         entry.number(SPIN)
+    }
+
+    fn spin_of(components: [f64; 3]) -> f64 {
+        components[0]
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<Turn> {
@@ -112,9 +116,7 @@ fn arc(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
         .and_then(|entry| vector::<Plane>(entry, METRES));
     let radius = radius.and_then(|entry| entry.number(METRES_POSITIVE));
     let start = start.and_then(|entry| entry.number(RADIANS));
-    let sweep = sweep_entry
-        .as_ref()
-        .and_then(|entry| entry.number(Quantity::positive("radians")));
+    let sweep = sweep_entry.as_ref().and_then(|entry| entry.number(SWEEP));
     let shape = Arc::new(centre?, radius?, start?, sweep?)
         .map_err(|error| {
             if let Some(entry) = &sweep_entry {
@@ -132,6 +134,10 @@ fn arc(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
 impl ReadSpace for Solid {
     fn read_spin(entry: &Entry<'_, '_>) -> Option<<Self as Space>::Spin> {
         vector::<Solid>(entry, SPIN)
+    }
+
+    fn spin_of(components: [f64; 3]) -> <Self as Space>::Spin {
+        Solid::vector(components)
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<<Self as Space>::Rotation> {

@@ -4,12 +4,43 @@ use crate::problem::{Kind, Problem, SceneErrors};
 use crate::render::shortened;
 use crate::suggest::nearest;
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
-/// The largest scene file that is read, bytes. As many bodies as a scene may have take about a quarter of it; the tree of
+/// The largest scene file that is read, bytes: enough for 50,000 bodies, one by one. The tree of
 /// a file takes up to 150 times its size in memory (measured, an array of many small tables).
 pub const LARGEST_FILE: u64 = 4 << 20;
+
+/// The largest table of bodies that is read, bytes.
+const LARGEST_TABLE: u64 = 2 << 30;
+
+/// A table of bodies, to be read line by line, or why not; `name` is what messages call it.
+pub(crate) fn open_table(path: &Path, name: &str) -> Result<impl BufRead + use<>, String> {
+    let failed = |error: std::io::Error| {
+        let message = unreadable(path, name, &error).message;
+        let similar = (error.kind() == ErrorKind::NotFound).then(|| similar_file(path));
+        match similar.flatten().as_deref().map(Path::new) {
+            Some(similar) => {
+                let similar = similar.file_name().unwrap_or_default().to_string_lossy();
+                format!("{message}; did you mean `{similar}`?")
+            }
+            None => message,
+        }
+    };
+    let shown = shortened(name, 200);
+    let kind = std::fs::metadata(path).map_err(failed)?;
+    if !kind.is_file() {
+        return Err(format!("`{shown}` is not a plain file"));
+    }
+    if kind.len() > LARGEST_TABLE {
+        let size = kind.len();
+        return Err(format!(
+            "`{shown}` has {size} bytes, but a table may have at most {LARGEST_TABLE}"
+        ));
+    }
+    let file = File::open(path).map_err(failed)?;
+    Ok(BufReader::new(file.take(LARGEST_TABLE)))
+}
 
 /// The text of a scene file, or why there is none.
 pub(crate) fn read(path: &Path) -> Result<String, SceneErrors> {
@@ -76,7 +107,7 @@ fn text(name: &str, bytes: Vec<u8>) -> Result<String, SceneErrors> {
 fn not_text(name: &str, text: &str, problem: Problem) -> SceneErrors {
     let problem = problem
         .kind(Kind::Syntax)
-        .help("a scene is a TOML file in UTF-8");
+        .help("a scene is a TOML or JSON file in UTF-8");
     SceneErrors::new(name, text, vec![problem], 0)
 }
 

@@ -32,25 +32,42 @@
 
 mod body;
 mod dimension;
+mod expression;
 mod file;
+mod forms;
+mod generate;
+mod groups;
+mod json;
 mod material;
 mod motion;
+mod neighbours;
 mod overlap;
 mod problem;
 mod quantity;
+mod random;
 mod reader;
 mod render;
 mod room;
 mod scene;
+mod scenery;
+mod schema;
+mod set;
 mod shape;
 mod space;
 mod suggest;
 mod syntax;
+mod tree;
+mod variables;
 
 pub use body::MOST_BODIES;
 pub use file::LARGEST_FILE;
 pub use problem::{Problem, SceneErrors};
 pub use render::Style;
-pub use scene::{AnyWorld, RunSettings, Scene, load, parse};
+pub use scene::{
+    AnyWorld, Limits, OutputSettings, RunSettings, Scene, load, load_with, parse, parse_with,
+    parse_within,
+};
+pub use schema::schema;
 pub use shape::shape_name;
 pub use space::SceneSpace;
+pub use variables::Variable;

@@ -1,14 +1,12 @@
 //! Materials and what is laid down between two of them.
 
+use crate::forms;
 use crate::problem::{Kind, Problem};
-use crate::quantity::Quantity;
+use crate::quantity::{RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
 use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-const RESTITUTION: Quantity = Quantity::not_negative("");
-const FRICTION: Quantity = Quantity::not_negative("");
 
 /// As many materials as a scene may have: each new one is compared with all before it.
 const MOST_MATERIALS: usize = 1000;
@@ -46,7 +44,7 @@ pub(crate) fn read(top: &Section<'_, '_>, materials: &mut Materials) -> Names {
                 .report(Problem::new(key.span(), message, "one too many"));
             break;
         }
-        let name: &str = key.get_ref();
+        let name = key.get_ref();
         if !is_name(name) {
             let message = format!(
                 "a material is called `{}`",
@@ -130,7 +128,9 @@ fn read_law(entry: &Entry<'_, '_>) -> Option<Law> {
 }
 
 fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
-    let section = entry.section(format!("material `{}`", crate::render::shortened(name, 40)))?;
+    let section = entry
+        .section(format!("material `{}`", crate::render::shortened(name, 40)))?
+        .of(&forms::MATERIAL);
     let numbers = numbers(&section);
     for (key, other) in [
         ("static_friction", "kinetic_friction"),

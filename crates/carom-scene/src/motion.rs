@@ -1,21 +1,15 @@
 //! How bodies move: freely, not at all, or as prescribed.
 
 use crate::dimension::{ReadSpace, vector};
+use crate::forms;
 use crate::problem::Kind;
-use crate::quantity::Quantity;
+use crate::quantity::{AREA_INERTIA, FREQUENCY, INSTANT, MASS, PHASE, VELOCITY};
 use crate::reader::{Entry, Section};
 use crate::shape::METRES;
 use carom::body::{Free, Kind as Movement};
 use carom::motion::Drive;
 use carom::shape::Shape;
 use carom::space::Linear;
-
-const SPEED: Quantity = Quantity::any("metres per second");
-const MASS: Quantity = Quantity::positive("kilograms");
-const INERTIA: Quantity = Quantity::positive_or_infinite("kg·m²");
-const HERTZ: Quantity = Quantity::not_negative("hertz");
-const RADIANS: Quantity = Quantity::any("radians");
-const SECONDS: Quantity = Quantity::any("seconds");
 
 /// The keys that only free bodies have.
 const OF_FREE_BODIES: [&str; 4] = ["mass", "inertia", "velocity", "spin"];
@@ -65,7 +59,7 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
         )
         .and_then(|entry| entry.number(MASS));
     let velocity = match section.optional("velocity") {
-        Some(entry) => vector::<S>(&entry, SPEED),
+        Some(entry) => vector::<S>(&entry, VELOCITY),
         None => Some(S::Vector::ZERO),
     };
     let spin = match section.optional("spin") {
@@ -73,7 +67,7 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
         None => Some(S::Spin::ZERO),
     };
     let inertia = match (section.optional("inertia"), shape, mass) {
-        (Some(entry), _, _) => entry.number(INERTIA),
+        (Some(entry), _, _) => entry.number(AREA_INERTIA),
         (None, Some(Shape::Ball(ball)), Some(mass)) => Some(S::ball_inertia(mass, ball.radius)),
         (None, _, _) => None,
     };
@@ -125,7 +119,9 @@ pub(crate) fn drive<S: ReadSpace>(
     entry: &Entry<'_, '_>,
     section: &Section<'_, '_>,
 ) -> Option<Movement<S>> {
-    let inner = entry.section(format!("the motion of {}", section.title))?;
+    let inner = entry
+        .section(format!("the motion of {}", section.title))?
+        .of(&forms::ANY_MOTION);
     let kinds: Vec<&str> = [
         ("velocity", &["velocity"][..]),
         ("rotation", &["pivot", "spin"]),
@@ -136,6 +132,13 @@ pub(crate) fn drive<S: ReadSpace>(
     .filter(|(_, keys)| keys.iter().any(|key| inner.has(key)))
     .map(|(kind, _)| kind)
     .collect();
+    match kinds[..] {
+        ["velocity"] => inner.becomes(&forms::UNIFORM),
+        ["rotation"] => inner.becomes(&forms::TURNING),
+        ["oscillation"] => inner.becomes(&forms::OSCILLATION),
+        ["path"] => inner.becomes(&forms::PATH),
+        _ => {}
+    }
     let drive = match kinds[..] {
         ["velocity"] => uniform(&inner),
         ["rotation"] => rotation(&inner),
@@ -169,7 +172,7 @@ pub(crate) fn drive<S: ReadSpace>(
 
 fn uniform<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
     let entry = inner.required("velocity", "in metres per second")?;
-    let velocity = vector::<S>(&entry, SPEED)?;
+    let velocity = vector::<S>(&entry, VELOCITY)?;
     Some(Drive::Uniform { velocity })
 }
 
@@ -192,9 +195,9 @@ fn oscillation<S: ReadSpace>(inner: &Section<'_, '_>) -> Option<Drive<S>> {
         .and_then(|entry| vector::<S>(&entry, METRES));
     let frequency = inner
         .required("frequency", "in hertz")
-        .and_then(|entry| entry.number(HERTZ));
+        .and_then(|entry| entry.number(FREQUENCY));
     let phase = match inner.optional("phase") {
-        Some(entry) => entry.number(RADIANS),
+        Some(entry) => entry.number(PHASE),
         None => Some(0.0),
     };
     Some(Drive::Oscillation {
@@ -233,7 +236,7 @@ fn knot<S: ReadSpace>(item: &Entry<'_, '_>, before: Option<f64>) -> Option<(f64,
         .and_then(|entry| vector::<S>(&entry, METRES));
     section.finish(&[]);
     let time_entry = time_entry?;
-    let time = time_entry.number(SECONDS)?;
+    let time = time_entry.number(INSTANT)?;
     if before.is_some_and(|before| before >= time) {
         time_entry.wrong("later than the one before");
         return None;

@@ -1,14 +1,18 @@
 //! Bodies that overlap at the start.
 
+use crate::neighbours::Neighbours;
 use crate::problem::{MOST_PROBLEMS, Problem};
 use crate::reader::Reader;
 use crate::render::shortened;
-use carom::space::Space;
-use carom::world::{World, WorldError};
-use std::ops::Range;
+use crate::scenery::{self, Fault, free_radius};
+use carom::space::{Linear, Space};
+use carom::world::World;
+use carom::world::WorldError;
+use std::collections::BTreeSet;
+use std::ops::{ControlFlow, Range};
 
-/// As many bodies as are compared at once: all of a block's pairs may overlap, and each takes room.
-const BLOCK: usize = 64;
+/// As many comparisons as are made. Only bodies by the thousand in one place, that pass through each other, need more.
+const MOST_TESTS: u64 = 2_000_000_000;
 
 /// Reports the pairs that overlap by more than rounding explains. `places` says where in the file each body is put.
 pub(crate) fn report<S: Space>(reader: &Reader<'_>, world: &World<S>, places: &[Range<usize>]) {
@@ -81,61 +85,87 @@ fn report_misplaced<S: Space>(
 
 type Overlap = (usize, usize, Fault);
 
-/// What is wrong with two bodies, in metres.
-enum Fault {
-    Overlap { depth: f64, allowed: f64 },
-    Outside { beyond: f64 },
-}
-
-/// The first overlaps, in no particular order.
-///
-/// A world says all its overlaps at once, and n bodies at one place have n²/2 of them. So the world is looked at in
-/// blocks, two at a time, until there are as many as anyone will read.
+/// The first overlaps, in no particular order: n bodies at one place have n²/2 of them, and nobody reads them all.
 fn overlaps<S: Space>(world: &World<S>) -> Vec<Overlap> {
-    let count = world.bodies().len();
-    let blocks: Vec<Range<usize>> = (0..count)
-        .step_by(BLOCK)
-        .map(|start| start..(start + BLOCK).min(count))
+    let bodies = world.bodies();
+    let mut search = Search {
+        found: Vec::new(),
+        seen: BTreeSet::new(),
+        tests: 0,
+    };
+    let mut order: Vec<(u32, f64)> = (0u32..)
+        .zip(bodies)
+        .filter_map(|(index, body)| Some((index, free_radius(body)?)))
         .collect();
-    let mut found = Vec::new();
-    for (index, block) in blocks.iter().enumerate() {
-        for other in &blocks[index..] {
-            found.extend(between(world, block, other));
-            if found.len() >= MOST_PROBLEMS {
-                return found;
+    // The largest first, so that a large ball never looks for small ones.
+    order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut balls = Neighbours::<S>::new(world.periods());
+    for (rank, &(index, radius)) in order.iter().enumerate() {
+        let body = &bodies[index as usize];
+        let id = balls.insert(body.pose.position, radius);
+        debug_assert_eq!(id as usize, rank);
+        let flow = balls.near(balls.place(id), radius, |other, distance| {
+            let (second, _) = order[other as usize];
+            search.count()?;
+            if other == id || !body.groups.meet(bodies[second as usize].groups) {
+                return ControlFlow::Continue(());
             }
+            let reach = radius + balls.radius(other);
+            let places = [index, second].map(|id| bodies[id as usize].pose.position.length());
+            let fault = Fault::overlap(reach - distance, places[0].max(places[1]) + reach);
+            let (a, b) = (index.min(second) as usize, index.max(second) as usize);
+            search.add(a, b, fault)
+        });
+        if flow.is_break() {
+            return search.found;
         }
     }
-    found
+    for obstacle in scenery::all(world) {
+        let mut test = |rank: u32| {
+            let (index, radius) = order[rank as usize];
+            search.count()?;
+            if !obstacle.meets(bodies[index as usize].groups) {
+                return ControlFlow::Continue(());
+            }
+            let fault = obstacle.fault(balls.place(rank), radius);
+            search.add(index as usize, obstacle.index, fault)
+        };
+        let (place, reach) = obstacle.bounds();
+        let flow = match reach.is_finite() {
+            true => balls.near(place, reach, |rank, _| test(rank)),
+            false => (0..balls.len() as u32).try_for_each(test),
+        };
+        if flow.is_break() {
+            break;
+        }
+    }
+    search.found
 }
 
-/// The overlaps of bodies of one block with bodies of another, or within a block.
-fn between<S: Space>(world: &World<S>, block: &Range<usize>, other: &Range<usize>) -> Vec<Overlap> {
-    let both: Vec<usize> = match block == other {
-        true => block.clone().collect(),
-        false => block.clone().chain(other.clone()).collect(),
-    };
-    let mut part = World::<S>::new();
-    for &index in &both {
-        // It was accepted before, so it is accepted again.
-        let _ = part.add(world.bodies()[index].clone());
+struct Search {
+    found: Vec<Overlap>,
+    seen: BTreeSet<(usize, usize)>,
+    tests: u64,
+}
+
+impl Search {
+    fn count(&mut self) -> ControlFlow<()> {
+        self.tests += 1;
+        match self.tests > MOST_TESTS {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
-    let crosses = |a: usize, b: usize| block == other || block.contains(&a) != block.contains(&b);
-    part.overlaps()
-        .into_iter()
-        .filter_map(|error| match error {
-            WorldError::Overlap {
-                a,
-                b,
-                depth,
-                allowed,
-                ..
-            } => Some((both[a], both[b], Fault::Overlap { depth, allowed })),
-            WorldError::Outside { a, b, beyond, .. } => {
-                Some((both[a], both[b], Fault::Outside { beyond }))
-            }
-            _ => None,
-        })
-        .filter(|&(a, b, ..)| crosses(a, b))
-        .collect()
+
+    fn add(&mut self, a: usize, b: usize, fault: Option<Fault>) -> ControlFlow<()> {
+        if let Some(fault) = fault
+            && self.seen.insert((a, b))
+        {
+            self.found.push((a, b, fault));
+        }
+        match self.found.len() < MOST_PROBLEMS {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
 }

@@ -70,13 +70,64 @@ impl Problem {
     }
 }
 
+/// The text of the scene file and, behind it, those of the values that were set from outside. A place is a byte of them all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sources {
+    file: String,
+    text: String,
+    /// Where each begins, and what it says: `run.until=3`.
+    set: Vec<(usize, String)>,
+    end: usize,
+}
+
+impl Sources {
+    pub fn new(file: &str, text: &str) -> Self {
+        Sources {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            set: Vec::new(),
+            end: text.len() + 1,
+        }
+    }
+
+    /// Adds what was set from outside; answers where it begins.
+    pub fn add(&mut self, text: String) -> usize {
+        let start = self.end;
+        self.end += text.len() + 1;
+        self.set.push((start, text));
+        start
+    }
+
+    /// Whether a place is not in the file.
+    pub fn is_set(&self, byte: usize) -> bool {
+        byte > self.text.len()
+    }
+
+    /// What a place is called, the whole text that it is in, and where in that.
+    pub fn at(&self, byte: usize) -> (&str, &str, usize) {
+        if !self.is_set(byte) {
+            return (&self.file, &self.text, byte);
+        }
+        let behind = self.set.partition_point(|(start, _)| *start <= byte);
+        match self.set.get(behind.wrapping_sub(1)) {
+            Some((start, text)) => ("--set", text, byte - start),
+            None => (&self.file, &self.text, byte),
+        }
+    }
+
+    /// What is written there.
+    pub fn get(&self, span: Range<usize>) -> Option<&str> {
+        let (_, text, start) = self.at(span.start);
+        text.get(start..start + span.end.checked_sub(span.start)?)
+    }
+}
+
 /// Everything that is wrong with a scene file, in the order of the file.
 ///
 /// Displayed as plain text with a caret under each value; [`SceneErrors::render`] can add colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneErrors {
-    pub(crate) file: String,
-    pub(crate) text: String,
+    pub(crate) sources: Sources,
     pub(crate) problems: Vec<Problem>,
     pub(crate) left_out: usize,
 }
@@ -86,13 +137,16 @@ pub(crate) const MOST_PROBLEMS: usize = 100;
 
 impl SceneErrors {
     /// Sorts the problems by place and keeps the first ones.
-    pub(crate) fn new(file: &str, text: &str, mut problems: Vec<Problem>, more: usize) -> Self {
+    pub(crate) fn new(file: &str, text: &str, problems: Vec<Problem>, more: usize) -> Self {
+        Self::in_sources(Sources::new(file, text), problems, more)
+    }
+
+    pub(crate) fn in_sources(sources: Sources, mut problems: Vec<Problem>, more: usize) -> Self {
         problems.sort_by_key(|problem| problem.span.as_ref().map(|span| (span.start, span.end)));
         let left_out = more + problems.len().saturating_sub(MOST_PROBLEMS);
         problems.truncate(MOST_PROBLEMS);
         SceneErrors {
-            file: file.to_owned(),
-            text: text.to_owned(),
+            sources,
             problems,
             left_out,
         }
@@ -100,7 +154,7 @@ impl SceneErrors {
 
     /// The file's name, as it was given.
     pub fn file(&self) -> &str {
-        &self.file
+        &self.sources.file
     }
 
     /// The problems, in the order of the file; at most 100 of them.
@@ -113,10 +167,11 @@ impl SceneErrors {
         self.left_out
     }
 
-    /// Line and column of a problem, both counted from 1, the column in characters.
+    /// Line and column of a problem, both counted from 1, the column in characters; of a value that was set from outside, those in `KEY=VALUE`.
     pub fn position(&self, problem: &Problem) -> Option<(usize, usize)> {
         let start = problem.span.as_ref()?.start;
-        let place = crate::render::locate(&self.text, start);
+        let (_, text, at) = self.sources.at(start);
+        let place = crate::render::locate(text, at);
         Some((place.line, place.column))
     }
 }

@@ -1,10 +1,17 @@
 //! What numbers are allowed, and in which unit.
 
 /// A kind of number that a scene asks for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Quantity {
     range: Range,
     unit: &'static str,
+}
+
+/// How small a number may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Bound {
+    Zero,
+    AboveZero,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +21,31 @@ enum Range {
     NotNegative,
     PositiveOrInfinite,
 }
+
+/// The kinds of numbers, and their units.
+pub(crate) const PLACE: Quantity = Quantity::any("metres");
+pub(crate) const OFFSET: Quantity = PLACE;
+pub(crate) const LENGTH: Quantity = Quantity::positive("metres");
+pub(crate) const BOX: Quantity = LENGTH;
+pub(crate) const GAP: Quantity = Quantity::not_negative("metres");
+pub(crate) const VELOCITY: Quantity = Quantity::any("metres per second");
+pub(crate) const SPEED: Quantity = Quantity::not_negative("metres per second");
+pub(crate) const SPIN: Quantity = Quantity::any("radians per second");
+pub(crate) const WEIGHT: Quantity = Quantity::any("m/s²");
+pub(crate) const MASS: Quantity = Quantity::positive("kilograms");
+pub(crate) const DENSITY: Quantity = Quantity::positive("kg/m² in the plane, kg/m³ in space");
+pub(crate) const AREA_INERTIA: Quantity = Quantity::positive_or_infinite("kg·m²");
+pub(crate) const ENERGY: Quantity = Quantity::not_negative("joules");
+pub(crate) const FREQUENCY: Quantity = Quantity::not_negative("hertz");
+pub(crate) const PHASE: Quantity = Quantity::any("radians");
+pub(crate) const SWEEP: Quantity = Quantity::positive("radians");
+pub(crate) const INSTANT: Quantity = Quantity::any("seconds");
+pub(crate) const UNTIL: Quantity = Quantity::not_negative("seconds");
+pub(crate) const TIME: Quantity = Quantity::positive("seconds");
+pub(crate) const RATIO: Quantity = Quantity::not_negative("");
+pub(crate) const FRACTION: Quantity = Quantity::positive("");
+pub(crate) const AXIS: Quantity = Quantity::any("");
+pub(crate) const PURE: Quantity = Quantity::any("");
 
 /// Nothing may be larger than this, so that the products that the formulas form stay finite.
 const LARGEST: f64 = 1e40;
@@ -51,6 +83,25 @@ impl Quantity {
             range: Range::PositiveOrInfinite,
             unit,
         }
+    }
+
+    /// Of what: `metres`; empty for a pure number.
+    pub fn unit(self) -> &'static str {
+        self.unit
+    }
+
+    /// Zero, where numbers may not be below it, and whether zero itself is out.
+    pub fn bound(self) -> Option<Bound> {
+        match self.range {
+            Range::Any => None,
+            Range::NotNegative => Some(Bound::Zero),
+            Range::Positive | Range::PositiveOrInfinite => Some(Bound::AboveZero),
+        }
+    }
+
+    /// The largest size.
+    pub fn largest(self) -> f64 {
+        LARGEST
     }
 
     pub fn allows(self, number: f64) -> bool {

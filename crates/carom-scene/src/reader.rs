@@ -3,26 +3,30 @@
 //! A value that is wrong is reported where it is read and yields `None`; the reading goes on, so that all errors of a
 //! file come at once. Keys that nobody asked for are unknown: a section's list of keys is the list of what was asked.
 
-use crate::problem::{Kind, MOST_PROBLEMS, Problem};
+use crate::expression;
+use crate::forms::{Form, What};
+use crate::problem::{Kind, MOST_PROBLEMS, Problem, Sources};
 use crate::quantity::Quantity;
 use crate::render::shortened;
 use crate::suggest::nearest;
+use crate::tree::{Key, Node, Table, Value};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
 /// The text and what was found to be wrong with it so far.
 pub(crate) struct Reader<'t> {
-    text: &'t str,
+    pub sources: &'t Sources,
+    /// By name, in the order of the file; what is wrong with one is `None`.
+    variables: RefCell<Vec<(String, Option<f64>)>>,
     problems: RefCell<Vec<Problem>>,
     left_out: Cell<usize>,
 }
 
 impl<'t> Reader<'t> {
-    pub fn new(text: &'t str) -> Self {
+    pub fn new(sources: &'t Sources) -> Self {
         Reader {
-            text,
+            sources,
+            variables: RefCell::default(),
             problems: RefCell::default(),
             left_out: Cell::new(0),
         }
@@ -48,10 +52,15 @@ impl<'t> Reader<'t> {
 
     /// What the file says there.
     fn written(&self, span: Range<usize>) -> String {
-        let text = self.text.get(span).unwrap_or("");
+        let text = self.sources.get(span).unwrap_or("");
         let line = text.lines().next().unwrap_or("");
         let more = if line.len() < text.len() { " …" } else { "" };
         format!("{}{more}", shortened(line, 40))
+    }
+
+    /// From now on `$name` has this value.
+    pub fn define(&self, name: &str, value: Option<f64>) {
+        self.variables.borrow_mut().push((name.to_owned(), value));
     }
 
     /// "did you mean …?", or what else there is to say.
@@ -74,7 +83,8 @@ pub(crate) struct Section<'r, 't> {
     pub title: String,
     /// Where it begins: its header, for what is missing from it.
     pub span: Range<usize>,
-    table: &'r DeTable<'t>,
+    table: &'r Table,
+    form: Cell<Option<&'static Form>>,
     asked: RefCell<Vec<&'static str>>,
     missing: RefCell<Vec<(&'static str, String)>>,
 }
@@ -84,14 +94,16 @@ pub(crate) struct Entry<'r, 't> {
     reader: &'r Reader<'t>,
     /// "`radius` of ball `cue`".
     pub title: String,
-    value: &'r Spanned<DeValue<'t>>,
+    value: &'r Node,
+    /// What its key asks for, where that is written down.
+    what: Option<&'static What>,
 }
 
 impl<'r, 't> Section<'r, 't> {
     pub fn new(
         reader: &'r Reader<'t>,
         title: String,
-        table: &'r DeTable<'t>,
+        table: &'r Table,
         span: Range<usize>,
     ) -> Self {
         Section {
@@ -99,9 +111,21 @@ impl<'r, 't> Section<'r, 't> {
             title,
             span,
             table,
+            form: Cell::new(None),
             asked: RefCell::default(),
             missing: RefCell::default(),
         }
+    }
+
+    /// The same, with the keys that it may have: they are what the schema says, and a test compares the two.
+    pub fn of(self, form: &'static Form) -> Self {
+        self.form.set(Some(form));
+        self
+    }
+
+    /// Which keys it may have depends on what has been read of it.
+    pub fn becomes(&self, form: &'static Form) {
+        self.form.set(Some(form));
     }
 
     /// A value that may be left out.
@@ -109,10 +133,14 @@ impl<'r, 't> Section<'r, 't> {
         if !self.asked.borrow().contains(&key) {
             self.asked.borrow_mut().push(key);
         }
+        #[cfg(test)]
+        crate::forms::asked::note(self.form.get(), key);
+        let form = self.form.get();
         self.table.get(key).map(|value| Entry {
             reader: self.reader,
             title: format!("`{key}` of {}", self.title),
             value,
+            what: form.and_then(|form| form.key(key)).map(|key| &key.what),
         })
     }
 
@@ -141,32 +169,31 @@ impl<'r, 't> Section<'r, 't> {
 
     /// The length of the first array of numbers under `key`, an array of tables.
     pub fn first_vector_length(&self, key: &str) -> Option<usize> {
-        let DeValue::Array(tables) = self.table.get(key)?.get_ref() else {
+        let Value::Array(tables) = &self.table.get(key)?.value else {
             return None;
         };
-        let mut values = tables.iter().filter_map(|item| match item.get_ref() {
-            DeValue::Table(table) => table.get("position").or(table.get("point")),
+        let mut values = tables.iter().filter_map(|item| match &item.value {
+            Value::Table(table) => table.get("position").or(table.get("point")),
             _ => None,
         });
-        values.find_map(|value| match value.get_ref() {
-            DeValue::Array(items) => Some(items.len()),
+        values.find_map(|value| match &value.value {
+            Value::Array(items) => Some(items.len()),
             _ => None,
         })
     }
 
     pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+        self.table.entries.is_empty()
     }
 
     /// All keys and values, where the keys are names that the file chooses.
-    pub fn entries(
-        &self,
-    ) -> impl Iterator<Item = (&'r Spanned<toml::de::DeString<'t>>, Entry<'r, 't>)> {
-        self.table.iter().map(|(key, value)| {
+    pub fn entries(&self) -> impl Iterator<Item = (&'r Key, Entry<'r, 't>)> {
+        self.table.entries.iter().map(|(key, value)| {
             let entry = Entry {
                 reader: self.reader,
                 title: format!("`{}` of {}", shortened(key.get_ref(), 40), self.title),
                 value,
+                what: None,
             };
             (key, entry)
         })
@@ -190,15 +217,17 @@ impl<'r, 't> Section<'r, 't> {
     pub fn finish(self, refused: &[&str]) {
         let asked = self.asked.take();
         let mut missing = self.missing.take();
-        for (key, _) in self.table.iter() {
-            let name: &str = key.get_ref();
+        for (key, _) in &self.table.entries {
+            let name = key.get_ref();
             if asked.contains(&name) || refused.contains(&name) {
                 continue;
             }
+            // What was set from outside may have been meant for a key that the file has.
+            let set = self.reader.sources.is_set(key.span().start);
             let free = asked
                 .iter()
                 .copied()
-                .filter(|&other| !self.table.contains_key(other));
+                .filter(|&other| set || !self.table.contains_key(other));
             let meant = self.reader.suggestion(name, free);
             let label = match meant {
                 Some(meant) => format!("did you mean `{meant}`?"),
@@ -218,11 +247,16 @@ impl<'r, 't> Section<'r, 't> {
 
 impl<'r, 't> Entry<'r, 't> {
     pub fn span(&self) -> Range<usize> {
-        self.value.span()
+        self.value.span.clone()
     }
 
     pub fn report(&self, problem: Problem) {
         self.reader.report(problem);
+    }
+
+    /// Whether further problems are only counted.
+    pub fn is_full(&self) -> bool {
+        self.reader.is_full()
     }
 
     /// Reports the value as it is written, with what is allowed in its place.
@@ -247,10 +281,7 @@ impl<'r, 't> Entry<'r, 't> {
         kind: Kind,
     ) {
         const SHOWN: usize = 20;
-        let text = match self.value.get_ref() {
-            DeValue::String(text) => text.as_ref(),
-            _ => "",
-        };
+        let text = self.as_text().unwrap_or("");
         let meant = self.reader.suggestion(text, names.clone());
         let label = match meant {
             Some(meant) => format!("did you mean \"{}\"?", shortened(meant, 40)),
@@ -273,81 +304,171 @@ impl<'r, 't> Entry<'r, 't> {
     }
 
     pub fn number(&self, quantity: Quantity) -> Option<f64> {
-        let value = match self.value.get_ref() {
-            DeValue::Float(float) => float.as_str().parse().ok(),
-            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
-            DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
-                .ok()
-                .map(|integer| integer as f64),
+        #[cfg(test)]
+        crate::forms::asked::compare(self.what, quantity, &self.title);
+        let value = match &self.value.value {
+            Value::Number(number) => number.float,
+            Value::Text(text) => Some(self.formula(text, &quantity.allowed())?),
             _ => None,
         };
         match value {
             Some(number) if quantity.allows(number) => Some(number),
-            Some(number) if number.is_finite() && !quantity.is_in_size(number) => {
-                let allowed = format!("{}, {}", quantity.allowed(), quantity.size());
-                self.wrong(&allowed);
-                None
-            }
-            _ => {
-                self.wrong(&quantity.allowed());
+            value => {
+                let oversized = |number: &f64| number.is_finite() && !quantity.is_in_size(*number);
+                let allowed = match value.filter(oversized) {
+                    Some(_) => format!("{}, {}", quantity.allowed(), quantity.size()),
+                    None => quantity.allowed(),
+                };
+                self.wrong_value(value, &allowed);
                 None
             }
         }
     }
 
+    /// Reports a number that may be the value of a formula.
+    fn wrong_value(&self, value: Option<f64>, allowed: &str) {
+        let mut problem = self.problem(allowed);
+        if let (Some(value), Some(_)) = (value, self.as_text()) {
+            problem.message = format!("{}, which is {value}", problem.message);
+        }
+        self.report(problem);
+    }
+
+    /// The value of a formula; reports what is wrong with it.
+    fn formula(&self, text: &str, allowed: &str) -> Option<f64> {
+        if text.trim().parse::<f64>().is_ok_and(f64::is_finite) {
+            // A number needs no quotes, and whoever writes them may have meant something else.
+            self.wrong(allowed);
+            return None;
+        }
+        let variables = self.reader.variables.borrow();
+        let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+        let of_wrong = Cell::new(false);
+        let find = |name: &str| {
+            let (_, value) = variables.iter().find(|(other, _)| other == name)?;
+            of_wrong.set(of_wrong.get() || value.is_none());
+            Some(value.unwrap_or(1.0))
+        };
+        let fault = match expression::evaluate(text, &names, find) {
+            // The variable was reported; its users are not to blame.
+            Ok(_) if of_wrong.get() => return None,
+            Ok(value) => return Some(value),
+            Err(fault) => fault,
+        };
+        // Words in place of a number, rather than a formula that went wrong.
+        if !text.contains(['$', '(', ')', '*', '/', '+']) {
+            self.wrong(allowed);
+            return None;
+        }
+        let problem = Problem::new(
+            self.within(text, &fault.span),
+            format!("in the formula of {}: {}", self.title, fault.message),
+            fault.label,
+        );
+        self.report(problem);
+        None
+    }
+
+    /// Where a part of a text is written: exactly, unless there are escapes in it.
+    fn within(&self, text: &str, part: &Range<usize>) -> Range<usize> {
+        let span = self.span();
+        let written = self.reader.sources.get(span.clone()).unwrap_or("");
+        let quotes = written.len().saturating_sub(text.len()) / 2;
+        match written.get(quotes..quotes + text.len()) == Some(text) {
+            true => span.start + quotes + part.start..span.start + quotes + part.end,
+            false => span,
+        }
+    }
+
     /// The value, where it is an integer; says nothing where it is not.
     pub fn as_integer(&self) -> Option<i64> {
-        match self.value.get_ref() {
-            DeValue::Integer(integer) => {
-                i64::from_str_radix(integer.as_str(), integer.radix()).ok()
-            }
+        match &self.value.value {
+            Value::Number(number) => number.integer.and_then(|whole| whole.try_into().ok()),
             _ => None,
         }
     }
 
     /// A whole number from 1 up.
     pub fn count(&self) -> Option<u64> {
-        let count = match self.value.get_ref() {
-            DeValue::Integer(integer) => {
-                u64::from_str_radix(integer.as_str(), integer.radix()).ok()
+        self.whole(1, u64::MAX)
+    }
+
+    /// A whole number in a range.
+    pub fn whole(&self, least: u64, most: u64) -> Option<u64> {
+        let allowed = match most {
+            u64::MAX => format!("a whole number, {least} or above"),
+            most => format!("a whole number from {least} to {most}"),
+        };
+        let value = match &self.value.value {
+            Value::Number(number) => number.integer.and_then(|whole| u64::try_from(whole).ok()),
+            Value::Text(text) => {
+                let value = self.formula(text, &allowed)?;
+                // Below 2⁵³ every whole number is a float.
+                let whole = (0.0..=9e15).contains(&value) && value == value.trunc();
+                if !whole {
+                    self.wrong_value(Some(value), &allowed);
+                    return None;
+                }
+                Some(value as u64)
             }
             _ => None,
         };
-        let count = count.filter(|&count| count > 0);
-        if count.is_none() {
-            self.wrong("a whole number, 1 or above");
+        let value = value.filter(|value| (least..=most).contains(value));
+        if value.is_none() {
+            self.wrong(&allowed);
         }
-        count
+        value
     }
 
     pub fn flag(&self) -> Option<bool> {
-        match self.value.get_ref() {
-            DeValue::Boolean(flag) => Some(*flag),
-            _ => {
-                self.wrong("true or false");
-                None
-            }
+        let flag = self.as_flag();
+        if flag.is_none() {
+            self.wrong("true or false");
+        }
+        flag
+    }
+
+    /// The value, where it is true or false; says nothing where it is not.
+    pub fn as_flag(&self) -> Option<bool> {
+        match self.value.value {
+            Value::Flag(flag) => Some(flag),
+            _ => None,
         }
     }
 
     /// Text, where it is text; says nothing where it is not.
     pub fn as_text(&self) -> Option<&'r str> {
-        match self.value.get_ref() {
-            DeValue::String(text) => Some(text),
+        match &self.value.value {
+            Value::Text(text) => Some(text),
             _ => None,
         }
     }
 
     /// The text under a key, where it is a table that has one; says nothing where not.
     pub fn text_under(&self, key: &str) -> Option<(&'r str, Range<usize>)> {
-        let DeValue::Table(table) = self.value.get_ref() else {
+        let Value::Table(table) = &self.value.value else {
             return None;
         };
         let value = table.get(key)?;
-        match value.get_ref() {
-            DeValue::String(text) => Some((text, value.span())),
+        match &value.value {
+            Value::Text(text) => Some((text, value.span.clone())),
             _ => None,
         }
+    }
+
+    /// The texts of the array under a key, where it is a table that has one; says nothing where not.
+    pub fn texts_under(&self, key: &str) -> Vec<&'r str> {
+        let Value::Table(table) = &self.value.value else {
+            return Vec::new();
+        };
+        let Some(Value::Array(items)) = table.get(key).map(|node| &node.value) else {
+            return Vec::new();
+        };
+        let texts = items.iter().filter_map(|item| match &item.value {
+            Value::Text(text) => Some(&**text),
+            _ => None,
+        });
+        texts.collect()
     }
 
     /// Text in quotes.
@@ -375,13 +496,15 @@ impl<'r, 't> Entry<'r, 't> {
 
     /// The elements, where it is an array.
     pub fn as_items(&self) -> Option<impl ExactSizeIterator<Item = Entry<'r, 't>> + use<'r, 't>> {
-        match self.value.get_ref() {
-            DeValue::Array(items) => {
+        match &self.value.value {
+            Value::Array(items) => {
                 let (reader, title) = (self.reader, self.title.clone());
+                let what = self.what.filter(|what| matches!(what, What::Tables(_)));
                 Some(items.iter().enumerate().map(move |(index, value)| Entry {
                     reader,
                     title: format!("element {} of {title}", index + 1),
                     value,
+                    what,
                 }))
             }
             _ => None,
@@ -390,14 +513,18 @@ impl<'r, 't> Entry<'r, 't> {
 
     /// Whether it is a table.
     pub fn is_table(&self) -> bool {
-        matches!(self.value.get_ref(), DeValue::Table(_))
+        matches!(self.value.value, Value::Table(_))
     }
 
     /// A table of keys and values.
     pub fn section(&self, title: String) -> Option<Section<'r, 't>> {
-        match self.value.get_ref() {
-            DeValue::Table(table) => {
-                Some(Section::new(self.reader, title, table, self.value.span()))
+        match &self.value.value {
+            Value::Table(table) => {
+                let section = Section::new(self.reader, title, table, self.span());
+                match self.what {
+                    Some(What::Table(form) | What::Tables(form)) => Some(section.of(form)),
+                    _ => Some(section),
+                }
             }
             _ => {
                 self.wrong("a table of keys and values");

@@ -184,15 +184,17 @@ impl SceneErrors {
         writeln!(out, "{title} {}", style.strong(&problem.message))?;
         let mut gutter = 1;
         if let Some(span) = &problem.span {
-            let place = locate(&self.text, span.start);
+            let (file, text, start) = self.sources.at(span.start);
+            let place = locate(text, start);
             gutter = place.line.to_string().len();
-            arrow(out, style, &self.file, &place)?;
+            arrow(out, style, file, &place)?;
             snippet(out, style, &place, length(span), &problem.label)?;
         }
         if let Some((span, label)) = &problem.related {
-            let place = locate(&self.text, span.start);
+            let (file, text, start) = self.sources.at(span.start);
+            let place = locate(text, start);
             gutter = place.line.to_string().len();
-            arrow(out, style, &self.file, &place)?;
+            arrow(out, style, file, &place)?;
             snippet(out, style, &place, length(span), label)?;
         }
         if let Some(help) = &problem.help {
@@ -205,7 +207,7 @@ impl SceneErrors {
     fn closing_line(&self) -> String {
         let count = self.problems.len() + self.left_out;
         let errors = if count == 1 { "error" } else { "errors" };
-        let file = printable(&self.file);
+        let file = printable(self.file());
         match self.left_out {
             0 => format!("{count} {errors} in {file}"),
             more => format!("{count} {errors} in {file}; the last {more} are not shown"),

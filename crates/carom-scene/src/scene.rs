@@ -1,15 +1,18 @@
 //! The scene as a whole.
 
-use crate::dimension::vector;
-use crate::problem::{Kind, Problem, SceneErrors};
-use crate::quantity::Quantity;
-use crate::reader::{Reader, Section};
+use crate::dimension::{ReadSpace, vector};
+use crate::forms;
+use crate::groups::GroupNames;
+use crate::problem::{Kind, Problem, SceneErrors, Sources};
+use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
+use crate::reader::{Entry, Reader, Section};
 use crate::render::locate;
 use crate::room::RoomSpace;
 use crate::syntax::Tree;
-use crate::{body, file, material, overlap, room, syntax};
+use crate::variables::{self, Variable};
+use crate::{body, file, generate, json, material, overlap, room, set, syntax};
 use carom::space::{Plane, Solid};
-use carom::world::World;
+use carom::world::{World, WorldError};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -52,6 +55,15 @@ pub struct RunSettings {
     pub until: f64,
     /// The run stops after this many collisions.
     pub max_events: Option<u64>,
+    /// The run stops when no ball is faster than this, m/s.
+    pub rest: Option<f64>,
+}
+
+/// What to keep of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OutputSettings {
+    /// From one stored state to the next, s.
+    pub interval: Option<f64>,
 }
 
 /// A scene that is ready to run.
@@ -61,40 +73,100 @@ pub struct Scene {
     pub title: String,
     /// How long to run.
     pub run: RunSettings,
+    /// What to keep of a run.
+    pub output: OutputSettings,
+    /// Of everything that is random.
+    pub seed: u64,
+    /// The numbers that have a name, with the values that a sweep goes through. The world has the first of each.
+    pub variables: Vec<Variable>,
     /// The bodies.
     pub world: AnyWorld,
 }
 
 /// Reads a scene file. The errors are all that the file has.
 pub fn load(path: &Path) -> Result<Scene, SceneErrors> {
-    let text = file::read(path)?;
-    parse(&path.display().to_string(), &text)
+    load_with(path, &[])
 }
 
-/// Reads a scene from text; `name` is what messages call the file.
+/// Reads a scene file with some values replaced: see [`parse_with`].
+pub fn load_with(path: &Path, overrides: &[(String, String)]) -> Result<Scene, SceneErrors> {
+    let text = file::read(path)?;
+    parse_with(&path.display().to_string(), &text, overrides)
+}
+
+/// Reads a scene from text; `name` is what messages call the file. One that ends in `.json` is JSON, any other TOML.
 pub fn parse(name: &str, text: &str) -> Result<Scene, SceneErrors> {
+    parse_with(name, text, &[])
+}
+
+/// Reads a scene from text with some values replaced: pairs of a dotted path and a TOML value.
+///
+/// In a path, bodies and generated bodies go by their name or by their number from 1: `run.until`, `bodies.cue.velocity`,
+/// `materials.steel.restitution`, `variables.speed`, `bodies.3.position.1`. A word or a formula needs no quotes.
+pub fn parse_with(
+    name: &str,
+    text: &str,
+    overrides: &[(String, String)],
+) -> Result<Scene, SceneErrors> {
+    parse_within(name, text, overrides, &Limits::default())
+}
+
+/// What a scene may ask for: for whoever reads the scenes of strangers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most bodies; [`MOST_BODIES`](crate::MOST_BODIES) unless given.
+    pub bodies: usize,
+    /// Whether tables of bodies may be read from other files; yes unless given.
+    pub tables: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            bodies: body::MOST_BODIES,
+            tables: true,
+        }
+    }
+}
+
+/// The same as [`parse_with`], within limits.
+pub fn parse_within(
+    name: &str,
+    text: &str,
+    overrides: &[(String, String)],
+    limits: &Limits,
+) -> Result<Scene, SceneErrors> {
     if text.trim().is_empty() {
         let problem = Problem::of_file("the file is empty".to_owned())
             .help("a scene begins with version = 1 and dimension = 2");
         return Err(SceneErrors::new(name, text, vec![problem], 0));
     }
-    let tree = syntax::parse(text);
-    let reader = Reader::new(text);
-    let scene = read(name, &reader, &tree);
+    let is_json = Path::new(name)
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let mut tree = match is_json {
+        true => json::parse(text),
+        false => syntax::parse(text),
+    };
+    let mut sources = Sources::new(name, text);
+    let named_nothing = set::apply(&mut tree.table, overrides, &mut sources);
+    let reader = Reader::new(&sources);
+    let scene = read(name, &reader, &tree, limits);
     let (found, more) = reader.into_problems();
     let more = match tree.problems.is_empty() {
         true => more,
         false => tree.left_out,
     };
-    let problems = worth_saying(text, tree, found);
+    let mut problems = worth_saying(text, tree, found);
+    problems.extend(named_nothing);
     match scene {
         Some(scene) if problems.is_empty() => Ok(scene),
-        _ => Err(SceneErrors::new(name, text, problems, more)),
+        _ => Err(SceneErrors::in_sources(sources, problems, more)),
     }
 }
 
-/// What is not TOML, and of the rest what does not merely follow from it.
-fn worth_saying(text: &str, tree: Tree<'_>, found: Vec<Problem>) -> Vec<Problem> {
+/// What is not TOML or JSON, and of the rest what does not merely follow from it.
+fn worth_saying(text: &str, tree: Tree, found: Vec<Problem>) -> Vec<Problem> {
     let mut problems = tree.problems;
     if problems.is_empty() {
         return found;
@@ -114,8 +186,8 @@ fn worth_saying(text: &str, tree: Tree<'_>, found: Vec<Problem>) -> Vec<Problem>
     problems
 }
 
-fn read(name: &str, reader: &Reader<'_>, tree: &Tree<'_>) -> Option<Scene> {
-    let top = Section::new(reader, "the scene".to_owned(), &tree.table, 0..0);
+fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option<Scene> {
+    let top = Section::new(reader, "the scene".to_owned(), &tree.table, 0..0).of(&forms::SCENE);
     if !version_is_known(&top) {
         return None;
     }
@@ -123,17 +195,42 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree<'_>) -> Option<Scene> {
         Some(entry) => entry.label().map(str::to_owned),
         None => Some(stem(name)),
     };
-    let run = run_settings(&top);
-    let world = match dimension(&top) {
-        2 => AnyWorld::Plane(world::<Plane>(&top)),
-        _ => AnyWorld::Solid(world::<Solid>(&top)),
+    let variables = variables::read(&top);
+    let seed = match top.optional("seed") {
+        Some(entry) => entry.whole(0, i64::MAX as u64),
+        None => Some(1),
     };
+    let run = run_settings(&top);
+    let output = output_settings(&top);
+    let around = Around {
+        folder: Path::new(name).parent().unwrap_or(Path::new("")),
+        seed: seed.unwrap_or(1),
+        limits: *limits,
+    };
+    let world = match dimension(&top) {
+        2 => AnyWorld::Plane(world::<Plane>(&top, &around)),
+        _ => AnyWorld::Solid(world::<Solid>(&top, &around)),
+    };
+    if let Some(entry) = top.optional("$schema") {
+        entry.label();
+    }
     top.finish(&[]);
     Some(Scene {
         title: title?,
         run: run?,
+        output: output?,
+        seed: seed?,
+        variables,
         world,
     })
+}
+
+/// What the reading of bodies needs to know beside their tables.
+pub(crate) struct Around<'n> {
+    /// Where the scene file is.
+    pub folder: &'n Path,
+    pub seed: u64,
+    pub limits: Limits,
 }
 
 /// The file's name without folder and ending.
@@ -171,35 +268,121 @@ fn run_settings(top: &Section<'_, '_>) -> Option<RunSettings> {
     let section = entry.section("`run`".to_owned())?;
     let until = section
         .required("until", "when the run ends, seconds")
-        .and_then(|entry| entry.number(Quantity::not_negative("seconds")));
+        .and_then(|entry| entry.number(UNTIL));
     let max_events = match section.optional("max_events") {
         Some(entry) => entry.count().map(Some),
+        None => Some(None),
+    };
+    let rest = match section.optional("rest") {
+        Some(entry) => entry.number(SPEED).map(Some),
         None => Some(None),
     };
     section.finish(&[]);
     Some(RunSettings {
         until: until?,
         max_events: max_events?,
+        rest: rest?,
     })
 }
 
-fn world<S: RoomSpace>(top: &Section<'_, '_>) -> World<S> {
+fn output_settings(top: &Section<'_, '_>) -> Option<OutputSettings> {
+    let Some(entry) = top.optional("output") else {
+        return Some(OutputSettings::default());
+    };
+    let section = entry.section("`output`".to_owned())?;
+    let interval = match section.optional("interval") {
+        Some(entry) => entry.number(TIME).map(Some),
+        None => Some(None),
+    };
+    section.finish(&[]);
+    Some(OutputSettings {
+        interval: interval?,
+    })
+}
+
+fn world<S: RoomSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
     let mut world = World::new();
     if let Some(entry) = top.optional("gravity") {
-        let gravity = vector::<S>(&entry, Quantity::any("m/s²"));
+        let gravity = vector::<S>(&entry, WEIGHT);
         if let Some(Err(error)) = gravity.map(|gravity| world.set_gravity(gravity)) {
             entry.wrong(&error.to_string());
         }
     }
     if let Some(entry) = top.optional("contact_time") {
-        let contact_time = entry.number(Quantity::positive("seconds"));
+        let contact_time = entry.number(TIME);
         if let Some(Err(error)) = contact_time.map(|time| world.set_contact_time(Some(time))) {
             entry.wrong(&error.to_string());
         }
     }
-    let names = material::read(top, &mut world.materials);
-    let mut places = body::read(top, &names, &mut world);
-    room::read(top, &names, &mut world, &mut places);
+    let periodic = top.optional("periodic");
+    if let Some(entry) = &periodic {
+        let lengths = periods::<S>(entry);
+        if let Some(Err(error)) = lengths.map(|lengths| world.set_periodic(lengths)) {
+            entry.wrong(&error.to_string());
+        }
+    }
+    let materials = material::read(top, &mut world.materials);
+    let bodies = top.optional("bodies");
+    let generators = top.optional("generate");
+    let mut groups = GroupNames::default();
+    groups.collect(bodies.as_ref());
+    groups.collect(generators.as_ref());
+    let names = body::Names {
+        materials: &materials,
+        groups: &groups,
+    };
+    let mut places = body::read(top, &names, around.limits.bodies, &mut world);
+    room::read(top, &materials, &mut world, &mut places);
+    if let Some(entry) = &generators {
+        generate::read(entry, &names, around, &mut world, &mut places);
+    }
+    if let Some(entry) = &periodic {
+        misfits(entry, &world, &places);
+    }
     overlap::report(top.reader, &world, &places);
     world
+}
+
+/// A length for each axis, or false.
+fn periods<S: ReadSpace>(entry: &Entry<'_, '_>) -> Option<[Option<f64>; 3]> {
+    let Some(items) = entry.as_items().filter(|items| items.len() == S::DIMENSION) else {
+        let axes = &"x, y, z"[..3 * S::DIMENSION - 2];
+        let dimension = S::DIMENSION;
+        entry.wrong(&format!(
+            "[{axes}], each a positive number of metres or false, as the scene has dimension = {dimension}"
+        ));
+        return None;
+    };
+    let mut lengths = [None; 3];
+    let mut good = true;
+    for (length, item) in lengths.iter_mut().zip(items) {
+        if item.as_flag() != Some(false) {
+            *length = item.number(BOX);
+            good &= length.is_some();
+        }
+    }
+    good.then_some(lengths)
+}
+
+/// Bodies that do not fit into the periodic box.
+fn misfits<S: ReadSpace>(entry: &Entry<'_, '_>, world: &World<S>, places: &body::Places) {
+    for error in world.misfits() {
+        let WorldError::Box {
+            id,
+            axis,
+            length,
+            reason,
+            ..
+        } = error
+        else {
+            continue;
+        };
+        let name = crate::render::shortened(&world.bodies()[id].name, 40);
+        let message = format!("`{name}` does not fit the periodic box of {length} m along {axis}");
+        let place = places.get(id).cloned().unwrap_or(entry.span());
+        entry.report(Problem::new(place, message, reason).related(entry.span(), "the box"));
+        if entry.is_full() {
+            break;
+        }
+    }
 }

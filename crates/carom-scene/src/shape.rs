@@ -1,8 +1,8 @@
 //! Shapes, and where they are put.
 
 use crate::dimension::{ReadSpace, direction, vector};
+use crate::forms;
 use crate::problem::Kind;
-use crate::quantity::Quantity;
 use crate::reader::{Entry, Section};
 use crate::space::SceneSpace;
 use carom::motion::Pose;
@@ -10,8 +10,7 @@ use carom::shape::{Ball, Block, HalfSpace, Hollow, Shape};
 use carom::space::{Plane, Solid};
 use std::ops::Range;
 
-pub(crate) const METRES: Quantity = Quantity::any("metres");
-pub(crate) const METRES_POSITIVE: Quantity = Quantity::positive("metres");
+pub(crate) use crate::quantity::{LENGTH as METRES_POSITIVE, PLACE as METRES};
 
 /// The shapes that both spaces have.
 const SHARED: [&str; 4] = ["ball", "wall", "room", "box"];
@@ -59,6 +58,9 @@ pub(crate) fn read_name<S: ReadSpace>(entry: &Entry<'_, '_>) -> Option<&'static 
 
 /// The shape and its place, from the keys that this shape has.
 pub(crate) fn read<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Option<Placed<S>> {
+    if let Some(form) = (forms::SHAPES.iter()).find(|form| form.tag == Some(("shape", name))) {
+        section.becomes(form);
+    }
     match name {
         "ball" => {
             let (radius, at) = round(section, "its centre, in metres");

@@ -1,15 +1,16 @@
-//! From text to a tree whose values know their place, with what is not TOML.
+//! The TOML front end: a text as a tree whose values know their place, with what is not TOML.
 
 use crate::problem::{Kind, MOST_PROBLEMS, Problem};
 use crate::render::shortened;
+use crate::tree::{Key, Node, Number, Table, Value};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A text as a tree.
-pub(crate) struct Tree<'t> {
-    pub table: DeTable<'t>,
-    /// What is not TOML. Where this is not empty the tree is what could be made of the text.
+pub(crate) struct Tree {
+    pub table: Table,
+    /// What is not TOML or JSON. Where this is not empty the tree is what could be made of the text.
     pub problems: Vec<Problem>,
     /// How many more there are.
     pub left_out: usize,
@@ -21,12 +22,12 @@ pub(crate) struct Tree<'t> {
 /// Above this size only the first error is looked for: an error for each byte would fill the memory.
 const RECOVERABLE: usize = 1 << 20;
 
-pub(crate) fn parse(text: &str) -> Tree<'_> {
+pub(crate) fn parse(text: &str) -> Tree {
     if text.len() > RECOVERABLE {
         return match DeTable::parse(text) {
             Ok(table) => sound(table),
             Err(error) => Tree {
-                table: DeTable::new(),
+                table: Table::default(),
                 problems: vec![problem(text, &error)],
                 left_out: 0,
                 local: false,
@@ -69,7 +70,7 @@ pub(crate) fn parse(text: &str) -> Tree<'_> {
         .collect();
     problems.extend(open.as_ref().map(|open| left_open(text, open)));
     Tree {
-        table: table.into_inner(),
+        table: tree(table.into_inner(), 0),
         problems,
         left_out: errors.len().saturating_sub(MOST_PROBLEMS),
         local: local && errors.len() <= MOST_PROBLEMS,
@@ -93,13 +94,71 @@ fn first_of_each_line<'e>(text: &str, errors: &[&'e toml::de::Error]) -> Vec<&'e
     errors.iter().copied().filter(is_first).collect()
 }
 
-fn sound(table: Spanned<DeTable<'_>>) -> Tree<'_> {
+fn sound(table: Spanned<DeTable<'_>>) -> Tree {
     Tree {
-        table: table.into_inner(),
+        table: tree(table.into_inner(), 0),
         problems: Vec::new(),
         left_out: 0,
         local: true,
     }
+}
+
+/// A value on its own, which stands at `offset` of some larger text.
+pub(crate) fn parse_value(text: &str, offset: usize) -> Result<Node, Box<Problem>> {
+    match DeValue::parse(text) {
+        Ok(value) => Ok(node(value, offset)),
+        Err(error) => {
+            let mut problem = problem(text, &error);
+            problem.span = problem
+                .span
+                .map(|span| offset + span.start..offset + span.end);
+            Err(Box::new(problem))
+        }
+    }
+}
+
+// The parser nests at most 80 levels deep, and so does this.
+fn tree(table: DeTable<'_>, offset: usize) -> Table {
+    let entries = table.into_iter().map(|(key, value)| {
+        let span = shifted(key.span(), offset);
+        let key = Key::new(key.into_inner().into_owned(), span);
+        (key, node(value, offset))
+    });
+    Table {
+        entries: entries.collect(),
+    }
+}
+
+fn node(value: Spanned<DeValue<'_>>, offset: usize) -> Node {
+    let span = shifted(value.span(), offset);
+    let value = match value.into_inner() {
+        DeValue::String(text) => Value::Text(text.into_owned().into()),
+        DeValue::Float(float) => Value::Number(Number {
+            float: float.as_str().parse().ok(),
+            integer: None,
+        }),
+        DeValue::Integer(integer) => {
+            let whole = i128::from_str_radix(integer.as_str(), integer.radix()).ok();
+            Value::Number(Number {
+                float: match integer.radix() {
+                    10 => integer.as_str().parse().ok(),
+                    _ => whole.map(|whole| whole as f64),
+                },
+                integer: whole,
+            })
+        }
+        DeValue::Boolean(flag) => Value::Flag(flag),
+        DeValue::Array(items) => {
+            Value::Array(items.into_iter().map(|item| node(item, offset)).collect())
+        }
+        DeValue::Table(table) => Value::Table(tree(table, offset)),
+        DeValue::Datetime(_) => Value::Other,
+    };
+    Node { value, span }
+}
+
+fn shifted(span: Range<usize>, offset: usize) -> Range<usize> {
+    span.start + offset..span.end + offset
 }
 
 fn problem(text: &str, error: &toml::de::Error) -> Problem {

@@ -1,6 +1,8 @@
 //! Running the real command.
 #![allow(dead_code)] // Each test file uses its part.
 
+pub mod folder;
+
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output};

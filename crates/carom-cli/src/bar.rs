@@ -1,0 +1,106 @@
+//! The progress bar: only on a terminal, and only for runs that take a while.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// A run that is over sooner has no bar.
+const PATIENCE: Duration = Duration::from_millis(400);
+const STEPS: u64 = 10_000;
+
+/// Shows how far a run has got.
+pub struct Bar {
+    until: f64,
+    start: Instant,
+    /// Where this part of the run began: world time (s) and collisions.
+    from: Option<(f64, u64)>,
+    bar: Option<ProgressBar>,
+}
+
+impl Bar {
+    /// None where nobody would see it.
+    pub fn new(until: f64, quiet: bool) -> Option<Self> {
+        (!quiet && std::io::stderr().is_terminal()).then(|| Bar {
+            until,
+            start: Instant::now(),
+            from: None,
+            bar: None,
+        })
+    }
+
+    /// Shows a world time (s) and a number of collisions.
+    pub fn show(&mut self, time: f64, collisions: u64) {
+        let (from, before) = *self.from.get_or_insert((time, collisions));
+        let elapsed = self.start.elapsed();
+        if elapsed < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{percent:>3} % [{bar:30}] {msg}");
+            bar.set_style(
+                style
+                    .unwrap_or_else(|_| ProgressStyle::default_bar())
+                    .progress_chars("=> "),
+            );
+            bar
+        });
+        bar.set_message(message(
+            elapsed.as_secs_f64(),
+            (from, time, self.until),
+            collisions.saturating_sub(before),
+        ));
+        bar.set_position((STEPS as f64 * (time / self.until)).clamp(0.0, STEPS as f64) as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// "t = 1.2 of 5 s, 1.3 million collisions/s, 12 s left".
+fn message(elapsed: f64, (from, time, until): (f64, f64, f64), collisions: u64) -> String {
+    let rate = collisions as f64 / elapsed;
+    let rate = match rate {
+        rate if rate >= 1e6 => format!("{:.2} million", rate / 1e6),
+        rate => format!("{rate:.0}"),
+    };
+    let left = elapsed * (until - time) / (time - from);
+    let left = match left.is_finite() {
+        true => format!(", {} left", duration(left)),
+        false => String::new(),
+    };
+    format!("t = {time:.4} of {until} s, {rate} collisions/s{left}")
+}
+
+fn duration(seconds: f64) -> String {
+    let whole = seconds.min(1e9).ceil() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_that_is_left_is_in_proportion() {
+        assert_eq!(
+            message(10.0, (0.0, 1.0, 4.0), 25_000_000),
+            "t = 1.0000 of 4 s, 2.50 million collisions/s, 30 s left"
+        );
+        assert_eq!(
+            message(2.0, (1.0, 1.0, 4.0), 3),
+            "t = 1.0000 of 4 s, 2 collisions/s"
+        );
+        assert_eq!(duration(61.5), "1 min 02 s");
+        assert_eq!(duration(7322.0), "2 h 02 min");
+    }
+}

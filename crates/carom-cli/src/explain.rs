@@ -1,0 +1,342 @@
+//! `carom explain`: one collision in words and numbers.
+
+use crate::arguments::Explain;
+use crate::output::{Failure, Output};
+use crate::terminal::{count, figures, length, vector};
+use carom::body::{Body, Kind};
+use carom::material::Law;
+use carom::shape::Shape;
+use carom::space::{Linear, Plane, Solid};
+use carom::world::{BodyId, World};
+use carom_data::{DataSpace, Rows, RunFolder, motion_name};
+use carom_scene::shape_name;
+
+/// `carom explain`.
+pub fn explain(options: &Explain) -> Result<(), Failure> {
+    let run = RunFolder::open(&options.run)?;
+    let events = run.events()?;
+    let Some((rows, row)) = events.find("number", options.number as i64)? else {
+        return Err(Failure::BadInput(missing(options, &run)?));
+    };
+    let columns: Vec<&str> = events.columns().iter().map(|c| c.name.as_ref()).collect();
+    let hit = Hit {
+        rows: &rows,
+        row,
+        columns: &columns,
+    };
+    let mut output = Output::standard();
+    // What bodies and materials are does not change in a run, and the snapshot has them all.
+    match run.manifest().dimension {
+        2 => tell(&hit, &run.world::<Plane>()?, &mut output),
+        _ => tell(&hit, &run.world::<Solid>()?, &mut output),
+    }?;
+    output.finish()
+}
+
+fn missing(options: &Explain, run: &RunFolder) -> Result<String, Failure> {
+    let shown = options.run.display();
+    let manifest = run.manifest();
+    if !manifest.schedule.events {
+        return Ok(format!("error: `{shown}` was run with --no-events\n"));
+    }
+    let mut last = 0;
+    run.events()?.each(&["number"], |rows| {
+        let numbers = rows.values[0].integers().iter().copied();
+        last = last.max(numbers.max().unwrap_or(0));
+        Ok(())
+    })?;
+    Ok(format!(
+        "error: there is no collision {} in `{shown}`: it has {}\n",
+        options.number,
+        count(last as u64, "collision", "collisions")
+    ))
+}
+
+/// A row of `events`.
+struct Hit<'r> {
+    rows: &'r Rows,
+    row: usize,
+    columns: &'r [&'r str],
+}
+
+impl Hit<'_> {
+    fn place(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|name| *name == column)
+    }
+
+    fn number(&self, column: &str) -> f64 {
+        let values = self
+            .place(column)
+            .map(|place| self.rows.values[place].numbers());
+        values.map_or(f64::NAN, |values| values[self.row])
+    }
+
+    fn integer(&self, column: &str) -> i64 {
+        let values = self
+            .place(column)
+            .map(|place| self.rows.values[place].integers());
+        values.map_or(0, |values| values[self.row])
+    }
+
+    fn text(&self, column: &str) -> &str {
+        let values = self
+            .place(column)
+            .map(|place| self.rows.values[place].texts());
+        values.map_or("", |values| &values[self.row])
+    }
+
+    fn vector<S: DataSpace>(&self, before: &str, after: &str) -> S::Vector {
+        let mut components = [0.0; 3];
+        for (component, axis) in components.iter_mut().zip(S::AXES) {
+            *component = self.number(&format!("{before}{axis}{after}"));
+        }
+        S::vector(components)
+    }
+
+    fn motion<S: DataSpace>(&self, side: &str, when: &str) -> Motion<S> {
+        let mut spin = [0.0; 3];
+        for (component, name) in spin.iter_mut().zip(S::SPIN) {
+            *component = self.number(&format!("{side}_{name}_{when}"));
+        }
+        Motion {
+            velocity: self.vector::<S>(&format!("{side}_velocity_"), &format!("_{when}")),
+            spin: S::spin_of(spin),
+        }
+    }
+
+    /// Other collisions at the same instant that share a body with this one.
+    fn together(&self) -> Vec<i64> {
+        let column = |name: &str| self.place(name).map(|place| &self.rows.values[place]);
+        let (Some(times), Some(numbers), Some(a), Some(b)) =
+            (column("time"), column("number"), column("a"), column("b"))
+        else {
+            return Vec::new();
+        };
+        let pair = |row: usize| [a.integers()[row], b.integers()[row]];
+        let here = pair(self.row);
+        (0..self.rows.len())
+            .filter(|&row| row != self.row && numbers.integers()[row] > 0)
+            .filter(|&row| times.numbers()[row] == times.numbers()[self.row])
+            .filter(|&row| pair(row).iter().any(|id| here.contains(id)))
+            .map(|row| numbers.integers()[row])
+            .collect()
+    }
+}
+
+/// How a body moves.
+#[derive(Clone, Copy)]
+struct Motion<S: DataSpace> {
+    velocity: S::Vector,
+    spin: S::Spin,
+}
+
+impl<S: DataSpace> Motion<S> {
+    /// Of the surface at the end of an arm, m/s.
+    fn at(&self, arm: S::Vector) -> S::Vector {
+        self.velocity + S::surface_velocity(self.spin, arm)
+    }
+
+    fn words(&self) -> String {
+        let spin = &S::spin_numbers(self.spin)[..S::SPIN.len()];
+        let spin = match spin {
+            [spin] => figures(*spin),
+            spin => vector(spin),
+        };
+        format!(
+            "velocity {} m/s, spin {spin} rad/s",
+            shown::<S>(self.velocity)
+        )
+    }
+}
+
+fn shown<S: DataSpace>(of: S::Vector) -> String {
+    vector(&S::components(of)[..S::DIMENSION])
+}
+
+fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> Result<(), Failure> {
+    let pair = ["a", "b"].map(|side| hit.integer(side));
+    let known = |id: i64| usize::try_from(id).is_ok_and(|id| id < world.bodies().len());
+    if !pair.iter().all(|&id| known(id)) {
+        let message = "error: the snapshot of the run folder is not that of its events\n";
+        return Err(Failure::BadInput(message.to_owned()));
+    }
+    let bodies = pair.map(|id| world.body(BodyId(id as u32)));
+    let [a, b] = bodies;
+    let normal = hit.vector::<S>("normal_", "");
+    let impulse = hit.vector::<S>("impulse_", "");
+    let along = impulse.dot(normal);
+    let across = (impulse - normal * along).length();
+    let surface = world.materials.surface(a.material, b.material);
+    let rows = [
+        ("a", body_words(world, a)),
+        ("b", body_words(world, b)),
+        (
+            "where",
+            format!(
+                "at {} m, normal {} from b to a",
+                shown::<S>(hit.vector::<S>("point_", "")),
+                shown::<S>(normal)
+            ),
+        ),
+        (
+            "law",
+            format!(
+                "{} ({}): restitution {}, friction {} static, {} kinetic",
+                surface.law,
+                law_words(surface.law),
+                figures(surface.restitution),
+                figures(surface.static_friction),
+                figures(surface.kinetic_friction)
+            ),
+        ),
+        ("closing", closing_words(hit, bodies, normal)),
+        (
+            "impulse",
+            format!(
+                "{} kg m/s on a, its opposite on b: {} along the normal, {} across; {}",
+                shown::<S>(impulse),
+                figures(along),
+                figures(across),
+                mode_words(hit.text("mode"))
+            ),
+        ),
+        ("before", motions::<S>(hit, "before")),
+        ("after", motions::<S>(hit, "after")),
+        ("energy", energy_words::<S>(hit, bodies)),
+        (
+            "gap",
+            format!(
+                "{} m between the surfaces: what rounding makes",
+                figures(hit.number("gap"))
+            ),
+        ),
+    ];
+    output.line(format_args!(
+        "Collision {} at t = {} s: {} and {}",
+        hit.integer("number"),
+        hit.number("time"),
+        a.name,
+        b.name
+    ))?;
+    for (name, text) in rows {
+        output.line(format_args!("  {name:<9}{text}"))?;
+    }
+    let together = hit.together();
+    if !together.is_empty() {
+        let numbers: Vec<String> = together.iter().map(i64::to_string).collect();
+        output.line(format_args!(
+            "  note     answered together with {} {}, at the same instant: before and after are those of all of them",
+            if together.len() == 1 { "collision" } else { "collisions" },
+            numbers.join(", ")
+        ))?;
+    }
+    Ok(())
+}
+
+fn body_words<S: DataSpace>(world: &World<S>, body: &Body<S>) -> String {
+    let mut words = format!(
+        "{}: a {} {} of {}",
+        body.name,
+        motion_name(&body.kind),
+        shape_name(&body.shape),
+        world.materials.name(body.material)
+    );
+    if let Shape::Ball(ball) = &body.shape {
+        words += &format!(", radius {} m", figures(ball.radius));
+    }
+    if let Kind::Free(free) = &body.kind {
+        words += &format!(
+            ", mass {} kg, inertia {} kg m²",
+            figures(free.mass),
+            figures(free.inertia)
+        );
+    }
+    words
+}
+
+fn law_words(law: Law) -> &'static str {
+    match law {
+        Law::Coulomb => "restitution with Coulomb's friction",
+        Law::Newton => "Newton's restitution, friction along the first slip",
+        Law::Course => "the friction law of the course",
+        Law::Beta => "one number for rebound and spin",
+        _ => "a law of its own",
+    }
+}
+
+fn mode_words(mode: &str) -> String {
+    let meaning = match mode {
+        "idle" => "nothing closed",
+        "frictionless" => "nothing rubbed",
+        "stick" => "the surfaces stuck: no slip was left",
+        "slide" => "the surfaces slid all the way",
+        "slip reversed" => "the slip came to rest and turned back",
+        "damped" => "the slip was damped",
+        _ => return mode.to_owned(),
+    };
+    format!("{mode} ({meaning})")
+}
+
+/// How fast the surfaces came together, where that follows from the row: the arm of what turns and is no ball does not.
+fn closing_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::Vector) -> String {
+    let radius = |body: &Body<S>| match &body.shape {
+        Shape::Ball(ball) => Some(ball.radius),
+        _ => None,
+    };
+    let motions = |when| ["a", "b"].map(|side| hit.motion::<S>(side, when));
+    let relative = |when| {
+        let [of_a, of_b] = motions(when);
+        let arm_a = radius(a).map(|radius| normal * -radius)?;
+        let of_b = match radius(b) {
+            Some(radius) => of_b.at(normal * radius),
+            None if of_b.spin == S::Spin::ZERO => of_b.velocity,
+            None => return None,
+        };
+        Some(of_a.at(arm_a) - of_b)
+    };
+    let (Some(before), Some(after)) = (relative("before"), relative("after")) else {
+        return "not known from the row: b turns and is no ball".to_owned();
+    };
+    let [closing, parting] = [before, after].map(|v| v.dot(normal));
+    let [slip_before, slip_after] = [(before, closing), (after, parting)]
+        .map(|(velocity, along)| length(&S::components(velocity - normal * along)));
+    format!(
+        "at {} m/s along the normal, parting at {} m/s; slip {} m/s before, {} m/s after",
+        figures(-closing),
+        figures(parting),
+        figures(slip_before),
+        figures(slip_after)
+    )
+}
+
+fn motions<S: DataSpace>(hit: &Hit<'_>, when: &str) -> String {
+    let [a, b] = ["a", "b"].map(|side| hit.motion::<S>(side, when).words());
+    format!("a {a}; b {b}")
+}
+
+fn energy_words<S: DataSpace>(hit: &Hit<'_>, bodies: [&Body<S>; 2]) -> String {
+    let energy = |when: &str| -> f64 {
+        let sides = ["a", "b"].iter().zip(bodies);
+        let of = |(side, body): (&&str, &Body<S>)| match &body.kind {
+            Kind::Free(free) => {
+                let motion = hit.motion::<S>(side, when);
+                let turning = match free.inertia.is_finite() {
+                    true => 0.5 * free.inertia * motion.spin.length_squared(),
+                    false => 0.0,
+                };
+                0.5 * free.mass * motion.velocity.length_squared() + turning
+            }
+            _ => 0.0,
+        };
+        sides.map(of).sum()
+    };
+    let (lost, friction) = (hit.number("energy_lost"), hit.number("lost_to_friction"));
+    format!(
+        "{} J before, {} J after; {} J lost, {} of it to restitution and {} to friction",
+        figures(energy("before")),
+        figures(energy("after")),
+        figures(lost),
+        figures(lost - friction),
+        figures(friction)
+    )
+}

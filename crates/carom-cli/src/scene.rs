@@ -1,0 +1,74 @@
+//! Scenes as the command takes them: a file, and what takes the place of its settings.
+
+use crate::arguments::SceneSource;
+use crate::output::{Failure, Output};
+use carom_data::SceneText;
+use carom_scene::{Scene, SceneErrors, Style};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A scene that is ready to run.
+pub struct Loaded {
+    pub text: SceneText,
+    pub scene: Scene,
+    /// How long reading it took.
+    pub took: Duration,
+}
+
+pub fn style() -> Style {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if std::io::stderr().is_terminal() && !plain {
+        Style::Coloured
+    } else {
+        Style::Plain
+    }
+}
+
+/// All errors of a scene, for people.
+pub fn bad_scene(errors: &SceneErrors) -> Failure {
+    Failure::BadInput(errors.render(style()))
+}
+
+/// Reads a scene file.
+pub fn load(source: &SceneSource) -> Result<Loaded, Failure> {
+    let start = Instant::now();
+    let mut overrides = source.overrides.clone();
+    overrides.extend(source.seed.map(|seed| format!("seed={seed}")));
+    load_path(&source.scene, overrides, start)
+}
+
+/// Reads a scene file, with what takes the place of its settings.
+pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<Loaded, Failure> {
+    let pairs: Vec<(String, String)> = overrides
+        .iter()
+        .filter_map(|assignment| assignment.split_once('='))
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .collect();
+    let scene = carom_scene::load_with(path, &pairs).map_err(|errors| bad_scene(&errors))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::BadInput(format!(
+            "error: cannot read `{}`: {error}\n",
+            path.display()
+        ))
+    })?;
+    let text = SceneText {
+        given: path.display().to_string(),
+        text,
+        overrides,
+        title: scene.title.clone(),
+        seed: scene.seed,
+    };
+    Ok(Loaded {
+        text,
+        scene,
+        took: start.elapsed(),
+    })
+}
+
+/// `carom schema`.
+pub fn schema() -> Result<(), Failure> {
+    let mut output = Output::standard();
+    output.line(format_args!("{}", carom_scene::schema().trim_end()))?;
+    output.finish()
+}

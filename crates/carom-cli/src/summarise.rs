@@ -1,0 +1,174 @@
+//! Making the summary of a run.
+
+use crate::summary::{
+    AuditFacts, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome, SceneFacts,
+    Spin, Status, Summary, Timings, components,
+};
+use carom::body::{Body, Kind};
+use carom::simulate::Exact;
+use carom::space::Linear;
+use carom::world::{BodyId, World};
+use carom_data::{Classes, DataSpace, Ended, Progress, Schedule, motion_name};
+use carom_scene::shape_name;
+use std::time::Duration;
+
+/// What is known before the run.
+pub struct Facts {
+    pub file: String,
+    pub title: String,
+    pub seed: u64,
+    pub overrides: Vec<String>,
+    /// How long reading the scene took.
+    pub load: Duration,
+}
+
+/// All that is said about a run.
+#[allow(clippy::too_many_arguments)] // Each is one thing that a summary speaks of, and this is called once.
+pub fn summarise<S: DataSpace>(
+    facts: &Facts,
+    schedule: &Schedule,
+    world: &World<S>,
+    run: &Exact<S>,
+    progress: &Progress,
+    classes: &Classes,
+    ended: &Ended,
+    folder: Option<String>,
+) -> Summary {
+    let free = |body: &&Body<S>| matches!(body.kind, Kind::Free(_));
+    let kinds = progress.tally.kinds(classes);
+    let run_s = progress.elapsed_s;
+    Summary {
+        format: "carom-summary",
+        version: 1,
+        carom: env!("CARGO_PKG_VERSION"),
+        scene: SceneFacts {
+            file: facts.file.clone(),
+            title: facts.title.clone(),
+            seed: facts.seed,
+            overrides: facts.overrides.clone(),
+            dimension: S::DIMENSION,
+            bodies: world.bodies().len(),
+            free_bodies: world.bodies().iter().filter(free).count(),
+            gravity: components::<S>(world.gravity()),
+            until: schedule.until,
+            max_events: schedule.max_events,
+            rest: schedule.rest,
+        },
+        outcome: outcome(schedule, run.time(), ended),
+        events: EventCounts {
+            collisions: run.collisions(),
+            entered: progress.tally.entered,
+            left: progress.tally.left,
+        },
+        bodies: bodies(world, run, &progress.tally.by_body),
+        collisions: Collisions {
+            total: run.collisions(),
+            by_shape: kinds.by_shape,
+            by_material: kinds.by_material,
+            by_mode: kinds.by_mode,
+        },
+        audit: AuditFacts::new(&run.audit()),
+        observables: observables(world, run, &progress.tally.by_body),
+        timings: Timings {
+            load_s: facts.load.as_secs_f64(),
+            run_s,
+            // The clock may be too coarse for a run of a few collisions.
+            collisions_per_s: run.collisions() as f64 / run_s.max(1e-9),
+        },
+        digest: format!("{:016x}", run.digest()),
+        folder,
+    }
+}
+
+fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
+    let (status, reason) = match ended {
+        Ended::Time => (Status::Completed, None),
+        Ended::Collisions => {
+            let most = schedule.max_events.unwrap_or_default();
+            let reason = format!("max_events = {most} reached");
+            (Status::Stopped, Some(reason))
+        }
+        Ended::Rest => {
+            let limit = schedule.rest.unwrap_or_default();
+            let reason = format!("everything is at rest: no ball is faster than {limit} m/s");
+            (Status::Stopped, Some(reason))
+        }
+        Ended::Interrupted => (Status::Interrupted, Some("interrupted".to_owned())),
+        Ended::Failed(error) => (Status::Failed, Some(error.to_string())),
+    };
+    Outcome {
+        status,
+        reason,
+        time,
+    }
+}
+
+fn bodies<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Vec<BodyFacts> {
+    (0u32..)
+        .zip(world.bodies())
+        .zip(by_body)
+        .map(|((id, body), &collisions)| {
+            let state = run.state(BodyId(id));
+            let rotation = &S::rotation_numbers(state.rotation)[..S::ROTATION.len()];
+            BodyFacts {
+                name: body.name.to_string(),
+                shape: shape_name(&body.shape),
+                material: world.materials.name(body.material).to_owned(),
+                motion: motion_name(&body.kind),
+                position: components::<S>(state.position),
+                rotation: match rotation {
+                    [angle] => Spin::Plane(*angle),
+                    quaternion => Spin::Solid(quaternion.to_vec()),
+                },
+                velocity: components::<S>(state.velocity),
+                spin: Spin::new::<S>(state.spin),
+                collisions,
+            }
+        })
+        .collect()
+}
+
+fn observables<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Observables {
+    let free = || {
+        let bodies = (0..).map(BodyId).zip(world.bodies());
+        bodies.filter_map(|(id, body)| match &body.kind {
+            Kind::Free(free) => Some((id, body, free.mass)),
+            _ => None,
+        })
+    };
+    let (mut count, mut mass, mut speeds, mut hits) = (0_u64, 0.0, 0.0, 0);
+    let (mut centre, mut momentum) = (S::Vector::ZERO, S::Vector::ZERO);
+    let mut fastest: Option<(f64, &str)> = None;
+    for (id, body, m) in free() {
+        let state = run.state(id);
+        let speed = state.velocity.length();
+        count += 1;
+        mass += m;
+        speeds += speed;
+        hits += by_body[id.0 as usize];
+        centre += state.position * m;
+        momentum += state.velocity * m;
+        if fastest.is_none_or(|(most, _)| speed >= most) {
+            fastest = Some((speed, &body.name));
+        }
+    }
+    let some = count > 0;
+    let common = momentum * (1.0 / mass);
+    let energy =
+        |(id, _, m): (BodyId, _, f64)| m * (run.state(id).velocity - common).length_squared();
+    // The common motion takes as many degrees of freedom as there are dimensions.
+    let freedom = S::DIMENSION as f64 * (count as f64 - 1.0);
+    let temperature = (count > 1).then(|| free().map(energy).sum::<f64>() / freedom);
+    let time = run.time();
+    Observables {
+        centre_of_mass: some.then(|| components::<S>(centre * (1.0 / mass))),
+        velocity_of_centre: some.then(|| components::<S>(common)),
+        mean_speed: some.then(|| speeds / count as f64),
+        temperature,
+        collision_rate: (some && time > 0.0).then(|| hits as f64 / (count as f64 * time)),
+        fastest: fastest.map(|(speed, body)| Fastest {
+            body: body.to_owned(),
+            speed,
+        }),
+    }
+}

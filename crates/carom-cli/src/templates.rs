@@ -1,0 +1,103 @@
+//! `carom new`: scenes to begin with. They are those of the folder `scenes/`, which tests and docs run too.
+
+use crate::arguments::New;
+use crate::output::{Failure, Output};
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+/// A name and the text of a scene.
+type Template = (&'static str, &'static str);
+
+// `build.rs` makes the list from the folder.
+include!(concat!(env!("OUT_DIR"), "/templates.rs"));
+
+/// `carom new`.
+pub fn new(options: &New) -> Result<(), Failure> {
+    let mut output = Output::standard();
+    let Some(name) = options.template.as_deref().filter(|_| !options.list) else {
+        let width = TEMPLATES.iter().map(|(name, _)| name.len()).max();
+        for (name, text) in TEMPLATES {
+            let width = width.unwrap_or(0);
+            output.line(format_args!("{name:<width$}  {}", first_sentence(text)))?;
+        }
+        return output.finish();
+    };
+    let Some((name, text)) = TEMPLATES.iter().find(|(known, _)| *known == name) else {
+        return Err(Failure::BadInput(format!(
+            "error: there is no template `{}`\n  help: the templates are {}\n",
+            name.escape_debug(),
+            TEMPLATES
+                .iter()
+                .map(|(name, _)| *name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )));
+    };
+    let path = options
+        .file
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("{name}.toml")));
+    let mut open = std::fs::File::options();
+    open.write(true);
+    match options.force {
+        true => open.create(true).truncate(true),
+        false => open.create_new(true),
+    };
+    let written = open
+        .open(&path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    let shown = path.display();
+    match written {
+        Ok(()) => {
+            output.line(format_args!(
+                "{shown}: written; to run it: carom run {shown}"
+            ))?;
+            output.finish()
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Failure::BadInput(format!(
+            "error: `{shown}` exists already: take another name, or replace it with --force\n"
+        ))),
+        Err(error) => Err(Failure::Run(format!("cannot write `{shown}`: {error}"))),
+    }
+}
+
+/// What the comment at the top says first.
+fn first_sentence(text: &str) -> String {
+    let comment: Vec<&str> = text
+        .lines()
+        .map_while(|line| line.strip_prefix('#'))
+        .map(str::trim)
+        .collect();
+    let comment = comment.join(" ");
+    match comment.split_once(". ") {
+        Some((first, _)) => first.to_owned(),
+        None => comment.trim_end_matches('.').to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_is_a_template() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+            .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        names.sort();
+        assert!(names.len() > 10);
+        let templates: Vec<&str> = TEMPLATES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(templates, names);
+    }
+
+    #[test]
+    fn each_says_what_it_is() {
+        for (name, text) in TEMPLATES {
+            assert!(first_sentence(text).len() > 10, "{name}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Run folders: what a run of [`carom`] leaves, whole at any moment, and in formats that others read.
+//!
+#![doc = include_str!("../../../docs/run_folder.md")]
+#![forbid(unsafe_code)]
+
+mod csv;
+mod error;
+mod extxyz;
+mod files;
+mod folder;
+mod manifest;
+mod npz;
+mod parquet_file;
+mod parts;
+mod progress;
+mod reader;
+mod recorder;
+mod rest;
+mod schedule;
+mod space;
+mod table;
+mod tables;
+mod tally;
+mod vtk;
+
+pub use csv::write_csv;
+pub use error::DataError;
+pub use extxyz::write_extxyz;
+pub use folder::Claim;
+pub use manifest::{Manifest, RowCounts, SceneCopy, Stage};
+pub use npz::write_npz;
+pub use progress::{Ended, Progress, Watch, run};
+pub use reader::{BodyRecord, Frame, RunFolder, Table};
+pub use recorder::{Recorder, SUMMARY, SceneText, complete, restore};
+pub use rest::RestMemory;
+pub use schedule::{Output, Schedule};
+pub use space::DataSpace;
+pub use table::{Column, Kind, Row, Rows, Values};
+pub use tables::{mode_name, motion_name};
+pub use tally::{Classes, Kinds, Tally};
+pub use vtk::write_vtk;

@@ -1,0 +1,256 @@
+//! Running: from frame to frame, with a checkpoint now and then, until the end or until somebody wants no more.
+
+use crate::error::DataError;
+use crate::recorder::Recorder;
+use crate::rest::{Rest, RestMemory};
+use crate::schedule::Schedule;
+use crate::space::DataSpace;
+use crate::tally::{Classes, Tally};
+use carom::record::Event;
+use carom::simulate::{Exact, RunError, Until};
+use carom::world::World;
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// How far a run has got, besides what the run itself knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// What happened.
+    pub tally: Tally,
+    /// The frame that comes next.
+    pub next_frame: u64,
+    /// How long was computed, by the wall clock, s.
+    pub elapsed_s: f64,
+    /// For runs that end when everything is at rest.
+    pub rest: RestMemory,
+}
+
+impl Progress {
+    /// Of a run that has not begun.
+    pub fn new(bodies: usize) -> Self {
+        Progress {
+            tally: Tally::new(bodies),
+            next_frame: 0,
+            elapsed_s: 0.0,
+            rest: RestMemory::default(),
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    /// The time asked for has come.
+    Time,
+    /// There have been as many collisions as were asked for.
+    Collisions,
+    /// Everything has come to rest.
+    Rest,
+    /// Whoever watches wanted no more; the run can go on from here.
+    Interrupted,
+    /// It could not go on.
+    Failed(RunError),
+}
+
+/// Whoever looks on while a run goes.
+pub trait Watch<S: DataSpace> {
+    /// After each event. Breaking off interrupts the run.
+    fn event(&mut self, _event: &Event<'_, S>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Now and then, some ten times a second where collisions allow: world time (s) and collisions so far.
+    fn tick(&mut self, _time: f64, _collisions: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Nobody looks on.
+impl<S: DataSpace> Watch<S> for () {}
+
+/// So many events between two looks at the wall clock.
+const EVENTS_PER_LOOK: u32 = 256;
+const TICK: Duration = Duration::from_millis(100);
+/// Checkpoints take no more than one part in so many of the time, unless they are asked for at every look.
+const CHECKPOINT_SHARE: u32 = 20;
+
+/// When the next checkpoint is due.
+struct Due {
+    interval: Duration,
+    last: Instant,
+    pause: Duration,
+}
+
+impl Due {
+    fn is_now(&self) -> bool {
+        self.last.elapsed() >= self.pause
+    }
+
+    fn made(&mut self, took: Duration) {
+        self.last = Instant::now();
+        self.pause = match self.interval {
+            Duration::ZERO => Duration::ZERO,
+            interval => interval.max(took * CHECKPOINT_SHARE),
+        };
+    }
+}
+
+/// Runs to the end of a schedule. With a recorder, everything is kept, and checkpoints are made at an interval of wall time (or less often
+/// where they take long).
+///
+/// What happens does not depend on any of that: the same schedule has the same bits with a recorder and without, and however
+/// often it is interrupted.
+#[allow(clippy::too_many_arguments)] // Each is one thing, and whoever runs has them all.
+pub fn run<S: DataSpace>(
+    run: &mut Exact<S>,
+    schedule: &Schedule,
+    world: &World<S>,
+    classes: &Classes,
+    progress: &mut Progress,
+    mut recorder: Option<&mut Recorder<S>>,
+    checkpoints: Duration,
+    watch: &mut impl Watch<S>,
+) -> Result<Ended, DataError> {
+    let start = Instant::now();
+    let before = progress.elapsed_s;
+    let mut due = Due {
+        interval: checkpoints,
+        last: start,
+        pause: checkpoints,
+    };
+    loop {
+        let frame = recorder
+            .as_ref()
+            .and_then(|_| schedule.frame_time(progress.next_frame));
+        let leg = Leg {
+            until: frame.unwrap_or(schedule.until),
+            most: schedule.max_events,
+            due: recorder.is_some().then_some(&due),
+        };
+        let tally = &mut progress.tally;
+        let rest = schedule
+            .rest
+            .map(|limit| Rest::new(limit, world, run.gravity(), &mut progress.rest));
+        let keep = |event: &Event<'_, S>| {
+            tally.count(classes, event);
+            match &mut recorder {
+                Some(recorder) => recorder.event(event),
+                None => Ok(()),
+            }
+        };
+        let stop = leg.run(run, rest, keep, watch)?;
+        let ended = match stop {
+            Stop::Arrived => match (&mut recorder, frame) {
+                (Some(recorder), Some(_)) => {
+                    recorder.frame(progress.next_frame, run)?;
+                    progress.next_frame += 1;
+                    // The last frame may be at the very end, and there may be none there.
+                    None
+                }
+                _ => Some(Ended::Time),
+            },
+            Stop::Checkpoint => None,
+            Stop::Ended(ended) => Some(ended),
+        };
+        progress.elapsed_s = before + start.elapsed().as_secs_f64();
+        if let Some(ended) = ended {
+            return Ok(ended);
+        }
+        if let (Some(recorder), true) = (&mut recorder, due.is_now()) {
+            let begun = Instant::now();
+            recorder.checkpoint(run, progress)?;
+            due.made(begun.elapsed());
+        }
+        if watch.tick(run.time(), run.collisions()).is_break() {
+            return Ok(Ended::Interrupted);
+        }
+    }
+}
+
+/// From one frame to the next.
+struct Leg<'d> {
+    until: f64,
+    most: Option<u64>,
+    due: Option<&'d Due>,
+}
+
+/// Why a leg ended.
+enum Stop {
+    Arrived,
+    Checkpoint,
+    Ended(Ended),
+}
+
+impl Leg<'_> {
+    fn run<S: DataSpace>(
+        &self,
+        run: &mut Exact<S>,
+        mut rest: Option<Rest<'_>>,
+        mut keep: impl FnMut(&Event<'_, S>) -> Result<(), DataError>,
+        watch: &mut impl Watch<S>,
+    ) -> Result<Stop, DataError> {
+        let at_start = run.collisions() == 0 && run.time() == 0.0;
+        if at_start && rest.as_mut().is_some_and(|rest| rest.holds(run)) {
+            return Ok(Stop::Ended(Ended::Rest));
+        }
+        let mut kept = Ok(());
+        // Why it could stop here: when it can wait, that it has come to its end counts for more.
+        let (mut pause, mut end) = (None, None);
+        let mut looks = 0_u32;
+        let mut ticked = Instant::now();
+        let state = RefCell::new(&mut rest);
+        let (wanted, ended) = (Cell::new(false), Cell::new(false));
+        // What stops it is looked at after each collision, in one place: collisions that were answered together are all told of,
+        // whatever the first of them led to.
+        let until = Until::time(self.until).or(|run: &Exact<S>| {
+            let mut rest = state.borrow_mut();
+            if rest.as_mut().is_some_and(|rest| rest.holds(run)) {
+                ended.set(true);
+            }
+            wanted.get() || ended.get()
+        });
+        let outcome = run.run_until(until, |event| {
+            if let (Ok(()), Err(error)) = (&kept, keep(event)) {
+                kept = Err(error);
+            }
+            if watch.event(event).is_break() {
+                pause = Some(Stop::Ended(Ended::Interrupted));
+            }
+            let Event::Collision(collision) = event else {
+                return ControlFlow::Continue(());
+            };
+            if let Some(rest) = state.borrow_mut().as_mut() {
+                rest.see(collision);
+            }
+            looks += 1;
+            if looks >= EVENTS_PER_LOOK {
+                looks = 0;
+                if ticked.elapsed() >= TICK {
+                    ticked = Instant::now();
+                    if watch.tick(collision.time, collision.number).is_break() {
+                        pause = Some(Stop::Ended(Ended::Interrupted));
+                    }
+                }
+                if pause.is_none() && self.due.is_some_and(Due::is_now) {
+                    pause = Some(Stop::Checkpoint);
+                }
+            }
+            if self.most.is_some_and(|most| collision.number >= most) {
+                end = Some(Ended::Collisions);
+            }
+            wanted.set(kept.is_err() || pause.is_some() || end.is_some());
+            ControlFlow::Continue(())
+        });
+        kept?;
+        if let Err(error) = outcome {
+            return Ok(Stop::Ended(Ended::Failed(error)));
+        }
+        let end = end.or(ended.get().then_some(Ended::Rest));
+        Ok(match (end, pause) {
+            (Some(end), _) => Stop::Ended(end),
+            (None, Some(pause)) => pause,
+            (None, None) => Stop::Arrived,
+        })
+    }
+}

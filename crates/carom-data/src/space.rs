@@ -1,0 +1,61 @@
+//! What differs between the plane and space in tables.
+
+use carom::prelude::{DQuat, DVec3, Plane, Solid, Turn};
+use carom_scene::SceneSpace;
+
+/// A space whose runs can be kept: [`Plane`] or [`Solid`].
+pub trait DataSpace: SceneSpace {
+    /// Names of the components of a spin: `spin`, or `spin_x` and so on.
+    const SPIN: &'static [&'static str];
+
+    /// Names of the numbers that say how a body is turned: `angle`, or the quaternion.
+    const ROTATION: &'static [&'static str];
+
+    /// Names of the components of a vector.
+    const AXES: &'static [&'static str];
+
+    /// The components of a spin, rad/s; in the plane the first alone counts.
+    fn spin_numbers(spin: Self::Spin) -> [f64; 3];
+
+    /// The spin with these components.
+    fn spin_of(components: [f64; 3]) -> Self::Spin;
+
+    /// How a body is turned: an angle (rad, from −π to π), or a quaternion (w, x, y, z).
+    fn rotation_numbers(rotation: Self::Rotation) -> [f64; 4];
+}
+
+impl DataSpace for Plane {
+    const SPIN: &'static [&'static str] = &["spin"];
+    const ROTATION: &'static [&'static str] = &["angle"];
+    const AXES: &'static [&'static str] = &["x", "y"];
+
+    fn spin_numbers(spin: f64) -> [f64; 3] {
+        [spin, 0.0, 0.0]
+    }
+
+    fn spin_of([spin, _, _]: [f64; 3]) -> f64 {
+        spin
+    }
+
+    fn rotation_numbers(rotation: Turn) -> [f64; 4] {
+        [libm::atan2(rotation.sin, rotation.cos), 0.0, 0.0, 0.0]
+    }
+}
+
+impl DataSpace for Solid {
+    const SPIN: &'static [&'static str] = &["spin_x", "spin_y", "spin_z"];
+    const ROTATION: &'static [&'static str] = &["turn_w", "turn_x", "turn_y", "turn_z"];
+    const AXES: &'static [&'static str] = &["x", "y", "z"];
+
+    fn spin_numbers(spin: DVec3) -> [f64; 3] {
+        spin.to_array()
+    }
+
+    fn spin_of(components: [f64; 3]) -> DVec3 {
+        DVec3::from_array(components)
+    }
+
+    fn rotation_numbers(rotation: DQuat) -> [f64; 4] {
+        [rotation.w, rotation.x, rotation.y, rotation.z]
+    }
+}

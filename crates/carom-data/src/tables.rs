@@ -1,0 +1,305 @@
+//! The tables of a run folder: which columns they have, and how a row is made.
+//!
+//! Columns of vectors are named by their axes (`impulse_x`, `impulse_y`, `impulse_z`); a spin is one column in the plane and three in space.
+
+use crate::space::DataSpace;
+use crate::table::{Column, Row, Rows};
+use carom::audit::Audit;
+use carom::body::{Body, Kind};
+use carom::record::{Collision, Event, Passage, Velocities};
+use carom::response::Mode;
+use carom::shape::Shape;
+use carom::simulate::State;
+use carom::space::Space;
+use carom::world::{BodyId, World};
+use carom_scene::shape_name;
+
+/// What the friction did, in a word.
+pub fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Idle => "idle",
+        Mode::Frictionless => "frictionless",
+        Mode::Stick => "stick",
+        Mode::Slide => "slide",
+        Mode::SlipReversed => "slip reversed",
+        Mode::Damped => "damped",
+    }
+}
+
+/// How a body moves, in a word.
+pub fn motion_name<S: Space>(kind: &Kind<S>) -> &'static str {
+    match kind {
+        Kind::Free(_) => "free",
+        Kind::Fixed => "fixed",
+        Kind::Driven(_) => "driven",
+    }
+}
+
+/// As many numbers as the space has dimensions.
+fn components<S: Space>(vector: S::Vector) -> [f64; 3] {
+    S::components(vector)
+}
+
+fn vector<'a, S: DataSpace>(
+    name: &'a str,
+    unit: &'static str,
+) -> impl Iterator<Item = Column> + 'a {
+    let column = move |axis: &&str| Column::number(format!("{name}_{axis}"), unit);
+    S::AXES.iter().map(column)
+}
+
+/// `events`: one row for each collision and each passage through a sensor, in the order in which they happen.
+pub fn event_columns<S: DataSpace>() -> Vec<Column> {
+    let mut columns = vec![
+        Column::integer("number"),
+        Column::text("kind"),
+        Column::number("time", "s"),
+        Column::integer("a"),
+        Column::integer("b"),
+    ];
+    columns.extend(vector::<S>("point", "m"));
+    columns.extend(vector::<S>("normal", ""));
+    columns.extend(vector::<S>("impulse", "kg·m/s"));
+    columns.push(Column::text("mode"));
+    for side in ["a", "b"] {
+        for when in ["before", "after"] {
+            let column = |name: &str, unit| Column::number(format!("{side}_{name}_{when}"), unit);
+            let axes = S::AXES.iter();
+            columns.extend(axes.map(|axis| column(&format!("velocity_{axis}"), "m/s")));
+            columns.extend(S::SPIN.iter().map(|name| column(name, "rad/s")));
+        }
+    }
+    for (name, unit) in [
+        ("energy_lost", "J"),
+        ("lost_to_friction", "J"),
+        ("gap", "m"),
+    ] {
+        columns.push(Column::number(name, unit));
+    }
+    columns
+}
+
+/// How many columns of an event are numbers of a collision alone.
+fn event_numbers<S: DataSpace>() -> (usize, usize) {
+    let dimension = S::AXES.len();
+    (3 * dimension, 4 * (dimension + S::SPIN.len()) + 3)
+}
+
+/// Fills a row of `events`. Edits have none.
+pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
+    match event {
+        Event::Collision(collision) => collision_row(collision, row),
+        Event::Entered(passage) => passage_row::<S>("entered", passage, row),
+        Event::Left(passage) => passage_row::<S>("left", passage, row),
+        _ => (),
+    }
+}
+
+/// Whether there is a row for it.
+pub fn has_row<S: Space>(event: &Event<'_, S>) -> bool {
+    matches!(
+        event,
+        Event::Collision(_) | Event::Entered(_) | Event::Left(_)
+    )
+}
+
+fn collision_row<S: DataSpace>(collision: &Collision<S>, row: &mut Row<'_>) {
+    row.integer(collision.number as i64)
+        .text("collision")
+        .number(collision.time)
+        .integer(collision.a.0.into())
+        .integer(collision.b.0.into());
+    let dimension = S::AXES.len();
+    for vector in [collision.point, collision.normal, collision.impulse] {
+        row.numbers(&components::<S>(vector)[..dimension]);
+    }
+    row.text(mode_name(collision.mode));
+    for side in 0..2 {
+        for velocities in [&collision.before[side], &collision.after[side]] {
+            velocity_numbers(velocities, row);
+        }
+    }
+    row.number(collision.energy_lost)
+        .number(collision.lost_to_friction)
+        .number(collision.gap);
+}
+
+fn velocity_numbers<S: DataSpace>(velocities: &Velocities<S>, row: &mut Row<'_>) {
+    row.numbers(&components::<S>(velocities.velocity)[..S::AXES.len()])
+        .numbers(&S::spin_numbers(velocities.spin)[..S::SPIN.len()]);
+}
+
+fn passage_row<S: DataSpace>(kind: &'static str, passage: &Passage, row: &mut Row<'_>) {
+    let (before, after) = event_numbers::<S>();
+    row.integer(0)
+        .text(kind)
+        .number(passage.time)
+        .integer(passage.ball.0.into())
+        .integer(passage.sensor.0.into());
+    for _ in 0..before {
+        row.number(f64::NAN);
+    }
+    row.text("");
+    for _ in 0..after {
+        row.number(f64::NAN);
+    }
+}
+
+/// `frames`: one row for each moving body at each instant of output.
+pub fn frame_columns<S: DataSpace>() -> Vec<Column> {
+    let mut columns = vec![
+        Column::integer("frame").repeating(),
+        Column::number("time", "s").repeating(),
+        Column::integer("body"),
+    ];
+    let numbers = |name: &&'static str, unit| Column::number(*name, unit);
+    columns.extend(S::AXES.iter().map(|name| numbers(name, "m")));
+    let rotation_unit = if S::ROTATION.len() == 1 { "rad" } else { "" };
+    columns.extend(S::ROTATION.iter().map(|name| numbers(name, rotation_unit)));
+    columns.extend(vector::<S>("velocity", "m/s"));
+    columns.extend(S::SPIN.iter().map(|name| numbers(name, "rad/s")));
+    columns
+}
+
+/// Fills a row of `frames`.
+pub fn frame_row<S: DataSpace>(
+    frame: u64,
+    time: f64,
+    body: BodyId,
+    state: &State<S>,
+    row: &mut Row<'_>,
+) {
+    let dimension = S::AXES.len();
+    row.integer(frame as i64)
+        .number(time)
+        .integer(body.0.into())
+        .numbers(&components::<S>(state.position)[..dimension])
+        .numbers(&S::rotation_numbers(state.rotation)[..S::ROTATION.len()])
+        .numbers(&components::<S>(state.velocity)[..dimension])
+        .numbers(&S::spin_numbers(state.spin)[..S::SPIN.len()]);
+}
+
+/// `audit`: the books at each instant of output.
+pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
+    let mut columns = vec![
+        Column::integer("frame"),
+        Column::number("time", "s"),
+        Column::integer("collisions"),
+    ];
+    let energies = [
+        "kinetic",
+        "rotational",
+        "potential",
+        "energy",
+        "lost_in_collisions",
+        "lost_to_restitution",
+        "lost_to_friction",
+        "put_in",
+        "work_by_driven",
+        "energy_imbalance",
+    ];
+    columns.extend(energies.map(|name| Column::number(name, "J")));
+    for name in [
+        "momentum",
+        "momentum_from_scenery",
+        "momentum_from_gravity",
+        "momentum_imbalance",
+    ] {
+        columns.extend(vector::<S>(name, "kg·m/s"));
+    }
+    for name in ["angular_momentum", "angular_imbalance"] {
+        columns.extend(S::SPIN.iter().map(|spin| {
+            let axis = spin.strip_prefix("spin").unwrap_or_default();
+            Column::number(format!("{name}{axis}"), "kg·m²/s")
+        }));
+    }
+    columns.push(Column::number("deepest_overlap", "m"));
+    columns
+}
+
+/// Fills a row of `audit`. In a periodic box there is no angular momentum: NaN.
+pub fn audit_row<S: DataSpace>(
+    frame: u64,
+    time: f64,
+    collisions: u64,
+    audit: &Audit<S>,
+    row: &mut Row<'_>,
+) {
+    let losses = [audit.losses.between_balls, audit.losses.with_scenery];
+    let sum = |cause: fn(&carom::audit::Loss) -> f64| losses.iter().map(cause).sum::<f64>();
+    row.integer(frame as i64)
+        .number(time)
+        .integer(collisions as i64)
+        .numbers(&[
+            audit.now.kinetic,
+            audit.now.rotational,
+            audit.now.potential,
+            audit.now.total(),
+            audit.lost_in_collisions,
+            sum(|loss| loss.restitution),
+            sum(|loss| loss.friction),
+            sum(|loss| loss.put_in),
+            audit.work_by_driven,
+            audit.energy_imbalance,
+        ]);
+    for vector in [
+        audit.momentum,
+        audit.momentum_from_scenery,
+        audit.momentum_from_gravity,
+        audit.momentum_imbalance,
+    ] {
+        row.numbers(&components::<S>(vector)[..S::AXES.len()]);
+    }
+    let angular = audit.angular_momentum.as_ref();
+    for spin in [angular.map(|a| a.now), angular.map(|a| a.imbalance)] {
+        let numbers = spin.map_or([f64::NAN; 3], S::spin_numbers);
+        row.numbers(&numbers[..S::SPIN.len()]);
+    }
+    row.number(audit.deepest_overlap);
+}
+
+/// `bodies`: who is who.
+pub fn body_columns() -> Vec<Column> {
+    vec![
+        Column::integer("body"),
+        Column {
+            repeats: false,
+            ..Column::text("name")
+        },
+        Column::text("shape"),
+        Column::text("material"),
+        Column::text("motion"),
+        Column::number("radius", "m").repeating(),
+        Column::number("mass", "kg").repeating(),
+        Column::number("inertia", "kg·m²").repeating(),
+    ]
+}
+
+/// All rows of `bodies`.
+pub fn body_rows<S: DataSpace>(world: &World<S>) -> Rows {
+    let mut rows = Rows::new(&body_columns());
+    for (id, body) in (0..).zip(world.bodies()) {
+        body_row(id, body, world.materials.name(body.material), &mut rows);
+    }
+    rows
+}
+
+fn body_row<S: DataSpace>(id: i64, body: &Body<S>, material: &str, rows: &mut Rows) {
+    let radius = match &body.shape {
+        Shape::Ball(ball) => ball.radius,
+        _ => f64::NAN,
+    };
+    let (mass, inertia) = match &body.kind {
+        Kind::Free(free) => (free.mass, free.inertia),
+        _ => (f64::NAN, f64::NAN),
+    };
+    rows.row()
+        .integer(id)
+        .text(body.name.to_string())
+        .text(shape_name(&body.shape))
+        .text(material.to_owned())
+        .text(motion_name(&body.kind))
+        .number(radius)
+        .number(mass)
+        .number(inertia);
+}

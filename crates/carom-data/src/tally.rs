@@ -1,0 +1,138 @@
+//! Counting what happened, quickly, and so that it can be kept in a checkpoint.
+
+use crate::tables::mode_name;
+use carom::record::{Collision, Event};
+use carom::response::Mode;
+use carom::world::World;
+use carom_scene::{SceneSpace, shape_name};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Events counted by what met.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Collisions by the classes of the two and the mode, as [`key`] puts them together.
+    by_kind: BTreeMap<u64, u64>,
+    /// Collisions that each body took part in, by id.
+    pub by_body: Vec<u64>,
+    /// Balls that went into a sensor.
+    pub entered: u64,
+    /// Balls that came out of one.
+    pub left: u64,
+}
+
+/// All modes. Their places are in checkpoints: what is new comes at the end.
+const MODES: [Mode; 6] = [
+    Mode::Idle,
+    Mode::Frictionless,
+    Mode::Stick,
+    Mode::Slide,
+    Mode::SlipReversed,
+    Mode::Damped,
+];
+
+/// Classes are fewer than 2²⁴: a world has at most 2²⁷ balls, but a few thousand materials at most.
+fn key(a: u32, b: u32, mode: Mode) -> u64 {
+    let mode = MODES.iter().position(|&other| other == mode).unwrap_or(0);
+    u64::from(a) << 32 | u64::from(b) << 8 | mode as u64
+}
+
+fn unkey(key: u64) -> (usize, usize, usize) {
+    let part = |shift: u32, bits: u32| (key >> shift & ((1 << bits) - 1)) as usize;
+    (part(32, 32), part(8, 24), part(0, 8))
+}
+
+/// Bodies of the same shape and material are of one class.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    of_body: Vec<u32>,
+    names: Vec<(&'static str, String)>,
+}
+
+impl Classes {
+    /// Those of a world.
+    pub fn new<S: SceneSpace>(world: &World<S>) -> Self {
+        let mut numbers = BTreeMap::new();
+        let mut names = Vec::new();
+        let of_body = world.bodies().iter().map(|body| {
+            let key = (shape_name(&body.shape), body.material);
+            *numbers.entry(key).or_insert_with(|| {
+                names.push((key.0, world.materials.name(body.material).to_owned()));
+                names.len() as u32 - 1
+            })
+        });
+        Classes {
+            of_body: of_body.collect(),
+            names,
+        }
+    }
+}
+
+/// Collisions by what met, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// By the shapes of the two, such as `ball-wall`; the free ball comes first.
+    pub by_shape: BTreeMap<String, u64>,
+    /// By the materials of the two, in alphabetical order.
+    pub by_material: BTreeMap<String, u64>,
+    /// By what the friction did.
+    pub by_mode: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// Of nothing yet.
+    pub fn new(bodies: usize) -> Self {
+        Tally {
+            by_body: vec![0; bodies],
+            ..Tally::default()
+        }
+    }
+
+    /// Takes in an event.
+    #[inline]
+    pub fn count<S: SceneSpace>(&mut self, classes: &Classes, event: &Event<'_, S>) {
+        match event {
+            Event::Collision(collision) => self.collision(classes, collision),
+            Event::Entered(_) => self.entered += 1,
+            Event::Left(_) => self.left += 1,
+            _ => (),
+        }
+    }
+
+    fn collision<S: SceneSpace>(&mut self, classes: &Classes, collision: &Collision<S>) {
+        let [a, b] = [collision.a, collision.b].map(|id| id.0 as usize);
+        for id in [a, b] {
+            self.by_body[id] += 1;
+        }
+        let (a, b) = (classes.of_body[a], classes.of_body[b]);
+        *self.by_kind.entry(key(a, b, collision.mode)).or_default() += 1;
+    }
+
+    /// The collisions in words.
+    pub fn kinds(&self, classes: &Classes) -> Kinds {
+        let mut kinds = Kinds::default();
+        for (&key, count) in &self.by_kind {
+            let (a, b, mode) = unkey(key);
+            let [a, b] = [a, b].map(|class| &classes.names[class]);
+            let shapes = format!("{}-{}", a.0, b.0);
+            *kinds.by_shape.entry(shapes).or_default() += count;
+            let (first, second) = (a.1.as_str().min(&b.1), a.1.as_str().max(&b.1));
+            let materials = format!("{first}-{second}");
+            *kinds.by_material.entry(materials).or_default() += count;
+            *kinds
+                .by_mode
+                .entry(mode_name(MODES[mode]).to_owned())
+                .or_default() += count;
+        }
+        kinds
+    }
+
+    /// Whether it can be of a world of these classes: one that was read may be of another.
+    pub fn fits(&self, classes: &Classes) -> bool {
+        let known = |(a, b, mode): (usize, usize, usize)| {
+            a.max(b) < classes.names.len() && mode < MODES.len()
+        };
+        self.by_body.len() == classes.of_body.len()
+            && self.by_kind.keys().all(|&key| known(unkey(key)))
+    }
+}

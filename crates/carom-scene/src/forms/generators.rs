@@ -1,0 +1,229 @@
+//! The keys of generated bodies.
+
+use super::bodies::COMMON;
+use super::{COUNT, Form, What, form, key};
+use crate::quantity::{
+    AXIS, DENSITY, ENERGY, FRACTION, GAP, LENGTH, MASS, OFFSET, PLACE, RATIO, SPEED, VELOCITY,
+};
+
+pub(crate) static GENERATE: Form = form(
+    "generated",
+    "Free balls by a rule. They are called by the name and a number, such as `gas 17`.",
+    &[
+        key("kind", "The rule.", What::Choice(kinds)).required(),
+        key(
+            "radius",
+            "One for all, a range to draw from, or values with weights.",
+            What::Either(&[
+                What::Number(LENGTH),
+                What::OneOf(&[&UNIFORM_RADII, &LISTED_RADII]),
+            ]),
+        ),
+        key(
+            "mass",
+            "Of each; either this or the density is given.",
+            What::Number(MASS),
+        ),
+        key(
+            "density",
+            "Mass over area in the plane, over volume in space.",
+            What::Number(DENSITY),
+        ),
+        key(
+            "velocity",
+            "One for all, or drawn for each.",
+            What::Either(&[What::Vector(VELOCITY), What::OneOf(&[&THERMAL, &BRISK])]),
+        )
+        .default("zero"),
+        key("spin", "Of each.", What::Spin).default("zero"),
+    ],
+)
+.with(&[&COMMON]);
+
+fn kinds() -> Vec<&'static str> {
+    let tags = GENERATORS.iter().filter_map(|form| form.tag);
+    tags.map(|(_, kind)| kind).collect()
+}
+
+pub(crate) static GENERATORS: [&Form; 5] = [&LATTICE, &RANDOM, &RACK, &ROW, &CSV];
+
+static LATTICE: Form = form(
+    "lattice",
+    "Rows and columns.",
+    &[
+        key(
+            "counts",
+            "How many along each axis.",
+            What::List {
+                of: &COUNT,
+                least: 2,
+                most: 3,
+            },
+        )
+        .required(),
+        key("position", "Of the first.", What::Vector(PLACE)).required(),
+        key(
+            "spacing",
+            "From one to the next, along each axis.",
+            What::Either(&[What::Number(LENGTH), What::Vector(LENGTH)]),
+        )
+        .required(),
+        key(
+            "staggered",
+            "Whether every other row along y is shifted by half a spacing along x.",
+            What::Flag,
+        )
+        .default("false"),
+    ],
+)
+.tagged("kind", "lattice")
+.with(&[&GENERATE]);
+
+static RANDOM: Form = form(
+    "random",
+    "At random in a region, without overlaps.",
+    &[
+        key(
+            "count",
+            "How many; either this or the fraction is given.",
+            COUNT,
+        ),
+        key(
+            "fraction",
+            "The share of the region that they fill.",
+            What::Number(FRACTION),
+        ),
+        key(
+            "region",
+            "Where: a box or a ball; the periodic box unless given.",
+            What::OneOf(&[&BOX_REGION, &BALL_REGION]),
+        ),
+    ],
+)
+.tagged("kind", "random")
+.with(&[&GENERATE]);
+
+static RACK: Form = form(
+    "rack",
+    "A triangle of balls as in billiards, in the plane of x and y.",
+    &[
+        key(
+            "rows",
+            "How many rows: 5 make 15 balls.",
+            What::Whole {
+                least: 1,
+                most: 10_000,
+            },
+        )
+        .required(),
+        key("position", "Of the ball at the tip.", What::Vector(PLACE)).required(),
+        key(
+            "direction",
+            "From the tip to the last row; along x unless given.",
+            What::Vector(AXIS),
+        ),
+        key(
+            "gap",
+            "Between neighbours; they touch unless given.",
+            What::Number(GAP),
+        )
+        .default("0"),
+    ],
+)
+.tagged("kind", "rack")
+.with(&[&GENERATE]);
+
+static ROW: Form = form(
+    "row",
+    "One after the other along a line.",
+    &[
+        key("count", "How many.", COUNT).required(),
+        key("position", "Of the first.", What::Vector(PLACE)).required(),
+        key("step", "From one to the next.", What::Vector(OFFSET)).required(),
+    ],
+)
+.tagged("kind", "row")
+.with(&[&GENERATE]);
+
+static CSV: Form = form(
+    "csv",
+    "From a table with a header: x, y, z, and any of vx, vy, vz, radius, mass, spin (wx, wy, wz in space), name.",
+    &[key("file", "Its path, from the folder of the scene.", What::Name).required()],
+)
+.tagged("kind", "csv")
+.with(&[&GENERATE]);
+
+pub(crate) static UNIFORM_RADII: Form = form(
+    "range of radii",
+    "Drawn evenly from a range.",
+    &[
+        key("from", "The smallest.", What::Number(LENGTH)).required(),
+        key("to", "The largest.", What::Number(LENGTH)).required(),
+    ],
+);
+
+pub(crate) static LISTED_RADII: Form = form(
+    "list of radii",
+    "Drawn from a list.",
+    &[
+        key(
+            "values",
+            "The radii.",
+            What::List {
+                of: &What::Number(LENGTH),
+                least: 1,
+                most: 1000,
+            },
+        )
+        .required(),
+        key(
+            "weights",
+            "How often each comes; all alike unless given.",
+            What::List {
+                of: &What::Number(RATIO),
+                least: 1,
+                most: 1000,
+            },
+        ),
+    ],
+);
+
+pub(crate) static THERMAL: Form = form(
+    "thermal velocities",
+    "From Maxwell's distribution; their sum of momenta is zero and their mean energy is exactly that of the temperature.",
+    &[key(
+        "temperature",
+        "k_B T, an energy: m v²/2 is on average half of it for each dimension.",
+        What::Number(ENERGY),
+    )
+    .required()],
+);
+
+pub(crate) static BRISK: Form = form(
+    "random directions",
+    "One speed in random directions.",
+    &[key("speed", "Of each.", What::Number(SPEED)).required()],
+);
+
+pub(crate) static BOX_REGION: Form = form(
+    "box region",
+    "From one corner to the opposite one. Balls are wholly inside, but go through a face that the periodic box has as well.",
+    &[
+        key(
+            "from",
+            "The corner with the least coordinates.",
+            What::Vector(PLACE),
+        )
+        .required(),
+        key("to", "The corner with the largest.", What::Vector(PLACE)).required(),
+    ],
+);
+
+pub(crate) static BALL_REGION: Form = form(
+    "round region",
+    "A disc or a ball.",
+    &[
+        key("centre", "Its middle.", What::Vector(PLACE)).required(),
+        key("radius", "Its radius.", What::Number(LENGTH)).required(),
+    ],
+);

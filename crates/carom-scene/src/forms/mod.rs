@@ -1,0 +1,307 @@
+//! The keys of a scene file: which table has which, what they mean, and what may be written there.
+//!
+//! The one list that both the reader and the schema go by. The reader asks for keys by name; a test compares what it ever asks for,
+//! and in which unit, with what is written here, in both directions.
+
+mod bodies;
+mod generators;
+
+#[cfg(test)]
+pub(crate) mod asked;
+
+pub(crate) use bodies::{ANY_MOTION, BODY, OSCILLATION, PATH, SHAPES, TURNING, UNIFORM};
+pub(crate) use generators::{
+    BALL_REGION, BOX_REGION, BRISK, GENERATE, GENERATORS, LISTED_RADII, THERMAL, UNIFORM_RADII,
+};
+
+use crate::quantity::{BOX, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
+use carom::material::Law;
+
+/// A kind of table.
+pub(crate) struct Form {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// The key, and its value, by which tables of one place are told apart: `shape = "ball"`.
+    pub tag: Option<(&'static str, &'static str)>,
+    pub keys: &'static [Key],
+    /// Whose keys it has as well.
+    pub with: &'static [&'static Form],
+}
+
+/// A key of a table.
+pub(crate) struct Key {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub what: What,
+    pub required: bool,
+    /// What holds where it is left out, as JSON.
+    pub default: Option<&'static str>,
+}
+
+/// What may be written behind a key.
+pub(crate) enum What {
+    Number(Quantity),
+    Whole {
+        least: u64,
+        most: u64,
+    },
+    Integers(&'static [i64]),
+    Flag,
+    /// A name or a title: text on one line.
+    Name,
+    Choice(fn() -> Vec<&'static str>),
+    /// As many numbers as the scene has dimensions.
+    Vector(Quantity),
+    /// A number in the plane, a vector in space.
+    Spin,
+    List {
+        of: &'static What,
+        least: usize,
+        most: usize,
+    },
+    Table(&'static Form),
+    /// An array of tables.
+    Tables(&'static Form),
+    /// A table that has one of these forms.
+    OneOf(&'static [&'static Form]),
+    /// An array of them.
+    AllOneOf(&'static [&'static Form]),
+    /// A table whose keys are names that the file chooses.
+    Named(&'static What),
+    Either(&'static [What]),
+}
+
+impl Form {
+    /// One of its keys, or of those that it has as well.
+    pub fn key(&self, name: &str) -> Option<&'static Key> {
+        let own = self.keys.iter().find(|key| key.name == name);
+        own.or_else(|| self.with.iter().find_map(|form| form.key(name)))
+    }
+
+    /// All its keys, its own last.
+    pub fn all_keys(&self) -> Vec<&'static Key> {
+        let others = self.with.iter().flat_map(|form| form.all_keys());
+        others.chain(self.keys).collect()
+    }
+}
+
+const fn key(name: &'static str, about: &'static str, what: What) -> Key {
+    Key {
+        name,
+        about,
+        what,
+        required: false,
+        default: None,
+    }
+}
+
+impl Key {
+    const fn required(self) -> Key {
+        Key {
+            required: true,
+            ..self
+        }
+    }
+
+    const fn default(self, default: &'static str) -> Key {
+        Key {
+            default: Some(default),
+            ..self
+        }
+    }
+}
+
+const fn form(name: &'static str, about: &'static str, keys: &'static [Key]) -> Form {
+    Form {
+        name,
+        about,
+        tag: None,
+        keys,
+        with: &[],
+    }
+}
+
+impl Form {
+    const fn tagged(self, key: &'static str, value: &'static str) -> Form {
+        Form {
+            tag: Some((key, value)),
+            ..self
+        }
+    }
+
+    const fn with(self, with: &'static [&'static Form]) -> Form {
+        Form { with, ..self }
+    }
+}
+
+const COUNT: What = What::Whole {
+    least: 1,
+    most: u64::MAX,
+};
+
+pub(crate) static SCENE: Form = form(
+    "scene",
+    "A scene of carom: bodies that collide. SI units: metres, seconds, kilograms, radians, hertz, joules.",
+    &[
+        key(
+            "$schema",
+            "Where the schema of scene files is, for editors.",
+            What::Name,
+        ),
+        key(
+            "version",
+            "The version of the format.",
+            What::Integers(&[1]),
+        )
+        .required(),
+        key(
+            "dimension",
+            "2 in the plane, 3 in space: how many numbers a vector has.",
+            What::Integers(&[2, 3]),
+        )
+        .required(),
+        key(
+            "title",
+            "What summaries call the scene; otherwise the file's name.",
+            What::Name,
+        ),
+        key(
+            "seed",
+            "Of everything that is random: the same seed gives the same bits.",
+            What::Whole {
+                least: 0,
+                most: i64::MAX as u64,
+            },
+        )
+        .default("1"),
+        key(
+            "variables",
+            "Names for numbers, used elsewhere as \"$name\" or in formulas such as \"2 * $name\".",
+            What::Named(&VARIABLE),
+        ),
+        key("gravity", "Uniform gravity.", What::Vector(WEIGHT)).default("zero"),
+        key(
+            "periodic",
+            "The lengths of a periodic box that begins at the origin, one for each axis; false along an axis that is not periodic.",
+            What::List {
+                of: &What::Either(&[What::Number(BOX), What::Flag]),
+                least: 2,
+                most: 3,
+            },
+        ),
+        key(
+            "contact_time",
+            "A collision that comes sooner than this after the last one of either ball loses no energy, so that grains can come to rest.",
+            What::Number(TIME),
+        ),
+        key("run", "How long to run.", What::Table(&RUN)).required(),
+        key("output", "What to keep of a run.", What::Table(&OUTPUT)),
+        key(
+            "materials",
+            "The materials by name; `default`, elastic and smooth, is there unless redefined.",
+            What::Named(&What::Table(&MATERIAL)),
+        ),
+        key(
+            "pairs",
+            "What holds between two materials in place of the geometric mean of their numbers.",
+            What::Tables(&PAIR),
+        ),
+        key("bodies", "The bodies, one by one.", What::AllOneOf(&SHAPES)),
+        key(
+            "generate",
+            "Bodies by the dozen or by the million.",
+            What::AllOneOf(&GENERATORS),
+        ),
+    ],
+);
+
+static VARIABLE: What = What::Either(&[
+    What::Number(PURE),
+    What::List {
+        of: &What::Number(PURE),
+        least: 1,
+        most: 100_000,
+    },
+    What::Table(&RANGE),
+]);
+
+pub(crate) static RANGE: Form = form(
+    "range",
+    "Values for sweeps, evenly spaced; a plain run takes the first.",
+    &[
+        key("from", "The first value.", What::Number(PURE)).required(),
+        key("to", "The last value.", What::Number(PURE)).required(),
+        key(
+            "steps",
+            "How many values, both ends included.",
+            What::Whole {
+                least: 1,
+                most: 100_000,
+            },
+        )
+        .required(),
+    ],
+);
+
+static RUN: Form = form(
+    "run",
+    "How long to run.",
+    &[
+        key("until", "When the run ends.", What::Number(UNTIL)).required(),
+        key(
+            "max_events",
+            "The run stops after this many collisions.",
+            COUNT,
+        ),
+        key(
+            "rest",
+            "The run stops when no ball is faster than this.",
+            What::Number(SPEED),
+        ),
+    ],
+);
+
+static OUTPUT: Form = form(
+    "output",
+    "What to keep of a run.",
+    &[key(
+        "interval",
+        "From one stored state to the next.",
+        What::Number(TIME),
+    )],
+);
+
+static SURFACE: Form = form(
+    "surface",
+    "What happens at a contact.",
+    &[
+        key("restitution", "ε: the speed of parting over that of closing; above 1 it adds energy, as a bumper does. With the law \"beta\" it is β.", What::Number(RATIO)).default("1"),
+        key("friction", "μ, both static and kinetic.", What::Number(RATIO)).default("0"),
+        key("static_friction", "μ_s; given together with kinetic_friction.", What::Number(RATIO)),
+        key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
+        key("law", "How friction and spin are treated.", What::Choice(laws)).default("\"coulomb\""),
+    ],
+);
+
+fn laws() -> Vec<&'static str> {
+    Law::ALL.into_iter().map(Law::name).collect()
+}
+
+pub(crate) static MATERIAL: Form =
+    form("material", "What a surface is made of.", &[]).with(&[&SURFACE]);
+
+static PAIR: Form = form(
+    "pair",
+    "What holds between two materials.",
+    &[key(
+        "materials",
+        "The two, by name.",
+        What::List {
+            of: &What::Name,
+            least: 2,
+            most: 2,
+        },
+    )
+    .required()],
+)
+.with(&[&SURFACE]);

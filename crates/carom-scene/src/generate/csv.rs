@@ -1,0 +1,256 @@
+//! Balls from a table of comma-separated values with a header.
+
+use super::{Looks, Placed, Room};
+use crate::dimension::ReadSpace;
+use crate::file;
+use crate::problem::{MOST_PROBLEMS, Problem};
+use crate::quantity::{LENGTH, MASS, PLACE, Quantity, SPIN, VELOCITY};
+use crate::random::Random;
+use crate::reader::{Entry, Section};
+use crate::render::{printable, shortened};
+use crate::suggest::nearest;
+use carom::space::Space;
+use std::io::BufRead;
+use std::path::Path;
+
+/// The columns there are, and what is in them.
+const COLUMNS: [(&str, Quantity); 12] = [
+    ("x", PLACE),
+    ("y", PLACE),
+    ("z", PLACE),
+    ("vx", VELOCITY),
+    ("vy", VELOCITY),
+    ("vz", VELOCITY),
+    ("radius", LENGTH),
+    ("mass", MASS),
+    ("spin", SPIN),
+    ("wx", SPIN),
+    ("wy", SPIN),
+    ("wz", SPIN),
+];
+const NAME: usize = COLUMNS.len();
+
+pub(super) fn read<S: ReadSpace>(
+    section: &Section<'_, '_>,
+    looks: Option<&Looks<S>>,
+    folder: &Path,
+    random: Random,
+    room: Room,
+) -> Option<Vec<Placed<S>>> {
+    let entry = section.required("file", "the path of a table, from the folder of the scene")?;
+    let path = entry.label()?;
+    let looks = looks?;
+    let wrong =
+        |message: String| entry.report(Problem::new(entry.span(), message, "in this table"));
+    let reader = match file::open_table(&folder.join(path), path) {
+        Ok(reader) => reader,
+        Err(message) => {
+            entry.report(Problem::new(
+                entry.span(),
+                message,
+                "looked for from the folder of the scene",
+            ));
+            return None;
+        }
+    };
+    let mut table = Table::<S> {
+        entry: &entry,
+        path: shortened(path, 100),
+        looks,
+        columns: Vec::new(),
+        random,
+        wrong: 0,
+    };
+    let mut balls = Vec::new();
+    for (number, line) in (1..).zip(reader.lines()) {
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => {
+                wrong(format!("`{}` cannot be read: {error}", table.path));
+                return None;
+            }
+        };
+        let line = line.trim_start_matches('\u{feff}').trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if table.columns.is_empty() {
+            table.header(number, line)?;
+            continue;
+        }
+        if balls.len() == room.left {
+            wrong(format!(
+                "`{}` has too many rows: there is room for {} bodies",
+                table.path, room.left
+            ));
+            return None;
+        }
+        balls.extend(table.row(number, line));
+        if table.wrong >= MOST_PROBLEMS {
+            return None;
+        }
+    }
+    if balls.is_empty() && table.wrong == 0 {
+        wrong(format!("`{}` has no rows", table.path));
+    }
+    (table.wrong == 0 && !balls.is_empty()).then_some(balls)
+}
+
+struct Table<'a, 'r, 't, S: Space> {
+    entry: &'a Entry<'r, 't>,
+    path: String,
+    looks: &'a Looks<S>,
+    /// What each column of the file has, by its place in [`COLUMNS`].
+    columns: Vec<usize>,
+    random: Random,
+    wrong: usize,
+}
+
+fn fields(line: &str) -> impl Iterator<Item = &str> {
+    line.split(',').map(|field| field.trim().trim_matches('"'))
+}
+
+impl<S: ReadSpace> Table<'_, '_, '_, S> {
+    fn report(&mut self, line: usize, what: String, allowed: String) {
+        self.wrong += 1;
+        let message = format!("{}:{line}: {what}", self.path);
+        self.entry
+            .report(Problem::new(self.entry.span(), message, allowed));
+    }
+
+    fn header(&mut self, number: usize, line: &str) -> Option<()> {
+        let allowed = |name: &str| {
+            let of_space = matches!(name, "z" | "vz" | "wx" | "wy" | "wz");
+            if S::DIMENSION == 2 {
+                !of_space
+            } else {
+                name != "spin"
+            }
+        };
+        let names: Vec<&str> = COLUMNS
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(["name"])
+            .filter(|name| allowed(name))
+            .collect();
+        for field in fields(line).take(100) {
+            let known = COLUMNS.iter().map(|(name, _)| *name).chain(["name"]);
+            let place = known
+                .clone()
+                .position(|name| name == field && allowed(name));
+            match place {
+                Some(place) if !self.columns.contains(&place) => self.columns.push(place),
+                Some(_) => {
+                    let what = format!("the column `{field}` comes twice");
+                    self.report(number, what, "must be given once".to_owned());
+                }
+                None => {
+                    let what = format!("there is no column `{}`", shortened(field, 40));
+                    let label = match nearest(field, names.iter().copied()) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("the columns are {}", names.join(", ")),
+                    };
+                    self.report(number, what, label);
+                }
+            }
+        }
+        // What is missing may be what is misspelt.
+        if self.wrong > 0 {
+            return None;
+        }
+        let axes = &["x", "y", "z"][..S::DIMENSION];
+        let given = [
+            ("radius", self.looks.radii.is_some()),
+            ("mass", self.looks.weight.is_some()),
+        ];
+        let needed = axes.iter().copied();
+        let needed = needed.chain(
+            given
+                .iter()
+                .filter(|(_, given)| !given)
+                .map(|(name, _)| *name),
+        );
+        let needed: Vec<&str> = needed.collect();
+        for name in needed {
+            if !self.has(name) {
+                let what = format!("there is no column `{name}`");
+                let label = match name {
+                    "radius" | "mass" => format!("needs the column, or `{name}` in the scene"),
+                    _ => format!("needs {}", axes.join(", ")),
+                };
+                self.report(number, what, label);
+            }
+        }
+        (self.wrong == 0).then_some(())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let place = COLUMNS.iter().position(|(other, _)| *other == name);
+        place.is_some_and(|place| self.columns.contains(&place))
+    }
+
+    fn row(&mut self, number: usize, line: &str) -> Option<Placed<S>> {
+        let mut values = [None; NAME];
+        let mut name = None;
+        let mut count = 0;
+        let columns = std::mem::take(&mut self.columns);
+        let before = self.wrong;
+        for (index, field) in fields(line).enumerate().take(columns.len() + 1) {
+            count += 1;
+            match columns.get(index) {
+                Some(&NAME) => {
+                    let fits =
+                        (1..=100).contains(&field.chars().count()) && printable(field) == field;
+                    if !fits {
+                        let what = format!("`name` is {}", shortened(field, 40));
+                        self.report(
+                            number,
+                            what,
+                            "must be text of 1 to 100 characters".to_owned(),
+                        );
+                    }
+                    name = Some(field.into());
+                }
+                Some(&column) => {
+                    let (title, quantity) = COLUMNS[column];
+                    let value = field.parse().ok().filter(|&value| quantity.allows(value));
+                    if value.is_none() {
+                        let what = format!("`{title}` is {}", shortened(field, 40));
+                        self.report(number, what, format!("must be {}", quantity.allowed()));
+                    }
+                    values[column] = value;
+                }
+                None => {}
+            }
+        }
+        if count != columns.len() {
+            let what = format!("the row has {count} values or more");
+            let allowed = format!("must be {}, as in the header", columns.len());
+            self.report(number, what, allowed);
+        }
+        self.columns = columns;
+        if self.wrong > before {
+            return None;
+        }
+        let vector = |from: usize| [0, 1, 2].map(|axis| values[from + axis].unwrap_or(0.0));
+        let velocity = (3..6).any(|column| values[column].is_some());
+        let spins = values[8].is_some() || (9..12).any(|column| values[column].is_some());
+        let spin = match S::DIMENSION {
+            2 => [values[8].unwrap_or(0.0), 0.0, 0.0],
+            _ => vector(9),
+        };
+        // Without a column the scene has it: the header was checked.
+        let radius = match (values[6], &self.looks.radii) {
+            (Some(radius), _) => radius,
+            (None, radii) => radii.as_ref()?.draw(&mut self.random),
+        };
+        Some(Placed {
+            radius,
+            mass: values[7],
+            velocity: velocity.then(|| S::vector(vector(3))),
+            spin: spins.then(|| S::spin_of(spin)),
+            name,
+            ..Placed::at(S::vector(vector(0)), radius)
+        })
+    }
+}
