@@ -36,7 +36,9 @@ pub(super) fn images_of<S: Space>(
         let shift = shift_of::<S>(image, periods);
         let mut body = body.clone();
         body.pose.position += shift;
-        if let Kind::Driven(Drive::Rotation { pivot, .. }) = &mut body.kind {
+        if let Kind::Driven(Drive::Rotation { pivot, .. } | Drive::Swing { pivot, .. }) =
+            &mut body.kind
+        {
             *pivot += shift;
         }
         Scenery {

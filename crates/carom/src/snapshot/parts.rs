@@ -259,6 +259,10 @@ impl<S: Space> Stored for Drive<S> {
                 3_u8.store(out);
                 knots.store(out);
             }
+            Drive::Swing { pivot, axis, knots } => {
+                (4_u8, (*pivot, *axis)).store(out);
+                knots.store(out);
+            }
         }
     }
 
@@ -277,6 +281,11 @@ impl<S: Space> Stored for Drive<S> {
                 phase: Stored::load(input)?,
             },
             3 => Drive::Path {
+                knots: Stored::load(input)?,
+            },
+            4 => Drive::Swing {
+                pivot: Stored::load(input)?,
+                axis: Stored::load(input)?,
                 knots: Stored::load(input)?,
             },
             other => return invalid(format!("there is no motion {other}")),
@@ -321,6 +330,8 @@ impl Stored for Change {
             Change::Groups(id) => (5, id),
             Change::Materials => (6, BodyId(0)),
             Change::Gravity => (7, BodyId(0)),
+            Change::Fields => (8, BodyId(0)),
+            Change::Drive(id) => (9, id),
         };
         (code, id).store(out);
     }
@@ -336,6 +347,8 @@ impl Stored for Change {
             5 => Change::Groups(id),
             6 => Change::Materials,
             7 => Change::Gravity,
+            8 => Change::Fields,
+            9 => Change::Drive(id),
             other => return invalid(format!("there is no change {other}")),
         })
     }
