@@ -80,8 +80,8 @@ pub mod prelude {
         Triangle,
     };
     pub use crate::simulate::{
-        EditError, End, Exact, Hit, Interest, Query, QueryError, RunError, State, Subscribers,
-        Until,
+        Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
+        QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};

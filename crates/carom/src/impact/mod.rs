@@ -39,8 +39,8 @@ mod on_pieces;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
-use driven::Motion;
 pub use clearance::first_clearance;
+use driven::Motion;
 pub(crate) use gate::{crossing_of_gate, parabola_crosses};
 pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece};
 
