@@ -369,6 +369,10 @@ impl<S: Space> Director<S> {
             let time = self.run.time();
             return Err(RunError::Until { until, time }.into());
         }
+        if !self.batch.is_empty() {
+            // What a key asked for and an action before it kept from being done.
+            self.instant.get_or_insert(self.run.time());
+        }
         loop {
             if let Some(instant) = self.instant {
                 let end = self.finish(instant, &mut listener)?;
