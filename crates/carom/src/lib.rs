@@ -70,6 +70,11 @@ mod readme {}
 #[doc = include_str!("../../../docs/library.md")]
 mod library_page {}
 
+/// And those of the page on changes.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/changes.md")]
+mod changes_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};

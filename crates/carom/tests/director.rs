@@ -40,6 +40,10 @@ fn bat_and_balls(soft: bool) -> (World2, BodyId) {
         kinetic_friction: 0.2,
         ..Material::default()
     };
+    if soft {
+        // Balls that are pushed along would bounce ever faster.
+        world.set_contact_time(Some(1e-4)).unwrap();
+    }
     let wood = world.materials.add("wood", material).unwrap();
     for (place, normal) in [
         (DVec2::new(0.0, -1.0), DVec2::Y),
@@ -89,7 +93,8 @@ fn a_fixed_body_begins_to_swing_and_stands_again() {
         let (world, bat) = bat_and_balls(soft);
         let go = |mut run: Exact<Plane>, cuts: usize| {
             for turn in 0..20 {
-                let until = 0.35 * f64::from(turn + 1);
+                // Up for 0.05 s, and standing from there; back for 0.2 s.
+                let until = 0.7 * f64::from(turn / 3 + 1) + [0.0, 0.05, 0.4][turn as usize % 3];
                 let from = run.time();
                 for cut in 1..=cuts {
                     let part = from + (until - from) * cut as f64 / cuts as f64;
@@ -670,7 +675,7 @@ fn an_action_that_fails_stops_the_run_and_all_else_is_kept() {
     let said = error.to_string();
     assert!(
         said.starts_with(
-            "t = 1 s: insert second failed: body 1 (second) and body 0 (ball) overlap by 1.5e-1 m"
+            "t = 1 s: insert second failed: body 1 (second) and body 0 (ball) overlap by 1.5000"
         ),
         "{said}"
     );
@@ -767,7 +772,11 @@ fn play(cuts: &[f64]) -> Played {
     let audit = game.run().audit();
     // About ten joules go through the books in twenty thousand collisions: each rounds by 1e-17 J or so.
     assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
-    assert!(audit.momentum_imbalance.length() < 1e-11, "{audit:?}");
+    // A ball that stops bouncing loses what is left of its speed across the wall, of which the books keep the energy only: with three balls that
+    // settle once each on the plunger, no more momentum than √(3 · 2 m E).
+    let settled = (3.0 * 2.0 * 0.081 * audit.losses.lasting.settling).sqrt();
+    let momentum = audit.momentum_imbalance.length();
+    assert!(momentum < 1e-11 + settled && settled < 1e-8, "{audit:?}");
     assert!(audit.work_by_driven > 1.0 && audit.losses.with_scenery.put_in > 0.5);
     Played {
         digest: game.run().digest(),

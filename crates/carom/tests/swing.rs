@@ -73,11 +73,13 @@ fn gap<S: Space>(
     shape.closest(pose.to_local(place)).distance - ball.radius
 }
 
+/// On its way to somewhere near the origin.
 fn random_ball<S: Space>(random: &mut Random) -> MovingBall<S> {
+    let position = random.vector::<S>(3.0);
     MovingBall {
         flight: Flight {
-            position: random.vector::<S>(3.0),
-            velocity: random.vector::<S>(3.0),
+            position,
+            velocity: position * -random.between(0.3, 1.5) + random.vector::<S>(0.7),
             acceleration: random.vector::<S>(1.0),
         },
         radius: random.between(0.05, 0.3),
