@@ -221,7 +221,13 @@ pub enum DirectorError {
     },
     /// The run itself could not go on.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(Box<RunError>),
+}
+
+impl From<RunError> for DirectorError {
+    fn from(error: RunError) -> Self {
+        DirectorError::Run(Box::new(error))
+    }
 }
 
 impl<S: Space> Director<S> {
