@@ -57,6 +57,7 @@ pub mod shape;
 pub mod simulate;
 pub mod snapshot;
 pub mod space;
+pub mod stock;
 pub mod support;
 pub mod world;
 
@@ -80,6 +81,11 @@ mod flights_page {}
 #[doc = include_str!("../../../docs/rooms.md")]
 mod rooms_page {}
 
+/// And those of the page on changes.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/changes.md")]
+mod changes_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};
@@ -92,8 +98,8 @@ pub mod prelude {
         Triangle, Tube,
     };
     pub use crate::simulate::{
-        EditError, End, Exact, Hit, Interest, Query, QueryError, RunError, State, Subscribers,
-        Until,
+        Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
+        QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};

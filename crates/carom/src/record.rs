@@ -110,6 +110,10 @@ pub enum Change {
     Materials,
     /// The gravity.
     Gravity,
+    /// What acts on balls in flight.
+    Fields,
+    /// A fixed or prescribed body moves in another way.
+    Drive(BodyId),
 }
 
 /// How a body moves at an instant.

@@ -24,9 +24,14 @@
 //! A bounded target stays within a ball about its pivot; the search is confined to the time that the ball's flight
 //! spends there. A ball at rest is looked at for one period. What remains (a turning line without end, say) stops
 //! after a number of steps with [`Impact::ClearUntil`].
+//!
+//! # Swings
+//!
+//! A swing is a rotation within each of its strokes, and is searched as one there; where it stands it is a body at rest. The end of a stroke is a corner
+//! in time, and the answer there is [`Impact::ClearUntil`] ([`on_stroke`]).
 
 use super::{Approach, Course, Impact, MovingBall, Target};
-use crate::motion::{Drive, Flight, Pose};
+use crate::motion::{Drive, Flight, Pose, Stroke};
 use crate::roots::certified::{self, Look, Sample, Search};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::{Closest, Obstacle, Shape};
@@ -90,6 +95,47 @@ impl<S: Space> Way<S> for MovingBall<S> {
     }
 }
 
+/// A prescribed motion without corners, from local time 0 on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Motion<'a, S: Space> {
+    pub drive: &'a Drive<S>,
+    /// The pose at the drive's time 0.
+    pub start: &'a Pose<S>,
+    /// The drive's time at local time 0, s.
+    pub now: f64,
+    /// World time at the drive's time 0, s. Only what rounding does depends on it.
+    pub since: f64,
+}
+
+/// The answer of `turning` within a stroke of a swing, or that of `standing` (a pose, until when) where it stands; the end of the stroke is a
+/// corner in time. `now` is world time at local time 0.
+pub(super) fn on_stroke<S: Space>(
+    stroke: &Stroke<S>,
+    now: f64,
+    horizon: f64,
+    standing: impl FnOnce(&Pose<S>, f64) -> Impact,
+    turning: impl FnOnce(&Motion<S>, f64) -> Impact,
+) -> Impact {
+    let valid = stroke.until - now;
+    let until = if valid < horizon { valid } else { horizon };
+    let found = match stroke.rotation() {
+        None => standing(&stroke.pose, until),
+        Some(rotation) => {
+            let motion = Motion {
+                drive: &rotation,
+                start: &stroke.pose,
+                now: now - stroke.since,
+                since: stroke.since,
+            };
+            turning(&motion, until)
+        }
+    };
+    match found {
+        Impact::Never if valid < horizon => Impact::ClearUntil(valid),
+        found => found,
+    }
+}
+
 /// A target and its prescribed motion, with what the bounds need.
 pub(super) struct Driven<'a, S: Space, W> {
     ball: &'a W,
@@ -97,6 +143,7 @@ pub(super) struct Driven<'a, S: Space, W> {
     drive: &'a Drive<S>,
     pub(super) start: &'a Pose<S>,
     now: f64,
+    since: f64,
     /// The point that the target stays near: the pivot, or the middle of the oscillation.
     pub(super) centre: S::Vector,
     /// Angular velocity or 2π × frequency, rad/s.
@@ -110,12 +157,10 @@ pub(super) struct Driven<'a, S: Space, W> {
 pub(super) fn first_contact<S: Space>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
-    drive: &Drive<S>,
-    start: &Pose<S>,
-    now: f64,
+    motion: &Motion<S>,
     horizon: f64,
 ) -> Impact {
-    match Driven::new(ball, shape, drive, start, now) {
+    match Driven::new(ball, shape, motion) {
         Ok(driven) => driven.search(horizon),
         Err(standing) => super::first_contact(ball, &standing, horizon),
     }
@@ -125,12 +170,10 @@ pub(super) fn first_contact<S: Space>(
 pub(super) fn first_clearance<S: Space>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
-    drive: &Drive<S>,
-    start: &Pose<S>,
-    now: f64,
+    motion: &Motion<S>,
     horizon: f64,
 ) -> Impact {
-    match Driven::new(ball, shape, drive, start, now) {
+    match Driven::new(ball, shape, motion) {
         Ok(driven) => driven.search_clearance(horizon),
         Err(standing) => super::first_clearance(ball, &standing, horizon),
     }
@@ -228,10 +271,14 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
     pub(super) fn new(
         ball: &'a W,
         shape: &'a Shape<S>,
-        drive: &'a Drive<S>,
-        start: &'a Pose<S>,
-        now: f64,
+        motion: &Motion<'a, S>,
     ) -> Result<Self, Target<'a, S>> {
+        let &Motion {
+            drive,
+            start,
+            now,
+            since,
+        } = motion;
         match drive {
             Drive::Rotation { pivot, spin } => {
                 let excursion = (start.position - *pivot).length();
@@ -244,6 +291,7 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
                     drive,
                     start,
                     now,
+                    since,
                     centre: *pivot,
                     rate: spin.length(),
                     excursion,
@@ -268,13 +316,16 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
                     drive,
                     start,
                     now,
+                    since,
                     centre: start.position,
                     rate: TAU * frequency,
                     excursion,
                     turns: false,
                 })
             }
-            Drive::Uniform { .. } | Drive::Path { .. } => unreachable!("these are flights"),
+            Drive::Uniform { .. } | Drive::Path { .. } | Drive::Swing { .. } => {
+                unreachable!("these are flights, or made of rotations")
+            }
         }
     }
 
@@ -333,8 +384,8 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
     }
 
     pub(super) fn look(&self, t: f64) -> Look {
-        let world_time = self.now + t;
-        let state = self.drive.state_at(self.start, world_time);
+        let time = self.now + t;
+        let state = self.drive.state_at(self.start, time);
         let position = self.ball.position_at(t);
         let velocity = self.ball.velocity_at(t);
         let local = state.pose.to_local(position);
@@ -355,7 +406,7 @@ impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
         let contact_speed = (state.velocity + S::surface_velocity(state.spin, place)).length();
         // What the angle's own rounding, u times the angle, does at the distance that it carries around.
         let carried = self.excursion + if self.turns { place.length() } else { 0.0 };
-        let blur = self.rate * world_time.abs() * carried;
+        let blur = self.rate * (time.abs() + self.since.abs()) * carried;
         let size = self.ball.size_at(t)
             + state.pose.position.length()
             + self.centre.length()

@@ -41,6 +41,7 @@ mod on_pieces;
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
 pub use clearance::first_clearance;
+use driven::Motion;
 pub(crate) use gate::{crossing_of_gate, parabola_crosses};
 pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece};
 
@@ -276,7 +277,7 @@ fn on_course_or<S: Space>(
     target: &Target<S>,
     horizon: f64,
     solve: impl Fn(&Approach<S>, f64) -> Impact,
-    solve_driven: impl Fn(&MovingBall<S>, &Shape<S>, &Drive<S>, &Pose<S>, f64, f64) -> Impact,
+    solve_driven: impl Fn(&MovingBall<S>, &Shape<S>, &Motion<S>, f64) -> Impact,
 ) -> Impact {
     match target.course {
         Course::Flight { flight, rotation } => solve(
@@ -292,7 +293,27 @@ fn on_course_or<S: Space>(
                     impact => impact,
                 }
             }
-            None => solve_driven(ball, target.shape, drive, start, now, horizon),
+            None => match drive.stroke_at(start, now) {
+                Some(stroke) => driven::on_stroke(
+                    &stroke,
+                    now,
+                    horizon,
+                    |pose, until| {
+                        let (rest, turned) = (Flight::rest(pose.position), pose.rotation);
+                        solve(&Approach::new(ball, &rest, turned, 0.0), until)
+                    },
+                    |motion, until| solve_driven(ball, target.shape, motion, until),
+                ),
+                None => {
+                    let motion = Motion {
+                        drive,
+                        start,
+                        now,
+                        since: 0.0,
+                    };
+                    solve_driven(ball, target.shape, &motion, horizon)
+                }
+            },
         },
     }
 }

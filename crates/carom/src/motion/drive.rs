@@ -5,7 +5,7 @@ use thiserror::Error;
 /// A prescribed motion (K6): it moves as told and nothing pushes it back.
 ///
 /// Times are those of the world's clock, in seconds; at time 0 the body is at the pose it was inserted with, except
-/// that an oscillation starts at its phase and a path at its first knot.
+/// that an oscillation starts at its phase, and a path or a swing where its knots say.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Drive<S: Space> {
@@ -35,6 +35,49 @@ pub enum Drive<S: Space> {
         /// Times (s), increasing, and displacements from the pose it was inserted with (m).
         knots: Vec<(f64, S::Vector)>,
     },
+    /// Strokes about a fixed point of the world: a flipper, a gate. From knot to knot at a constant angular velocity; at rest before the first
+    /// and after the last.
+    Swing {
+        /// The point that stays where it is, m.
+        pivot: S::Vector,
+        /// What it turns about: of length one, in the plane 1 or −1.
+        axis: S::Spin,
+        /// Times (s), increasing, and angles from the pose it was inserted with (rad), in the sense of the axis.
+        knots: Vec<(f64, f64)>,
+    },
+}
+
+/// A part of a [swing](Drive::Swing) in which it turns at one angular velocity, or stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stroke<S: Space> {
+    /// World time from which it is counted, s.
+    pub since: f64,
+    /// World time at which the next one begins, s.
+    pub until: f64,
+    /// Where the body is at `since`.
+    pub pose: Pose<S>,
+    pub pivot: S::Vector,
+    /// rad/s; zero where it stands.
+    pub spin: S::Spin,
+}
+
+impl<S: Space> Stroke<S> {
+    /// The same as a rotation without end, whose time 0 is `since`; `None` where it stands.
+    pub fn rotation(&self) -> Option<Drive<S>> {
+        let (pivot, spin) = (self.pivot, self.spin);
+        (spin != S::Spin::ZERO).then_some(Drive::Rotation { pivot, spin })
+    }
+
+    fn state_at(&self, t: f64) -> DrivenState<S> {
+        match self.rotation() {
+            Some(rotation) => rotation.state_at(&self.pose, t - self.since),
+            None => DrivenState {
+                pose: self.pose,
+                velocity: S::Vector::ZERO,
+                spin: S::Spin::ZERO,
+            },
+        }
+    }
 }
 
 /// Why a prescribed motion cannot be.
@@ -61,7 +104,8 @@ pub struct DrivenState<S: Space> {
 }
 
 impl<S: Space> Drive<S> {
-    /// Refuses what is not finite, a path without knots or with times that do not increase, a frequency below zero.
+    /// Refuses what is not finite, a path or swing without knots or with times that do not increase, a frequency below zero,
+    /// an axis that is not of length one.
     pub fn check(&self) -> Result<(), DriveError> {
         let wrong = |field, value: String, allowed| {
             Err(DriveError {
@@ -96,26 +140,22 @@ impl<S: Space> Drive<S> {
             Drive::Oscillation { phase, .. } if !phase.is_finite() => {
                 wrong("phase", phase.to_string(), "a finite angle in radians")
             }
-            Drive::Path { knots } if knots.is_empty() => wrong(
-                "knots",
-                "empty".into(),
+            Drive::Swing { pivot, .. } if !pivot.is_finite() => {
+                wrong("pivot", format!("{pivot:?}"), finite)
+            }
+            Drive::Swing { axis, .. } if !((axis.length() - 1.0).abs() < 1e-12) => {
+                wrong("axis", format!("{axis:?}"), "of length one")
+            }
+            Drive::Path { knots } => check_knots(
+                knots,
+                |place| place.is_finite(),
                 "one or more pairs of a time and a displacement",
             ),
-            Drive::Path { knots } => {
-                if let Some((time, place)) =
-                    knots.iter().find(|(t, x)| !t.is_finite() || !x.is_finite())
-                {
-                    return wrong("knots", format!("({time}, {place:?})"), finite);
-                }
-                match knots.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
-                    Some(pair) => wrong(
-                        "knots",
-                        format!("{} after {}", pair[1].0, pair[0].0),
-                        "in order of time",
-                    ),
-                    None => Ok(()),
-                }
-            }
+            Drive::Swing { knots, .. } => check_knots(
+                knots,
+                |angle| angle.is_finite(),
+                "one or more pairs of a time and an angle",
+            ),
             _ => Ok(()),
         }
     }
@@ -159,7 +199,78 @@ impl<S: Space> Drive<S> {
                     .expect("a path is straight between its knots");
                 shifted(flight.position - start.position, flight.velocity)
             }
+            Drive::Swing { .. } => {
+                let stroke = self
+                    .stroke_at(start, t)
+                    .expect("a swing is made of strokes");
+                stroke.state_at(t)
+            }
         }
+    }
+
+    /// The pose that the motion must be counted from for the body to be at a given one at world time `t`.
+    pub fn start_of(&self, pose: &Pose<S>, t: f64) -> Pose<S> {
+        let turned_back = |pivot: S::Vector, turn: S::Rotation| Pose {
+            position: pivot + S::rotate(turn, pose.position - pivot),
+            rotation: S::compose(turn, pose.rotation),
+        };
+        match self {
+            Drive::Rotation { pivot, spin } => turned_back(*pivot, S::rotation_of(-*spin, t)),
+            Drive::Swing { pivot, axis, .. } => {
+                turned_back(*pivot, S::rotation_of(-*axis, self.angle_at(t)))
+            }
+            Drive::Uniform { .. } | Drive::Oscillation { .. } | Drive::Path { .. } => {
+                let offset = self.state_at(&Pose::at(S::Vector::ZERO), t).pose.position;
+                Pose {
+                    position: pose.position - offset,
+                    rotation: pose.rotation,
+                }
+            }
+        }
+    }
+
+    /// The angle of a swing at world time `t`, rad; zero for any other motion.
+    pub fn angle_at(&self, t: f64) -> f64 {
+        let Drive::Swing { knots, .. } = self else {
+            return 0.0;
+        };
+        let next = knots.partition_point(|knot| knot.0 <= t);
+        match (next.checked_sub(1).map(|i| knots[i]), knots.get(next)) {
+            (Some((t0, a0)), Some((t1, a1))) => a0 + (a1 - a0) / (t1 - t0) * (t - t0),
+            (Some((_, angle)), None) | (None, Some(&(_, angle))) => angle,
+            (None, None) => 0.0,
+        }
+    }
+
+    /// The stroke of a swing that world time `t` is in; `None` for any other motion.
+    pub(crate) fn stroke_at(&self, start: &Pose<S>, t: f64) -> Option<Stroke<S>> {
+        let Drive::Swing { pivot, axis, knots } = self else {
+            return None;
+        };
+        let next = knots.partition_point(|knot| knot.0 <= t);
+        let until = knots.get(next).map_or(f64::INFINITY, |knot| knot.0);
+        let (since, angle, rate) = match (next.checked_sub(1).map(|i| knots[i]), knots.get(next)) {
+            (Some((t0, a0)), Some((t1, a1))) => (t0, a0, (a1 - a0) / (t1 - t0)),
+            (Some((t0, angle)), None) => (t0, angle, 0.0),
+            (None, Some(&(_, angle))) => (t, angle, 0.0),
+            (None, None) => (t, 0.0, 0.0),
+        };
+        let turn = S::rotation_of(*axis, angle);
+        // At angle zero the pose is the one it was inserted with, to the bit.
+        let pose = match angle == 0.0 {
+            true => *start,
+            false => Pose {
+                position: *pivot + S::rotate(turn, start.position - *pivot),
+                rotation: S::compose(turn, start.rotation),
+            },
+        };
+        Some(Stroke {
+            since,
+            until,
+            pose,
+            pivot: *pivot,
+            spin: *axis * rate,
+        })
     }
 
     /// The same motion with its time counted from world time `t`, and the pose to count it from in place of `start`.
@@ -178,19 +289,14 @@ impl<S: Space> Drive<S> {
                 frequency: *frequency,
                 phase: std::f64::consts::TAU * frequency * t + phase,
             },
-            Drive::Path { knots } => {
-                // The way to the next knot starts at the last one that is past; rounding must not make two times one.
-                let past = knots.partition_point(|knot| knot.0 <= t);
-                let mut rest: Vec<(f64, S::Vector)> = Vec::new();
-                for &(time, place) in &knots[past.saturating_sub(1)..] {
-                    let time = time - t;
-                    match rest.last_mut() {
-                        Some(last) if last.0 >= time => *last = (last.0, place),
-                        _ => rest.push((time, place)),
-                    }
-                }
-                Drive::Path { knots: rest }
-            }
+            Drive::Path { knots } => Drive::Path {
+                knots: knots_from(knots, t),
+            },
+            Drive::Swing { pivot, axis, knots } => Drive::Swing {
+                pivot: *pivot,
+                axis: *axis,
+                knots: knots_from(knots, t),
+            },
         }
     }
 
@@ -215,7 +321,49 @@ impl<S: Space> Drive<S> {
                 };
                 Some((flight, end))
             }
-            Drive::Rotation { .. } | Drive::Oscillation { .. } => None,
+            Drive::Rotation { .. } | Drive::Oscillation { .. } | Drive::Swing { .. } => None,
         }
     }
+}
+
+fn check_knots<V: Copy + std::fmt::Debug>(
+    knots: &[(f64, V)],
+    is_finite: impl Fn(V) -> bool,
+    one_or_more: &'static str,
+) -> Result<(), DriveError> {
+    let wrong = |value: String, allowed| {
+        Err(DriveError {
+            field: "knots",
+            value,
+            allowed,
+        })
+    };
+    if knots.is_empty() {
+        return wrong("empty".into(), one_or_more);
+    }
+    if let Some((time, place)) = knots.iter().find(|(t, x)| !t.is_finite() || !is_finite(*x)) {
+        return wrong(format!("({time}, {place:?})"), "made of finite numbers");
+    }
+    match knots.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        Some(pair) => wrong(
+            format!("{} after {}", pair[1].0, pair[0].0),
+            "in order of time",
+        ),
+        None => Ok(()),
+    }
+}
+
+/// The knots that still matter at world time `t`, with their times counted from there.
+fn knots_from<V: Copy>(knots: &[(f64, V)], t: f64) -> Vec<(f64, V)> {
+    // The way to the next knot starts at the last one that is past; rounding must not make two times one.
+    let past = knots.partition_point(|knot| knot.0 <= t);
+    let mut rest: Vec<(f64, V)> = Vec::new();
+    for &(time, place) in &knots[past.saturating_sub(1)..] {
+        let time = time - t;
+        match rest.last_mut() {
+            Some(last) if last.0 >= time => *last = (last.0, place),
+            _ => rest.push((time, place)),
+        }
+    }
+    rest
 }

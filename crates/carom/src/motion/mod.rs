@@ -6,6 +6,7 @@ mod flight;
 mod integrate;
 mod piece;
 
+pub(crate) use drive::Stroke;
 pub use drive::{Drive, DriveError, DrivenState};
 pub use field::{
     BallFields, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part, Region,

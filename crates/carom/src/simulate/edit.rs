@@ -10,16 +10,17 @@
 use super::exact::{Exact, Plans};
 use super::inertials::Inertial;
 use super::members::NewBall;
-use super::scenery::state_of;
+use super::scenery::{images_of, state_of};
 use super::stage::{NOWHERE, Surfaces};
 use crate::audit::Holdings;
 use crate::body::{Body, Free, Groups, Kind};
 use crate::broad::{MOST_MEMBERS, home};
 use crate::material::{MaterialId, Materials};
-use crate::motion::Pose;
+use crate::motion::{Drive, DriveError, Fields, Pose};
 use crate::record::{Change, Edit, Velocities};
-use crate::shape::{Ball, Shape};
-use crate::space::{Linear, Space};
+use crate::shape::{Ball, Obstacle, Shape};
+use crate::snapshot::Stored;
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
 use thiserror::Error;
 
@@ -42,9 +43,46 @@ pub enum EditError {
         /// What was to be set.
         field: &'static str,
     },
+    /// Only a fixed or prescribed body can be changed in that way.
+    #[error("body {} ({name}) is a free ball: its {field} cannot be set", id.0)]
+    Free {
+        /// As given.
+        id: BodyId,
+        /// Its name.
+        name: String,
+        /// What was to be set.
+        field: &'static str,
+    },
+    /// A prescribed motion would begin elsewhere than where the body is.
+    #[error(
+        "body {} ({name}) would jump by {distance:e} m at t = {time} s, but may by at most {allowed:e} m: its motion must go on from where it is",
+        id.0
+    )]
+    Jump {
+        /// As given.
+        id: BodyId,
+        /// Its name.
+        name: String,
+        /// World time, s.
+        time: f64,
+        /// The farthest that any of its points would jump (of a body without end: its origin, and a turn by its distance), m.
+        distance: f64,
+        /// What rounding explains, m.
+        allowed: f64,
+    },
     /// The body as it would be cannot be: everything that is wrong with it.
     #[error("{}", join(.0))]
     Refused(Vec<WorldError>),
+}
+
+fn refused_drive<S: Space>(id: BodyId, body: &Body<S>, error: DriveError) -> EditError {
+    EditError::Refused(vec![WorldError::Body {
+        id: id.0 as usize,
+        name: body.name.to_string(),
+        field: error.field,
+        value: error.value,
+        allowed: error.allowed,
+    }])
 }
 
 fn join(errors: &[WorldError]) -> String {
@@ -133,7 +171,7 @@ impl<S: Space> Exact<S> {
         self.enter_edit(Change::Removed(id));
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
-                self.let_go_of(id);
+                self.let_go_of(id, 0);
                 self.stage.dismiss_scenery(id);
                 self.roster.strike(id);
                 self.scenery_changed();
@@ -336,6 +374,149 @@ impl<S: Space> Exact<S> {
         Ok(())
     }
 
+    /// Sets what acts on balls in flight, gravity included: a wind gets up, drag ceases. All flights begin anew, and everything is
+    /// planned anew. A run without such fields goes over to ways made piece by piece.
+    pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
+        fields
+            .check()
+            .map_err(|error| EditError::Refused(vec![error.into()]))?;
+        self.enter_edit(Change::Fields);
+        self.digest.vector::<S>(fields.gravity);
+        self.digest_bytes(format!("{:?}", fields.parts()).as_bytes());
+        self.weigh();
+        let before = self.holdings();
+        let slots: Vec<usize> = self.stage.balls.slots().collect();
+        for &slot in &slots {
+            self.end_flight(slot);
+            self.stage.balls.restart(slot, self.clock);
+        }
+        if !fields.is_uniform() {
+            self.use_guides();
+        }
+        self.stage.balls.gravity = fields.gravity;
+        self.stage.balls.falling = fields.gravity != S::Vector::ZERO || self.is_guided();
+        self.stage.fields = fields;
+        self.ledger.give(&before, &self.holdings());
+        if self.is_guided() {
+            for &slot in &slots {
+                self.stage.balls.fly(slot);
+            }
+            self.guide_all();
+        }
+        self.plan_anew();
+        Ok(())
+    }
+
+    /// Lets a fixed or prescribed body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the
+    /// one that it has to be. A swing, say, is at the angle that its knots have for now, and a path at that displacement.
+    ///
+    /// Times are those of the world's clock, as ever. Balls that kept touching the body are let go, and meet it anew.
+    pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
+        let body = self.scenery_body(id, "drive")?;
+        drive
+            .check()
+            .map_err(|error| refused_drive(id, &body, error))?;
+        let here = state_of(&body, self.time).pose;
+        self.set_motion(id, drive.start_of(&here, self.time), Some(drive))
+    }
+
+    /// Lets a fixed or prescribed body stand where it is from now on.
+    pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
+        let body = self.scenery_body(id, "drive")?;
+        self.set_motion(id, state_of(&body, self.time).pose, None)
+    }
+
+    /// Lets a fixed or prescribed body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
+    /// where it is elsewhere now, by more than rounding explains: so it cannot come to overlap anything that it did not overlap before.
+    pub fn set_motion(
+        &mut self,
+        id: BodyId,
+        pose: Pose<S>,
+        drive: Option<Drive<S>>,
+    ) -> Result<(), EditError> {
+        let old = self.scenery_body(id, "drive")?;
+        let mut body = old.clone();
+        body.pose = pose;
+        body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
+        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        let wrong = misfits(id.0 as usize, &body, self.periods());
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        let (distance, allowed) = self.jump(&old, &body);
+        if !(distance <= allowed) {
+            return Err(EditError::Jump {
+                id,
+                name: body.name.into(),
+                time: self.time,
+                distance,
+                allowed,
+            });
+        }
+        self.enter_edit(Change::Drive(id));
+        let mut bytes = Vec::new();
+        (body.pose).store(&mut bytes);
+        body.kind.store(&mut bytes);
+        self.digest_bytes(&bytes);
+        let images = images_of(id, &body, self.clock, (self.periods(), self.stage.largest));
+        let images: Vec<_> = images.collect();
+        self.let_go_of(id, images.len());
+        // Scenery is in the order of the bodies.
+        let first = self.stage.scenery.partition_point(|it| it.id < id);
+        self.stage.dismiss_scenery(id);
+        self.stage.scenery.splice(first..first, images);
+        if let Some(kept) = self.roster.scenery_mut(id) {
+            *kept = body;
+        }
+        self.scenery_changed();
+        Ok(())
+    }
+
+    /// How far a body would jump now if it were another, and how far rounding explains, m.
+    fn jump(&self, old: &Body<S>, new: &Body<S>) -> (f64, f64) {
+        let [from, to] = [old, new].map(|body| state_of(body, self.time));
+        let reach = old.shape.reach();
+        let arm = match reach.is_finite() {
+            true => reach,
+            false => from.pose.position.length() + 1.0,
+        };
+        let [before, after] = [from, to].map(|state| S::axes(state.pose.rotation));
+        let differences = before.as_flattened().iter().zip(after.as_flattened());
+        let tilt = differences.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let distance = (to.pose.position - from.pose.position).length() + tilt * arm;
+        // The pose that the motion is counted from is rounded, and so is what the motion makes of the time.
+        let turning = from.spin.length() + to.spin.length();
+        let travel = from.velocity.length() + to.velocity.length() + turning * arm;
+        let size = from.pose.position.length()
+            + old.pose.position.length()
+            + new.pose.position.length()
+            + arm
+            + travel * self.time.abs();
+        (distance, 64.0 * UNIT_ROUNDOFF * size)
+    }
+
+    /// A fixed or prescribed body, as it was inserted.
+    fn scenery_body(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        match body.kind {
+            Kind::Fixed | Kind::Driven(_) => Ok(body),
+            Kind::Free(_) => Err(EditError::Free {
+                id,
+                name: body.name.into(),
+                field,
+            }),
+        }
+    }
+
+    fn digest_bytes(&mut self, bytes: &[u8]) {
+        self.digest.word(bytes.len() as u64);
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.digest.word(u64::from_le_bytes(word));
+        }
+    }
+
     /// Enters what happened to a ball in its flight, which an edit ends now.
     pub(super) fn end_flight(&mut self, slot: usize) {
         if self.stage.balls.falling {
@@ -343,13 +524,22 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    /// Lets balls that keep touching a fixed or prescribed body, which is about to go, fly from now on.
-    fn let_go_of(&mut self, id: BodyId) {
+    /// Lets balls that keep touching a fixed or prescribed body fly from now on. It is about to be replaced, by so many images.
+    fn let_go_of(&mut self, id: BodyId, images: usize) {
         if !self.is_guided() {
             return;
         }
         let gone: Vec<bool> = self.stage.scenery.iter().map(|it| it.id == id).collect();
-        let left = |index: u32| gone[..index as usize].iter().filter(|&&gone| !gone).count() as u32;
+        let before = |index: u32| &gone[..index as usize];
+        let left = |index: u32| {
+            let others = before(index).iter().filter(|&&gone| !gone).count();
+            let new = if before(index).contains(&true) {
+                images
+            } else {
+                0
+            };
+            (others + new) as u32
+        };
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         for slot in slots {
             let Some(index) = self.stage.balls.stance(slot).and_then(|stance| stance.on) else {
@@ -378,6 +568,8 @@ impl<S: Space> Exact<S> {
             Change::Groups(id) => (6, id),
             Change::Materials => (7, BodyId(0)),
             Change::Gravity => (8, BodyId(0)),
+            Change::Fields => (9, BodyId(0)),
+            Change::Drive(id) => (10, id),
         };
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);

@@ -216,6 +216,32 @@ impl<S: Space> Exact<S> {
         })
     }
 
+    /// Runs until a world time, s, and through everything that happens at that very instant, which other runs leave to the next one. The
+    /// listener may end the run.
+    pub fn run_through(
+        &mut self,
+        instant: f64,
+        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        let end = instant.next_up();
+        if !(end >= self.time && instant.is_finite()) {
+            let time = self.time;
+            return Err(RunError::Until {
+                until: instant,
+                time,
+            });
+        }
+        let end = self.go(end, |_, event| match listener(&event) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(()) => ControlFlow::Break(End::Observer),
+        })?;
+        if end == End::Time {
+            // The last event can be shown at the next number where the clock has been set back, and time does not go backwards.
+            self.time = instant.max(self.stage.epoch + self.clock);
+        }
+        Ok(end)
+    }
+
     /// The loop: takes what is next before a world time, lets it happen, and tells of it.
     pub(super) fn go(
         &mut self,
@@ -229,10 +255,15 @@ impl<S: Space> Exact<S> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        for edit in std::mem::take(&mut self.unreported) {
+        while !self.unreported.is_empty() {
+            let edit = self.unreported.remove(0);
             if let ControlFlow::Break(end) = tell(self, Event::Edited(edit)) {
                 return Ok(end);
             }
+        }
+        // Of those that came with an event at which the last run was ended.
+        if let ControlFlow::Break(end) = self.tell_transitions(&mut tell) {
+            return Ok(end);
         }
         while let Some((time, step)) = self.next_before(until) {
             let told = match step {
@@ -280,14 +311,25 @@ impl<S: Space> Exact<S> {
             if let Some(failure) = self.failure.take() {
                 return Err(failure);
             }
-            for transition in std::mem::take(&mut self.transitions) {
-                if let ControlFlow::Break(end) = tell(self, Event::Transition(transition)) {
-                    return Ok(end);
-                }
+            if let ControlFlow::Break(end) = self.tell_transitions(&mut tell) {
+                return Ok(end);
             }
         }
         self.time = until;
         Ok(End::Time)
+    }
+
+    /// Tells of transitions, one by one, so that none is lost where the run is ended in between.
+    #[inline]
+    fn tell_transitions(
+        &mut self,
+        tell: &mut impl FnMut(&Self, Event<'_, S>) -> ControlFlow<End>,
+    ) -> ControlFlow<End> {
+        while !self.transitions.is_empty() {
+            let transition = self.transitions.remove(0);
+            tell(self, Event::Transition(transition))?;
+        }
+        ControlFlow::Continue(())
     }
 
     /// Lets a ball go into a sensor or out of it; what there is to tell of that.
@@ -416,9 +458,10 @@ impl<S: Space> Exact<S> {
     #[cold]
     fn count_search(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
         self.fruitless += 1;
-        // Every knot of a path cuts the search of every ball once; beyond that, each attempt is thousands of looks.
+        // Every knot of a path or swing cuts the search of every ball once; beyond that, each attempt is thousands of looks.
         let knots = |body: &Body<S>| match &body.kind {
             Kind::Driven(Drive::Path { knots }) => knots.len() as u64,
+            Kind::Driven(Drive::Swing { knots, .. }) => knots.len() as u64,
             _ => 0,
         };
         if self.fruitless.is_multiple_of(500) {

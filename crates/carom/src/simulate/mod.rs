@@ -2,6 +2,7 @@
 
 mod balls;
 mod contact_time;
+mod director;
 mod edit;
 mod encounter;
 mod exact;
@@ -26,6 +27,7 @@ mod ties;
 mod until;
 mod ways;
 
+pub use director::{Action, Cause, Director, DirectorError, Entry, Joint, Trigger, Which, Whom};
 pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use query::{Hit, Query, QueryError};

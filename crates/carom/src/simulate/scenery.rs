@@ -36,7 +36,9 @@ pub(super) fn images_of<S: Space>(
         let shift = shift_of::<S>(image, periods);
         let mut body = body.clone();
         body.pose.position += shift;
-        if let Kind::Driven(Drive::Rotation { pivot, .. }) = &mut body.kind {
+        if let Kind::Driven(Drive::Rotation { pivot, .. } | Drive::Swing { pivot, .. }) =
+            &mut body.kind
+        {
             *pivot += shift;
         }
         Scenery {
@@ -114,6 +116,8 @@ impl<S: Space> Scenery<S> {
             }
             _ => start,
         };
+        let entered = relation.map(|relation| relation.since);
+        let mut nudge = 1.0;
         loop {
             let moving = MovingBall::<S> {
                 flight: Flight {
@@ -140,6 +144,18 @@ impl<S: Space> Scenery<S> {
                     nothing => nothing,
                 }
             };
+            // A ball that has just come in can seem to be outside by what rounding of the place and of the time makes; it is not to go
+            // in and out without end. A little later it is inside, or was only grazing.
+            if inside && found == Impact::Now && Some(start) == entered && nudge < 256.0 {
+                let speed = moving.flight.velocity.length();
+                let size = moving.flight.position.length() + ball.radius;
+                let step = UNIT_ROUNDOFF * (from.abs() + size / speed) * nudge;
+                nudge *= 2.0;
+                if step.is_finite() {
+                    from = (from + step).max(from.next_up());
+                    continue;
+                }
+            }
             let (kind, wait) = match found {
                 Impact::Never => return None,
                 Impact::Now => (EventKind::Contact, 0.0),
@@ -177,9 +193,11 @@ impl<S: Space> Scenery<S> {
             + pose.position.length()
             + radius
             + if reach.is_finite() { reach } else { 0.0 };
-        // The angle of a turn or of an oscillation is rounded too, in proportion to the time.
+        // The angle of a turn or of an oscillation is rounded too, in proportion to the time; and so is the time at which the ball came or went.
         let arm = (place - pose.position).length();
-        let speed = state.velocity.length() + state.spin.length() * arm;
+        let speed = state.velocity.length()
+            + state.spin.length() * arm
+            + balls.velocity_at(slot, time).length();
         let size = size + speed * (epoch + time).abs();
         let gap = self.body.shape.closest(pose.to_local(place)).distance - radius;
         gap < -64.0 * UNIT_ROUNDOFF * size

@@ -267,6 +267,10 @@ impl<S: Space> Stored for Drive<S> {
                 3_u8.store(out);
                 knots.store(out);
             }
+            Drive::Swing { pivot, axis, knots } => {
+                (4_u8, (*pivot, *axis)).store(out);
+                knots.store(out);
+            }
         }
     }
 
@@ -285,6 +289,11 @@ impl<S: Space> Stored for Drive<S> {
                 phase: Stored::load(input)?,
             },
             3 => Drive::Path {
+                knots: Stored::load(input)?,
+            },
+            4 => Drive::Swing {
+                pivot: Stored::load(input)?,
+                axis: Stored::load(input)?,
                 knots: Stored::load(input)?,
             },
             other => return invalid(format!("there is no motion {other}")),
@@ -329,6 +338,8 @@ impl Stored for Change {
             Change::Groups(id) => (5, id),
             Change::Materials => (6, BodyId(0)),
             Change::Gravity => (7, BodyId(0)),
+            Change::Fields => (8, BodyId(0)),
+            Change::Drive(id) => (9, id),
         };
         (code, id).store(out);
     }
@@ -344,6 +355,8 @@ impl Stored for Change {
             5 => Change::Groups(id),
             6 => Change::Materials,
             7 => Change::Gravity,
+            8 => Change::Fields,
+            9 => Change::Drive(id),
             other => return invalid(format!("there is no change {other}")),
         })
     }

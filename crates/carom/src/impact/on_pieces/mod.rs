@@ -15,7 +15,7 @@ mod walk;
 pub use balls::balls_on_pieces;
 pub use crossing::crossing;
 
-use super::driven::{self, Driven, Way};
+use super::driven::{self, Driven, Motion, Way};
 use super::{Course, Impact, MovingBall, Target, first_clearance, first_contact, refine};
 use crate::motion::{Curve, Drive, Flight, Piece, Pose};
 use crate::roots::certified::{self, Look, Search};
@@ -118,8 +118,25 @@ fn on_curve<S: Space>(
         Course::Driven { drive, start, now } => {
             if drive.flight_at(start, now).is_some() {
                 search.between_knots(target, drive, start, now, until)
+            } else if let Some(stroke) = drive.stroke_at(start, now) {
+                driven::on_stroke(
+                    &stroke,
+                    now,
+                    until,
+                    |pose, until| {
+                        let rest = Flight::rest(pose.position);
+                        search.on_flight(target, &rest, pose.rotation, 0.0, until)
+                    },
+                    |motion, until| search.on_drive(target, motion, until),
+                )
             } else {
-                search.on_drive(target, drive, start, now, until)
+                let motion = Motion {
+                    drive,
+                    start,
+                    now,
+                    since: 0.0,
+                };
+                search.on_drive(target, &motion, until)
             }
         }
     }
@@ -198,16 +215,9 @@ impl<S: Space> OnCurve<'_, S> {
     }
 
     /// Against a target that turns or oscillates.
-    fn on_drive(
-        &self,
-        target: &Target<S>,
-        drive: &Drive<S>,
-        start: &Pose<S>,
-        now: f64,
-        until: f64,
-    ) -> Impact {
+    fn on_drive(&self, target: &Target<S>, motion: &Motion<S>, until: f64) -> Impact {
         let way = BallOnCurve::new(self.piece, self.radius, until);
-        let driven = match Driven::new(&way, target.shape, drive, start, now) {
+        let driven = match Driven::new(&way, target.shape, motion) {
             Ok(driven) => driven,
             Err(standing) => {
                 return on_curve(self.piece, self.radius, &standing, until, self.question);

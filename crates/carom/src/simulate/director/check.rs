@@ -1,0 +1,311 @@
+//! What can be asked for: refused when it is asked for, not in the middle of the run.
+
+use super::{Action, Cause, Director, DirectorError, Joint, Trigger, Whom};
+use crate::body::{Body, Kind};
+use crate::motion::{Drive, Pose};
+use crate::simulate::EditError;
+use crate::space::{Linear, Space};
+use crate::world::{BodyId, WorldError, check_body, check_material, misfits};
+
+impl<S: Space> Director<S> {
+    pub(super) fn check_time(&self, time: f64, action: &Action<S>) -> Result<(), DirectorError> {
+        let now = self.run.time();
+        match time >= now && time.is_finite() {
+            true => Ok(()),
+            false => Err(DirectorError::Time {
+                action: self.words(action),
+                time,
+                now,
+            }),
+        }
+    }
+
+    pub(super) fn check_trigger(
+        &self,
+        trigger: &Trigger,
+        action: &Action<S>,
+    ) -> Result<(), DirectorError> {
+        if trigger.which.number() == Some(0) {
+            return Err(DirectorError::Value {
+                action: self.words(action),
+                field: "the number of times",
+                value: "0".to_owned(),
+                allowed: "one or more",
+            });
+        }
+        match trigger.cause {
+            Cause::Hit(id) => self.known(id, action).map(|_| ()),
+            Cause::Entered(id) | Cause::Left(id) => match self.known(id, action)?.sensor {
+                true => Ok(()),
+                false => Err(DirectorError::Mount {
+                    action: self.words(action),
+                    id,
+                    name: self.run.name(id).to_owned(),
+                    needed: "a sensor",
+                }),
+            },
+            Cause::Pressed(_) | Cause::Released(_) => Ok(()),
+        }
+    }
+
+    /// Whether an action can be done as far as one can know; `ball` says whether a ball sets it off.
+    pub(super) fn check(&self, action: &Action<S>, ball: bool) -> Result<(), DirectorError> {
+        let refused = |reason| {
+            Err(DirectorError::Refused {
+                action: self.words(action),
+                reason,
+            })
+        };
+        let finite = "made of finite numbers";
+        match action {
+            Action::Gravity(gravity) if !gravity.is_finite() => {
+                let value = format!("{gravity:?}");
+                refused(EditError::Refused(vec![WorldError::Gravity { value }]))
+            }
+            Action::Fields(fields) => match fields.check() {
+                Ok(()) => Ok(()),
+                Err(error) => refused(EditError::Refused(vec![error.into()])),
+            },
+            Action::Material(whom, material) => {
+                let Some((id, mut body)) = self.meant(*whom, action, ball)? else {
+                    return match material.index() < self.run.materials().len() {
+                        true => Ok(()),
+                        false => {
+                            self.wrong(action, "material", material.index(), "one of this world's")
+                        }
+                    };
+                };
+                body.material = *material;
+                match check_material(id.0 as usize, &body, self.run.materials()) {
+                    None => Ok(()),
+                    Some(error) => refused(EditError::Refused(vec![error])),
+                }
+            }
+            Action::Numbers(name, material) => {
+                if self.run.materials().find(name).is_none() {
+                    return self.wrong(action, "material", name, "one of this world's");
+                }
+                match material.check() {
+                    Ok(()) => Ok(()),
+                    Err(error) => self.wrong(action, "a number", error, "allowed"),
+                }
+            }
+            Action::Velocity(whom, velocity, spin) => {
+                self.free_ball(*whom, action, ball, "velocity")?;
+                match velocity.is_finite() && spin.is_finite() {
+                    true => Ok(()),
+                    false => {
+                        let value = format!("{velocity:?}, {spin:?}");
+                        self.wrong(action, "velocity", value, finite)
+                    }
+                }
+            }
+            Action::Position(whom, position) => {
+                self.free_ball(*whom, action, ball, "position")?;
+                match position.is_finite() {
+                    true => Ok(()),
+                    false => self.wrong(action, "position", format!("{position:?}"), finite),
+                }
+            }
+            Action::Groups(whom, _) | Action::Remove(whom) => {
+                self.meant(*whom, action, ball).map(|_| ())
+            }
+            Action::Insert(body) => {
+                // Its number is not known yet; that of the next body will do for a message.
+                let id = self.run.bodies().last().map_or(0, |id| id.0 as usize + 1);
+                let mut wrong: Vec<_> = check_body(id, body).err().into_iter().collect();
+                wrong.extend(check_material(id, body, self.run.materials()));
+                if wrong.is_empty() {
+                    wrong = misfits(id, body, self.run.periods());
+                }
+                match wrong.is_empty() {
+                    true => Ok(()),
+                    false => refused(EditError::Refused(wrong)),
+                }
+            }
+            Action::Drive(id, drive) => {
+                let mut body = self.scenery(*id, action)?;
+                if self.mounted.contains_key(id) {
+                    return self.unfit(
+                        action,
+                        *id,
+                        "free of joints where its motion is prescribed",
+                    );
+                }
+                if let Some(drive) = drive {
+                    body.kind = Kind::Driven(drive.clone());
+                }
+                match check_body(id.0 as usize, &body) {
+                    Ok(()) => Ok(()),
+                    Err(error) => refused(EditError::Refused(vec![error])),
+                }
+            }
+            Action::Swing { body, to, speed } => {
+                self.known(*body, action)?;
+                match self.mounted.get(body).map(|mount| mount.joint) {
+                    Some(Joint::Hinge { .. }) => {}
+                    _ => return self.unfit(action, *body, "mounted on a hinge"),
+                }
+                self.check_move(action, to.is_finite(), to, *speed)
+            }
+            Action::Slide { body, to, speed } => {
+                self.known(*body, action)?;
+                match self.mounted.get(body).map(|mount| mount.joint) {
+                    Some(Joint::Rail) => {}
+                    _ => return self.unfit(action, *body, "mounted on a rail"),
+                }
+                self.check_move(action, to.is_finite(), format!("{to:?}"), *speed)
+            }
+            Action::After(delay, then) => {
+                if !(*delay >= 0.0 && delay.is_finite()) {
+                    let allowed = "finite and not negative";
+                    return self.wrong(action, "the delay", format!("{delay} s"), allowed);
+                }
+                self.check(then, ball)
+            }
+            Action::All(several) => several
+                .iter()
+                .try_for_each(|action| self.check(action, ball)),
+            Action::Gravity(_)
+            | Action::Score(..)
+            | Action::Press(_)
+            | Action::Release(_)
+            | Action::End => Ok(()),
+        }
+    }
+
+    fn check_move(
+        &self,
+        action: &Action<S>,
+        finite: bool,
+        to: impl ToString,
+        speed: f64,
+    ) -> Result<(), DirectorError> {
+        if !finite {
+            return self.wrong(action, "where to", to, "made of finite numbers");
+        }
+        match speed > 0.0 && speed.is_finite() {
+            true => Ok(()),
+            false => self.wrong(action, "the speed", speed, "positive and finite"),
+        }
+    }
+
+    /// Whether a body can be mounted so; where it stands.
+    pub(super) fn check_joint(
+        &self,
+        id: BodyId,
+        joint: &Joint<S>,
+    ) -> Result<Pose<S>, DirectorError> {
+        let action = format!("mount {}", self.label(id));
+        let Some(body) = self.run.body(id) else {
+            let reason = EditError::Nobody { id };
+            return Err(DirectorError::Refused { action, reason });
+        };
+        if let Joint::Hinge { pivot, axis } = *joint {
+            let knots = vec![(0.0, 0.0)];
+            if let Err(error) = (Drive::<S>::Swing { pivot, axis, knots }).check() {
+                return Err(DirectorError::Value {
+                    action,
+                    field: error.field,
+                    value: error.value,
+                    allowed: error.allowed,
+                });
+            }
+        }
+        match body.kind {
+            Kind::Fixed if !self.mounted.contains_key(&id) => Ok(body.pose),
+            _ => Err(DirectorError::Mount {
+                action,
+                id,
+                name: body.name.into(),
+                needed: "fixed, and not mounted already",
+            }),
+        }
+    }
+
+    fn known(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {
+        self.run.body(id).ok_or_else(|| DirectorError::Refused {
+            action: self.words(action),
+            reason: EditError::Nobody { id },
+        })
+    }
+
+    /// The body that is meant, if it is known by now.
+    fn meant(
+        &self,
+        whom: Whom,
+        action: &Action<S>,
+        ball: bool,
+    ) -> Result<Option<(BodyId, Body<S>)>, DirectorError> {
+        match whom {
+            Whom::Body(id) => Ok(Some((id, self.known(id, action)?))),
+            Whom::Ball if ball => Ok(None),
+            Whom::Ball => Err(DirectorError::NoBall {
+                action: self.words(action),
+            }),
+        }
+    }
+
+    fn free_ball(
+        &self,
+        whom: Whom,
+        action: &Action<S>,
+        ball: bool,
+        field: &'static str,
+    ) -> Result<(), DirectorError> {
+        match self.meant(whom, action, ball)? {
+            Some((id, body)) if !matches!(body.kind, Kind::Free(_)) => {
+                let name = body.name.into();
+                Err(DirectorError::Refused {
+                    action: self.words(action),
+                    reason: EditError::NotFree { id, name, field },
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn scenery(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {
+        let body = self.known(id, action)?;
+        match body.kind {
+            Kind::Free(_) => Err(DirectorError::Refused {
+                action: self.words(action),
+                reason: EditError::Free {
+                    id,
+                    name: body.name.into(),
+                    field: "drive",
+                },
+            }),
+            Kind::Fixed | Kind::Driven(_) => Ok(body),
+        }
+    }
+
+    fn wrong<T>(
+        &self,
+        action: &Action<S>,
+        field: &'static str,
+        value: impl ToString,
+        allowed: &'static str,
+    ) -> Result<T, DirectorError> {
+        Err(DirectorError::Value {
+            action: self.words(action),
+            field,
+            value: value.to_string(),
+            allowed,
+        })
+    }
+
+    fn unfit<T>(
+        &self,
+        action: &Action<S>,
+        id: BodyId,
+        needed: &'static str,
+    ) -> Result<T, DirectorError> {
+        Err(DirectorError::Mount {
+            action: self.words(action),
+            id,
+            name: self.run.name(id).to_owned(),
+            needed,
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! Worlds to begin with.
+
+mod pinball;
+
+pub use pinball::{Pinball, PinballError};
