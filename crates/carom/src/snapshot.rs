@@ -14,10 +14,12 @@
 //! what is newer is refused, and so is whatever is cut off, damaged or not a snapshot.
 
 mod codec;
+mod fields;
 mod parts;
 
 pub use codec::{Reader, Stored};
 pub(crate) use codec::{invalid, stored_fields};
+pub(crate) use fields::{load_integrator, store_integrator};
 
 use crate::record::Digest;
 use thiserror::Error;

@@ -66,7 +66,7 @@ pub struct Exact<S: Space> {
 pub(super) enum Plans<S: Space> {
     Fast(Box<Planner<S>>),
     /// All predictions wait in a queue.
-    Kept(Predictions<S>),
+    Kept(Box<Predictions<S>>),
 }
 
 /// Why a run ended without an error.
@@ -131,7 +131,7 @@ pub enum RunError {
         /// Name or number.
         body: String,
         /// What is wrong, and where.
-        reason: FlightError,
+        reason: Box<FlightError>,
     },
     /// A number has grown beyond what `f64` holds.
     #[error("the motion of {body} is no longer finite at t = {time} s")]
@@ -153,7 +153,9 @@ impl<S: Space> Exact<S> {
 
     /// Starts a run that looks at all pairs of bodies: slow, and the same to the last bit. For tests.
     pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        Self::start(world, |stage| Plans::Kept(Predictions::new(stage, 0.0)))
+        Self::start(world, |stage| {
+            Plans::Kept(Box::new(Predictions::new(stage, 0.0)))
+        })
     }
 
     fn start(
@@ -518,9 +520,11 @@ impl<S: Space> Exact<S> {
         self.admitted = 0;
         let now = self.clock;
         self.plans = match self.plans {
-            _ if self.is_guided() => Plans::Kept(Predictions::with_cells(&self.stage, now)),
+            _ if self.is_guided() => {
+                Plans::Kept(Box::new(Predictions::with_cells(&self.stage, now)))
+            }
             Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, now))),
-            Plans::Kept(_) => Plans::Kept(Predictions::new(&self.stage, now)),
+            Plans::Kept(_) => Plans::Kept(Box::new(Predictions::new(&self.stage, now))),
         };
     }
 

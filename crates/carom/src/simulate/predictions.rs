@@ -395,15 +395,15 @@ impl<S: Space> Near<S> {
         let lattice = &self.cells.lattice;
         let cell = self.cell_of[slot];
         let mut first = (f64::INFINITY, 0, false);
-        for axis in 0..S::DIMENSION {
+        for (axis, &along) in cell[..S::DIMENSION].iter().enumerate() {
             for up in [false, true] {
-                let bound = lattice.bound(cell[axis], axis, up);
+                let bound = lattice.bound(along, axis, up);
                 if !bound.is_finite() {
                     continue;
                 }
                 let last = if up { lattice.count[axis] - 1 } else { 0 };
                 // Where it leaves the box is a function of its way alone, since that changes it.
-                let time = if cell[axis] == last {
+                let time = if along == last {
                     balls.crosses(slot, axis, bound, up)
                 } else {
                     balls

@@ -11,9 +11,12 @@ use super::stage::{NOWHERE, Stage};
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
-use crate::motion::{Curve, Piece};
+use crate::motion::{Curve, Fields, Piece};
 use crate::record::{Digest, Transition};
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
+use crate::snapshot::{
+    Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
+    unwrapped, wrapped,
+};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Turn};
 use crate::world::{BodyId, World};
@@ -100,6 +103,8 @@ impl<S: Space> Exact<S> {
         wrapped(S::DIMENSION, |out| {
             matches!(self.plans, Plans::Kept(_)).store(out);
             self.gravity().store(out);
+            self.fields().store(out);
+            store_integrator(&self.stage.integrator, out);
             self.periods().store(out);
             self.materials().store(out);
             (self.stage.slots.len() as u64).store(out);
@@ -248,7 +253,7 @@ impl<S: Space> Exact<S> {
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
         let plans = match reference {
-            true => Plans::Kept(Predictions::new(&stage, clock)),
+            true => Plans::Kept(Box::new(Predictions::new(&stage, clock))),
             false => Plans::Fast(Box::new(Planner::new(&mut stage, clock))),
         };
         let mut run = Exact {
@@ -295,8 +300,12 @@ impl<S: Space> Cast<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let mut world = World::<S>::new();
         let gravity = Stored::load(input)?;
+        let mut fields = Fields::<S>::load(input)?;
+        fields.gravity = gravity;
+        let integrator = load_integrator(input)?;
         let periods = <[f64; 3]>::load(input)?;
-        let fits = world.set_gravity(gravity).and_then(|()| {
+        let fits = world.set_fields(fields).and_then(|()| {
+            world.set_integrator(integrator)?;
             world.set_periodic(periods.map(|length| (length != 0.0).then_some(length)))
         });
         if let Err(error) = fits {

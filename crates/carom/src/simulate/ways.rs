@@ -77,7 +77,7 @@ impl<S: Space> Stage<S> {
     fn carries(&self, index: u32) -> bool {
         let body = &self.scenery[index as usize].body;
         match &body.kind {
-            Kind::Fixed | Kind::Driven(Drive::Uniform { .. }) => true,
+            Kind::Fixed | Kind::Driven(Drive::Uniform { .. } | Drive::Path { .. }) => true,
             Kind::Driven(Drive::Rotation { pivot, spin }) => {
                 body.shape.turns_into_itself(&body.pose, *pivot, *spin)
             }
@@ -276,6 +276,15 @@ impl<S: Space> Stage<S> {
         if let Some(end) = self.end_of_feature(slot, index, &piece) {
             piece.end = end;
             next = Next::LetsGo;
+        }
+        // Where a path has a corner, the wall goes on at another velocity.
+        let body = &self.scenery[index as usize].body;
+        if let Kind::Driven(drive) = &body.kind
+            && let Some((_, knot)) = drive.flight_at(&body.pose, start.time)
+            && knot - start.time < piece.end
+        {
+            piece.end = knot - start.time;
+            next = Next::Turn(Turn::GoesOn);
         }
         if settles > since && settles - since < piece.end {
             piece.end = settles - since;

@@ -35,7 +35,7 @@ impl<S: Space> Exact<S> {
         let guides = Guides::new(&self.stage.balls);
         self.stage.balls.guides = Some(Box::new(guides));
         self.stage.balls.falling = true;
-        self.plans = Plans::Kept(Predictions::with_cells(&self.stage, self.clock));
+        self.plans = Plans::Kept(Box::new(Predictions::with_cells(&self.stage, self.clock)));
     }
 
     /// Puts the balls on pieces of way from the start where fields other than gravity act.
@@ -63,8 +63,10 @@ impl<S: Space> Exact<S> {
                 Ok(way) => way,
                 Err(reason) => {
                     let body = self.label(self.stage.balls.ids[slot]);
-                    self.failure
-                        .get_or_insert(RunError::Flight { body, reason });
+                    self.failure.get_or_insert(RunError::Flight {
+                        body,
+                        reason: Box::new(reason),
+                    });
                     continue;
                 }
             };
