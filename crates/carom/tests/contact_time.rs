@@ -124,7 +124,11 @@ fn goes_on(world: World<Plane>, contact_time: f64, until: f64) -> Result<End, Ru
             last.insert(id, hit.time);
         }
     }
-    let first_soon = first_soon.expect("a collapse comes sooner than any time");
+    let Some(first_soon) = first_soon else {
+        // Its bounces on one wall add up, and it stays there.
+        assert_eq!(without, list);
+        return end_without;
+    };
     assert!(first_soon > 5);
     assert_eq!(without[..first_soon], list[..first_soon]);
     if let Err(RunError::Livelock { time, .. }) = &end_without {
@@ -172,7 +176,8 @@ fn a_cloud() {
 #[test]
 fn a_ball_comes_to_rest_within_a_contact_time() {
     let (contact_time, gravity) = (1e-3, 10.0);
-    collapses(dropped(), contact_time, 4.0);
+    // Without the rule it stays on the floor when its bounces have added up.
+    assert_eq!(goes_on(dropped(), contact_time, 4.0), Ok(End::Time));
     let mut run = Exact::new(with(dropped(), contact_time)).unwrap();
     run.run_to(4.0).unwrap();
     // A hop that lasts less than t_c is no higher than g t_c²/8.

@@ -204,7 +204,7 @@ fn what_cannot_be_is_refused_or_stops_the_run_with_names() {
     let message = world.set_fields(negative).unwrap_err().to_string();
     assert_eq!(
         message,
-        "drag: linear is -1, but must be finite and not negative"
+        "drag: linear is -1.0, but must be finite and not negative"
     );
     let message = world
         .set_integrator(Integrator::Adaptive(Tolerance::of(0.0)))

@@ -28,7 +28,7 @@ struct Flying<S: Space> {
     /// Boxes that it has left behind.
     images: Option<[i32; 3]>,
     /// Where balls are guided.
-    way: Option<(Piece<S>, Stance)>,
+    way: Option<((Piece<S>, Stance), f64)>,
 }
 
 stored_fields!(Flying<S> { since, images, way } where S);
@@ -163,10 +163,10 @@ impl<S: Space> Exact<S> {
         let flying = Flying {
             since: ball.since,
             images: balls.images.get(slot).copied(),
-            way: balls
-                .guides
-                .as_ref()
-                .map(|guides| (guides.pieces[slot], guides.stances[slot])),
+            way: balls.guides.as_ref().map(|guides| {
+                let way = (guides.pieces[slot], guides.stances[slot]);
+                (way, guides.hints[slot])
+            }),
         };
         flying.store(out);
     }
@@ -390,8 +390,8 @@ fn put_back<S: Space>(
 
 /// Puts the balls of a stage, which are in the order of their bodies still, on their pieces of way, if they are guided.
 fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(), SnapshotError> {
-    let ways: Vec<(Piece<S>, Stance)> =
-        flying.into_iter().filter_map(|flying| flying.way).collect();
+    let (ways, hints): (Vec<(Piece<S>, Stance)>, Vec<f64>) =
+        flying.into_iter().filter_map(|flying| flying.way).unzip();
     if ways.is_empty() {
         return Ok(());
     }
@@ -405,7 +405,6 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         return invalid("balls are on ways that cannot be");
     }
     let (pieces, stances) = ways.into_iter().unzip();
-    let hints = vec![0.0; stage.balls.len()];
     stage.balls.guides = Some(Box::new(Guides {
         pieces,
         stances,

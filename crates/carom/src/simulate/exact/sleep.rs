@@ -3,11 +3,11 @@
 //! A ball that lies in the hollow between others bounces infinitely often in a finite time. Three rules get a run past that, all of them about
 //! bounces that lift a ball by no more than a ten-thousandth of its radius (h = 10⁻⁴ r, `v = √(2 g h)`, lasting `2 v/g`), and only where there is gravity:
 //!
-//! 1. A collision that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
+//! 1. A soft collision (closing at 2 v at most) that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
 //!    rule of Luding and McNamara, with a contact time that follows from the balls; one that was set by hand takes its place), and throws them apart at half of v at least:
 //!    what floors and walls take would make the collisions come ever faster. What that puts in is in the books. Bounces on a wall
 //!    are concerned only shortly after a ball was hit by another: a lone ball's bounces add up in a finite time, and it stays on the wall.
-//! 2. A ball slower than that goes to sleep when the bodies that it touches (within a few h) can hold it: its weight is a sum of pushes along their
+//! 2. A ball slower than that, one that another has just hit or that lies in a corner, goes to sleep when the bodies that it touches (within a few h) can hold it: its weight is a sum of pushes along their
 //!    normals. Balls among them have to be asleep, or able to fall asleep with it. What it had left of energy is in the books, as settled.
 //! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 5 v). Harder hits wake it, and with it all those that it
 //!    held. So do changes of the gravity and of the scenery.
@@ -30,6 +30,12 @@ const NEAR: f64 = 4.0;
 
 /// How much faster than such a bounce a hit has to be to wake a ball.
 const WAKES: f64 = 5.0;
+
+/// Faster hits than so many of these bounces are not soft, whenever they come.
+const SOFT: f64 = 2.0;
+
+/// How much slower than that a ball is in a corner, where no other has hit it, when it falls asleep.
+const PATIENT: f64 = 1e-4;
 
 /// How many balls can fall asleep together.
 const TOGETHER: usize = 64;
@@ -78,7 +84,9 @@ impl<S: Space> Exact<S> {
         }
         let (contact, _) = (self.stage).contact(slot as usize, Other::Scenery(index), self.clock);
         let closing = -contact.normal_velocity();
-        (closing > contact.closing_floor()).then(|| self.thrown_apart(slot, closing, surface))
+        let softly =
+            closing > contact.closing_floor() && closing <= SOFT * self.doze(slot as usize);
+        softly.then(|| self.thrown_apart(slot, closing, surface))
     }
 
     /// Notes who was hit, and lets those fall asleep who can.
@@ -120,7 +128,8 @@ impl<S: Space> Exact<S> {
                 self.wake(slot);
             }
         }
-        if closing > contact.closing_floor() && (self.is_squeezed(a) || self.is_squeezed(b)) {
+        let softly = closing > contact.closing_floor() && closing <= SOFT * doze;
+        if softly && (self.is_squeezed(a) || self.is_squeezed(b)) {
             return self.thrown_apart(a, closing, surface);
         }
         surface
@@ -130,6 +139,10 @@ impl<S: Space> Exact<S> {
     fn nap(&mut self, slot: u32) {
         let balls = &self.stage.balls;
         if balls.is_asleep(slot as usize) || !self.is_slow(slot as usize) {
+            return;
+        }
+        // What a single wall holds slides or rolls there, exactly: only piles and corners need sleep.
+        if !self.is_squeezed(slot) && self.is_on_one_wall(slot) {
             return;
         }
         let mut together = Vec::new();
@@ -147,9 +160,21 @@ impl<S: Space> Exact<S> {
         self.changed(&together);
     }
 
+    /// Whether one wall alone holds a ball.
+    fn is_on_one_wall(&mut self, slot: u32) -> bool {
+        let touching = self.touching(slot);
+        touching.iter().any(|(other, normal)| {
+            matches!(other, Other::Scenery(_)) && self.is_held(&[S::components(*normal)])
+        })
+    }
+
     fn is_slow(&self, slot: usize) -> bool {
         let (balls, time) = (&self.stage.balls, self.clock);
-        let doze = self.doze(slot);
+        // In a corner nothing keeps bounces from becoming ever shorter: there is no hurry.
+        let doze = match self.is_squeezed(slot as u32) {
+            true => self.doze(slot),
+            false => PATIENT * self.doze(slot),
+        };
         let turning = balls.spin_at(slot, time).length() * balls.hot[slot].radius;
         let rubs = self.stage.surfaces.materials.any_friction();
         balls.velocity_at(slot, time).length() <= 2.0 * doze && (!rubs || turning <= WAKES * doze)
