@@ -146,6 +146,17 @@ impl<S: Space> Predictions<S> {
         now: f64,
     ) -> bool {
         self.changed(stage, slots, now);
+        self.are_crowded(stage, slots, scenery, now)
+    }
+
+    /// Whether anyone else touches one of the balls that meet each other or `scenery`, or nearly so. What a ball keeps touching does not count.
+    pub fn are_crowded(
+        &self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
         slots.iter().any(|&slot| {
             let mut crowded = false;
             self.neighbours(stage, slot, |other| {

@@ -70,11 +70,41 @@ impl<S: Space> Exact<S> {
         if let Other::Ball(other) = other {
             balls.kick(other as usize, self.clock, &struck.after[1]);
         }
-        if self.struck(ball, other) {
+        let crowded = if self.is_guided() {
+            self.struck_on_ways(ball, other)
+        } else {
+            self.struck(ball, other)
+        };
+        if crowded {
             return self.collide_together(ball, other, &surface, &struck);
         }
         let collision = self.enter(ball, other, &surface, &struck);
         Ok(Outcome::Collision(collision))
+    }
+
+    /// Plans anew for the bodies of a collision of balls on ways, unless others touch them: then they are answered together first, and only the
+    /// velocities after that say which ways they are on.
+    #[cold]
+    fn struck_on_ways(&mut self, ball: u32, other: Other) -> bool {
+        let Plans::Kept(planner) = &self.plans else {
+            return self.struck(ball, other);
+        };
+        let pair;
+        let (slots, scenery) = match other {
+            Other::Ball(other) => {
+                pair = [ball, other];
+                (&pair[..], None)
+            }
+            Other::Scenery(index) => {
+                pair = [ball; 2];
+                (&pair[..1], Some(index))
+            }
+        };
+        let crowded = planner.are_crowded(&self.stage, slots, scenery, self.clock);
+        if !crowded {
+            self.changed(slots);
+        }
+        crowded
     }
 
     /// What is between a ball and another body now.
@@ -148,6 +178,9 @@ impl<S: Space> Exact<S> {
         {
             // Nobody else after all: as if nobody had been near.
             self.give_velocities(ball, other, &alone.after);
+            if self.is_guided() {
+                self.changed(&changed);
+            }
             let collision = self.enter(ball, other, surface, alone);
             return Ok(Outcome::Collision(collision));
         }
