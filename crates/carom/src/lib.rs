@@ -56,6 +56,7 @@ pub mod shape;
 pub mod simulate;
 pub mod snapshot;
 pub mod space;
+pub mod stock;
 pub mod support;
 pub mod world;
 

@@ -22,6 +22,7 @@ mod stage;
 mod state;
 mod strike;
 mod subscribers;
+mod sweep;
 mod ties;
 mod until;
 mod ways;

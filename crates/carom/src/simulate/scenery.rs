@@ -6,7 +6,7 @@ use crate::contact::{Contact, Side};
 use crate::impact::{self, Course, Impact, MovingBall, Target};
 use crate::motion::{Drive, DrivenState, Flight, Pose};
 use crate::queue::EventKind;
-use crate::shape::Obstacle;
+use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, image_boxes, shift_of};
 use std::collections::BTreeMap;
@@ -129,6 +129,8 @@ impl<S: Space> Scenery<S> {
                 let piece = piece.from_time(from - ball.since);
                 if inside {
                     impact::first_clearance_on_piece(&piece, ball.radius, &target, f64::INFINITY)
+                } else if matches!(self.body.shape, Shape::Block(_) | Shape::Own(_)) {
+                    impact::first_contact_by_steps(&piece, ball.radius, &target, f64::INFINITY)
                 } else {
                     impact::first_contact_on_piece(&piece, ball.radius, &target, f64::INFINITY)
                 }
