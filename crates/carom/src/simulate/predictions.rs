@@ -171,7 +171,7 @@ impl<S: Space> Predictions<S> {
     ) -> bool {
         slots.iter().any(|&slot| {
             let mut crowded = false;
-            self.neighbours(stage, slot, |other| {
+            self.neighbours(stage, slot, now, |other| {
                 crowded |= match other {
                     Other::Ball(other) => {
                         !slots.contains(&other)
@@ -190,13 +190,20 @@ impl<S: Space> Predictions<S> {
     }
 
     /// Everyone whom a ball may touch now: all that it does touch, and others.
-    pub fn neighbours(&self, stage: &Stage<S>, slot: u32, mut visit: impl FnMut(Other)) {
+    pub fn neighbours(&self, stage: &Stage<S>, slot: u32, now: f64, mut visit: impl FnMut(Other)) {
         match &self.near {
             None => {
                 (0..stage.balls.len() as u32)
                     .filter(|&other| other != slot && stage.balls.ids[other as usize] != NOBODY)
+                    .filter(|&other| stage.balls.touch(slot as usize, other as usize, now))
                     .for_each(|other| visit(Other::Ball(other)));
-                (0..stage.scenery.len() as u32).for_each(|index| visit(Other::Scenery(index)));
+                let here = stage.balls.extent_at(slot as usize, now);
+                let out_of_reach = |extent: &Option<Extent>| {
+                    extent.is_some_and(|extent| here.misses::<S>(&extent))
+                };
+                (0..stage.scenery.len())
+                    .filter(|&index| !out_of_reach(&self.extents[index]))
+                    .for_each(|index| visit(Other::Scenery(index as u32)));
             }
             Some(near) => {
                 let cell = near.cell_of[slot as usize];

@@ -89,6 +89,16 @@ impl Extent {
 }
 
 impl<S: Space> Balls<S> {
+    /// A box around a ball at a time, with room for all that is taken for touching.
+    pub fn extent_at(&self, slot: usize, time: f64) -> Extent {
+        let place = S::components(self.position_at(slot, time));
+        let room = self.hot[slot].radius * (1.0 + 1e-6);
+        Extent {
+            low: place.map(|along| along - room),
+            high: place.map(|along| along + room),
+        }
+    }
+
     /// A box around a guided ball on its way until a time by the run's clock.
     pub fn swept_until(&self, slot: usize, time: f64) -> Option<Extent> {
         let piece = &self.guides.as_ref()?.pieces[slot];

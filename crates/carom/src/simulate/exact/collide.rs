@@ -169,7 +169,7 @@ impl<S: Space> Exact<S> {
                     planner.neighbours(stage, slot, clock, |other| list.push(other));
                 }
                 Plans::Kept(planner) => {
-                    planner.neighbours(stage, slot, |other| list.push(other));
+                    planner.neighbours(stage, slot, clock, |other| list.push(other));
                 }
             },
         );
