@@ -165,7 +165,11 @@ impl<S: Space> Exact<S> {
         let contact_time = world.contact_time().map(ContactTime::new);
         // The bodies go before the plans come.
         let roster = Roster::new(world, &stage.balls);
-        let plans = plan(&mut stage);
+        let plans = if stage.settles_at_start() {
+            Plans::Kept(Predictions::idle(&stage))
+        } else {
+            plan(&mut stage)
+        };
         let mut run = Exact {
             rebase_at: rebase_interval(&stage),
             contact_time,

@@ -49,10 +49,19 @@ const FEW: usize = 48;
 
 impl<S: Space> Predictions<S> {
     pub fn new(stage: &Stage<S>, now: f64) -> Self {
+        let mut planner = Self::idle(stage);
+        for slot in 0..stage.balls.len() {
+            planner.predict(stage, slot, now, slot + 1);
+        }
+        planner
+    }
+
+    /// A planner that has nothing planned yet.
+    pub fn idle(stage: &Stage<S>) -> Self {
         let extents = extents_of(stage);
         let mut all_scenery: Vec<u32> = (0..stage.scenery.len() as u32).collect();
         all_scenery.sort_by_key(|&index| extents[index as usize].is_some());
-        let mut planner = Predictions {
+        Predictions {
             queue: HeapQueue::default(),
             queue_limit: 4096,
             counters: vec![0; stage.balls.len()],
@@ -61,11 +70,7 @@ impl<S: Space> Predictions<S> {
             near: None,
             extents,
             all_scenery,
-        };
-        for slot in 0..stage.balls.len() {
-            planner.predict(stage, slot, now, slot + 1);
         }
-        planner
     }
 
     /// The same with cells, where there are many balls.

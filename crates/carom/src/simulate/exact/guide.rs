@@ -7,7 +7,7 @@ use crate::motion::Integrator;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::predictions::Predictions;
-use crate::simulate::stage::Other;
+use crate::simulate::stage::{Other, Stage};
 use crate::space::{Linear, Space};
 use crate::support::Turn;
 
@@ -36,6 +36,8 @@ impl<S: Space> Exact<S> {
             self.use_guides();
             self.guide_all();
             self.plan_anew();
+        } else if self.stage.settles_at_start() {
+            self.use_guides();
         }
     }
 
@@ -177,20 +179,11 @@ impl<S: Space> Exact<S> {
     #[cold]
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
-        let scenery = &self.stage.scenery[index as usize];
-        if matches!(scenery.body.kind, Kind::Free(_)) {
-            return None;
-        }
-        let standing = self.stage.standing(slot, index, self.clock)?;
-        let pressing = standing.pressing();
-        let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let surface = self.stage.surface(slot, Other::Scenery(index));
-        let rebound = -speed * surface.restitution;
-        if !(pressing > 0.0 && rebound <= self.stage.least_hop(&standing))
-            || (surface.restitution >= 1.0 && -speed > self.stage.least_hop(&standing))
-        {
-            return None;
-        }
+        let Settling {
+            pressing,
+            rebound,
+            surface,
+        } = self.stage.settling(slot, index, self.clock)?;
         self.use_guides();
         // All the bounces to come: each takes ε times as long as the one before.
         let bouncing =
@@ -207,5 +200,59 @@ impl<S: Space> Exact<S> {
             },
             ..surface
         })
+    }
+}
+
+/// A ball that meets scenery, and stays on it.
+struct Settling {
+    /// The acceleration that presses it on, m/s².
+    pressing: f64,
+    /// The speed at which it would be thrown back, m/s.
+    rebound: f64,
+    surface: Surface,
+}
+
+impl<S: Space> Stage<S> {
+    /// What makes a ball that meets scenery stay on it; `None` where it does not.
+    fn settling(&self, slot: usize, index: u32, clock: f64) -> Option<Settling> {
+        if matches!(self.scenery[index as usize].body.kind, Kind::Free(_)) {
+            return None;
+        }
+        let standing = self.standing(slot, index, clock)?;
+        let pressing = standing.pressing();
+        let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
+        let surface = self.surface(slot, Other::Scenery(index));
+        let rebound = -speed * surface.restitution;
+        if !(pressing > 0.0 && rebound <= self.least_hop(&standing))
+            || (surface.restitution >= 1.0 && -speed > self.least_hop(&standing))
+        {
+            return None;
+        }
+        Some(Settling {
+            pressing,
+            rebound,
+            surface,
+        })
+    }
+
+    /// Whether a ball touches scenery at the start, does not leave it, and will stay on it: then all are on ways from the start, and what is
+    /// planned for flights would be thrown away at once.
+    pub(super) fn settles_at_start(&self) -> bool {
+        let balls = &self.balls;
+        let stays = |slot: usize, index: u32| {
+            let wall = &self.scenery[index as usize];
+            self.collide(slot, Other::Scenery(index))
+                && wall.touches(balls, slot, self.epoch, 0.0)
+                && self
+                    .contact(slot, Other::Scenery(index), 0.0)
+                    .0
+                    .normal_velocity()
+                    <= 0.0
+                && self.settling(slot, index, 0.0).is_some()
+        };
+        balls.falling
+            && balls
+                .slots()
+                .any(|slot| (0..self.scenery.len() as u32).any(|index| stays(slot, index)))
     }
 }
