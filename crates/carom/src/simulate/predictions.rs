@@ -49,18 +49,22 @@ const FEW: usize = 48;
 
 impl<S: Space> Predictions<S> {
     pub fn new(stage: &Stage<S>, now: f64) -> Self {
-        let mut planner = Self::idle(stage);
+        let extents = extents_of(stage);
+        let mut all_scenery: Vec<u32> = (0..stage.scenery.len() as u32).collect();
+        all_scenery.sort_by_key(|&index| extents[index as usize].is_some());
+        let mut planner = Predictions {
+            extents,
+            all_scenery,
+            ..Self::idle(stage)
+        };
         for slot in 0..stage.balls.len() {
             planner.predict(stage, slot, now, slot + 1);
         }
         planner
     }
 
-    /// A planner that has nothing planned yet.
+    /// A planner that plans nothing, until another takes its place.
     pub fn idle(stage: &Stage<S>) -> Self {
-        let extents = extents_of(stage);
-        let mut all_scenery: Vec<u32> = (0..stage.scenery.len() as u32).collect();
-        all_scenery.sort_by_key(|&index| extents[index as usize].is_some());
         Predictions {
             queue: HeapQueue::default(),
             queue_limit: 4096,
@@ -68,8 +72,8 @@ impl<S: Space> Predictions<S> {
             shifts: all_shifts::<S>(stage.balls.period),
             searches: Searches::<S>::new(),
             near: None,
-            extents,
-            all_scenery,
+            extents: Vec::new(),
+            all_scenery: Vec::new(),
         }
     }
 

@@ -358,9 +358,12 @@ impl<S: Space> Stage<S> {
     /// When, on a piece, a ball comes to the end of the feature that it is on, before the piece ends.
     fn end_of_feature(&self, slot: usize, index: u32, piece: &Piece<S>) -> Option<f64> {
         let scenery = &self.scenery[index as usize];
+        let shape = &scenery.body.shape;
+        if matches!(shape, Shape::HalfSpace(_)) {
+            return None;
+        }
         let since = self.balls.hot[slot].since;
         let state = scenery.state_at(self.epoch + since);
-        let shape = &scenery.body.shape;
         // In the frame of the wall, which moves straight on.
         let path = piece.seen_from(&state.pose, state.velocity);
         let feature = shape.feature(path.position_at(0.0));
