@@ -55,6 +55,9 @@ impl Extent {
             return None;
         }
         let until = if until < piece.end { until } else { piece.end };
+        if !until.is_finite() {
+            return None;
+        }
         let [x, v, e] = (*piece.place.quadratic_terms()).map(S::components);
         let (mut low, mut high) = (x, x);
         for axis in 0..S::DIMENSION {
