@@ -50,6 +50,12 @@ impl<S: Space> Exact<S> {
         {
             surface = last;
         }
+        if let Other::Ball(other) = other
+            && self.is_guided()
+            && let Some(least) = (self.stage).pushing(ball as usize, other as usize, self.clock)
+        {
+            surface.restitution = surface.restitution.max(least);
+        }
         let bounce = match other {
             Other::Ball(b) if surface.is_smooth() => {
                 let (a, b) = (ball as usize, b as usize);
