@@ -1,6 +1,7 @@
 //! Balls that come to keep touching a wall, and what they do there.
 
 use super::{Exact, Plans, RunError};
+use crate::audit::Carried;
 use crate::body::Kind;
 use crate::material::{Law, Surface};
 use crate::motion::Integrator;
@@ -63,6 +64,7 @@ impl<S: Space> Exact<S> {
             };
             let before = self.kinetic(slot);
             let balls = &mut self.stage.balls;
+            let as_it_came = (balls.hot[slot].velocity, balls.spin(slot));
             let as_guided = Velocities {
                 velocity: piece.velocity_at(0.0),
                 spin: piece.spin_at(0.0),
@@ -75,9 +77,28 @@ impl<S: Space> Exact<S> {
             if stance.on.is_some() {
                 // What was left across the wall, and what rounding left of a slip.
                 self.ledger.settling.add(before - self.kinetic(slot));
+                if as_it_came != (as_guided.velocity, as_guided.spin) {
+                    self.enter_tidying(slot, as_it_came);
+                }
             }
             self.note_transition(slot, last, stance);
         }
+    }
+
+    /// Enters the momentum that the wall took with what was left across it.
+    fn enter_tidying(&mut self, slot: usize, (velocity, spin): (S::Vector, S::Spin)) {
+        let balls = &self.stage.balls;
+        let (ball, inertial) = (&balls.hot[slot], balls.inertials.of(slot));
+        let momentum = (ball.velocity - velocity) * inertial.mass;
+        let mut angular = S::torque(ball.position, momentum);
+        if inertial.inertia.is_finite() {
+            angular += (balls.spin(slot) - spin) * inertial.inertia;
+        }
+        self.ledger.carried(&Carried {
+            momentum,
+            angular,
+            ..Carried::default()
+        });
     }
 
     fn kinetic(&self, slot: usize) -> f64 {
