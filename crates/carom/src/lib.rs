@@ -70,6 +70,11 @@ mod readme {}
 #[doc = include_str!("../../../docs/library.md")]
 mod library_page {}
 
+/// And that of the page on billiards.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/billiards.md")]
+mod billiards_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};

@@ -119,7 +119,7 @@ pub enum ShotError {
     World(Vec<WorldError>),
     /// The run could not go on.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(Box<RunError>),
     /// A pocketed ball could not be taken off the table.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -131,6 +131,12 @@ pub enum ShotError {
         /// s.
         time: f64,
     },
+}
+
+impl From<RunError> for ShotError {
+    fn from(error: RunError) -> Self {
+        ShotError::Run(Box::new(error))
+    }
 }
 
 impl From<WorldError> for ShotError {
