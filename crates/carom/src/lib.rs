@@ -86,6 +86,11 @@ mod rooms_page {}
 #[doc = include_str!("../../../docs/changes.md")]
 mod changes_page {}
 
+/// And that of the page on billiards.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/billiards.md")]
+mod billiards_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};

@@ -234,7 +234,8 @@ fn what_cannot_be_is_refused_or_stops_the_run_with_names() {
         "{error}"
     );
     assert!(error.contains("my force"), "{error}");
-    assert!(run.time() <= 1.0 && run.state(ball).position.x <= 1.0 + 1e-9);
+    let (time, place) = (run.time(), run.state(ball).position.x);
+    assert!(time <= 1.0 + 1e-9 && place <= 1.0 + 1e-9, "{time} {place}");
     // It goes on saying so.
     assert!(run.run_to(5.0).is_err());
 }

@@ -96,6 +96,10 @@ impl<S: Space> Approach<S> {
             let mut sum = Expansion::default();
             for (axis, component) in axes.iter().zip(direction) {
                 for (&entry, &offset) in axis.iter().zip(&term) {
+                    // Most entries are zero, and a product that is zero adds nothing.
+                    if entry == 0.0 || component == 0.0 {
+                        continue;
+                    }
                     let factor = &Expansion::from(entry) * &Expansion::from(component);
                     sum = &sum + &(&factor * &Expansion::from(offset));
                 }

@@ -43,6 +43,7 @@ use ball_cylinder::Rim;
 pub use clearance::first_clearance;
 use driven::Motion;
 pub(crate) use gate::{crossing_of_gate, parabola_crosses};
+pub(crate) use on_pieces::first_contact_by_steps;
 pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece};
 
 use crate::motion::{Drive, Flight, Pose};

@@ -172,7 +172,11 @@ impl<S: Space> Exact<S> {
         let contact_time = world.contact_time().map(ContactTime::new);
         // The bodies go before the plans come.
         let roster = Roster::new(world, &stage.balls);
-        let plans = plan(&mut stage);
+        let plans = if stage.settles_at_start() {
+            Plans::Kept(Box::new(Predictions::idle(&stage)))
+        } else {
+            plan(&mut stage)
+        };
         let mut run = Exact {
             rebase_at: rebase_interval(&stage),
             contact_time,
@@ -401,12 +405,12 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    /// Everyone whom a ball may touch now: all that it does touch, and others.
+    /// Everyone who is near a ball, and others.
     pub(super) fn each_neighbour(&mut self, slot: u32, visit: impl FnMut(Other)) {
         let (stage, clock) = (&self.stage, self.clock);
         match &mut self.plans {
             Plans::Fast(planner) => planner.neighbours(stage, slot, clock, visit),
-            Plans::Kept(planner) => planner.neighbours(stage, slot, visit),
+            Plans::Kept(planner) => planner.around(stage, slot, clock, visit),
         }
     }
 

@@ -23,6 +23,7 @@ mod stage;
 mod state;
 mod strike;
 mod subscribers;
+mod sweep;
 mod ties;
 mod until;
 mod ways;

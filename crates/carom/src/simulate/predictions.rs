@@ -9,6 +9,7 @@ use super::layout::lattice_for;
 use super::obstacles::Obstacles;
 use super::scenery::{Searches, forget_searches};
 use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
+use super::sweep::Extent;
 use crate::broad::Cells;
 use crate::queue::{Event, EventKind, HeapQueue};
 use crate::space::Space;
@@ -26,6 +27,10 @@ pub(super) struct Predictions<S: Space> {
     shifts: Vec<S::Vector>,
     searches: Searches<S>,
     near: Option<Near<S>>,
+    /// Boxes around the scenery, where it has any, by its place in the list.
+    extents: Vec<Option<Extent>>,
+    /// All scenery by its place in the list: first what has no box.
+    all_scenery: Vec<u32>,
 }
 
 /// Who is where.
@@ -44,18 +49,32 @@ const FEW: usize = 48;
 
 impl<S: Space> Predictions<S> {
     pub fn new(stage: &Stage<S>, now: f64) -> Self {
+        let extents = extents_of(stage);
+        let mut all_scenery: Vec<u32> = (0..stage.scenery.len() as u32).collect();
+        all_scenery.sort_by_key(|&index| extents[index as usize].is_some());
         let mut planner = Predictions {
+            extents,
+            all_scenery,
+            ..Self::idle(stage)
+        };
+        for slot in 0..stage.balls.len() {
+            planner.predict(stage, slot, now, slot + 1);
+        }
+        planner
+    }
+
+    /// A planner that plans nothing, until another takes its place.
+    pub fn idle(stage: &Stage<S>) -> Self {
+        Predictions {
             queue: HeapQueue::default(),
             queue_limit: 4096,
             counters: vec![0; stage.balls.len()],
             shifts: all_shifts::<S>(stage.balls.period),
             searches: Searches::<S>::new(),
             near: None,
-        };
-        for slot in 0..stage.balls.len() {
-            planner.predict(stage, slot, now, slot + 1);
+            extents: Vec::new(),
+            all_scenery: Vec::new(),
         }
-        planner
     }
 
     /// The same with cells, where there are many balls.
@@ -88,6 +107,8 @@ impl<S: Space> Predictions<S> {
                 cell_of,
             }),
             shifts: all_shifts::<S>(balls.period),
+            extents: extents_of(stage),
+            all_scenery: Vec::new(),
         };
         for slot in balls.slots() {
             planner.predict(stage, slot, now, slot + 1);
@@ -146,9 +167,20 @@ impl<S: Space> Predictions<S> {
         now: f64,
     ) -> bool {
         self.changed(stage, slots, now);
+        self.are_crowded(stage, slots, scenery, now)
+    }
+
+    /// Whether anyone else touches one of the balls that meet each other or `scenery`, or nearly so. What a ball keeps touching does not count.
+    pub fn are_crowded(
+        &self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
         slots.iter().any(|&slot| {
             let mut crowded = false;
-            self.neighbours(stage, slot, |other| {
+            self.neighbours(stage, slot, now, |other| {
                 crowded |= match other {
                     Other::Ball(other) => {
                         !slots.contains(&other)
@@ -166,14 +198,33 @@ impl<S: Space> Predictions<S> {
         })
     }
 
+    /// Everyone who is near a ball, and others.
+    pub fn around(&self, stage: &Stage<S>, slot: u32, now: f64, mut visit: impl FnMut(Other)) {
+        if self.near.is_some() {
+            return self.neighbours(stage, slot, now, visit);
+        }
+        let others = stage.balls.slots().map(|other| other as u32);
+        others
+            .filter(|&other| other != slot)
+            .for_each(|other| visit(Other::Ball(other)));
+        (0..stage.scenery.len() as u32).for_each(|index| visit(Other::Scenery(index)));
+    }
+
     /// Everyone whom a ball may touch now: all that it does touch, and others.
-    pub fn neighbours(&self, stage: &Stage<S>, slot: u32, mut visit: impl FnMut(Other)) {
+    pub fn neighbours(&self, stage: &Stage<S>, slot: u32, now: f64, mut visit: impl FnMut(Other)) {
         match &self.near {
             None => {
                 (0..stage.balls.len() as u32)
                     .filter(|&other| other != slot && stage.balls.ids[other as usize] != NOBODY)
+                    .filter(|&other| stage.balls.touch(slot as usize, other as usize, now))
                     .for_each(|other| visit(Other::Ball(other)));
-                (0..stage.scenery.len() as u32).for_each(|index| visit(Other::Scenery(index)));
+                let here = stage.balls.extent_at(slot as usize, now);
+                let out_of_reach = |extent: &Option<Extent>| {
+                    extent.is_some_and(|extent| here.misses::<S>(&extent))
+                };
+                (0..stage.scenery.len())
+                    .filter(|&index| !out_of_reach(&self.extents[index]))
+                    .for_each(|index| visit(Other::Scenery(index as u32)));
             }
             Some(near) => {
                 let cell = near.cell_of[slot as usize];
@@ -241,9 +292,9 @@ impl<S: Space> Predictions<S> {
                 {
                     self.predict_pair(stage, slot, other, now);
                 }
-                for index in 0..stage.scenery.len() {
-                    self.predict_scenery(stage, slot, index as u32, now);
-                }
+                let all = std::mem::take(&mut self.all_scenery);
+                self.predict_first_of(stage, slot, &all, now);
+                self.all_scenery = all;
             }
             Some(near) => {
                 let cell = near.cell_of[slot];
@@ -319,9 +370,7 @@ impl<S: Space> Predictions<S> {
         let Some(near) = &self.near else { return };
         let walls = near.obstacles.near(near.cells.lattice.index(cell)).to_vec();
         let (time, _, _) = near.leaves_cell(&stage.balls, slot, now);
-        for index in walls {
-            self.predict_scenery(stage, slot, index, now);
-        }
+        self.predict_first_of(stage, slot, &walls, now);
         let id = stage.balls.ids[slot];
         self.push(Event {
             time,
@@ -352,20 +401,57 @@ impl<S: Space> Predictions<S> {
         None
     }
 
+    /// Predicts a ball against scenery.
+    ///
+    /// Of a guided ball's contacts with what stands, only the first is kept: whatever comes of it, the ball is predicted anew then.
+    fn predict_first_of(&mut self, stage: &Stage<S>, slot: usize, list: &[u32], now: f64) {
+        if stage.balls.guides.is_none() {
+            for &index in list {
+                self.predict_scenery(stage, slot, index, now);
+            }
+            return;
+        }
+        let mut first: Option<Event> = None;
+        let mut swept = stage.balls.swept_until(slot, f64::INFINITY);
+        for &index in list {
+            if let (Some(swept), Some(extent)) = (&swept, &self.extents[index as usize])
+                && swept.misses::<S>(extent)
+            {
+                continue;
+            }
+            let Some(event) = self.first_with(stage, slot, index, now) else {
+                continue;
+            };
+            if stage.scenery[index as usize].is_driven() {
+                self.push(event);
+            } else if first.is_none_or(|first| event.order(&first).is_lt()) {
+                first = Some(event);
+                swept = stage.balls.swept_until(slot, event.time);
+            }
+        }
+        first.into_iter().for_each(|event| self.push(event));
+    }
+
     fn predict_scenery(&mut self, stage: &Stage<S>, slot: usize, index: u32, now: f64) {
+        if let Some(event) = self.first_with(stage, slot, index, now) {
+            self.push(event);
+        }
+    }
+
+    /// What happens first between a ball and a piece of scenery.
+    fn first_with(&mut self, stage: &Stage<S>, slot: usize, index: u32, now: f64) -> Option<Event> {
         let scenery = &stage.scenery[index as usize];
         let (place, searches) = ((slot, index), &mut self.searches);
         let found = scenery.first_event(&stage.balls, place, stage.epoch, now, searches);
-        if let Some((time, kind)) = found {
-            self.push(Event {
-                time,
-                kind,
-                a: stage.balls.ids[slot],
-                b: scenery.id,
-                // Scenery needs no counter; in its place is which image it was.
-                counters: [self.counters[slot], index],
-            });
-        }
+        let (time, kind) = found?;
+        Some(Event {
+            time,
+            kind,
+            a: stage.balls.ids[slot],
+            b: scenery.id,
+            // Scenery needs no counter; in its place is which image it was.
+            counters: [self.counters[slot], index],
+        })
     }
 
     fn push(&mut self, event: Event) {
@@ -382,6 +468,10 @@ impl<S: Space> Predictions<S> {
             .retain(|event| !is_stale(counters, event, slot(event.a), slot(event.b)));
         self.queue_limit = 4096.max(2 * self.queue.len());
     }
+}
+
+fn extents_of<S: Space>(stage: &Stage<S>) -> Vec<Option<Extent>> {
+    stage.scenery.iter().map(Extent::of).collect()
 }
 
 fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {

@@ -6,7 +6,7 @@ use crate::contact::{Contact, Side};
 use crate::impact::{self, Course, Impact, MovingBall, Target};
 use crate::motion::{Drive, DrivenState, Flight, Pose};
 use crate::queue::EventKind;
-use crate::shape::Obstacle;
+use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, image_boxes, shift_of};
 use std::collections::BTreeMap;
@@ -130,11 +130,19 @@ impl<S: Space> Scenery<S> {
             };
             let target = self.as_target(epoch + from);
             let found = if let Some(piece) = piece {
-                let piece = piece.from_time(from - ball.since);
-                if inside {
-                    impact::first_clearance_on_piece(&piece, ball.radius, &target, f64::INFINITY)
+                let shifted;
+                let piece = if from == ball.since {
+                    piece
                 } else {
-                    impact::first_contact_on_piece(&piece, ball.radius, &target, f64::INFINITY)
+                    shifted = piece.from_time(from - ball.since);
+                    &shifted
+                };
+                if inside {
+                    impact::first_clearance_on_piece(piece, ball.radius, &target, f64::INFINITY)
+                } else if matches!(self.body.shape, Shape::Block(_) | Shape::Own(_)) {
+                    impact::first_contact_by_steps(piece, ball.radius, &target, f64::INFINITY)
+                } else {
+                    impact::first_contact_on_piece(piece, ball.radius, &target, f64::INFINITY)
                 }
             } else if inside {
                 impact::first_clearance(&moving, &target, f64::INFINITY)

@@ -8,7 +8,7 @@ use crate::impact::crossing_of_gate;
 use crate::motion::{
     Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
 };
-use crate::shape::{Bending, Footing, Obstacle};
+use crate::shape::{Bending, Footing, Obstacle, Shape};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Rubbing, Standing, Stretch, Turn};
 
@@ -20,6 +20,9 @@ const CURVED: f64 = 1e-13;
 
 /// A slip or a way that is less than this share of the speeds has come to its end.
 const SPENT: f64 = 1e-12;
+
+/// Balls that push each other come back after this share of √(r/g).
+const AT_ONCE: f64 = 1.0 / 512.0;
 
 /// A way, how it goes, and how long the next may be, s.
 type Way<S> = (Piece<S>, Stance, f64);
@@ -138,8 +141,12 @@ impl<S: Space> Stage<S> {
             wall_acceleration: S::Vector::ZERO,
             centrifugal: 0.0,
         };
-        if self.bending(index, at) == Bending::Otherwise {
+        let bending = self.bending(index, at);
+        if bending == Bending::Otherwise {
             return None;
+        }
+        if bending == Bending::Flat && state.spin == S::Spin::ZERO {
+            return Some(standing);
         }
         let carried = at.velocity - state.velocity;
         let turning = self.turning(index, at, &standing);
@@ -177,6 +184,30 @@ impl<S: Space> Stage<S> {
     /// The speed across the wall (m/s) below which a ball stays on it.
     pub fn least_hop(&self, standing: &Standing<S>) -> f64 {
         (2.0 * standing.pressing().max(0.0) * LAST_BOUNCE * standing.radius).sqrt()
+    }
+
+    /// The restitution that keeps two balls apart for a moment that lie on walls and are pressed together; `None` where they are not, or part by themselves.
+    ///
+    /// A ball that pushes another along would collide with it ever faster, until rounding is all that is left between two collisions. So it is made to
+    /// come back after a share of √(r/g), for pool balls 10⁻⁴ s: less than a real contact lasts. The speed that this takes is millionths of a metre a second, and what it puts in is in the books.
+    pub fn pushing(&self, a: usize, b: usize, time: f64) -> Option<f64> {
+        let balls = &self.balls;
+        let guides = balls.guides.as_ref()?;
+        if [a, b].iter().any(|&slot| guides.stances[slot].on.is_none()) {
+            return None;
+        }
+        let apart = balls.position_at(a, time) - balls.position_at(b, time);
+        let normal = (apart + balls.nearest_shift(apart)).unit()?;
+        let acceleration = |slot: usize| {
+            let piece = &guides.pieces[slot];
+            piece.place.bend_at(time - balls.hot[slot].since)
+        };
+        let pressing = normal.dot(acceleration(b) - acceleration(a));
+        let closing = normal.dot(balls.velocity_at(b, time) - balls.velocity_at(a, time));
+        let radius = balls.hot[a].radius.min(balls.hot[b].radius);
+        let at_once = AT_ONCE * (radius / balls.gravity.length()).sqrt();
+        let least = 0.5 * pressing * at_once;
+        (closing > 0.0 && least > closing).then(|| least / closing)
     }
 
     /// The way of a ball from its own time on, and how it goes.
@@ -391,9 +422,12 @@ impl<S: Space> Stage<S> {
     /// When, on a piece, a ball comes to the end of the feature that it is on, before the piece ends.
     fn end_of_feature(&self, slot: usize, index: u32, piece: &Piece<S>) -> Option<f64> {
         let scenery = &self.scenery[index as usize];
+        let shape = &scenery.body.shape;
+        if matches!(shape, Shape::HalfSpace(_)) {
+            return None;
+        }
         let since = self.balls.hot[slot].since;
         let state = scenery.state_at(self.epoch + since);
-        let shape = &scenery.body.shape;
         // In the frame of the wall, which moves straight on.
         let path = piece.seen_from(&state.pose, state.velocity);
         let feature = shape.feature(path.position_at(0.0));
@@ -437,7 +471,15 @@ impl<S: Space> Stage<S> {
         let fields =
             (self.fields).for_ball(inertial.mass, balls.hot[slot].radius, inertial.inertia);
         let mut lost = [0.0; 4];
-        for (abscissa, weight) in GAUSS {
+        let piece = &guides.pieces[slot];
+        // On a flat wall in uniform gravity slip, way and spin fall linearly: the middle says it all.
+        let linear = self.fields.is_uniform()
+            && piece.place.degree() <= 2
+            && stance.on.is_some_and(|index| {
+                self.bending(index, &self.departure(slot, since)) == Bending::Flat
+            });
+        let rule = if linear { &MIDDLE[..] } else { &GAUSS[..] };
+        for &(abscissa, weight) in rule {
             let at = self.departure(slot, since + 0.5 * dt * (1.0 + abscissa));
             let mut power = [0.0; 4];
             if let Some(index) = stance.on
@@ -492,6 +534,9 @@ impl<S: Space> Stage<S> {
         }
     }
 }
+
+/// Gauss's rule with one point.
+const MIDDLE: [(f64, f64); 1] = [(0.0, 2.0)];
 
 /// Abscissae and weights of Gauss's rule with five points on [−1, 1].
 const GAUSS: [(f64, f64); 5] = [

@@ -1,5 +1,6 @@
-//! Worlds to begin with.
+//! Scenes that are ready to play, built from the library's own parts.
 
+pub mod billiards;
 mod pinball;
 
 pub use pinball::{Pinball, PinballError};

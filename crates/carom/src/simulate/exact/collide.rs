@@ -69,6 +69,12 @@ impl<S: Space> Exact<S> {
         {
             surface = self.soften(ball, other, surface);
         }
+        if let Other::Ball(other) = other
+            && self.is_guided()
+            && let Some(least) = (self.stage).pushing(ball as usize, other as usize, self.clock)
+        {
+            surface.restitution = surface.restitution.max(least);
+        }
         let bounce = match other {
             Other::Ball(b)
                 if surface.is_smooth()
@@ -93,11 +99,12 @@ impl<S: Space> Exact<S> {
         if let Other::Ball(other) = other {
             balls.kick(other as usize, self.clock, &struck.after[1]);
         }
-        let before = self.before_guiding(ball, other);
-        if self.struck(ball, other) {
-            if let Some(before) = before {
-                self.take_back(&before);
-            }
+        let crowded = if self.is_guided() {
+            self.struck_on_ways(ball, other)
+        } else {
+            self.struck(ball, other)
+        };
+        if crowded {
             let outcome = self.collide_together(ball, other, &surface, &struck)?;
             if piling {
                 self.after_hits(outcome.collisions());
@@ -109,6 +116,31 @@ impl<S: Space> Exact<S> {
             self.after_hits(std::slice::from_ref(&collision));
         }
         Ok(Outcome::Collision(collision))
+    }
+
+    /// Plans anew for the bodies of a collision of balls on ways, unless others touch them: then they are answered together first, and only the
+    /// velocities after that say which ways they are on.
+    #[cold]
+    fn struck_on_ways(&mut self, ball: u32, other: Other) -> bool {
+        let Plans::Kept(planner) = &self.plans else {
+            return self.struck(ball, other);
+        };
+        let pair;
+        let (slots, scenery) = match other {
+            Other::Ball(other) => {
+                pair = [ball, other];
+                (&pair[..], None)
+            }
+            Other::Scenery(index) => {
+                pair = [ball; 2];
+                (&pair[..1], Some(index))
+            }
+        };
+        let crowded = planner.are_crowded(&self.stage, slots, scenery, self.clock);
+        if !crowded {
+            self.changed(slots);
+        }
+        crowded
     }
 
     /// What is between a ball and another body now.
@@ -173,7 +205,7 @@ impl<S: Space> Exact<S> {
                     planner.neighbours(stage, slot, clock, |other| list.push(other));
                 }
                 Plans::Kept(planner) => {
-                    planner.neighbours(stage, slot, |other| list.push(other));
+                    planner.neighbours(stage, slot, clock, |other| list.push(other));
                 }
             },
         );

@@ -1,24 +1,15 @@
 //! Balls that come to keep touching a wall, and what they do there.
 
 use super::{Exact, Plans, RunError};
-use crate::audit::Ledger;
 use crate::body::Kind;
 use crate::material::{Law, Surface};
 use crate::motion::Integrator;
-use crate::record::{Digest, Transition, Velocities};
+use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::predictions::Predictions;
-use crate::simulate::stage::Other;
+use crate::simulate::stage::{Other, Stage};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Turn};
-
-/// See [`Exact::before_guiding`].
-pub(super) struct BeforeGuiding<S: Space> {
-    stances: [(u32, Stance); 2],
-    transitions: usize,
-    digest: Digest,
-    ledger: Ledger<S>,
-}
 
 impl<S: Space> Exact<S> {
     /// Whether the balls are on pieces of way.
@@ -45,6 +36,8 @@ impl<S: Space> Exact<S> {
             self.use_guides();
             self.guide_all();
             self.plan_anew();
+        } else if self.stage.settles_at_start() {
+            self.use_guides();
         }
     }
 
@@ -88,33 +81,6 @@ impl<S: Space> Exact<S> {
                 self.enter_settled(slot, velocity, spin);
             }
             self.note_transition(slot, last, stance);
-        }
-    }
-
-    /// What giving a ball and another their next pieces is going to change, so that it can be taken back; nothing where balls are not guided.
-    pub(super) fn before_guiding(&self, ball: u32, other: Other) -> Option<BeforeGuiding<S>> {
-        let guides = self.stage.balls.guides.as_ref()?;
-        let other = match other {
-            Other::Ball(other) => other,
-            Other::Scenery(_) => ball,
-        };
-        Some(BeforeGuiding {
-            stances: [ball, other].map(|slot| (slot, guides.stances[slot as usize])),
-            transitions: self.transitions.len(),
-            digest: self.digest,
-            ledger: self.ledger,
-        })
-    }
-
-    /// Takes back what giving them their next pieces has changed.
-    pub(super) fn take_back(&mut self, before: &BeforeGuiding<S>) {
-        self.transitions.truncate(before.transitions);
-        self.digest = before.digest;
-        self.ledger = before.ledger;
-        if let Some(guides) = &mut self.stage.balls.guides {
-            for (slot, stance) in before.stances {
-                guides.stances[slot as usize] = stance;
-            }
         }
     }
 
@@ -231,20 +197,11 @@ impl<S: Space> Exact<S> {
     #[cold]
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
-        let scenery = &self.stage.scenery[index as usize];
-        if matches!(scenery.body.kind, Kind::Free(_)) {
-            return None;
-        }
-        let standing = self.stage.standing(slot, index, self.clock)?;
-        let pressing = standing.pressing();
-        let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let surface = self.stage.surface(slot, Other::Scenery(index));
-        let rebound = -speed * surface.restitution;
-        if !(pressing > 0.0 && rebound <= self.stage.least_hop(&standing))
-            || (surface.restitution >= 1.0 && -speed > self.stage.least_hop(&standing))
-        {
-            return None;
-        }
+        let Settling {
+            pressing,
+            rebound,
+            surface,
+        } = self.stage.settling(slot, index, self.clock)?;
         self.use_guides();
         // All the bounces to come: each takes ε times as long as the one before.
         let bouncing =
@@ -261,5 +218,59 @@ impl<S: Space> Exact<S> {
             },
             ..surface
         })
+    }
+}
+
+/// A ball that meets scenery, and stays on it.
+struct Settling {
+    /// The acceleration that presses it on, m/s².
+    pressing: f64,
+    /// The speed at which it would be thrown back, m/s.
+    rebound: f64,
+    surface: Surface,
+}
+
+impl<S: Space> Stage<S> {
+    /// What makes a ball that meets scenery stay on it; `None` where it does not.
+    fn settling(&self, slot: usize, index: u32, clock: f64) -> Option<Settling> {
+        if matches!(self.scenery[index as usize].body.kind, Kind::Free(_)) {
+            return None;
+        }
+        let standing = self.standing(slot, index, clock)?;
+        let pressing = standing.pressing();
+        let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
+        let surface = self.surface(slot, Other::Scenery(index));
+        let rebound = -speed * surface.restitution;
+        if !(pressing > 0.0 && rebound <= self.least_hop(&standing))
+            || (surface.restitution >= 1.0 && -speed > self.least_hop(&standing))
+        {
+            return None;
+        }
+        Some(Settling {
+            pressing,
+            rebound,
+            surface,
+        })
+    }
+
+    /// Whether a ball touches scenery at the start, does not leave it, and will stay on it: then all are on ways from the start, and what is
+    /// planned for flights would be thrown away at once.
+    pub(super) fn settles_at_start(&self) -> bool {
+        let balls = &self.balls;
+        let stays = |slot: usize, index: u32| {
+            let wall = &self.scenery[index as usize];
+            self.collide(slot, Other::Scenery(index))
+                && wall.touches(balls, slot, self.epoch, 0.0)
+                && self
+                    .contact(slot, Other::Scenery(index), 0.0)
+                    .0
+                    .normal_velocity()
+                    <= 0.0
+                && self.settling(slot, index, 0.0).is_some()
+        };
+        balls.falling
+            && balls
+                .slots()
+                .any(|slot| (0..self.scenery.len() as u32).any(|index| stays(slot, index)))
     }
 }
