@@ -180,7 +180,8 @@ fn a_ball_that_rests_on_a_body_is_let_go_when_that_moves() {
     run.run_to(1.5).unwrap();
     let fallen = 0.2 - 0.5 * 9.81 * 0.25;
     assert!((run.state(ball).position.y - fallen).abs() < 1e-12);
-    assert_eq!(run.state(still).position, DVec2::new(3.0, 0.2));
+    // It is asked anew whether it stays, and may fall for an instant of the clock.
+    assert!((run.state(still).position - DVec2::new(3.0, 0.2)).length() < 1e-15);
     assert_books(&run, 10.0);
 }
 

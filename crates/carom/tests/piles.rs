@@ -108,7 +108,7 @@ fn spheres_settle_and_stay_settled() {
     ] {
         world.add(wall(normal, -normal * at)).unwrap();
     }
-    for index in 0..60 {
+    for index in 0..40 {
         let (x, y, z) = (index % 4, index / 4 % 4, index / 16);
         let radius = 0.04 + 0.02 * random.next();
         let shake = DVec3::new(random.next(), random.next(), 0.0) * 0.01;

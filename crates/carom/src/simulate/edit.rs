@@ -559,6 +559,8 @@ impl<S: Space> Exact<S> {
     /// Moves the clock to the present, and notes what is going to be done.
     fn enter_edit(&mut self, change: Change) {
         self.clock = self.clock.max(self.local_time());
+        // Whatever stopped the run may be gone.
+        self.failure = None;
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),
             Change::Removed(id) => (2, id),

@@ -314,8 +314,8 @@ impl<S: Space> Exact<S> {
             if let ControlFlow::Break(end) = told {
                 return Ok(end);
             }
-            if let Some(failure) = self.failure.take() {
-                return Err(failure);
+            if let Some(failure) = &self.failure {
+                return Err(failure.clone());
             }
             if let ControlFlow::Break(end) = self.tell_transitions(&mut tell) {
                 return Ok(end);

@@ -386,7 +386,21 @@ impl<S: Space> Stage<S> {
             if measure <= SPENT * scale {
                 return Ok((still(turn, f64::MIN_POSITIVE), 0.0));
             }
-            latest = 0.95 * measure / fastest;
+            // As fast as it is being used up now; where it grows, there is nothing to go near.
+            let (push, twist) =
+                gliding.rates(start.time, start.position, start.velocity, start.spin);
+            let way = tidied.tangential(push - tidied.wall_acceleration);
+            let change = match gait {
+                Gait::Sliding => way - S::surface_velocity(twist, tidied.normal) * tidied.radius,
+                _ => way,
+            };
+            let slowing = match gait {
+                Gait::Spinning => fastest,
+                _ => -change.dot(gliding.heading),
+            };
+            if slowing > 0.0 {
+                latest = 0.9 * measure / slowing;
+            }
         }
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
         let (mut piece, hint) = next_piece(&gliding, &start, &tolerance, 0.0, latest)?;

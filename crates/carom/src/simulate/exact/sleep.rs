@@ -3,7 +3,7 @@
 //! A ball that lies in the hollow between others bounces infinitely often in a finite time. Three rules get a run past that, all of them about
 //! bounces that lift a ball by no more than a ten-thousandth of its radius (h = 10⁻⁴ r, `v = √(2 g h)`, lasting `2 v/g`), and only where there is gravity:
 //!
-//! 1. A soft collision (closing at 2 v at most) that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
+//! 1. A soft collision (closing at 4 v at most, by one that lies on the other) that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
 //!    rule of Luding and McNamara, with a contact time that follows from the balls; one that was set by hand takes its place), and throws them apart at half of v at least:
 //!    what floors and walls take would make the collisions come ever faster. What that puts in is in the books. Bounces on a wall
 //!    are concerned only shortly after a ball was hit by another: a lone ball's bounces add up in a finite time, and it stays on the wall.
@@ -31,8 +31,11 @@ const NEAR: f64 = 4.0;
 /// How much faster than such a bounce a hit has to be to wake a ball.
 const WAKES: f64 = 5.0;
 
+/// The share of gravity along the normal from which on one ball lies on another.
+const LEANING: f64 = 0.05;
+
 /// Faster hits than so many of these bounces are not soft, whenever they come.
-const SOFT: f64 = 2.0;
+const SOFT: f64 = 4.0;
 
 /// How much slower than that a ball is in a corner, where no other has hit it, when it falls asleep.
 const PATIENT: f64 = 1e-4;
@@ -94,7 +97,10 @@ impl<S: Space> Exact<S> {
     pub(super) fn after_hits(&mut self, collisions: &[Collision<S>]) {
         for collision in collisions {
             let slots = [collision.a, collision.b].map(|id| self.stage.slots[id.0 as usize]);
-            if slots[1] != NOWHERE {
+            // Side by side on a table they do not lie on each other.
+            let gravity = self.stage.balls.gravity;
+            let upright = collision.normal.dot(gravity).abs() > LEANING * gravity.length();
+            if slots[1] != NOWHERE && upright {
                 slots.into_iter().for_each(|slot| self.note_hit(slot));
             }
         }
@@ -296,7 +302,8 @@ impl<S: Space> Exact<S> {
     /// Whether a ball does not move: it is asleep, or rests on a wall.
     pub(in crate::simulate) fn is_at_rest(&self, slot: usize) -> bool {
         self.stage.balls.stance(slot).is_some_and(|stance| {
-            stance.asleep || (stance.on.is_some() && stance.gait == Gait::Resting)
+            let settled = stance.settles <= self.clock;
+            stance.asleep || (stance.on.is_some() && stance.gait == Gait::Resting && settled)
         })
     }
 }
