@@ -218,11 +218,11 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         .collect();
     let total: f64 = parts.iter().map(|(part, _)| part).sum();
     let text = format!(
-        "{} J in lasting contacts ({})",
+        "{} J lost in lasting ones ({})",
         figures(total),
         causes.join(", ")
     );
-    (!causes.is_empty()).then_some(("", text))
+    (!causes.is_empty()).then_some(("contacts", text))
 }
 
 /// What drag, wind and other fields took and gave, where they did.

@@ -1274,3 +1274,18 @@ fn a_pile_of_discs_comes_to_rest() {
         assert!(rests, "{place:?} hangs in the air");
     }
 }
+
+/// The summary for people has the new accounts where there is something in them, and only there.
+#[test]
+fn accounts_of_contacts_and_fields_are_shown_where_they_are_not_empty() {
+    let shown = |name| text(&run(&["run", &scene(name)]).stdout);
+    let rolled = shown("table_roll");
+    assert!(
+        rolled.contains("0.0971429 sliding, 0.242857 rolling)"),
+        "{rolled}"
+    );
+    let fallen = shown("drag");
+    assert!(fallen.contains("  fields     25.6009 J lost"), "{fallen}");
+    let neither = shown("bat");
+    assert!(!neither.contains("  contacts") && !neither.contains("  fields"));
+}
