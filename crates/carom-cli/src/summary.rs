@@ -5,7 +5,7 @@
 //! `null`. Vectors are arrays of as many numbers as the scene has dimensions; a spin is a number in 2-D and an array in
 //! 3-D. Keys may be added to a version, but none changes its meaning or goes away.
 
-use carom::audit::{Audit, Energy, Loss};
+use carom::audit::{Audit, Energy, Lasting, Loss};
 use carom::space::Space;
 use carom_scene::SceneSpace;
 use serde::Serialize;
@@ -153,6 +153,8 @@ pub struct AuditFacts {
     pub momentum_from_scenery: Vec<f64>,
     /// Given by gravity, kg·m/s.
     pub momentum_from_gravity: Vec<f64>,
+    /// Given in flight by other fields: drag, wind, lift, kg·m/s.
+    pub momentum_from_fields: Vec<f64>,
     /// What the books do not explain, kg·m/s: zero to rounding.
     pub momentum_imbalance: Vec<f64>,
     /// `null` in a periodic box, where it is not conserved.
@@ -168,6 +170,23 @@ pub struct LossesFacts {
     pub between_balls: LossFacts,
     /// Of free balls with fixed and prescribed bodies.
     pub with_scenery: LossFacts,
+    /// Of balls that keep touching something: not in collisions.
+    pub lasting: LastingFacts,
+    /// To fields that are no potentials, drag and wind (negative where they gave more): not in collisions, J.
+    pub fields: f64,
+}
+
+/// What lasting contacts cost, J.
+#[derive(Debug, Serialize)]
+pub struct LastingFacts {
+    /// To friction, while balls slide.
+    pub sliding: f64,
+    /// To rolling resistance.
+    pub rolling: f64,
+    /// To the resistance against spinning about the normal.
+    pub spinning: f64,
+    /// When balls stopped bouncing: what was left of their speed across.
+    pub settling: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -189,6 +208,8 @@ pub struct AngularFacts {
     /// Given by fixed and prescribed bodies.
     pub from_scenery: Spin,
     pub from_gravity: Spin,
+    /// Given in flight by other fields.
+    pub from_fields: Spin,
     /// What the books do not explain: zero to rounding.
     pub imbalance: Spin,
 }
@@ -198,7 +219,7 @@ pub struct AngularFacts {
 pub struct EnergyFacts {
     pub kinetic: f64,
     pub rotational: f64,
-    /// In uniform gravity, counted from the origin.
+    /// In uniform gravity, counted from the origin, in central fields and in springs.
     pub potential: f64,
     pub total: f64,
 }
@@ -279,6 +300,17 @@ impl From<Loss> for LossFacts {
     }
 }
 
+impl From<Lasting> for LastingFacts {
+    fn from(lasting: Lasting) -> Self {
+        LastingFacts {
+            sliding: lasting.sliding,
+            rolling: lasting.rolling,
+            spinning: lasting.spinning,
+            settling: lasting.settling,
+        }
+    }
+}
+
 impl AuditFacts {
     pub fn new<S: SceneSpace>(audit: &Audit<S>) -> Self {
         AuditFacts {
@@ -288,6 +320,8 @@ impl AuditFacts {
             losses: LossesFacts {
                 between_balls: audit.losses.between_balls.into(),
                 with_scenery: audit.losses.with_scenery.into(),
+                lasting: audit.losses.lasting.into(),
+                fields: audit.losses.fields,
             },
             work_by_driven: audit.work_by_driven,
             energy_imbalance: audit.energy_imbalance,
@@ -295,12 +329,14 @@ impl AuditFacts {
             momentum: components::<S>(audit.momentum),
             momentum_from_scenery: components::<S>(audit.momentum_from_scenery),
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
+            momentum_from_fields: components::<S>(audit.momentum_from_fields),
             momentum_imbalance: components::<S>(audit.momentum_imbalance),
             angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
                 initial: Spin::new::<S>(angular.initial),
                 now: Spin::new::<S>(angular.now),
                 from_scenery: Spin::new::<S>(angular.from_scenery),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
+                from_fields: Spin::new::<S>(angular.from_fields),
                 imbalance: Spin::new::<S>(angular.imbalance),
             }),
             deepest_overlap: audit.deepest_overlap,

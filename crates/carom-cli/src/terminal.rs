@@ -90,7 +90,10 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
     ];
     output.line(format_args!("{}", summary.scene.title))?;
     let folder = summary.folder.clone().map(|folder| ("folder", folder));
-    for (name, text) in rows.into_iter().chain(folder) {
+    let [before, after] = [&rows[..6], &rows[6..]].map(<[_]>::to_vec);
+    let accounts = lasting(summary).into_iter().chain(fields(summary));
+    let rows = before.into_iter().chain(accounts).chain(after);
+    for (name, text) in rows.chain(folder) {
         output.line(format_args!("  {name:<11}{text}"))?;
     }
     table(&summary.bodies, output)
@@ -197,6 +200,43 @@ fn lost(summary: &Summary) -> String {
         figures(audit.lost_in_collisions),
         audit.energy_imbalance.abs()
     )
+}
+
+/// What balls lost that keep touching something, where they did.
+fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
+    let lasting = &summary.audit.losses.lasting;
+    let parts = [
+        (lasting.sliding, "sliding"),
+        (lasting.rolling, "rolling"),
+        (lasting.spinning, "spinning"),
+        (lasting.settling, "settling"),
+    ];
+    let causes: Vec<String> = parts
+        .iter()
+        .filter(|(part, _)| *part != 0.0)
+        .map(|(part, cause)| format!("{} {cause}", figures(*part)))
+        .collect();
+    let total: f64 = parts.iter().map(|(part, _)| part).sum();
+    let text = format!(
+        "{} J lost in lasting ones ({})",
+        figures(total),
+        causes.join(", ")
+    );
+    (!causes.is_empty()).then_some(("contacts", text))
+}
+
+/// What drag, wind and other fields took and gave, where they did.
+fn fields(summary: &Summary) -> Option<(&'static str, String)> {
+    let (lost, momentum) = (
+        summary.audit.losses.fields,
+        &summary.audit.momentum_from_fields,
+    );
+    let text = format!(
+        "{} J lost to them, {} kg m/s given by them",
+        figures(lost),
+        vector(momentum)
+    );
+    (lost != 0.0 || length(momentum) != 0.0).then_some(("fields", text))
 }
 
 fn turning(summary: &Summary) -> String {

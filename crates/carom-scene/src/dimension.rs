@@ -15,6 +15,9 @@ pub(crate) trait ReadSpace: SceneSpace {
     /// From components; in the plane the first is the spin.
     fn spin_of(components: [f64; 3]) -> Self::Spin;
 
+    /// The axis of a vortex, of length 1: from `axis` in space, out of the plane in the plane.
+    fn read_axis(section: &Section<'_, '_>) -> Option<Self::Spin>;
+
     /// From `angle` in the plane, from `rotation` in space.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
 
@@ -64,6 +67,10 @@ impl ReadSpace for Plane {
 
     fn spin_of(components: [f64; 3]) -> f64 {
         components[0]
+    }
+
+    fn read_axis(_: &Section<'_, '_>) -> Option<f64> {
+        Some(1.0)
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<Turn> {
@@ -138,6 +145,11 @@ impl ReadSpace for Solid {
 
     fn spin_of(components: [f64; 3]) -> <Self as Space>::Spin {
         Solid::vector(components)
+    }
+
+    fn read_axis(section: &Section<'_, '_>) -> Option<<Self as Space>::Spin> {
+        let entry = section.required("axis", "the direction of its axis, [x, y, z]")?;
+        direction::<Solid>(&entry)?.unit()
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<<Self as Space>::Rotation> {

@@ -33,6 +33,7 @@
 mod body;
 mod dimension;
 mod expression;
+mod field;
 mod file;
 mod forms;
 mod generate;

@@ -2,7 +2,7 @@
 
 use crate::forms;
 use crate::problem::{Kind, Problem};
-use crate::quantity::{RATIO as FRICTION, RATIO as RESTITUTION};
+use crate::quantity::{DURATION, RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
 use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
 use std::collections::BTreeMap;
@@ -80,6 +80,9 @@ struct Numbers {
     static_friction: Option<f64>,
     kinetic_friction: Option<f64>,
     law: Option<Law>,
+    rolling_resistance: Option<f64>,
+    spinning_resistance: Option<f64>,
+    contact_duration: Option<f64>,
     /// Where the kinetic friction comes from.
     span: Option<Range<usize>>,
 }
@@ -98,6 +101,9 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
     let both = number(friction.as_ref(), FRICTION);
     let static_friction = number(on.as_ref(), FRICTION);
     let kinetic_friction = number(sliding.as_ref(), FRICTION);
+    let rolling_resistance = number(section.optional("rolling_resistance").as_ref(), FRICTION);
+    let spinning_resistance = number(section.optional("spinning_resistance").as_ref(), FRICTION);
+    let contact_duration = number(section.optional("contact_duration").as_ref(), DURATION);
     if let (Some(friction), Some(other)) = (&friction, on.as_ref().or(sliding.as_ref())) {
         section.reader.report(
             friction
@@ -113,6 +119,9 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
         static_friction: static_friction.or(both),
         kinetic_friction: kinetic_friction.or(both),
         law: law.flatten(),
+        rolling_resistance,
+        spinning_resistance,
+        contact_duration,
         span: sliding.map(|entry| entry.span()),
     })
 }
@@ -153,7 +162,9 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
             .or(numbers.static_friction)
             .unwrap_or(default.kinetic_friction),
         law: numbers.law.unwrap_or(default.law),
-        ..Material::default()
+        rolling_resistance: (numbers.rolling_resistance).unwrap_or(default.rolling_resistance),
+        spinning_resistance: (numbers.spinning_resistance).unwrap_or(default.spinning_resistance),
+        contact_duration: (numbers.contact_duration).unwrap_or(default.contact_duration),
     };
     if numbers.static_friction.is_none() && numbers.kinetic_friction.is_some() {
         return None;
@@ -202,7 +213,9 @@ fn pairs<'r, 't: 'r>(
             static_friction: numbers.static_friction,
             kinetic_friction: numbers.kinetic_friction,
             law: numbers.law,
-            ..PairOverride::default()
+            rolling_resistance: numbers.rolling_resistance,
+            spinning_resistance: numbers.spinning_resistance,
+            contact_duration: numbers.contact_duration,
         };
         if let Err(error) = materials.override_pair(a, b, values) {
             let message = format!("`{}` of {title} is {}", error.field, error.value);

@@ -90,6 +90,7 @@ pub(crate) struct Section<'r, 't> {
 }
 
 /// A value, with the key that messages call it by.
+#[derive(Clone)]
 pub(crate) struct Entry<'r, 't> {
     reader: &'r Reader<'t>,
     /// "`radius` of ball `cue`".

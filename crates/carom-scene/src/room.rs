@@ -3,7 +3,7 @@
 mod form;
 mod refusal;
 
-use crate::body::MOST_BODIES;
+use crate::forms;
 use crate::material::Names;
 use crate::motion;
 use crate::problem::{Kind, Problem};
@@ -23,6 +23,7 @@ use std::ops::Range;
 pub(crate) fn read<S: RoomSpace>(
     top: &Section<'_, '_>,
     names: &Names,
+    most: usize,
     world: &mut World<S>,
     places: &mut Vec<Range<usize>>,
 ) {
@@ -35,7 +36,7 @@ pub(crate) fn read<S: RoomSpace>(
     };
     let mut first_uses: BTreeMap<String, Range<usize>> = BTreeMap::new();
     for (index, item) in items.enumerate() {
-        let Some(read) = one::<S>(index, &item, names) else {
+        let Some(read) = one::<S>(index, &item, names, most) else {
             continue;
         };
         if let Some(first) = first_uses.get(read.room.name()) {
@@ -46,7 +47,7 @@ pub(crate) fn read<S: RoomSpace>(
             continue;
         }
         first_uses.insert(read.room.name().to_owned(), read.name.clone());
-        add(&item, read, world, places);
+        add(&item, read, most, world, places);
     }
 }
 
@@ -62,14 +63,15 @@ struct Read<S: RoomSpace> {
 fn add<S: RoomSpace>(
     item: &Entry<'_, '_>,
     read: Read<S>,
+    most: usize,
     world: &mut World<S>,
     places: &mut Vec<Range<usize>>,
 ) {
     let walls = read.room.bodies();
     let total = world.bodies().len() + walls.len();
-    if total > MOST_BODIES {
+    if total > most {
         let message = format!("with the walls of this room the scene has {total} bodies");
-        let allowed = format!("must be at most {MOST_BODIES}");
+        let allowed = format!("must be at most {most}");
         item.report(Problem::new(read.place, message, allowed));
         return;
     }
@@ -89,8 +91,14 @@ fn add<S: RoomSpace>(
     }
 }
 
-fn one<S: RoomSpace>(index: usize, item: &Entry<'_, '_>, names: &Names) -> Option<Read<S>> {
-    let mut section = item.section(format!("room {}", index + 1))?;
+fn one<S: RoomSpace>(
+    index: usize,
+    item: &Entry<'_, '_>,
+    names: &Names,
+    most: usize,
+) -> Option<Read<S>> {
+    let section = item.section(format!("room {}", index + 1))?;
+    let mut section = section.of(&forms::ANY_ROOM);
     let named = section.optional("name");
     let name = match &named {
         Some(entry) => entry.label()?.to_owned(),
@@ -104,11 +112,14 @@ fn one<S: RoomSpace>(index: usize, item: &Entry<'_, '_>, names: &Names) -> Optio
         section.finish_missing();
         return None;
     };
+    if let Some(form) = (forms::ROOMS.iter()).find(|form| form.tag == Some(("shape", shape))) {
+        section.becomes(form);
+    }
     let side = match section.optional("balls") {
         Some(entry) => read_side(&entry),
         None => Some(Side::Inside),
     };
-    let mut refusals = Refusals::new(&section, &name);
+    let mut refusals = Refusals::new(&section, &name, most);
     let room = S::read_room(shape, &mut refusals, side.unwrap_or_default());
     let stuff = read_materials(&section, names);
     let whole = match section.optional("motion") {

@@ -10,7 +10,7 @@ use crate::render::locate;
 use crate::room::RoomSpace;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
-use crate::{body, file, generate, json, material, overlap, room, set, syntax};
+use crate::{body, field, file, generate, json, material, overlap, room, set, syntax};
 use carom::space::{Plane, Solid};
 use carom::world::{World, WorldError};
 use std::collections::BTreeSet;
@@ -308,6 +308,7 @@ fn world<S: RoomSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
             entry.wrong(&error.to_string());
         }
     }
+    field::read(top, &mut world);
     if let Some(entry) = top.optional("contact_time") {
         let contact_time = entry.number(TIME);
         if let Some(Err(error)) = contact_time.map(|time| world.set_contact_time(Some(time))) {
@@ -332,7 +333,13 @@ fn world<S: RoomSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
         groups: &groups,
     };
     let mut places = body::read(top, &names, around.limits.bodies, &mut world);
-    room::read(top, &materials, &mut world, &mut places);
+    room::read(
+        top,
+        &materials,
+        around.limits.bodies,
+        &mut world,
+        &mut places,
+    );
     if let Some(entry) = &generators {
         generate::read(entry, &names, around, &mut world, &mut places);
     }

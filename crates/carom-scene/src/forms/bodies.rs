@@ -64,8 +64,8 @@ const POSITION: Key = key("position", "Its middle.", What::Vector(PLACE)).requir
 const RADIUS: Key = key("radius", "Its radius.", What::Number(LENGTH)).required();
 
 /// The shapes, in the order in which messages list them.
-pub(crate) static SHAPES: [&Form; 8] = [
-    &BALL, &WALL, &ROOM, &BLOCK, &SEGMENT, &ARC, &TRIANGLE, &CYLINDER,
+pub(crate) static SHAPES: [&Form; 9] = [
+    &BALL, &WALL, &ROOM, &BLOCK, &SEGMENT, &ARC, &TRIANGLE, &CYLINDER, &TUBE,
 ];
 
 static BALL: Form = form(
@@ -208,7 +208,24 @@ static CYLINDER: Form = form(
 .tagged("shape", "cylinder")
 .with(&[&BODY]);
 
-static MOTIONS: [&Form; 4] = [&UNIFORM, &TURNING, &OSCILLATION, &PATH];
+static TUBE: Form = form(
+    "tube",
+    "In space: the inside of a round tube without end, solid outside.",
+    &[
+        key("position", "A point of its axis.", What::Vector(PLACE)).required(),
+        key(
+            "axis",
+            "The direction that it leads in.",
+            What::Vector(AXIS),
+        )
+        .required(),
+        RADIUS,
+    ],
+)
+.tagged("shape", "tube")
+.with(&[&BODY]);
+
+pub(super) static MOTIONS: [&Form; 4] = [&UNIFORM, &TURNING, &OSCILLATION, &PATH];
 
 pub(crate) static ANY_MOTION: Form =
     form("motion", "A prescribed motion.", &[]).with(&[&UNIFORM, &TURNING, &OSCILLATION, &PATH]);

@@ -4,7 +4,9 @@
 //! and in which unit, with what is written here, in both directions.
 
 mod bodies;
+mod fields;
 mod generators;
+mod rooms;
 
 #[cfg(test)]
 pub(crate) mod asked;
@@ -14,7 +16,14 @@ pub(crate) use generators::{
     BALL_REGION, BOX_REGION, BRISK, GENERATE, GENERATORS, LISTED_RADII, THERMAL, UNIFORM_RADII,
 };
 
-use crate::quantity::{BOX, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
+pub(crate) use fields::{
+    ANY_DRAG, ANY_REGION, ANY_SPIN_DRAG, ANY_WIND, BLOCK_REGION, CENTRAL, DRAG, DRAG_OF_MEDIUM,
+    FIELDS, GUST, HALF_SPACE, LIFT, ROUND_REGION, SHEAR, SPIN_DRAG_GIVEN, SPIN_DRAG_OF_MEDIUM,
+    SPRING, STEADY_WIND, TOLERANCES, UNIFORM_FIELD, VORTEX, methods,
+};
+pub(crate) use rooms::{ANY_ROOM, CURVED_PIECE, ROOMS, STRAIGHT_PIECE};
+
+use crate::quantity::{BOX, DURATION, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
 use carom::material::Law;
 
 /// A kind of table.
@@ -181,6 +190,11 @@ pub(crate) static SCENE: Form = form(
         ),
         key("gravity", "Uniform gravity.", What::Vector(WEIGHT)).default("zero"),
         key(
+            "fields",
+            "What acts on balls in flight beside gravity.",
+            What::Table(&FIELDS),
+        ),
+        key(
             "periodic",
             "The lengths of a periodic box that begins at the origin, one for each axis; false along an axis that is not periodic.",
             What::List {
@@ -207,6 +221,11 @@ pub(crate) static SCENE: Form = form(
             What::Tables(&PAIR),
         ),
         key("bodies", "The bodies, one by one.", What::AllOneOf(&SHAPES)),
+        key(
+            "rooms",
+            "Closed rooms, each of as many bodies as it has walls.",
+            What::AllOneOf(&ROOMS),
+        ),
         key(
             "generate",
             "Bodies by the dozen or by the million.",
@@ -279,6 +298,9 @@ static SURFACE: Form = form(
         key("friction", "μ, both static and kinetic.", What::Number(RATIO)).default("0"),
         key("static_friction", "μ_s; given together with kinetic_friction.", What::Number(RATIO)),
         key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
+        key("rolling_resistance", "μ_r: how fast a rolling ball slows down on the level, in units of gravity.", What::Number(RATIO)).default("0"),
+        key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the force that presses it on.", What::Number(RATIO)).default("0"),
+        key("contact_duration", "How long a contact lasts; 0 is an impact.", What::Number(DURATION)).default("0"),
         key("law", "How friction and spin are treated.", What::Choice(laws)).default("\"coulomb\""),
     ],
 );

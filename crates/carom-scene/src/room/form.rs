@@ -1,15 +1,13 @@
 //! The forms of rooms and the keys that each has.
 
 use super::refusal::Refusals;
-use crate::body::MOST_BODIES;
 use crate::dimension::{ReadSpace, direction, vector};
-use crate::quantity::Quantity;
+use crate::forms;
+use crate::quantity::PHASE as RADIANS;
 use crate::reader::{Entry, Section};
 use crate::shape::{METRES, METRES_POSITIVE};
 use carom::room::{Room, RoomError, Side, Stretch};
 use carom::space::{Plane, Solid, Space};
-
-const RADIANS: Quantity = Quantity::any("radians");
 
 /// A space that rooms can be in.
 pub(crate) trait RoomSpace: ReadSpace {
@@ -59,7 +57,7 @@ impl RoomSpace for Plane {
             "polygon" => Room::polygon(&name, side, &polygon_corners(section, refusals)?),
             "regular_polygon" => {
                 let sides = section.required("sides", "how many sides it has");
-                let sides = sides.and_then(|entry| many(&entry));
+                let sides = sides.and_then(|entry| many(&entry, refusals.most));
                 let round = centre_and_radius::<Plane>(section, "of the circle its corners are on");
                 let angle = angle(section);
                 Room::regular_polygon(&name, side, sides?, round?, angle?)
@@ -139,13 +137,11 @@ fn accept<S: RoomSpace>(
 }
 
 /// A whole number that is no more than bodies may be.
-fn many(entry: &Entry<'_, '_>) -> Option<usize> {
+fn many(entry: &Entry<'_, '_>, most: usize) -> Option<usize> {
     let count = entry.count()?;
-    let found = usize::try_from(count)
-        .ok()
-        .filter(|&count| count <= MOST_BODIES);
+    let found = usize::try_from(count).ok().filter(|&count| count <= most);
     if found.is_none() {
-        entry.wrong(&format!("at most {MOST_BODIES}"));
+        entry.wrong(&format!("at most {most}"));
     }
     found
 }
@@ -193,8 +189,11 @@ fn items<'r, 't>(
     refusals: &mut Refusals<'_, '_, '_>,
 ) -> Option<Vec<Entry<'r, 't>>> {
     let entry = section.required(key, what)?;
-    let Some(items) = entry.as_items().filter(|items| items.len() <= MOST_BODIES) else {
-        entry.wrong(&format!("{what}, at most {MOST_BODIES} of them"));
+    let Some(items) = entry
+        .as_items()
+        .filter(|items| items.len() <= refusals.most)
+    else {
+        entry.wrong(&format!("{what}, at most {} of them", refusals.most));
         return None;
     };
     let items: Vec<_> = items.collect();
@@ -233,7 +232,7 @@ fn circle(
         Some(entry) => {
             refusals.at("vanes", &entry);
             refusals.at("length of vanes", &entry);
-            read_vanes(&entry, section).map(Some)
+            read_vanes(&entry, section, refusals.most).map(Some)
         }
         None => Some(None),
     };
@@ -245,10 +244,14 @@ fn circle(
     })
 }
 
-fn read_vanes(entry: &Entry<'_, '_>, section: &Section<'_, '_>) -> Option<(usize, f64)> {
+fn read_vanes(
+    entry: &Entry<'_, '_>,
+    section: &Section<'_, '_>,
+    most: usize,
+) -> Option<(usize, f64)> {
     let inner = entry.section(format!("the vanes of {}", section.title))?;
     let count = inner.required("count", "how many there are");
-    let count = count.and_then(|entry| many(&entry));
+    let count = count.and_then(|entry| many(&entry, most));
     let length = positive(&inner, "length", "from the circle inwards, metres");
     inner.finish(&[]);
     Some((count?, length?))
@@ -269,6 +272,10 @@ fn piece(item: &Entry<'_, '_>) -> Option<Stretch> {
         entry.and_then(|entry| flat_point(&entry))
     };
     let straight = section.has("from") || section.has("to");
+    section.becomes(match straight {
+        true => &forms::STRAIGHT_PIECE,
+        false => &forms::CURVED_PIECE,
+    });
     let read = if straight {
         let from = point("from", "where it starts, [x, y] in metres");
         let to = point("to", "where it ends, [x, y] in metres");

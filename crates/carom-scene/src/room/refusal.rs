@@ -10,6 +10,8 @@ pub(crate) struct Refusals<'s, 'r, 't> {
     pub section: &'s Section<'r, 't>,
     /// Of the room.
     pub name: String,
+    /// The most walls that it may have.
+    pub most: usize,
     /// By the fields' names.
     spans: Vec<(&'static str, Range<usize>)>,
     /// Of the corners or pieces, in order.
@@ -17,10 +19,11 @@ pub(crate) struct Refusals<'s, 'r, 't> {
 }
 
 impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
-    pub fn new(section: &'s Section<'r, 't>, name: &str) -> Self {
+    pub fn new(section: &'s Section<'r, 't>, name: &str, most: usize) -> Self {
         Refusals {
             section,
             name: name.to_owned(),
+            most,
             spans: Vec::new(),
             list: Vec::new(),
         }

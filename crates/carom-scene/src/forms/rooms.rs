@@ -1,0 +1,271 @@
+//! The keys of closed rooms.
+
+use super::bodies::MOTIONS;
+use super::{COUNT, Form, Key, What, form, key};
+use crate::quantity::{AXIS, LENGTH, PHASE, PLACE};
+use carom::room::Side;
+
+/// What every room may have.
+pub(crate) static ANY_ROOM: Form = form(
+    "any room",
+    "A closed line or surface of walls.",
+    &[
+        key(
+            "name",
+            "A name of its own among the rooms; walls are called by it, a dot and their number.",
+            What::Name,
+        ),
+        key("shape", "Its form.", What::Choice(forms)).required(),
+        key("balls", "Where balls must start.", What::Choice(sides)).default("\"inside\""),
+        key("material", "Of all walls, by name.", What::Name).default("\"default\""),
+        key(
+            "materials",
+            "In place of `material`: one name for each wall, in order.",
+            What::List {
+                of: &What::Name,
+                least: 1,
+                most: MOST,
+            },
+        ),
+        key(
+            "motion",
+            "Of the room as a whole.",
+            What::Either(&[What::Choice(still), What::OneOf(&MOTIONS)]),
+        ),
+        key(
+            "walls",
+            "What is different at single walls.",
+            What::Tables(&SINGLE_WALL),
+        ),
+    ],
+);
+
+/// As many walls as bodies.
+const MOST: usize = crate::body::MOST_BODIES;
+
+fn forms() -> Vec<&'static str> {
+    let tags = ROOMS.iter().filter_map(|form| form.tag);
+    tags.map(|(_, shape)| shape).collect()
+}
+
+fn sides() -> Vec<&'static str> {
+    Side::ALL.into_iter().map(|(name, _)| name).collect()
+}
+
+fn still() -> Vec<&'static str> {
+    vec!["fixed"]
+}
+
+static SINGLE_WALL: Form = form(
+    "single wall",
+    "What is different at one wall of a room.",
+    &[
+        key("wall", "Its number, from 1.", COUNT).required(),
+        key("material", "By name.", What::Name),
+        key(
+            "motion",
+            "How it moves.",
+            What::Either(&[What::Choice(still), What::OneOf(&MOTIONS)]),
+        ),
+    ],
+);
+
+/// The forms of rooms, in the order in which messages list them.
+pub(crate) static ROOMS: [&Form; 10] = [
+    &RECTANGLE,
+    &REGULAR_POLYGON,
+    &POLYGON,
+    &CIRCLE,
+    &STADIUM,
+    &OUTLINE,
+    &CUBOID,
+    &SPHERE,
+    &CYLINDER,
+    &PRISM,
+];
+
+const POSITION: Key = key("position", "Its centre.", What::Vector(PLACE)).required();
+const RADIUS: Key = key("radius", "Its radius.", What::Number(LENGTH)).required();
+const ANGLE: Key = key("angle", "How far it is turned.", What::Number(PHASE)).default("0");
+const LOW: Key = key(
+    "low",
+    "The corner with the lowest coordinates.",
+    What::Vector(PLACE),
+)
+.required();
+const HIGH: Key = key(
+    "high",
+    "The corner with the highest coordinates.",
+    What::Vector(PLACE),
+)
+.required();
+const CORNERS: Key = key(
+    "corners",
+    "The corners, in either direction.",
+    What::List {
+        of: &FLAT_POINT,
+        least: 3,
+        most: MOST,
+    },
+)
+.required();
+
+/// A point of the plane, also where the scene is in space.
+static FLAT_POINT: What = What::List {
+    of: &What::Number(PLACE),
+    least: 2,
+    most: 2,
+};
+
+static RECTANGLE: Form = form("rectangle", "In the plane.", &[LOW, HIGH])
+    .tagged("shape", "rectangle")
+    .with(&[&ANY_ROOM]);
+
+static REGULAR_POLYGON: Form = form(
+    "regular polygon",
+    "In the plane: all sides are equal.",
+    &[
+        key("sides", "How many.", SIDES).required(),
+        POSITION,
+        key(
+            "radius",
+            "From the centre to a corner.",
+            What::Number(LENGTH),
+        )
+        .required(),
+        ANGLE,
+    ],
+)
+.tagged("shape", "regular_polygon")
+.with(&[&ANY_ROOM]);
+
+const SIDES: What = What::Whole {
+    least: 3,
+    most: MOST as u64,
+};
+
+static POLYGON: Form = form("polygon", "In the plane: convex or not.", &[CORNERS])
+    .tagged("shape", "polygon")
+    .with(&[&ANY_ROOM]);
+
+static CIRCLE: Form = form(
+    "circle",
+    "In the plane.",
+    &[
+        POSITION,
+        RADIUS,
+        key(
+            "vanes",
+            "Thin walls from the circle inwards.",
+            What::Table(&VANES),
+        ),
+    ],
+)
+.tagged("shape", "circle")
+.with(&[&ANY_ROOM]);
+
+static VANES: Form = form(
+    "vanes",
+    "Thin walls from a circle inwards, evenly spread.",
+    &[
+        key("count", "How many.", COUNT).required(),
+        key("length", "From the circle inwards.", What::Number(LENGTH)).required(),
+    ],
+);
+
+static STADIUM: Form = form(
+    "stadium",
+    "In the plane: two half circles and straight walls between them.",
+    &[
+        POSITION,
+        key("length", "Of the straight walls.", What::Number(LENGTH)).required(),
+        key("radius", "Of the half circles.", What::Number(LENGTH)).required(),
+        ANGLE,
+    ],
+)
+.tagged("shape", "stadium")
+.with(&[&ANY_ROOM]);
+
+static OUTLINE: Form = form(
+    "outline",
+    "In the plane: straight walls and arcs, each of which starts where the one before ends.",
+    &[key(
+        "pieces",
+        "The walls, in order.",
+        What::AllOneOf(&[&STRAIGHT_PIECE, &CURVED_PIECE]),
+    )
+    .required()],
+)
+.tagged("shape", "outline")
+.with(&[&ANY_ROOM]);
+
+pub(crate) static STRAIGHT_PIECE: Form = form(
+    "straight piece",
+    "A straight wall.",
+    &[
+        key("from", "Where it starts.", flat_point()).required(),
+        key("to", "Where it ends.", flat_point()).required(),
+    ],
+);
+
+pub(crate) static CURVED_PIECE: Form = form(
+    "curved piece",
+    "A part of a circle.",
+    &[
+        key("centre", "Of the circle.", flat_point()).required(),
+        key("radius", "Of the circle.", What::Number(LENGTH)).required(),
+        key(
+            "start",
+            "The angle at which it starts.",
+            What::Number(PHASE),
+        )
+        .required(),
+        key(
+            "sweep",
+            "How far it goes; clockwise where negative.",
+            What::Number(PHASE),
+        )
+        .required(),
+    ],
+);
+
+const fn flat_point() -> What {
+    What::List {
+        of: &What::Number(PLACE),
+        least: 2,
+        most: 2,
+    }
+}
+
+static CUBOID: Form = form("cuboid", "In space.", &[LOW, HIGH])
+    .tagged("shape", "box")
+    .with(&[&ANY_ROOM]);
+
+static SPHERE: Form = form("sphere", "In space.", &[POSITION, RADIUS])
+    .tagged("shape", "sphere")
+    .with(&[&ANY_ROOM]);
+
+static CYLINDER: Form = form(
+    "round hall",
+    "In space: a cylinder with flat ends.",
+    &[
+        POSITION,
+        key("axis", "The direction of its length.", What::Vector(AXIS)).required(),
+        key("length", "From end to end.", What::Number(LENGTH)).required(),
+        RADIUS,
+    ],
+)
+.tagged("shape", "cylinder")
+.with(&[&ANY_ROOM]);
+
+static PRISM: Form = form(
+    "prism",
+    "In space: a polygon and upright walls on it.",
+    &[
+        CORNERS,
+        key("low", "The height of the floor.", What::Number(PLACE)).required(),
+        key("high", "The height of the ceiling.", What::Number(PLACE)).required(),
+    ],
+)
+.tagged("shape", "prism")
+.with(&[&ANY_ROOM]);
