@@ -30,10 +30,10 @@
 //! # Limits
 //!
 //! * Free bodies are balls. Fixed and prescribed bodies have any shape of [`shape::Shape`].
-//! * Flights are straight or parabolic: uniform gravity, no drag.
+//! * Balls that keep touching a wall do so on what stands, moves straight on or turns on the spot; on anything else they bounce. Balls in a pile fall asleep (`docs/resting.md`).
 //! * [`simulate::Exact`] holds at most 2²⁷ free balls. Balls of very different sizes share one lattice of cells, as large as the largest: many
 //!   small ones among a few large ones are slow.
-//! * A ball that comes to rest bounces infinitely often in finite time. The run reports that point and stops there.
+//! * Clouds of inelastic balls without gravity can collide infinitely often in a finite time: a run that stands still says so, and a contact time gets it past that point.
 //!
 //! What a run can be asked, told and made to do is on the page `docs/library.md` in the repository.
 //!
