@@ -1131,22 +1131,24 @@ fn lift_turns_a_fall_into_arches() {
     assert_near(&vector(&fallen["position"]), &place, 3.2e-9);
 }
 
-/// Kepler: back after 2π s; half-way at a (1 + e) and v_p (1 − e)/(1 + e). An error of energy δE puts the satellite −3 π δE/… ahead: the 10⁻¹² of some
-/// dozen pieces grow by 3 · 2π v at most, to below 10⁻⁹.
+/// Kepler: back after 2π s; half-way at a (1 + e) and v_p (1 − e)/(1 + e).
+///
+/// An error δv at speed v changes the energy by v δv and with it the period by 3 · 2π v δv, so that the satellite is off by 6π v² δv < 57 δv; its acceleration
+/// there, 4 m/s², makes 4/1.7 of that of the velocity. Fewer than a hundred pieces of 2 · 10⁻¹² m/s make 10⁻⁸ m at the very worst.
 #[test]
 fn a_satellite_comes_back_after_a_period() {
     let summary = summary("orbit");
     check_flown(&summary);
     let satellite = body(&summary, "satellite");
-    assert_near(&vector(&satellite["position"]), &[0.5, 0.0], 1e-9);
+    assert_near(&vector(&satellite["position"]), &[0.5, 0.0], 1e-8);
     let speed = 3.0_f64.sqrt();
-    assert_near(&vector(&satellite["velocity"]), &[0.0, speed], 4e-9);
+    assert_near(&vector(&satellite["velocity"]), &[0.0, speed], 3e-8);
     let (_, half) = events("orbit", &["--set", "run.until=pi"]);
     let satellite = body(&half, "satellite");
-    assert_near(&vector(&satellite["position"]), &[-1.5, 0.0], 1e-9);
-    assert_near(&vector(&satellite["velocity"]), &[0.0, -speed / 3.0], 1e-9);
+    assert_near(&vector(&satellite["position"]), &[-1.5, 0.0], 1e-8);
+    assert_near(&vector(&satellite["velocity"]), &[0.0, -speed / 3.0], 1e-8);
     // −GM m/2a, all the way.
-    assert_near(&[number(&half["audit"]["energy"]["total"])], &[-0.5], 1e-10);
+    assert_near(&[number(&half["audit"]["energy"]["total"])], &[-0.5], 1e-9);
 }
 
 /// P1: a disc that rolls has g sin a/(1 + ½), one that slides without friction g sin a. Speeds of 9 m/s and ways of 7 m, a few dozen roundings.
