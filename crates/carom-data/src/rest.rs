@@ -86,6 +86,13 @@ impl<'m> Rest<'m> {
 
     pub fn holds<S: DataSpace>(&mut self, run: &Exact<S>) -> bool {
         let now = run.time();
+        if run.is_at_rest_everywhere() {
+            return true;
+        }
+        // In gravity what stands still for an instant is not at rest.
+        if self.limit == 0.0 && run.gravity().length() > 0.0 {
+            return false;
+        }
         if self.patience > 0.0 && !(now - self.memory.fast_at > self.patience) {
             return false;
         }

@@ -185,8 +185,7 @@ impl Rest {
     }
 
     fn holds<S: Space>(&mut self, run: &Exact<S>) -> bool {
-        let balls = &run.stage.balls;
-        if balls.guides.is_some() && balls.slots().all(|slot| run.is_at_rest(slot)) {
+        if run.is_at_rest_everywhere() {
             return true;
         }
         // In gravity what stands still for an instant is not at rest.

@@ -293,6 +293,12 @@ impl<S: Space> Exact<S> {
         self.changed(&asleep);
     }
 
+    /// Whether no ball moves: all of them lie on others, or rest on walls.
+    pub fn is_at_rest_everywhere(&self) -> bool {
+        let balls = &self.stage.balls;
+        self.is_guided() && balls.slots().all(|slot| self.is_at_rest(slot))
+    }
+
     /// How many balls do not move: they lie on others, or rest on a wall.
     pub fn number_at_rest(&self) -> usize {
         let slots = self.stage.balls.slots();
