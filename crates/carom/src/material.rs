@@ -83,8 +83,6 @@ pub struct Material {
     pub rolling_resistance: f64,
     /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that presses it on.
     pub spinning_resistance: f64,
-    /// How long a contact lasts, s (row C4): the pair travels in tandem meanwhile. 0 is an impact.
-    pub contact_duration: f64,
 }
 
 impl Default for Material {
@@ -97,7 +95,6 @@ impl Default for Material {
             law: Law::Coulomb,
             rolling_resistance: 0.0,
             spinning_resistance: 0.0,
-            contact_duration: 0.0,
         }
     }
 }
@@ -121,7 +118,6 @@ fn check(surface: &Surface) -> Result<(), MaterialError> {
         ("kinetic_friction", kinetic_friction),
         ("rolling_resistance", surface.rolling_resistance),
         ("spinning_resistance", surface.spinning_resistance),
-        ("contact_duration", surface.contact_duration),
     ] {
         if !(value >= 0.0 && value.is_finite()) {
             return Err(MaterialError {
@@ -156,8 +152,6 @@ pub struct Surface {
     pub rolling_resistance: f64,
     /// μ_p of the pair.
     pub spinning_resistance: f64,
-    /// How long a contact of the pair lasts, s.
-    pub contact_duration: f64,
 }
 
 impl Default for Surface {
@@ -177,7 +171,6 @@ impl Surface {
             law: material.law,
             rolling_resistance: material.rolling_resistance,
             spinning_resistance: material.spinning_resistance,
-            contact_duration: material.contact_duration,
         }
     }
 
@@ -206,8 +199,6 @@ pub struct PairOverride {
     pub rolling_resistance: Option<f64>,
     /// In place of the combined μ_p.
     pub spinning_resistance: Option<f64>,
-    /// In place of the combined duration, s.
-    pub contact_duration: Option<f64>,
 }
 
 /// A material of a [`Materials`] table.
@@ -366,9 +357,6 @@ impl Materials {
             spinning_resistance: values
                 .spinning_resistance
                 .unwrap_or_else(|| geometric_mean(a.spinning_resistance, b.spinning_resistance)),
-            contact_duration: values
-                .contact_duration
-                .unwrap_or_else(|| geometric_mean(a.contact_duration, b.contact_duration)),
         }
     }
 }

@@ -333,7 +333,6 @@ impl<S: Space> Exact<S> {
             self.digest.word(surface.law as u64);
             self.digest.number(surface.rolling_resistance);
             self.digest.number(surface.spinning_resistance);
-            self.digest.number(surface.contact_duration);
         }
         if materials.any_friction() {
             self.let_turn();

@@ -15,6 +15,8 @@ pub(super) struct Guides<S: Space> {
     pub stances: Vec<Stance>,
     /// How long the integrator's next pieces may be, s; zero where nobody knows.
     pub hints: Vec<f64>,
+    /// How many pieces have been made.
+    pub made: u64,
 }
 
 /// Whether a ball flies, or what it keeps touching.
@@ -85,6 +87,7 @@ impl<S: Space> Guides<S> {
             pieces: (0..balls.len()).map(piece).collect(),
             stances: vec![Stance::FLYING; balls.len()],
             hints: vec![0.0; balls.len()],
+            made: 0,
         }
     }
 }

@@ -409,6 +409,7 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         pieces,
         stances,
         hints,
+        made: 0,
     }));
     stage.balls.falling = true;
     Ok(())

@@ -72,8 +72,7 @@ stored_fields!(Material {
     kinetic_friction,
     law,
     rolling_resistance,
-    spinning_resistance,
-    contact_duration
+    spinning_resistance
 });
 stored_fields!(PairOverride {
     restitution,
@@ -81,8 +80,7 @@ stored_fields!(PairOverride {
     kinetic_friction,
     law,
     rolling_resistance,
-    spinning_resistance,
-    contact_duration
+    spinning_resistance
 });
 
 impl Stored for BodyId {

@@ -17,6 +17,12 @@ impl<S: Space> Exact<S> {
         self.stage.balls.guides.is_some()
     }
 
+    /// How many pieces of way have been made since the run was started or restored; none where all balls fly straight or fall freely.
+    pub fn pieces(&self) -> u64 {
+        let guides = self.stage.balls.guides.as_ref();
+        guides.map_or(0, |guides| guides.made)
+    }
+
     /// Puts the balls on pieces of way, which go on as they have flown so far.
     #[cold]
     pub(in crate::simulate) fn use_guides(&mut self) {
@@ -74,6 +80,7 @@ impl<S: Space> Exact<S> {
             let guides = balls.guides.as_mut().expect("only where balls are guided");
             guides.pieces[slot] = piece;
             guides.hints[slot] = hint;
+            guides.made += 1;
             let last = std::mem::replace(&mut guides.stances[slot], stance);
             if stance.on.is_some() || stance.asleep {
                 // What was left across the wall, and what rounding left of a slip.
