@@ -221,7 +221,7 @@ fn driven_bodies() {
 
 #[test]
 fn falling_balls() {
-    check("falling balls", falling(), 10.0, 0xc2da_8fdb_a3b6_b953);
+    check("falling balls", falling(), 10.0, 0x320d_20a5_5bac_dd14);
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub struct Exact<S: Space> {
     pub(super) piles: bool,
     /// When each ball was last hit by another, by the run's clock, s; by number. Kept only where there can be piles.
     pub(super) last_hits: Vec<f64>,
+    /// How often one ball has passed one sensor while nobody else passed any.
+    pub(super) passes: Passes,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
     /// Transitions that nobody has been told of.
@@ -196,6 +198,7 @@ impl<S: Space> Exact<S> {
             unreported: Vec::new(),
             transitions: Vec::new(),
             failure: None,
+            passes: Passes::default(),
             last_hits: Vec::new(),
             piles: false,
         };
@@ -295,6 +298,7 @@ impl<S: Space> Exact<S> {
                 Step::Contact { ball, other } if self.stage.is_sensor(other) => {
                     self.fruitless = 0;
                     self.move_clock(time, ball, other)?;
+                    self.count_pass(ball, other)?;
                     let Some(event) = self.pass(ball, other) else {
                         continue;
                     };
@@ -491,6 +495,40 @@ impl<S: Space> Exact<S> {
         Ok(())
     }
 
+    /// Notices when a ball goes in and out of a sensor without getting on: beside a sensor of astronomical size rounding is larger than the ball.
+    #[cold]
+    fn count_pass(&mut self, ball: u32, other: Other) -> Result<(), RunError> {
+        const MANY: u64 = 10_000;
+        let passes = &mut self.passes;
+        if passes.pair != Some((ball, other)) {
+            *passes = Passes {
+                pair: Some((ball, other)),
+                count: 0,
+                since: self.clock,
+            };
+        }
+        passes.count += 1;
+        if passes.count < MANY {
+            return Ok(());
+        }
+        // It has not got on by a millionth of its radius.
+        let balls = &self.stage.balls;
+        let speed = balls.velocity_at(ball as usize, self.clock).length();
+        let way = (self.clock - passes.since) * speed;
+        let stands = way <= 1e-6 * balls.hot[ball as usize].radius;
+        (passes.count, passes.since) = (0, self.clock);
+        if stands {
+            self.time = self.stage.epoch + self.clock;
+            return Err(RunError::Livelock {
+                time: self.time,
+                collisions: MANY,
+                a: self.label(self.stage.balls.ids[ball as usize]),
+                b: self.label(self.stage.id_of(other)),
+            });
+        }
+        Ok(())
+    }
+
     #[cold]
     fn not_finite(&self, id: BodyId) -> RunError {
         RunError::NotFinite {
@@ -542,6 +580,7 @@ impl<S: Space> Exact<S> {
         if let Some(rule) = &mut self.contact_time {
             rule.rebase(self.clock);
         }
+        self.passes.since -= self.clock;
         for time in &mut self.last_hits {
             *time -= self.clock;
         }
@@ -813,6 +852,15 @@ impl<S: Space> Exact<S> {
     pub(super) fn total_mass(&self) -> f64 {
         self.free_balls().map(|(_, _, ball)| ball.mass).sum()
     }
+}
+
+/// Passages of one ball through one sensor, one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Passes {
+    pair: Option<(u32, Other)>,
+    count: u64,
+    /// When the count began, by the run's clock, s.
+    since: f64,
 }
 
 /// What gravity pulls at, and since when it has been that much.

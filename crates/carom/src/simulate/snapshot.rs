@@ -2,7 +2,7 @@
 
 use super::balls::Turning;
 use super::contact_time::ContactTime;
-use super::exact::{Exact, Plans, Weight};
+use super::exact::{Exact, Passes, Plans, Weight};
 use super::guides::{Guides, Intent, Next, Stance};
 use super::planner::Planner;
 use super::predictions::Predictions;
@@ -275,6 +275,7 @@ impl<S: Space> Exact<S> {
             unreported,
             transitions,
             failure: None,
+            passes: Passes::default(),
             last_hits,
             piles: false,
         };
