@@ -1,5 +1,6 @@
 use super::along::Along;
 use super::walk::{Gap, Glance, walk};
+use crate::impact::parabola_crosses;
 use crate::motion::{Curve, Piece};
 use crate::space::{Space, UNIT_ROUNDOFF};
 
@@ -32,40 +33,6 @@ pub fn crossing<S: Space>(piece: &Piece<S>, from: f64, axis: usize, bound: f64, 
         time
     } else {
         f64::INFINITY
-    }
-}
-
-/// The first time t ≥ 0 at which `v t + ½ g t²` passes `distance` in the direction asked for; at once where it is past it and
-/// going on.
-fn parabola_crosses(distance: f64, v: f64, g: f64, up: bool) -> f64 {
-    let (d, v, g) = if up {
-        (distance, v, g)
-    } else {
-        (-distance, -v, -g)
-    };
-    if d == f64::INFINITY {
-        return f64::INFINITY;
-    }
-    if d <= 0.0 {
-        // Beyond already: it passes when it next goes on.
-        return if v > 0.0 || (v == 0.0 && g > 0.0) {
-            0.0
-        } else if g > 0.0 {
-            // Back and forth.
-            (-v + (v * v + 2.0 * g * d).max(0.0).sqrt()) / g
-        } else {
-            f64::INFINITY
-        };
-    }
-    let discriminant = v * v + 2.0 * g * d;
-    if discriminant < 0.0 || (v <= 0.0 && g <= 0.0) {
-        return f64::INFINITY;
-    }
-    let root = discriminant.sqrt();
-    if v > 0.0 {
-        2.0 * d / (v + root)
-    } else {
-        (root - v) / g
     }
 }
 
