@@ -95,6 +95,9 @@ pub struct Run {
     /// Stop after this many collisions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_events: Option<u64>,
+    /// Average temperature, collisions and pressure over the run, with error bars; the scene's [observe] says more
+    #[arg(long)]
+    pub observe: bool,
     /// Keep everything in this folder
     #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
     pub out: Option<PathBuf>,

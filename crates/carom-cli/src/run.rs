@@ -14,10 +14,10 @@ use carom::simulate::Exact;
 use carom::space::{Plane, Solid};
 use carom::world::World;
 use carom_data::{
-    Claim, Classes, DataError, DataSpace, Ended, Manifest, Output as Frames, Progress, Recorder,
-    SUMMARY, SceneText, Schedule, Stage, Watch,
+    Claim, Classes, DataError, DataSpace, Ended, Manifest, Observe, Output as Frames, Progress,
+    Radial, Recorder, SUMMARY, SceneText, Schedule, Stage, Watch,
 };
-use carom_scene::AnyWorld;
+use carom_scene::{AnyWorld, ObserveSettings};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -34,6 +34,19 @@ struct Job {
     json: bool,
     events: bool,
     quiet: bool,
+}
+
+/// The averages that a scene asks for.
+fn observed(settings: ObserveSettings) -> Observe {
+    Observe {
+        from: settings.from,
+        looks: settings.looks,
+        radial: settings.radial.map(|radial| Radial {
+            reach: radial.reach,
+            shells: radial.shells as usize,
+        }),
+        displacement: settings.displacement.map(|lags| lags as usize),
+    }
 }
 
 /// `carom run`.
@@ -53,6 +66,11 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
             },
         },
         events: !options.keep.no_events,
+        observe: match options.observe {
+            true => Some(scene.observe.unwrap_or_default()),
+            false => scene.observe,
+        }
+        .map(observed),
     };
     let job = Job {
         facts: Facts {
@@ -169,7 +187,7 @@ fn begin<S: DataSpace>(
         )?),
         None => None,
     };
-    let mut progress = Progress::new(world.bodies().len());
+    let mut progress = Progress::new(&job.schedule, &world);
     progress.elapsed_s = start.elapsed().as_secs_f64();
     conduct(job, &world, run, progress, recorder, output)
 }
@@ -179,7 +197,7 @@ fn conduct<S: DataSpace>(
     job: &Job,
     world: &World<S>,
     mut run: Exact<S>,
-    mut progress: Progress,
+    mut progress: Progress<S>,
     mut recorder: Option<Recorder<S>>,
     output: &mut Output,
 ) -> Result<(), Failure> {

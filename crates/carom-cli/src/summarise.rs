@@ -1,8 +1,8 @@
 //! Making the summary of a run.
 
 use crate::summary::{
-    AuditFacts, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome, SceneFacts,
-    Spin, Status, Summary, Timings, components,
+    AuditFacts, Averages, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome,
+    SceneFacts, Spin, Status, Summary, Timings, components,
 };
 use carom::body::{Body, Kind};
 use carom::simulate::Exact;
@@ -29,7 +29,7 @@ pub fn summarise<S: DataSpace>(
     schedule: &Schedule,
     world: &World<S>,
     run: &Exact<S>,
-    progress: &Progress,
+    progress: &Progress<S>,
     classes: &Classes,
     ended: &Ended,
     folder: Option<String>,
@@ -59,6 +59,8 @@ pub fn summarise<S: DataSpace>(
             collisions: run.collisions(),
             entered: progress.tally.entered,
             left: progress.tally.left,
+            transitions: progress.tally.transitions.clone(),
+            edits: progress.tally.edits.clone(),
         },
         bodies: bodies(world, run, &progress.tally.by_body),
         collisions: Collisions {
@@ -68,7 +70,13 @@ pub fn summarise<S: DataSpace>(
             by_mode: kinds.by_mode,
         },
         audit: AuditFacts::new(&run.audit()),
-        observables: observables(world, run, &progress.tally.by_body),
+        observables: Observables {
+            averages: progress
+                .observer
+                .as_ref()
+                .map(|observer| Averages::new(&observer.report(run.time()))),
+            ..observables(world, run, &progress.tally.by_body)
+        },
         timings: Timings {
             load_s: facts.load.as_secs_f64(),
             run_s,
@@ -170,5 +178,6 @@ fn observables<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) 
             body: body.to_owned(),
             speed,
         }),
+        averages: None,
     }
 }

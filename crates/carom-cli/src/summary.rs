@@ -6,7 +6,9 @@
 //! 3-D. Keys may be added to a version, but none changes its meaning or goes away.
 
 use carom::audit::{Audit, Energy, Lasting, Loss};
+use carom::observe::Estimate;
 use carom::space::Space;
+use carom_data::Observed;
 use carom_scene::SceneSpace;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -92,6 +94,10 @@ pub struct EventCounts {
     pub entered: u64,
     /// Balls that came out of one.
     pub left: u64,
+    /// Balls that came to keep touching something, went on there in another way, or left it, such as `sliding-rolling`.
+    pub transitions: BTreeMap<String, u64>,
+    /// Changes from outside, by what was changed.
+    pub edits: BTreeMap<String, u64>,
 }
 
 /// What can be said of all free bodies together, at the end.
@@ -108,6 +114,103 @@ pub struct Observables {
     /// Collisions that a free body had for each second of the run, 1/s.
     pub collision_rate: Option<f64>,
     pub fastest: Option<Fastest>,
+    /// Over the run, where that was asked for.
+    pub averages: Option<Averages>,
+}
+
+/// Averages over a run.
+#[derive(Debug, Serialize)]
+pub struct Averages {
+    /// From when on, s.
+    pub from: f64,
+    /// How long, s.
+    pub duration: f64,
+    /// How often the states were looked at.
+    pub looks: u64,
+    /// Collisions of two balls.
+    pub collisions: u64,
+    /// `k T`, J.
+    pub temperature: Mean,
+    /// m/s.
+    pub mean_speed: Mean,
+    /// Collisions with other balls that a ball has each second, 1/s.
+    pub collision_rate: Mean,
+    /// m.
+    pub mean_free_path: Mean,
+    /// `P V / (N k T)`. `null`, as the pressure, unless all axes are periodic.
+    pub compressibility: Option<Mean>,
+    /// Pa, in 2-D N/m.
+    pub pressure: Option<Mean>,
+    pub radial: Option<Vec<RadialMean>>,
+    pub displacement: Option<Vec<DisplacementMean>>,
+}
+
+/// A mean and its standard error.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Mean {
+    pub mean: f64,
+    /// `null` where there is too little to tell.
+    pub error: f64,
+}
+
+/// The radial distribution g in a shell.
+#[derive(Debug, Serialize)]
+pub struct RadialMean {
+    /// The middle of the shell, m.
+    pub distance: f64,
+    #[serde(flatten)]
+    pub density: Mean,
+}
+
+/// The mean squared displacement after a time, m².
+#[derive(Debug, Serialize)]
+pub struct DisplacementMean {
+    /// s.
+    pub time: f64,
+    #[serde(flatten)]
+    pub squared: Mean,
+}
+
+impl From<Estimate> for Mean {
+    fn from(Estimate { mean, error }: Estimate) -> Self {
+        Mean { mean, error }
+    }
+}
+
+impl Averages {
+    pub fn new(found: &Observed) -> Self {
+        let gas = &found.gas;
+        let compressibility = gas.compressibility.into();
+        let radial = |&(distance, density): &(f64, Estimate)| RadialMean {
+            distance,
+            density: density.into(),
+        };
+        let displacement = |&(time, squared): &(f64, Estimate)| DisplacementMean {
+            time,
+            squared: squared.into(),
+        };
+        Averages {
+            from: found.from,
+            // Of a run that ended before, nothing.
+            duration: gas.duration.max(0.0),
+            looks: found.looks,
+            collisions: gas.collisions,
+            temperature: gas.temperature.into(),
+            mean_speed: gas.mean_speed.into(),
+            collision_rate: gas.collision_rate.into(),
+            mean_free_path: gas.mean_free_path.into(),
+            compressibility: found.pressure.map(|_| compressibility),
+            pressure: found.pressure.map(Mean::from),
+            radial: found
+                .radial
+                .as_ref()
+                .map(|shells| shells.iter().map(radial).collect()),
+            displacement: found
+                .displacement
+                .as_ref()
+                .map(|lags| lags.iter().map(displacement).collect()),
+        }
+    }
 }
 
 /// The fastest free body.

@@ -2,7 +2,7 @@
 
 use crate::collision::CollisionRecord;
 use crate::output::{Failure, Output};
-use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Spin, Status, Summary};
+use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, Spin, Status, Summary};
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;
@@ -91,7 +91,11 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("{}", summary.scene.title))?;
     let folder = summary.folder.clone().map(|folder| ("folder", folder));
     let [before, after] = [&rows[..6], &rows[6..]].map(<[_]>::to_vec);
-    let accounts = lasting(summary).into_iter().chain(fields(summary));
+    let accounts = lasting(summary)
+        .into_iter()
+        .chain(transitions(summary))
+        .chain(fields(summary))
+        .chain(averages(summary));
     let rows = before.into_iter().chain(accounts).chain(after);
     for (name, text) in rows.chain(folder) {
         output.line(format_args!("  {name:<11}{text}"))?;
@@ -223,6 +227,63 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         causes.join(", ")
     );
     (!causes.is_empty()).then_some(("contacts", text))
+}
+
+/// How balls came to keep touching something and went on there, where they did.
+fn transitions(summary: &Summary) -> Option<(&'static str, String)> {
+    let kinds = summary.events.transitions.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    (!kinds.is_empty()).then(|| ("changes", kinds.join(", ")))
+}
+
+/// "1.23456 ± 0.00012".
+fn mean(mean: &Mean) -> String {
+    match mean.error.is_finite() {
+        true => format!("{} ± {:.1e}", figures(mean.mean), mean.error),
+        false => figures(mean.mean),
+    }
+}
+
+/// What was averaged over the run, where that was asked for.
+fn averages(summary: &Summary) -> Vec<(&'static str, String)> {
+    let Some(averages) = &summary.observables.averages else {
+        return Vec::new();
+    };
+    let mut parts = vec![
+        (averages.temperature, "k T ", " J"),
+        (averages.mean_speed, "mean speed ", " m/s"),
+        (
+            averages.collision_rate,
+            "",
+            " collisions per ball and second",
+        ),
+        (averages.mean_free_path, "mean free path ", " m"),
+    ];
+    parts.extend(
+        averages
+            .compressibility
+            .map(|z| (z, "Z = P V/(N k T) ", "")),
+    );
+    parts.extend(averages.pressure.map(|pressure| {
+        let unit = match summary.scene.dimension {
+            2 => " N/m",
+            _ => " Pa",
+        };
+        (pressure, "pressure ", unit)
+    }));
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(value, _, _)| value.mean.is_finite())
+        .map(|(value, before, after)| format!("{before}{}{after}", mean(value)))
+        .collect();
+    let looks = count(averages.looks, "look", "looks");
+    let over = format!("over {} s, {looks}", figures(averages.duration));
+    let rows = parts.chunks(2).map(|pair| pair.join(", "));
+    let mut rows: Vec<_> = rows.map(|row| ("", row)).collect();
+    rows.insert(0, ("averages", over));
+    rows
 }
 
 /// What drag, wind and other fields took and gave, where they did.

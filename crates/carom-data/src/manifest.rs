@@ -40,6 +40,18 @@ pub struct SceneCopy {
     pub seed: u64,
     /// What took the place of its settings: `key=value`, in order.
     pub overrides: Vec<String>,
+    /// Tables of bodies that it reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableCopy>,
+}
+
+/// A table that a scene reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableCopy {
+    /// As the scene calls it.
+    pub given: String,
+    /// Its copy in the folder.
+    pub file: String,
 }
 
 /// How many rows the tables have.

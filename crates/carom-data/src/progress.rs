@@ -1,6 +1,7 @@
 //! Running: from frame to frame, with a checkpoint now and then, until the end or until somebody wants no more.
 
 use crate::error::DataError;
+use crate::observer::Observer;
 use crate::recorder::Recorder;
 use crate::rest::{Rest, RestMemory};
 use crate::schedule::Schedule;
@@ -14,8 +15,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// How far a run has got, besides what the run itself knows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+#[derive(Clone, Debug)]
+pub struct Progress<S: DataSpace> {
     /// What happened.
     pub tally: Tally,
     /// The frame that comes next.
@@ -24,16 +25,19 @@ pub struct Progress {
     pub elapsed_s: f64,
     /// For runs that end when everything is at rest.
     pub rest: RestMemory,
+    /// Averages, where the schedule asks for some.
+    pub observer: Option<Observer<S>>,
 }
 
-impl Progress {
+impl<S: DataSpace> Progress<S> {
     /// Of a run that has not begun.
-    pub fn new(bodies: usize) -> Self {
+    pub fn new(schedule: &Schedule, world: &World<S>) -> Self {
         Progress {
-            tally: Tally::new(bodies),
+            tally: Tally::new(world.bodies().len()),
             next_frame: 0,
             elapsed_s: 0.0,
             rest: RestMemory::default(),
+            observer: Observer::new(schedule, world),
         }
     }
 }
@@ -107,7 +111,7 @@ pub fn run<S: DataSpace>(
     schedule: &Schedule,
     world: &World<S>,
     classes: &Classes,
-    progress: &mut Progress,
+    progress: &mut Progress<S>,
     mut recorder: Option<&mut Recorder<S>>,
     checkpoints: Duration,
     watch: &mut impl Watch<S>,
@@ -123,17 +127,27 @@ pub fn run<S: DataSpace>(
         let frame = recorder
             .as_ref()
             .and_then(|_| schedule.frame_time(progress.next_frame));
+        let look = progress
+            .observer
+            .as_ref()
+            .and_then(|observer| schedule.look_time(observer.next_look()));
+        let next = [frame, look].into_iter().flatten();
+        let until = next.fold(schedule.until, f64::min);
         let leg = Leg {
-            until: frame.unwrap_or(schedule.until),
+            until,
             most: schedule.max_events,
             due: recorder.is_some().then_some(&due),
         };
         let tally = &mut progress.tally;
+        let observer = &mut progress.observer;
         let rest = schedule
             .rest
             .map(|limit| Rest::new(limit, world, run.gravity(), &mut progress.rest));
         let keep = |event: &Event<'_, S>| {
             tally.count(classes, event);
+            if let Some(observer) = observer {
+                observer.event(event);
+            }
             match &mut recorder {
                 Some(recorder) => recorder.event(event),
                 None => Ok(()),
@@ -141,15 +155,18 @@ pub fn run<S: DataSpace>(
         };
         let stop = leg.run(run, rest, keep, watch)?;
         let ended = match stop {
-            Stop::Arrived => match (&mut recorder, frame) {
-                (Some(recorder), Some(_)) => {
+            Stop::Arrived => {
+                let [frame_due, look_due] = [frame, look].map(|time| time == Some(until));
+                if let (Some(recorder), true) = (&mut recorder, frame_due) {
                     recorder.frame(progress.next_frame, run)?;
                     progress.next_frame += 1;
-                    // The last frame may be at the very end, and there may be none there.
-                    None
                 }
-                _ => Some(Ended::Time),
-            },
+                if let (Some(observer), true) = (&mut progress.observer, look_due) {
+                    observer.look(run);
+                }
+                // The last frame and the last look may be at the very end, and there may be none there.
+                (!frame_due && !look_due).then_some(Ended::Time)
+            }
             Stop::Checkpoint => None,
             Stop::Ended(ended) => Some(ended),
         };

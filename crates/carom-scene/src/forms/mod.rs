@@ -23,7 +23,8 @@ pub(crate) use fields::{
 };
 pub(crate) use rooms::{ANY_ROOM, CURVED_PIECE, ROOMS, STRAIGHT_PIECE};
 
-use crate::quantity::{BOX, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
+use crate::observe::{MOST_LOOKS, MOST_POINTS};
+use crate::quantity::{BOX, LENGTH, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
 use carom::material::Law;
 
 /// A kind of table.
@@ -211,6 +212,11 @@ pub(crate) static SCENE: Form = form(
         key("run", "How long to run.", What::Table(&RUN)).required(),
         key("output", "What to keep of a run.", What::Table(&OUTPUT)),
         key(
+            "observe",
+            "What to average over a run.",
+            What::Table(&OBSERVE),
+        ),
+        key(
             "materials",
             "The materials by name; `default`, elastic and smooth, is there unless redefined.",
             What::Named(&What::Table(&MATERIAL)),
@@ -288,6 +294,63 @@ static OUTPUT: Form = form(
         "From one stored state to the next.",
         What::Number(TIME),
     )],
+);
+
+pub(crate) static OBSERVE: Form = form(
+    "observe",
+    "What to average over a run: temperature, pressure, collisions, structure, diffusion.",
+    &[
+        key(
+            "from",
+            "From when on; what comes before is no part of the averages.",
+            What::Number(UNTIL),
+        )
+        .default("0"),
+        key(
+            "looks",
+            "The states are looked at then, and at the ends of so many equal times.",
+            What::Whole {
+                least: 1,
+                most: MOST_LOOKS,
+            },
+        )
+        .default("100"),
+        key(
+            "radial",
+            "The radial distribution g(r), in a periodic box.",
+            What::Table(&RADIAL),
+        ),
+        key(
+            "displacement",
+            "The mean squared displacement after 1, 2, … so many of these times.",
+            What::Whole {
+                least: 1,
+                most: MOST_POINTS,
+            },
+        ),
+    ],
+);
+
+pub(crate) static RADIAL: Form = form(
+    "radial",
+    "The radial distribution g(r), in a periodic box.",
+    &[
+        key(
+            "reach",
+            "Up to this distance; at most half of the box.",
+            What::Number(LENGTH),
+        )
+        .required(),
+        key(
+            "shells",
+            "In so many shells of equal width.",
+            What::Whole {
+                least: 1,
+                most: MOST_POINTS,
+            },
+        )
+        .default("50"),
+    ],
 );
 
 static SURFACE: Form = form(
