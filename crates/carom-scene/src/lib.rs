@@ -35,6 +35,7 @@ mod dimension;
 mod expression;
 mod field;
 mod file;
+mod forces;
 mod forms;
 mod generate;
 mod groups;
@@ -63,6 +64,7 @@ mod variables;
 
 pub use body::MOST_BODIES;
 pub use file::LARGEST_FILE;
+pub use forces::Method;
 pub use observe::{ObserveSettings, RadialSettings};
 pub use problem::{Problem, SceneErrors};
 pub use render::Style;

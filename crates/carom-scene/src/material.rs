@@ -1,9 +1,11 @@
 //! Materials and what is laid down between two of them.
 
+use crate::forces;
 use crate::forms;
 use crate::problem::{Kind, Problem};
 use crate::quantity::{RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
+use carom::force::Constants;
 use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,10 +56,14 @@ pub(crate) fn read(top: &Section<'_, '_>, materials: &mut Materials) -> Names {
             top.reader
                 .report(Problem::new(key.span(), message, allowed));
         }
-        let material = material(name, &entry).unwrap_or_default();
+        let (material, constants) = material(name, &entry).unwrap_or_default();
         // A wrong material has been reported: it is kept, as an elastic one, so that its users are not blamed.
         if let Ok(id) = materials.add(name, material) {
             names.ids.insert(name.to_owned(), id);
+            if let Some(constants) = constants {
+                // They have been checked where they were read.
+                let _ = materials.set_constants(id, constants);
+            }
         }
     }
     if let Some(entry) = top.optional("pairs") {
@@ -133,11 +139,12 @@ fn read_law(entry: &Entry<'_, '_>) -> Option<Law> {
     law
 }
 
-fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
+fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Constants>)> {
     let section = entry
         .section(format!("material `{}`", crate::render::shortened(name, 40)))?
         .of(&forms::MATERIAL);
     let numbers = numbers(&section);
+    let constants = forces::constants(&section);
     for (key, other) in [
         ("static_friction", "kinetic_friction"),
         ("kinetic_friction", "static_friction"),
@@ -149,7 +156,7 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
     let reader = section.reader;
     let (title, span) = (section.title.clone(), section.span.clone());
     section.finish(&[]);
-    let numbers = numbers?;
+    let (numbers, constants) = (numbers?, constants?);
     let default = Material::default();
     let material = Material {
         restitution: numbers.restitution.unwrap_or(default.restitution),
@@ -166,7 +173,7 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
         return None;
     }
     match material.check() {
-        Ok(()) => Some(material),
+        Ok(()) => Some((material, constants)),
         Err(error) => {
             let message = format!("`{}` of {title} is {}", error.field, error.value);
             let place = numbers.span.unwrap_or(span);
@@ -195,11 +202,18 @@ fn pairs<'r, 't: 'r>(
         let entry = section.required("materials", what);
         let pair = entry.as_ref().and_then(|entry| two(entry, names, what));
         let numbers = numbers(&section);
+        let constants = forces::constants(&section);
         let title = section.title.clone();
         section.finish(&[]);
-        let (Some((a, b)), Some(entry), Some(numbers)) = (pair, entry, numbers) else {
+        let (Some((a, b)), Some(entry), Some(numbers), Some(constants)) =
+            (pair, entry, numbers, constants)
+        else {
             continue;
         };
+        if let Some(constants) = constants {
+            // They have been checked where they were read.
+            let _ = materials.override_constants(a, b, constants);
+        }
         if let Some(first) = seen.insert((a.min(b), a.max(b)), entry.span()) {
             let problem = entry.problem("a pair that is given once");
             reader.report(problem.related(first, "given here first"));

@@ -2,6 +2,7 @@
 
 use crate::dimension::{ReadSpace, vector};
 use crate::forms;
+use crate::forces::Method;
 use crate::groups::GroupNames;
 use crate::observe::{self, ObserveSettings};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
@@ -11,7 +12,8 @@ use crate::render::locate;
 use crate::room::RoomSpace;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
-use crate::{body, field, file, generate, json, material, overlap, room, set, syntax};
+use crate::{body, field, file, forces, generate, json, material, overlap, room, set, syntax};
+use carom::simulate::stepped::Forces;
 use carom::space::{Plane, Solid};
 use carom::world::{World, WorldError};
 use std::cell::RefCell;
@@ -86,6 +88,10 @@ pub struct Scene {
     pub seed: u64,
     /// The numbers that have a name, with the values that a sweep goes through. The world has the first of each.
     pub variables: Vec<Variable>,
+    /// How contacts are followed.
+    pub method: Method,
+    /// How a run by forces is made; also where the scene asks for events, so that both can be compared.
+    pub forces: Forces,
     /// The bodies.
     pub world: AnyWorld,
 }
@@ -229,6 +235,8 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         _ => AnyWorld::Solid(world::<Solid>(&top, &around)),
     };
     let observe = observe::read(&top, run.map(|run| run.until), &world);
+    let method = forces::method(&top);
+    let forces = forces::read(&top);
     if let Some(entry) = top.optional("$schema") {
         entry.label();
     }
@@ -241,6 +249,8 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         tables: around.tables.into_inner(),
         seed: seed?,
         variables,
+        method: method?,
+        forces: forces?,
         world,
     })
 }

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod fields;
+mod forces;
 mod generators;
 mod rooms;
 
@@ -21,6 +22,7 @@ pub(crate) use fields::{
     FIELDS, GUST, HALF_SPACE, LIFT, ROUND_REGION, SHEAR, SPIN_DRAG_GIVEN, SPIN_DRAG_OF_MEDIUM,
     SPRING, STEADY_WIND, TOLERANCES, UNIFORM_FIELD, VORTEX, methods,
 };
+pub(crate) use forces::{FORCES, POISSON, SPRINGS};
 pub(crate) use rooms::{ANY_ROOM, CURVED_PIECE, ROOMS, STRAIGHT_PIECE};
 
 use crate::observe::{MOST_LOOKS, MOST_POINTS};
@@ -210,6 +212,17 @@ pub(crate) static SCENE: Form = form(
             What::Number(TIME),
         ),
         key("run", "How long to run.", What::Table(&RUN)).required(),
+        key(
+            "method",
+            "How contacts are followed: \"events\" at their exact instants, by impulses; \"forces\" step by step, by springs and dampers.",
+            What::Choice(forces::methods_of_contact),
+        )
+        .default("\"events\""),
+        key(
+            "forces",
+            "How a run by forces is made.",
+            What::Table(&FORCES),
+        ),
         key("output", "What to keep of a run.", What::Table(&OUTPUT)),
         key(
             "observe",
@@ -372,7 +385,7 @@ fn laws() -> Vec<&'static str> {
 }
 
 pub(crate) static MATERIAL: Form =
-    form("material", "What a surface is made of.", &[]).with(&[&SURFACE]);
+    form("material", "What a surface is made of.", &[]).with(&[&SURFACE, &SPRINGS]);
 
 static PAIR: Form = form(
     "pair",
@@ -388,4 +401,4 @@ static PAIR: Form = form(
     )
     .required()],
 )
-.with(&[&SURFACE]);
+.with(&[&SURFACE, &SPRINGS]);
