@@ -19,6 +19,12 @@ pub struct Tally {
     pub entered: u64,
     /// Balls that came out of one.
     pub left: u64,
+    /// Collisions after which the two travelled in tandem for a while.
+    #[serde(default)]
+    pub lasting: u64,
+    /// Such contacts that have ended, by what ended them.
+    #[serde(default)]
+    pub released: BTreeMap<String, u64>,
 }
 
 /// All modes. Their places are in checkpoints: what is new comes at the end.
@@ -95,12 +101,17 @@ impl Tally {
             Event::Collision(collision) => self.collision(classes, collision),
             Event::Entered(_) => self.entered += 1,
             Event::Left(_) => self.left += 1,
+            Event::Released(release) => {
+                let parting = release.parting.name().to_owned();
+                *self.released.entry(parting).or_default() += 1;
+            }
             _ => (),
         }
     }
 
     fn collision<S: SceneSpace>(&mut self, classes: &Classes, collision: &Collision<S>) {
         let [a, b] = [collision.a, collision.b].map(|id| id.0 as usize);
+        self.lasting += u64::from(collision.lasts > 0.0);
         for id in [a, b] {
             self.by_body[id] += 1;
         }
