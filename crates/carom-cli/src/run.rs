@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::bar::Bar;
-use crate::collision::CollisionLine;
+use crate::collision::{CollisionLine, ReleaseLine};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
 use crate::output::{Failure, Output};
@@ -292,14 +292,24 @@ struct Watcher<'w, S: DataSpace> {
 impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
     #[inline]
     fn event(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
-        if let (Some(output), Event::Collision(collision), Ok(())) =
-            (&mut self.events, event, &self.written)
-        {
-            let line = CollisionLine::new(self.world, collision);
-            self.written = match self.json {
-                true => output.json(&line),
-                false => terminal::print_collision(&line.collision, output),
-            };
+        if let (Some(output), Ok(())) = (&mut self.events, &self.written) {
+            match event {
+                Event::Collision(collision) => {
+                    let line = CollisionLine::new(self.world, collision);
+                    self.written = match self.json {
+                        true => output.json(&line),
+                        false => terminal::print_collision(&line.collision, output),
+                    };
+                }
+                Event::Released(release) => {
+                    let line = ReleaseLine::new(self.world, release);
+                    self.written = match self.json {
+                        true => output.json(&line),
+                        false => terminal::print_release(&line.release, output),
+                    };
+                }
+                _ => (),
+            }
         }
         match (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
             true => ControlFlow::Break(()),

@@ -68,6 +68,8 @@ pub fn summarise<S: DataSpace>(
             by_shape: kinds.by_shape,
             by_material: kinds.by_material,
             by_mode: kinds.by_mode,
+            lasting: progress.tally.lasting,
+            released: progress.tally.released.clone(),
         },
         audit: AuditFacts::new(&run.audit()),
         observables: Observables {

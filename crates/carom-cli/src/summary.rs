@@ -231,6 +231,10 @@ pub struct Collisions {
     pub by_material: BTreeMap<String, u64>,
     /// By what the friction did.
     pub by_mode: BTreeMap<String, u64>,
+    /// After how many of them the two travelled in tandem for a while.
+    pub lasting: u64,
+    /// Such contacts that have ended, by what ended them: `time`, `struck`, `wall` or `edited`.
+    pub released: BTreeMap<String, u64>,
 }
 
 /// Whether the books balance.
@@ -246,6 +250,8 @@ pub struct AuditFacts {
     pub losses: LossesFacts,
     /// Done by prescribed bodies, J.
     pub work_by_driven: f64,
+    /// What bodies in contacts of measurable duration are to leave with, more than they have now.
+    pub in_contact: InContactFacts,
     /// What the books do not explain, J: zero to rounding.
     pub energy_imbalance: f64,
     /// Of the free bodies at the start, kg·m/s.
@@ -264,6 +270,16 @@ pub struct AuditFacts {
     pub angular_momentum: Option<AngularFacts>,
     /// The deepest overlap at any collision, m: what rounding makes.
     pub deepest_overlap: f64,
+}
+
+/// What is in contacts of measurable duration that have not ended.
+#[derive(Debug, Serialize)]
+pub struct InContactFacts {
+    pub contacts: u64,
+    /// J.
+    pub energy: f64,
+    /// kg·m/s.
+    pub momentum: Vec<f64>,
 }
 
 /// What collisions cost, by what touched what.
@@ -313,6 +329,8 @@ pub struct AngularFacts {
     pub from_gravity: Spin,
     /// Given in flight by other fields.
     pub from_fields: Spin,
+    /// What bodies in contacts of measurable duration are to leave with, more than they have now.
+    pub in_contact: Spin,
     /// What the books do not explain: zero to rounding.
     pub imbalance: Spin,
 }
@@ -427,6 +445,11 @@ impl AuditFacts {
                 fields: audit.losses.fields,
             },
             work_by_driven: audit.work_by_driven,
+            in_contact: InContactFacts {
+                contacts: audit.in_contact.contacts,
+                energy: audit.in_contact.energy,
+                momentum: components::<S>(audit.in_contact.momentum),
+            },
             energy_imbalance: audit.energy_imbalance,
             momentum_initial: components::<S>(audit.momentum_initial),
             momentum: components::<S>(audit.momentum),
@@ -440,6 +463,7 @@ impl AuditFacts {
                 from_scenery: Spin::new::<S>(angular.from_scenery),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
+                in_contact: Spin::new::<S>(angular.in_contact),
                 imbalance: Spin::new::<S>(angular.imbalance),
             }),
             deepest_overlap: audit.deepest_overlap,

@@ -1,6 +1,6 @@
 //! The summary for people.
 
-use crate::collision::CollisionRecord;
+use crate::collision::{CollisionRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
 use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, Spin, Status, Summary};
 
@@ -62,15 +62,42 @@ fn shortened(name: &str) -> String {
 /// Prints a collision on one line.
 pub fn print_collision(record: &CollisionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!(
-        "{:>6}  t = {} s  {} – {}  impulse {} kg m/s, {} J lost, {}",
+        "{:>6}  t = {} s  {} – {}  impulse {} kg m/s, {} J lost, {}{}",
         record.number,
         record.time,
         record.a,
         record.b,
         figures(length(&record.impulse)),
         figures(record.energy_lost),
-        record.mode
+        record.mode,
+        match record.lasts {
+            0.0 => String::new(),
+            lasts => format!(", lasts {} s", figures(lasts)),
+        }
     ))
+}
+
+/// Prints the end of a contact of measurable duration on one line.
+pub fn print_release(record: &ReleaseRecord<'_>, output: &mut Output) -> Result<(), Failure> {
+    output.line(format_args!(
+        "        t = {} s  {} – {}  released after {} s: {}",
+        record.time,
+        record.a,
+        record.b,
+        figures(record.duration),
+        parting_words(record.parting)
+    ))
+}
+
+/// What ended a contact of measurable duration.
+pub fn parting_words(parting: &str) -> &str {
+    match parting {
+        "time" => "its time was over",
+        "struck" => "cut short by another body",
+        "wall" => "cut short where the wall ended or turned",
+        "edited" => "cut short by a change from outside",
+        other => other,
+    }
 }
 
 /// Prints the whole summary.
@@ -91,8 +118,9 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("{}", summary.scene.title))?;
     let folder = summary.folder.clone().map(|folder| ("folder", folder));
     let [before, after] = [&rows[..6], &rows[6..]].map(<[_]>::to_vec);
-    let accounts = lasting(summary)
+    let accounts = tandem(summary)
         .into_iter()
+        .chain(lasting(summary))
         .chain(transitions(summary))
         .chain(fields(summary))
         .chain(averages(summary));
@@ -204,6 +232,28 @@ fn lost(summary: &Summary) -> String {
         figures(audit.lost_in_collisions),
         audit.energy_imbalance.abs()
     )
+}
+
+/// Contacts of measurable duration, where there were any.
+fn tandem(summary: &Summary) -> Option<(&'static str, String)> {
+    let collisions = &summary.collisions;
+    let ended: Vec<String> = collisions
+        .released
+        .iter()
+        .map(|(parting, count)| format!("{count} by {parting}"))
+        .collect();
+    let ended = match ended.is_empty() {
+        true => "none of them over".to_owned(),
+        false => format!("ended {}", ended.join(", ")),
+    };
+    let held = &summary.audit.in_contact;
+    let under_way = match held.contacts {
+        0 => String::new(),
+        contacts => format!("; {contacts} under way with {} J", figures(held.energy)),
+    };
+    let number = count(collisions.lasting, "contact", "contacts");
+    let text = format!("{number} of measurable duration, {ended}{under_way}");
+    (collisions.lasting > 0).then_some(("tandem", text))
 }
 
 /// What balls lost that keep touching something, where they did.

@@ -29,6 +29,12 @@ pub struct Tally {
     /// How each ball moves that keeps touching something, by id and as a place in [`GAITS`].
     #[serde(default)]
     gaits: BTreeMap<u32, u8>,
+    /// Collisions after which the two travelled in tandem for a while.
+    #[serde(default)]
+    pub lasting: u64,
+    /// Such contacts that have ended, by what ended them.
+    #[serde(default)]
+    pub released: BTreeMap<String, u64>,
 }
 
 /// How a ball moves, in words. Their places are in checkpoints: what is new comes at the end.
@@ -143,6 +149,10 @@ impl Tally {
                 let kind = change(edit.change).to_owned();
                 *self.edits.entry(kind).or_default() += 1;
             }
+            Event::Released(release) => {
+                let parting = release.parting.name().to_owned();
+                *self.released.entry(parting).or_default() += 1;
+            }
             _ => (),
         }
     }
@@ -160,6 +170,7 @@ impl Tally {
 
     fn collision<S: SceneSpace>(&mut self, classes: &Classes, collision: &Collision<S>) {
         let [a, b] = [collision.a, collision.b].map(|id| id.0 as usize);
+        self.lasting += u64::from(collision.lasts > 0.0);
         for id in [a, b] {
             self.by_body[id] += 1;
         }

@@ -3,7 +3,7 @@
 use crate::forces;
 use crate::forms;
 use crate::problem::{Kind, Problem};
-use crate::quantity::{RATIO as FRICTION, RATIO as RESTITUTION};
+use crate::quantity::{DURATION, RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
 use carom::force::Constants;
 use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
@@ -88,6 +88,7 @@ struct Numbers {
     law: Option<Law>,
     rolling_resistance: Option<f64>,
     spinning_resistance: Option<f64>,
+    contact_duration: Option<f64>,
     /// Where the kinetic friction comes from.
     span: Option<Range<usize>>,
 }
@@ -108,6 +109,7 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
     let kinetic_friction = number(sliding.as_ref(), FRICTION);
     let rolling_resistance = number(section.optional("rolling_resistance").as_ref(), FRICTION);
     let spinning_resistance = number(section.optional("spinning_resistance").as_ref(), FRICTION);
+    let contact_duration = number(section.optional("contact_duration").as_ref(), DURATION);
     if let (Some(friction), Some(other)) = (&friction, on.as_ref().or(sliding.as_ref())) {
         section.reader.report(
             friction
@@ -125,6 +127,7 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
         law: law.flatten(),
         rolling_resistance,
         spinning_resistance,
+        contact_duration,
         span: sliding.map(|entry| entry.span()),
     })
 }
@@ -168,6 +171,7 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Const
         law: numbers.law.unwrap_or(default.law),
         rolling_resistance: (numbers.rolling_resistance).unwrap_or(default.rolling_resistance),
         spinning_resistance: (numbers.spinning_resistance).unwrap_or(default.spinning_resistance),
+        contact_duration: (numbers.contact_duration).unwrap_or(default.contact_duration),
     };
     if numbers.static_friction.is_none() && numbers.kinetic_friction.is_some() {
         return None;
@@ -225,6 +229,7 @@ fn pairs<'r, 't: 'r>(
             law: numbers.law,
             rolling_resistance: numbers.rolling_resistance,
             spinning_resistance: numbers.spinning_resistance,
+            contact_duration: numbers.contact_duration,
         };
         if let Err(error) = materials.override_pair(a, b, values) {
             let message = format!("`{}` of {title} is {}", error.field, error.value);

@@ -42,6 +42,7 @@ pub(crate) const SWEEP: Quantity = Quantity::positive("radians");
 pub(crate) const INSTANT: Quantity = Quantity::any("seconds");
 pub(crate) const UNTIL: Quantity = Quantity::not_negative("seconds");
 pub(crate) const TIME: Quantity = Quantity::positive("seconds");
+pub(crate) const DURATION: Quantity = Quantity::not_negative("seconds");
 pub(crate) const LONGEST: Quantity = Quantity::positive_or_infinite("seconds");
 pub(crate) const LINEAR_DRAG: Quantity = Quantity::not_negative("kg/s");
 pub(crate) const QUADRATIC_DRAG: Quantity = Quantity::not_negative("kg/m");

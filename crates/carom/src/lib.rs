@@ -97,7 +97,7 @@ pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::{Change, Collision, Edit, Event, Passage};
+    pub use crate::record::{Change, Collision, Edit, Event, Parting, Passage, Release};
     pub use crate::room::{Room, Room2, Room3, RoomError, Side, Stretch};
     pub use crate::shape::{
         Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,

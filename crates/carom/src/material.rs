@@ -83,6 +83,8 @@ pub struct Material {
     pub rolling_resistance: f64,
     /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that presses it on.
     pub spinning_resistance: f64,
+    /// τ ≥ 0: how long a contact lasts, s (row C4). The bodies travel in tandem meanwhile; 0 is an impact.
+    pub contact_duration: f64,
 }
 
 impl Default for Material {
@@ -95,6 +97,7 @@ impl Default for Material {
             law: Law::Coulomb,
             rolling_resistance: 0.0,
             spinning_resistance: 0.0,
+            contact_duration: 0.0,
         }
     }
 }
@@ -118,6 +121,7 @@ fn check(surface: &Surface) -> Result<(), MaterialError> {
         ("kinetic_friction", kinetic_friction),
         ("rolling_resistance", surface.rolling_resistance),
         ("spinning_resistance", surface.spinning_resistance),
+        ("contact_duration", surface.contact_duration),
     ] {
         if !(value >= 0.0 && value.is_finite()) {
             return Err(MaterialError {
@@ -152,6 +156,8 @@ pub struct Surface {
     pub rolling_resistance: f64,
     /// μ_p of the pair.
     pub spinning_resistance: f64,
+    /// How long a contact of the pair lasts, s.
+    pub contact_duration: f64,
 }
 
 impl Default for Surface {
@@ -171,6 +177,7 @@ impl Surface {
             law: material.law,
             rolling_resistance: material.rolling_resistance,
             spinning_resistance: material.spinning_resistance,
+            contact_duration: material.contact_duration,
         }
     }
 
@@ -199,6 +206,8 @@ pub struct PairOverride {
     pub rolling_resistance: Option<f64>,
     /// In place of the combined μ_p.
     pub spinning_resistance: Option<f64>,
+    /// In place of the longer of the two durations, s.
+    pub contact_duration: Option<f64>,
 }
 
 /// A material of a [`Materials`] table.
@@ -220,7 +229,8 @@ impl MaterialId {
 /// The materials of a world.
 ///
 /// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
-/// either side gives zero, a bumper above one helps any ball. Where the two name different laws, the one
+/// either side gives zero, a bumper above one helps any ball. A contact lasts as long as the softer of the two has it: the longer duration
+/// holds. Where the two name different laws, the one
 /// later in [`Law::ALL`] holds. Whatever is laid down for the pair replaces the combined value.
 #[derive(Clone, Debug)]
 pub struct Materials {
@@ -357,6 +367,9 @@ impl Materials {
             spinning_resistance: values
                 .spinning_resistance
                 .unwrap_or_else(|| geometric_mean(a.spinning_resistance, b.spinning_resistance)),
+            contact_duration: values
+                .contact_duration
+                .unwrap_or(a.contact_duration.max(b.contact_duration)),
         }
     }
 }

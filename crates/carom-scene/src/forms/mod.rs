@@ -26,7 +26,7 @@ pub(crate) use forces::{FORCES, POISSON, SPRINGS};
 pub(crate) use rooms::{ANY_ROOM, CURVED_PIECE, ROOMS, STRAIGHT_PIECE};
 
 use crate::observe::{MOST_LOOKS, MOST_POINTS};
-use crate::quantity::{BOX, LENGTH, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
+use crate::quantity::{BOX, DURATION, LENGTH, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
 use carom::material::Law;
 
 /// A kind of table.
@@ -376,6 +376,7 @@ static SURFACE: Form = form(
         key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
         key("rolling_resistance", "μ_r: how fast a rolling ball slows down on the level, in units of gravity.", What::Number(RATIO)).default("0"),
         key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the force that presses it on.", What::Number(RATIO)).default("0"),
+        key("contact_duration", "τ: how long a contact lasts, while the two travel in tandem (row C4); 0 is an impact. Of two materials the longer holds.", What::Number(DURATION)).default("0"),
         key("law", "How friction and spin are treated.", What::Choice(laws)).default("\"coulomb\""),
     ],
 );

@@ -24,6 +24,7 @@ mod state;
 mod strike;
 mod subscribers;
 mod sweep;
+mod tandem;
 mod ties;
 mod until;
 mod ways;
