@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod csv;
+mod engine;
 mod error;
 mod extxyz;
 mod files;
@@ -25,6 +26,7 @@ mod tally;
 mod vtk;
 
 pub use csv::write_csv;
+pub use engine::{Engine, EngineError};
 pub use error::DataError;
 pub use extxyz::write_extxyz;
 pub use folder::Claim;
@@ -33,7 +35,7 @@ pub use npz::write_npz;
 pub use observer::{Observed, Observer};
 pub use progress::{Ended, Progress, Watch, run};
 pub use reader::{BodyRecord, Frame, RunFolder, Table};
-pub use recorder::{Recorder, Resumed, SUMMARY, SceneTable, SceneText, TABLES, complete, restore};
+pub use recorder::{Recorder, Resumed, SUMMARY, SceneTable, SceneText, TABLES, complete, restore, restore_world};
 pub use rest::RestMemory;
 pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;

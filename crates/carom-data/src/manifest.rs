@@ -5,6 +5,7 @@ use crate::files;
 use crate::rest::RestMemory;
 use crate::schedule::Schedule;
 use crate::tally::Tally;
+use carom_scene::Method;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Write};
@@ -76,6 +77,9 @@ pub struct Manifest {
     pub stage: Stage,
     /// What is run.
     pub scene: SceneCopy,
+    /// By which method it is run: `events`, where it does not say, or `forces`.
+    #[serde(default = "by_events", with = "method_name")]
+    pub method: Method,
     /// 2 or 3.
     pub dimension: usize,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
@@ -102,6 +106,27 @@ pub struct Manifest {
     pub rest: RestMemory,
 }
 
+fn by_events() -> Method {
+    Method::Events
+}
+
+/// A method goes by its name.
+mod method_name {
+    use super::*;
+    use serde::{Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(method: &Method, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(method.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Method, D::Error> {
+        let name = String::deserialize(from)?;
+        let mut all = Method::ALL.into_iter();
+        all.find(|method| method.name() == name)
+            .ok_or_else(|| D::Error::custom(format!("the method is called `{name}`")))
+    }
+}
+
 /// Only what tells versions apart.
 #[derive(Deserialize)]
 struct Label {
@@ -124,6 +149,7 @@ impl Manifest {
             carom: env!("CARGO_PKG_VERSION").to_owned(),
             stage: Stage::Running,
             scene,
+            method: Method::Events,
             dimension,
             periods,
             schedule,

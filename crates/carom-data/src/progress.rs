@@ -1,5 +1,6 @@
 //! Running: from frame to frame, with a checkpoint now and then, until the end or until somebody wants no more.
 
+use crate::engine::{Engine, EngineError};
 use crate::error::DataError;
 use crate::observer::Observer;
 use crate::recorder::Recorder;
@@ -8,7 +9,6 @@ use crate::schedule::Schedule;
 use crate::space::DataSpace;
 use crate::tally::{Classes, Tally};
 use carom::record::Event;
-use carom::simulate::{Exact, RunError, Until};
 use carom::world::World;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -54,7 +54,7 @@ pub enum Ended {
     /// Whoever watches wanted no more; the run can go on from here.
     Interrupted,
     /// It could not go on.
-    Failed(RunError),
+    Failed(EngineError),
 }
 
 /// Whoever looks on while a run goes.
@@ -106,8 +106,8 @@ impl Due {
 /// What happens does not depend on any of that: the same schedule has the same bits with a recorder and without, and however
 /// often it is interrupted.
 #[allow(clippy::too_many_arguments)] // Each is one thing, and whoever runs has them all.
-pub fn run<S: DataSpace>(
-    run: &mut Exact<S>,
+pub fn run<S: DataSpace, E: Engine<S>>(
+    run: &mut E,
     schedule: &Schedule,
     world: &World<S>,
     classes: &Classes,
@@ -133,8 +133,9 @@ pub fn run<S: DataSpace>(
             .and_then(|observer| schedule.look_time(observer.next_look()));
         let next = [frame, look].into_iter().flatten();
         let until = next.fold(schedule.until, f64::min);
+        let leg_end = run.leg(until);
         let leg = Leg {
-            until,
+            until: leg_end,
             most: schedule.max_events,
             due: recorder.is_some().then_some(&due),
         };
@@ -155,6 +156,7 @@ pub fn run<S: DataSpace>(
         };
         let stop = leg.run(run, rest, keep, watch)?;
         let ended = match stop {
+            Stop::Arrived if leg_end < until => None,
             Stop::Arrived => {
                 let [frame_due, look_due] = [frame, look].map(|time| time == Some(until));
                 if let (Some(recorder), true) = (&mut recorder, frame_due) {
@@ -200,9 +202,9 @@ enum Stop {
 }
 
 impl Leg<'_> {
-    fn run<S: DataSpace>(
+    fn run<S: DataSpace, E: Engine<S>>(
         &self,
-        run: &mut Exact<S>,
+        run: &mut E,
         mut rest: Option<Rest<'_>>,
         mut keep: impl FnMut(&Event<'_, S>) -> Result<(), DataError>,
         watch: &mut impl Watch<S>,
@@ -220,14 +222,14 @@ impl Leg<'_> {
         let (wanted, ended) = (Cell::new(false), Cell::new(false));
         // What stops it is looked at after each collision, in one place: collisions that were answered together are all told of,
         // whatever the first of them led to.
-        let until = Until::time(self.until).or(|run: &Exact<S>| {
+        let stop = |run: &E| {
             let mut rest = state.borrow_mut();
             if rest.as_mut().is_some_and(|rest| rest.holds(run)) {
                 ended.set(true);
             }
             wanted.get() || ended.get()
-        });
-        let outcome = run.run_until(until, |event| {
+        };
+        let outcome = run.go(self.until, stop, |event| {
             if let (Ok(()), Err(error)) = (&kept, keep(event)) {
                 kept = Err(error);
             }
@@ -257,7 +259,10 @@ impl Leg<'_> {
                 end = Some(Ended::Collisions);
             }
             wanted.set(kept.is_err() || pause.is_some() || end.is_some());
-            ControlFlow::Continue(())
+            match wanted.get() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         });
         kept?;
         if let Err(error) = outcome {

@@ -4,6 +4,7 @@
 //! snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the process is killed, the
 //! manifest that is there speaks of files that are there.
 
+use crate::engine::Engine;
 use crate::error::DataError;
 use crate::files;
 use crate::folder::{self, Claim, GROWING, parts_path, table_path};
@@ -20,6 +21,8 @@ use crate::tally::Classes;
 use carom::body::Kind;
 use carom::record::Event;
 use carom::simulate::Exact;
+use carom::simulate::stepped::Stepped;
+use carom_scene::Method;
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
 use serde::Serialize;
@@ -60,7 +63,7 @@ pub struct Recorder<S: DataSpace> {
 }
 
 /// What is needed to go on with a run: who writes, the bodies as they are now, the run, and how far it has got.
-pub type Resumed<S> = (Recorder<S>, World<S>, Exact<S>, Progress<S>);
+pub type Resumed<S, E> = (Recorder<S>, World<S>, E, Progress<S>);
 
 /// The text of a scene, and how it came to be what was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,13 +169,13 @@ fn moving<S: DataSpace>(world: &World<S>) -> Vec<BodyId> {
 
 impl<S: DataSpace> Recorder<S> {
     /// Makes a run folder for a run that is about to begin. From then on it can be read, and the run resumed.
-    pub fn create(
+    pub fn create<E: Engine<S>>(
         path: &Path,
         replace: bool,
         scene: &SceneText,
         schedule: Schedule,
         world: &World<S>,
-        run: &Exact<S>,
+        run: &E,
     ) -> Result<Self, DataError> {
         let claim = folder::begin(path, replace)?;
         let inside = claim.path().to_owned();
@@ -189,7 +192,8 @@ impl<S: DataSpace> Recorder<S> {
             &tables::body_rows(world),
         )?;
         let bodies = world.bodies().len();
-        let manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
+        let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
+        manifest.method = E::METHOD;
         let mut recorder = Self::open(claim, manifest, world)?;
         recorder.checkpoint(run, &Progress::new(&schedule, world))?;
         folder::establish(&mut recorder.claim, path)?;
@@ -202,10 +206,10 @@ impl<S: DataSpace> Recorder<S> {
     /// Goes on with a run folder, from its last checkpoint. What was written after it is dropped: it comes again, with the same bits.
     ///
     /// The world is the one that the snapshot knows, with the bodies as they are now. The scene file is not needed.
-    pub fn resume(path: &Path) -> Result<Resumed<S>, DataError> {
+    pub fn resume<E: Engine<S>>(path: &Path) -> Result<Resumed<S, E>, DataError> {
         let claim = Claim::take(path)?;
         let manifest = Manifest::read(path)?;
-        let run = restore::<S>(path, &manifest)?;
+        let run = restore::<S, E>(path, &manifest)?;
         let world = run.to_world();
         if !manifest.tally.fits(&Classes::new(&world)) {
             let reason = "its counts are of other bodies than its snapshot";
@@ -263,7 +267,7 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Keeps the states and the books of a run as they are now, as a frame.
-    pub fn frame(&mut self, frame: u64, run: &Exact<S>) -> Result<(), DataError> {
+    pub fn frame(&mut self, frame: u64, run: &impl Engine<S>) -> Result<(), DataError> {
         let time = run.time();
         for &id in &self.moving {
             let state = run.state(id);
@@ -276,7 +280,7 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Brings everything to the disk, so that a run that is killed from now on goes on from here.
-    pub fn checkpoint(&mut self, run: &Exact<S>, progress: &Progress<S>) -> Result<(), DataError> {
+    pub fn checkpoint(&mut self, run: &impl Engine<S>, progress: &Progress<S>) -> Result<(), DataError> {
         let number = self.manifest.checkpoint + 1;
         self.save(run, progress, format!("snapshot-{number:06}.bin"))?;
         self.commit()
@@ -285,7 +289,7 @@ impl<S: DataSpace> Recorder<S> {
     /// Rows and snapshot. They count once the manifest that speaks of them is there.
     fn save(
         &mut self,
-        run: &Exact<S>,
+        run: &impl Engine<S>,
         progress: &Progress<S>,
         snapshot: String,
     ) -> Result<(), DataError> {
@@ -336,7 +340,7 @@ impl<S: DataSpace> Recorder<S> {
     /// Ends the folder of a run that has come to its end: joins the tables, writes `summary.json`, and removes what only a resumed run would need.
     pub fn finish(
         mut self,
-        run: &Exact<S>,
+        run: &impl Engine<S>,
         progress: &Progress<S>,
         summary: &impl Serialize,
     ) -> Result<(), DataError> {
@@ -349,10 +353,24 @@ impl<S: DataSpace> Recorder<S> {
 }
 
 /// The run of a folder, as it was at its last checkpoint.
-pub fn restore<S: DataSpace>(folder: &Path, manifest: &Manifest) -> Result<Exact<S>, DataError> {
+pub fn restore<S: DataSpace, E: Engine<S>>(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<E, DataError> {
     let path = folder.join(&manifest.snapshot);
     let bytes = std::fs::read(&path).map_err(DataError::read(&path))?;
-    Exact::restore(&bytes).map_err(|error| DataError::damaged(&path, error))
+    E::restore(&bytes).map_err(|error| DataError::damaged(&path, error))
+}
+
+/// The world of a folder, as it was at its last checkpoint, whatever the method.
+pub fn restore_world<S: DataSpace>(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<World<S>, DataError> {
+    match manifest.method {
+        Method::Events => Ok(restore::<S, Exact<S>>(folder, manifest)?.to_world()),
+        Method::Forces => Ok(restore::<S, Stepped<S>>(folder, manifest)?.to_world()),
+    }
 }
 
 /// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing happens.
