@@ -197,6 +197,22 @@ impl Constants {
         Ok(())
     }
 
+    /// What each side of a pair has, where these are the constants of the pair: springs and dampers twice as strong, two of which in series are the pair's.
+    pub fn each_side(&self) -> Self {
+        Constants {
+            stiffness: match self.stiffness {
+                Stiffness::Given(k) => Stiffness::Given(2.0 * k),
+                other => other,
+            },
+            damping: match self.damping {
+                Damping::Given(c) => Damping::Given(2.0 * c),
+                Damping::PerMass(rate) => Damping::PerMass(2.0 * rate),
+                Damping::Restitution => Damping::Restitution,
+            },
+            ..*self
+        }
+    }
+
     /// What acts between two bodies of two materials, of which `surface` says how they rub.
     pub fn couple(
         a: &Self,
