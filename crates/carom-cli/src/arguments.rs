@@ -32,6 +32,8 @@ pub enum Command {
     Resume(Resume),
     /// Look for mistakes in scenes without running them
     Check(Check),
+    /// Run a scene by impulses and by forces, and put both side by side
+    Compare(Compare),
     /// Begin a scene from a template
     New(New),
     /// Tell one collision of a run in words and numbers
@@ -95,6 +97,9 @@ pub struct Run {
     /// Stop after this many collisions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_events: Option<u64>,
+    /// How contacts are followed, instead of as the scene says
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<ContactMethod>,
     /// Average temperature, collisions and pressure over the run, with error bars; the scene's [observe] says more
     #[arg(long)]
     pub observe: bool,
@@ -106,6 +111,50 @@ pub struct Run {
     /// No progress bar, no notes
     #[arg(long)]
     pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom compare scenes/worked_example_1.toml
+  carom compare scenes/worked_example_1.toml --set forces.attraction=false
+  carom compare scenes/two_discs.toml --set forces.spring_time=1e-3 --json
+
+The scene's materials need springs: a stiffness, a spring_time or a young modulus, their own or those of [forces].
+The n-th contact of two bodies by one method stands beside their n-th contact by the other.")]
+pub struct Compare {
+    #[command(flatten)]
+    pub source: SceneSource,
+    /// End both runs at this time, in seconds, instead of the scene's
+    #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
+    pub until: Option<f64>,
+    /// Step the forces by this time, in seconds, instead of the scene's
+    #[arg(long, value_name = "T", value_parser = positive_seconds, allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    /// Tell one contact with all digits, by its number in the table
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub contact: Option<u64>,
+    /// Print everything as JSON, for programs
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How contacts are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContactMethod {
+    /// At their exact instants, by impulses
+    Events,
+    /// Step by step, by springs and dampers
+    Forces,
+}
+
+impl From<ContactMethod> for carom_scene::Method {
+    fn from(method: ContactMethod) -> Self {
+        match method {
+            ContactMethod::Events => carom_scene::Method::Events,
+            ContactMethod::Forces => carom_scene::Method::Forces,
+        }
+    }
 }
 
 /// What goes into a run folder.

@@ -11,13 +11,14 @@ use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::record::Event;
 use carom::simulate::Exact;
+use carom::simulate::{Forces, Stepped};
 use carom::space::{Plane, Solid};
 use carom::world::World;
 use carom_data::{
-    Claim, Classes, DataError, DataSpace, Ended, Manifest, Observe, Output as Frames, Progress,
-    Radial, Recorder, SUMMARY, SceneText, Schedule, Stage, Watch,
+    Claim, Classes, DataError, DataSpace, Ended, Engine, Manifest, Observe, Output as Frames,
+    Progress, Radial, Recorder, SUMMARY, SceneText, Schedule, Stage, Watch,
 };
-use carom_scene::{AnyWorld, ObserveSettings};
+use carom_scene::{AnyWorld, Method, ObserveSettings};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,6 +29,8 @@ const FRAMES: u64 = 100;
 /// What to do with a scene, and what to say about it.
 struct Job {
     facts: Facts,
+    /// How a run by forces is to be made.
+    forces: Forces,
     schedule: Schedule,
     folder: Option<PathBuf>,
     checkpoints: Duration,
@@ -75,11 +78,13 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
     let job = Job {
         facts: Facts {
             file: text.given.clone(),
+            method: options.method.map_or(scene.method, Method::from),
             title: scene.title,
             seed: scene.seed,
             overrides: text.overrides.clone(),
             load: took,
         },
+        forces: scene.forces,
         schedule,
         folder: options.out.clone(),
         checkpoints: Duration::from_secs_f64(options.keep.checkpoint),
@@ -107,14 +112,17 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         return already_ended(folder, &mut manifest, options.json);
     }
     let copy = manifest.scene;
-    let mut job = Job {
+    let job = Job {
         facts: Facts {
             file: copy.given.clone(),
+            method: manifest.method,
             title: copy.title.clone(),
             seed: copy.seed,
             overrides: copy.overrides.clone(),
             load: Duration::ZERO,
         },
+        // The snapshot knows.
+        forces: Forces::default(),
         schedule: manifest.schedule,
         folder: Some(folder.clone()),
         checkpoints: Duration::from_secs_f64(options.checkpoint),
@@ -122,19 +130,23 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         events: false,
         quiet: options.quiet,
     };
-    let mut output = Output::standard();
-    match manifest.dimension {
-        2 => {
-            let (recorder, world, run, progress) = Recorder::<Plane>::resume(folder)?;
-            job.facts.load = start.elapsed();
-            conduct(&job, &world, run, progress, Some(recorder), &mut output)
-        }
-        _ => {
-            let (recorder, world, run, progress) = Recorder::<Solid>::resume(folder)?;
-            job.facts.load = start.elapsed();
-            conduct(&job, &world, run, progress, Some(recorder), &mut output)
-        }
+    match (manifest.dimension, manifest.method) {
+        (2, Method::Events) => go_on::<Plane, Exact<Plane>>(job, folder, start),
+        (2, Method::Forces) => go_on::<Plane, Stepped<Plane>>(job, folder, start),
+        (_, Method::Events) => go_on::<Solid, Exact<Solid>>(job, folder, start),
+        (_, Method::Forces) => go_on::<Solid, Stepped<Solid>>(job, folder, start),
     }
+}
+
+fn go_on<S: DataSpace, E: Engine<S>>(
+    mut job: Job,
+    folder: &Path,
+    start: Instant,
+) -> Result<(), Failure> {
+    let (recorder, world, run, progress) = Recorder::<S>::resume::<E>(folder)?;
+    job.facts.load = start.elapsed();
+    let mut output = Output::standard();
+    conduct(&job, &world, run, progress, Some(recorder), &mut output)
 }
 
 /// A run that had come to its end: what is left to do is little, and the summary is there.
@@ -168,14 +180,35 @@ fn begin<S: DataSpace>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     // The run keeps no names of bodies that it does not need itself.
-    let run = Exact::new(world.clone()).map_err(|errors| {
-        let lines: Vec<String> = errors
-            .iter()
-            .take(100)
-            .map(|e| format!("error: {e}\n"))
-            .collect();
-        Failure::BadInput(lines.concat())
-    })?;
+    match job.facts.method {
+        Method::Events => {
+            let run = Exact::new(world.clone()).map_err(|errors| refused(&errors))?;
+            started(job, text, replace, world, run, start, output)
+        }
+        Method::Forces => {
+            let run =
+                Stepped::new(world.clone(), &job.forces).map_err(|errors| refused(&errors))?;
+            started(job, text, replace, world, run, start, output)
+        }
+    }
+}
+
+/// A world that a method cannot run, with all that is wrong.
+pub fn refused(errors: &[impl std::fmt::Display]) -> Failure {
+    let shown = errors.iter().take(100);
+    let lines: Vec<String> = shown.map(|error| format!("error: {error}\n")).collect();
+    Failure::BadInput(lines.concat())
+}
+
+fn started<S: DataSpace, E: Engine<S>>(
+    job: &Job,
+    text: &SceneText,
+    replace: bool,
+    world: World<S>,
+    run: E,
+    start: Instant,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let recorder = match &job.folder {
         Some(path) => Some(Recorder::create(
             path,
@@ -193,10 +226,10 @@ fn begin<S: DataSpace>(
 }
 
 /// Runs to the end, and says what happened.
-fn conduct<S: DataSpace>(
+fn conduct<S: DataSpace, E: Engine<S>>(
     job: &Job,
     world: &World<S>,
-    mut run: Exact<S>,
+    mut run: E,
     mut progress: Progress<S>,
     mut recorder: Option<Recorder<S>>,
     output: &mut Output,

@@ -5,16 +5,16 @@ use crate::summary::{
     SceneFacts, Spin, Status, Summary, Timings, components,
 };
 use carom::body::{Body, Kind};
-use carom::simulate::Exact;
 use carom::space::Linear;
 use carom::world::{BodyId, World};
-use carom_data::{Classes, DataSpace, Ended, Progress, Schedule, motion_name};
-use carom_scene::shape_name;
+use carom_data::{Classes, DataSpace, Ended, Engine, Progress, Schedule, motion_name};
+use carom_scene::{Method, shape_name};
 use std::time::Duration;
 
 /// What is known before the run.
 pub struct Facts {
     pub file: String,
+    pub method: Method,
     pub title: String,
     pub seed: u64,
     pub overrides: Vec<String>,
@@ -24,11 +24,11 @@ pub struct Facts {
 
 /// All that is said about a run.
 #[allow(clippy::too_many_arguments)] // Each is one thing that a summary speaks of, and this is called once.
-pub fn summarise<S: DataSpace>(
+pub fn summarise<S: DataSpace, E: Engine<S>>(
     facts: &Facts,
     schedule: &Schedule,
     world: &World<S>,
-    run: &Exact<S>,
+    run: &E,
     progress: &Progress<S>,
     classes: &Classes,
     ended: &Ended,
@@ -46,6 +46,7 @@ pub fn summarise<S: DataSpace>(
             title: facts.title.clone(),
             seed: facts.seed,
             overrides: facts.overrides.clone(),
+            method: facts.method.name(),
             dimension: S::DIMENSION,
             bodies: world.bodies().len(),
             free_bodies: world.bodies().iter().filter(free).count(),
@@ -113,7 +114,7 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
     }
 }
 
-fn bodies<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Vec<BodyFacts> {
+fn bodies<S: DataSpace>(world: &World<S>, run: &impl Engine<S>, by_body: &[u64]) -> Vec<BodyFacts> {
     (0u32..)
         .zip(world.bodies())
         .zip(by_body)
@@ -138,7 +139,11 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Ve
         .collect()
 }
 
-fn observables<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Observables {
+fn observables<S: DataSpace>(
+    world: &World<S>,
+    run: &impl Engine<S>,
+    by_body: &[u64],
+) -> Observables {
     let free = || {
         let bodies = (0..).map(BodyId).zip(world.bodies());
         bodies.filter_map(|(id, body)| match &body.kind {

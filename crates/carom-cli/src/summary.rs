@@ -47,6 +47,8 @@ pub struct SceneFacts {
     pub seed: u64,
     /// What took the place of its settings: `key=value`, in order.
     pub overrides: Vec<String>,
+    /// How contacts were followed: `events` or `forces`.
+    pub method: &'static str,
     /// 2 or 3.
     pub dimension: usize,
     /// How many bodies, and how many of them are free.
@@ -306,6 +308,8 @@ pub struct LastingFacts {
     pub spinning: f64,
     /// When balls stopped bouncing: what was left of their speed across.
     pub settling: f64,
+    /// To the dampers of contacts that are followed by forces.
+    pub damping: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -428,6 +432,7 @@ impl From<Lasting> for LastingFacts {
             rolling: lasting.rolling,
             spinning: lasting.spinning,
             settling: lasting.settling,
+            damping: lasting.damping,
         }
     }
 }

@@ -264,6 +264,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.rolling, "rolling"),
         (lasting.spinning, "spinning"),
         (lasting.settling, "settling"),
+        (lasting.damping, "dampers"),
     ];
     let causes: Vec<String> = parts
         .iter()

@@ -3,8 +3,8 @@
 use crate::space::DataSpace;
 use carom::audit::Audit;
 use carom::record::Event;
-use carom::simulate::stepped::{Incident, Stepped, SteppedError};
 use carom::simulate::{End, Exact, RunError, State, Until};
+use carom::simulate::{Incident, Stepped, SteppedError};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
 use std::ops::ControlFlow;

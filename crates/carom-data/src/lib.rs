@@ -35,7 +35,9 @@ pub use npz::write_npz;
 pub use observer::{Observed, Observer};
 pub use progress::{Ended, Progress, Watch, run};
 pub use reader::{BodyRecord, Frame, RunFolder, Table};
-pub use recorder::{Recorder, Resumed, SUMMARY, SceneTable, SceneText, TABLES, complete, restore, restore_world};
+pub use recorder::{
+    Recorder, Resumed, SUMMARY, SceneTable, SceneText, TABLES, complete, restore, restore_world,
+};
 pub use rest::RestMemory;
 pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;

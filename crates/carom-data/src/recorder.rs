@@ -21,10 +21,10 @@ use crate::tally::Classes;
 use carom::body::Kind;
 use carom::record::Event;
 use carom::simulate::Exact;
-use carom::simulate::stepped::Stepped;
-use carom_scene::Method;
+use carom::simulate::Stepped;
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
+use carom_scene::Method;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -280,7 +280,11 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Brings everything to the disk, so that a run that is killed from now on goes on from here.
-    pub fn checkpoint(&mut self, run: &impl Engine<S>, progress: &Progress<S>) -> Result<(), DataError> {
+    pub fn checkpoint(
+        &mut self,
+        run: &impl Engine<S>,
+        progress: &Progress<S>,
+    ) -> Result<(), DataError> {
         let number = self.manifest.checkpoint + 1;
         self.save(run, progress, format!("snapshot-{number:06}.bin"))?;
         self.commit()

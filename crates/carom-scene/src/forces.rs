@@ -5,7 +5,7 @@ use crate::problem::{Kind, Problem};
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON, RATIO, SPRING, TIME, YOUNG};
 use crate::reader::{Entry, Section};
 use carom::force::{Constants, Damping, Ending, Stiffness};
-use carom::simulate::stepped::{Arms, Forces, Scheme};
+use carom::simulate::{Arms, Forces, Scheme};
 
 /// How contacts are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -87,9 +87,11 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
     section.finish(&[]);
     let scheme = flat(scheme)?;
     let locate = flat(locate)?;
-    if let (Some(true), Some(other), Some(entry)) =
-        (locate, scheme.filter(|&s| s != Scheme::RungeKutta), locate_entry)
-    {
+    if let (Some(true), Some(other), Some(entry)) = (
+        locate,
+        scheme.filter(|&s| s != Scheme::RungeKutta),
+        locate_entry,
+    ) {
         let name = other.name();
         entry.wrong(&format!(
             "left out, or false, where integrator = \"{name}\": only \"rk4\" finds the ends of contacts within the step"
@@ -134,7 +136,7 @@ fn choice<T: Copy, const N: usize>(
     let text = entry.text(what)?;
     let found = all.into_iter().find(|&one| name(one) == text);
     if found.is_none() {
-        entry.not_among(kind, all.map(name), Kind::Value);
+        entry.not_among(kind, all.into_iter().map(name), Kind::Value);
     }
     found
 }
@@ -185,9 +187,8 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
         [&damping, &damping_rate, &None],
         "one of damping and damping_rate says how it damps",
     )?;
-    let value = |read: &Option<(Option<f64>, Entry<'_, '_>)>| {
-        read.as_ref().and_then(|(number, _)| *number)
-    };
+    let value =
+        |read: &Option<(Option<f64>, Entry<'_, '_>)>| read.as_ref().and_then(|(number, _)| *number);
     let spring = match (value(&stiffness), value(&spring_time), value(&young)) {
         (Some(stiffness), ..) => Stiffness::Given(stiffness),
         (_, Some(time), _) => Stiffness::ContactTime(time),
@@ -217,8 +218,7 @@ pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> 
             (_, Some(rate)) => Damping::PerMass(rate),
             _ => Damping::Restitution,
         },
-        tangential_stiffness: value(&tangential_stiffness)
-            .unwrap_or(default.tangential_stiffness),
+        tangential_stiffness: value(&tangential_stiffness).unwrap_or(default.tangential_stiffness),
         tangential_damping: value(&tangential_damping).unwrap_or(default.tangential_damping),
     };
     // What is left that can be wrong is Poisson's ratio; whatever it is, it is said where the spring is.

@@ -1,8 +1,8 @@
 //! The scene as a whole.
 
 use crate::dimension::{ReadSpace, vector};
-use crate::forms;
 use crate::forces::Method;
+use crate::forms;
 use crate::groups::GroupNames;
 use crate::observe::{self, ObserveSettings};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
@@ -13,7 +13,7 @@ use crate::room::RoomSpace;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
 use crate::{body, field, file, forces, generate, json, material, overlap, room, set, syntax};
-use carom::simulate::stepped::Forces;
+use carom::simulate::Forces;
 use carom::space::{Plane, Solid};
 use carom::world::{World, WorldError};
 use std::cell::RefCell;

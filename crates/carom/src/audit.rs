@@ -71,12 +71,14 @@ pub struct Lasting {
     pub spinning: f64,
     /// When balls stopped bouncing: what was left of the speed across the wall.
     pub settling: f64,
+    /// To the dampers of contacts that are followed by forces.
+    pub damping: f64,
 }
 
 impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
-        self.sliding + self.rolling + self.spinning + self.settling
+        self.sliding + self.rolling + self.spinning + self.settling + self.damping
     }
 }
 
@@ -103,7 +105,8 @@ pub struct AngularMomentum<S: Space> {
     pub imbalance: S::Spin,
 }
 
-/// What bodies that travel in tandem are to leave with, more than they have: nothing whenever nobody is in a contact that lasts.
+/// What contacts that last hold: what bodies that travel in tandem are to leave with, more than they have; by forces, what springs store. Nothing
+/// whenever nobody is in such a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InContact<S: Space> {
     /// How many such contacts there are now.

@@ -3,7 +3,7 @@
 use super::{Form, What, form, key};
 use crate::forces::Method;
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON as ANY_RATIO, RATIO, SPRING, TIME, YOUNG};
-use carom::simulate::stepped::Scheme;
+use carom::simulate::Scheme;
 
 /// Poisson's ratio where nobody says: that of steel and glass, nearly.
 pub(crate) const POISSON: f64 = 0.3;

@@ -212,6 +212,7 @@ impl<S: Space> Ledger<S> {
                     rolling: self.lasting[1].value(),
                     spinning: self.lasting[2].value(),
                     settling: self.settling.value(),
+                    damping: 0.0,
                 },
                 fields: self.lasting[3].value(),
             },

@@ -90,6 +90,14 @@ pub enum ConstantsError {
         /// Which.
         law: Law,
     },
+    /// A contact of a given duration, in which bodies travel in tandem.
+    #[error(
+        "contact_duration is {duration} s, but contacts in tandem (row C4) are answered by impulses and have no counterpart in forces, whose contacts last as their springs make them"
+    )]
+    Tandem {
+        /// τ of the pair, s.
+        duration: f64,
+    },
     /// Both springs are rigid.
     #[error("stiffness is infinite on both sides, but must be finite on one")]
     Rigid,
@@ -226,6 +234,10 @@ impl Constants {
         let rubs = surface.static_friction > 0.0;
         if surface.law == Law::Beta || (rubs && surface.law != Law::Coulomb) {
             return Err(ConstantsError::Law { law: surface.law });
+        }
+        if surface.contact_duration > 0.0 {
+            let duration = surface.contact_duration;
+            return Err(ConstantsError::Tandem { duration });
         }
         let restitution = surface.restitution;
         if restitution > 1.0 {

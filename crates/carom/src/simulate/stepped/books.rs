@@ -6,7 +6,7 @@ use super::links::Link;
 use super::rates::look_around;
 use super::stage::Stage;
 use super::state::{Core, DAMPERS, DRIVEN, FIELDS, ROLLING, SLIDING, SPINNING};
-use crate::audit::{Energy, Holdings, Sum};
+use crate::audit::{AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum};
 use crate::force::{Friction, Held};
 use crate::space::{Linear, Space};
 use crate::world::shift_of;
@@ -82,15 +82,58 @@ pub struct ForceAudit<S: Space> {
     pub momentum_from_fields: S::Vector,
     /// `now − (initial + scenery + gravity + fields)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
-    /// Angular momentum about the origin, spins included, at the start and now, and what is not accounted for, kg·m²/s: the error of the scheme,
-    /// zero to rounding between balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
-    pub angular_momentum: Option<[S::Spin; 3]>,
+    /// Angular momentum about the origin, spins included. What is not accounted for is the error of the scheme, zero to rounding between
+    /// balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
+    pub angular_momentum: Option<AngularMomentum<S>>,
     /// The deepest overlap at the end of any step, m.
     pub deepest_overlap: f64,
     /// Contacts that have ended.
     pub touches: u64,
     /// Contacts under way.
     pub touching: usize,
+}
+
+impl<S: Space> ForceAudit<S> {
+    /// The same in the form of the books of a run by events, so that one record serves both: springs hold what is in contact, and all losses are those
+    /// of lasting contacts.
+    pub fn to_audit(&self) -> Audit<S> {
+        let dissipated = &self.dissipated;
+        Audit {
+            initial: self.initial,
+            now: self.now,
+            lost_in_collisions: 0.0,
+            losses: Losses {
+                between_balls: Loss::default(),
+                with_scenery: Loss::default(),
+                lasting: Lasting {
+                    sliding: dissipated.friction,
+                    rolling: dissipated.rolling,
+                    spinning: dissipated.spinning,
+                    settling: 0.0,
+                    damping: dissipated.dampers,
+                },
+                fields: dissipated.fields,
+            },
+            work_by_driven: self.work_by_driven,
+            // What springs held at the start was brought in with the bodies.
+            given: self.initially_stored,
+            in_contact: InContact {
+                contacts: self.touching as u64,
+                energy: self.stored.total(),
+                momentum: S::Vector::ZERO,
+            },
+            energy_imbalance: self.energy_imbalance,
+            momentum_initial: self.momentum_initial,
+            momentum: self.momentum,
+            momentum_from_scenery: self.momentum_from_scenery,
+            momentum_from_gravity: self.momentum_from_gravity,
+            momentum_from_fields: self.momentum_from_fields,
+            momentum_given: S::Vector::ZERO,
+            momentum_imbalance: self.momentum_imbalance,
+            angular_momentum: self.angular_momentum,
+            deepest_overlap: self.deepest_overlap,
+        }
+    }
 }
 
 impl<S: Space> Core<S> {
@@ -194,7 +237,18 @@ impl<S: Space> Core<S> {
             for sum in &ledger.angular {
                 left.take(sum);
             }
-            [initial.angular_momentum, now.angular_momentum, left.value()]
+            let [from_scenery, from_fields, from_gravity] =
+                [0, 1, 2].map(|from| ledger.angular[from].value());
+            AngularMomentum {
+                initial: initial.angular_momentum,
+                now: now.angular_momentum,
+                from_scenery,
+                from_gravity,
+                from_fields,
+                given: S::Spin::ZERO,
+                in_contact: S::Spin::ZERO,
+                imbalance: left.value(),
+            }
         });
         ForceAudit {
             initial: initial.energy,
