@@ -392,7 +392,7 @@ fn explain_tells_how_long_a_contact_lasted() {
     );
     let cut = told("2");
     assert!(
-        cut.contains("after 0.05 s: cut short by another body\n"),
+        cut.contains("after 0.0500000 s: cut short by another body\n"),
         "{cut}"
     );
     let output = run(&["convert", &out, "--to", "csv"]);
