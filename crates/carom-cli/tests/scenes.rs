@@ -216,8 +216,9 @@ fn in_tandem_for_the_contact_time() {
     let shown = text(&run(&["run", &scene("tandem"), "--events"]).stdout);
     assert!(shown.contains("frictionless, lasts 0.0942257 s"), "{shown}");
     assert!(
-        shown
-            .contains("upper left – upper right  released after 0.05 s: cut short by another body"),
+        shown.contains(
+            "upper left – upper right  released after 0.0500000 s: cut short by another body"
+        ),
         "{shown}"
     );
     assert!(

@@ -93,6 +93,10 @@ impl<'m> Rest<'m> {
         if run.is_at_rest_everywhere() {
             return true;
         }
+        // Who travels with another has the velocity to come that it leaves with.
+        if run.number_in_tandem() > 0 {
+            return false;
+        }
         // In gravity what stands still for an instant is not at rest.
         if self.limit == 0.0 && run.gravity().length() > 0.0 {
             return false;

@@ -447,6 +447,55 @@ fn a_third_body_cuts_it_short() {
     );
 }
 
+/// Two strikes at one instant, of which the second is on a pair: the pair is released before the two are answered together, whoever comes first.
+#[test]
+fn a_pair_in_a_row_is_released_first() {
+    let outcomes = [false, true].map(|last| {
+        // They come upon the left one of the pair, which is at (−0.4375, 0.3125) at t = 2.5.
+        let row = |world: &mut World2| {
+            for (place, speed) in [(-5.25, 1.125), (-3.0, 0.625)] {
+                let velocity = DVec2::new(speed, 0.125);
+                let ball = Body::ball(0.5, 1.0, DVec2::new(place, 0.0), velocity).unwrap();
+                world.add(ball).unwrap();
+            }
+        };
+        let pair = head_on::<Plane>(lasting(1.0), [0.0; 3], [0.0; 2]);
+        let mut world = world::<Plane>(lasting(1.0), [0.0; 3]);
+        if !last {
+            row(&mut world);
+        }
+        for body in pair.bodies() {
+            world.add(body.clone()).unwrap();
+        }
+        if last {
+            row(&mut world);
+        }
+        let ids = if last { [2, 3, 0, 1] } else { [0, 1, 2, 3] }.map(BodyId);
+        let mut exact = Exact::new(world).unwrap();
+        let (collisions, releases) = run(&mut exact, 2.51);
+        assert_eq!(releases.len(), 1);
+        assert_eq!(
+            (releases[0].time, releases[0].parting),
+            (2.5, Parting::Struck)
+        );
+        assert_eq!((releases[0].a, releases[0].b), (ids[2], ids[3]));
+        // Elastic, at 1.125, 0.625 and 0 m/s: the left one of the pair leaves at 0.7 m/s and runs after the right one, which has left at 0.5.
+        assert_eq!(collisions.len(), 4);
+        assert!(collisions.iter().skip(1).all(|hit| hit.time == 2.5));
+        let lasts: Vec<f64> = collisions.iter().map(|hit| hit.lasts).collect();
+        assert_eq!(lasts, [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(exact.in_tandem()[0].0, ids[2]);
+        balanced(&exact.audit(), 32.0);
+        ids.map(|id| exact.state(id).velocity)
+    });
+    // Both orders have the same contacts to answer together.
+    for (a, b) in outcomes[0].iter().zip(&outcomes[1]) {
+        assert!(a.abs_diff_eq(*b, 16.0 * U), "{outcomes:?}");
+    }
+    let together = DVec2::new((3.0 * 0.7 + 0.5) / 4.0, 0.125);
+    assert!(outcomes[0][3].abs_diff_eq(together, 8.0 * U));
+}
+
 /// A pair that comes upon a wall leaves each other there.
 #[test]
 fn scenery_cuts_it_short() {
@@ -697,12 +746,20 @@ fn balanced_gas<S: Space>(world: World<S>, most: u64) {
     let mut time = 0.0;
     while exact.collisions() < most {
         time += 0.05;
-        let (_, releases) = run(&mut exact, time);
-        ended += releases.len();
-        struck += releases
-            .iter()
-            .filter(|it| it.parting == Parting::Struck)
-            .count();
+        // At every event.
+        let check = |run: &Exact<S>| {
+            balanced(&run.audit(), 64.0 + 8.0 * (run.collisions() as f64).sqrt());
+            false
+        };
+        exact
+            .run_until(Until::time(time).or(check), |event| {
+                if let Event::Released(release) = event {
+                    ended += 1;
+                    struck += u32::from(release.parting == Parting::Struck);
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
         let audit = exact.audit();
         together += audit.in_contact.contacts;
         // Each collision and each release round a few times.
@@ -778,6 +835,70 @@ fn in_pieces_by_either_planner_and_from_snapshots() {
         curved.add(ball).unwrap();
     }
     same_bits(&curved, 20.0);
+}
+
+/// A periodic box: a ball that is carried round it in tandem stays with its wall, flat or curved.
+#[test]
+fn round_a_periodic_box() {
+    let curved = |shift: f64, periodic: bool| {
+        let mut world = world::<Plane>(lasting(2.0), [0.0; 3]);
+        let start = DVec2::new(shift, 2.0);
+        let velocity = DVec2::new(0.5, -1.0);
+        world
+            .add(Body::ball(0.25, 1.0, start, velocity).unwrap())
+            .unwrap();
+        let disc = Shape::Ball(Ball::new(0.75).unwrap());
+        let pose = Pose::at(DVec2::new(shift + 0.125, 0.0));
+        world.add(Body::fixed(disc, pose)).unwrap();
+        let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
+        let pose = Pose::at(DVec2::new(0.0, -5.0));
+        world.add(Body::fixed(floor, pose)).unwrap();
+        if periodic {
+            world.set_periodic([Some(8.0), None, None]).unwrap();
+        }
+        let mut exact = Exact::new(world).unwrap();
+        let mut states = Vec::new();
+        for frame in 1..=80 {
+            exact.run_to(0.05 * f64::from(frame)).unwrap();
+            let audit = exact.audit();
+            assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:#?}");
+            let place = exact.unwrapped_position(BodyId(0)) - DVec2::new(shift, 0.0);
+            states.push((
+                place,
+                exact.state(BodyId(0)).velocity,
+                audit.in_contact.contacts,
+            ));
+        }
+        states
+    };
+    // Both are made of the same numbers, but for the last digits of places that are 7 m farther out, and the ways around the disc are good to 1e-13.
+    let inside = curved(3.0, false);
+    let across = curved(7.25, true);
+    assert!(inside.iter().any(|state| state.2 == 1));
+    for (a, b) in inside.iter().zip(&across) {
+        assert!(a.0.abs_diff_eq(b.0, 1e-11), "{a:?} {b:?}");
+        assert!(a.1.abs_diff_eq(b.1, 1e-11), "{a:?} {b:?}");
+        assert_eq!(a.2, b.2);
+    }
+}
+
+/// Nothing is at rest while two travel together, though they stand: they leave each other.
+#[test]
+fn a_pair_that_stands_is_not_at_rest() {
+    let mut world = world::<Plane>(lasting(0.5), [0.0; 3]);
+    for side in [-1.0, 1.0] {
+        let place = DVec2::new(side, 0.0);
+        world
+            .add(Body::ball(0.5, 1.0, place, place * -0.5).unwrap())
+            .unwrap();
+    }
+    let mut exact = Exact::new(world).unwrap();
+    let until = Until::time(3.0).or_rest(1e-3);
+    let end = exact
+        .run_until(until, |_| ControlFlow::Continue(()))
+        .unwrap();
+    assert_eq!(end, End::Time);
+    assert_eq!(exact.state(BodyId(0)).velocity, DVec2::new(-0.5, 0.0));
 }
 
 /// What a new run starts from has no contacts that last: the bodies have what they were to leave with.

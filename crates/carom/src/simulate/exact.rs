@@ -755,7 +755,7 @@ impl<S: Space> Exact<S> {
                 .slots()
                 .for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
         }
-        let contacts = self.in_tandem().len() as u64;
+        let contacts = self.number_in_tandem() as u64;
         let held = (contacts, self.in_contact(self.local_time()));
         ledger.balance(
             &self.initial,

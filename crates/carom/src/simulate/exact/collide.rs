@@ -231,6 +231,14 @@ impl<S: Space> Exact<S> {
             let collision = self.enter(ball, other, surface, alone, lasts);
             return Ok(Outcome::Collision(collision));
         }
+        let struck = answers.iter().any(|Answer { touch, .. }| {
+            // Those that the pair strikes are not to be struck in tandem.
+            self.cut_short(touch.ball, touch.other)
+        });
+        if struck {
+            self.changed(&changed);
+            return Ok(Outcome::Nothing);
+        }
         let velocities = ties::velocities_after(&answers);
         let struck: Vec<Struck<S>> = answers
             .iter()

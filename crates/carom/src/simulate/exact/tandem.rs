@@ -6,7 +6,7 @@ use crate::body::Kind;
 use crate::material::Surface;
 use crate::record::{Parting, Release, Velocities};
 use crate::response::Mode;
-use crate::simulate::guides::Next;
+use crate::simulate::guides::{Guides, Next};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
 use crate::simulate::tandem::{Partner, Tandem, of_pair, of_wall};
@@ -187,7 +187,7 @@ impl<S: Space> Exact<S> {
         self.releases.push(release);
     }
 
-    /// The contacts that last, now: the two bodies, and how long they have been together, s.
+    /// The contacts of measurable duration (row C4) that there are now: the two bodies, and how long they have been together, s.
     pub fn in_tandem(&self) -> Vec<(BodyId, BodyId, f64)> {
         let Some(guides) = &self.stage.balls.guides else {
             return Vec::new();
@@ -197,6 +197,13 @@ impl<S: Space> Exact<S> {
         firsts
             .map(|(&ball, tandem)| (ball, tandem.with.id(), now - tandem.began))
             .collect()
+    }
+
+    /// How many contacts of measurable duration there are now.
+    pub fn number_in_tandem(&self) -> usize {
+        let guides = self.stage.balls.guides.as_ref();
+        let firsts = |guides: &Guides<S>| guides.tandems.values().filter(|it| it.first).count();
+        guides.map_or(0, |guides| firsts(guides))
     }
 
     /// What the bodies in contacts that last would have more than they have, were they released at a time by the run's clock.
