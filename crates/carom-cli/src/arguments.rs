@@ -43,13 +43,25 @@ pub enum Command {
     /// Measure how fast a scene, or a gas of balls, runs
     Bench(Bench),
     /// Print the JSON schema of scene files
+    #[command(after_help = "\
+Example:
+  carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json")]
     Schema,
     /// Print completions for a shell
+    #[command(after_help = "\
+Examples:
+  carom completions bash > ~/.local/share/bash-completion/completions/carom
+  carom completions zsh > ~/.zfunc/_carom
+  carom completions fish > ~/.config/fish/completions/carom.fish")]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write one for each command
+    #[command(after_help = "\
+Examples:
+  carom man | man -l -
+  carom man --out ~/.local/share/man/man1")]
     Man {
         /// Write the pages into this folder
         #[arg(long, value_name = "FOLDER")]
@@ -77,6 +89,7 @@ Examples:
   carom run scenes/break.toml --until 2.5 --max-events 100
   carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
   carom run scenes/break.toml --out runs/one --every 0.01
+  carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
 With --json standard output has one JSON object on a line of its own: the summary. With --events each collision
@@ -103,14 +116,14 @@ pub struct Run {
     /// Average temperature, collisions and pressure over the run, with error bars; the scene's [observe] says more
     #[arg(long)]
     pub observe: bool,
+    /// No progress bar, no notes
+    #[arg(long)]
+    pub quiet: bool,
     /// Keep everything in this folder
     #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub keep: Keep,
-    /// No progress bar, no notes
-    #[arg(long)]
-    pub quiet: bool,
 }
 
 #[derive(Args, Debug)]
@@ -202,6 +215,12 @@ pub struct Resume {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom check scenes/*.toml
+  carom check mine.toml --set variables.speed=3
+
+All mistakes come at once, each with its line and what is allowed there. Exit status 2 where there are any.")]
 pub struct Check {
     /// Scene files
     #[arg(required = true, value_name = "SCENE")]

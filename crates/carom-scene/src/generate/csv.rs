@@ -84,7 +84,7 @@ pub(super) fn read<S: ReadSpace>(
         }
         if balls.len() == room.left {
             wrong(format!(
-                "`{}` has too many rows: there is room for {} bodies",
+                "`{}` has more rows than there is room for, which is {}",
                 table.path, room.left
             ));
             return None;
@@ -206,7 +206,7 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
                     let fits =
                         (1..=100).contains(&field.chars().count()) && printable(field) == field;
                     if !fits {
-                        let what = format!("`name` is {}", shortened(field, 40));
+                        let what = format!("`name` is \"{}\"", shortened(field, 40));
                         self.report(
                             number,
                             what,
@@ -228,7 +228,10 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
             }
         }
         if count != columns.len() {
-            let what = format!("the row has {count} values or more");
+            let what = match count > columns.len() {
+                true => format!("the row has more than {} values", columns.len()),
+                false => format!("the number of values in the row is {count}"),
+            };
             let allowed = format!("must be {}, as in the header", columns.len());
             self.report(number, what, allowed);
         }
