@@ -36,7 +36,7 @@ use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use links::Links;
 use stage::{NOWHERE, Partner, Stage};
-use state::{Core, Ledger, Moving};
+use state::{Core, Flow, Ledger, Moving};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -433,6 +433,7 @@ impl<S: Space> Stage<S> {
             steps: 0,
             time: 0.0,
             links: Links::default(),
+            flow: Flow::default(),
             ledger: Ledger::default(),
             touches: 0,
             deepest: 0.0,
@@ -441,7 +442,8 @@ impl<S: Space> Stage<S> {
             incidents: Vec::new(),
         };
         core.open(self)?;
-        (core.push, core.twist) = advance::first_push(self, &core);
+        let first = advance::first_push(self, &core);
+        (core.push, core.twist, core.flow) = (first.push, first.twist, first.flow);
         Ok(core)
     }
 }

@@ -2,7 +2,14 @@
 
 use carom::prelude::*;
 
+mod books;
 mod example;
+mod gas;
+mod oblique;
+mod pieces;
+mod refused;
+mod rest;
+mod scenery;
 
 /// Worked example 1: two balls head-on, with k = 100 N/m and c = 0.65 N·s/m between them.
 pub fn worked_example() -> World2 {
