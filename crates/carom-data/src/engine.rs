@@ -59,6 +59,9 @@ pub trait Engine<S: DataSpace>: Sized {
     /// Whether nothing will ever move again.
     fn is_at_rest_everywhere(&self) -> bool;
 
+    /// How many pairs travel in tandem.
+    fn number_in_tandem(&self) -> usize;
+
     /// Until when to go before somebody looks at the wall clock, at most until a world time (s).
     fn leg(&self, until: f64) -> f64;
 
@@ -119,6 +122,10 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
 
     fn is_at_rest_everywhere(&self) -> bool {
         self.is_at_rest_everywhere()
+    }
+
+    fn number_in_tandem(&self) -> usize {
+        self.number_in_tandem()
     }
 
     /// Events are looked at while they come.
@@ -190,6 +197,10 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
     /// Springs go on swinging, however little: never.
     fn is_at_rest_everywhere(&self) -> bool {
         false
+    }
+
+    fn number_in_tandem(&self) -> usize {
+        0
     }
 
     /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.

@@ -193,7 +193,8 @@ fn angular_momentum_between_balls() {
         run.run_to(1.0).unwrap();
         let audit = run.audit();
         assert_eq!(audit.touches, 1);
-        let [first, now, left] = audit.angular_momentum.unwrap();
+        let angular = audit.angular_momentum.unwrap();
+        let [first, now, left] = [angular.initial, angular.now, angular.imbalance];
         assert!((now - first - left).length() < 1e-15);
         left.length()
     };

@@ -12,7 +12,7 @@ use crate::body::Body;
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
 use crate::material::{MaterialId, Materials};
 use crate::motion::Fields;
-use crate::record::{Digest, Velocities};
+use crate::record::Digest;
 use crate::snapshot::{
     Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
     unwrapped, wrapped,
@@ -23,7 +23,6 @@ use crate::world::World;
 /// In the place where a run by impulses says yes or no.
 const BY_FORCES: u8 = 0xf0;
 
-stored_fields!(Velocities<S> { velocity, spin } where S);
 stored_fields!(Memory<S> { sliding, rolling, spinning } where S);
 stored_fields!(Moving<S> { position, velocity, spin } where S);
 stored_fields!(Flow<S> { energy, momentum, angular } where S);
