@@ -242,7 +242,8 @@ fn a_ball_that_goes_in_too_deep() {
         said.contains("bullet") && said.contains("wall") && said.contains("0.05 m"),
         "{said}"
     );
-    assert!(run.time() < 0.02);
+    // Its centre gets there at 0.02 s.
+    assert!(run.time() < 0.021);
 }
 
 /// Times that cannot be run to.
