@@ -57,14 +57,14 @@ fn damping_above_the_critical_one() {
         })
     };
     let error = refusal(world(), &Forces::default());
-    let ForcesError::Pair {
-        reason: ConstantsError::Overdamped {
-            damping, critical, ..
-        },
-        ..
-    } = error
-    else {
+    let ForcesError::Pair { reason, .. } = error else {
         panic!("{error}");
+    };
+    let ConstantsError::Overdamped {
+        damping, critical, ..
+    } = *reason
+    else {
+        panic!("{reason}");
     };
     assert!((damping - 6.5).abs() < 1e-12 && (critical - 5.962847939999439).abs() < 1e-12);
     assert!(error_text(world(), &Forces::default()).contains("never ends"));
