@@ -2,6 +2,8 @@
 
 mod balls;
 mod contact_time;
+#[path = "stepped/crowd/mod.rs"]
+pub mod crowd;
 mod director;
 mod edit;
 mod encounter;
