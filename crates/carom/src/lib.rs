@@ -44,6 +44,7 @@ pub mod audit;
 pub mod body;
 pub mod broad;
 pub mod contact;
+pub mod force;
 pub mod impact;
 pub mod material;
 pub mod motion;
@@ -94,6 +95,7 @@ mod billiards_page {}
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};
+    pub use crate::force::{Constants, Damping, Ending, Stiffness};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
     pub use crate::record::{Change, Collision, Edit, Event, Passage};
@@ -106,6 +108,7 @@ pub mod prelude {
         Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
         QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
+    pub use crate::simulate::{Forces, Incident, Scheme, Stepped, Touch};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

@@ -1,5 +1,6 @@
 //! What bodies are made of, and what two materials are to each other.
 
+use crate::force::{Constants, ConstantsError};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -226,6 +227,9 @@ impl MaterialId {
 pub struct Materials {
     table: Vec<(String, Material)>,
     overrides: BTreeMap<(MaterialId, MaterialId), PairOverride>,
+    /// Of springs and dampers, for the method of forces; by material, and by pair.
+    constants: BTreeMap<MaterialId, Constants>,
+    pair_constants: BTreeMap<(MaterialId, MaterialId), Constants>,
 }
 
 impl Default for Materials {
@@ -233,6 +237,8 @@ impl Default for Materials {
         Materials {
             table: vec![("default".to_owned(), Material::default())],
             overrides: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            pair_constants: BTreeMap::new(),
         }
     }
 }
@@ -297,6 +303,57 @@ impl Materials {
             Some(values) => self.combine(a, b, values),
             None => self.combine(a, b, &PairOverride::default()),
         }
+    }
+
+    /// Says what springs and dampers a material has, for the method of forces.
+    pub fn set_constants(
+        &mut self,
+        id: MaterialId,
+        constants: Constants,
+    ) -> Result<(), ConstantsError> {
+        constants.check()?;
+        self.constants.insert(id, constants);
+        Ok(())
+    }
+
+    /// Lays down the spring and the damper between two materials, in place of what follows from the two: a given stiffness or damping is
+    /// that of the pair. A contact time, or Young's modulus, is that of two bodies of one such material.
+    pub fn override_constants(
+        &mut self,
+        a: MaterialId,
+        b: MaterialId,
+        constants: Constants,
+    ) -> Result<(), ConstantsError> {
+        constants.check()?;
+        self.pair_constants.insert((a.min(b), a.max(b)), constants);
+        Ok(())
+    }
+
+    /// A material's springs and dampers, where it has any.
+    pub fn constants(&self, id: MaterialId) -> Option<&Constants> {
+        self.constants.get(&id)
+    }
+
+    /// The spring and the damper laid down for a pair, where there are any.
+    pub fn pair_constants(&self, a: MaterialId, b: MaterialId) -> Option<&Constants> {
+        self.pair_constants.get(&(a.min(b), a.max(b)))
+    }
+
+    /// All springs and dampers, of materials and of pairs.
+    #[allow(clippy::type_complexity)]
+    pub(crate) fn all_constants(
+        &self,
+    ) -> (
+        Vec<(MaterialId, Constants)>,
+        Vec<((MaterialId, MaterialId), Constants)>,
+    ) {
+        let of = |(&key, &value): (&_, &_)| (key, value);
+        (
+            self.constants.iter().map(of).collect(),
+            (self.pair_constants.iter())
+                .map(|(&pair, &value)| (pair, value))
+                .collect(),
+        )
     }
 
     /// Everything that is laid down for pairs.

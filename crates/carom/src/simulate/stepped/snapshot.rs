@@ -1,0 +1,1 @@
+//! Saving a run by forces, and going on as if it had never stopped.
