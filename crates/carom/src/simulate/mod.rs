@@ -2,8 +2,6 @@
 
 mod balls;
 mod contact_time;
-#[path = "stepped/crowd/mod.rs"]
-pub mod crowd;
 mod director;
 mod edit;
 mod encounter;
@@ -36,6 +34,7 @@ pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use query::{Hit, Query, QueryError};
 pub use state::State;
+pub use stepped::crowd;
 pub use stepped::{
     Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Scheme, Stepped,
     SteppedError, Stored, Touch,

@@ -1,6 +1,6 @@
 //! What acts at the contacts of a slot: between balls, on walls, on other shapes.
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, transpose};
 use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer};
 use super::movers::{Mover, Movers, apart};
 use super::slots::{Action, Slot, Turning};
@@ -60,6 +60,7 @@ impl Scene<'_> {
         mut changed: impl FnMut(&Slot, Kind, u8),
     ) -> Tally {
         let pairs = regions.pairs.saturating_sub(first).min(slots.len());
+        let plain = self.classes == 1 && self.periods == [0.0; 3] && self.forms.plain();
         let walls = (regions.pairs + regions.walls)
             .saturating_sub(first)
             .min(slots.len());
@@ -72,7 +73,11 @@ impl Scene<'_> {
                 if mixed {
                     uniform = self.pair_rules(slot);
                 }
-                self.pairs(slot, &uniform, &mut tally);
+                match (plain, self.forms.books) {
+                    (true, false) => self.pairs::<true, false>(slot, &uniform, &mut tally),
+                    (true, true) => self.pairs::<true, true>(slot, &uniform, &mut tally),
+                    _ => self.pairs::<false, false>(slot, &uniform, &mut tally),
+                }
                 Kind::Pairs
             } else {
                 if mixed {
@@ -111,15 +116,29 @@ impl Scene<'_> {
         }))
     }
 
+    /// The forms that are not asked for are left out of the loop altogether, so that everything stays in registers: `PLAIN` ones are linear, with attraction and damping
+    /// given, without rolling resistance and periods, `BOOKS` says whether those are kept with books.
     #[inline(always)]
-    fn pairs(&self, slot: &mut Slot, rules: &RuleLanes, tally: &mut Tally) {
+    fn pairs<const PLAIN: bool, const BOOKS: bool>(
+        &self,
+        slot: &mut Slot,
+        rules: &RuleLanes,
+        tally: &mut Tally,
+    ) {
+        let forms = match PLAIN {
+            true => Forms {
+                books: BOOKS,
+                ..Forms::PLAIN
+            },
+            false => self.forms,
+        };
         let list = &self.movers.list[..];
         let a: [&Mover; 4] = slot.a.map(|ball| &list[ball as usize]);
         let b: [&Mover; 4] = slot.b.map(|ball| &list[ball as usize]);
         let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].place, b[lane].place));
-        let [x, y, z, sum] = f64x4::transpose(rows);
+        let [x, y, z, sum] = transpose(rows);
         let mut between = Lanes { x, y, z };
-        if self.periods != [0.0; 3] {
+        if !PLAIN && self.periods != [0.0; 3] {
             between = self.nearest_image(between);
         }
         let square = between.dot(between);
@@ -132,13 +151,13 @@ impl Scene<'_> {
             return;
         }
         let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].velocity, b[lane].velocity));
-        let [x, y, z, per_mass] = f64x4::transpose(rows);
+        let [x, y, z, per_mass] = transpose(rows);
         let velocity = Lanes { x, y, z };
-        let [x, y, z, _] = f64x4::transpose([0, 1, 2, 3].map(|lane| a[lane].rim + b[lane].rim));
+        let [x, y, z, _] = transpose([0, 1, 2, 3].map(|lane| a[lane].rim + b[lane].rim));
         let rim = Lanes { x, y, z };
         let distance = square.sqrt();
         let mut radius = f64x4::ZERO;
-        if self.forms.hertz || self.forms.rolls {
+        if forms.hertz || forms.rolls {
             let radii =
                 |balls: [&Mover; 4]| f64x4::from(balls.map(|ball| ball.place.to_array()[3]));
             radius = radii(a) * radii(b) / sum;
@@ -152,18 +171,18 @@ impl Scene<'_> {
             mass: f64x4::ONE / per_mass,
             radius,
         };
-        let answer = self.settle(slot, rules, &meet, tally);
-        if self.forms.rolls {
+        let answer = self.settle(forms, slot, rules, meet, tally);
+        if forms.rolls {
             let spin_a = Lanes::of(a.map(|ball| spin(ball)));
             let spin_b = Lanes::of(b.map(|ball| spin(ball)));
-            self.resist_rolling(slot, rules, &meet, &answer, spin_a - spin_b, tally);
+            self.resist_rolling(slot, rules, meet, answer, spin_a - spin_b, tally);
         }
     }
 
     #[inline(never)]
     fn scenery(&self, slot: &mut Slot, kind: Kind, rules: &RuleLanes, tally: &mut Tally) {
         let a: [&Mover; 4] = slot.a.map(|ball| &self.movers.list[ball as usize]);
-        let [x, y, z, radius] = f64x4::transpose(a.map(|ball| ball.place));
+        let [x, y, z, radius] = transpose(a.map(|ball| ball.place));
         let place = Lanes { x, y, z };
         let (normal, height, moving) = match kind {
             Kind::Shapes => {
@@ -180,9 +199,9 @@ impl Scene<'_> {
                     true => self.walls[slot.b[lane] as usize],
                     false => FAR_AWAY,
                 });
-                let [x, y, z, offset] = f64x4::transpose(walls.map(|wall| wall.plane));
+                let [x, y, z, offset] = transpose(walls.map(|wall| wall.plane));
                 let normal = Lanes { x, y, z };
-                let [x, y, z, _] = f64x4::transpose(walls.map(|wall| wall.velocity));
+                let [x, y, z, _] = transpose(walls.map(|wall| wall.velocity));
                 (normal, normal.dot(place) - offset, Lanes { x, y, z })
             }
         };
@@ -195,9 +214,9 @@ impl Scene<'_> {
             }
             return;
         }
-        let [x, y, z, per_mass] = f64x4::transpose(a.map(|ball| ball.velocity));
+        let [x, y, z, per_mass] = transpose(a.map(|ball| ball.velocity));
         let velocity = Lanes { x, y, z } - moving;
-        let [x, y, z, _] = f64x4::transpose(a.map(|ball| ball.rim));
+        let [x, y, z, _] = transpose(a.map(|ball| ball.rim));
         let meet = Encounter {
             touching,
             normal,
@@ -207,10 +226,10 @@ impl Scene<'_> {
             mass: f64x4::ONE / per_mass,
             radius,
         };
-        let answer = self.settle(slot, rules, &meet, tally);
+        let answer = self.settle(self.forms, slot, rules, meet, tally);
         if self.forms.rolls {
             let spins = Lanes::of(a.map(|ball| spin(ball)));
-            self.resist_rolling(slot, rules, &meet, &answer, spins, tally);
+            self.resist_rolling(slot, rules, meet, answer, spins, tally);
         }
     }
 
@@ -218,9 +237,10 @@ impl Scene<'_> {
     #[inline(always)]
     fn settle(
         &self,
+        forms: Forms,
         slot: &mut Slot,
         rules: &RuleLanes,
-        meet: &Encounter,
+        meet: Encounter,
         tally: &mut Tally,
     ) -> Answer {
         let memory = Memory {
@@ -228,14 +248,14 @@ impl Scene<'_> {
             slides: MASKS[(slot.sliding & 15) as usize],
         };
         let dt = f64x4::splat(self.dt);
-        let answer = answer(self.forms, rules, meet, &memory, dt, tally);
+        let answer = answer(forms, rules, meet, memory, dt, tally);
         slot.stretch = answer.memory.stretch;
         slot.touching = meet.touching.to_bitmask() as u8;
         slot.sliding = answer.memory.slides.to_bitmask() as u8;
         let Lanes { x, y, z } = answer.force;
-        let forces = f64x4::transpose([x, y, z, f64x4::ZERO]);
+        let forces = transpose([x, y, z, f64x4::ZERO]);
         let Lanes { x, y, z } = answer.twist;
-        let twists = f64x4::transpose([x, y, z, f64x4::ZERO]);
+        let twists = transpose([x, y, z, f64x4::ZERO]);
         for lane in 0..4 {
             slot.actions[lane] = Action {
                 force: forces[lane],
@@ -251,8 +271,8 @@ impl Scene<'_> {
         &self,
         slot: &mut Slot,
         rules: &RuleLanes,
-        meet: &Encounter,
-        answer: &Answer,
+        meet: Encounter,
+        answer: Answer,
         spin: Lanes,
         tally: &mut Tally,
     ) {
@@ -290,7 +310,7 @@ impl Scene<'_> {
         turning.rolled = rolled;
         turning.spun = spun;
         let moment = ((force + n * drill) * meet.radius).masked(meet.touching);
-        turning.moments = f64x4::transpose([moment.x, moment.y, moment.z, f64x4::ZERO]);
+        turning.moments = transpose([moment.x, moment.y, moment.z, f64x4::ZERO]);
         if self.forms.books {
             let half = f64x4::splat(0.5);
             let stored = half * stiffness * (rolled.dot(rolled) + spun * spun);

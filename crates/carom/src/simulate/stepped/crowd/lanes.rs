@@ -115,3 +115,10 @@ impl Mul<f64x4> for Lanes {
         }
     }
 }
+
+/// Rows to columns. Written out by number, which compilers turn into shuffles of whole registers.
+#[inline(always)]
+pub(super) fn transpose(rows: [f64x4; 4]) -> [f64x4; 4] {
+    let [a, b, c, d] = rows.map(f64x4::to_array);
+    [0, 1, 2, 3].map(|at| f64x4::new([a[at], b[at], c[at], d[at]]))
+}

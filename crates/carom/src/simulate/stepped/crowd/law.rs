@@ -50,12 +50,34 @@ pub struct Rule {
 pub(super) struct Forms {
     pub hertz: bool,
     pub cut_off: bool,
+    /// Whether any stiffness follows from a contact time.
+    pub by_mass: bool,
     /// Whether any damping follows from restitution, which takes another root.
     pub by_ratio: bool,
     /// Whether anything resists rolling or spinning.
     pub rolls: bool,
     /// Whether energy is entered into the books.
     pub books: bool,
+}
+
+impl Forms {
+    /// Linear, with attraction, stiffness and damping given, without rolling resistance and books.
+    pub const PLAIN: Forms = Forms {
+        hertz: false,
+        cut_off: false,
+        by_mass: false,
+        by_ratio: false,
+        rolls: false,
+        books: false,
+    };
+
+    /// Whether they are that, but for books.
+    pub fn plain(self) -> bool {
+        Forms {
+            books: false,
+            ..self
+        } == Forms::PLAIN
+    }
 }
 
 /// The rules of four contacts.
@@ -72,6 +94,8 @@ pub(super) struct RuleLanes {
     pub kinetic_friction: f64x4,
     pub rolling: f64x4,
     pub spinning: f64x4,
+    /// −1/k_t, of a linear spring whose stiffness is given.
+    pub let_go: f64x4,
 }
 
 impl RuleLanes {
@@ -89,6 +113,7 @@ impl RuleLanes {
             kinetic_friction: of(|rule| rule.kinetic_friction),
             rolling: of(|rule| rule.rolling),
             spinning: of(|rule| rule.spinning),
+            let_go: of(|rule| -1.0 / (rule.tangential_stiffness * rule.stiffness)),
         }
     }
 }
@@ -170,8 +195,8 @@ pub(super) struct Answer {
 pub(super) fn answer(
     forms: Forms,
     rules: &RuleLanes,
-    meet: &Encounter,
-    memory: &Memory,
+    meet: Encounter,
+    memory: Memory,
     dt: f64x4,
     tally: &mut Tally,
 ) -> Answer {
@@ -179,7 +204,10 @@ pub(super) fn answer(
     let normal_velocity = meet.velocity.dot(n);
     let slip = meet.velocity - n * normal_velocity - meet.rim.cross(n);
 
-    let mut stiffness = rules.stiffness + rules.stiffness_per_mass * meet.mass;
+    let mut stiffness = rules.stiffness;
+    if forms.by_mass {
+        stiffness += rules.stiffness_per_mass * meet.mass;
+    }
     let (mut spring, mut scale) = (meet.overlap, (f64x4::ONE, f64x4::ONE));
     if forms.hertz {
         let root = meet.overlap.max(f64x4::ZERO).sqrt();
@@ -218,7 +246,10 @@ pub(super) fn answer(
     if slides.any() {
         let held = across * (kinetic / square.sqrt());
         across = held.or_else(slides, across);
-        let back = f64x4::splat(-1.0) / stretching;
+        let back = match forms.by_mass || forms.hertz {
+            true => f64x4::splat(-1.0) / stretching,
+            false => rules.let_go,
+        };
         let let_go = (across + slip * rubbing) * back;
         let springs = stretching.simd_gt(f64x4::ZERO);
         stretch = let_go.masked(springs).or_else(slides, stretch);

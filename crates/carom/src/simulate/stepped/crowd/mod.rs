@@ -44,16 +44,15 @@ mod lanes;
 mod law;
 mod movers;
 mod refresh;
+mod rules;
 mod setup;
 mod slots;
 mod threads;
 
-#[cfg(test)]
-mod tests;
-
 pub use books::Books;
 pub use law::Rule;
-pub use setup::{CrowdError, Grain, Prop, Rules, Settings};
+pub use rules::{Rules, RulesError};
+pub use setup::{CrowdError, Grain, Prop, Settings};
 
 use crate::body::Groups;
 use crate::broad::home;
@@ -174,6 +173,7 @@ impl<S: Space> Crowd<S> {
         let forms = Forms {
             hertz: rules.hertz,
             cut_off: rules.cut_off,
+            by_mass: any(|rule| rule.stiffness_per_mass),
             by_ratio: any(|rule| rule.damping_ratio),
             rolls: any(|rule| rule.rolling) || any(|rule| rule.spinning),
             books: settings.books,

@@ -98,7 +98,9 @@ impl<S: Space> Crowd<S> {
         });
         let scenery = Memories::take(balls, scenery, |a, b| (now[a as usize], b, false));
         drop(now);
-        self.slots.clear();
+        // While lists are made the contacts' memory is free for them.
+        self.slots = Vec::new();
+        self.neighbours = Default::default();
         movers.reorder(&order);
         drop(order);
         reach.since_listed = 0.0;
@@ -106,7 +108,6 @@ impl<S: Space> Crowd<S> {
         let meet = |a: usize, b: usize| {
             groups.is_empty() || groups[id[a] as usize].meet(groups[id[b] as usize])
         };
-        self.neighbours = Default::default();
         self.neighbours = lattice.neighbours(&movers.list, &cells, reach.skin, team, &meet);
         self.near_props = self.close_to_props(team, self.reach.skin, None);
         self.pick(team, &pairs, &scenery);
@@ -145,6 +146,11 @@ impl<S: Space> Crowd<S> {
         };
         let total = pairs + walls.div_ceil(4) + (props.len() - walls).div_ceil(4);
         self.slots.clear();
+        if self.slots.capacity() < total {
+            // Not twice what is needed, as a growing list would have.
+            self.slots = Vec::new();
+            self.slots.reserve_exact(total + total / 16);
+        }
         self.slots.resize(total, Slot::empty());
         let rolls = self.forms.rolls;
         let fill = |slots: &mut [Slot], found: &[[u32; 2]], nobody: u32, memories: &Memories| {

@@ -1,6 +1,6 @@
 //! What a crowd is made from.
 
-use super::law::Rule;
+use super::rules::Rules;
 use crate::body::{Body, Groups, Kind};
 use crate::motion::{Drive, Pose};
 use crate::shape::{Obstacle, Shape};
@@ -23,7 +23,7 @@ pub struct Grain<S: Space> {
     pub mass: f64,
     /// kg·m²; infinite for one that cannot be spun.
     pub inertia: f64,
-    /// What it is made of: a row of the [`Rules`].
+    /// What it is made of: a row of the [rules](super::Rules).
     pub class: u16,
     /// Whom it meets.
     pub groups: Groups,
@@ -54,7 +54,7 @@ pub struct Prop<S: Space> {
     pub pose: Pose<S>,
     /// How it moves, if it does.
     pub drive: Option<Drive<S>>,
-    /// What it is made of: a row of the [`Rules`].
+    /// What it is made of: a row of the [rules](super::Rules).
     pub class: u16,
     /// Whom it meets.
     pub groups: Groups,
@@ -90,31 +90,6 @@ impl<S: Space> Prop<S> {
             Some(Drive::Rotation { .. } | Drive::Swing { .. })
         );
         matches!(&self.shape, Shape::HalfSpace(wall) if !wall.two_sided) && !turns
-    }
-}
-
-/// What acts between the classes of balls and props.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rules {
-    /// How many there are.
-    pub classes: usize,
-    /// Of each pair of classes, row by row: `classes²` of them, the same for a pair either way round.
-    pub table: Vec<Rule>,
-    /// Hertz's law in place of the linear one.
-    pub hertz: bool,
-    /// Whether contacts never pull.
-    pub cut_off: bool,
-}
-
-impl Rules {
-    /// One rule for everyone, linear, with attraction.
-    pub fn uniform(rule: Rule) -> Self {
-        Rules {
-            classes: 1,
-            table: vec![rule],
-            hertz: false,
-            cut_off: false,
-        }
     }
 }
 
