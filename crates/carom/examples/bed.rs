@@ -3,12 +3,13 @@
 //! ```text
 //! bed generate BALLS SIDE FILE         a start: spheres at rest, none overlapping, half of the volume (side in metres)
 //! bed settle FILE --time 0.12          what there is to compare with other codes, every hundredth of a second
-//! bed bench FILE --settle 0.12         million particle-steps per second on 1 and 2 threads, bytes a body
+//! bed bench FILE --threads 2           million particle-steps per second, bytes a body
 //! bed impact                           one sphere that strikes the floor askew
 //! ```
 //!
-//! Files have a header (number, side, height) and a row for each sphere (number, x, y, z, radius), in metres.
-//! `--lammps FILE` writes the last state for LAMMPS (`peers/lammps/`).
+//! Files have a header (number, side, height) and a row for each sphere (number, x, y, z, radius and, where it moves, velocity and spin), in SI units.
+//! `--save FILE` writes the last state like this, `--lammps FILE` for LAMMPS (`peers/lammps/`). `--threads 2`, `--books` as they say; of the bench `--warm 500`,
+//! `--steps 1000`, `--repeats 3`.
 
 use carom::prelude::*;
 use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
@@ -47,11 +48,12 @@ fn main() -> Any<()> {
 
 struct Options {
     time: f64,
-    settle: f64,
+    warm: u64,
     steps: u64,
     repeats: usize,
     threads: usize,
     books: bool,
+    save: Option<String>,
     lammps: Option<String>,
 }
 
@@ -59,11 +61,12 @@ impl Options {
     fn read(words: &[&str]) -> Any<Self> {
         let mut options = Options {
             time: 0.12,
-            settle: 0.12,
+            warm: 500,
             steps: 1000,
             repeats: 3,
             threads: 0,
             books: false,
+            save: None,
             lammps: None,
         };
         let mut words = words.iter();
@@ -75,10 +78,11 @@ impl Options {
             let value = words.next().ok_or(format!("{word} needs a value"))?;
             match word {
                 "--time" => options.time = value.parse()?,
-                "--settle" => options.settle = value.parse()?,
+                "--warm" => options.warm = value.parse()?,
                 "--steps" => options.steps = value.parse()?,
                 "--repeats" => options.repeats = value.parse()?,
                 "--threads" => options.threads = value.parse()?,
+                "--save" => options.save = Some((*value).to_owned()),
                 "--lammps" => options.lammps = Some((*value).to_owned()),
                 _ => return Err(format!("{word} is not an option").into()),
             }
@@ -107,10 +111,15 @@ fn read(file: &str) -> Any<Bed> {
         let numbers: Vec<f64> = (line.split_whitespace())
             .map(str::parse)
             .collect::<Result<_, _>>()?;
-        let &[_, x, y, z, radius, ..] = numbers.as_slice() else {
+        let &[_, x, y, z, radius, ref moving @ ..] = numbers.as_slice() else {
             return Err(format!("a row has too few numbers: {line}").into());
         };
-        grains.push(sphere(DVec3::new(x, y, z), radius));
+        let mut grain = sphere(DVec3::new(x, y, z), radius);
+        if let &[u, v, w, p, q, r] = moving {
+            grain.velocity = DVec3::new(u, v, w);
+            grain.spin = DVec3::new(p, q, r);
+        }
+        grains.push(grain);
     }
     Ok(Bed { side, grains })
 }
@@ -197,6 +206,7 @@ fn settle(file: &str, options: &Options) -> Any<()> {
         begun.elapsed().as_secs_f64(),
         crowd.len() as f64 * most as f64 / begun.elapsed().as_secs_f64() / 1e6
     );
+    save(&crowd, bed.side, options)?;
     write_lammps(&crowd, bed.side, options)
 }
 
@@ -217,8 +227,7 @@ fn bench(file: &str, options: &Options) -> Any<()> {
     let bed = read(file)?;
     let before = resident();
     let mut crowd = crowd(&bed, options.threads.max(1), options.books)?;
-    crowd.step((options.settle / 5e-6).round() as u64)?;
-    write_lammps(&crowd, bed.side, options)?;
+    crowd.step(options.warm)?;
     let mut rates = Vec::new();
     for _ in 0..options.repeats {
         let (begun, used) = (Instant::now(), processor_time());
@@ -242,6 +251,27 @@ fn bench(file: &str, options: &Options) -> Any<()> {
         (peak() - before) / crowd.len() as f64
     );
     Ok(())
+}
+
+fn save(crowd: &Crowd<Solid>, side: f64, options: &Options) -> Any<()> {
+    let Some(file) = &options.save else {
+        return Ok(());
+    };
+    let mut text = format!("{} {side} 0.06\n", crowd.len());
+    for (index, grain) in crowd.grains().iter().enumerate() {
+        let (p, v, w) = (grain.position, grain.velocity, grain.spin);
+        write!(
+            text,
+            "{} {} {} {} {}",
+            index + 1,
+            p.x,
+            p.y,
+            p.z,
+            grain.radius
+        )?;
+        writeln!(text, " {} {} {} {} {} {}", v.x, v.y, v.z, w.x, w.y, w.z)?;
+    }
+    Ok(std::fs::write(file, text)?)
 }
 
 /// For LAMMPS' `read_data`, atom style sphere.

@@ -99,7 +99,7 @@ fn the_bits_are_the_same_for_any_number_of_threads() {
             crowd.step(steps).unwrap();
         }
         // Of 1,960 spheres, so that there are several pieces of work; enough happens, and lists are made anew.
-        assert!(crowd.coordination() > 0.5, "{}", crowd.coordination());
+        assert!(crowd.coordination() > 0.3, "{}", crowd.coordination());
         (bits(&crowd.grains()), crowd.books())
     };
     let (alone, _) = run(1, &[2000], false);

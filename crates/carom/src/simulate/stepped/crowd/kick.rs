@@ -35,28 +35,36 @@ impl Ties {
         for ball in 2..start.len() {
             start[ball] += start[ball - 1];
         }
-        let mut keyed = vec![(0_u32, 0_u32); start[balls + 1] as usize];
-        let mut put = |ball: u32, key: u32, entry: u32| {
+        let mut entries = vec![0_u32; start[balls + 1] as usize];
+        let mut put = |ball: u32, entry: u32| {
             let slot = &mut start[ball as usize + 1];
-            keyed[*slot as usize] = (key, entry);
+            entries[*slot as usize] = entry;
             *slot += 1;
         };
         for (contact, a, b, pair) in contacts() {
             let entry = 2 * contact as u32;
+            put(a, entry);
             if pair {
-                put(a, movers.id[b as usize], entry);
-                put(b, movers.id[a as usize], entry + 1);
-            } else {
-                put(a, balls as u32 + b, entry);
+                put(b, entry + 1);
             }
         }
         start.pop();
+        let partner = |entry: &u32| {
+            let (slot, lane) = ((entry >> 3) as usize, (entry >> 1 & 3) as usize);
+            let contact = &slots[slot];
+            match (slot < pairs, entry & 1) {
+                (true, 0) => movers.id[contact.b[lane] as usize],
+                (true, _) => movers.id[contact.a[lane] as usize],
+                (false, _) => balls as u32 + contact.b[lane],
+            }
+        };
         for ball in 0..balls {
-            keyed[start[ball] as usize..start[ball + 1] as usize].sort_unstable();
+            let own = &mut entries[start[ball] as usize..start[ball + 1] as usize];
+            own.sort_unstable_by_key(partner);
         }
         Ties {
             start,
-            entry: keyed.iter().map(|&(_, entry)| entry).collect(),
+            entry: entries,
         }
     }
 

@@ -12,7 +12,7 @@
 //!
 //! # How it works
 //!
-//! A step is two passes. The first goes over **slots** of four contacts each (`slots.rs`, `forces.rs`): the rows of the eight balls are loaded and transposed, the law
+//! A step has two parts. The first goes over **slots** of four contacts each (`slots.rs`, `forces.rs`): the rows of the eight balls are loaded and transposed, the law
 //! (`law.rs`) is computed for the four contacts at once, and force, twist and memory are stored in the slot. The second goes over the **balls** (`kick.rs`): each adds up
 //! what its contacts say, ends the step with half a kick, begins the next one with another half, and moves. Neither writes what another thread reads, so that no
 //! locks or atomics are needed, and each contact is computed once.
@@ -95,6 +95,8 @@ pub struct Crowd<S: Space> {
     neighbours: Neighbours,
     slots: Vec<Slot>,
     regions: Regions,
+    /// How many slots of pairs the first balls have, [`BALLS`] of them, and the next ones, and so on.
+    stretches: Vec<usize>,
     ties: Ties,
     reach: Reach,
     steps: u64,
@@ -194,6 +196,7 @@ impl<S: Space> Crowd<S> {
             neighbours: Neighbours::default(),
             slots: Vec::new(),
             regions: Regions::default(),
+            stretches: Vec::new(),
             ties: Ties::default(),
             reach: Reach::of(&movers.list),
             movers,
@@ -254,7 +257,7 @@ impl<S: Space> Crowd<S> {
 
     /// Takes steps. A ball that blows up ends it: everything is as it was after the step in which that happened.
     pub fn step(&mut self, steps: u64) -> Result<(), BlownUp> {
-        self.lend(|crowd, team| (0..steps).try_for_each(|_| crowd.one_step(team)))
+        self.lend(|crowd, team| crowd.steps(team, steps))
     }
 
     /// Lends the crowd to its team: the pool's own threads run the whole of it, and share out each pass.
@@ -265,25 +268,89 @@ impl<S: Space> Crowd<S> {
         result
     }
 
-    fn one_step(&mut self, team: &Team) -> Result<(), BlownUp> {
+    /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement and the last forces.
+    fn steps(&mut self, team: &Team, steps: u64) -> Result<(), BlownUp> {
+        for step in 0..steps {
+            let haste = match step {
+                0 => self.advance(team),
+                _ => self.sweep(team),
+            };
+            self.fresh = false;
+            self.steps += 1;
+            self.move_props();
+            let fault = match haste.is_finite()
+                && haste.bound() * self.settings.dt <= self.reach.smallest
+            {
+                true => Ok(()),
+                false => self.find_fault(),
+            };
+            let way = haste.bound().max(self.prop_speed()) * self.settings.dt;
+            if fault.is_ok() {
+                self.reach.moved(way);
+                self.refresh(team);
+            }
+            if step + 1 == steps || fault.is_err() {
+                self.evaluate(team, self.settings.dt);
+            }
+            fault?;
+        }
+        Ok(())
+    }
+
+    /// Moves the balls.
+    fn advance(&mut self, team: &Team) -> Haste {
         let kick = self.kick();
         let (ties, slots) = (&self.ties, &self.slots);
         let hastes = team.over(&mut self.movers.list, BALLS, |chunk, balls| {
             kick.advance(balls, chunk * BALLS, ties, slots)
         });
-        self.fresh = false;
-        self.steps += 1;
-        let haste = hastes.into_iter().fold(Haste::NONE, Haste::or);
-        if !haste.is_finite() || haste.bound() * self.settings.dt > self.reach.smallest {
-            self.find_fault()?;
-        }
-        self.move_props();
-        self.reach
-            .moved(haste.bound().max(self.prop_speed()) * self.settings.dt);
-        self.refresh(team);
-        self.evaluate(team, self.settings.dt);
-        Ok(())
+        hastes.into_iter().fold(Haste::NONE, Haste::or)
     }
+
+    /// Computes the forces and moves the balls.
+    ///
+    /// Contacts are in the order of the first of their two balls. So when those of a ball are done, all that it has with earlier balls are too, and no later contact asks for it: it can
+    /// be moved while its contacts are still at hand. A single thread does that, [`BALLS`] at a time; several threads go over everything twice.
+    fn sweep(&mut self, team: &Team) -> Haste {
+        if team.threads() > 1 {
+            self.evaluate(team, self.settings.dt);
+            return self.advance(team);
+        }
+        let kick = self.kick();
+        let mut told = Told::default();
+        let stretches = std::mem::take(&mut self.stretches);
+        let mut slots = std::mem::take(&mut self.slots);
+        let mut haste = Haste::NONE;
+        let (mut first, mut ball) = (0, 0);
+        for (number, &stretch) in stretches.iter().enumerate() {
+            let part = &mut slots[first..first + stretch];
+            told.pairs.push(self.acting(part, first));
+            if number == 0 {
+                // Balls at walls are moved with the others.
+                let pairs = self.regions.pairs;
+                for (chunk, part) in slots[pairs..].chunks_mut(SLOTS).enumerate() {
+                    told.props.push(self.acting(part, pairs + chunk * SLOTS));
+                }
+            }
+            let last = (ball + BALLS).min(self.movers.len());
+            let balls = &mut self.movers.list[ball..last];
+            haste = haste.or(kick.advance(balls, ball, &self.ties, &slots));
+            (first, ball) = (first + stretch, last);
+        }
+        (self.slots, self.stretches) = (slots, stretches);
+        self.note(told);
+        haste
+    }
+}
+
+/// What the forces of slots have to tell: energies, and contacts that began or ended.
+type Part = (Tally, Vec<Touch>);
+
+/// The same, piece by piece.
+#[derive(Default)]
+struct Told {
+    pairs: Vec<Part>,
+    props: Vec<Part>,
 }
 
 impl<S: Space> Crowd<S> {
@@ -301,53 +368,84 @@ impl<S: Space> Crowd<S> {
 
     /// Computes the forces where everything is now. A `dt` (s) of zero leaves memories as they are.
     fn evaluate(&mut self, team: &Team, dt: f64) {
-        let time = self.time();
-        let (props, stands, movers) = (&self.props, &self.stands, &self.movers);
-        let periods = self.settings.periods;
-        let foot = |ball: u32, prop: u32| {
-            let [x, y, z, _] = movers.list[ball as usize].place.to_array();
-            let centre = home::<S>(S::vector([x, y, z]), periods);
-            let (pose, velocity, spin) = &stands[prop as usize];
-            let closest = props[prop as usize].shape.closest(pose.to_local(centre));
-            let arm = S::rotate(pose.rotation, closest.point);
-            Foot {
-                distance: closest.distance,
-                normal: S::components(S::rotate(pose.rotation, closest.normal)),
-                velocity: S::components(*velocity + S::surface_velocity(*spin, arm)),
-            }
+        let mut slots = std::mem::take(&mut self.slots);
+        let (mut pairs, props) = slots.split_at_mut(self.regions.pairs);
+        let mut parts = Vec::with_capacity(self.stretches.len());
+        let mut first = 0;
+        for &stretch in &self.stretches {
+            let (now, later) = pairs.split_at_mut(stretch);
+            parts.push((first, now));
+            (first, pairs) = (first + stretch, later);
+        }
+        let crowd = &*self;
+        let told = Told {
+            pairs: team.over(&mut parts, 1, |_, part| {
+                let (first, slots) = &mut part[0];
+                crowd.acting_for(slots, *first, dt)
+            }),
+            props: team.over(props, SLOTS, |chunk, slots| {
+                crowd.acting_for(slots, crowd.regions.pairs + chunk * SLOTS, dt)
+            }),
         };
+        self.slots = slots;
+        self.note(told);
+    }
+
+    fn acting(&self, slots: &mut [Slot], first: usize) -> Part {
+        self.acting_for(slots, first, self.settings.dt)
+    }
+
+    /// Computes the forces of some slots, of which the first is number `first`.
+    fn acting_for(&self, slots: &mut [Slot], first: usize, dt: f64) -> Part {
+        let foot = |ball: u32, prop: u32| self.foot(ball, prop);
         let scene = Scene {
-            movers,
+            movers: &self.movers,
             walls: &self.walls,
             foot: &foot,
             forms: self.forms,
             rules: &self.rules.table,
             classes: self.rules.classes,
             scenery_class: &self.scenery_class,
-            periods,
+            periods: self.settings.periods,
             dt,
         };
-        let (regions, watched) = (self.regions, self.settings.watched);
-        let given = &self.given;
-        let parts = team.over(&mut self.slots, SLOTS, |chunk, slots| {
-            let mut touches = Vec::new();
-            let tally = scene.evaluate(slots, chunk * SLOTS, regions, |slot, kind, before| {
-                if watched {
-                    tell(movers, given, slot, kind, before, time, &mut touches);
-                }
-            });
-            (tally, touches)
-        });
-        if self.forms.books || watched {
-            let mut tally = Tally::ZERO;
-            let known = self.touches.len();
-            for (part, touches) in parts {
-                tally.add(&part);
-                self.touches.extend(touches);
+        let mut touches = Vec::new();
+        let tally = scene.evaluate(slots, first, self.regions, |slot, kind, before| {
+            if self.settings.watched {
+                self.tell(slot, kind, before, &mut touches);
             }
-            self.takings.enter(&tally);
-            self.touches[known..].sort_by_key(|touch| (touch.ball, touch.with));
+        });
+        (tally, touches)
+    }
+
+    /// How a ball stands to a shape.
+    fn foot(&self, ball: u32, prop: u32) -> Foot {
+        let [x, y, z, _] = self.movers.list[ball as usize].place.to_array();
+        let centre = home::<S>(S::vector([x, y, z]), self.settings.periods);
+        let (pose, velocity, spin) = &self.stands[prop as usize];
+        let shape = &self.props[prop as usize].shape;
+        let closest = shape.closest(pose.to_local(centre));
+        let arm = S::rotate(pose.rotation, closest.point);
+        Foot {
+            distance: closest.distance,
+            normal: S::components(S::rotate(pose.rotation, closest.normal)),
+            velocity: S::components(*velocity + S::surface_velocity(*spin, arm)),
         }
+    }
+
+    /// Enters what the forces have to tell, piece by piece in order.
+    fn note(&mut self, told: Told) {
+        if !(self.forms.books || self.settings.watched) {
+            return;
+        }
+        let mut tally = Tally::ZERO;
+        let known = self.touches.len();
+        for (part, touches) in told.pairs.into_iter().chain(told.props) {
+            tally.add(&part);
+            self.touches.extend(touches);
+        }
+        self.takings.enter(&tally);
+        self.touches[known..].sort_by_key(|touch| (touch.ball, touch.with));
     }
 
     /// Where props are now.
@@ -504,36 +602,28 @@ impl<S: Space> Crowd<S> {
         deepest
     }
 
+    fn tell(&self, slot: &Slot, kind: Kind, before: u8, touches: &mut Vec<Touch>) {
+        for lane in (0..4).filter(|lane| (slot.touching ^ before) >> lane & 1 == 1) {
+            let a = self.movers.id[slot.a[lane] as usize];
+            let (ball, with) = match kind {
+                Kind::Pairs => {
+                    let b = self.movers.id[slot.b[lane] as usize];
+                    (a.min(b), Partner::Ball(a.max(b)))
+                }
+                Kind::Walls | Kind::Shapes => (a, Partner::Prop(self.given[slot.b[lane] as usize])),
+            };
+            touches.push(Touch {
+                time: self.time(),
+                ball,
+                with,
+                began: slot.touching >> lane & 1 == 1,
+            });
+        }
+    }
+
     /// The contacts that have begun or ended since the last time, in order of time, then of balls. None unless the settings ask for them.
     pub fn take_touches(&mut self) -> Vec<Touch> {
         std::mem::take(&mut self.touches)
-    }
-}
-
-fn tell(
-    movers: &Movers,
-    given: &[u32],
-    slot: &Slot,
-    kind: Kind,
-    before: u8,
-    time: f64,
-    touches: &mut Vec<Touch>,
-) {
-    for lane in (0..4).filter(|lane| (slot.touching ^ before) >> lane & 1 == 1) {
-        let a = movers.id[slot.a[lane] as usize];
-        let (ball, with) = match kind {
-            Kind::Pairs => {
-                let b = movers.id[slot.b[lane] as usize];
-                (a.min(b), Partner::Ball(a.max(b)))
-            }
-            Kind::Walls | Kind::Shapes => (a, Partner::Prop(given[slot.b[lane] as usize])),
-        };
-        touches.push(Touch {
-            time,
-            ball,
-            with,
-            began: slot.touching >> lane & 1 == 1,
-        });
     }
 }
 

@@ -6,7 +6,7 @@ use super::kick::Ties;
 use super::movers::Mover;
 use super::slots::{Memories, Slot, Turning};
 use super::threads::Team;
-use super::{Crowd, Groups};
+use super::{BALLS, Crowd, Groups};
 use crate::broad::home;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
@@ -73,7 +73,7 @@ impl<S: Space> Crowd<S> {
             let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
             let pairs = Memories::take(balls, pairs, |a, b| (a, b, false));
             let scenery = Memories::take(balls, scenery, |a, b| (a, b, false));
-            self.pick(team, &pairs, &scenery);
+            self.pick(team, pairs, scenery);
         }
     }
 
@@ -110,11 +110,12 @@ impl<S: Space> Crowd<S> {
         };
         self.neighbours = lattice.neighbours(&movers.list, &cells, reach.skin, team, &meet);
         self.near_props = self.close_to_props(team, self.reach.skin, None);
-        self.pick(team, &pairs, &scenery);
+        self.pick(team, pairs, scenery);
     }
 
     /// Picks the contacts from the lists, and gives them their memories.
-    fn pick(&mut self, team: &Team, pair_memories: &Memories, prop_memories: &Memories) {
+    fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
+        self.ties = Ties::default();
         let margin = self
             .reach
             .wanted()
@@ -123,8 +124,8 @@ impl<S: Space> Crowd<S> {
         self.reach.since_picked = 0.0;
         let list = &self.movers.list;
         let periods = self.settings.periods;
-        let picked = team.collect(list.len().div_ceil(CHUNK), |chunk| {
-            let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(list.len());
+        let picked = team.collect(list.len().div_ceil(BALLS), |chunk| {
+            let range = chunk * BALLS..((chunk + 1) * BALLS).min(list.len());
             let mut found = Vec::with_capacity(3 * range.len());
             for a in range {
                 let here = &list[a];
@@ -139,7 +140,8 @@ impl<S: Space> Crowd<S> {
         let props = self.close_to_props(team, margin, Some(&self.near_props));
         let walls = props.partition_point(|&(_, prop)| (prop as usize) < self.walls.len());
 
-        let pairs = picked.iter().map(|found| found.len().div_ceil(4)).sum();
+        self.stretches = picked.iter().map(|found| found.len().div_ceil(4)).collect();
+        let pairs = self.stretches.iter().sum();
         self.regions = Regions {
             pairs,
             walls: walls.div_ceil(4),
@@ -172,7 +174,7 @@ impl<S: Space> Crowd<S> {
         }
         team.over(&mut stretches, 1, |_, stretch| {
             for (slots, found) in stretch {
-                fill(slots, found, 0, pair_memories);
+                fill(slots, found, 0, &pair_memories);
             }
         });
         let (on_walls, on_shapes) = props.split_at(walls);
@@ -180,9 +182,9 @@ impl<S: Space> Crowd<S> {
             near.iter().map(|&(ball, prop)| [ball, prop]).collect()
         };
         let (first, second) = rest.split_at_mut(walls.div_ceil(4));
-        fill(first, &contacts(on_walls), Slot::NOBODY, prop_memories);
-        fill(second, &contacts(on_shapes), Slot::NOBODY, prop_memories);
-        self.ties = Ties::default();
+        fill(first, &contacts(on_walls), Slot::NOBODY, &prop_memories);
+        fill(second, &contacts(on_shapes), Slot::NOBODY, &prop_memories);
+        drop((pair_memories, prop_memories, picked, props));
         self.ties = Ties::of(&self.movers, &self.slots, pairs);
     }
 
@@ -247,6 +249,3 @@ fn gap_is_below(a: &Mover, b: &Mover, margin: f64, periods: [f64; 3]) -> bool {
     let reach = a[3] + b[3] + margin;
     square < reach * reach
 }
-
-/// Balls whose contacts are picked together.
-const CHUNK: usize = 1024;
