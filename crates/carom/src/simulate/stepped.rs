@@ -9,6 +9,7 @@
 mod advance;
 mod books;
 mod commit;
+pub mod crowd;
 mod links;
 mod options;
 mod rates;

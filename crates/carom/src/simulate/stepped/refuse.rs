@@ -33,7 +33,7 @@ pub enum ForcesError {
         /// Of what it is made.
         material_b: String,
         /// What is wrong, with numbers.
-        reason: ConstantsError,
+        reason: Box<ConstantsError>,
     },
     /// The constants for materials without any are wrong.
     #[error("the constants for materials without any: {0}")]
