@@ -78,7 +78,7 @@ pub struct SceneSource {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<String>,
     /// The seed of everything random in the scene: the same as --set seed=N
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
@@ -108,7 +108,7 @@ pub struct Run {
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Stop after this many collisions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]
     pub max_events: Option<u64>,
     /// How contacts are followed, instead of as the scene says
     #[arg(long, value_name = "METHOD")]
@@ -181,7 +181,7 @@ pub struct Keep {
     #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
     pub every: Option<f64>,
     /// Put the states out at the ends of so many equal times [default: the scene's interval, otherwise 100]
-    #[arg(long, value_name = "N", requires = "out", conflicts_with = "every")]
+    #[arg(long, value_name = "N", value_parser = whole, requires = "out", conflicts_with = "every", allow_negative_numbers = true)]
     pub frames: Option<u64>,
     /// Keep no collisions
     #[arg(long, requires = "out")]
@@ -258,7 +258,7 @@ pub struct Explain {
     /// Run folder
     pub run: PathBuf,
     /// Which collision, counted from 1
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = counted, allow_negative_numbers = true)]
     pub number: u64,
 }
 
@@ -316,10 +316,10 @@ pub struct Bench {
     #[arg(long, value_name = "SHARE", default_value = "0.3", value_parser = share, conflicts_with = "scene")]
     pub fraction: f64,
     /// How many collisions are timed [default: of a gas 1,000,000, of a scene all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]
     pub collisions: Option<u64>,
     /// The seed of the velocities
-    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "scene")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole, conflicts_with = "scene", allow_negative_numbers = true)]
     pub seed: u64,
     /// Print the figures as JSON, for programs
     #[arg(long)]
@@ -346,6 +346,20 @@ fn wall_seconds(text: &str) -> Result<f64, String> {
     match seconds(text) {
         Ok(seconds) if seconds <= 1e6 => Ok(seconds),
         _ => Err("must be a number of seconds from 0 to a million".to_owned()),
+    }
+}
+
+fn whole(text: &str) -> Result<u64, String> {
+    let number = text
+        .parse()
+        .map_err(|_| "must be a whole number, zero or above");
+    Ok(number?)
+}
+
+fn counted(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("must be a whole number, 1 or above".to_owned()),
     }
 }
 
