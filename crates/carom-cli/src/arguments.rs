@@ -41,7 +41,11 @@ pub enum Command {
     /// Measure how fast a scene, or a gas of balls, runs
     Bench(Bench),
     /// Print the JSON schema of scene files
-    Schema,
+    Schema {
+        /// The same as a page of Markdown, for people
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Print completions for a shell
     Completions {
         /// Which shell
