@@ -102,6 +102,7 @@ pub struct AngularMomentum<S: Space> {
 }
 
 /// The books as they stand.
+///
 /// ```
 /// use carom::prelude::*;
 ///

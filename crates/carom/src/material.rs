@@ -69,6 +69,7 @@ pub struct MaterialError {
 }
 
 /// How a material bounces and rubs.
+///
 /// ```
 /// use carom::material::{Law, Material};
 ///
@@ -237,6 +238,7 @@ impl MaterialId {
 /// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
 /// either side gives zero, a bumper above one helps any ball. Where the two name different laws, the one
 /// later in [`Law::ALL`] holds. Whatever is laid down for the pair replaces the combined value.
+///
 /// ```
 /// use carom::material::{Material, Materials, PairOverride};
 ///

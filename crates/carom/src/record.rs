@@ -11,6 +11,7 @@ use crate::world::BodyId;
 /// Contacts that close at the same instant and share a ball are answered together. Each is a collision with an impulse of its own; `before` and
 /// `after` are the velocities before and after all of them, so that the impulses of a ball's collisions at one instant add up to the change
 /// of its momentum, and `energy_lost` to the change of the energy.
+///
 /// ```
 /// use carom::prelude::*;
 /// use std::ops::ControlFlow;
@@ -62,6 +63,7 @@ pub struct Collision<S: Space> {
 }
 
 /// Something that happened in a run.
+///
 /// ```
 /// use carom::prelude::*;
 /// use std::ops::ControlFlow;

@@ -14,6 +14,7 @@ use thiserror::Error;
 pub struct BodyId(pub u32);
 
 /// Everything that a run starts from.
+///
 /// ```
 /// use carom::prelude::*;
 ///

@@ -3,6 +3,7 @@ use crate::motion::Flight;
 use crate::space::{Space, UNIT_ROUNDOFF};
 
 /// A box with its sides along the axes of the world; in the plane a rectangle.
+///
 /// ```
 /// use carom::broad::Aabb;
 /// use carom::motion::Flight;

@@ -230,6 +230,7 @@ impl Struck<Solid> for SolidShape {
 /// The first contact of a ball with a target in `[0, horizon)`.
 ///
 /// Its accuracy is stated and measured in `docs/accuracy.md`.
+///
 /// ```
 /// use carom::impact::{Course, Impact, MovingBall, Target, first_contact};
 /// use carom::motion::{Flight, Pose};

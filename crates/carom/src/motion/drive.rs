@@ -6,6 +6,7 @@ use thiserror::Error;
 ///
 /// Times are those of the world's clock, in seconds; at time 0 the body is at the pose it was inserted with, except
 /// that an oscillation starts at its phase, and a path or a swing where its knots say.
+///
 /// ```
 /// use carom::prelude::*;
 ///

@@ -2,6 +2,7 @@
 //!
 //! Nothing here changes a run: [`GasMeter`] listens to collisions, [`RadialDistribution`] and [`Displacement`]
 //! look at positions when they are shown some.
+//!
 //! ```
 //! use carom::observe::{GasMeter, RadialDistribution};
 //! use carom::prelude::*;

@@ -94,6 +94,7 @@ impl<S: Space> Response<S> {
 }
 
 /// The response of a contact between surfaces: the law that they name, and no closing left over.
+///
 /// ```
 /// use carom::contact::{Contact, Side};
 /// use carom::material::{Material, Surface};

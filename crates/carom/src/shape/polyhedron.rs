@@ -7,6 +7,7 @@ use thiserror::Error;
 /// A convex solid with flat faces, in its body's frame.
 ///
 /// Convex and flat hold to within the rounding of the corners' coordinates, no more is asked of them.
+///
 /// ```
 /// use carom::broad::{Bounds, Verdict, verdict};
 /// use carom::shape::Polyhedron;

@@ -27,6 +27,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// A run of a world by exact events.
+///
 /// ```
 /// use carom::prelude::*;
 ///

@@ -81,6 +81,7 @@ impl<S: Space> Part<S> {
 }
 
 /// Everything that acts on balls in flight, the same for all balls of a world.
+///
 /// ```
 /// use carom::motion::{Drag, Field, Fields, Region, Wind};
 /// use carom::prelude::*;
