@@ -286,6 +286,16 @@ fn the_book_has_every_page_once() {
     assert_eq!(chapters, there, "chapters of the summary, pages in docs/");
 }
 
+#[test]
+fn the_command_prints_the_scene_reference() {
+    let printed = common::run(&["schema", "--markdown"]);
+    let page = std::fs::read_to_string(root().join("docs/scene_reference.md")).unwrap();
+    assert!(
+        common::text(&printed.stdout) == page,
+        "`carom schema --markdown > docs/scene_reference.md` makes it anew"
+    );
+}
+
 /// Every picture of the folder is on a page, and is a picture.
 #[test]
 fn pictures_are_shown() {
