@@ -286,6 +286,28 @@ fn the_book_has_every_page_once() {
     assert_eq!(chapters, there, "chapters of the summary, pages in docs/");
 }
 
+/// Every row of the physics has its section, and no other.
+#[test]
+fn every_row_is_explained() {
+    let text = std::fs::read_to_string(root().join("docs/rows.md")).unwrap();
+    let page = Page::read("docs/rows.md", &text);
+    let is_row = |word: &str| {
+        let (letter, number) = word.split_at(1);
+        "KMFCP".contains(letter) && number.parse::<u32>().is_ok()
+    };
+    let firsts = page
+        .headings
+        .iter()
+        .filter_map(|title| title.split(' ').next());
+    let explained: Vec<String> = firsts
+        .filter(|word| is_row(word))
+        .map(str::to_owned)
+        .collect();
+    let asked = [('K', 9), ('M', 2), ('F', 1), ('C', 15), ('P', 8)];
+    let asked = asked.map(|(letter, last)| (1..=last).map(move |row| format!("{letter}{row}")));
+    assert_eq!(explained, asked.into_iter().flatten().collect::<Vec<_>>());
+}
+
 #[test]
 fn the_command_prints_the_scene_reference() {
     let printed = common::run(&["schema", "--markdown"]);
