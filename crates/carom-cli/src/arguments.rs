@@ -46,7 +46,11 @@ pub enum Command {
     #[command(after_help = "\
 Example:
   carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json")]
-    Schema,
+    Schema {
+        /// The same as a page of Markdown, for people
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Print completions for a shell
     #[command(after_help = "\
 Examples:

@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         Command::New(options) => templates::new(&options),
         Command::Explain(options) => explain::explain(&options),
         Command::Bench(options) => bench::bench(&options),
-        Command::Schema => scene::schema(),
+        Command::Schema { markdown } => scene::schema(markdown),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { out } => pages::manual(out.as_deref()),
     };

@@ -76,8 +76,12 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
 }
 
 /// `carom schema`.
-pub fn schema() -> Result<(), Failure> {
+pub fn schema(markdown: bool) -> Result<(), Failure> {
+    let text = match markdown {
+        true => carom_scene::reference(),
+        false => carom_scene::schema(),
+    };
     let mut output = Output::standard();
-    output.line(format_args!("{}", carom_scene::schema().trim_end()))?;
+    output.line(format_args!("{}", text.trim_end()))?;
     output.finish()
 }

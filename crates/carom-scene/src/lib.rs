@@ -72,7 +72,7 @@ pub use scene::{
     AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, load, load_with, parse,
     parse_with, parse_within,
 };
-pub use schema::schema;
+pub use schema::{reference, schema};
 pub use shape::shape_name;
 pub use space::SceneSpace;
 pub use variables::Variable;

@@ -118,6 +118,28 @@ pub struct InContact<S: Space> {
 }
 
 /// The books as they stand.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// let clay = Material { restitution: 0.5, ..Material::default() };
+/// let clay = world.materials.add("clay", clay)?;
+/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::new(2.0, 0.0))?.made_of(clay))?;
+/// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?.made_of(clay))?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// run.run_to(5.0)?;
+///
+/// let audit = run.audit();
+/// assert_eq!(audit.initial.total(), 2.0); // J
+/// assert_eq!(audit.losses.between_balls.restitution, 0.75); // ½ α (1 − ε²) v_n² = ½ · ½ · ¾ · 4
+/// assert_eq!(audit.now.total(), 1.25);
+/// assert!(audit.energy_imbalance.abs() < 1e-15);
+/// assert_eq!(audit.momentum, DVec2::new(2.0, 0.0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audit<S: Space> {
     /// Energy at the start, J.

@@ -97,6 +97,11 @@ mod changes_page {}
 #[doc = include_str!("../../../docs/billiards.md")]
 mod billiards_page {}
 
+/// And that of the page on adding a field.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/contributing/add_a_field.md")]
+mod add_a_field_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};

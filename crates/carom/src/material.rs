@@ -70,6 +70,22 @@ pub struct MaterialError {
 }
 
 /// How a material bounces and rubs.
+///
+/// ```
+/// use carom::material::{Law, Material};
+///
+/// let cloth = Material {
+///     restitution: 0.5,
+///     static_friction: 0.25,
+///     kinetic_friction: 0.2,
+///     rolling_resistance: 0.01,
+///     ..Material::default()
+/// };
+/// assert_eq!(cloth.law, Law::Coulomb);
+/// assert!(cloth.check().is_ok());
+/// let refused = Material { kinetic_friction: 0.3, ..cloth }.check(); // more than the static one
+/// assert_eq!(refused.unwrap_err().field, "kinetic_friction");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// ε ≥ 0: closing speed after over before. 1 keeps all energy, above 1 adds some (a pinball bumper).
@@ -233,6 +249,21 @@ impl MaterialId {
 /// either side gives zero, a bumper above one helps any ball. A contact lasts as long as the softer of the two has it: the longer duration
 /// holds. Where the two name different laws, the one
 /// later in [`Law::ALL`] holds. Whatever is laid down for the pair replaces the combined value.
+///
+/// ```
+/// use carom::material::{Material, Materials, PairOverride};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut materials = Materials::default();
+/// let steel = materials.add("steel", Material { restitution: 0.9, ..Material::default() })?;
+/// let clay = materials.add("clay", Material { restitution: 0.1, ..Material::default() })?;
+/// assert!((materials.surface(steel, clay).restitution - 0.3).abs() < 1e-15); // √(0.9 · 0.1)
+/// let known = PairOverride { restitution: Some(0.25), ..PairOverride::default() };
+/// materials.override_pair(clay, steel, known)?;
+/// assert_eq!(materials.surface(steel, clay).restitution, 0.25);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Materials {
     table: Vec<(String, Material)>,

@@ -11,6 +11,27 @@ use crate::world::BodyId;
 /// Contacts that close at the same instant and share a ball are answered together. Each is a collision with an impulse of its own; `before` and
 /// `after` are the velocities before and after all of them, so that the impulses of a ball's collisions at one instant add up to the change
 /// of its momentum, and `energy_lost` to the change of the energy.
+///
+/// ```
+/// use carom::prelude::*;
+/// use std::ops::ControlFlow;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
+/// world.add(Body::ball(0.5, 3.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut seen = Vec::new();
+/// run.run(5.0, |collision| {
+///     seen.push(*collision);
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!((seen.len(), seen[0].time, seen[0].normal), (1, 2.0, -DVec2::X));
+/// assert_eq!(seen[0].impulse, DVec2::new(-1.5, 0.0)); // on a: −α(1+ε) v_n = ¾ · 2 · 1
+/// assert_eq!(seen[0].after[1].velocity, DVec2::new(0.5, 0.0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision<S: Space> {
     /// Counted from 1.
@@ -44,6 +65,34 @@ pub struct Collision<S: Space> {
 }
 
 /// Something that happened in a run.
+///
+/// ```
+/// use carom::prelude::*;
+/// use std::ops::ControlFlow;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A ball falls through a sensor, bounces elastically, and comes back through it.
+/// let mut world = World2::new();
+/// world.set_gravity(DVec2::new(0.0, -10.0))?;
+/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()))?;
+/// let gate = Shape::Block(Block::new(DVec2::new(1.0, 0.1))?);
+/// world.add(Body::fixed(gate, Pose::at(DVec2::new(0.0, 2.0))).sensing())?;
+/// world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 3.0), DVec2::ZERO)?)?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut seen = String::new();
+/// run.run_until(1.4, |event| {
+///     seen.push_str(match event {
+///         Event::Entered(_) => "in, ",
+///         Event::Left(_) => "out, ",
+///         Event::Collision(_) => "bounce, ",
+///         _ => "something else, ",
+///     });
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(seen, "in, out, bounce, in, out, ");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a, S: Space> {

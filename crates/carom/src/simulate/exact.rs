@@ -30,6 +30,28 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// A run of a world by exact events.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Newton's cradle: five touching balls are struck by a sixth.
+/// let mut world = World2::new();
+/// world.add(Body::ball(0.5, 1.0, DVec2::new(-3.0, 0.0), DVec2::X)?)?;
+/// for place in 0..5 {
+///     world.add(Body::ball(0.5, 1.0, DVec2::new(f64::from(place), 0.0), DVec2::ZERO)?)?;
+/// }
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// assert_eq!(run.run_to(10.0)?, End::Time);
+/// assert_eq!((run.collisions(), run.time()), (5, 10.0));
+/// let last = run.bodies().last().expect("six of them");
+/// assert_eq!(run.state(last).velocity, DVec2::X);
+/// // It goes on from where it is, as often as one likes.
+/// assert_eq!(run.run_to(11.0)?, End::Time);
+/// assert_eq!(run.state(last).position, DVec2::new(13.0, 0.0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Exact<S: Space> {
     pub(super) roster: Roster<S>,
