@@ -2,10 +2,18 @@
 
 use crate::output::{Failure, Output};
 use crate::plot::write_whole;
+use carom_draw::Recording;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom report runs/one                        writes runs/one/report.html
+  carom report runs/one --out break.html
+
+The file has the scene, a moving picture, the plots, the events and the audit. It opens in a browser from the disk, asks nobody for
+anything, follows whether people prefer light or dark, and can be printed.")]
 pub struct Report {
     /// Run folder
     pub run: PathBuf,
@@ -14,13 +22,16 @@ pub struct Report {
     pub out: Option<PathBuf>,
 }
 
+/// `carom report`: says which file it wrote.
 pub fn command(options: &Report) -> Result<(), Failure> {
+    let recording = Recording::open(&options.run)?;
+    let page = carom_draw::report(&recording)?;
+    let path = match &options.out {
+        Some(path) => path.clone(),
+        None => options.run.join("report.html"),
+    };
+    write_whole(&path, page.as_bytes())?;
     let mut output = Output::standard();
-    let path = options
-        .out
-        .clone()
-        .unwrap_or_else(|| options.run.join("report.html"));
-    write_whole(&path, b"")?;
     output.line(format_args!("{}", path.display()))?;
     output.finish()
 }

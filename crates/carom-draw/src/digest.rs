@@ -79,14 +79,14 @@ pub struct Wanted {
 
 /// Parts of the run in which collisions are counted; fewer are made of them where there are few collisions.
 pub const PARTS: usize = 480;
-/// Steps of ways at most, in all: more than can be told apart on paper.
-const STEPS: u64 = 30_000;
+/// Steps of ways at most, in all: more than can be told apart on paper, but many are too short to be seen.
+const STEPS: u64 = 150_000;
 /// Bodies whose ways are shown at most.
 const BODIES: usize = 60;
 /// Balls in all looks together at most.
 const BALLS: usize = 600_000;
 /// Meetings at most.
-const MEETINGS: u64 = 40_000;
+const MEETINGS: u64 = 20_000;
 /// Spots along the axis of time.
 const SPOTS: f64 = 1_000.0;
 
@@ -159,15 +159,14 @@ impl Digest {
     fn choose(&mut self, recording: &Recording) {
         let moving = &recording.moving;
         let steps = |id: usize| recording.frames + self.by_body[id];
-        let every = moving.len().div_ceil(BODIES).max(1);
-        let (mut total, mut chosen) = (0, Vec::new());
-        for &id in moving.iter().step_by(every) {
-            total += steps(id);
-            if total > STEPS && !chosen.is_empty() {
-                break;
+        let mut every = moving.len().div_ceil(BODIES).max(1);
+        let chosen = loop {
+            let chosen: Vec<usize> = moving.iter().copied().step_by(every).collect();
+            if chosen.len() <= 1 || chosen.iter().map(|&id| steps(id)).sum::<u64>() <= STEPS {
+                break chosen;
             }
-            chosen.push(id);
-        }
+            every += 1 + every / 8;
+        };
         self.paths = chosen.into_iter().map(|id| (id, Vec::new())).collect();
     }
 

@@ -22,8 +22,8 @@ mod digest;
 mod error;
 mod plots;
 mod recording;
-//mod replay;
-//mod report;
+mod replay;
+mod report;
 mod scenery;
 
 pub use canvas::{
@@ -33,4 +33,4 @@ pub use chart::{Axis, Figure, Layer, LayerShape, Panel, Ticks};
 pub use error::DrawError;
 pub use plots::{COMPARISON, Comparison, Fitness, Plot, Quantity, figures, fitting};
 pub use recording::Recording;
-//pub use report::report;
+pub use report::report;

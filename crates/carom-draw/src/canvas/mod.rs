@@ -10,7 +10,7 @@ pub(crate) use base64::base64;
 pub use colour::{Ink, Theme};
 pub use font::{FAMILY, font_face, text_width};
 pub use svg::{Look, TextAs};
-pub(crate) use svg::{escape, fixed, stylesheet};
+pub(crate) use svg::{escape, stylesheet};
 
 /// A place on paper.
 pub type Point = [f64; 2];

@@ -100,7 +100,7 @@ impl Drawing {
         if !(font.is_empty() && dark.is_empty()) {
             let _ = writeln!(out, "<style>{font}text{{font-kerning:none}}{dark}</style>");
         }
-        let paper = writer.filled(Ink::Paper, 1.0);
+        let paper = writer.class(Some(Ink::Paper), None) + &writer.filled(Ink::Paper, 1.0);
         let _ = writeln!(
             writer.text,
             "<rect width=\"{width}\" height=\"{height}\"{paper}/>"

@@ -5,6 +5,7 @@ use super::{Figure, Layer, LayerShape, Panel};
 use crate::canvas::{
     Anchor, Area, Drawing, Ink, Mark, Pen, Point, Step, polygon, polyline, text_width,
 };
+use std::collections::BTreeSet;
 
 const WIDTH: f64 = 820.0;
 const MARGIN: f64 = 18.0;
@@ -16,6 +17,8 @@ const TICK: f64 = 11.5;
 const NOTE: f64 = 11.0;
 /// Between panels.
 const GAP: f64 = 26.0;
+/// Radius below which a dot has no shape.
+const SPECK: f64 = 1.5;
 /// The widest a name along the upright axis may be.
 const NAME: f64 = 150.0;
 
@@ -190,6 +193,28 @@ fn key(layer: &Layer, [x, y]: Point, width: f64, marks: &mut Vec<Mark>) {
     }
 }
 
+/// Dots too small to have a shape, on a grid as fine as they are: each once, and neighbours as one stroke.
+fn specks(places: impl Iterator<Item = Point>, radius: f64) -> Vec<Step> {
+    let grid = 2.0 * radius;
+    let cells: BTreeSet<(i64, i64)> = places
+        .map(|[x, y]| ((y / grid).floor() as i64, (x / grid).floor() as i64))
+        .collect();
+    let mut steps = Vec::new();
+    let mut last: Option<(i64, i64)> = None;
+    for (row, column) in cells {
+        let end = Step::Line([(column + 1) as f64 * grid, (row as f64 + 0.5) * grid]);
+        if last == Some((row, column - 1)) {
+            steps.pop();
+        } else {
+            let begin = [column as f64 * grid, (row as f64 + 0.5) * grid];
+            steps.push(Step::Move(begin));
+        }
+        steps.push(end);
+        last = Some((row, column));
+    }
+    steps
+}
+
 fn moved(mark: Mark, [dx, dy]: Point) -> Mark {
     match mark {
         Mark::Path { steps, pen, fill } => Mark::Path {
@@ -249,7 +274,7 @@ impl Panel {
         };
         let across = ((area.width / 85.0) as usize).clamp(3, 10);
         let (x_ticks, x_power) = x.written(across);
-        let (y_ticks, y_power) = y.written(((area.height / 38.0) as usize).clamp(2, 8));
+        let (y_ticks, y_power) = y.written(((area.height / 38.0) as usize).clamp(3, 8));
         let edge = |steps| Mark::line(steps, Pen::new(Ink::Grid, 1.0));
         for (value, _) in &x_ticks {
             let [px, _] = place([*value, y.from]);
@@ -315,7 +340,7 @@ impl Panel {
                 anchor: Anchor::Middle,
                 upwards: true,
                 ink: Ink::Text,
-                text: shorten(&caption, LABEL, area.height.max(120.0)),
+                text: shorten(&caption, LABEL, area.height + 20.0),
             });
         }
         if let Some(message) = &self.message {
@@ -358,9 +383,33 @@ impl Layer {
                 let finite = places
                     .iter()
                     .filter(|p| p[0].is_finite() && p[1].is_finite());
+                if *radius < SPECK {
+                    let specks = specks(finite.map(|&at| place(at)), *radius);
+                    return Mark::line(specks, Pen::new(*ink, 2.0 * radius));
+                }
                 let steps = finite.flat_map(|&at| marker.steps(place(at), *radius));
                 Mark::fill(steps.collect(), *ink, 1.0)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specks_are_drawn_once_and_joined() {
+        let places = [[0.5, 0.5], [1.5, 0.5], [0.6, 0.4], [9.5, 3.5]];
+        let steps = specks(places.into_iter(), 0.5);
+        assert_eq!(
+            steps,
+            [
+                Step::Move([0.0, 0.5]),
+                Step::Line([2.0, 0.5]),
+                Step::Move([9.0, 3.5]),
+                Step::Line([10.0, 3.5])
+            ]
+        );
     }
 }

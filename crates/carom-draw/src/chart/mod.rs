@@ -5,7 +5,7 @@ mod layout;
 mod words;
 
 pub use axis::{Axis, Ticks};
-pub use words::{count, power_of_ten, rounded};
+pub use words::{count, rounded};
 
 use crate::canvas::{Ink, Marker, Pen, Point, Step, polyline};
 

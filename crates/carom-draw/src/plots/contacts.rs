@@ -129,7 +129,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
     }
     if digest.every > 1 {
         notes.push(format!(
-            "Thinned: one of {} of {} is drawn.",
+            "Thinned: 1 in {} of {} is drawn.",
             digest.every,
             count(digest.collisions, "collision", "collisions")
         ));

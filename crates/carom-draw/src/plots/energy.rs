@@ -1,9 +1,10 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
-//! The books say `E = E₀ − restitution − friction − others + put in + work`, all since the start. So what there is and what was lost,
-//! stacked, come up to what there was and what was given: a flat line where nothing is given. Potential energy is counted from its lowest
-//! value in the run, so that nothing in the stack is negative. What has either sign (work, drag in a wind) is
-//! in the stack where it was lost, and under the line where it was given.
+//! The books say `E = E₀ − restitution − friction − others + put in + work + imbalance`, all since the start. So what there is and what was
+//! lost, stacked, come up to what there was and what was given: a flat line where nothing is given. The others (lasting contacts, drag) are no column
+//! of the table, and follow from this equation. Potential energy is counted from its lowest value in the run, so that nothing in the stack is
+//! negative. What has either sign (work, drag in a wind) is in the stack where it was lost, and under the line where it was given. Friction's
+//! share can be negative for an instant, where contacts at one instant are answered together: then it makes restitution's smaller.
 
 use super::{thinned, time_axis};
 use crate::canvas::{Dash, Ink, Pen, Point};
@@ -11,18 +12,20 @@ use crate::chart::{Axis, Figure, Layer, Panel, rounded};
 use crate::error::DrawError;
 use crate::recording::Recording;
 
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 9] = [
     "time",
     "kinetic",
     "rotational",
     "potential",
-    "lost_in_collisions",
     "lost_to_restitution",
     "lost_to_friction",
     "put_in",
     "work_by_driven",
     "energy_imbalance",
 ];
+
+/// A share of the largest energy that is less than a tenth of a pixel: it would be a name without a colour.
+const UNSEEN: f64 = 3e-4;
 
 /// One kind of energy in the stack.
 struct Kind {
@@ -38,18 +41,22 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let column =
         |index: usize| -> Vec<f64> { kept.iter().map(|&row| columns[index][row]).collect() };
     let [time, kinetic, rotational, potential] = [0, 1, 2, 3].map(column);
-    let [lost, restitution, friction, put_in, work] = [4, 5, 6, 7, 8].map(column);
-    let imbalance = column(9);
+    let [restitution, friction, put_in, work, imbalance] = [4, 5, 6, 7, 8].map(column);
     let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
-    let zip = |a: &[f64], b: &[f64], f: fn(f64, f64) -> f64| -> Vec<f64> {
-        a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
-    };
-    // What collisions did not take: lasting contacts, and drag.
-    let others = zip(
-        &zip(&lost, &restitution, |all, part| all - part),
-        &zip(&friction, &put_in, |out, put| out - put),
-        |rest, part| rest - part,
-    );
+    let held = |row: usize| kinetic[row] + rotational[row] + potential[row];
+    let others: Vec<f64> = (0..kept.len())
+        .map(|row| {
+            let lost = restitution[row] + friction[row];
+            (held(0) - held(row)) + (work[row] + put_in[row] - lost) + imbalance[row]
+        })
+        .collect();
+    let [restitution, friction]: [Vec<f64>; 2] =
+        [(&restitution, &friction), (&friction, &restitution)].map(|(own, other)| {
+            own.iter()
+                .zip(other)
+                .map(|(own, other)| (own + other.min(0.0)).max(0.0))
+                .collect()
+        });
     let positive = |values: &[f64]| values.iter().map(|v| v.max(0.0)).collect::<Vec<f64>>();
     let negative = |values: &[f64]| values.iter().map(|v| (-v).max(0.0)).collect::<Vec<f64>>();
     let from_lowest: Vec<f64> = potential.iter().map(|v| v - lowest).collect();
@@ -103,7 +110,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             ),
             x,
             y: Axis::fitting("imbalance", "J", scale),
-            height: 90.0,
+            height: 125.0,
             same_scale: false,
             layers: vec![Layer {
                 name: None,
@@ -127,7 +134,6 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
     let mut layers = Vec::new();
     let mut floor = vec![0.0; time.len()];
     let mut tops = Vec::new();
-    // What is nothing but rounding beside the largest would be a name without a colour.
     let largest = kinds
         .iter()
         .flat_map(|kind| &kind.values)
@@ -136,7 +142,7 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
     for kind in kinds {
         let most = kind.values.iter().copied().fold(0.0, f64::max);
         let ceiling: Vec<f64> = floor.iter().zip(&kind.values).map(|(a, b)| a + b).collect();
-        if most > 1e-9 * largest {
+        if most > UNSEEN * largest {
             let band: Vec<[f64; 3]> = (0..time.len())
                 .map(|row| [time[row], floor[row], ceiling[row]])
                 .collect();
@@ -156,7 +162,7 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
         .zip(given)
         .map(|(&t, &g)| [t, start + g])
         .collect();
-    let something = given.iter().any(|g| *g > 1e-9 * largest);
+    let something = given.iter().any(|g| *g > UNSEEN * largest);
     let name = match something {
         true => "all at the start, and given since (by driven bodies, ε > 1, wind)",
         false => "all at the start",

@@ -10,6 +10,7 @@ mod speeds;
 mod trajectories;
 
 pub use compare::{COMPARISON, Comparison, Quantity};
+pub(crate) use trajectories::outline;
 
 use crate::chart::{Figure, count};
 use crate::digest::{Digest, Wanted};

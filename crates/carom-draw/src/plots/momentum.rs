@@ -41,6 +41,10 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let fastest = columns[1].iter().copied().fold(0.0, f64::max);
     // A momentum that is nothing but rounding is drawn as nothing.
     let floor = 0.01 * (2.0 * masses.sum::<f64>() * fastest).sqrt();
+    let radii = recording.bodies.iter().map(|body| body.radius);
+    let radius = radii
+        .filter(|radius| radius.is_finite())
+        .fold(0.0, f64::max);
     let mut panels = vec![panel(
         "Momentum of all free bodies; thin: without what walls, gravity and fields gave",
         ("momentum", "kg·m/s"),
@@ -71,7 +75,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             &x,
             &labels,
             angular,
-            1e-12 * floor,
+            floor * radius,
         ));
     }
     let last = panels.len() - 1;
@@ -131,7 +135,7 @@ fn panel(
         heading: heading.to_owned(),
         x: x.clone(),
         y: Axis::fitting(label, unit, values),
-        height: 190.0,
+        height: 240.0,
         same_scale: false,
         layers,
         message: None,

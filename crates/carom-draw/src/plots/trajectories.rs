@@ -13,6 +13,10 @@ use crate::scenery::{self, Bounds, Form, Thing};
 
 /// Bodies up to which each has a name in the legend.
 const NAMED: usize = 6;
+/// Steps of all ways together at most.
+const STEPS: usize = 30_000;
+/// A share of what is seen that is less than a tenth of a pixel.
+const UNSEEN: f64 = 1e-4;
 const DASHES: [Dash; 5] = [
     Dash::Solid,
     Dash::Long,
@@ -23,6 +27,7 @@ const DASHES: [Dash; 5] = [
 
 pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawError> {
     let things = scenery::of_recording(recording)?;
+    let shown = shown(recording, digest);
     let bounds = seen(recording, digest, &things);
     let views: &[([usize; 2], &str)] = match recording.dimension() {
         2 => &[([0, 1], "")],
@@ -30,13 +35,13 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
     };
     let panels = views
         .iter()
-        .map(|&(view, heading)| panel(recording, digest, &things, &bounds, view, heading))
+        .map(|&(view, heading)| panel(recording, digest, &shown, &things, &bounds, view, heading))
         .collect();
     let mut notes = vec!["Rings: where bodies began; discs: where they ended.".to_owned()];
-    if digest.paths.len() < recording.moving.len() {
+    if shown.len() < recording.moving.len() {
         notes.push(format!(
             "Thinned: the ways of {} of {} are drawn.",
-            digest.paths.len(),
+            shown.len(),
             count(
                 recording.moving.len() as u64,
                 "moving body",
@@ -88,9 +93,23 @@ fn seen(recording: &Recording, digest: &Digest, things: &[Thing]) -> Bounds {
     bounds
 }
 
+/// Those whose ways are drawn, from all over the list: no more than can be told apart, and files stay small.
+fn shown(recording: &Recording, digest: &Digest) -> Vec<usize> {
+    let extent = digest.bounds.settled().diagonal();
+    let lengths: Vec<(usize, usize)> = digest
+        .paths
+        .iter()
+        .map(|(&id, path)| (id, way(path, [0, 1], recording.periods(), extent).len()))
+        .collect();
+    let total: usize = lengths.iter().map(|(_, steps)| steps).sum();
+    let every = total.div_ceil(STEPS).max(1);
+    lengths.iter().step_by(every).map(|(id, _)| *id).collect()
+}
+
 fn panel(
     recording: &Recording,
     digest: &Digest,
+    shown: &[usize],
     things: &[Thing],
     bounds: &Bounds,
     view: [usize; 2],
@@ -107,10 +126,13 @@ fn panel(
             layers.extend(outline(thing, bounds, view, flat));
         }
     }
-    let named = digest.paths.len() <= NAMED;
-    let many = digest.paths.len() > 20;
+    let named = shown.len() <= NAMED;
+    let many = shown.len() > 20;
     let extent = bounds.diagonal();
-    for (place, (&id, path)) in digest.paths.iter().enumerate() {
+    for (place, &id) in shown.iter().enumerate() {
+        let Some(path) = digest.paths.get(&id) else {
+            continue;
+        };
         let ink = Ink::series(place);
         let pen = Pen {
             dash: if named {
@@ -213,8 +235,20 @@ pub fn way(nodes: &[Node], [i, j]: [usize; 2], periods: [f64; 3], extent: f64) -
     let mut steps = Vec::new();
     let mut pen: Option<[f64; 2]> = None;
     let mut straight: Option<[f64; 2]> = None;
-    for pair in nodes.windows(2) {
-        let (a, b) = (&pair[0], &pair[1]);
+    let mut last: Option<&Node> = None;
+    let mut skipped = false;
+    for (place, b) in nodes.iter().enumerate() {
+        let Some(a) = last else {
+            last = Some(b);
+            continue;
+        };
+        // A ball that rattles where it lies makes thousands of steps that nobody sees.
+        let far = [i, j].map(|k| (b.position[k] - a.position[k]).abs());
+        if far[0].max(far[1]) < UNSEEN * extent && place + 1 < nodes.len() {
+            skipped = true;
+            continue;
+        }
+        last = Some(b);
         let dt = b.time - a.time;
         if !(dt > 0.0) {
             continue;
@@ -230,7 +264,8 @@ pub fn way(nodes: &[Node], [i, j]: [usize; 2], periods: [f64; 3], extent: f64) -
             }
             _ => 0,
         });
-        let is_straight = (0..2).all(|k| (arriving[k] - leaving[k]).abs() * dt < 1e-6 * extent);
+        let is_straight =
+            skipped || (0..2).all(|k| (arriving[k] - leaving[k]).abs() * dt < 1e-6 * extent);
         let end = [0, 1].map(|k| to[k] + f64::from(boxes[k]) * periods[axes[k]]);
         for x in range(boxes[0]) {
             for y in range(boxes[1]) {
@@ -243,11 +278,11 @@ pub fn way(nodes: &[Node], [i, j]: [usize; 2], periods: [f64; 3], extent: f64) -
                 }
                 if is_straight {
                     // An instant of output on a straight way is no corner.
-                    if straight == Some(leaving) {
+                    if straight == Some(leaving) && !skipped {
                         steps.pop();
                     }
                     steps.push(Step::Line(at(end)));
-                    straight = Some(leaving);
+                    straight = (!skipped).then_some(leaving);
                 } else {
                     let control =
                         |p: [f64; 2], v: [f64; 2], t: f64| at([0, 1].map(|k| p[k] + v[k] * t));
@@ -261,6 +296,7 @@ pub fn way(nodes: &[Node], [i, j]: [usize; 2], periods: [f64; 3], extent: f64) -
                 pen = Some(at(end));
             }
         }
+        skipped = false;
     }
     steps
 }
