@@ -324,8 +324,8 @@ impl Thing {
         }
     }
 
-    /// As lines in its own frame, where it has an end.
-    pub fn local_lines(&self, flat: bool) -> Vec<Vec<Place>> {
+    /// As lines in its own frame; what has no end is shown up to a distance.
+    pub fn local_lines(&self, flat: bool, far: f64) -> Vec<Vec<Place>> {
         const X: Place = [1.0, 0.0, 0.0];
         const Y: Place = [0.0, 1.0, 0.0];
         const Z: Place = [0.0, 0.0, 1.0];
@@ -339,7 +339,22 @@ impl Thing {
                 rings.iter().map(ring).collect()
             }
             Form::Lines { lines, .. } => lines.clone(),
-            Form::Wall(_) | Form::Tube(..) => Vec::new(),
+            Form::Wall([x, y, _]) if flat => {
+                vec![vec![[-far * y, far * x, 0.0], [far * y, -far * x, 0.0]]]
+            }
+            Form::Wall(normal) => {
+                let [a, b] = across(*normal);
+                let corner = |i: f64, j: f64| sum(scaled(a, i * far), scaled(b, j * far));
+                let corners = [
+                    (-1.0, -1.0),
+                    (1.0, -1.0),
+                    (1.0, 1.0),
+                    (-1.0, 1.0),
+                    (-1.0, -1.0),
+                ];
+                vec![corners.map(|(i, j)| corner(i, j)).to_vec()]
+            }
+            Form::Tube(axis, radius) => barrel(*axis, -far, far, *radius, [0.0; 3]),
         }
     }
 
@@ -373,7 +388,7 @@ impl Thing {
                 barrel(axis, low, high, *radius, self.position)
             }
             _ => {
-                let lines = self.local_lines(flat);
+                let lines = self.local_lines(flat, bounds.diagonal());
                 let placed = |line: &Vec<Place>| line.iter().map(|&p| self.to_world(p)).collect();
                 lines.iter().map(placed).collect()
             }

@@ -66,8 +66,9 @@ const LIGHT: [u32; Ink::SERIES] = [
 const DARK: [u32; Ink::SERIES] = [
     0x4FA8E8, 0xFF8A45, 0x2CC79B, 0xE59AC6, 0xF2B32E, 0x8FD0F7, 0xB0B0B0,
 ];
+/// Neighbours in a stack of energies differ in lightness.
 const PRINT: [u32; Ink::SERIES] = [
-    0x000000, 0x6E6E6E, 0x3C3C3C, 0x9A9A9A, 0x555555, 0xB4B4B4, 0x808080,
+    0x000000, 0x808080, 0x4A4A4A, 0xB0B0B0, 0x202020, 0xB4B4B4, 0x606060,
 ];
 
 impl Theme {

@@ -258,10 +258,14 @@ impl Panel {
         marks.extend(head.into_iter().map(|mark| moved(mark, corner)));
         let (mut x, mut y) = (self.x.clone(), self.y.clone());
         if self.same_scale {
-            let wanted = area.width * (y.to - y.from) / (x.to - x.from);
+            let shape = (y.to - y.from) / (x.to - x.from);
+            let wanted = area.width * shape;
             area.height = wanted.clamp(150.0, self.height.max(150.0));
             if wanted > area.height {
-                x.stretched(wanted / area.height);
+                // Something high is drawn on a narrower area, unless its ticks would not fit.
+                let width = area.height / shape;
+                area.width = width.max(220.0).min(area.width);
+                x.stretched(area.width / width);
             } else {
                 y.stretched(area.height / wanted);
             }

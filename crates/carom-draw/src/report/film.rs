@@ -4,7 +4,8 @@ use super::stills;
 use crate::canvas::{Ink, Look, TextAs, Theme, base64, escape};
 use crate::recording::Recording;
 use crate::replay::Film;
-use crate::scenery::{Bounds, Form, Place};
+use crate::scenery::{Bounds, DrawSpace, Form, Place};
+use carom::space::{Plane, Solid};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -136,6 +137,8 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             .map(|p| p[..dimension].iter().map(|&c| short(c)).collect())
             .collect()
     };
+    // In the plane beyond what is seen; in space a square that does not hide where it ends.
+    let far = bounds.diagonal() * if flat { 2.0 } else { 0.4 };
     let palette = colours(recording, film);
     let cast: Vec<Value> = film
         .cast
@@ -145,11 +148,11 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             let thing = &film.things[id];
             match thing.form {
                 Form::Ball(radius) => json!({ "r": short(radius), "c": colour }),
-                _ => json!({ "l": thing.local_lines(flat).iter().map(line).collect::<Vec<_>>() }),
+                _ => json!({ "l": thing.local_lines(flat, far).iter().map(line).collect::<Vec<_>>() }),
             }
         })
         .collect();
-    let scenery: Vec<Value> = film
+    let mut scenery: Vec<Value> = film
         .things
         .iter()
         .filter(|thing| !thing.moves)
@@ -212,7 +215,6 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
         "seconds": playing(end),
         "cast": cast,
         "scenery": scenery,
-        "periodic": recording.periods()[..dimension],
         "places": base64(&places),
         "turns": base64(&turns),
         "light": colours(Theme::Light),

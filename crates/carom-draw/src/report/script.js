@@ -42,7 +42,7 @@
       canvas.style.height = height + "px";
       canvas.width = Math.round(narrow * ratio);
       canvas.height = Math.round(height * ratio);
-      scale = flat ? canvas.width / size[0] : Math.min(canvas.width, canvas.height) / diagonal;
+      scale = flat ? canvas.width / size[0] : 1.15 * Math.min(canvas.width, canvas.height) / diagonal;
       sprites = new Map();
       draw();
     }

@@ -1,5 +1,4 @@
 //! Run folders to draw.
-#![allow(dead_code)] // Each test file uses its part.
 
 use carom::simulate::Exact;
 use carom::world::World;

@@ -1,10 +1,8 @@
 //! Reports: well-formed, of one piece, with everything in them.
 
-mod common;
-
+use crate::runs::{Folder, How, record};
 use carom_data::Output;
 use carom_draw::{Recording, report};
-use common::{Folder, How, record};
 
 fn parsed(page: &str) -> roxmltree::Document<'_> {
     let options = roxmltree::ParsingOptions {
@@ -116,7 +114,7 @@ fn the_moving_picture_has_all_bodies_at_all_times() {
 #[test]
 fn names_cannot_break_the_page() {
     let folder = Folder::new("names");
-    let text = std::fs::read_to_string(common::scene("two_discs")).unwrap();
+    let text = std::fs::read_to_string(crate::runs::scene("two_discs")).unwrap();
     let evil = text.replacen("name = \"", "name = \"</script><b>&amp; ", 2);
     assert_ne!(text, evil);
     let recording = record(&folder, "two_discs", How::default());

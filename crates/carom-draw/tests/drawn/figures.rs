@@ -1,13 +1,11 @@
 //! Plots: their SVG to the letter, their pixels to a tolerance, and which of them a run can have.
 
-mod common;
-
+use crate::runs::{Folder, How, record};
 use carom_data::Output;
 use carom_draw::{
     Comparison, DrawError, Fitness, Look, Plot, Quantity, Recording, TextAs, Theme, figures,
     fitting,
 };
-use common::{Folder, How, record};
 
 fn svg(recording: &Recording, plot: Plot) -> String {
     let made = figures(recording, &[plot]).unwrap();
@@ -30,11 +28,11 @@ fn plots_of_small_runs_are_what_they_were() {
     insta::assert_snapshot!("rate_on_mars", svg(&mars, Plot::Rate));
 }
 
-/// Compares a picture with the one that is kept in `tests/pictures`, pixel by pixel. With `CAROM_KEEP_PICTURES` set, the picture is kept
+/// Compares a picture with the one that is kept in `tests/drawn/pictures`, pixel by pixel. With `CAROM_KEEP_PICTURES` set, the picture is kept
 /// instead: look at it.
 fn compare_pixels(name: &str, png: &[u8]) {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pictures/{name}.png"));
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("tests/drawn/pictures/{name}.png"));
     if std::env::var_os("CAROM_KEEP_PICTURES").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, png).unwrap();
