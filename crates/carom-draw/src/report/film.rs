@@ -174,6 +174,28 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             json!({ "l": lines.iter().map(line).collect::<Vec<_>>(), "f": fill, "s": thing.sensor })
         })
         .collect();
+    // The edge of a periodic box is no wall.
+    let periods = recording.periods();
+    if periods[..dimension].iter().all(|&period| period > 0.0) {
+        let half = periods.map(|period| 0.5 * period);
+        let form = match flat {
+            true => Plane::block(half),
+            false => Solid::block(half),
+        };
+        if let Form::Lines { mut lines, .. } = form {
+            for place in lines.iter_mut().flatten() {
+                *place = [0, 1, 2].map(|i| {
+                    if i < dimension {
+                        place[i] + half[i]
+                    } else {
+                        0.0
+                    }
+                });
+            }
+            let lines: Vec<_> = lines.iter().map(line).collect();
+            scenery.push(json!({ "l": lines, "f": false, "s": true }));
+        }
+    }
     let turning = film
         .stances
         .iter()
