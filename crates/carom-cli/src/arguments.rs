@@ -15,6 +15,8 @@ Examples:
   carom resume runs/one                        go on with a run that was cut off
   carom explain runs/one 3                     the third collision, in words
   carom convert runs/one --to csv              tables for other programs
+  carom plot runs/one                          energy, ways, speeds and more, as SVG
+  carom report runs/one                        all of it in one HTML file
   carom check scenes/*.toml                    look for mistakes without running
   carom new break mine.toml                    begin a scene of your own
 
@@ -40,6 +42,10 @@ pub enum Command {
     Explain(Explain),
     /// Write the tables of a run folder for other programs
     Convert(Convert),
+    /// Draw plots of a run folder
+    Plot(crate::plot::Plot),
+    /// Write one HTML file with everything about a run: scene, moving picture, plots, events, audit
+    Report(crate::report::Report),
     /// Measure how fast a scene, or a gas of balls, runs
     Bench(Bench),
     /// Print the JSON schema of scene files

@@ -16,6 +16,8 @@ mod explain;
 mod interrupt;
 mod output;
 mod pages;
+mod plot;
+mod report;
 mod run;
 mod scene;
 mod summarise;
@@ -37,6 +39,8 @@ fn main() -> ExitCode {
         Command::Check(options) => check(&options),
         Command::Compare(options) => compare::command(&options),
         Command::Convert(options) => convert::command(&options),
+        Command::Plot(options) => plot::command(&options),
+        Command::Report(options) => report::command(&options),
         Command::New(options) => templates::new(&options),
         Command::Explain(options) => explain::explain(&options),
         Command::Bench(options) => bench::bench(&options),

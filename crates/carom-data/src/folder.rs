@@ -78,7 +78,7 @@ fn not_replaced(path: &Path, reason: &str) -> DataError {
 }
 
 /// Files that a run folder has, but for snapshots and what is not finished.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     MANIFEST,
     LOCK,
     "summary.json",
@@ -88,9 +88,10 @@ const FILES: [&str; 9] = [
     "frames.parquet",
     "audit.parquet",
     "bodies.parquet",
+    "report.html",
 ];
-/// Folders that conversions are written to, and that of the tables that the scene reads.
-const FOLDERS: [&str; 5] = ["csv", "npz", "vtk", "extxyz", "tables"];
+/// Folders that conversions and plots are written to, and that of the tables that the scene reads.
+const FOLDERS: [&str; 6] = ["csv", "npz", "vtk", "extxyz", "plots", "tables"];
 
 fn is_snapshot(name: &str) -> bool {
     name.starts_with("snapshot") && name.ends_with(".bin")
