@@ -1,9 +1,9 @@
 //! `carom compare`: one scene by impulses and by forces, side by side.
 
 use crate::arguments;
-use crate::comparison::{Comparison, ContactFacts, Pairing, compare};
+use crate::comparison::{Comparison, ContactFacts, Pairing, Refused, compare};
 use crate::output::{Failure, Output};
-use crate::run::refused;
+use crate::run::{refused, refused_by_forces};
 use crate::scene::{self, Loaded};
 use crate::terminal::{count, figures, length, vector};
 use carom_scene::AnyWorld;
@@ -22,7 +22,10 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
         AnyWorld::Plane(world) => compare(world, &forces, until, file, title),
         AnyWorld::Solid(world) => compare(world, &forces, until, file, title),
     };
-    let compared = compared.map_err(|errors| refused(&errors))?;
+    let compared = compared.map_err(|reasons| match reasons {
+        Refused::Events(errors) => refused(&errors),
+        Refused::Forces(errors) => refused_by_forces(&errors),
+    })?;
     let wanted = match options.contact {
         Some(number) => Some(chosen(&compared, number)?),
         None => None,
@@ -120,16 +123,18 @@ fn of(facts: &Option<ContactFacts>, value: impl Fn(&ContactFacts) -> String) -> 
 
 fn contacts(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!(
-        "\n  {:>6}  {:<24}{:>14}{:>14}{:>12}{:>12}{:>12}{:>9}{:>9}",
+        "\n  {:>6}  {:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
         "", "", "begins (s)", "", "lasts (s)", "|J| (kg m/s)", "", "ε", ""
     ))?;
     output.line(format_args!(
-        "  {:>6}  {:<24}{:>14}{:>14}{:>12}{:>12}{:>12}{:>9}{:>9}",
+        "  {:>6}  {:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
         "", "who", "events", "forces", "forces", "events", "forces", "events", "forces"
     ))?;
     for (number, pair) in (1..).zip(&compared.contacts).take(ROWS) {
         let ratio = |facts: &ContactFacts| match facts.restitution {
-            Some(ratio) => format!("{ratio:.4}"),
+            // Two that hardly move may part with any number of times what they closed with.
+            Some(ratio) if ratio.abs() < 100.0 => format!("{ratio:.4}"),
+            Some(ratio) => format!("{ratio:.2e}"),
             None => "–".to_owned(),
         };
         let who: String = format!("{} – {}", pair.a, pair.b)
@@ -137,7 +142,7 @@ fn contacts(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
             .take(23)
             .collect();
         output.line(format_args!(
-            "  {number:>6}  {who:<24}{:>14}{:>14}{:>12}{:>12}{:>12}{:>9}{:>9}",
+            "  {number:>6}  {who:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
             of(&pair.events, |facts| figures(facts.begins)),
             of(&pair.forces, |facts| figures(facts.begins)),
             of(&pair.forces, |facts| figures(facts.lasts)),

@@ -222,35 +222,26 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Runs a world by both methods. `Err` has all reasons why one of them cannot.
+/// Why a world cannot be compared.
+pub enum Refused {
+    Events(Vec<carom::world::WorldError>),
+    Forces(Vec<carom::simulate::ForcesError>),
+}
+
+/// Runs a world by both methods.
 pub fn compare<S: DataSpace>(
     world: &World<S>,
     forces: &Forces,
     until: f64,
     scene: String,
     title: String,
-) -> Result<Comparison, Vec<String>> {
-    let reasons = |errors: Vec<_>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+) -> Result<Comparison, Refused> {
     let start = Instant::now();
-    let exact = Exact::new(world.clone()).map_err(reasons);
+    let mut exact = Exact::new(world.clone()).map_err(Refused::Events)?;
     let by_events = start.elapsed();
     let start = Instant::now();
-    let stepped = Stepped::new(world.clone(), forces)
-        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let mut stepped = Stepped::new(world.clone(), forces).map_err(Refused::Forces)?;
     let by_forces = start.elapsed();
-    let (mut exact, mut stepped) = match (exact, stepped) {
-        (Ok(exact), Ok(stepped)) => (exact, stepped),
-        // What is wrong with the world itself both say.
-        (Err(mut errors), Err(more)) => {
-            errors.extend(
-                more.into_iter()
-                    .filter(|error| !errors.contains(error))
-                    .collect::<Vec<_>>(),
-            );
-            return Err(errors);
-        }
-        (Err(errors), _) | (_, Err(errors)) => return Err(errors),
-    };
 
     let start = Instant::now();
     let mut by_impulses = Contacts::default();

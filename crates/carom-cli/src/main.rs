@@ -62,7 +62,11 @@ fn check(options: &Check) -> Result<(), Failure> {
     let mut bad = Vec::new();
     for path in &options.scenes {
         match scene::load_path(path, options.overrides.clone(), Instant::now()) {
-            Ok(loaded) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
+            Ok(loaded) => match run::check_forces(&loaded.scene) {
+                Ok(()) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
+                Err(Failure::BadInput(errors)) => bad.push(format!("{}: {errors}", path.display())),
+                Err(failure) => return Err(failure),
+            },
             Err(Failure::BadInput(errors)) => bad.push(errors),
             Err(failure) => return Err(failure),
         }

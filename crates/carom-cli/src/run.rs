@@ -11,7 +11,7 @@ use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::record::Event;
 use carom::simulate::Exact;
-use carom::simulate::{Forces, Stepped};
+use carom::simulate::{Forces, ForcesError, Stepped};
 use carom::space::{Plane, Solid};
 use carom::world::World;
 use carom_data::{
@@ -19,6 +19,7 @@ use carom_data::{
     Progress, Radial, Recorder, SUMMARY, SceneText, Schedule, Stage, Watch,
 };
 use carom_scene::{AnyWorld, Method, ObserveSettings};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -186,8 +187,8 @@ fn begin<S: DataSpace>(
             started(job, text, replace, world, run, start, output)
         }
         Method::Forces => {
-            let run =
-                Stepped::new(world.clone(), &job.forces).map_err(|errors| refused(&errors))?;
+            let run = Stepped::new(world.clone(), &job.forces)
+                .map_err(|errors| refused_by_forces(&errors))?;
             started(job, text, replace, world, run, start, output)
         }
     }
@@ -198,6 +199,45 @@ pub fn refused(errors: &[impl std::fmt::Display]) -> Failure {
     let shown = errors.iter().take(100);
     let lines: Vec<String> = shown.map(|error| format!("error: {error}\n")).collect();
     Failure::BadInput(lines.concat())
+}
+
+/// Whether a scene that asks for forces can be run by them.
+pub fn check_forces(scene: &carom_scene::Scene) -> Result<(), Failure> {
+    fn check<S: DataSpace>(world: &World<S>, forces: &Forces) -> Result<(), Failure> {
+        let run = Stepped::new(world.clone(), forces);
+        run.map(drop).map_err(|errors| refused_by_forces(&errors))
+    }
+    match (scene.method, &scene.world) {
+        (Method::Events, _) => Ok(()),
+        (Method::Forces, AnyWorld::Plane(world)) => check(world, &scene.forces),
+        (Method::Forces, AnyWorld::Solid(world)) => check(world, &scene.forces),
+    }
+}
+
+/// A world that cannot be run by forces, with the way out where springs are all that is missing.
+pub fn refused_by_forces(errors: &[ForcesError]) -> Failure {
+    let springless = |error: &ForcesError| matches!(error, ForcesError::NoConstants { .. });
+    // Of many bodies of two materials one pair is enough.
+    let mut told = BTreeSet::new();
+    let mut shown: Vec<&ForcesError> = Vec::new();
+    for error in errors {
+        let is_new = match error {
+            ForcesError::Pair {
+                material_a: a,
+                material_b: b,
+                reason,
+                ..
+            } => told.insert((a.min(b), a.max(b), reason.to_string())),
+            _ => true,
+        };
+        shown.extend(is_new.then_some(error));
+    }
+    match (refused(&shown), errors.iter().any(springless)) {
+        (Failure::BadInput(text), true) => Failure::BadInput(format!(
+            "{text}help: springs for all materials that have none: --set forces.spring_time=1e-3 (how long a contact lasts, s), or [forces] in the scene\n"
+        )),
+        (failure, _) => failure,
+    }
 }
 
 fn started<S: DataSpace, E: Engine<S>>(

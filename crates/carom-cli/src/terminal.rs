@@ -247,6 +247,14 @@ fn tandem(summary: &Summary) -> Option<(&'static str, String)> {
         false => format!("ended {}", ended.join(", ")),
     };
     let held = &summary.audit.in_contact;
+    if summary.scene.method == "forces" {
+        let number = count(held.contacts, "contact", "contacts");
+        let text = format!(
+            "{number} under way, with {} J in springs",
+            figures(held.energy)
+        );
+        return (held.contacts > 0).then_some(("springs", text));
+    }
     let under_way = match held.contacts {
         0 => String::new(),
         contacts => format!("; {contacts} under way with {} J", figures(held.energy)),

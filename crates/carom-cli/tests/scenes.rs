@@ -47,6 +47,7 @@ fn check_books(summary: &Value) {
 fn every_scene_has_a_test_here() {
     let tested: BTreeSet<&str> = BTreeSet::from([
         "bat",
+        "bed_of_discs",
         "belt",
         "box_and_cylinder_3d",
         "break",
@@ -91,6 +92,7 @@ fn every_scene_has_a_test_here() {
         "tandem",
         "two_discs",
         "wind",
+        "worked_example_1",
         "worked_example_2",
     ]);
     let there: BTreeSet<String> = std::fs::read_dir(root().join("scenes"))
@@ -1377,4 +1379,54 @@ fn accounts_of_contacts_and_fields_are_shown_where_they_are_not_empty() {
     assert!(fallen.contains("  fields     25.6009 J lost"), "{fallen}");
     let neither = shown("bat");
     assert!(!neither.contains("  contacts") && !neither.contains("  fields"));
+}
+
+/// Worked example 1 by impulses: the values of the course.
+#[test]
+fn worked_example_1() {
+    let (collisions, summary) = events("worked_example_1", &[]);
+    check_books(&summary);
+    let collision = &collisions[0]["collision"];
+    assert_near(
+        &vector(&collision["impulse"]),
+        &[-0.068 / 3.0, 0.0],
+        4.0 * U,
+    );
+    let speed = |name| vector(&body(&summary, name)["velocity"])[0];
+    assert_near(
+        &[speed("a"), speed("b")],
+        &[0.215 / 3.0, 0.53 / 3.0],
+        4.0 * U,
+    );
+}
+
+/// Discs that rest on their springs: nothing has fallen through, the floor is near, and the books balance to what the scheme leaves.
+#[test]
+fn bed_of_discs() {
+    let (_, summary) = events("bed_of_discs", &[]);
+    assert_eq!(summary["scene"]["method"], "forces");
+    assert_eq!(summary["outcome"]["status"], "completed");
+    let audit = &summary["audit"];
+    let before = number(&audit["energy_initial"]["total"]);
+    let lasting = &audit["losses"]["lasting"];
+    assert!(number(&lasting["damping"]) > 0.1 * before);
+    assert!(number(&lasting["sliding"]) > 0.01 * before);
+    // Verlet with fifty steps to a contact: the dampers see a velocity that is half a step late, (ω dt/2) of what they take.
+    assert!(number(&audit["energy_imbalance"]).abs() < 0.03 * before);
+    let discs = summary["bodies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|body| body["shape"] == "ball");
+    let places: Vec<Vec<f64>> = discs.map(|disc| vector(&disc["position"])).collect();
+    assert_eq!(places.len(), 81);
+    for place in &places {
+        assert!(
+            (0.02..0.98).contains(&place[0]) && place[1] > 0.02,
+            "{place:?}"
+        );
+    }
+    // 81 discs with a mean square radius of 0.0375² m² or so fill at most 0.9 of what they lie in.
+    let highest = places.iter().map(|place| place[1]).fold(0.0, f64::max);
+    assert!((0.3..0.7).contains(&highest), "{highest}");
 }
