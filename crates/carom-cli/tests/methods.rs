@@ -90,32 +90,55 @@ fn compare_prints_a_table() {
     );
 }
 
-/// A run by forces that is cut off and resumed has the bits of one that was not.
+/// A run by forces that is killed and resumed has the bits of one that was not, and of one that was not recorded.
 #[test]
 fn a_run_by_forces_is_recorded_and_resumed() {
     let folder = Folder::new("methods_resumed");
     let (whole, cut) = (folder.path("whole"), folder.path("cut"));
     let bed = scene("bed_of_discs");
-    let all = json(&["run", &bed, "--json", "--until", "0.3", "--out", &whole]);
-    // A checkpoint at every look, and a stop in the middle, as a kill leaves it.
-    let half = json(&[
-        "run",
-        &bed,
-        "--json",
-        "--until",
-        "0.3",
-        "--out",
-        &cut,
-        "--max-events",
-        "40",
-    ]);
-    assert_eq!(half["outcome"]["status"], "stopped");
+    let until = ["--until", "1.5"];
+    let plain = json(&[&["run", &bed, "--json"], &until[..]].concat());
+    let all = json(&[&["run", &bed, "--json", "--out", &whole], &until[..]].concat());
     assert_eq!(all["scene"]["method"], "forces");
-    assert_eq!(all["outcome"]["time"], 0.3);
-    let plain = json(&["run", &bed, "--json", "--until", "0.3"]);
     assert_eq!(plain["digest"], all["digest"], "recording changes nothing");
     let told = run(&["explain", &whole, "3"]);
     assert!(told.status.success(), "{}", text(&told.stderr));
+
+    let mut killed = carom()
+        .args(
+            [
+                &["run", &bed, "--quiet", "--out", &cut, "--checkpoint", "0"],
+                &until[..],
+            ]
+            .concat(),
+        )
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let manifest = std::path::Path::new(&cut).join("run.json");
+    let begun = || {
+        let text = std::fs::read_to_string(&manifest).ok()?;
+        let manifest: Value = serde_json::from_str(&text).ok()?;
+        (number(&manifest["time"]) > 0.1).then_some(manifest)
+    };
+    let seen = loop {
+        if let Some(manifest) = begun() {
+            break manifest;
+        }
+        assert!(
+            killed.try_wait().unwrap().is_none(),
+            "it ended before it had begun"
+        );
+        std::thread::yield_now();
+    };
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(seen["method"], "forces");
+    let resumed = json(&["resume", &cut, "--json"]);
+    assert_eq!(resumed["outcome"]["status"], "completed");
+    for key in ["digest", "bodies", "audit", "events"] {
+        assert_eq!(resumed[key], all[key], "{key}");
+    }
 }
 
 /// What has no counterpart in forces is refused by name, with what to do.

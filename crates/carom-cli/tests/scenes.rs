@@ -1386,7 +1386,7 @@ fn accounts_of_contacts_and_fields_are_shown_where_they_are_not_empty() {
 fn worked_example_1() {
     let (collisions, summary) = events("worked_example_1", &[]);
     check_books(&summary);
-    let collision = &collisions[0]["collision"];
+    let collision = &collisions[0];
     assert_near(
         &vector(&collision["impulse"]),
         &[-0.068 / 3.0, 0.0],
