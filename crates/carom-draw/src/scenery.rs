@@ -235,10 +235,10 @@ impl Bounds {
 
     /// With a ball about a place.
     pub fn add(&mut self, place: Place, radius: f64) {
-        for i in 0..3 {
-            if place[i].is_finite() {
-                self.low[i] = self.low[i].min(place[i] - radius);
-                self.high[i] = self.high[i].max(place[i] + radius);
+        for (i, coordinate) in place.into_iter().enumerate() {
+            if coordinate.is_finite() {
+                self.low[i] = self.low[i].min(coordinate - radius);
+                self.high[i] = self.high[i].max(coordinate + radius);
             }
         }
     }

@@ -134,6 +134,9 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
             count(digest.collisions, "collision", "collisions")
         ));
     }
+    // Those who meet at the very start or end are seen whole.
+    let x = time_axis(recording);
+    let margin = 0.012 * (x.to - x.from);
     let message = digest
         .meetings
         .is_empty()
@@ -144,7 +147,11 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         subtitle: recording.caption(),
         panels: vec![Panel {
             heading: String::new(),
-            x: time_axis(recording),
+            x: Axis {
+                from: x.from - margin,
+                to: x.to + margin,
+                ..x
+            },
             y,
             height: if many {
                 420.0
