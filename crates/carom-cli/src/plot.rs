@@ -237,7 +237,7 @@ fn list(recording: &Recording) -> Result<(), Failure> {
             Fitness::Missing(reason) => format!("no: {reason}"),
         };
         output.line(format_args!(
-            "{:<13} {:<51} {verdict}",
+            "{:<13} {:<53} {verdict}",
             kind.name(),
             kind.what()
         ))?;

@@ -101,7 +101,7 @@ fn the_list_says_what_makes_sense_and_why() {
     let line = |name: &str| list.lines().find(|line| line.starts_with(name)).unwrap();
     assert!(line("energy").ends_with("yes"));
     assert!(
-        line("speeds").contains("says little: 4 free balls: too few"),
+        line("speeds").contains("says little: 5 free balls: too few"),
         "{list}"
     );
     assert!(

@@ -157,7 +157,9 @@ impl Digest {
 
     /// Whose ways are shown: as many as can be told apart, from all over the list.
     fn choose(&mut self, recording: &Recording) {
-        let moving = &recording.moving;
+        // The origin of another shape's frame may be anywhere: its way says nothing.
+        let is_ball = |id: &usize| recording.bodies[*id].radius.is_finite();
+        let moving: Vec<usize> = recording.moving.iter().copied().filter(is_ball).collect();
         let steps = |id: usize| recording.frames + self.by_body[id];
         let mut every = moving.len().div_ceil(BODIES).max(1);
         let chosen = loop {
@@ -216,12 +218,9 @@ impl Digest {
                 };
                 let (position, velocity) = (vector(0, row), vector(dimension, row));
                 if wanted.paths {
-                    let radius = if record.radius.is_finite() {
-                        record.radius
-                    } else {
-                        0.0
-                    };
-                    self.bounds.add(position, radius);
+                    if record.radius.is_finite() {
+                        self.bounds.add(position, record.radius);
+                    }
                     for (end, at) in [(0, 0), (1, frames - 1)] {
                         if frame == at {
                             self.ends[end].push((id, position));

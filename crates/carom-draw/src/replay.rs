@@ -186,7 +186,7 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
             let frame = row_in_all / recording.moving.len();
             row_in_all += 1;
             let id = body.integers()[row].max(0) as usize;
-            if frame >= frames || frame % every != 0 || !shown.contains(&id) {
+            if frame >= frames || !frame.is_multiple_of(every) || !shown.contains(&id) {
                 continue;
             }
             if id == cast[0] {

@@ -235,10 +235,10 @@ impl Bounds {
 
     /// With a ball about a place.
     pub fn add(&mut self, place: Place, radius: f64) {
-        for i in 0..3 {
-            if place[i].is_finite() {
-                self.low[i] = self.low[i].min(place[i] - radius);
-                self.high[i] = self.high[i].max(place[i] + radius);
+        for (i, coordinate) in place.into_iter().enumerate() {
+            if coordinate.is_finite() {
+                self.low[i] = self.low[i].min(coordinate - radius);
+                self.high[i] = self.high[i].max(coordinate + radius);
             }
         }
     }
@@ -288,6 +288,27 @@ impl Bounds {
 }
 
 impl Thing {
+    /// The same elsewhere, turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z) in space.
+    pub fn posed(&self, position: Place, rotation: [f64; 4], flat: bool) -> Thing {
+        let axes = if flat {
+            let (sin, cos) = (libm::sin(rotation[0]), libm::cos(rotation[0]));
+            [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]]
+        } else {
+            let [w, x, y, z] = rotation;
+            let turned = |p: Place| {
+                let q = [x, y, z];
+                let t = scaled(cross(q, p), 2.0);
+                sum(sum(p, scaled(t, w)), cross(q, t))
+            };
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(turned)
+        };
+        Thing {
+            position,
+            axes,
+            ..self.clone()
+        }
+    }
+
     /// A place of its frame in the world.
     pub fn to_world(&self, local: Place) -> Place {
         let turned = [0, 1, 2].map(|i| {

@@ -277,8 +277,8 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let found = [0.0, -0.001, 1.0, 10.0, 2.5, 3.14159, -120.0].map(fixed);
-        assert_eq!(found, ["0", "0", "1", "10", "2.5", "3.14", "-120"]);
+        let found = [0.0, -0.001, 1.0, 10.0, 2.5, 3.337, -120.0].map(fixed);
+        assert_eq!(found, ["0", "0", "1", "10", "2.5", "3.34", "-120"]);
     }
 
     #[test]

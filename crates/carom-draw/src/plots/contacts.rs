@@ -55,7 +55,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
     }
     let mut layers = Vec::new();
     let inks = [Ink::series(0), Ink::series(1)];
-    let radius = if many { 1.1 } else { 3.2 };
+    let radius: f64 = if many { 1.1 } else { 3.2 };
     let pen = |ink| Pen {
         opacity: 0.65,
         ..Pen::new(
@@ -71,10 +71,11 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         layers.push(Layer::path(other, Some(pen(inks[1])), None));
         layers.push(Layer::path(free, Some(pen(inks[0])), None));
     }
-    let radius = if digest.meetings.len() > 1_000 {
-        radius * 0.7
-    } else {
-        radius
+    let radius = match digest.meetings.len() {
+        // Without lines dots are all there is: specks, which files can hold many of.
+        _ if !lines => radius.min(1.4),
+        1_001.. => 0.7 * radius,
+        _ => radius,
     };
     for (dots, ink, marker, name) in [
         (
@@ -134,6 +135,9 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
             count(digest.collisions, "collision", "collisions")
         ));
     }
+    // Those who meet at the very start or end are seen whole.
+    let x = time_axis(recording);
+    let margin = 0.012 * (x.to - x.from);
     let message = digest
         .meetings
         .is_empty()
@@ -144,7 +148,11 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         subtitle: recording.caption(),
         panels: vec![Panel {
             heading: String::new(),
-            x: time_axis(recording),
+            x: Axis {
+                from: x.from - margin,
+                to: x.to + margin,
+                ..x
+            },
             y,
             height: if many {
                 420.0

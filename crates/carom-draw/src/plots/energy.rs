@@ -88,7 +88,9 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         .zip(imbalance.iter().copied())
         .map(|(t, e)| [t, e])
         .collect();
-    let scale = imbalance.iter().copied().chain([-1e-300, 1e-300]);
+    // Not less than the last digit of what there is.
+    let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
+    let scale = imbalance.iter().copied().chain([-digit, digit]);
     let panels = vec![
         Panel {
             heading: String::new(),
@@ -104,10 +106,13 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             message: None,
         },
         Panel {
-            heading: format!(
-                "What the books do not explain: at most {} J, rounding",
-                rounded(worst, 2)
-            ),
+            heading: match worst {
+                0.0 => "What the books do not explain: nothing".to_owned(),
+                worst => format!(
+                    "What the books do not explain: at most {} J, rounding",
+                    rounded(worst, 2)
+                ),
+            },
             x,
             y: Axis::fitting("imbalance", "J", scale),
             height: 125.0,

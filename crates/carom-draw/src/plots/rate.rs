@@ -99,8 +99,8 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
 fn parts(collisions: u64) -> usize {
     let divisors = [12, 16, 20, 24, 30, 40, 60, 80, 96, 120];
     let wanted = (collisions / 4) as usize;
-    let fitting = divisors.into_iter().filter(|&parts| parts <= wanted);
-    fitting.last().unwrap_or(12)
+    let mut fitting = divisors.into_iter().filter(|&parts| parts <= wanted);
+    fitting.next_back().unwrap_or(12)
 }
 
 fn from_events(recording: &Recording, digest: &Digest) -> Counts {

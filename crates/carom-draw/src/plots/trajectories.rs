@@ -38,15 +38,13 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
         .map(|&(view, heading)| panel(recording, digest, &shown, &things, &bounds, view, heading))
         .collect();
     let mut notes = vec!["Rings: where bodies began; discs: where they ended.".to_owned()];
-    if shown.len() < recording.moving.len() {
+    let balls = |id: &&usize| recording.bodies[**id].radius.is_finite();
+    let balls = recording.moving.iter().filter(balls).count();
+    if shown.len() < balls {
         notes.push(format!(
             "Thinned: the ways of {} of {} are drawn.",
             shown.len(),
-            count(
-                recording.moving.len() as u64,
-                "moving body",
-                "moving bodies"
-            )
+            count(balls as u64, "moving ball", "moving balls")
         ));
     }
     if digest.paths_until < recording.end() {
@@ -75,7 +73,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
 fn seen(recording: &Recording, digest: &Digest, things: &[Thing]) -> Bounds {
     let moved = digest.bounds.settled();
     let mut bounds = moved;
-    for thing in things.iter().filter(|thing| !thing.moves) {
+    for thing in things {
         let mut wider = bounds;
         thing.widen(&mut wider);
         if wider.diagonal() <= 3.0 * moved.diagonal() {

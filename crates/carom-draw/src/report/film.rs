@@ -57,14 +57,11 @@ fn playing(end: f64) -> f64 {
 /// What is seen: where bodies are in any picture, and scenery that has an end and is not far away.
 fn seen(recording: &Recording, film: &Film) -> Bounds {
     let mut bounds = Bounds::NOTHING;
-    let members = film.cast.len();
+    let (members, flat) = (film.cast.len(), recording.dimension() == 2);
     for (index, stance) in film.stances.iter().enumerate() {
-        let thing = &film.things[film.cast[index % members]];
-        let radius = match thing.form {
-            Form::Ball(radius) => radius,
-            _ => 0.0,
-        };
-        bounds.add(stance.position, radius);
+        film.things[film.cast[index % members]]
+            .posed(stance.position, stance.rotation, flat)
+            .widen(&mut bounds);
     }
     let moved = bounds.settled();
     let mut bounds = moved;
@@ -74,9 +71,6 @@ fn seen(recording: &Recording, film: &Film) -> Bounds {
         if wider.diagonal() <= 3.0 * moved.diagonal() {
             bounds = wider;
         }
-    }
-    for thing in film.things.iter().filter(|thing| thing.moves) {
-        thing.widen(&mut bounds);
     }
     for (i, &period) in recording.periods().iter().enumerate() {
         if period > 0.0 {
@@ -202,9 +196,14 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
         .any(|stance| stance.rotation[0] != film.stances[0].rotation[0]);
     let mut places = Vec::with_capacity(2 * dimension * film.stances.len());
     let mut turns = Vec::new();
+    // The origin of a frame may be where nothing is seen.
+    let mut range = *bounds;
+    for stance in &film.stances {
+        range.add(stance.position, 0.0);
+    }
     for stance in &film.stances {
         for i in 0..dimension {
-            let number = whole(stance.position[i], bounds.low[i], bounds.high[i]);
+            let number = whole(stance.position[i], range.low[i], range.high[i]);
             places.extend(number.to_le_bytes());
         }
         if flat && turning {
@@ -233,6 +232,8 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
         "dimension": dimension,
         "low": bounds.low[..dimension],
         "high": bounds.high[..dimension],
+        "from": range.low[..dimension],
+        "to": range.high[..dimension],
         "times": film.times,
         "seconds": playing(end),
         "cast": cast,

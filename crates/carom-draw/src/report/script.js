@@ -21,7 +21,7 @@
 
     const low = data.low, high = data.high, size = low.map((l, i) => high[i] - l), middle = low.map((l, i) => l + size[i] / 2);
     const diagonal = Math.hypot(...size);
-    const place = (frame, body, axis) => low[axis] + (places[(frame * N + body) * D + axis] / 65535) * size[axis];
+    const place = (frame, body, axis) => data.from[axis] + (places[(frame * N + body) * D + axis] / 65535) * (data.to[axis] - data.from[axis]);
 
     // A place of the world on the canvas, and how far it is from the eye.
     function project(p) {

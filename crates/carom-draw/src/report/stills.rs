@@ -56,10 +56,7 @@ fn flat(recording: &Recording, film: &Film, bounds: &Bounds, picture: usize) -> 
     let palette = colours(recording, film);
     for (member, &id) in film.cast.iter().enumerate().take(MOST) {
         let stance = film.stance(picture, member);
-        let mut thing = film.things[id].clone();
-        thing.position = stance.position;
-        let (sin, cos) = (libm::sin(stance.rotation[0]), libm::cos(stance.rotation[0]));
-        thing.axes = [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]];
+        let thing = film.things[id].posed(stance.position, stance.rotation, true);
         if let Form::Ball(radius) = thing.form {
             let ink = Ink::series(palette[member]);
             let place = [thing.position[0], thing.position[1]];

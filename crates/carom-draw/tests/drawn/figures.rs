@@ -64,9 +64,12 @@ fn decode(bytes: &[u8]) -> ((u32, u32), Vec<u8>) {
 #[test]
 fn pixels_are_what_they_were() {
     let folder = Folder::new("pixels");
-    let discs = record(&folder, "two_discs", How::default());
-    let made = figures(&discs, &[Plot::Energy, Plot::Contacts]).unwrap();
-    for (figure, theme) in made.iter().zip([Theme::Light, Theme::Dark]) {
+    for (name, plot, theme) in [
+        ("two_discs", Plot::Energy, Theme::Light),
+        ("newton_cradle", Plot::Contacts, Theme::Dark),
+    ] {
+        let recording = record(&folder, name, How::default());
+        let figure = &figures(&recording, &[plot]).unwrap()[0];
         compare_pixels(figure.name, &figure.draw().to_png(theme, 0.75).unwrap());
     }
 }

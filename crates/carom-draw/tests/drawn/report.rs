@@ -105,10 +105,53 @@ fn the_moving_picture_has_all_bodies_at_all_times() {
     assert_eq!(times[599].as_f64(), Some(5.0));
     // Two coordinates of two bytes each; four letters hold three bytes.
     let bytes: usize = 16 * 600 * 4;
-    assert_eq!(
-        film["places"].as_str().unwrap().len(),
-        bytes.div_ceil(3) * 4
-    );
+    let places = decode(film["places"].as_str().unwrap());
+    assert_eq!(places.len(), bytes);
+    // The first and the last picture are at instants of output: the same places, to half a step of the 65,535 that the picture is wide.
+    let mut frames = Vec::new();
+    recording
+        .folder
+        .each_frame(|frame| {
+            frames.push([3, 4].map(|column| frame.rows.values[column].numbers().to_vec()));
+            Ok(())
+        })
+        .unwrap();
+    for (picture, frame) in [(0, &frames[0]), (599, &frames[frames.len() - 1])] {
+        for body in 0..16 {
+            for axis in 0..2 {
+                let at = 2 * ((picture * 16 + body) * 2 + axis);
+                let whole = f64::from(u16::from_le_bytes([places[at], places[at + 1]]));
+                let [from, to] = ["from", "to"].map(|end| film[end][axis].as_f64().unwrap());
+                let found = from + whole / 65_535.0 * (to - from);
+                let off = (found - frame[axis][body]).abs();
+                assert!(
+                    off <= 0.500_001 * (to - from) / 65_535.0,
+                    "{picture} {body}: {off}"
+                );
+            }
+        }
+    }
+}
+
+/// The bytes that letters stand for (RFC 4648).
+fn decode(letters: &str) -> Vec<u8> {
+    let value = |letter: u8| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let end = letters.trim_end_matches('=').len();
+    let mut bytes = Vec::new();
+    for four in letters.as_bytes()[..end].chunks(4) {
+        let word = four
+            .iter()
+            .fold(0_u32, |word, &letter| word << 6 | u32::from(value(letter)));
+        let word = word << (6 * (4 - four.len()));
+        bytes.extend(&word.to_be_bytes()[1..four.len()]);
+    }
+    bytes
 }
 
 #[test]
