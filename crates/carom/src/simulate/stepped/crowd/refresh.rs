@@ -79,6 +79,7 @@ impl<S: Space> Crowd<S> {
 
     /// Sorts the balls, lists neighbours, and picks contacts.
     pub(super) fn list_anew(&mut self, team: &Team) {
+        self.ties = Ties::default();
         let Crowd { movers, reach, .. } = self;
         let balls = movers.len();
         let lattice = Lattice::around(
@@ -98,11 +99,9 @@ impl<S: Space> Crowd<S> {
         });
         let scenery = Memories::take(balls, scenery, |a, b| (now[a as usize], b, false));
         drop(now);
-        // While lists are made the contacts' memory is free for them.
-        self.slots = Vec::new();
+        self.slots.clear();
         self.neighbours = Default::default();
-        movers.reorder(&order);
-        drop(order);
+        movers.reorder(order);
         reach.since_listed = 0.0;
         let (groups, id) = (&self.groups, &movers.id);
         let meet = |a: usize, b: usize| {
