@@ -136,6 +136,19 @@ pub(super) struct Encounter {
     pub radius: f64x4,
 }
 
+impl Encounter {
+    /// Nobody touches.
+    pub const NONE: Encounter = Encounter {
+        touching: f64x4::ZERO,
+        normal: Lanes::ZERO,
+        overlap: f64x4::ZERO,
+        velocity: Lanes::ZERO,
+        rim: Lanes::ZERO,
+        mass: f64x4::ZERO,
+        radius: f64x4::ZERO,
+    };
+}
+
 /// What four contacts remember.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
