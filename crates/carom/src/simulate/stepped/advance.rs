@@ -24,6 +24,8 @@ pub(super) struct Trial<S: Space> {
     /// For Verlet: what the next step begins with.
     pub push: Vec<S::Vector>,
     pub twist: Vec<S::Spin>,
+    /// Per second.
+    pub last_flow: Flow<S>,
 }
 
 /// What a link did in a step.
@@ -169,6 +171,7 @@ fn runge_kutta<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64, latest: f6
         flow,
         push: Vec::new(),
         twist: Vec::new(),
+        last_flow: Flow::default(),
     }
 }
 
@@ -192,6 +195,7 @@ fn once<S: Space>(rates: Rates<S>, moving: Moving<S>, step: f64) -> Trial<S> {
         flow,
         push: rates.push,
         twist: rates.twist,
+        last_flow: rates.flow,
     }
 }
 
@@ -218,7 +222,14 @@ fn verlet<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64) -> Trial<S> {
         moving.velocity[slot] += rates.push[slot] * half;
         moving.spin[slot] += rates.twist[slot] * half;
     }
-    once(rates, moving, step)
+    // Each force kicks for half a step before its place and half a step after it.
+    let mut flow = Flow::default();
+    flow.add(&core.flow, half);
+    flow.add(&rates.flow, half);
+    Trial {
+        flow,
+        ..once(rates, moving, step)
+    }
 }
 
 fn euler<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64) -> Trial<S> {
@@ -238,19 +249,15 @@ fn euler<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64) -> Trial<S> {
     }
 }
 
-/// What Verlet begins with: the accelerations and twists at the start.
-pub(super) fn first_push<S: Space>(
-    stage: &Stage<S>,
-    core: &Core<S>,
-) -> (Vec<S::Vector>, Vec<S::Spin>) {
+/// What Verlet begins with: what acts at the start.
+pub(super) fn first_push<S: Space>(stage: &Stage<S>, core: &Core<S>) -> Rates<S> {
     let links = &core.links.list;
     let at = Instant {
         time: core.time,
         who: Who::Overlapping,
         stretch_for: 0.0,
     };
-    let rates = rates(stage, links, &memories(links), &core.moving, at);
-    (rates.push, rates.twist)
+    rates(stage, links, &memories(links), &core.moving, at)
 }
 
 impl<S: Space> Trial<S> {

@@ -148,7 +148,7 @@ impl<S: Space> Core<S> {
         let before = std::mem::replace(&mut self.moving, trial.moving);
         let since = std::mem::replace(&mut self.time, finish);
         self.ledger.add(&trial.flow);
-        (self.push, self.twist) = (trial.push, trial.twist);
+        (self.push, self.twist, self.flow) = (trial.push, trial.twist, trial.last_flow);
         self.turn(&before, trial.step);
         let looks = look_around(stage, &self.links.list, &self.moving, finish);
         let mut links = std::mem::take(&mut self.links.list);
@@ -158,7 +158,7 @@ impl<S: Space> Core<S> {
             let look = &looks[index];
             link.memory = trial.memories[index];
             let overlap = [look.overlap, -look.normal_velocity];
-            let mut previous = 0.0;
+            let (mut previous, mut passed_through) = (0.0, false);
             if let Some(tally) = &mut link.touch {
                 let deed = &trial.deeds[index];
                 tally.impulse += deed.impulse;
@@ -175,6 +175,9 @@ impl<S: Space> Core<S> {
                 }
                 previous = tally.last[0];
                 tally.last = overlap;
+                // Thin walls have no inside: what comes out on the other side has passed through.
+                passed_through = look.normal.dot(tally.last_normal) < 0.0;
+                tally.last_normal = look.normal;
             }
             let touches = grip(stage, link, look) > 0.0;
             match (touches, link.touch.is_some()) {
@@ -195,12 +198,16 @@ impl<S: Space> Core<S> {
             }
             self.deepest = self.deepest.max(look.overlap);
             let radius = smaller_radius(stage, link);
-            if look.overlap > radius && !look.at_seam && fault.is_none() {
+            let depth = match passed_through {
+                true => 2.0 * radius - look.overlap.min(radius),
+                false => look.overlap,
+            };
+            if (depth > radius || passed_through) && !look.at_seam && fault.is_none() {
                 fault = Some(SteppedError::TooDeep {
                     time: finish,
                     a: stage.label(stage.grains[link.a as usize].id),
                     b: stage.label(stage.id_of(link.other)),
-                    depth: look.overlap,
+                    depth,
                     radius,
                 });
             }
@@ -259,6 +266,7 @@ impl<S: Space> Core<S> {
             deepest: now.overlap.max(0.0),
             deepest_at: finish,
             last: [now.overlap, -now.normal_velocity],
+            last_normal: now.normal,
         }));
         if located {
             link.memory = Memory::default();

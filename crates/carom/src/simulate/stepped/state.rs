@@ -46,6 +46,8 @@ pub(super) struct Tally<S: Space> {
     pub deepest_at: f64,
     /// The overlap (m) and its rate (m/s) at the last look.
     pub last: [f64; 2],
+    /// The normal then.
+    pub last_normal: S::Vector,
 }
 
 /// What has flowed where, as rates (per second) or as amounts: all of it is integrated along with the motion.
@@ -118,6 +120,8 @@ pub(super) struct Core<S: Space> {
     /// For Verlet: the accelerations and twists of the last step, m/s², rad/s².
     pub push: Vec<S::Vector>,
     pub twist: Vec<S::Spin>,
+    /// And what flowed then, per second.
+    pub flow: Flow<S>,
     pub ledger: Ledger<S>,
     /// Contacts that have ended.
     pub touches: u64,
