@@ -1,22 +1,9 @@
 //! What beds, heaps and single grains do by forces.
 
+use super::RULE;
 use carom::force::{Constants, Ending};
 use carom::prelude::*;
 use carom::simulate::crowd::{Crowd, CrowdError, Grain, Partner, Prop, Rule, Rules, Settings};
-
-const RULE: Rule = Rule {
-    stiffness: 1000.0,
-    stiffness_per_mass: 0.0,
-    damping: 0.0,
-    damping_per_mass: 4400.0,
-    damping_ratio: 0.0,
-    tangential_stiffness: 2.0 / 7.0,
-    tangential_damping: 0.5,
-    static_friction: 0.5,
-    kinetic_friction: 0.5,
-    rolling: 0.0,
-    spinning: 0.0,
-};
 
 fn sphere(radius: f64, place: DVec3) -> Grain<Solid> {
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
