@@ -24,6 +24,8 @@ pub(super) struct Foot {
     pub normal: [f64; 3],
     /// Of the surface at the nearest place, m/s.
     pub velocity: [f64; 3],
+    /// Of the surface, 1/m: positive where it bulges, negative where it is hollow.
+    pub curvature: f64,
 }
 
 /// Everything that the forces depend on but the contacts themselves.
@@ -32,8 +34,10 @@ pub(super) struct Scene<'a> {
     pub walls: &'a [Wall],
     pub foot: &'a (dyn Fn(u32, u32) -> Foot + Sync),
     pub forms: Forms,
-    /// Of each pair of classes; of one alone, where there is but one.
+    /// Of each pair of classes.
     pub rules: &'a [Rule],
+    /// The class of all balls, where there is but one.
+    pub only: Option<u16>,
     pub classes: usize,
     /// Of what each wall and shape is made.
     pub scenery_class: &'a [u16],
@@ -60,18 +64,23 @@ impl Scene<'_> {
         mut changed: impl FnMut(&Slot, Kind, u8),
     ) -> Tally {
         let pairs = regions.pairs.saturating_sub(first).min(slots.len());
-        let plain = self.classes == 1 && self.periods == [0.0; 3] && self.forms.plain();
+        let plain = self.only.is_some() && self.periods == [0.0; 3] && self.forms.plain();
         let walls = (regions.pairs + regions.walls)
             .saturating_sub(first)
             .min(slots.len());
         let mut tally = Tally::ZERO;
-        let mut uniform = RuleLanes::of([&self.rules[0]; 4]);
+        let only = self.only.unwrap_or(0) as usize;
+        let mut uniform = RuleLanes::of([&self.rules[only * self.classes + only]; 4]);
         let mixed = self.classes > 1;
         if plain {
-            let pairs = &mut slots[..pairs];
-            match self.forms.books {
-                false => self.plain_pairs::<false>(pairs, &uniform, &mut tally, &mut changed),
-                true => self.plain_pairs::<true>(pairs, &uniform, &mut tally, &mut changed),
+            let (pairs, rules, tally) = (&mut slots[..pairs], &uniform, &mut tally);
+            match (self.forms.books, self.forms.by_ratio) {
+                (false, false) => {
+                    self.plain_pairs::<false, false>(pairs, rules, tally, &mut changed)
+                }
+                (true, false) => self.plain_pairs::<true, false>(pairs, rules, tally, &mut changed),
+                (false, true) => self.plain_pairs::<false, true>(pairs, rules, tally, &mut changed),
+                (true, true) => self.plain_pairs::<true, true>(pairs, rules, tally, &mut changed),
             }
         }
         let done = if plain { pairs } else { 0 };
@@ -120,12 +129,12 @@ impl Scene<'_> {
         }))
     }
 
-    /// Pairs of a linear law with attraction, stiffness and damping given, without rolling resistance and periods: the forms that are not asked for are left out of the
+    /// Pairs of one linear law with attraction and stiffness given, without rolling resistance and periods: the forms that are not asked for are left out of the
     /// loop altogether, so that everything stays in registers.
     ///
     /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a processor works on several chains at a time only if they
     /// are short enough for its window.
-    fn plain_pairs<const BOOKS: bool>(
+    fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool>(
         &self,
         slots: &mut [Slot],
         rules: &RuleLanes,
@@ -135,6 +144,7 @@ impl Scene<'_> {
         const BLOCK: usize = 16;
         let forms = Forms {
             books: BOOKS,
+            by_ratio: BY_RATIO,
             ..Forms::PLAIN
         };
         let mut block = [Encounter::NONE; BLOCK];
@@ -216,6 +226,7 @@ impl Scene<'_> {
         let a: [&Mover; 4] = slot.a.map(|ball| &self.movers.list[ball as usize]);
         let [x, y, z, radius] = transpose(a.map(|ball| ball.place));
         let place = Lanes { x, y, z };
+        let mut reduced = radius;
         let (normal, height, moving) = match kind {
             Kind::Shapes => {
                 let feet = [0, 1, 2, 3].map(|lane| match slot.used(lane) {
@@ -224,6 +235,8 @@ impl Scene<'_> {
                 });
                 let height = f64x4::from(feet.map(|foot| foot.distance));
                 let normal = Lanes::of(feet.map(|foot| foot.normal));
+                let curvature = f64x4::from(feet.map(|foot| foot.curvature));
+                reduced = f64x4::ONE / (f64x4::ONE / radius + curvature);
                 (normal, height, Lanes::of(feet.map(|foot| foot.velocity)))
             }
             _ => {
@@ -253,11 +266,11 @@ impl Scene<'_> {
             velocity,
             rim: Lanes { x, y, z },
             mass: f64x4::ONE / per_mass,
-            radius,
+            radius: reduced,
         };
         let answer = self.settle(self.forms, slot, rules, meet, tally);
         if self.forms.rolls {
-            let spins = Lanes::of(a.map(|ball| spin(ball)));
+            let spins = Lanes::of(a.map(spin));
             self.resist_rolling(slot, rules, meet, answer, spins, tally);
         }
     }
@@ -385,6 +398,7 @@ const NOWHERE: Foot = Foot {
     distance: f64::INFINITY,
     normal: [0.0; 3],
     velocity: [0.0; 3],
+    curvature: 0.0,
 };
 
 const FAR_AWAY: Wall = Wall {

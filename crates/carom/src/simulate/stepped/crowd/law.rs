@@ -71,10 +71,11 @@ impl Forms {
         books: false,
     };
 
-    /// Whether they are that, but for books.
+    /// Whether they are that, but for books and dampings that follow from restitution.
     pub fn plain(self) -> bool {
         Forms {
             books: false,
+            by_ratio: false,
             ..self
         } == Forms::PLAIN
     }

@@ -201,7 +201,7 @@ impl<S: Space> Crowd<S> {
                 let [x, y, z, offset] = wall.plane.to_array();
                 return x * place[0] + y * place[1] + z * place[2] - offset < reach;
             }
-            let (pose, ..) = &self.stands[prop as usize];
+            let pose = &self.stands[prop as usize].pose;
             let shape = &self.props[prop as usize].shape;
             let centre = home::<S>(
                 S::vector([place[0], place[1], place[2]]),
