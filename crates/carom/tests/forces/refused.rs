@@ -8,7 +8,7 @@ use carom::prelude::*;
 use carom::simulate::{ForcesError, SteppedError};
 
 fn refusal(world: World2, forces: &Forces) -> ForcesError {
-    let wrong = Stepped::new(world, forces).err().expect("it is refused");
+    let wrong = Stepped::new(world, forces).expect_err("it is refused");
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     wrong[0].clone()
 }

@@ -74,6 +74,12 @@ pub enum ForcesError {
         /// s.
         value: f64,
     },
+    /// The engine for very many balls cannot do it.
+    #[error("not for the engine for very many balls: {reason}")]
+    Crowd {
+        /// What it cannot do.
+        reason: String,
+    },
     /// Nothing says how long a step is.
     #[error("nothing can touch, so that no step follows from the contacts: give one")]
     NoStep,

@@ -191,8 +191,9 @@ impl Lattice {
         let (firsts, first_count) = self.beside(first, at[first]);
         let here = balls[ball].place.to_array();
         let mut scan = |from: usize, to: usize| {
-            for other in from.max(ball + 1)..to {
-                let there = balls[other].place.to_array();
+            let from = from.max(ball + 1);
+            for (other, mover) in balls[..to].iter().enumerate().skip(from) {
+                let there = mover.place.to_array();
                 let mut square = 0.0;
                 for axis in 0..3 {
                     let mut apart = here[axis] - there[axis];

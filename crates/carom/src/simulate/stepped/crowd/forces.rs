@@ -24,6 +24,8 @@ pub(super) struct Foot {
     pub normal: [f64; 3],
     /// Of the surface at the nearest place, m/s.
     pub velocity: [f64; 3],
+    /// Of the surface, 1/m: positive where it bulges, negative where it is hollow.
+    pub curvature: f64,
 }
 
 /// Everything that the forces depend on but the contacts themselves.
@@ -32,8 +34,10 @@ pub(super) struct Scene<'a> {
     pub walls: &'a [Wall],
     pub foot: &'a (dyn Fn(u32, u32) -> Foot + Sync),
     pub forms: Forms,
-    /// Of each pair of classes; of one alone, where there is but one.
+    /// Of each pair of classes.
     pub rules: &'a [Rule],
+    /// The class of all balls, where there is but one.
+    pub only: Option<u16>,
     pub classes: usize,
     /// Of what each wall and shape is made.
     pub scenery_class: &'a [u16],
@@ -60,24 +64,33 @@ impl Scene<'_> {
         mut changed: impl FnMut(&Slot, Kind, u8),
     ) -> Tally {
         let pairs = regions.pairs.saturating_sub(first).min(slots.len());
-        let plain = self.classes == 1 && self.periods == [0.0; 3] && self.forms.plain();
+        let plain = self.only.is_some() && self.periods == [0.0; 3] && self.forms.plain();
         let walls = (regions.pairs + regions.walls)
             .saturating_sub(first)
             .min(slots.len());
         let mut tally = Tally::ZERO;
-        let mut uniform = RuleLanes::of([&self.rules[0]; 4]);
+        let only = self.only.unwrap_or(0) as usize;
+        let mut uniform = RuleLanes::of([&self.rules[only * self.classes + only]; 4]);
         let mixed = self.classes > 1;
-        for (index, slot) in slots.iter_mut().enumerate() {
+        if plain {
+            let (pairs, rules, tally) = (&mut slots[..pairs], &uniform, &mut tally);
+            match (self.forms.books, self.forms.by_ratio) {
+                (false, false) => {
+                    self.plain_pairs::<false, false>(pairs, rules, tally, &mut changed)
+                }
+                (true, false) => self.plain_pairs::<true, false>(pairs, rules, tally, &mut changed),
+                (false, true) => self.plain_pairs::<false, true>(pairs, rules, tally, &mut changed),
+                (true, true) => self.plain_pairs::<true, true>(pairs, rules, tally, &mut changed),
+            }
+        }
+        let done = if plain { pairs } else { 0 };
+        for (index, slot) in slots.iter_mut().enumerate().skip(done) {
             let before = slot.touching;
             let kind = if index < pairs {
                 if mixed {
                     uniform = self.pair_rules(slot);
                 }
-                match (plain, self.forms.books) {
-                    (true, false) => self.pairs::<true, false>(slot, &uniform, &mut tally),
-                    (true, true) => self.pairs::<true, true>(slot, &uniform, &mut tally),
-                    _ => self.pairs::<false, false>(slot, &uniform, &mut tally),
-                }
+                self.pairs(slot, &uniform, &mut tally);
                 Kind::Pairs
             } else {
                 if mixed {
@@ -116,22 +129,62 @@ impl Scene<'_> {
         }))
     }
 
-    /// The forms that are not asked for are left out of the loop altogether, so that everything stays in registers: `PLAIN` ones are linear, with attraction and damping
-    /// given, without rolling resistance and periods, `BOOKS` says whether those are kept with books.
-    #[inline(always)]
-    fn pairs<const PLAIN: bool, const BOOKS: bool>(
+    /// Pairs of one linear law with attraction and stiffness given, without rolling resistance and periods: the forms that are not asked for are left out of the
+    /// loop altogether, so that everything stays in registers.
+    ///
+    /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a processor works on several chains at a time only if they
+    /// are short enough for its window.
+    fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool>(
         &self,
-        slot: &mut Slot,
+        slots: &mut [Slot],
         rules: &RuleLanes,
         tally: &mut Tally,
+        changed: &mut impl FnMut(&Slot, Kind, u8),
     ) {
-        let forms = match PLAIN {
-            true => Forms {
-                books: BOOKS,
-                ..Forms::PLAIN
-            },
-            false => self.forms,
+        const BLOCK: usize = 16;
+        let forms = Forms {
+            books: BOOKS,
+            by_ratio: BY_RATIO,
+            ..Forms::PLAIN
         };
+        let mut block = [Encounter::NONE; BLOCK];
+        for slots in slots.chunks_mut(BLOCK) {
+            for (slot, meet) in slots.iter().zip(&mut block) {
+                *meet = self.approach::<true>(slot, forms);
+            }
+            for (slot, meet) in slots.iter_mut().zip(&block) {
+                let before = slot.touching;
+                if meet.touching.any() {
+                    self.settle(forms, slot, rules, *meet, tally);
+                } else {
+                    slot.part();
+                }
+                if slot.touching != before {
+                    changed(slot, Kind::Pairs, before);
+                }
+            }
+        }
+    }
+
+    fn pairs(&self, slot: &mut Slot, rules: &RuleLanes, tally: &mut Tally) {
+        let forms = self.forms;
+        let meet = self.approach::<false>(slot, forms);
+        if !meet.touching.any() {
+            slot.part();
+            return;
+        }
+        let answer = self.settle(forms, slot, rules, meet, tally);
+        if forms.rolls {
+            let list = &self.movers.list;
+            let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(&list[ball as usize])));
+            let spin = spins(slot.a) - spins(slot.b);
+            self.resist_rolling(slot, rules, meet, answer, spin, tally);
+        }
+    }
+
+    /// How four pairs stand. `PLAIN` ones have no periods.
+    #[inline(always)]
+    fn approach<const PLAIN: bool>(&self, slot: &Slot, forms: Forms) -> Encounter {
         let list = &self.movers.list[..];
         let a: [&Mover; 4] = slot.a.map(|ball| &list[ball as usize]);
         let b: [&Mover; 4] = slot.b.map(|ball| &list[ball as usize]);
@@ -144,17 +197,12 @@ impl Scene<'_> {
         let square = between.dot(between);
         let touching = square.simd_lt(sum * sum) & square.simd_gt(f64x4::ZERO);
         if !touching.any() {
-            if slot.touching != 0 {
-                slot.part();
-                slot.touching = 0;
-            }
-            return;
+            return Encounter::NONE;
         }
         let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].velocity, b[lane].velocity));
         let [x, y, z, per_mass] = transpose(rows);
         let velocity = Lanes { x, y, z };
         let [x, y, z, _] = transpose([0, 1, 2, 3].map(|lane| a[lane].rim + b[lane].rim));
-        let rim = Lanes { x, y, z };
         let distance = square.sqrt();
         let mut radius = f64x4::ZERO;
         if forms.hertz || forms.rolls {
@@ -162,20 +210,14 @@ impl Scene<'_> {
                 |balls: [&Mover; 4]| f64x4::from(balls.map(|ball| ball.place.to_array()[3]));
             radius = radii(a) * radii(b) / sum;
         }
-        let meet = Encounter {
+        Encounter {
             touching,
             normal: between * (f64x4::ONE / distance),
             overlap: sum - distance,
             velocity,
-            rim,
+            rim: Lanes { x, y, z },
             mass: f64x4::ONE / per_mass,
             radius,
-        };
-        let answer = self.settle(forms, slot, rules, meet, tally);
-        if forms.rolls {
-            let spin_a = Lanes::of(a.map(|ball| spin(ball)));
-            let spin_b = Lanes::of(b.map(|ball| spin(ball)));
-            self.resist_rolling(slot, rules, meet, answer, spin_a - spin_b, tally);
         }
     }
 
@@ -184,6 +226,7 @@ impl Scene<'_> {
         let a: [&Mover; 4] = slot.a.map(|ball| &self.movers.list[ball as usize]);
         let [x, y, z, radius] = transpose(a.map(|ball| ball.place));
         let place = Lanes { x, y, z };
+        let mut reduced = radius;
         let (normal, height, moving) = match kind {
             Kind::Shapes => {
                 let feet = [0, 1, 2, 3].map(|lane| match slot.used(lane) {
@@ -192,6 +235,8 @@ impl Scene<'_> {
                 });
                 let height = f64x4::from(feet.map(|foot| foot.distance));
                 let normal = Lanes::of(feet.map(|foot| foot.normal));
+                let curvature = f64x4::from(feet.map(|foot| foot.curvature));
+                reduced = f64x4::ONE / (f64x4::ONE / radius + curvature);
                 (normal, height, Lanes::of(feet.map(|foot| foot.velocity)))
             }
             _ => {
@@ -208,10 +253,7 @@ impl Scene<'_> {
         let overlap = radius - height;
         let touching = overlap.simd_gt(f64x4::ZERO);
         if !touching.any() {
-            if slot.touching != 0 {
-                slot.part();
-                slot.touching = 0;
-            }
+            slot.part();
             return;
         }
         let [x, y, z, per_mass] = transpose(a.map(|ball| ball.velocity));
@@ -224,11 +266,11 @@ impl Scene<'_> {
             velocity,
             rim: Lanes { x, y, z },
             mass: f64x4::ONE / per_mass,
-            radius,
+            radius: reduced,
         };
         let answer = self.settle(self.forms, slot, rules, meet, tally);
         if self.forms.rolls {
-            let spins = Lanes::of(a.map(|ball| spin(ball)));
+            let spins = Lanes::of(a.map(spin));
             self.resist_rolling(slot, rules, meet, answer, spins, tally);
         }
     }
@@ -356,6 +398,7 @@ const NOWHERE: Foot = Foot {
     distance: f64::INFINITY,
     normal: [0.0; 3],
     velocity: [0.0; 3],
+    curvature: 0.0,
 };
 
 const FAR_AWAY: Wall = Wall {

@@ -71,10 +71,11 @@ impl Forms {
         books: false,
     };
 
-    /// Whether they are that, but for books.
+    /// Whether they are that, but for books and dampings that follow from restitution.
     pub fn plain(self) -> bool {
         Forms {
             books: false,
+            by_ratio: false,
             ..self
         } == Forms::PLAIN
     }
@@ -134,6 +135,19 @@ pub(super) struct Encounter {
     pub mass: f64x4,
     /// Reduced, m. Asked for by Hertz and by rolling only.
     pub radius: f64x4,
+}
+
+impl Encounter {
+    /// Nobody touches.
+    pub const NONE: Encounter = Encounter {
+        touching: f64x4::ZERO,
+        normal: Lanes::ZERO,
+        overlap: f64x4::ZERO,
+        velocity: Lanes::ZERO,
+        rim: Lanes::ZERO,
+        mass: f64x4::ZERO,
+        radius: f64x4::ZERO,
+    };
 }
 
 /// What four contacts remember.

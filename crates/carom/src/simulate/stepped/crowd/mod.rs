@@ -56,7 +56,7 @@ pub use setup::{CrowdError, Grain, Prop, Settings};
 
 use crate::body::Groups;
 use crate::broad::home;
-use crate::motion::Pose;
+use crate::motion::DrivenState;
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space};
 use crate::world::World;
@@ -68,6 +68,7 @@ use law::{Forms, Tally};
 use movers::{Mover, Movers};
 use refresh::Reach;
 use slots::Slot;
+use std::collections::BTreeSet;
 use thiserror::Error;
 use threads::Team;
 use wide::f64x4;
@@ -78,6 +79,8 @@ pub struct Crowd<S: Space> {
     settings: Settings<S>,
     rules: Rules,
     forms: Forms,
+    /// The class of all balls, where there is but one.
+    only: Option<u16>,
     movers: Movers,
     /// By the order given; empty where everyone meets everyone.
     groups: Vec<Groups>,
@@ -86,7 +89,7 @@ pub struct Crowd<S: Space> {
     /// Where each prop was given.
     given: Vec<u32>,
     /// Where each prop is now, with its velocity and spin.
-    stands: Vec<(Pose<S>, S::Vector, S::Spin)>,
+    stands: Vec<DrivenState<S>>,
     walls: Vec<Wall>,
     scenery_class: Vec<u16>,
     moving_props: bool,
@@ -171,7 +174,21 @@ impl<S: Space> Crowd<S> {
                 movers.class.push(grain.class);
             }
         }
-        let any = |of: fn(&Rule) -> f64| rules.table.iter().any(|rule| of(rule) > 0.0);
+        let classes: BTreeSet<u16> = match rules.classes {
+            1 => [0].into(),
+            _ => movers.class.iter().copied().collect(),
+        };
+        // Rules that nobody needs must not make the others slow.
+        let others = props.iter().map(|prop| prop.class);
+        let met: BTreeSet<u16> = classes.iter().copied().chain(others).collect();
+        let any = |of: fn(&Rule) -> f64| {
+            let rule = |a: u16, b: u16| &rules.table[a as usize * rules.classes + b as usize];
+            (classes.iter()).any(|&a| met.iter().any(|&b| of(rule(a, b)) > 0.0))
+        };
+        let only = match classes.len() {
+            1 => classes.first().copied(),
+            _ => None,
+        };
         let forms = Forms {
             hertz: rules.hertz,
             cut_off: rules.cut_off,
@@ -185,6 +202,7 @@ impl<S: Space> Crowd<S> {
         let props: Vec<Prop<S>> = given.iter().map(|&at| props[at as usize].clone()).collect();
         let mut crowd = Crowd {
             forms,
+            only,
             groups,
             given,
             scenery_class: props.iter().map(|prop| prop.class).collect(),
@@ -405,6 +423,7 @@ impl<S: Space> Crowd<S> {
             forms: self.forms,
             rules: &self.rules.table,
             classes: self.rules.classes,
+            only: self.only,
             scenery_class: &self.scenery_class,
             periods: self.settings.periods,
             dt,
@@ -422,14 +441,24 @@ impl<S: Space> Crowd<S> {
     fn foot(&self, ball: u32, prop: u32) -> Foot {
         let [x, y, z, _] = self.movers.list[ball as usize].place.to_array();
         let centre = home::<S>(S::vector([x, y, z]), self.settings.periods);
-        let (pose, velocity, spin) = &self.stands[prop as usize];
+        let DrivenState {
+            pose,
+            velocity,
+            spin,
+        } = &self.stands[prop as usize];
         let shape = &self.props[prop as usize].shape;
         let closest = shape.closest(pose.to_local(centre));
         let arm = S::rotate(pose.rotation, closest.point);
+        let curvature = match shape {
+            Shape::Ball(ball) => 1.0 / ball.radius,
+            Shape::Hollow(room) => -1.0 / room.radius,
+            _ => 0.0,
+        };
         Foot {
             distance: closest.distance,
             normal: S::components(S::rotate(pose.rotation, closest.normal)),
             velocity: S::components(*velocity + S::surface_velocity(*spin, arm)),
+            curvature,
         }
     }
 
@@ -456,13 +485,13 @@ impl<S: Space> Crowd<S> {
         let time = self.time();
         self.stands = self.props.iter().map(|prop| prop.state_at(time)).collect();
         self.walls.clear();
-        for (prop, (pose, velocity, _)) in self.props.iter().zip(&self.stands) {
+        for (prop, stand) in self.props.iter().zip(&self.stands) {
             if let (Shape::HalfSpace(wall), true) = (&prop.shape, prop.is_wall()) {
-                let normal = S::rotate(pose.rotation, wall.normal);
+                let normal = S::rotate(stand.pose.rotation, wall.normal);
                 let [x, y, z] = S::components(normal);
-                let [u, v, w] = S::components(*velocity);
+                let [u, v, w] = S::components(stand.velocity);
                 self.walls.push(Wall {
-                    plane: f64x4::from([x, y, z, normal.dot(pose.position)]),
+                    plane: f64x4::from([x, y, z, normal.dot(stand.pose.position)]),
                     velocity: f64x4::from([u, v, w, 0.0]),
                 });
             }
@@ -474,16 +503,14 @@ impl<S: Space> Crowd<S> {
         if !self.moving_props {
             return 0.0;
         }
-        let speed = |(prop, (_, velocity, spin)): (&Prop<S>, &(Pose<S>, S::Vector, S::Spin))| {
-            let turning = spin.length();
-            velocity.length()
-                + if turning > 0.0 {
-                    turning * prop.shape.reach()
-                } else {
-                    0.0
-                }
-        };
-        let speeds = self.props.iter().zip(&self.stands).map(speed);
+        let speeds = self.props.iter().zip(&self.stands).map(|(prop, stand)| {
+            let turning = stand.spin.length();
+            let rim = match turning > 0.0 {
+                true => turning * prop.shape.reach(),
+                false => 0.0,
+            };
+            stand.velocity.length() + rim
+        });
         // What is driven may speed up within a step.
         1.25 * speeds.fold(0.0, f64::max)
     }

@@ -31,15 +31,30 @@ impl Movers {
         self.list.len()
     }
 
-    /// The same balls in another order: the one that is to come first is `order[0]`, and so on.
-    pub fn reorder(&mut self, order: &[u32]) {
-        fn permuted<T: Copy>(list: &[T], order: &[u32]) -> Vec<T> {
-            order.iter().map(|&from| list[from as usize]).collect()
-        }
-        self.list = permuted(&self.list, order);
-        self.id = permuted(&self.id, order);
-        if !self.class.is_empty() {
-            self.class = permuted(&self.class, order);
+    /// The same balls in another order: the one that is to come first is `order[0]`, and so on. In place, along the cycles of the permutation: a second list of all balls would
+    /// be the most memory that is ever needed.
+    pub fn reorder(&mut self, mut order: Vec<u32>) {
+        for start in 0..order.len() {
+            let mut to = start;
+            let (ball, id) = (self.list[start], self.id[start]);
+            let class = self.class.get(start).copied();
+            loop {
+                let from = order[to] as usize;
+                order[to] = to as u32;
+                if from == start {
+                    break;
+                }
+                self.list[to] = self.list[from];
+                self.id[to] = self.id[from];
+                if class.is_some() {
+                    self.class[to] = self.class[from];
+                }
+                to = from;
+            }
+            (self.list[to], self.id[to]) = (ball, id);
+            if let Some(class) = class {
+                self.class[to] = class;
+            }
         }
     }
 }

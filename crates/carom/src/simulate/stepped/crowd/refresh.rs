@@ -79,6 +79,7 @@ impl<S: Space> Crowd<S> {
 
     /// Sorts the balls, lists neighbours, and picks contacts.
     pub(super) fn list_anew(&mut self, team: &Team) {
+        self.ties = Ties::default();
         let Crowd { movers, reach, .. } = self;
         let balls = movers.len();
         let lattice = Lattice::around(
@@ -98,11 +99,9 @@ impl<S: Space> Crowd<S> {
         });
         let scenery = Memories::take(balls, scenery, |a, b| (now[a as usize], b, false));
         drop(now);
-        // While lists are made the contacts' memory is free for them.
-        self.slots = Vec::new();
+        self.slots.clear();
         self.neighbours = Default::default();
-        movers.reorder(&order);
-        drop(order);
+        movers.reorder(order);
         reach.since_listed = 0.0;
         let (groups, id) = (&self.groups, &movers.id);
         let meet = |a: usize, b: usize| {
@@ -202,7 +201,7 @@ impl<S: Space> Crowd<S> {
                 let [x, y, z, offset] = wall.plane.to_array();
                 return x * place[0] + y * place[1] + z * place[2] - offset < reach;
             }
-            let (pose, ..) = &self.stands[prop as usize];
+            let pose = &self.stands[prop as usize].pose;
             let shape = &self.props[prop as usize].shape;
             let centre = home::<S>(
                 S::vector([place[0], place[1], place[2]]),

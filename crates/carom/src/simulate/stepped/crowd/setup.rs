@@ -2,7 +2,7 @@
 
 use super::rules::Rules;
 use crate::body::{Body, Groups, Kind};
-use crate::motion::{Drive, Pose};
+use crate::motion::{Drive, DrivenState, Pose};
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space};
 use crate::world::{World, image_boxes, shift_of};
@@ -73,13 +73,14 @@ impl<S: Space> Prop<S> {
     }
 
     /// Where it is, and its velocity there and spin, at a time (s).
-    pub(super) fn state_at(&self, time: f64) -> (Pose<S>, S::Vector, S::Spin) {
+    pub(super) fn state_at(&self, time: f64) -> DrivenState<S> {
         match &self.drive {
-            None => (self.pose, S::Vector::ZERO, S::Spin::ZERO),
-            Some(drive) => {
-                let state = drive.state_at(&self.pose, time);
-                (state.pose, state.velocity, state.spin)
-            }
+            Some(drive) => drive.state_at(&self.pose, time),
+            None => DrivenState {
+                pose: self.pose,
+                velocity: S::Vector::ZERO,
+                spin: S::Spin::ZERO,
+            },
         }
     }
 

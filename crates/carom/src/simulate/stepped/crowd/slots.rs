@@ -78,7 +78,12 @@ impl Slot {
     }
 
     /// Forgets everything: nothing touches.
+    #[inline]
     pub fn part(&mut self) {
+        if self.touching == 0 {
+            return;
+        }
+        self.touching = 0;
         self.stretch = Lanes::ZERO;
         self.actions = [Action::NONE; 4];
         self.sliding = 0;

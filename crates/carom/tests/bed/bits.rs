@@ -1,21 +1,9 @@
 //! The crowd's lists, slots, lanes and threads leave no trace: its results are those of a plain loop over all pairs, to the bit.
 
+use super::RULE;
 use carom::prelude::*;
-use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
+use carom::simulate::crowd::{Crowd, Grain, Prop, Rules, Settings};
 
-const RULE: Rule = Rule {
-    stiffness: 1000.0,
-    stiffness_per_mass: 0.0,
-    damping: 0.0,
-    damping_per_mass: 4400.0,
-    damping_ratio: 0.0,
-    tangential_stiffness: 2.0 / 7.0,
-    tangential_damping: 0.5,
-    static_friction: 0.5,
-    kinetic_friction: 0.5,
-    rolling: 0.0,
-    spinning: 0.0,
-};
 const DT: f64 = 5e-6;
 
 /// Numbers from 0 to 1.
