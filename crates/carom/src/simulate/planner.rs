@@ -129,6 +129,8 @@ pub(super) struct Planner<S: Space> {
     candidates: Vec<u32>,
     passed: Passed,
     searches: Searches<S>,
+    /// Cells that balls have passed since somebody was told.
+    crossed: u32,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
     /// The last day for which memory was fetched ahead.
@@ -161,6 +163,9 @@ impl<S: Space> Level<S> {
             .fold(f64::INFINITY, f64::min)
     }
 }
+
+/// After so many cells somebody is told, who sees to it that the run gets on.
+pub(super) const CROSSED: u32 = 1 << 12;
 
 /// Runs of fewer balls are at hand anyway.
 const FETCHED: usize = 20_000;
@@ -245,6 +250,7 @@ impl<S: Space> Planner<S> {
             candidates: Vec::new(),
             passed: Passed::default(),
             searches: Searches::<S>::new(),
+            crossed: 0,
             wrapping: false,
             fetched: 0,
             met: LOOK,
@@ -310,7 +316,13 @@ impl<S: Space> Planner<S> {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
                 }
-                continue;
+                self.crossed += 1;
+                if self.crossed < CROSSED {
+                    continue;
+                }
+                let (ball, cells) = (due.slot, u64::from(CROSSED));
+                self.crossed = 0;
+                return Some((due.time, Step::Crossed { ball, cells }));
             }
             if partner & SCENERY != 0 {
                 let (ball, other) = (due.slot, Other::Scenery(partner & INDEX));
