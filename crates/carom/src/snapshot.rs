@@ -25,7 +25,7 @@ use crate::record::Digest;
 use thiserror::Error;
 
 /// The version that is written.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"carom\0\r\n";
 const HEADER: usize = MAGIC.len() + 4 + 1 + 8;
