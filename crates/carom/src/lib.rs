@@ -44,6 +44,7 @@ pub mod audit;
 pub mod body;
 pub mod broad;
 pub mod contact;
+pub mod crease;
 pub mod force;
 pub mod impact;
 pub mod material;

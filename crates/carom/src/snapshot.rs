@@ -37,8 +37,8 @@ pub enum SnapshotError {
     /// It does not begin as snapshots do.
     #[error("this is not a snapshot of carom")]
     Foreign,
-    /// A later version wrote it.
-    #[error("the snapshot has version {found}, but this carom reads up to {VERSION}")]
+    /// Another version wrote it.
+    #[error("the snapshot has version {found}, but this carom reads version {VERSION} alone")]
     Version {
         /// As it says.
         found: u32,

@@ -58,6 +58,7 @@ pub fn record(folder: &Folder, name: &str, how: How) -> Recording {
         overrides: Vec::new(),
         title: loaded.title.clone(),
         seed: loaded.seed,
+        tables: Vec::new(),
     };
     let schedule = Schedule {
         until: how.until.unwrap_or(loaded.run.until),
@@ -65,6 +66,7 @@ pub fn record(folder: &Folder, name: &str, how: How) -> Recording {
         rest: loaded.run.rest,
         output: how.output,
         events: how.events,
+        observe: None,
     };
     let out = folder.0.join(name);
     match loaded.world {
@@ -77,7 +79,7 @@ pub fn record(folder: &Folder, name: &str, how: How) -> Recording {
 fn run<S: DataSpace>(out: &Path, text: &SceneText, schedule: Schedule, world: World<S>) {
     let mut run = Exact::new(world.clone()).unwrap();
     let mut recorder = Recorder::create(out, false, text, schedule, &world, &run).unwrap();
-    let mut progress = Progress::new(world.bodies().len());
+    let mut progress = Progress::new(&schedule, &world);
     let classes = Classes::new(&world);
     let ended = carom_data::run(
         &mut run,

@@ -550,16 +550,19 @@ impl<S: Space> Exact<S> {
         };
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         for slot in slots {
-            let Some(index) = self.stage.balls.stance(slot).and_then(|stance| stance.on) else {
+            let stance = self.stage.balls.stance(slot);
+            let Some((index, also)) = stance.and_then(|stance| Some((stance.on?, stance.also)))
+            else {
                 continue;
             };
-            if gone[index as usize] {
+            // One that is left of two is touched at once.
+            if gone[index as usize] || also.is_some_and(|also| gone[also as usize]) {
                 self.end_flight(slot);
                 self.stage.balls.restart(slot, self.clock);
                 self.stage.balls.lift(slot);
                 self.guide(&[slot as u32]);
             } else {
-                self.stage.balls.stand_on(slot, left(index));
+                self.stage.balls.stand_on(slot, left(index), also.map(left));
             }
         }
     }

@@ -29,6 +29,8 @@ pub(super) struct Guides<S: Space> {
 pub(super) struct Stance {
     /// The scenery that it keeps touching, by its place in the list.
     pub on: Option<u32>,
+    /// Another that it keeps touching as well, in a corner or a groove.
+    pub also: Option<u32>,
     /// How it moves there.
     pub gait: Gait,
     /// What happens at the end of the piece.
@@ -52,6 +54,8 @@ pub(super) enum Intent {
     Sleep,
     /// Keep touching this scenery, and have stopped bouncing at a time by the run's clock, s.
     Land(u32, f64),
+    /// Keep touching both of these, and have stopped bouncing at a time by the run's clock, s.
+    Nestle([u32; 2], f64),
 }
 
 /// What happens at the end of a piece.
@@ -61,6 +65,10 @@ pub(super) enum Next {
     Turn(Turn),
     /// It comes to where the wall, or the feature of it that it is on, ends; or nothing presses it on any more.
     LetsGo,
+    /// It comes to where the first of two walls ends, and goes on on the other.
+    LeavesFirst,
+    /// It comes to where the second of two walls ends, and goes on on the first.
+    LeavesSecond,
     /// It has stopped bouncing.
     Settles,
     /// A contact that lasts comes to its end.
@@ -70,6 +78,7 @@ pub(super) enum Next {
 impl Stance {
     pub const FLYING: Stance = Stance {
         on: None,
+        also: None,
         gait: Gait::Resting,
         next: Next::Turn(Turn::GoesOn),
         settles: f64::NEG_INFINITY,
@@ -161,16 +170,20 @@ impl<S: Space> Balls<S> {
     }
 
     /// What a guided ball keeps touching is at another place in the list.
-    pub fn stand_on(&mut self, slot: usize, index: u32) {
+    pub fn stand_on(&mut self, slot: usize, index: u32, also: Option<u32>) {
         if let Some(guides) = &mut self.guides {
-            guides.stances[slot].on = Some(index);
+            let stance = &mut guides.stances[slot];
+            (stance.on, stance.also) = (Some(index), also);
         }
     }
 
     /// Whether a ball keeps touching a piece of scenery.
     pub fn is_on(&self, slot: usize, index: u32) -> bool {
         match &self.guides {
-            Some(guides) => guides.stances[slot].on == Some(index),
+            Some(guides) => {
+                let stance = &guides.stances[slot];
+                stance.on == Some(index) || stance.also == Some(index)
+            }
             None => false,
         }
     }

@@ -26,7 +26,6 @@ use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 use prefetch_index::prefetch_index;
-use std::cmp::Ordering;
 
 /// What a ball is going to do. It does not straddle two cache lines.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +119,7 @@ pub(super) struct Planner<S: Space> {
     /// Packed, and in the upper two bits the axis along which the ball leaves it.
     cell_of: Vec<u32>,
     sketches: Sketches,
-    queue: CalendarQueue<Due>,
+    queue: CalendarQueue<Due, Rank>,
     /// Cells for balls of each class of sizes, the small ones first.
     levels: Vec<Level<S>>,
     /// The class of each ball; empty where there is but one.
@@ -130,6 +129,8 @@ pub(super) struct Planner<S: Space> {
     candidates: Vec<u32>,
     passed: Passed,
     searches: Searches<S>,
+    /// Cells that balls have passed since somebody was told.
+    crossed: u32,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
     /// The last day for which memory was fetched ahead.
@@ -162,6 +163,9 @@ impl<S: Space> Level<S> {
             .fold(f64::INFINITY, f64::min)
     }
 }
+
+/// After so many cells somebody is told, who sees to it that the run gets on.
+pub(super) const CROSSED: u32 = 1 << 12;
 
 /// Runs of fewer balls are at hand anyway.
 const FETCHED: usize = 20_000;
@@ -246,6 +250,7 @@ impl<S: Space> Planner<S> {
             candidates: Vec::new(),
             passed: Passed::default(),
             searches: Searches::<S>::new(),
+            crossed: 0,
             wrapping: false,
             fetched: 0,
             met: LOOK,
@@ -276,7 +281,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// An empty calendar that fits the plans: half of the balls are due before their median.
-    fn calendar(&self, now: f64) -> CalendarQueue<Due> {
+    fn calendar(&self, now: f64) -> CalendarQueue<Due, Rank> {
         let mut waits: Vec<f64> = self
             .plans
             .iter()
@@ -296,9 +301,9 @@ impl<S: Space> Planner<S> {
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
         loop {
             let (plans, stamps) = (&self.plans, &self.stamps);
-            let order = |a: &Due, b: &Due| order(plans, stamps, stage, a, b);
+            let rank = |due: &Due| rank_of(plans, stamps, stage, due);
             let live = |due: &Due| stamps[due.slot as usize] == due.stamp;
-            let due = self.queue.pop_before(until, order, live)?;
+            let due = self.queue.pop_before(until, rank, live)?;
             if !live(&due) {
                 continue;
             }
@@ -311,7 +316,13 @@ impl<S: Space> Planner<S> {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
                 }
-                continue;
+                self.crossed += 1;
+                if self.crossed < CROSSED {
+                    continue;
+                }
+                let (ball, cells) = (due.slot, u64::from(CROSSED));
+                self.crossed = 0;
+                return Some((due.time, Step::Crossed { ball, cells }));
             }
             if partner & SCENERY != 0 {
                 let (ball, other) = (due.slot, Other::Scenery(partner & INDEX));
@@ -633,7 +644,7 @@ impl<S: Space> Planner<S> {
             let (plans, stamps) = (&self.plans, &self.stamps);
             for due in self.queue.drain() {
                 if stamps[due.slot as usize] == due.stamp {
-                    queue.push(due, |a, b| order(plans, stamps, stage, a, b));
+                    queue.push(due, |due| rank_of(plans, stamps, stage, due));
                 }
             }
             self.queue = queue;
@@ -651,7 +662,7 @@ impl<S: Space> Planner<S> {
             let slot = slot as u32;
             let due = Due { time, slot, stamp };
             self.queue
-                .push(due, |a, b| order(plans, stamps, stage, a, b));
+                .push(due, |due| rank_of(plans, stamps, stage, due));
         }
     }
 
@@ -1201,38 +1212,21 @@ fn precedes<S: Space>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
     rank(stage, slot, a) < rank(stage, slot, b)
 }
 
-/// The total order of events: by time, then by kind, then by ids.
-#[inline(always)]
-fn order<S: Space>(plans: &[Plan], stamps: &[u32], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
-    if a.time < b.time {
-        Ordering::Less
-    } else if a.time > b.time {
-        Ordering::Greater
-    } else {
-        order_at_one_instant(plans, stamps, stage, a, b)
-    }
-}
+/// The order of events at one instant: by kind, then by ids.
+type Rank = Option<(EventKind, BodyId, BodyId)>;
 
+/// Where an entry of the calendar comes among those of its instant.
 #[cold]
-fn order_at_one_instant<S: Space>(
-    plans: &[Plan],
-    stamps: &[u32],
-    stage: &Stage<S>,
-    a: &Due,
-    b: &Due,
-) -> Ordering {
+fn rank_of<S: Space>(plans: &[Plan], stamps: &[u32], stage: &Stage<S>, due: &Due) -> Rank {
     // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
     // now must not be taken for it, or those that are true would stand in the wrong order around them.
-    let key = |due: &Due| {
-        let slot = due.slot as usize;
-        let Plan { next, two } = &plans[slot];
-        (stamps[slot] == due.stamp).then(|| match two.first > *next {
-            true => {
-                let id = stage.balls.ids[slot];
-                (EventKind::Wrap, id, id)
-            }
-            false => rank(stage, slot, two.partner),
-        })
-    };
-    key(a).cmp(&key(b))
+    let slot = due.slot as usize;
+    let Plan { next, two } = &plans[slot];
+    (stamps[slot] == due.stamp).then(|| match two.first > *next {
+        true => {
+            let id = stage.balls.ids[slot];
+            (EventKind::Wrap, id, id)
+        }
+        false => rank(stage, slot, two.partner),
+    })
 }

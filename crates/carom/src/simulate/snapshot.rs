@@ -4,6 +4,7 @@ use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
 use super::guides::{Guides, Intent, Next, Stance};
+use super::pace::Pace;
 use super::planner::Planner;
 use super::predictions::Predictions;
 use super::roster::Roster;
@@ -37,6 +38,7 @@ stored_fields!(Flying<S> { since, images, way } where S);
 impl Stored for Stance {
     fn store(&self, out: &mut Vec<u8>) {
         self.on.store(out);
+        self.also.store(out);
         self.gait.store(out);
         self.next.store(out);
         self.settles.store(out);
@@ -46,6 +48,7 @@ impl Stored for Stance {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(Stance {
             on: Stored::load(input)?,
+            also: Stored::load(input)?,
             gait: Stored::load(input)?,
             next: Stored::load(input)?,
             settles: f64::load(input)?,
@@ -287,6 +290,7 @@ impl<S: Space> Exact<S> {
             releases,
             failure: None,
             passes: Passes::default(),
+            pace: Pace::default(),
             last_hits,
             piles: false,
         };
@@ -408,9 +412,10 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         return Ok(());
     }
     let fits = |(piece, stance): &(Piece<S>, Stance)| {
-        let on = stance
-            .on
-            .is_none_or(|index| (index as usize) < stage.scenery.len());
+        let exists = |index: u32| (index as usize) < stage.scenery.len();
+        let on = stance.on.is_none_or(exists)
+            && stance.also.is_none_or(exists)
+            && (stance.also.is_none() || stance.on.is_some());
         on && !piece.end.is_nan() && piece.end >= 0.0 && !stance.settles.is_nan()
     };
     if ways.len() != stage.balls.len() || !ways.iter().all(fits) {
@@ -542,6 +547,8 @@ stored_choices!(
     Next::LetsGo,
     Next::Settles,
     Next::Releases,
+    Next::LeavesFirst,
+    Next::LeavesSecond,
 );
 stored_choices!(Parting: Parting::Time, Parting::Struck, Parting::Wall, Parting::Edited);
 stored_fields!(Release {

@@ -444,7 +444,7 @@ fn what_is_not_whole_is_refused() {
     assert_eq!(error, SnapshotError::Version { found: 4 });
     assert_eq!(
         error.to_string(),
-        "the snapshot has version 4, but this carom reads up to 3"
+        "the snapshot has version 4, but this carom reads version 3 alone"
     );
     assert_eq!(
         Exact::<Plane>::restore(b"PNG, say, or anything else").unwrap_err(),
