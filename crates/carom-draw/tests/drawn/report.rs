@@ -117,13 +117,13 @@ fn the_moving_picture_has_all_bodies_at_all_times() {
         })
         .unwrap();
     for (picture, frame) in [(0, &frames[0]), (599, &frames[frames.len() - 1])] {
-        for body in 0..16 {
-            for axis in 0..2 {
+        for (axis, coordinates) in frame.iter().enumerate() {
+            for (body, coordinate) in coordinates.iter().enumerate() {
                 let at = 2 * ((picture * 16 + body) * 2 + axis);
                 let whole = f64::from(u16::from_le_bytes([places[at], places[at + 1]]));
                 let [from, to] = ["from", "to"].map(|end| film[end][axis].as_f64().unwrap());
                 let found = from + whole / 65_535.0 * (to - from);
-                let off = (found - frame[axis][body]).abs();
+                let off = (found - coordinate).abs();
                 assert!(
                     off <= 0.500_001 * (to - from) / 65_535.0,
                     "{picture} {body}: {off}"
