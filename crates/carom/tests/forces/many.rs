@@ -77,9 +77,9 @@ fn both_engines_have_one_law() {
             "{books:?} {audit:?}"
         );
         let dampers = audit.dissipated.dampers;
-        // Sums of the same flows over the same steps, but for half of the last one.
+        // The same flows over the same steps, but for half of the last one, of the hundred or so that the contacts under way last.
         assert!(
-            (books.damped - dampers).abs() < 1e-3 * dampers,
+            (books.damped - dampers).abs() < 0.01 * dampers,
             "{books:?} {audit:?}"
         );
     }
