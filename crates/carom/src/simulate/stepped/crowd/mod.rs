@@ -6,7 +6,7 @@
 //! ```text
 //! Crowd::new(grains, props, rules, settings)     or Crowd::of_world(&world, rules, settings)
 //! crowd.step(n)?                                 n steps; the first ball that blows up is named
-//! crowd.time(), crowd.state(i), crowd.grains()   where everything is, in the order given
+//! crowd.time(), crowd.grains(), crowd.each(f)     where everything is
 //! crowd.books(), crowd.load_on(prop), crowd.coordination(), crowd.deepest(), crowd.take_touches()
 //! ```
 //!
@@ -44,25 +44,27 @@ mod lanes;
 mod law;
 mod movers;
 mod refresh;
+mod report;
 mod rules;
+mod scenery;
 mod setup;
 mod slots;
 mod threads;
+mod touches;
 
 pub use books::Books;
 pub use law::Rule;
 pub use rules::{Rules, RulesError};
 pub use setup::{CrowdError, Grain, Prop, Settings};
+pub use touches::{Partner, Touch};
 
 use crate::body::Groups;
-use crate::broad::home;
 use crate::motion::DrivenState;
-use crate::shape::{Obstacle, Shape};
-use crate::space::{Linear, Space};
+use crate::space::Space;
 use crate::world::World;
 use books::Takings;
 use cells::Neighbours;
-use forces::{Foot, Kind, Regions, Scene, Wall};
+use forces::{Regions, Scene, Wall};
 use kick::{Haste, Kick, Ties};
 use law::{Forms, Tally};
 use movers::{Mover, Movers};
@@ -110,28 +112,6 @@ pub struct Crowd<S: Space> {
     team: Team,
 }
 
-/// A contact that began or ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
-    /// At the end of the step in which it did, s.
-    pub time: f64,
-    /// The ball, by the order given; of two the earlier one.
-    pub ball: u32,
-    /// With whom.
-    pub with: Partner,
-    /// Whether it began.
-    pub began: bool,
-}
-
-/// The other one of a contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Partner {
-    /// A ball, by the order given.
-    Ball(u32),
-    /// A prop, by the order given.
-    Prop(u32),
-}
-
 /// A ball that is nowhere any more: the step is too large for the forces.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error(
@@ -168,7 +148,7 @@ impl<S: Space> Crowd<S> {
             if grain.groups != Groups::ALL || !groups.is_empty() {
                 groups.push(grain.groups);
             }
-            movers.list.push(mover(&grain));
+            movers.list.push(setup::mover(&grain));
             movers.id.push(index as u32);
             if rules.classes > 1 {
                 movers.class.push(grain.class);
@@ -437,31 +417,6 @@ impl<S: Space> Crowd<S> {
         (tally, touches)
     }
 
-    /// How a ball stands to a shape.
-    fn foot(&self, ball: u32, prop: u32) -> Foot {
-        let [x, y, z, _] = self.movers.list[ball as usize].place.to_array();
-        let centre = home::<S>(S::vector([x, y, z]), self.settings.periods);
-        let DrivenState {
-            pose,
-            velocity,
-            spin,
-        } = &self.stands[prop as usize];
-        let shape = &self.props[prop as usize].shape;
-        let closest = shape.closest(pose.to_local(centre));
-        let arm = S::rotate(pose.rotation, closest.point);
-        let curvature = match shape {
-            Shape::Ball(ball) => 1.0 / ball.radius,
-            Shape::Hollow(room) => -1.0 / room.radius,
-            _ => 0.0,
-        };
-        Foot {
-            distance: closest.distance,
-            normal: S::components(S::rotate(pose.rotation, closest.normal)),
-            velocity: S::components(*velocity + S::surface_velocity(*spin, arm)),
-            curvature,
-        }
-    }
-
     /// Enters what the forces have to tell, piece by piece in order.
     fn note(&mut self, told: Told) {
         if !(self.forms.books || self.settings.watched) {
@@ -475,44 +430,6 @@ impl<S: Space> Crowd<S> {
         }
         self.takings.enter(&tally);
         self.touches[known..].sort_by_key(|touch| (touch.ball, touch.with));
-    }
-
-    /// Where props are now.
-    fn move_props(&mut self) {
-        if !self.moving_props && !self.stands.is_empty() {
-            return;
-        }
-        let time = self.time();
-        self.stands = self.props.iter().map(|prop| prop.state_at(time)).collect();
-        self.walls.clear();
-        for (prop, stand) in self.props.iter().zip(&self.stands) {
-            if let (Shape::HalfSpace(wall), true) = (&prop.shape, prop.is_wall()) {
-                let normal = S::rotate(stand.pose.rotation, wall.normal);
-                let [x, y, z] = S::components(normal);
-                let [u, v, w] = S::components(stand.velocity);
-                self.walls.push(Wall {
-                    plane: f64x4::from([x, y, z, normal.dot(stand.pose.position)]),
-                    velocity: f64x4::from([u, v, w, 0.0]),
-                });
-            }
-        }
-    }
-
-    /// No point of a prop is faster, m/s.
-    fn prop_speed(&self) -> f64 {
-        if !self.moving_props {
-            return 0.0;
-        }
-        let speeds = self.props.iter().zip(&self.stands).map(|(prop, stand)| {
-            let turning = stand.spin.length();
-            let rim = match turning > 0.0 {
-                true => turning * prop.shape.reach(),
-                false => 0.0,
-            };
-            stand.velocity.length() + rim
-        });
-        // What is driven may speed up within a step.
-        1.25 * speeds.fold(0.0, f64::max)
     }
 
     fn find_fault(&self) -> Result<(), BlownUp> {
@@ -531,160 +448,4 @@ impl<S: Space> Crowd<S> {
             }),
         }
     }
-
-    /// Every ball as it is now, in the order given. The mass and what it is made of are as they were.
-    pub fn grains(&self) -> Vec<Grain<S>> {
-        let mut place = vec![0; self.len()];
-        for (at, &id) in self.movers.id.iter().enumerate() {
-            place[id as usize] = at;
-        }
-        place.into_iter().map(|at| self.grain_at(at)).collect()
-    }
-
-    /// Tells every ball, by the order given, as it is now, in the order in which they are stored.
-    pub fn each(&self, mut tell: impl FnMut(u32, Grain<S>)) {
-        for (at, &id) in self.movers.id.iter().enumerate() {
-            tell(id, self.grain_at(at));
-        }
-    }
-
-    fn grain_at(&self, at: usize) -> Grain<S> {
-        let kick = self.kick();
-        let ball = kick.closed(&self.movers.list[at], at, &self.ties, &self.slots);
-        let id = self.movers.id[at] as usize;
-        let [x, y, z, radius] = ball.place.to_array();
-        let [u, v, w, per_mass] = ball.velocity.to_array();
-        let [p, q, r, per_inertia] = ball.rim.to_array();
-        Grain {
-            position: S::vector([x, y, z]),
-            velocity: S::vector([u, v, w]),
-            spin: spin_of::<S>([p / radius, q / radius, r / radius]),
-            radius,
-            mass: 1.0 / per_mass,
-            inertia: radius * radius / per_inertia,
-            class: self.movers.class.get(at).copied().unwrap_or(0),
-            groups: self.groups.get(id).copied().unwrap_or(Groups::ALL),
-        }
-    }
-
-    /// Where the energy is, J. What contacts store and took is zero unless the settings ask for books.
-    pub fn books(&self) -> Books {
-        let mut books = Books {
-            elastic: self.takings.pressed + self.takings.stretched,
-            damped: self.takings.damped,
-            rubbed: self.takings.worked - self.takings.stretched,
-            ..Books::default()
-        };
-        // In the order given: sums in the order of the cells would change when the balls are sorted.
-        for grain in self.grains() {
-            books.kinetic += 0.5 * grain.mass * grain.velocity.length_squared();
-            if grain.inertia.is_finite() {
-                books.rotational += 0.5 * grain.inertia * grain.spin.length_squared();
-            }
-            books.potential -= grain.mass * self.settings.gravity.dot(grain.position);
-        }
-        books
-    }
-
-    /// What all balls together exert on a prop, by the order given, N.
-    pub fn load_on(&self, prop: usize) -> S::Vector {
-        let mut load = S::Vector::ZERO;
-        for slot in &self.slots[self.regions.pairs..] {
-            for lane in 0..4 {
-                if slot.used(lane) && self.given[slot.b[lane] as usize] as usize == prop {
-                    let [x, y, z, _] = slot.actions[lane].force.to_array();
-                    load -= S::vector([x, y, z]);
-                }
-            }
-        }
-        load
-    }
-
-    /// How many other balls a ball touches, on average.
-    pub fn coordination(&self) -> f64 {
-        let pairs = &self.slots[..self.regions.pairs];
-        let contacts: u32 = pairs.iter().map(|slot| slot.touching.count_ones()).sum();
-        2.0 * f64::from(contacts) / self.len().max(1) as f64
-    }
-
-    /// The deepest overlap of two balls, m.
-    pub fn deepest(&self) -> f64 {
-        let mut deepest = 0.0_f64;
-        for slot in &self.slots[..self.regions.pairs] {
-            for lane in (0..4).filter(|lane| slot.touching >> lane & 1 == 1) {
-                let [a, b] = [slot.a[lane], slot.b[lane]]
-                    .map(|ball| self.movers.list[ball as usize].place.to_array());
-                let mut square = 0.0;
-                for axis in 0..3 {
-                    let mut apart = a[axis] - b[axis];
-                    let length = self.settings.periods[axis];
-                    if length > 0.0 {
-                        apart -= length * (apart / length).round_ties_even();
-                    }
-                    square += apart * apart;
-                }
-                deepest = deepest.max(a[3] + b[3] - square.sqrt());
-            }
-        }
-        deepest
-    }
-
-    fn tell(&self, slot: &Slot, kind: Kind, before: u8, touches: &mut Vec<Touch>) {
-        for lane in (0..4).filter(|lane| (slot.touching ^ before) >> lane & 1 == 1) {
-            let a = self.movers.id[slot.a[lane] as usize];
-            let (ball, with) = match kind {
-                Kind::Pairs => {
-                    let b = self.movers.id[slot.b[lane] as usize];
-                    (a.min(b), Partner::Ball(a.max(b)))
-                }
-                Kind::Walls | Kind::Shapes => (a, Partner::Prop(self.given[slot.b[lane] as usize])),
-            };
-            touches.push(Touch {
-                time: self.time(),
-                ball,
-                with,
-                began: slot.touching >> lane & 1 == 1,
-            });
-        }
-    }
-
-    /// The contacts that have begun or ended since the last time, in order of time, then of balls. None unless the settings ask for them.
-    pub fn take_touches(&mut self) -> Vec<Touch> {
-        std::mem::take(&mut self.touches)
-    }
-}
-
-fn mover<S: Space>(grain: &Grain<S>) -> Mover {
-    let [x, y, z] = S::components(grain.position);
-    let [u, v, w] = S::components(grain.velocity);
-    let [p, q, r] = spin_components::<S>(grain.spin).map(|about| grain.radius * about);
-    let radius = grain.radius;
-    Mover {
-        place: f64x4::from([x, y, z, radius]),
-        velocity: f64x4::from([u, v, w, 1.0 / grain.mass]),
-        rim: f64x4::from([p, q, r, radius * radius / grain.inertia]),
-    }
-}
-
-/// The spins of one radian per second about the three axes; in the plane the first two are none.
-fn unit_spins<S: Space>() -> [S::Spin; 3] {
-    let axis = |axis: usize| {
-        let mut components = [0.0; 3];
-        components[axis] = 1.0;
-        S::vector(components)
-    };
-    [
-        S::torque(axis(1), axis(2)),
-        S::torque(axis(2), axis(0)),
-        S::torque(axis(0), axis(1)),
-    ]
-}
-
-fn spin_components<S: Space>(spin: S::Spin) -> [f64; 3] {
-    unit_spins::<S>().map(|unit| spin.dot(unit))
-}
-
-fn spin_of<S: Space>([x, y, z]: [f64; 3]) -> S::Spin {
-    let [about_x, about_y, about_z] = unit_spins::<S>();
-    about_x * x + about_y * y + about_z * z
 }

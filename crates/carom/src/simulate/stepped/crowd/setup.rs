@@ -1,5 +1,6 @@
 //! What a crowd is made from.
 
+use super::movers::Mover;
 use super::rules::Rules;
 use crate::body::{Body, Groups, Kind};
 use crate::motion::{Drive, DrivenState, Pose};
@@ -7,6 +8,7 @@ use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space};
 use crate::world::{World, image_boxes, shift_of};
 use thiserror::Error;
+use wide::f64x4;
 
 /// A ball of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -303,4 +305,41 @@ pub(super) fn check_settings<S: Space>(
         );
     }
     Ok(())
+}
+
+/// A ball as the loops have it.
+pub(super) fn mover<S: Space>(grain: &Grain<S>) -> Mover {
+    let [x, y, z] = S::components(grain.position);
+    let [u, v, w] = S::components(grain.velocity);
+    let [p, q, r] = spin_components::<S>(grain.spin).map(|about| grain.radius * about);
+    let radius = grain.radius;
+    Mover {
+        place: f64x4::from([x, y, z, radius]),
+        velocity: f64x4::from([u, v, w, 1.0 / grain.mass]),
+        rim: f64x4::from([p, q, r, radius * radius / grain.inertia]),
+    }
+}
+
+/// The spins of one radian per second about the three axes; in the plane the first two are none.
+fn unit_spins<S: Space>() -> [S::Spin; 3] {
+    let axis = |axis: usize| {
+        let mut components = [0.0; 3];
+        components[axis] = 1.0;
+        S::vector(components)
+    };
+    [
+        S::torque(axis(1), axis(2)),
+        S::torque(axis(2), axis(0)),
+        S::torque(axis(0), axis(1)),
+    ]
+}
+
+fn spin_components<S: Space>(spin: S::Spin) -> [f64; 3] {
+    unit_spins::<S>().map(|unit| spin.dot(unit))
+}
+
+/// A spin from its components.
+pub(super) fn spin_of<S: Space>([x, y, z]: [f64; 3]) -> S::Spin {
+    let [about_x, about_y, about_z] = unit_spins::<S>();
+    about_x * x + about_y * y + about_z * z
 }
