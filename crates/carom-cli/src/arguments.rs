@@ -142,6 +142,7 @@ Examples:
   carom compare scenes/worked_example_1.toml
   carom compare scenes/worked_example_1.toml --set forces.attraction=false
   carom compare scenes/two_discs.toml --set forces.spring_time=1e-3 --json
+  carom compare scenes/worked_example_1.toml --plot both.svg
 
 The scene's materials need springs: a stiffness, a spring_time or a young modulus, their own or those of [forces].
 The n-th contact of two bodies by one method stands beside their n-th contact by the other.")]
@@ -157,6 +158,9 @@ pub struct Compare {
     /// Tell one contact with all digits, by its number in the table
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub contact: Option<u64>,
+    /// Draw energies and speeds by both methods over each other, into this file: .svg or .png
+    #[arg(long, value_name = "FILE", value_parser = picture)]
+    pub plot: Option<PathBuf>,
     /// Print everything as JSON, for programs
     #[arg(long)]
     pub json: bool,
@@ -377,6 +381,14 @@ fn share(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(share) if (1e-6..=0.5).contains(&share) => Ok(share),
         _ => Err("must be a number from 0.000001 to 0.5".to_owned()),
+    }
+}
+
+fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("svg" | "png") => Ok(path),
+        _ => Err("must end in .svg or .png".to_owned()),
     }
 }
 

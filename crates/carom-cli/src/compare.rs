@@ -6,7 +6,9 @@ use crate::output::{Failure, Output};
 use crate::run::{refused, refused_by_forces};
 use crate::scene::{self, Loaded};
 use crate::terminal::{count, figures, length, vector};
+use carom_draw::{Look, TextAs, Theme};
 use carom_scene::AnyWorld;
+use std::path::Path;
 
 /// As many rows as the tables show.
 const ROWS: usize = 20;
@@ -30,6 +32,9 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
         Some(number) => Some(chosen(&compared, number)?),
         None => None,
     };
+    if let Some(path) = &options.plot {
+        draw(&compared, path)?;
+    }
     let mut output = Output::standard();
     match (options.json, wanted) {
         (true, _) => output.json(&compared)?,
@@ -45,6 +50,22 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
         Some((method, reason)) => Err(Failure::Run(format!("by {method}: {reason}"))),
         None => Ok(()),
     }
+}
+
+fn draw(compared: &Comparison, path: &Path) -> Result<(), Failure> {
+    let quantities = compared.quantities.clone();
+    let methods = compared.methods.map(str::to_owned);
+    let drawing = carom_draw::Comparison::new(compared.title.clone(), methods, quantities)
+        .figure()
+        .draw();
+    let bytes = match path.extension().is_some_and(|ending| ending == "png") {
+        true => drawing
+            .to_png(Theme::Light, 2.0)
+            .map_err(|error| Failure::Run(error.to_string()))?,
+        false => drawing.to_svg(Look::Adaptive, TextAs::Words).into_bytes(),
+    };
+    std::fs::write(path, bytes)
+        .map_err(|error| Failure::Run(format!("cannot write `{}`: {error}", path.display())))
 }
 
 fn chosen(compared: &Comparison, number: u64) -> Result<&Pairing, Failure> {

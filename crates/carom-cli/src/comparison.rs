@@ -6,6 +6,8 @@ use carom::simulate::{Exact, Forces, State, Stepped, Touch};
 use carom::space::Linear;
 use carom::world::{BodyId, World};
 use carom_data::{DataSpace, Engine};
+use carom_draw::Quantity;
+use carom_scene::Method;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -24,6 +26,8 @@ pub struct Comparison {
     /// The scene, as it was given.
     pub scene: String,
     pub title: String,
+    /// `events` and `forces`.
+    pub methods: [&'static str; 2],
     pub dimension: usize,
     /// When both runs were to end, s.
     pub until: f64,
@@ -43,6 +47,8 @@ pub struct Comparison {
     pub only_by_forces: u64,
     /// Whether there were more contacts than are told here.
     pub cut_short: bool,
+    /// What is drawn: energies, and how far bodies are apart, over time.
+    pub quantities: Vec<Quantity>,
     /// The free bodies at the end.
     pub bodies: Vec<BodyPair>,
     pub largest: Largest,
@@ -181,6 +187,80 @@ fn of_touch<S: DataSpace>(touch: &Touch<S>) -> ContactFacts {
     }
 }
 
+/// Over how many equal times curves are drawn.
+const LOOKS: usize = 400;
+/// Whose speeds are drawn: the first few free bodies'.
+const DRAWN: usize = 3;
+
+/// What is drawn of one run.
+struct Curves {
+    followed: Vec<(BodyId, String)>,
+    looks: usize,
+    /// Kinetic energy and that of turning; all energy; speeds of those that are followed.
+    found: Vec<Vec<[f64; 2]>>,
+}
+
+impl Curves {
+    fn new<S: DataSpace>(world: &World<S>) -> Self {
+        let free = (0..).map(BodyId).zip(world.bodies());
+        let followed: Vec<_> = free
+            .filter(|(_, body)| matches!(body.kind, carom::body::Kind::Free(_)))
+            .take(DRAWN)
+            .map(|(id, body)| (id, body.name.to_string()))
+            .collect();
+        Curves {
+            found: vec![Vec::new(); 2 + followed.len()],
+            followed,
+            looks: 0,
+        }
+    }
+
+    /// When to look next, s.
+    fn next(&self, until: f64) -> f64 {
+        match self.looks {
+            LOOKS => until,
+            looks => until * (looks as f64 / LOOKS as f64),
+        }
+    }
+
+    /// Looks; true where that was the last time.
+    fn look<S: DataSpace>(&mut self, run: &impl Engine<S>, until: f64) -> bool {
+        let audit = run.audit();
+        let moving = audit.now.kinetic + audit.now.rotational;
+        let speeds = self
+            .followed
+            .iter()
+            .map(|&(id, _)| run.state(id).velocity.length());
+        let values = [moving, audit.now.total() + audit.in_contact.energy]
+            .into_iter()
+            .chain(speeds);
+        let time = self.next(until);
+        for (curve, value) in self.found.iter_mut().zip(values) {
+            curve.push([time, value]);
+        }
+        self.looks += 1;
+        self.looks > LOOKS
+    }
+
+    fn beside(self, other: Curves) -> Vec<Quantity> {
+        let speed = |(_, name): &(BodyId, String)| (format!("speed of {name}"), "m/s");
+        let names = [
+            ("kinetic energy".to_owned(), "J"),
+            ("all energy".to_owned(), "J"),
+        ];
+        names
+            .into_iter()
+            .chain(self.followed.iter().map(speed))
+            .zip(self.found.into_iter().zip(other.found))
+            .map(|((name, unit), (one, two))| Quantity {
+                name,
+                unit: unit.to_owned(),
+                curves: [one, two],
+            })
+            .collect()
+    }
+}
+
 /// Contacts by who touches: the two, and which one of theirs.
 type ByPair = BTreeMap<(BodyId, BodyId, u64), (BodyId, BodyId, ContactFacts)>;
 
@@ -247,10 +327,11 @@ pub fn compare<S: DataSpace>(
     let mut by_impulses = Contacts::default();
     let mut failed = None;
     let mut met: Vec<Collision<S>> = Vec::new();
+    let mut curves = Curves::new(world);
     while failed.is_none() {
         // From one instant to the next, so that places can be asked for.
         let end = exact.go(
-            until,
+            curves.next(until),
             |_| true,
             |event| {
                 if let Event::Collision(collision) = event {
@@ -261,7 +342,10 @@ pub fn compare<S: DataSpace>(
         );
         failed = end.err().map(|error| error.to_string());
         if met.is_empty() {
-            break;
+            if curves.look(&exact, until) {
+                break;
+            }
+            continue;
         }
         for collision in met.drain(..) {
             by_impulses.add(collision.a, collision.b, of_collision(&collision, &exact));
@@ -272,10 +356,16 @@ pub fn compare<S: DataSpace>(
 
     let start = Instant::now();
     let mut by_springs = Contacts::default();
-    let end = stepped.run(until, |touch| {
-        by_springs.add(touch.a, touch.b, of_touch(touch));
-        ControlFlow::Continue(())
-    });
+    let mut other_curves = Curves::new(world);
+    let end = loop {
+        let end = stepped.run(other_curves.next(until), |touch| {
+            by_springs.add(touch.a, touch.b, of_touch(touch));
+            ControlFlow::Continue(())
+        });
+        if end.is_err() || other_curves.look(&stepped, until) {
+            break end;
+        }
+    };
     let mut of_forces = side(&stepped, end.err().map(|error| error.to_string()), start);
     of_forces.run_s += by_forces.as_secs_f64();
 
@@ -290,6 +380,8 @@ pub fn compare<S: DataSpace>(
         carom: env!("CARGO_PKG_VERSION"),
         scene,
         title,
+        methods: [Method::Events, Method::Forces].map(Method::name),
+        quantities: curves.beside(other_curves),
         dimension: S::DIMENSION,
         until,
         integrator: stepped.scheme().name(),

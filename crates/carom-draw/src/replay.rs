@@ -6,11 +6,12 @@
 use crate::error::DrawError;
 use crate::recording::{Recording, each};
 use crate::scenery::{DrawSpace, Place, Thing, things};
-use carom::simulate::Exact;
+use carom::simulate::{Exact, Forces, Stepped};
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
-use carom_data::Values;
-use carom_scene::AnyWorld;
+use carom_data::{Engine, Values};
+use carom_scene::{AnyWorld, Method};
+use std::ops::ControlFlow;
 
 /// Where a body is, and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,15 +104,36 @@ fn again(recording: &Recording) -> Result<Film, String> {
     {
         return Err("the copy of its scene has other bodies".to_owned());
     }
+    fn by<S: DrawSpace>(
+        recording: &Recording,
+        world: World<S>,
+        forces: &Forces,
+    ) -> Result<Film, String> {
+        const NO_MORE: &str = "its scene cannot be run any more";
+        let things = things(&world);
+        match recording.folder.manifest().method {
+            Method::Events => {
+                let run = Exact::new(world).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
+            Method::Forces => {
+                let run = Stepped::new(world, forces).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
+        }
+    }
     match scene.world {
-        AnyWorld::Plane(world) => replay::<Plane>(recording, world),
-        AnyWorld::Solid(world) => replay::<Solid>(recording, world),
+        AnyWorld::Plane(world) => by::<Plane>(recording, world, &scene.forces),
+        AnyWorld::Solid(world) => by::<Solid>(recording, world, &scene.forces),
     }
 }
 
-fn replay<S: DrawSpace>(recording: &Recording, world: World<S>) -> Result<Film, String> {
+fn replay<S: DrawSpace, E: Engine<S>>(
+    recording: &Recording,
+    things: Vec<Thing>,
+    mut run: E,
+) -> Result<Film, String> {
     let (cast, pictures, notes) = plan(recording);
-    let things = things(&world);
     let end = recording.end();
     let mut film = Film {
         times: Vec::new(),
@@ -120,7 +142,6 @@ fn replay<S: DrawSpace>(recording: &Recording, world: World<S>) -> Result<Film, 
         things,
         notes,
     };
-    let mut run = Exact::new(world).map_err(|_| "its scene cannot be run any more".to_owned())?;
     for picture in 0..pictures {
         // The last one is at the end itself.
         let share = picture as f64 / (pictures - 1) as f64;
@@ -129,7 +150,8 @@ fn replay<S: DrawSpace>(recording: &Recording, world: World<S>) -> Result<Film, 
         } else {
             end * share
         };
-        if run.run_to(time).is_err() {
+        let goes_on = run.go(time, |_| false, |_| ControlFlow::Continue(()));
+        if goes_on.is_err() {
             film.notes
                 .push("The run could not go on from there.".to_owned());
             break;
