@@ -5,6 +5,7 @@ mod billiard;
 mod billiards;
 mod books;
 mod contact_time;
+mod corners;
 mod director;
 mod edits;
 mod engine_reference;
