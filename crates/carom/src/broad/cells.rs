@@ -10,12 +10,20 @@ use prefetch_index::prefetch_index;
 pub struct Cells<S: Space> {
     /// Where the cells are.
     pub lattice: Lattice<S>,
+    /// By rows. Each row has a cell more at both ends, which shows the one at its other end where the first axis comes round; where an axis does not, an
+    /// empty row or layer comes after the last one. So the cells around any cell are found in the same way.
     heads: Vec<u32>,
     /// For each member, the next in its cell.
     next: Vec<u32>,
-    /// Cells to the next row, and to the next layer.
-    row: usize,
-    layer: usize,
+    /// For each coordinate along the second and the third axis: where in `heads` the row (layer) before it begins, its own, and the one after it.
+    rows: Vec<[u32; 3]>,
+    layers: Vec<[u32; 3]>,
+    /// From the first cell of a row to the last.
+    length: usize,
+    /// Whether the first axis comes round.
+    round: bool,
+    /// Whether all axes have so many cells that none is next to another on both sides.
+    wide: bool,
 }
 
 /// Nobody.
@@ -30,13 +38,51 @@ pub(crate) const MOST_MEMBERS: usize = 1 << 27;
 impl<S: Space> Cells<S> {
     /// Empty cells for so many members.
     pub fn new(lattice: Lattice<S>, members: usize) -> Self {
-        let row = lattice.count[0] as usize;
+        let [width, rows, _] = lattice.count.map(|count| count as usize);
+        let (row, layer) = (width + 2, (width + 2) * (rows + 1));
+        let starts = |axis: usize, stride: usize| {
+            let last = lattice.count[axis] - 1;
+            let beyond = match lattice.period[axis] > 0.0 {
+                true => [last, 0],
+                false => [last + 1; 2],
+            };
+            (0..=last)
+                .map(|own| {
+                    let before = if own == 0 { beyond[0] } else { own - 1 };
+                    let after = if own == last { beyond[1] } else { own + 1 };
+                    [before, own, after].map(|at| at * stride as u32)
+                })
+                .collect()
+        };
         Cells {
-            heads: vec![NONE; lattice.cells()],
+            heads: vec![NONE; layer * (lattice.count[2] as usize + 1)],
             next: vec![NONE; members],
-            row,
-            layer: row * lattice.count[1] as usize,
+            rows: starts(1, row),
+            layers: starts(2, layer),
+            length: width,
+            round: lattice.period[0] > 0.0,
+            wide: lattice.count[..S::DIMENSION].iter().all(|&count| count > 2),
             lattice,
+        }
+    }
+
+    /// Where the head of a cell is.
+    #[inline(always)]
+    fn place(&self, cell: [u32; 3]) -> usize {
+        (self.layers[cell[2] as usize][1] + self.rows[cell[1] as usize][1] + cell[0]) as usize + 1
+    }
+
+    #[inline(always)]
+    fn set_head(&mut self, cell: [u32; 3], head: u32) {
+        let place = self.place(cell);
+        self.heads[place] = head;
+        if self.round {
+            if cell[0] == 0 {
+                self.heads[place + self.length] = head;
+            }
+            if cell[0] as usize + 1 == self.length {
+                self.heads[place - self.length] = head;
+            }
         }
     }
 
@@ -50,20 +96,20 @@ impl<S: Space> Cells<S> {
     /// Puts a member into a cell.
     #[inline]
     pub fn insert(&mut self, cell: [u32; 3], member: u32) {
-        let head = &mut self.heads[self.lattice.index(cell)];
-        self.next[member as usize] = *head;
-        *head = if *head == NONE { member } else { member | MORE };
+        let head = self.heads[self.place(cell)];
+        self.next[member as usize] = head;
+        self.set_head(cell, if head == NONE { member } else { member | MORE });
     }
 
     /// Takes a member out of its cell.
     #[inline]
     pub fn remove(&mut self, cell: [u32; 3], member: u32) {
-        let head = &mut self.heads[self.lattice.index(cell)];
-        if *head & !MORE == member {
-            *head = self.next[member as usize];
+        let head = self.heads[self.place(cell)];
+        if head & !MORE == member {
+            self.set_head(cell, self.next[member as usize]);
             return;
         }
-        let mut place = *head & !MORE;
+        let mut place = head & !MORE;
         while self.next[place as usize] & !MORE != member {
             place = self.next[place as usize] & !MORE;
         }
@@ -87,28 +133,25 @@ impl<S: Space> Cells<S> {
     /// Fetches the cells around a cell, which will be needed soon.
     #[inline(always)]
     pub fn fetch(&self, cell: [u32; 3]) {
-        let middle = self.lattice.index(cell);
-        if S::DIMENSION == 2 {
-            for row in [middle.wrapping_sub(self.row), middle, middle + self.row] {
-                prefetch_index(&self.heads, row);
+        for layer in self.layers_around(cell) {
+            for &row in &self.rows[cell[1] as usize] {
+                prefetch_index(&self.heads, (layer + row + cell[0]) as usize);
             }
-        } else {
-            for layer in [middle.wrapping_sub(self.layer), middle, middle + self.layer] {
-                for row in [
-                    layer.wrapping_sub(self.row),
-                    layer,
-                    layer.wrapping_add(self.row),
-                ] {
-                    prefetch_index(&self.heads, row);
-                }
-            }
+        }
+    }
+
+    #[inline(always)]
+    fn layers_around(&self, cell: [u32; 3]) -> &[u32] {
+        match S::DIMENSION {
+            2 => &[0],
+            _ => &self.layers[cell[2] as usize],
         }
     }
 
     /// Adds everyone in a cell to a list.
     #[inline]
     pub fn inside(&self, cell: [u32; 3], list: &mut Vec<u32>) {
-        let head = self.heads[self.lattice.index(cell)];
+        let head = self.heads[self.place(cell)];
         if head != NONE {
             self.take(&[head], list);
         }
@@ -183,7 +226,7 @@ impl<S: Space> Cells<S> {
                 if least > outer {
                     continue;
                 }
-                let row = self.lattice.index([0, y, z]);
+                let row = self.place([0, y, z]);
                 for &(x, least_x, most_x) in &ways[0] {
                     let near = least + least_x * least_x <= outer;
                     let head = self.heads[row + x as usize];
@@ -198,34 +241,26 @@ impl<S: Space> Cells<S> {
     /// Adds everyone in the block of 3 × 3 (× 3) cells around a cell to a list.
     #[inline(always)]
     pub fn around(&self, cell: [u32; 3], list: &mut Vec<u32>) {
-        if !self.lattice.is_inner(cell) {
-            return self.around_outer(cell, list);
+        if !self.wide {
+            return self.around_few(cell, list);
         }
         let mut found = Found::new();
-        let corner = self.lattice.index(cell) - self.row - 1;
-        if S::DIMENSION == 2 {
-            for y in 0..3 {
-                found.row(&self.heads, corner + y * self.row);
-            }
-        } else {
-            let corner = corner - self.layer;
-            for z in 0..3 {
-                for y in 0..3 {
-                    found.row(&self.heads, corner + z * self.layer + y * self.row);
-                }
+        for layer in self.layers_around(cell) {
+            for &row in &self.rows[cell[1] as usize] {
+                found.row(&self.heads, (layer + row + cell[0]) as usize);
             }
         }
         self.take(found.heads(), list);
     }
 
     #[inline(never)]
-    fn around_outer(&self, cell: [u32; 3], list: &mut Vec<u32>) {
+    fn around_few(&self, cell: [u32; 3], list: &mut Vec<u32>) {
         let [xs, ys, zs] = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
         let mut found = Found::new();
         for z in zs.all() {
             for y in ys.all() {
                 for x in xs.all() {
-                    found.one(self.heads[self.lattice.index([x, y, z])]);
+                    found.one(self.heads[self.place([x, y, z])]);
                 }
             }
         }
@@ -236,26 +271,27 @@ impl<S: Space> Cells<S> {
     #[inline]
     pub fn beyond(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Vec<u32>) {
         let mut found = Found::new();
-        if self.lattice.is_inner(cell) {
-            let strides = [1, self.row, self.layer];
-            let step = strides[axis];
-            let middle = self.lattice.index(cell);
-            let middle = if up { middle + step } else { middle - step };
-            if S::DIMENSION == 2 {
-                let across = strides[1 - axis];
-                for cell in [middle - across, middle, middle + across] {
-                    found.one(self.heads[cell]);
-                }
-            } else if axis == 0 {
-                for z in [middle - self.layer, middle, middle + self.layer] {
-                    for cell in [z - self.row, z, z + self.row] {
-                        found.one(self.heads[cell]);
+        let side = if up { 2 } else { 0 };
+        if self.wide {
+            let rows = &self.rows[cell[1] as usize];
+            let layers = self.layers_around(cell);
+            match axis {
+                0 => {
+                    for layer in layers {
+                        for row in rows {
+                            found.one(self.heads[(layer + row + cell[0]) as usize + side]);
+                        }
                     }
                 }
-            } else {
-                let across = strides[3 - axis];
-                for first in [middle - across, middle, middle + across] {
-                    found.row(&self.heads, first - 1);
+                1 => {
+                    for layer in layers {
+                        found.row(&self.heads, (layer + rows[side] + cell[0]) as usize);
+                    }
+                }
+                _ => {
+                    for row in rows {
+                        found.row(&self.heads, (layers[side] + row + cell[0]) as usize);
+                    }
                 }
             }
         } else {
@@ -267,7 +303,7 @@ impl<S: Space> Cells<S> {
             for z in near[2].all() {
                 for y in near[1].all() {
                     for x in near[0].all() {
-                        found.one(self.heads[self.lattice.index([x, y, z])]);
+                        found.one(self.heads[self.place([x, y, z])]);
                     }
                 }
             }

@@ -133,6 +133,10 @@ impl<S: Space> Balls<S> {
         if c > 0.0 && plainly && !(self.falling && self.turning.is_some()) {
             return encounter.time + c / (discriminant.sqrt() - h);
         }
+        if c > 0.0 && discriminant <= 0.0 {
+            // They pass each other, whatever the floor is.
+            return f64::INFINITY;
+        }
         self.solve_with_care(a, b, encounter.time, h, c, discriminant)
     }
 

@@ -18,7 +18,7 @@ use super::balls::Balls;
 use super::layout::{class_of, classes_for, interleaved, lattice_for, shell_for};
 use super::obstacles::Obstacles;
 use super::scenery::{Searches, forget_searches};
-use super::sketch::{Passed, Sketches};
+use super::sketch::{BLOCK, Keys, Sketches};
 use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists};
 use crate::impact::parabola_crosses;
@@ -27,14 +27,35 @@ use crate::space::{Linear, Space};
 use crate::world::BodyId;
 use prefetch_index::prefetch_index;
 use std::cmp::Ordering;
+use wide::f64x4;
 
-/// What a ball is going to do. It does not straddle two cache lines.
+/// What a ball is going to do, and where it is looked for: one cache line.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
+#[repr(align(64))]
 struct Plan {
     /// When it is due: the contact, or earlier.
     next: f64,
     two: Two,
+    /// The time of the first contact was worked out no earlier than then, s: a partner whose flight began before that still meets the ball at that time.
+    made: f64,
+    /// How often this was filed. An entry of the calendar with another stamp is no longer true. (Its time and partner would not tell: a ball
+    /// may come back to the same plan, and the old entry would come alive again in the wrong place.)
+    stamp: u32,
+    /// Packed, and in the upper two bits the axis along which the ball leaves it.
+    cell: u32,
+}
+
+impl Plan {
+    /// Of a ball in a cell (packed).
+    fn nothing(cell: u32) -> Self {
+        Plan {
+            next: f64::INFINITY,
+            two: Two::NONE,
+            made: f64::NEG_INFINITY,
+            stamp: 0,
+            cell,
+        }
+    }
 }
 
 const SCENERY: u32 = 1 << 31;
@@ -114,11 +135,6 @@ impl Entry for Due {
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
-    /// How often each ball's plan was filed. An entry of the calendar with another stamp is no longer true. (Its time and partner would not tell: a ball
-    /// may come back to the same plan, and the old entry would come alive again in the wrong place.)
-    stamps: Vec<u32>,
-    /// Packed, and in the upper two bits the axis along which the ball leaves it.
-    cell_of: Vec<u32>,
     sketches: Sketches,
     queue: CalendarQueue<Due>,
     /// Cells for balls of each class of sizes, the small ones first.
@@ -128,7 +144,6 @@ pub(super) struct Planner<S: Space> {
     /// Where they pay; the cells then hold their anchors, and leaving a cell means to drift from the anchor.
     lists: Option<Lists<S>>,
     candidates: Vec<u32>,
-    passed: Passed,
     searches: Searches<S>,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
@@ -219,32 +234,25 @@ impl<S: Space> Planner<S> {
                     .max(0.02 * largest),
             });
         }
-        let mut cell_of = Vec::with_capacity(balls.len());
+        let mut plans = Vec::with_capacity(balls.len());
         let mut level_of = Vec::new();
         for slot in 0..balls.len() {
             let level = class(stage, slot);
             let cell = place(stage, slot, level);
             levels[level].cells.insert(cell, slot as u32);
-            cell_of.push(Lattice::<S>::pack(cell));
+            plans.push(Plan::nothing(Lattice::<S>::pack(cell)));
             if classes.len() > 1 {
                 level_of.push(level as u8);
             }
         }
-        let nothing = Plan {
-            next: f64::INFINITY,
-            two: Two::NONE,
-        };
         let mut planner = Planner {
-            plans: vec![nothing; balls.len()],
-            stamps: vec![0; balls.len()],
-            cell_of,
+            plans,
             sketches: Sketches::new(balls, 2.0 * S::vector(lattices[0].size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
             lists: None,
             levels,
             level_of,
             candidates: Vec::new(),
-            passed: Passed::default(),
             searches: Searches::<S>::new(),
             wrapping: false,
             fetched: 0,
@@ -270,7 +278,7 @@ impl<S: Space> Planner<S> {
             (0..balls.len()).map(|slot| (balls.position_at(slot, now), balls.hot[slot].radius));
         let mut lists = Lists::new(places, shell, balls.period);
         lists.fill(&self.levels[0].cells, |slot| {
-            Lattice::<S>::unpack(self.cell_of[slot as usize])
+            Lattice::<S>::unpack(self.plans[slot as usize].cell)
         });
         self.lists = Some(lists);
     }
@@ -295,9 +303,9 @@ impl<S: Space> Planner<S> {
     /// The next step before a time, and when it is.
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
         loop {
-            let (plans, stamps) = (&self.plans, &self.stamps);
-            let order = |a: &Due, b: &Due| order(plans, stamps, stage, a, b);
-            let live = |due: &Due| stamps[due.slot as usize] == due.stamp;
+            let plans = &self.plans;
+            let order = |a: &Due, b: &Due| order(plans, stage, a, b);
+            let live = |due: &Due| plans[due.slot as usize].stamp == due.stamp;
             let due = self.queue.pop_before(until, order, live)?;
             if !live(&due) {
                 continue;
@@ -306,7 +314,8 @@ impl<S: Space> Planner<S> {
                 self.fetch_ahead(stage);
             }
             let slot = due.slot as usize;
-            let Two { first, partner, .. } = self.plans[slot].two;
+            let Plan { two, made, .. } = self.plans[slot];
+            let Two { first, partner, .. } = two;
             if first > due.time {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
@@ -322,7 +331,12 @@ impl<S: Space> Planner<S> {
                 self.file(stage, slot);
                 return Some((due.time, Step::LookedAgain { ball, other }));
             }
-            let time = self.contact_time(stage, slot, partner, due.time);
+            // Groups change without a flight being changed.
+            let balls = &stage.balls;
+            let time = match balls.hot[partner as usize].since < made && balls.groups.is_none() {
+                true => first,
+                false => self.contact_time(stage, slot, partner, due.time),
+            };
             if time == first {
                 let (mut a, mut b) = (due.slot, partner);
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
@@ -356,7 +370,6 @@ impl<S: Space> Planner<S> {
                 let slot = due.slot as usize;
                 prefetch_index(&self.plans, slot);
                 prefetch_index(hot, slot);
-                prefetch_index(&self.cell_of, slot);
                 if let Some(lists) = &self.lists {
                     lists.fetch(slot);
                 }
@@ -368,13 +381,12 @@ impl<S: Space> Planner<S> {
                     let partner = partner as usize;
                     prefetch_index(hot, partner);
                     prefetch_index(&self.plans, partner);
-                    prefetch_index(&self.cell_of, partner);
                     if let Some(lists) = &self.lists {
                         lists.fetch(partner);
                     }
                 }
                 if self.lists.is_none() {
-                    let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+                    let cell = Lattice::<S>::unpack(self.plans[slot].cell);
                     self.levels[self.level(slot)].cells.fetch(cell);
                 }
             });
@@ -395,7 +407,7 @@ impl<S: Space> Planner<S> {
                             candidates.extend_from_slice(&lists.block(slot as usize)[..15])
                         }
                         None => {
-                            let cell = Lattice::<S>::unpack(self.cell_of[slot as usize]);
+                            let cell = Lattice::<S>::unpack(self.plans[slot as usize].cell);
                             self.levels[0].cells.around(cell, candidates);
                         }
                     }
@@ -411,6 +423,7 @@ impl<S: Space> Planner<S> {
     #[inline]
     fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64, time: f64) {
         let mut two = self.plans[slot].two;
+        let mut made = now;
         if time < two.second {
             two.first = time;
         } else if two.second < f64::INFINITY && (two.runner_up == LOOK || time == two.second) {
@@ -425,8 +438,11 @@ impl<S: Space> Planner<S> {
                 second: two.second,
                 runner_up: LOOK,
             };
+            // It may be a bound, not a time.
+            made = f64::NEG_INFINITY;
         }
-        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        self.plans[slot].made = made;
         self.keep(stage, slot, two, cell, now);
         self.file(stage, slot);
     }
@@ -483,7 +499,7 @@ impl<S: Space> Planner<S> {
         now: f64,
         mut visit: impl FnMut(Other),
     ) {
-        let cell = Lattice::<S>::unpack(self.cell_of[slot as usize]);
+        let cell = Lattice::<S>::unpack(self.plans[slot as usize].cell);
         let level = self.level(slot as usize);
         self.candidates.clear();
         match &self.lists {
@@ -529,12 +545,7 @@ impl<S: Space> Planner<S> {
         let place = stage.balls.position_at(slot, now);
         let cell = self.levels[level].cells.lattice.cell_of(place);
         if slot == self.plans.len() {
-            self.plans.push(Plan {
-                next: f64::INFINITY,
-                two: Two::NONE,
-            });
-            self.stamps.push(0);
-            self.cell_of.push(0);
+            self.plans.push(Plan::nothing(0));
             self.sketches.push::<S>(ball);
             for level in &mut self.levels {
                 level.cells.grow(slot + 1);
@@ -546,7 +557,7 @@ impl<S: Space> Planner<S> {
         if self.levels.len() > 1 {
             self.level_of[slot] = level as u8;
         }
-        self.cell_of[slot] = Lattice::<S>::pack(cell);
+        self.plans[slot].cell = Lattice::<S>::pack(cell);
         self.levels[level].cells.insert(cell, slot as u32);
         if let Some(lists) = &mut self.lists {
             lists.grow(slot + 1);
@@ -558,16 +569,17 @@ impl<S: Space> Planner<S> {
 
     /// Forgets the ball in a slot: nobody meets it any more, and the slot may be taken by another.
     pub fn dismiss(&mut self, slot: usize) {
-        let (cell, level) = (Lattice::<S>::unpack(self.cell_of[slot]), self.level(slot));
+        let (cell, level) = (
+            Lattice::<S>::unpack(self.plans[slot].cell),
+            self.level(slot),
+        );
         self.levels[level].cells.remove(cell, slot as u32);
         if let Some(lists) = &mut self.lists {
             lists.forget(slot as u32);
         }
-        self.plans[slot] = Plan {
-            next: f64::INFINITY,
-            two: Two::NONE,
-        };
-        self.stamps[slot] = self.stamps[slot].wrapping_add(1);
+        let stamp = self.plans[slot].stamp.wrapping_add(1);
+        self.plans[slot] = Plan::nothing(0);
+        self.plans[slot].stamp = stamp;
         forget_searches::<S>(&mut self.searches, slot as u32);
     }
 
@@ -586,7 +598,7 @@ impl<S: Space> Planner<S> {
         self.searches.clear();
         for slot in stage.balls.slots() {
             let two = &self.plans[slot].two;
-            let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+            let cell = Lattice::<S>::unpack(self.plans[slot].cell);
             let level = self.level(slot);
             let cell = self.levels[level].cells.lattice.index(cell);
             let scenery = |time: f64, partner: u32| time < f64::INFINITY && partner & SCENERY != 0;
@@ -630,10 +642,10 @@ impl<S: Space> Planner<S> {
     fn fit_calendar(&mut self, stage: &Stage<S>, now: f64) {
         if let Some(interval) = self.queue.misfit() {
             let mut queue = CalendarQueue::new(self.plans.len(), now, interval);
-            let (plans, stamps) = (&self.plans, &self.stamps);
+            let plans = &self.plans;
             for due in self.queue.drain() {
-                if stamps[due.slot as usize] == due.stamp {
-                    queue.push(due, |a, b| order(plans, stamps, stage, a, b));
+                if plans[due.slot as usize].stamp == due.stamp {
+                    queue.push(due, |a, b| order(plans, stage, a, b));
                 }
             }
             self.queue = queue;
@@ -643,21 +655,20 @@ impl<S: Space> Planner<S> {
     /// Enters a ball's plan into the calendar.
     #[inline]
     fn file(&mut self, stage: &Stage<S>, slot: usize) {
-        let time = self.plans[slot].next;
-        let stamp = self.stamps[slot].wrapping_add(1);
-        self.stamps[slot] = stamp;
+        let plan = &mut self.plans[slot];
+        plan.stamp = plan.stamp.wrapping_add(1);
+        let (time, stamp) = (plan.next, plan.stamp);
         if time < f64::INFINITY {
-            let (plans, stamps) = (&self.plans, &self.stamps);
+            let plans = &self.plans;
             let slot = slot as u32;
             let due = Due { time, slot, stamp };
-            self.queue
-                .push(due, |a, b| order(plans, stamps, stage, a, b));
+            self.queue.push(due, |a, b| order(plans, stage, a, b));
         }
     }
 
     /// Looks for a ball's earliest contacts among everyone around it.
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
-        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         self.candidates.clear();
         match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {}
@@ -668,6 +679,7 @@ impl<S: Space> Planner<S> {
             }
         }
         let two = self.earliest(stage, slot, cell, now, Two::NONE);
+        self.plans[slot].made = now;
         self.keep(stage, slot, two, cell, now);
     }
 
@@ -713,20 +725,6 @@ impl<S: Space> Planner<S> {
         two: &mut Two,
     ) {
         let balls = &stage.balls;
-        if self.candidates.len() <= 3 && self.lists.is_none() && self.met == LOOK {
-            // Not worth a sieve.
-            for &partner in &self.candidates {
-                if partner != slot as u32 {
-                    let time = if NEAR_SIDE {
-                        balls.contact_time_near(slot, partner as usize, now)
-                    } else {
-                        balls.contact_time(slot, partner as usize, S::Vector::ZERO)
-                    };
-                    two.add(stage, slot, time, partner);
-                }
-            }
-            return;
-        }
         let probe = self.sketches.probe::<S>(balls, slot, now);
         let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {
@@ -734,32 +732,26 @@ impl<S: Space> Planner<S> {
             }
             _ => {
                 let number = self.candidates.len();
-                self.candidates.resize(number.next_multiple_of(8), 0);
+                self.candidates
+                    .resize(number.next_multiple_of(8), slot as u32);
                 (self.candidates.as_chunks().0, number)
             }
         };
-        self.passed.clear(number);
         let mut left = number;
-        for others in eights {
-            if left == 0 {
-                break;
-            }
-            let (bits, waits) = self.sketches.sift::<S, FALLING, NEAR_SIDE>(&probe, others);
-            let wanted = if left >= 8 { 0xff } else { (1 << left) - 1 };
-            left = left.saturating_sub(8);
-            self.passed.add(bits & wanted, &waits, others);
-        }
-        for (wait, partner) in self.passed.all() {
-            let not_before = now + wait;
-            if not_before > two.first {
-                // The next one that nobody needs to know better: the others are no earlier.
-                if partner != slot as u32 {
+        for block in eights.chunks(BLOCK / 8) {
+            let keys = Keys::new::<S, FALLING, NEAR_SIDE>(&self.sketches, &probe, block, left);
+            left = left.saturating_sub(BLOCK);
+            let mut picked = keys.first();
+            while let Some(other) = picked {
+                let partner = block[other.lane / 8][other.lane % 8];
+                let not_before = now + other.wait;
+                if not_before > two.first {
+                    // Nobody needs to know the others better: they are no earlier than this one.
                     two.add_later(not_before, partner);
                     break;
                 }
-            } else if partner != slot as u32 {
                 // The sieve lets all pass that nearly touch, without a wait.
-                if wait == 0.0 && self.met != LOOK && partner != self.met {
+                if other.wait == 0.0 && self.met != LOOK && partner != self.met {
                     self.crowded |= balls.touch(slot, partner as usize, now);
                 }
                 let time = if NEAR_SIDE {
@@ -768,6 +760,7 @@ impl<S: Space> Planner<S> {
                     balls.contact_time(slot, partner as usize, S::Vector::ZERO)
                 };
                 two.add(stage, slot, time, partner);
+                picked = keys.after(&other);
             }
         }
     }
@@ -911,8 +904,9 @@ impl<S: Space> Planner<S> {
         } else {
             leaves
         };
-        self.plans[slot] = Plan { next, two };
-        self.cell_of[slot] = Lattice::<S>::pack(cell) | (axis as u32) << 30;
+        let plan = &mut self.plans[slot];
+        (plan.next, plan.two) = (next, two);
+        plan.cell = Lattice::<S>::pack(cell) | (axis as u32) << 30;
     }
 
     /// How far a ball may move until it looks at the smaller ones around it again, m: further, the further it has come since something last
@@ -941,17 +935,17 @@ impl<S: Space> Planner<S> {
         if self.lists.is_some() {
             return self.leave_anchor(stage, slot, now);
         }
-        if self.cell_of[slot] >> 30 == LEASH {
+        if self.plans[slot].cell >> 30 == LEASH {
             self.plan(stage, slot, now);
             self.file(stage, slot);
             return None;
         }
         let level = self.level(slot);
-        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         let (time, axis, up) = if stage.balls.falling {
             self.leaves_cell(stage, slot, cell, now)
         } else {
-            let axis = (self.cell_of[slot] >> 30) as usize;
+            let axis = (self.plans[slot].cell >> 30) as usize;
             let velocity = S::components(stage.balls.hot[slot].velocity);
             (now, axis, velocity[axis] > 0.0)
         };
@@ -969,7 +963,7 @@ impl<S: Space> Planner<S> {
         let cells = &mut self.levels[level].cells;
         cells.remove(cell, slot as u32);
         cells.insert(next, slot as u32);
-        self.cell_of[slot] = Lattice::<S>::pack(next);
+        self.plans[slot].cell = Lattice::<S>::pack(next);
         if wraps {
             let ball = slot as u32;
             return Some(Step::Wrap { ball, axis, up });
@@ -985,6 +979,9 @@ impl<S: Space> Planner<S> {
         cells.beyond(next, axis, up, &mut self.candidates);
         let known = self.plans[slot].two;
         let two = self.earliest(stage, slot, next, now, known);
+        if (two.first, two.partner) != (known.first, known.partner) {
+            self.plans[slot].made = now;
+        }
         self.keep(stage, slot, two, next, now);
         self.file(stage, slot);
         None
@@ -1009,13 +1006,13 @@ impl<S: Space> Planner<S> {
     fn move_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
         let lists = self.lists.as_mut().expect("only where there are lists");
         let anchor = stage.balls.position_at(slot, now);
-        let cell = Lattice::<S>::unpack(self.cell_of[slot]);
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         let cells = &mut self.levels[0].cells;
         let next = cells.lattice.cell_of(anchor);
         if next != cell {
             cells.remove(cell, slot as u32);
             cells.insert(next, slot as u32);
-            self.cell_of[slot] = Lattice::<S>::pack(next);
+            self.plans[slot].cell = Lattice::<S>::pack(next);
         }
         lists.move_anchor(&self.levels[0].cells, next, slot as u32, anchor);
     }
@@ -1069,19 +1066,23 @@ impl<S: Space> Planner<S> {
         let lattice = &self.levels[self.level(slot)].cells.lattice;
         let velocity = S::components(ball.velocity);
         let position = S::components(ball.position);
-        let mut first = (f64::INFINITY, 0, false);
+        // One division for all axes; what is not there stays for ever.
+        let (mut ways, mut rates) = ([f64::INFINITY; 4], [1.0; 4]);
         for axis in 0..S::DIMENSION {
             let up = velocity[axis] > 0.0;
-            let distance = lattice.bound(cell[axis], axis, up) - position[axis];
+            ways[axis] = lattice.bound(cell[axis], axis, up) - position[axis];
+            rates[axis] = velocity[axis];
+        }
+        let waits = (f64x4::from(ways) / f64x4::from(rates)).to_array();
+        let mut first = (f64::INFINITY, 0);
+        for axis in 0..S::DIMENSION {
             // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
-            let wait = distance / velocity[axis];
-            let wait = if wait > 0.0 { wait } else { 0.0 };
-            if wait < first.0 && velocity[axis] != 0.0 {
-                first = (wait, axis, up);
+            let wait = if waits[axis] > 0.0 { waits[axis] } else { 0.0 };
+            if wait < first.0 && rates[axis] != 0.0 {
+                first = (wait, axis);
             }
         }
-        first.0 += ball.since;
-        first
+        (first.0 + ball.since, first.1, velocity[first.1] > 0.0)
     }
 
     /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the flight alone,
@@ -1203,30 +1204,26 @@ fn precedes<S: Space>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
 
 /// The total order of events: by time, then by kind, then by ids.
 #[inline(always)]
-fn order<S: Space>(plans: &[Plan], stamps: &[u32], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
+fn order<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
     if a.time < b.time {
         Ordering::Less
     } else if a.time > b.time {
         Ordering::Greater
     } else {
-        order_at_one_instant(plans, stamps, stage, a, b)
+        order_at_one_instant(plans, stage, a, b)
     }
 }
 
 #[cold]
-fn order_at_one_instant<S: Space>(
-    plans: &[Plan],
-    stamps: &[u32],
-    stage: &Stage<S>,
-    a: &Due,
-    b: &Due,
-) -> Ordering {
+fn order_at_one_instant<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
     // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
     // now must not be taken for it, or those that are true would stand in the wrong order around them.
     let key = |due: &Due| {
         let slot = due.slot as usize;
-        let Plan { next, two } = &plans[slot];
-        (stamps[slot] == due.stamp).then(|| match two.first > *next {
+        let Plan {
+            next, two, stamp, ..
+        } = &plans[slot];
+        (*stamp == due.stamp).then(|| match two.first > *next {
             true => {
                 let id = stage.balls.ids[slot];
                 (EventKind::Wrap, id, id)
