@@ -100,23 +100,28 @@ impl<E: Entry> CalendarQueue<E> {
     }
 
     /// Adds an entry.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, entry: E, order: impl Fn(&E, &E) -> Ordering) {
         let day = self.day_of(entry.time());
         if day <= self.day {
-            let place = self
-                .today
-                .iter()
-                .rposition(|other| order(other, &entry) == Ordering::Greater)
-                .map_or(0, |last_later| last_later + 1);
-            self.today.insert(place, entry);
+            self.push_today(entry, order);
         } else {
             self.file(day, entry);
         }
     }
 
+    #[inline(never)]
+    fn push_today(&mut self, entry: E, order: impl Fn(&E, &E) -> Ordering) {
+        let place = self
+            .today
+            .iter()
+            .rposition(|other| order(other, &entry) == Ordering::Greater)
+            .map_or(0, |last_later| last_later + 1);
+        self.today.insert(place, entry);
+    }
+
     /// Puts an entry of another day than today where it belongs.
-    #[inline]
+    #[inline(always)]
     fn file(&mut self, day: i64, entry: E) {
         if day - self.day >= self.pages.len() as i64 {
             self.later.push(entry);

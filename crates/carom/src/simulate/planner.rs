@@ -149,8 +149,9 @@ pub(super) struct Planner<S: Space> {
     wrapping: bool,
     /// The last day for which memory was fetched ahead.
     fetched: i64,
-    /// While balls are planned that have just met: whom this one has met, and whether anyone else touches it.
+    /// While balls are planned that have just met: whom this one has met, whether they part, and whether anyone else touches it.
     met: u32,
+    parts: bool,
     crowded: bool,
 }
 
@@ -177,6 +178,9 @@ impl<S: Space> Level<S> {
             .fold(f64::INFINITY, f64::min)
     }
 }
+
+/// So many are asked one by one.
+const FEW: usize = 4;
 
 /// Runs of fewer balls are at hand anyway.
 const FETCHED: usize = 20_000;
@@ -257,13 +261,14 @@ impl<S: Space> Planner<S> {
             wrapping: false,
             fetched: 0,
             met: LOOK,
+            parts: false,
             crowded: false,
         };
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
         }
         for slot in 0..stage.balls.len() {
-            planner.plan(stage, slot, now);
+            planner.look(stage, slot, now);
         }
         planner.queue = planner.calendar(now);
         for slot in 0..stage.balls.len() {
@@ -328,7 +333,6 @@ impl<S: Space> Planner<S> {
                     return Some((due.time, Step::Contact { ball, other }));
                 }
                 self.plan(stage, slot, due.time);
-                self.file(stage, slot);
                 return Some((due.time, Step::LookedAgain { ball, other }));
             }
             // Groups change without a flight being changed.
@@ -428,7 +432,6 @@ impl<S: Space> Planner<S> {
             two.first = time;
         } else if two.second < f64::INFINITY && (two.runner_up == LOOK || time == two.second) {
             self.plan(stage, slot, now);
-            self.file(stage, slot);
             return;
         } else {
             // Whatever comes after the second is no earlier than it.
@@ -458,7 +461,6 @@ impl<S: Space> Planner<S> {
         }
         for &slot in slots {
             self.plan(stage, slot as usize, now);
-            self.file(stage, slot as usize);
         }
         self.fit_calendar(stage, now);
     }
@@ -478,15 +480,17 @@ impl<S: Space> Planner<S> {
                 .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
         }
         self.crowded = false;
+        if let &[a, b] = slots {
+            self.parts = self.contact_time(stage, a as usize, b, now) == f64::INFINITY;
+        }
         for (index, &slot) in slots.iter().enumerate() {
             self.met = match scenery {
                 Some(member) => SCENERY | member,
                 None => slots[slots.len() - 1 - index],
             };
             self.plan(stage, slot as usize, now);
-            self.file(stage, slot as usize);
         }
-        self.met = LOOK;
+        (self.met, self.parts) = (LOOK, false);
         self.fit_calendar(stage, now);
         self.crowded
     }
@@ -608,7 +612,6 @@ impl<S: Space> Planner<S> {
                 || !self.levels[level].obstacles.near(cell).is_empty()
             {
                 self.plan(stage, slot, now);
-                self.file(stage, slot);
             }
         }
     }
@@ -653,7 +656,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// Enters a ball's plan into the calendar.
-    #[inline]
+    #[inline(always)]
     fn file(&mut self, stage: &Stage<S>, slot: usize) {
         let plan = &mut self.plans[slot];
         plan.stamp = plan.stamp.wrapping_add(1);
@@ -666,8 +669,15 @@ impl<S: Space> Planner<S> {
         }
     }
 
-    /// Looks for a ball's earliest contacts among everyone around it.
+    /// Looks for a ball's earliest contacts among everyone around it, and enters the first into the calendar.
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        self.look(stage, slot, now);
+        self.file(stage, slot);
+    }
+
+    /// Looks for a ball's earliest contacts among everyone around it.
+    #[inline(always)]
+    fn look(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
         let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         self.candidates.clear();
         match &self.lists {
@@ -725,15 +735,30 @@ impl<S: Space> Planner<S> {
         two: &mut Two,
     ) {
         let balls = &stage.balls;
-        let probe = self.sketches.probe::<S>(balls, slot, now);
+        if self.candidates.len() <= FEW && self.lists.is_none() && self.met == LOOK {
+            // Not worth a sieve.
+            for &partner in &self.candidates {
+                if partner != slot as u32 {
+                    let time = if NEAR_SIDE {
+                        balls.contact_time_near(slot, partner as usize, now)
+                    } else {
+                        balls.contact_time(slot, partner as usize, S::Vector::ZERO)
+                    };
+                    two.add(stage, slot, time, partner);
+                }
+            }
+            return;
+        }
+        let but = if self.parts { self.met } else { slot as u32 };
+        let probe = self.sketches.probe::<S>(balls, slot, but, now);
         let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
             Some(lists) if lists.plain(slot).is_some() => {
                 (lists.block(slot).as_chunks().0, lists.number(slot))
             }
             _ => {
                 let number = self.candidates.len();
-                self.candidates
-                    .resize(number.next_multiple_of(8), slot as u32);
+                // Filled up to whole eights.
+                self.candidates.extend_from_slice(&[slot as u32; 7]);
                 (self.candidates.as_chunks().0, number)
             }
         };
@@ -890,7 +915,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// Makes these contacts the plan of a ball.
-    #[inline]
+    #[inline(always)]
     fn keep(&mut self, stage: &Stage<S>, slot: usize, two: Two, cell: [u32; 3], now: f64) {
         let (mut leaves, mut axis, _) = self.leaves_cell(stage, slot, cell, now);
         if self.levels.len() > 1 {
@@ -937,7 +962,6 @@ impl<S: Space> Planner<S> {
         }
         if self.plans[slot].cell >> 30 == LEASH {
             self.plan(stage, slot, now);
-            self.file(stage, slot);
             return None;
         }
         let level = self.level(slot);
@@ -971,7 +995,6 @@ impl<S: Space> Planner<S> {
         if level > 0 {
             // Smaller ones around it may be many: all or none.
             self.plan(stage, slot, now);
-            self.file(stage, slot);
             return None;
         }
         self.candidates.clear();
@@ -998,7 +1021,6 @@ impl<S: Space> Planner<S> {
         }
         self.move_anchor(stage, slot, now);
         self.plan(stage, slot, now);
-        self.file(stage, slot);
         None
     }
 
@@ -1048,7 +1070,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// When a ball leaves its cell, along which axis, and whether upwards.
-    #[inline]
+    #[inline(always)]
     fn leaves_cell(
         &self,
         stage: &Stage<S>,

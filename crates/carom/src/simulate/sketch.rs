@@ -50,6 +50,8 @@ pub(super) struct Sketches {
     /// No own time was further from zero when the sketches were made, s.
     time: f64,
     period: [f32; 3],
+    /// Of the period; zero where there is none.
+    inverse: [f32; 3],
     gravity: [f32; 3],
     steepest: f64,
     margins: Margins,
@@ -72,8 +74,8 @@ pub(super) struct Probe {
     velocity: [f32x8; 3],
     radius: f32x8,
     now: f32x8,
-    /// Its bits.
-    slot: f32x8,
+    /// The slots, by their bits, of whom it does not ask: itself, and one more.
+    but: [f32x8; 2],
     /// What multiplies `x²`.
     share: f32x8,
     /// What is added to `R²`.
@@ -90,6 +92,10 @@ impl Sketches {
             speed: 0.0,
             time: 0.0,
             period: balls.period.map(|length| length as f32),
+            inverse: balls.period.map(|length| match length > 0.0 {
+                true => (1.0 / length) as f32,
+                false => 0.0,
+            }),
             gravity: S::components(balls.gravity).map(|along| along as f32),
             steepest: largest::<S>(balls.gravity),
             margins: Margins {
@@ -155,26 +161,31 @@ impl Sketches {
         };
     }
 
-    /// A ball at a time.
+    /// A ball at a time, which does not ask for itself and `but` for one more.
     #[inline(always)]
-    pub fn probe<S: Space>(&mut self, balls: &Balls<S>, slot: usize, now: f64) -> Probe {
+    pub fn probe<S: Space>(&mut self, balls: &Balls<S>, slot: usize, but: u32, now: f64) -> Probe {
         let splat =
             |vector: S::Vector| S::components(vector).map(|along| f32x8::splat(along as f32));
+        let ball = &balls.hot[slot];
+        let velocity = match balls.falling {
+            true => ball.velocity + balls.gravity * (now - ball.since),
+            false => ball.velocity,
+        };
         if !(now < self.margins.until) {
             self.set_margins(now);
         }
         Probe {
-            position: splat(balls.position_at(slot, now)),
-            velocity: splat(balls.velocity_at(slot, now)),
-            radius: f32x8::splat(balls.hot[slot].radius as f32),
+            position: splat(balls.place_of(ball, now)),
+            velocity: splat(velocity),
+            radius: f32x8::splat(ball.radius as f32),
             now: f32x8::splat(now as f32),
-            slot: f32x8::splat(f32::from_bits(slot as u32)),
+            but: [slot as u32, but].map(|slot| f32x8::splat(f32::from_bits(slot))),
             share: f32x8::splat(self.margins.share),
             added: f32x8::splat(self.margins.added),
         }
     }
 
-    /// Of the first `wanted` of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. The ball in `slot` is left out.
+    /// Of the first `wanted` of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the probe leaves out do not pass.
     /// `NEAR_SIDE` says that some are seen across a side of the box.
     #[inline(always)]
     pub fn sift<S: Space, const FALLING: bool, const NEAR_SIDE: bool>(
@@ -199,11 +210,9 @@ impl Sketches {
             }
             let mut apart = probe.position[axis] - there;
             if NEAR_SIDE {
-                let length = f32x8::splat(self.period[axis]);
-                let half = length * f32x8::splat(0.5);
-                let up = apart.simd_gt(half) & length;
-                let down = apart.simd_lt(-half) & length;
-                apart = apart - up + down;
+                let (length, inverse) = (self.period[axis], self.inverse[axis]);
+                let boxes = (apart * f32x8::splat(inverse)).round_ties_even();
+                apart -= boxes * f32x8::splat(length);
             }
             let rate = probe.velocity[axis] - rate;
             square += apart * apart;
@@ -216,8 +225,9 @@ impl Sketches {
         let away = slope.simd_ge(f32x8::ZERO) | discriminant.simd_lt(f32x8::ZERO);
         let rejected = beyond.simd_gt(f32x8::ZERO) & away;
         // Slots are small numbers, so their bits are positive finite floats, and equal only to themselves.
-        let itself = f32x8::from(others.map(f32::from_bits)).simd_eq(probe.slot);
-        let rejected = rejected | itself | f32x8::from(PAST[wanted.min(8)].map(f32::from_bits));
+        let slots = f32x8::from(others.map(f32::from_bits));
+        let known = slots.simd_eq(probe.but[0]) | slots.simd_eq(probe.but[1]);
+        let rejected = rejected | known | f32x8::from(PAST[wanted.min(8)].map(f32::from_bits));
         // When it enters the ball that is larger by the margin, and a little less for the rounding of this line.
         let wait = f32x8::splat(0.9999) * beyond / (discriminant.sqrt() - slope);
         // What is not a number is no time to wait.
@@ -309,9 +319,9 @@ pub(super) struct Picked {
 fn pick([a, b, c, d]: [f32x8; BLOCK / 8]) -> Option<Picked> {
     let least = a.fast_min(b).fast_min(c.fast_min(d)).to_array();
     // Positive floats have the order of their bits.
-    let least = least.map(f32::to_bits);
-    let [a, b, c, d] = [0, 1, 2, 3].map(|lane| least[lane].min(least[lane + 4]));
-    let bits = a.min(b).min(c.min(d));
+    let bits = least
+        .iter()
+        .fold(u32::MAX, |least, key| least.min(key.to_bits()));
     (bits != f32::INFINITY.to_bits()).then_some(Picked {
         lane: (bits & LANE) as usize,
         wait: f64::from(f32::from_bits(bits & !LANE)),
