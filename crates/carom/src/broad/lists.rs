@@ -1,4 +1,4 @@
-use super::Cells;
+use super::{Cells, Members};
 use crate::space::Space;
 use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Lists<S: Space> {
     /// How far a ball may be from its anchor, m.
     pub drift: f64,
     shell: f32,
-    found: Vec<u32>,
+    found: Members,
     period: [f32; 3],
     /// Of the period; zero where there is none.
     inverse: [f32; 3],
@@ -74,7 +74,7 @@ impl<S: Space> Lists<S> {
             drift: 0.5 * shell * (1.0 - 1e-6),
             // Each coordinate is off by 2⁻²⁴ of itself, their difference and a shift by as much: a few of these.
             shell: shell as f32 * (1.0 + 1e-6) + largest / 1_048_576.0,
-            found: Vec::new(),
+            found: Members::default(),
             period: period.map(|length| length as f32),
             inverse: period.map(|length| match length > 0.0 {
                 true => (1.0 / length) as f32,
@@ -126,12 +126,12 @@ impl<S: Space> Lists<S> {
 
     /// Adds everyone in the list of a ball to a list.
     #[inline]
-    pub fn around(&self, member: usize, list: &mut Vec<u32>) {
+    pub fn around(&self, member: usize, list: &mut Members) {
         match self.plain(member) {
-            Some(plain) => list.extend_from_slice(plain),
+            Some(plain) => list.extend(plain),
             None => {
-                list.extend_from_slice(&self.near[member].0[..ROOM]);
-                list.extend_from_slice(&self.spilt[&(member as u32)]);
+                list.extend(&self.near[member].0[..ROOM]);
+                list.extend(&self.spilt[&(member as u32)]);
             }
         }
     }
@@ -180,7 +180,7 @@ impl<S: Space> Lists<S> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         self.around(member as usize, &mut found);
-        for &other in &found {
+        for &other in found.all() {
             self.remove(other, member);
         }
         self.found = found;
@@ -200,11 +200,10 @@ impl<S: Space> Lists<S> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         cells.around(cell, &mut found);
-        // Filled up to whole eights: it is not its own neighbour.
-        found.extend_from_slice(&[member; 7]);
         let here = self.anchors[member as usize].0.map(f32x8::splat);
         let reach = here[3] + f32x8::splat(self.shell);
-        for others in found.as_chunks::<8>().0 {
+        // Filled up with itself: it is not its own neighbour.
+        for others in found.eights(member) {
             let there = self.anchors_of(others);
             let mut square = f32x8::ZERO;
             for axis in 0..S::DIMENSION {

@@ -20,7 +20,7 @@ use super::obstacles::Obstacles;
 use super::scenery::{Searches, forget_searches};
 use super::sketch::{BLOCK, Keys, Sketches};
 use super::stage::{Other, Stage, Step};
-use crate::broad::{Cells, Lattice, Lists};
+use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::impact::parabola_crosses;
 use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
@@ -43,6 +43,8 @@ struct Plan {
     stamp: u32,
     /// Packed, and in the upper two bits the axis along which the ball leaves it.
     cell: u32,
+    /// When the ball is at the end of its leash, s: counted from where it last looked around, not from where its plan was last changed.
+    leash: f64,
 }
 
 impl Plan {
@@ -54,6 +56,7 @@ impl Plan {
             made: f64::NEG_INFINITY,
             stamp: 0,
             cell,
+            leash: f64::INFINITY,
         }
     }
 }
@@ -143,7 +146,7 @@ pub(super) struct Planner<S: Space> {
     level_of: Vec<u8>,
     /// Where they pay; the cells then hold their anchors, and leaving a cell means to drift from the anchor.
     lists: Option<Lists<S>>,
-    candidates: Vec<u32>,
+    candidates: Members,
     searches: Searches<S>,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
@@ -256,7 +259,7 @@ impl<S: Space> Planner<S> {
             lists: None,
             levels,
             level_of,
-            candidates: Vec::new(),
+            candidates: Members::default(),
             searches: Searches::<S>::new(),
             wrapping: false,
             fetched: 0,
@@ -407,9 +410,7 @@ impl<S: Space> Planner<S> {
                 };
                 for &slot in &both[..number] {
                     match &self.lists {
-                        Some(lists) => {
-                            candidates.extend_from_slice(&lists.block(slot as usize)[..15])
-                        }
+                        Some(lists) => candidates.extend(&lists.block(slot as usize)[..15]),
                         None => {
                             let cell = Lattice::<S>::unpack(self.plans[slot as usize].cell);
                             self.levels[0].cells.around(cell, candidates);
@@ -417,7 +418,7 @@ impl<S: Space> Planner<S> {
                     }
                 }
             });
-            for &other in &self.candidates {
+            for &other in self.candidates.all() {
                 self.sketches.fetch(other as usize);
             }
         }
@@ -520,7 +521,7 @@ impl<S: Space> Planner<S> {
                 cells.between(low, high, &mut self.candidates);
             }
         }
-        let members = self.candidates.iter();
+        let members = self.candidates.all().iter();
         members
             .filter(|&&member| member != slot)
             .for_each(|&member| visit(Other::Ball(member)));
@@ -551,9 +552,6 @@ impl<S: Space> Planner<S> {
         if slot == self.plans.len() {
             self.plans.push(Plan::nothing(0));
             self.sketches.push::<S>(ball);
-            for level in &mut self.levels {
-                level.cells.grow(slot + 1);
-            }
             if self.levels.len() > 1 {
                 self.level_of.push(0);
             }
@@ -620,7 +618,7 @@ impl<S: Space> Planner<S> {
     /// from all its images.
     pub fn within(&self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(u32)) {
         let drift = self.lists.as_ref().map_or(0.0, |lists| lists.drift);
-        let mut found = Vec::new();
+        let mut found = Members::default();
         for Level { cells, .. } in &self.levels {
             // A little more: who is due to leave a cell just now is still in it.
             let margin = cells.lattice.size.map(|size| drift + 1e-6 * size);
@@ -628,7 +626,7 @@ impl<S: Space> Planner<S> {
             let high = [0, 1, 2].map(|axis| high[axis] + margin[axis]);
             cells.between(low, high, &mut found);
         }
-        found.into_iter().for_each(&mut visit);
+        found.all().iter().copied().for_each(&mut visit);
     }
 
     /// The largest radius of a ball, or more, m.
@@ -689,6 +687,9 @@ impl<S: Space> Planner<S> {
             }
         }
         let two = self.earliest(stage, slot, cell, now, Two::NONE);
+        if self.levels.len() > 1 {
+            self.plans[slot].leash = self.end_of_leash(stage, slot, now);
+        }
         self.plans[slot].made = now;
         self.keep(stage, slot, two, cell, now);
     }
@@ -737,13 +738,9 @@ impl<S: Space> Planner<S> {
         let balls = &stage.balls;
         if self.candidates.len() <= FEW && self.lists.is_none() && self.met == LOOK {
             // Not worth a sieve.
-            for &partner in &self.candidates {
+            for &partner in self.candidates.all() {
                 if partner != slot as u32 {
-                    let time = if NEAR_SIDE {
-                        balls.contact_time_near(slot, partner as usize, now)
-                    } else {
-                        balls.contact_time(slot, partner as usize, S::Vector::ZERO)
-                    };
+                    let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
                     two.add(stage, slot, time, partner);
                 }
             }
@@ -757,9 +754,7 @@ impl<S: Space> Planner<S> {
             }
             _ => {
                 let number = self.candidates.len();
-                // Filled up to whole eights.
-                self.candidates.extend_from_slice(&[slot as u32; 7]);
-                (self.candidates.as_chunks().0, number)
+                (self.candidates.eights(slot as u32), number)
             }
         };
         let mut left = number;
@@ -779,11 +774,7 @@ impl<S: Space> Planner<S> {
                 if other.wait == 0.0 && self.met != LOOK && partner != self.met {
                     self.crowded |= balls.touch(slot, partner as usize, now);
                 }
-                let time = if NEAR_SIDE {
-                    balls.contact_time_near(slot, partner as usize, now)
-                } else {
-                    balls.contact_time(slot, partner as usize, S::Vector::ZERO)
-                };
+                let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
                 two.add(stage, slot, time, partner);
                 picked = keys.after(&other);
             }
@@ -793,7 +784,7 @@ impl<S: Space> Planner<S> {
     /// The same where the box is so small that more than one image of a ball may be touched.
     #[cold]
     fn ask_all(&mut self, stage: &Stage<S>, slot: usize, now: f64, two: &mut Two) {
-        for &partner in &self.candidates {
+        for &partner in self.candidates.all() {
             if partner != slot as u32 {
                 if self.met != LOOK && partner != self.met {
                     self.crowded |= stage.balls.touch(slot, partner as usize, now);
@@ -801,6 +792,47 @@ impl<S: Space> Planner<S> {
                 let time = self.contact_time(stage, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
+        }
+    }
+
+    /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look around themselves again before they touch anyone
+    /// in it: when they have moved by their leash from where they last looked, which is no further than that from here.
+    fn ask_larger(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+        two: &mut Two,
+    ) {
+        let balls = &stage.balls;
+        let lattice = &self.levels[self.level(slot)].cells.lattice;
+        let ends = |axis: usize| [false, true].map(|up| lattice.bound(cell[axis], axis, up));
+        for &partner in self.candidates.all() {
+            let larger = partner as usize;
+            let reach = balls.hot[slot].radius + balls.hot[larger].radius;
+            let reach = (reach + 2.0 * self.leash_of(stage, larger, now)) * (1.0 + 1e-6);
+            let there = S::components(balls.position_at(larger, now));
+            let mut square = 0.0;
+            for (axis, there) in there.into_iter().enumerate().take(S::DIMENSION) {
+                let [low, high] = ends(axis);
+                let mut way = (low - there).max(there - high).max(0.0);
+                let length = balls.period[axis];
+                if length > 0.0 {
+                    for there in [there - length, there + length] {
+                        way = way.min((low - there).max(there - high).max(0.0));
+                    }
+                }
+                square += way * way;
+            }
+            if square > reach * reach && !balls.falling {
+                continue;
+            }
+            if self.met != LOOK && partner != self.met {
+                self.crowded |= balls.touch(slot, larger, now);
+            }
+            let time = self.contact_time(stage, slot, partner, now);
+            two.add(stage, slot, time, partner);
         }
     }
 
@@ -833,7 +865,7 @@ impl<S: Space> Planner<S> {
                 });
                 let cells = &self.levels[other].cells;
                 cells.between(low, high, &mut self.candidates);
-                self.ask_all(stage, slot, now, two);
+                self.ask_larger(stage, slot, cell, now, two);
                 continue;
             }
             let leash = self.leash_of(stage, slot, now);
@@ -918,11 +950,9 @@ impl<S: Space> Planner<S> {
     #[inline(always)]
     fn keep(&mut self, stage: &Stage<S>, slot: usize, two: Two, cell: [u32; 3], now: f64) {
         let (mut leaves, mut axis, _) = self.leaves_cell(stage, slot, cell, now);
-        if self.levels.len() > 1 {
-            let end = self.end_of_leash(stage, slot, now);
-            if end < leaves {
-                (leaves, axis) = (end, LEASH as usize);
-            }
+        let end = self.plans[slot].leash;
+        if end < leaves {
+            (leaves, axis) = (end, LEASH as usize);
         }
         let next = if two.first <= leaves {
             two.first
@@ -1201,6 +1231,20 @@ impl<S: Space> Images<S> {
                 .map(|&shift| balls.contact_time(slot, partner, shift))
                 .fold(f64::INFINITY, f64::min),
         }
+    }
+}
+
+/// When a ball touches another that is near it, perhaps across a side of the box. Not inlined: what it needs would be got ready for everyone who asks.
+#[inline(never)]
+fn contact_time_here<S: Space, const NEAR_SIDE: bool>(
+    balls: &Balls<S>,
+    slot: usize,
+    partner: u32,
+    now: f64,
+) -> f64 {
+    match NEAR_SIDE {
+        true => balls.contact_time_near(slot, partner as usize, now),
+        false => balls.contact_time(slot, partner as usize, S::Vector::ZERO),
     }
 }
 
