@@ -120,15 +120,31 @@ impl Chains {
                 number += usize::from(head != NONE);
             }
         }
-        for &head in &found[..number.min(27)] {
-            list.push(head & !MORE);
-            if head & MORE != 0 {
-                let mut member = self.next[(head & !MORE) as usize];
-                while member != NONE {
-                    list.push(member & !MORE);
-                    member = self.next[(member & !MORE) as usize];
+        let found = &found[..number.min(27)];
+        let mut marks = 0;
+        list.fill(|room| {
+            for (place, &head) in room.iter_mut().zip(found) {
+                *place = head & !MORE;
+                marks |= head;
+            }
+            found.len()
+        });
+        if marks & MORE != 0 {
+            for &head in found {
+                if head & MORE != 0 {
+                    self.follow((head & !MORE) as usize, list);
                 }
             }
+        }
+    }
+
+    /// Adds those after a member to a list.
+    #[inline(always)]
+    fn follow(&self, first: usize, list: &mut Members) {
+        let mut member = self.next[first];
+        while member != NONE {
+            list.push(member & !MORE);
+            member = self.next[(member & !MORE) as usize];
         }
     }
 }

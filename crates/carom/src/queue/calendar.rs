@@ -6,11 +6,15 @@
 //! once each time the pages have been turned over.
 //!
 //! Nothing is ever taken out before its time: whoever pushes an entry that replaces another recognises the old one when it
-//! comes up. The order within a day is the caller's, so that entries at one instant follow the same total order as in
+//! comes up. The order at one instant is the caller's, who ranks the entries, so that they follow the same total order as in
 //! [`HeapQueue`](super::HeapQueue); the day of a time is a monotone function of it, so the width of a day
 //! has no influence on the order.
+//!
+//! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So the entries of a crowded day are ranked once each and go into
+//! a heap: n of them take n log n steps, where keeping them in order one by one would take n².
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 
 /// What a calendar can hold.
 pub trait Entry: Copy {
@@ -36,9 +40,59 @@ const NONE: u32 = u32::MAX;
 /// Entries a day aimed at: fewer, and empty days cost time; more, and sorting them does.
 const ENTRIES_A_DAY: f64 = 1.5;
 
-/// The queue.
+/// More entries of one day than this are a crowd.
+const CROWD: usize = 64;
+
+/// An entry with its rank as it was when it came. That is as good as its rank now, as long as it is live; and when one that is not comes up is all the same.
+#[derive(Clone, Copy, Debug)]
+struct Ranked<E, K> {
+    rank: K,
+    entry: E,
+}
+
+impl<E: Entry, K: Ord> Ord for Ranked<E, K> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let times = self.entry.time().partial_cmp(&other.entry.time());
+        times
+            .unwrap_or(Ordering::Equal)
+            .then_with(|| self.rank.cmp(&other.rank))
+    }
+}
+
+impl<E: Entry, K: Ord> PartialOrd for Ranked<E, K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E: Entry, K: Ord> PartialEq for Ranked<E, K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<E: Entry, K: Ord> Eq for Ranked<E, K> {}
+
+/// Which of two entries is due first.
+#[inline(always)]
+fn order<E: Entry, K: Ord>(a: &E, b: &E, rank: &impl Fn(&E) -> K) -> Ordering {
+    if a.time() < b.time() {
+        Ordering::Less
+    } else if a.time() > b.time() {
+        Ordering::Greater
+    } else {
+        order_at_one_instant(a, b, rank)
+    }
+}
+
+#[cold]
+fn order_at_one_instant<E, K: Ord>(a: &E, b: &E, rank: &impl Fn(&E) -> K) -> Ordering {
+    rank(a).cmp(&rank(b))
+}
+
+/// The queue. Entries at one instant come in the order of their ranks `K`.
 #[derive(Clone, Debug)]
-pub struct CalendarQueue<E> {
+pub struct CalendarQueue<E, K> {
     /// First note of each day's list. The number of pages is a power of two.
     pages: Vec<u32>,
     notes: Vec<Note<E>>,
@@ -46,6 +100,8 @@ pub struct CalendarQueue<E> {
     free: u32,
     /// The entries of today, the earliest last.
     today: Vec<E>,
+    /// More entries of today, where they are many.
+    crowd: BinaryHeap<Reverse<Ranked<E, K>>>,
     /// Number of the day that `today` is.
     day: i64,
     /// How many notes are on the pages.
@@ -60,7 +116,7 @@ pub struct CalendarQueue<E> {
     days_gone: u64,
 }
 
-impl<E: Entry> CalendarQueue<E> {
+impl<E: Entry, K: Ord> CalendarQueue<E, K> {
     /// An empty calendar for about so many entries, of which one is due about every `interval` seconds from `start` on.
     pub fn new(entries: usize, start: f64, interval: f64) -> Self {
         let pages = entries.clamp(16, 1 << 26).next_power_of_two();
@@ -70,6 +126,7 @@ impl<E: Entry> CalendarQueue<E> {
             notes: Vec::new(),
             free: NONE,
             today: Vec::new(),
+            crowd: BinaryHeap::new(),
             day: 0,
             on_pages: 0,
             later: Vec::new(),
@@ -86,7 +143,7 @@ impl<E: Entry> CalendarQueue<E> {
 
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.today.len() + self.on_pages + self.later.len()
+        self.today.len() + self.crowd.len() + self.on_pages + self.later.len()
     }
 
     /// Whether there are none.
@@ -101,21 +158,26 @@ impl<E: Entry> CalendarQueue<E> {
 
     /// Adds an entry.
     #[inline(always)]
-    pub fn push(&mut self, entry: E, order: impl Fn(&E, &E) -> Ordering) {
+    pub fn push(&mut self, entry: E, rank: impl Fn(&E) -> K) {
         let day = self.day_of(entry.time());
         if day <= self.day {
-            self.push_today(entry, order);
+            self.push_today(entry, rank);
         } else {
             self.file(day, entry);
         }
     }
 
     #[inline(never)]
-    fn push_today(&mut self, entry: E, order: impl Fn(&E, &E) -> Ordering) {
+    fn push_today(&mut self, entry: E, rank: impl Fn(&E) -> K) {
+        if self.today.len() >= CROWD {
+            let rank = rank(&entry);
+            self.crowd.push(Reverse(Ranked { rank, entry }));
+            return;
+        }
         let place = self
             .today
             .iter()
-            .rposition(|other| order(other, &entry) == Ordering::Greater)
+            .rposition(|other| order(other, &entry, &rank) == Ordering::Greater)
             .map_or(0, |last_later| last_later + 1);
         self.today.insert(place, entry);
     }
@@ -144,34 +206,49 @@ impl<E: Entry> CalendarQueue<E> {
         self.on_pages += 1;
     }
 
-    /// The earliest entry, left where it is. Entries that are not `live` any more may be dropped on the way.
+    /// Makes sure that the entries of today are there, and in order; `false` where nothing is left. Entries that are not `live` any more may be dropped on the way.
     #[inline]
-    pub fn peek(
-        &mut self,
-        order: impl Fn(&E, &E) -> Ordering,
-        live: impl Fn(&E) -> bool,
-    ) -> Option<&E> {
-        while self.today.is_empty() {
-            if !self.turn_page(&live) {
-                return None;
+    fn look_ahead(&mut self, rank: &impl Fn(&E) -> K, live: &impl Fn(&E) -> bool) -> bool {
+        while self.today.is_empty() && self.crowd.is_empty() {
+            if !self.turn_page(live) {
+                return false;
             }
-            if self.today.len() > 1 {
-                self.today.sort_unstable_by(|a, b| order(b, a));
+            if self.today.len() > CROWD {
+                self.gather(rank);
+            } else if self.today.len() > 1 {
+                self.today.sort_unstable_by(|a, b| order(b, a, rank));
             }
         }
-        self.today.last()
+        true
+    }
+
+    /// Makes the entries of today a crowd.
+    #[cold]
+    fn gather(&mut self, rank: &impl Fn(&E) -> K) {
+        let ranked = |entry: E| {
+            let rank = rank(&entry);
+            Reverse(Ranked { rank, entry })
+        };
+        let all: Vec<_> = self.today.drain(..).map(ranked).collect();
+        self.crowd = BinaryHeap::from(all);
+    }
+
+    /// The first of the crowd, where it comes before the others of today.
+    #[cold]
+    fn first_of_crowd(&self, rank: &impl Fn(&E) -> K) -> Option<&E> {
+        let Reverse(first) = self.crowd.peek()?;
+        let precedes = self.today.last().is_none_or(|other| {
+            let entry = *other;
+            let rank = rank(other);
+            *first < Ranked { rank, entry }
+        });
+        precedes.then_some(&first.entry)
     }
 
     /// Takes the earliest entry out.
     #[inline]
-    pub fn pop(
-        &mut self,
-        order: impl Fn(&E, &E) -> Ordering,
-        live: impl Fn(&E) -> bool,
-    ) -> Option<E> {
-        self.peek(order, live)?;
-        self.seen += 1;
-        self.today.pop()
+    pub fn pop(&mut self, rank: impl Fn(&E) -> K, live: impl Fn(&E) -> bool) -> Option<E> {
+        self.pop_before(f64::INFINITY, rank, live)
     }
 
     /// Takes the earliest entry out if it is due before a time.
@@ -179,10 +256,23 @@ impl<E: Entry> CalendarQueue<E> {
     pub fn pop_before(
         &mut self,
         until: f64,
-        order: impl Fn(&E, &E) -> Ordering,
+        rank: impl Fn(&E) -> K,
         live: impl Fn(&E) -> bool,
     ) -> Option<E> {
-        let first = *self.peek(order, live)?;
+        if !self.look_ahead(&rank, &live) {
+            return None;
+        }
+        if !self.crowd.is_empty()
+            && let Some(&first) = self.first_of_crowd(&rank)
+        {
+            if !(first.time() < until) {
+                return None;
+            }
+            self.seen += 1;
+            self.crowd.pop();
+            return Some(first);
+        }
+        let first = *self.today.last()?;
         if !(first.time() < until) {
             return None;
         }
@@ -281,6 +371,7 @@ impl<E: Entry> CalendarQueue<E> {
     /// Takes out everything, in no order.
     pub fn drain(&mut self) -> Vec<E> {
         let mut all = std::mem::take(&mut self.today);
+        all.extend(self.crowd.drain().map(|Reverse(ranked)| ranked.entry));
         all.append(&mut self.later);
         for page in &mut self.pages {
             let mut place = std::mem::replace(page, NONE);
@@ -302,12 +393,17 @@ mod tests {
     use super::super::{Event, EventKind, HeapQueue};
     use super::*;
     use crate::world::BodyId;
+    use std::cell::Cell;
 
     fn random(seed: &mut u64) -> u64 {
         *seed = seed
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         *seed >> 33
+    }
+
+    fn rank(event: &Event) -> (EventKind, BodyId, BodyId) {
+        (event.kind, event.a, event.b)
     }
 
     /// The same pushes and pops on both queues, times at many scales, many of them equal.
@@ -327,9 +423,9 @@ mod tests {
                     counters: [0, 0],
                 };
                 heap.push(event);
-                calendar.push(event, Event::order);
+                calendar.push(event, rank);
             } else {
-                let event = calendar.pop(Event::order, |_| true);
+                let event = calendar.pop(rank, |_| true);
                 assert_eq!(event, heap.pop());
                 now = event.map_or(now, |event| event.time);
             }
@@ -337,13 +433,13 @@ mod tests {
             if random(&mut seed).is_multiple_of(1000) {
                 let mut other = CalendarQueue::new(32, now, interval * 3.0);
                 for event in calendar.drain() {
-                    other.push(event, Event::order);
+                    other.push(event, rank);
                 }
                 calendar = other;
             }
         }
         while let Some(event) = heap.pop() {
-            assert_eq!(calendar.pop(Event::order, |_| true), Some(event));
+            assert_eq!(calendar.pop(rank, |_| true), Some(event));
         }
         assert!(calendar.is_empty());
     }
@@ -363,5 +459,44 @@ mod tests {
                 (random % 7) as f64
             }
         });
+    }
+
+    /// A million balls exactly on a lattice took 45 s: each push looked at everyone who was due at the same instant. Counted are ranks asked for.
+    #[test]
+    fn a_crowd_at_one_instant_takes_few_looks() {
+        let asked = Cell::new(0_u64);
+        let counted = |event: &Event| {
+            asked.set(asked.get() + 1);
+            rank(event)
+        };
+        let number = 20_000_u32;
+        let event = |time: f64, a: u32| Event {
+            time,
+            kind: EventKind::Contact,
+            a: BodyId(a),
+            b: BodyId(a),
+            counters: [0, 0],
+        };
+        let mut heap = HeapQueue::default();
+        let mut calendar = CalendarQueue::new(number as usize, 0.0, 1e-6);
+        // All now, in the order that is worst for a list whose first is last; all at one later instant; and as each comes up, again at that instant.
+        for time in [0.0, 1.0] {
+            for a in 0..number {
+                calendar.push(event(time, a), counted);
+                heap.push(event(time, a));
+            }
+        }
+        for popped in 0..3 * number {
+            let first = calendar.pop(counted, |_| true);
+            assert_eq!(first, heap.pop());
+            if popped < number {
+                let again = event(1.0, number + popped);
+                calendar.push(again, counted);
+                heap.push(again);
+            }
+        }
+        assert!(calendar.is_empty());
+        // Once or so for each push, once or so for each pop, and a few for the lists of up to 64: n²/2 would be 2·10⁸.
+        assert!(asked.get() < 20 * u64::from(number), "{}", asked.get());
     }
 }

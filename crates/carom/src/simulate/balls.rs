@@ -151,7 +151,8 @@ impl<S: Space> Balls<S> {
             if length > 0.0 && !(*along >= 0.0 && *along < length) {
                 let boxes = (*along / length).floor();
                 *along -= boxes * length;
-                self.images[slot][axis] += boxes as i32;
+                let image = &mut self.images[slot][axis];
+                *image = image.saturating_add(boxes as i32);
             }
         }
         self.hot[slot].position = S::vector(place);
@@ -406,7 +407,8 @@ impl<S: Space> Balls<S> {
         let mut place = S::components(self.hot[slot].position);
         let length = self.period[axis];
         place[axis] -= if up { length } else { -length };
-        self.images[slot][axis] += if up { 1 } else { -1 };
+        let image = &mut self.images[slot][axis];
+        *image = image.saturating_add(if up { 1 } else { -1 });
         self.hot[slot].position = S::vector(place);
         self.fly(slot);
     }

@@ -10,6 +10,7 @@ mod sleep;
 
 use super::contact_time::ContactTime;
 use super::inertials::Inertial;
+use super::pace::{Busy, Crawl, Pace};
 use super::planner::Planner;
 use super::predictions::Predictions;
 use super::roster::Roster;
@@ -56,6 +57,8 @@ pub struct Exact<S: Space> {
     pub(super) last_hits: Vec<f64>,
     /// How often one ball has passed one sensor while nobody else passed any.
     pub(super) passes: Passes,
+    /// Whether the run gets on.
+    pub(super) pace: Pace,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
     /// Transitions that nobody has been told of.
@@ -135,6 +138,26 @@ pub enum RunError {
         /// What is wrong, and where.
         reason: Box<FlightError>,
     },
+    /// The run is so slow that it would not come to its end in anybody's lifetime.
+    #[error(
+        "the run hardly gets on: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that pace it never gets to t = {until} s"
+    )]
+    Crawl {
+        /// World time, s.
+        time: f64,
+        /// When the steps began that were counted, s.
+        since: f64,
+        /// How far they led, s; less than the last digit of the time, perhaps.
+        advance: f64,
+        /// How many.
+        steps: u64,
+        /// The time that was asked for, s.
+        until: f64,
+        /// Name or number of the body that took the last of them.
+        body: String,
+        /// What it is busy with.
+        busy: Busy,
+    },
     /// A number has grown beyond what `f64` holds.
     #[error("the motion of {body} is no longer finite at t = {time} s")]
     NotFinite {
@@ -199,6 +222,7 @@ impl<S: Space> Exact<S> {
             transitions: Vec::new(),
             failure: None,
             passes: Passes::default(),
+            pace: Pace::default(),
             last_hits: Vec::new(),
             piles: false,
         };
@@ -276,6 +300,10 @@ impl<S: Space> Exact<S> {
         }
         while let Some((time, step)) = self.next_before(until) {
             let told = match step {
+                Step::Crossed { ball, cells } => {
+                    self.count_unseen((cells, Busy::Cell), time, ball, until)?;
+                    continue;
+                }
                 Step::Wrap { ball, axis, up } => {
                     self.clock = self.clock.max(time);
                     if self.is_guided() {
@@ -283,15 +311,18 @@ impl<S: Space> Exact<S> {
                     }
                     self.stage.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);
+                    self.count_unseen((1, Busy::Round), time, ball, until)?;
                     continue;
                 }
                 Step::PieceEnds { ball } => {
                     self.move_clock(time, ball, Other::Ball(ball))?;
                     self.turn(ball);
                     self.time = self.stage.epoch + self.clock;
+                    self.count_unseen((1, Busy::Piece), time, ball, until)?;
                     ControlFlow::Continue(())
                 }
                 Step::LookedAgain { ball, other } => {
+                    self.count_unseen((1, Busy::Search), time, ball, until)?;
                     self.count_search(time, ball, other)?;
                     continue;
                 }
@@ -299,20 +330,30 @@ impl<S: Space> Exact<S> {
                     self.fruitless = 0;
                     self.move_clock(time, ball, other)?;
                     self.count_pass(ball, other)?;
-                    let Some(event) = self.pass(ball, other) else {
-                        continue;
+                    let event = self.pass(ball, other);
+                    let paced = self.count_seen((1, Busy::Passage), ball, until);
+                    let told = match event {
+                        Some(event) => tell(self, event),
+                        None => ControlFlow::Continue(()),
                     };
-                    tell(self, event)
+                    paced?;
+                    told
                 }
                 Step::Contact { ball, other } => {
                     self.fruitless = 0;
+                    self.pace.show();
                     self.move_clock(time, ball, other)?;
                     let outcome = self.collide(ball, other)?;
+                    let mut paced = Ok(());
                     if self.collisions >= self.rebase_at {
+                        let lap = (rebase_interval(&self.stage), Busy::Collision);
+                        paced = self.count_seen(lap, ball, until);
                         self.rebase();
                     }
                     self.time = self.stage.epoch + self.clock;
-                    outcome.tell(|event| tell(self, event))
+                    let told = outcome.tell(|event| tell(self, event));
+                    paced?;
+                    told
                 }
             };
             if let ControlFlow::Break(end) = told {
@@ -464,6 +505,52 @@ impl<S: Space> Exact<S> {
         Ok(())
     }
 
+    /// Counts steps of a ball that nobody sees, and notices when they lead nowhere.
+    #[inline]
+    fn count_unseen(
+        &mut self,
+        (steps, busy): (u64, Busy),
+        time: f64,
+        ball: u32,
+        until: f64,
+    ) -> Result<(), RunError> {
+        let to_go = until - (self.stage.epoch + time);
+        let balls = self.stage.balls.len();
+        match self.pace.unseen(steps, balls, time, to_go) {
+            None => Ok(()),
+            Some(crawl) => Err(self.crawl(crawl, busy, time, ball, until)),
+        }
+    }
+
+    /// Counts what is seen.
+    fn count_seen(
+        &mut self,
+        (steps, busy): (u64, Busy),
+        ball: u32,
+        until: f64,
+    ) -> Result<(), RunError> {
+        self.pace.show();
+        let to_go = until - (self.stage.epoch + self.clock);
+        match self.pace.seen(steps, self.clock, to_go) {
+            None => Ok(()),
+            Some(crawl) => Err(self.crawl(crawl, busy, self.clock, ball, until)),
+        }
+    }
+
+    #[cold]
+    fn crawl(&mut self, crawl: Crawl, busy: Busy, time: f64, ball: u32, until: f64) -> RunError {
+        self.time = self.stage.epoch + self.clock;
+        RunError::Crawl {
+            time: self.time,
+            since: self.stage.epoch + time - crawl.advance,
+            advance: crawl.advance,
+            steps: crawl.steps,
+            until,
+            body: self.label(self.stage.balls.ids[ball as usize]),
+            busy,
+        }
+    }
+
     /// Notices when searches are taken up again and again.
     #[cold]
     fn count_search(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
@@ -581,6 +668,7 @@ impl<S: Space> Exact<S> {
             rule.rebase(self.clock);
         }
         self.passes.since -= self.clock;
+        self.pace.rebase(self.clock);
         for time in &mut self.last_hits {
             *time -= self.clock;
         }

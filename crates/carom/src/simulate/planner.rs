@@ -26,7 +26,6 @@ use crate::queue::{CalendarQueue, Entry, EventKind};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 use prefetch_index::prefetch_index;
-use std::cmp::Ordering;
 use wide::f64x4;
 
 /// What a ball is going to do, and where it is looked for: one cache line.
@@ -139,7 +138,7 @@ impl Entry for Due {
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
     sketches: Sketches,
-    queue: CalendarQueue<Due>,
+    queue: CalendarQueue<Due, Rank>,
     /// Cells for balls of each class of sizes, the small ones first.
     levels: Vec<Level<S>>,
     /// The class of each ball; empty where there is but one.
@@ -148,6 +147,8 @@ pub(super) struct Planner<S: Space> {
     lists: Option<Lists<S>>,
     candidates: Members,
     searches: Searches<S>,
+    /// Cells that balls have passed since somebody was told.
+    crossed: u32,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
     /// The last day for which memory was fetched ahead.
@@ -184,6 +185,9 @@ impl<S: Space> Level<S> {
 
 /// So many are asked one by one.
 const FEW: usize = 4;
+
+/// After so many cells somebody is told, who sees to it that the run gets on.
+pub(super) const CROSSED: u32 = 1 << 12;
 
 /// Runs of fewer balls are at hand anyway.
 const FETCHED: usize = 20_000;
@@ -261,6 +265,7 @@ impl<S: Space> Planner<S> {
             level_of,
             candidates: Members::default(),
             searches: Searches::<S>::new(),
+            crossed: 0,
             wrapping: false,
             fetched: 0,
             met: LOOK,
@@ -292,7 +297,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// An empty calendar that fits the plans: half of the balls are due before their median.
-    fn calendar(&self, now: f64) -> CalendarQueue<Due> {
+    fn calendar(&self, now: f64) -> CalendarQueue<Due, Rank> {
         let mut waits: Vec<f64> = self
             .plans
             .iter()
@@ -312,9 +317,9 @@ impl<S: Space> Planner<S> {
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
         loop {
             let plans = &self.plans;
-            let order = |a: &Due, b: &Due| order(plans, stage, a, b);
+            let rank = |due: &Due| rank_of(plans, stage, due);
             let live = |due: &Due| plans[due.slot as usize].stamp == due.stamp;
-            let due = self.queue.pop_before(until, order, live)?;
+            let due = self.queue.pop_before(until, rank, live)?;
             if !live(&due) {
                 continue;
             }
@@ -328,7 +333,13 @@ impl<S: Space> Planner<S> {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
                 }
-                continue;
+                self.crossed += 1;
+                if self.crossed < CROSSED {
+                    continue;
+                }
+                let (ball, cells) = (due.slot, u64::from(CROSSED));
+                self.crossed = 0;
+                return Some((due.time, Step::Crossed { ball, cells }));
             }
             if partner & SCENERY != 0 {
                 let (ball, other) = (due.slot, Other::Scenery(partner & INDEX));
@@ -646,7 +657,7 @@ impl<S: Space> Planner<S> {
             let plans = &self.plans;
             for due in self.queue.drain() {
                 if plans[due.slot as usize].stamp == due.stamp {
-                    queue.push(due, |a, b| order(plans, stage, a, b));
+                    queue.push(due, |due| rank_of(plans, stage, due));
                 }
             }
             self.queue = queue;
@@ -663,7 +674,7 @@ impl<S: Space> Planner<S> {
             let plans = &self.plans;
             let slot = slot as u32;
             let due = Due { time, slot, stamp };
-            self.queue.push(due, |a, b| order(plans, stage, a, b));
+            self.queue.push(due, |due| rank_of(plans, stage, due));
         }
     }
 
@@ -706,16 +717,22 @@ impl<S: Space> Planner<S> {
     ) -> Two {
         let mut two = known;
         let level = self.level(slot);
-        match (&self.levels[level].images, stage.balls.falling) {
-            (Images::All(_), _) => self.ask_all(stage, slot, now, &mut two),
-            (Images::Nearest, false) if self.near_side(level, cell) => {
-                self.ask::<false, true>(stage, slot, now, &mut two);
+        let few = self.candidates.len() <= FEW && self.lists.is_none() && self.met == LOOK;
+        let near_side = match &self.levels[level].images {
+            Images::Single => false,
+            Images::Nearest => self.near_side(level, cell),
+            Images::All(_) => true,
+        };
+        match (near_side, stage.balls.falling) {
+            _ if self.levels[level].images.are_many() => {
+                self.ask_all(stage, slot, now, &mut two);
             }
-            (Images::Nearest, true) if self.near_side(level, cell) => {
-                self.ask::<true, true>(stage, slot, now, &mut two);
-            }
-            (_, false) => self.ask::<false, false>(stage, slot, now, &mut two),
-            (_, true) => self.ask::<true, false>(stage, slot, now, &mut two),
+            (true, _) if few => self.ask_few::<true>(stage, slot, now, &mut two),
+            (false, _) if few => self.ask_few::<false>(stage, slot, now, &mut two),
+            (false, false) => self.ask::<false, false>(stage, slot, now, &mut two),
+            (true, false) => self.ask::<false, true>(stage, slot, now, &mut two),
+            (false, true) => self.ask::<true, false>(stage, slot, now, &mut two),
+            (true, true) => self.ask::<true, true>(stage, slot, now, &mut two),
         }
         if self.levels.len() > 1 {
             self.ask_others(stage, slot, cell, now, &mut two);
@@ -726,8 +743,25 @@ impl<S: Space> Planner<S> {
         two
     }
 
-    /// Asks those around when they touch the ball.
+    /// Asks the candidates one by one: they are too few for a sieve.
     #[inline(always)]
+    fn ask_few<const NEAR_SIDE: bool>(
+        &self,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+    ) {
+        for &partner in self.candidates.all() {
+            if partner != slot as u32 {
+                let time = contact_time_here::<S, NEAR_SIDE>(&stage.balls, slot, partner, now);
+                two.add(stage, slot, time, partner);
+            }
+        }
+    }
+
+    /// Asks those around when they touch the ball. Not inlined: it needs all registers.
+    #[inline(never)]
     fn ask<const FALLING: bool, const NEAR_SIDE: bool>(
         &mut self,
         stage: &Stage<S>,
@@ -736,16 +770,6 @@ impl<S: Space> Planner<S> {
         two: &mut Two,
     ) {
         let balls = &stage.balls;
-        if self.candidates.len() <= FEW && self.lists.is_none() && self.met == LOOK {
-            // Not worth a sieve.
-            for &partner in self.candidates.all() {
-                if partner != slot as u32 {
-                    let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
-                    two.add(stage, slot, time, partner);
-                }
-            }
-            return;
-        }
         let but = if self.parts { self.met } else { slot as u32 };
         let probe = self.sketches.probe::<S>(balls, slot, but, now);
         let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
@@ -943,7 +967,11 @@ impl<S: Space> Planner<S> {
         // Anchors may be one cell behind their balls.
         let layers = if self.lists.is_some() { 2 } else { 1 };
         let count = &self.levels[level].cells.lattice.count;
-        (0..S::DIMENSION).any(|axis| cell[axis] < layers || cell[axis] + layers >= count[axis])
+        let mut near = false;
+        for axis in 0..S::DIMENSION {
+            near |= cell[axis] < layers || cell[axis] + layers >= count[axis];
+        }
+        near
     }
 
     /// Makes these contacts the plan of a ball.
@@ -1219,6 +1247,12 @@ impl<S: Space> Images<S> {
         }
     }
 
+    /// Whether there are several to be looked at.
+    #[inline(always)]
+    fn are_many(&self) -> bool {
+        matches!(self, Images::All(_))
+    }
+
     /// When a ball touches an image of another, as far as it can soon.
     #[inline]
     fn contact_time(&self, stage: &Stage<S>, slot: usize, partner: u32, now: f64) -> f64 {
@@ -1268,34 +1302,23 @@ fn precedes<S: Space>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
     rank(stage, slot, a) < rank(stage, slot, b)
 }
 
-/// The total order of events: by time, then by kind, then by ids.
-#[inline(always)]
-fn order<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
-    if a.time < b.time {
-        Ordering::Less
-    } else if a.time > b.time {
-        Ordering::Greater
-    } else {
-        order_at_one_instant(plans, stage, a, b)
-    }
-}
+/// The order of events at one instant: by kind, then by ids.
+type Rank = Option<(EventKind, BodyId, BodyId)>;
 
+/// Where an entry of the calendar comes among those of its instant.
 #[cold]
-fn order_at_one_instant<S: Space>(plans: &[Plan], stage: &Stage<S>, a: &Due, b: &Due) -> Ordering {
+fn rank_of<S: Space>(plans: &[Plan], stage: &Stage<S>, due: &Due) -> Rank {
     // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
     // now must not be taken for it, or those that are true would stand in the wrong order around them.
-    let key = |due: &Due| {
-        let slot = due.slot as usize;
-        let Plan {
-            next, two, stamp, ..
-        } = &plans[slot];
-        (*stamp == due.stamp).then(|| match two.first > *next {
-            true => {
-                let id = stage.balls.ids[slot];
-                (EventKind::Wrap, id, id)
-            }
-            false => rank(stage, slot, two.partner),
-        })
-    };
-    key(a).cmp(&key(b))
+    let slot = due.slot as usize;
+    let Plan {
+        next, two, stamp, ..
+    } = &plans[slot];
+    (*stamp == due.stamp).then(|| match two.first > *next {
+        true => {
+            let id = stage.balls.ids[slot];
+            (EventKind::Wrap, id, id)
+        }
+        false => rank(stage, slot, two.partner),
+    })
 }

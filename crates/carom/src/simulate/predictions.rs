@@ -7,6 +7,7 @@
 use super::balls::Balls;
 use super::layout::lattice_for;
 use super::obstacles::Obstacles;
+use super::planner::CROSSED;
 use super::scenery::{Searches, forget_searches};
 use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
 use super::sweep::Extent;
@@ -27,6 +28,8 @@ pub(super) struct Predictions<S: Space> {
     shifts: Vec<S::Vector>,
     searches: Searches<S>,
     near: Option<Near<S>>,
+    /// Cells that balls have passed since somebody was told.
+    crossed: u32,
     /// Boxes around the scenery, where it has any, by its place in the list.
     extents: Vec<Option<Extent>>,
     /// All scenery by its place in the list: first what has no box.
@@ -72,6 +75,7 @@ impl<S: Space> Predictions<S> {
             shifts: all_shifts::<S>(stage.balls.period),
             searches: Searches::<S>::new(),
             near: None,
+            crossed: 0,
             extents: Vec::new(),
             all_scenery: Vec::new(),
         }
@@ -106,6 +110,7 @@ impl<S: Space> Predictions<S> {
                 cells,
                 cell_of,
             }),
+            crossed: 0,
             shifts: all_shifts::<S>(balls.period),
             extents: extents_of(stage),
             all_scenery: Vec::new(),
@@ -145,6 +150,11 @@ impl<S: Space> Predictions<S> {
                 EventKind::CellEnd => {
                     if let Some(step) = self.leave_cell(stage, ball as usize, event.time) {
                         return Some((event.time, step));
+                    }
+                    self.crossed += 1;
+                    if self.crossed >= CROSSED {
+                        let cells = u64::from(std::mem::take(&mut self.crossed));
+                        return Some((event.time, Step::Crossed { ball, cells }));
                     }
                 }
                 EventKind::PieceEnd => return Some((event.time, Step::PieceEnds { ball })),

@@ -116,7 +116,9 @@ impl<S: Space> Scenery<S> {
             }
             _ => start,
         };
-        let entered = relation.map(|relation| relation.since);
+        // Whether it went in or out just when the search begins.
+        let fresh = relation.is_some_and(|relation| relation.since == start);
+        let end = piece.map_or(f64::INFINITY, |piece| ball.since + piece.end);
         let mut nudge = 1.0;
         loop {
             let moving = MovingBall::<S> {
@@ -154,15 +156,32 @@ impl<S: Space> Scenery<S> {
             };
             // A ball that has just come in can seem to be outside by what rounding of the place and of the time makes; it is not to go
             // in and out without end. A little later it is inside, or was only grazing.
-            if inside && found == Impact::Now && Some(start) == entered && nudge < 256.0 {
-                let speed = moving.flight.velocity.length();
-                let size = moving.flight.position.length() + ball.radius;
-                let step = UNIT_ROUNDOFF * (from.abs() + size / speed) * nudge;
+            let speed = moving.flight.velocity.length();
+            let size = moving.flight.position.length() + ball.radius;
+            let blur = UNIT_ROUNDOFF * (from.abs() + size / speed);
+            let wait = match found {
+                Impact::Now => 0.0,
+                Impact::At(wait) => wait,
+                Impact::Never | Impact::ClearUntil(_) => f64::INFINITY,
+            };
+            let later = (from + blur * nudge).max(from.next_up());
+            if fresh && inside && from + wait <= from && nudge < 256.0 && blur.is_finite() {
                 nudge *= 2.0;
-                if step.is_finite() {
-                    from = (from + step).max(from.next_up());
-                    continue;
+                from = later;
+                continue;
+            }
+            // One that has just gone out and touches still runs along a face: it is outside until it is plainly inside, however far it goes like that.
+            if fresh && !inside && self.body.sensor && wait <= 512.0 * blur && blur.is_finite() {
+                if later >= end || !later.is_finite() {
+                    return None;
                 }
+                if self.is_deep_inside(balls, slot, epoch, later) {
+                    let deep = |time: f64| self.is_deep_inside(balls, slot, epoch, time);
+                    return Some((first_true(from, later, deep), EventKind::Contact));
+                }
+                nudge *= 2.0;
+                from = later;
+                continue;
             }
             let (kind, wait) = match found {
                 Impact::Never => return None,
@@ -253,6 +272,21 @@ impl<S: Space> Scenery<S> {
             b: Side::driven(velocity, spin, arm),
         };
         (contact, closest.distance - radius)
+    }
+}
+
+/// The first time in `(low, high]` at which something holds that does not at `low`, and does at `high` and between there and then; s.
+fn first_true(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    loop {
+        let middle = 0.5 * (low + high);
+        if !(middle > low && middle < high) {
+            return high;
+        }
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
 use super::guides::{Guides, Intent, Next, Stance};
+use super::pace::Pace;
 use super::planner::Planner;
 use super::predictions::Predictions;
 use super::roster::Roster;
@@ -276,6 +277,7 @@ impl<S: Space> Exact<S> {
             transitions,
             failure: None,
             passes: Passes::default(),
+            pace: Pace::default(),
             last_hits,
             piles: false,
         };

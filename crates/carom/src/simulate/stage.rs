@@ -55,6 +55,8 @@ pub(super) enum Step {
     Wrap { ball: u32, axis: usize, up: bool },
     /// A ball comes to the end of its piece of way.
     PieceEnds { ball: u32 },
+    /// Balls have passed so many cells, this one the last; there is nothing to do but to see that the run gets on.
+    Crossed { ball: u32, cells: u64 },
 }
 
 impl<S: Space> Stage<S> {

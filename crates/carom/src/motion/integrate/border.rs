@@ -147,10 +147,19 @@ impl<S: Space> Border<S> {
         }
     }
 
-    /// Whether a way no longer than `way` cannot reach the border from here.
-    fn is_beyond(&self, position: S::Vector, way: f64) -> bool {
+    /// Whether a piece whose way is no longer than `way` cannot reach the border from its start.
+    fn is_beyond(&self, piece: &Piece<S>, way: f64) -> bool {
+        let position = piece.position_at(0.0);
         match *self {
-            Border::Plane { .. } => self.distance(position).abs() > way,
+            Border::Plane { normal, .. } => {
+                let distance = self.distance(position).abs();
+                // However fast it goes, along the border it does not get nearer.
+                let mut across = 0.0;
+                for &term in piece.place.terms()[1..].iter().rev() {
+                    across = (across + normal.dot(term).abs()) * piece.end;
+                }
+                distance > way || distance > across * (1.0 + 1e-9)
+            }
             Border::Sphere { centre, radius, .. } => {
                 ((position - centre).length() - radius).abs() > way
             }
@@ -232,7 +241,7 @@ pub(super) fn cut<S: Space>(piece: &mut Piece<S>, borders: &[Border<S>], sides: 
         let start = piece.position_at(0.0);
         let acceleration = piece.place.bend_until(end);
         let speed = piece.velocity_at(0.0).length() + acceleration * end;
-        if border.is_beyond(start, speed * end) {
+        if border.is_beyond(piece, speed * end) {
             continue;
         }
         // Positive on the side that the piece is on.

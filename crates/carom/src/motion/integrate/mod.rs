@@ -108,6 +108,8 @@ impl<S: Space> Departure<S> {
 /// With `e` for `absolute` and `r` for `relative`: the place is within `e + r · (way flown on the piece)` metres, the velocity
 /// within `e + r |v|` metres per second and the spin within `e + r |ω|` radians per second.
 ///
+/// Numbers have sixteen digits: of what is finer than 7·10⁻¹⁵ of the velocity and of the spin, that much is kept to.
+///
 /// The error is estimated, for smooth forces. At a kink in the force, as where a ball thrown straight up under quadratic drag turns round, it can be up to three times that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {

@@ -40,6 +40,8 @@ const ROUNDS: usize = 12;
 const TRIES: usize = 200;
 /// A try that failed is followed by one of at most this part.
 const RETRY: f64 = 0.8;
+/// A tolerance finer than so many times what rounding makes of a velocity is that: 7·10⁻¹⁵ of it.
+const FINEST: f64 = 16.0;
 /// How often a first step, with no hint to go by, is tried again because it could be much longer.
 const EXPANSIONS: usize = 8;
 
@@ -204,15 +206,18 @@ impl Allowed {
         let speed = start.velocity.length();
         let spin = start.spin.length();
         let of = |size: f64| tolerance.absolute + tolerance.relative * size;
+        let rounding = Change {
+            velocity: 4.0 * UNIT_ROUNDOFF * (speed + gain),
+            spin: 4.0 * UNIT_ROUNDOFF * (spin + twist.length() * step),
+        };
+        // Numbers have sixteen digits, however many were asked for: steps would become ever shorter for nothing.
+        let [velocity, twisted] = [rounding.velocity, rounding.spin].map(|size| FINEST * size);
         Allowed {
-            place: of((speed + 0.5 * gain) * step),
-            velocity: of(speed.max(gain)),
-            spin: of(spin),
+            place: of((speed + 0.5 * gain) * step).max(velocity * step),
+            velocity: of(speed.max(gain)).max(velocity),
+            spin: of(spin).max(twisted),
             step,
-            rounding: Change {
-                velocity: 4.0 * UNIT_ROUNDOFF * (speed + gain),
-                spin: 4.0 * UNIT_ROUNDOFF * (spin + twist.length() * step),
-            },
+            rounding,
         }
     }
 

@@ -1,0 +1,183 @@
+//! Does the run get on? What every guard against runs without end goes by.
+//!
+//! A run may take as long as it likes: a gas has a billion collisions, and nothing is wrong with that. What is wrong is a run that cannot come to its end in
+//! anybody's lifetime and has nothing to show meanwhile: a ball of 10²⁰ rad/s that the air turns round 10¹⁸ times a second, one of 10⁴⁰ m/s that winds round a
+//! periodic box. So steps are counted, in laps, and at the end of a lap the way to go is reckoned at the pace of the lap:
+//!
+//! | | a lap | too slow where it is further than |
+//! |---|---|---|
+//! | steps that nobody sees: pieces of way, rounds of the periodic box, cells, searches taken up again | 20,000, and four for each ball, without anything that is seen in between | 10¹⁵ such steps |
+//! | what is seen: collisions, passages of sensors | 10⁶ | 10²¹ of them |
+//!
+//! **Why nothing honest is stopped.** At a million a second 10¹⁵ steps are thirty years. A lap is long, so that a short hurry (the nearest point of an orbit, the
+//! last pieces before a ball stops) does not fill it, and whatever is seen begins a new one: a run that is only slow between collisions is a run with collisions. Those may hurry more. π by
+//! collisions to ten digits has 3·10¹⁰ of them, nearly all within 10⁻¹⁰ s: a pace of 10²⁰ a second, for a while.
+//!
+//! The way to go is to the time that was asked for; but who asks for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for
+//! what is seen. Which time is asked for can only decide whether a run is stopped here, never what happens in it.
+
+use std::fmt;
+
+/// Steps of a lap that nobody sees, beside four for each ball.
+const UNSEEN: u64 = 20_000;
+
+/// And how many of them may lie ahead.
+const MOST_UNSEEN: f64 = 1e15;
+
+/// No more of the time that was asked for counts then, s.
+const LONGEST_UNSEEN: f64 = 1e9;
+
+/// The same for what is seen.
+const SEEN: u64 = 1_000_000;
+const MOST_SEEN: f64 = 1e21;
+const LONGEST_SEEN: f64 = 1.0;
+
+/// What a run that hardly gets on is busy with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Busy {
+    /// A ball's way is made of very short pieces.
+    Piece,
+    /// A ball goes round the periodic box.
+    Round,
+    /// A ball passes the cells in which its neighbours are looked for.
+    Cell,
+    /// The search for a contact with a prescribed motion is taken up again and again.
+    Search,
+    /// Balls collide.
+    Collision,
+    /// A ball goes in and out of sensors.
+    Passage,
+}
+
+impl fmt::Display for Busy {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Busy::Piece => "turns or changes so fast that its way has very short pieces",
+            Busy::Round => "is so fast that it goes round the periodic box all the time",
+            Busy::Cell => "is so fast that it passes from cell to cell all the time",
+            Busy::Search => "is looked for a contact with a prescribed motion all the time",
+            Busy::Collision => "collides all the time",
+            Busy::Passage => "goes in and out of sensors all the time",
+        })
+    }
+}
+
+/// A lap that took too little time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Crawl {
+    pub steps: u64,
+    /// How far they led, s.
+    pub advance: f64,
+}
+
+/// Steps since a time by the run's clock, s.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lap {
+    steps: u64,
+    since: f64,
+}
+
+impl Lap {
+    /// Counts steps; at the end of a lap, whether more than `most` of them lie ahead, `to_go` seconds.
+    fn count(
+        &mut self,
+        steps: u64,
+        now: f64,
+        to_go: f64,
+        (length, most): (u64, f64),
+    ) -> Option<Crawl> {
+        if self.steps == 0 {
+            self.since = now;
+        }
+        self.steps += steps;
+        if self.steps < length {
+            return None;
+        }
+        let crawl = Crawl {
+            steps: self.steps,
+            advance: now - self.since,
+        };
+        *self = Lap {
+            steps: 0,
+            since: now,
+        };
+        let slow = crawl.advance * (most / crawl.steps as f64) < to_go;
+        slow.then_some(crawl)
+    }
+}
+
+/// How a run gets on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pace {
+    unseen: Lap,
+    seen: Lap,
+}
+
+impl Pace {
+    /// Counts steps that nobody sees, of one of so many balls, when the time asked for is `to_go` seconds away.
+    pub fn unseen(&mut self, steps: u64, balls: usize, now: f64, to_go: f64) -> Option<Crawl> {
+        let length = UNSEEN + 4 * balls as u64;
+        let to_go = to_go.min(LONGEST_UNSEEN);
+        self.unseen.count(steps, now, to_go, (length, MOST_UNSEEN))
+    }
+
+    /// Counts what is seen.
+    pub fn seen(&mut self, steps: u64, now: f64, to_go: f64) -> Option<Crawl> {
+        let to_go = to_go.min(LONGEST_SEEN);
+        self.seen.count(steps, now, to_go, (SEEN, MOST_SEEN))
+    }
+
+    /// Something is seen: what was not before that does not count.
+    #[inline(always)]
+    pub fn show(&mut self) {
+        self.unseen.steps = 0;
+    }
+
+    /// The clock reads `shift` less from now on.
+    pub fn rebase(&mut self, shift: f64) {
+        self.unseen.since -= shift;
+        self.seen.since -= shift;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps of one length for a time; whether it is stopped.
+    fn is_stopped(step: f64, to_go: f64, number: u64) -> bool {
+        let mut pace = Pace::default();
+        (0..number).any(|at| pace.unseen(1, 10, at as f64 * step, to_go).is_some())
+    }
+
+    #[test]
+    fn what_would_take_years_is_stopped_and_what_takes_days_is_not() {
+        // 10⁶ s in pieces of a microsecond: 10¹² of them, some days.
+        assert!(!is_stopped(1e-6, 1e6, 1_000_000));
+        // One second in pieces of 10⁻¹⁸ s.
+        assert!(is_stopped(1e-18, 1.0, 200_000));
+        // Without an end to go to it is the same as 10⁹ s.
+        assert!(!is_stopped(1e-3, f64::MAX, 1_000_000));
+        assert!(is_stopped(1e-8, f64::MAX, 200_000));
+    }
+
+    #[test]
+    fn whatever_is_seen_begins_a_new_lap() {
+        let mut pace = Pace::default();
+        for step in 0..1_000_000 {
+            assert_eq!(pace.unseen(1, 10, step as f64 * 1e-30, 1.0), None);
+            if step % 10_000 == 0 {
+                pace.show();
+            }
+        }
+    }
+
+    #[test]
+    fn collisions_may_come_thick_and_fast() {
+        let mut pace = Pace::default();
+        // The middle of π by collisions, ten digits of it: 10⁷ at 10²⁰ a second.
+        assert!((0..100_u32).all(|lap| pace.seen(100_000, f64::from(lap) * 1e-15, 1e9).is_none()));
+        let mut pace = Pace::default();
+        assert!((0..100_u32).any(|lap| pace.seen(100_000, f64::from(lap) * 1e-30, 1e9).is_some()));
+    }
+}
