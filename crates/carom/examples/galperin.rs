@@ -12,7 +12,7 @@ use carom::prelude::*;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-#[path = "../tests/common/billiard.rs"]
+#[path = "../tests/engine/billiard.rs"]
 mod billiard;
 use billiard::Billiard;
 

@@ -1,9 +1,6 @@
 //! Galperin's billiard for k = 0…6: the count, the final velocities and the closest approach. For k = 7 and 8 see `examples/galperin.rs`.
 
-#[path = "common/billiard.rs"]
-mod billiard;
-
-use billiard::Billiard;
+use crate::billiard::Billiard;
 use carom::prelude::*;
 use std::ops::ControlFlow;
 
