@@ -4,7 +4,11 @@
 //! ```text
 //! cargo run --release --example gas                      the whole table
 //! cargo run --release --example gas -- --dimension 3 --balls 10000 --fraction 0.49 --collisions 1000000
+//! cargo run --release --example gas -- --dimension 3 --balls 10000 --fraction 0.49 --write start.txt
 //! ```
+//!
+//! With `--write` the start of a row is only written to a file, for other programs: the number of balls, the sides of the box, and for each ball a letter, its
+//! place and its radius.
 //!
 //! The start is a fluid: random places, pushed apart until nothing overlaps, then run for 50 collisions a ball. A large box is made of copies of a small one, with
 //! new velocities, and runs on until the copies have forgotten each other.
@@ -15,6 +19,7 @@
 
 use carom::prelude::*;
 use carom::space::Linear;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -214,15 +219,34 @@ fn seconds(start: Instant) -> f64 {
         )
 }
 
-fn measure<S: Space>(number: usize, fraction: f64, collisions: u64, repeats: usize) {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    // A box of up to 16,000 is made as it is, a larger one of copies.
+/// A fluid, and of how many copies it is made along each side: a box of up to 16,000 is made as it is, a larger one of copies.
+fn start<S: Space>(number: usize, fraction: f64, random: &mut Random) -> (Start<S>, usize) {
     let mut copies = 1;
     while number / copies_of::<S>(copies) > 16_000 {
         copies += 1;
     }
-    let small = Start::<S>::fluid(number / copies_of::<S>(copies), fraction, &mut random);
-    let start = small.repeated(copies);
+    let small = Start::<S>::fluid(number / copies_of::<S>(copies), fraction, random);
+    (small.repeated(copies), copies)
+}
+
+/// Writes a start for other programs.
+fn write<S: Space>(number: usize, fraction: f64, path: &str) -> std::io::Result<()> {
+    let (start, _) = start::<S>(number, fraction, &mut Random(SEED));
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    let side = start.side;
+    writeln!(file, "{}\n{side:?} {side:?} {side:?}", start.places.len())?;
+    for &place in &start.places {
+        let [x, y, z] = S::components(place);
+        writeln!(file, "a {x:?} {y:?} {z:?} {:?}", 0.5 * DIAMETER)?;
+    }
+    file.flush()
+}
+
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn measure<S: Space>(number: usize, fraction: f64, collisions: u64, repeats: usize) {
+    let mut random = Random(SEED);
+    let (start, copies) = start::<S>(number, fraction, &mut random);
     let number = start.places.len();
     let before = resident();
     let clock = Instant::now();
@@ -299,12 +323,19 @@ fn main() {
         "--collisions",
         "--repeats",
     ];
+    let mut path = None;
     for pair in arguments.chunks(2) {
+        if let [name, file] = pair
+            && name == "--write"
+        {
+            path = Some(file.clone());
+            continue;
+        }
         let known = NAMES.iter().position(|name| *name == pair[0]);
         let value = pair.get(1).and_then(|value| value.parse::<f64>().ok());
         let (Some(known), Some(value)) = (known, value) else {
             eprintln!(
-                "usage: gas [--dimension 2|3] [--balls N] [--fraction F] [--collisions M] [--repeats K]"
+                "usage: gas [--dimension 2|3] [--balls N] [--fraction F] [--collisions M] [--repeats K] [--write FILE]"
             );
             std::process::exit(2);
         };
@@ -312,6 +343,18 @@ fn main() {
     }
     let [dimension, balls, fraction, collisions, repeats] = values;
     let repeats = repeats.unwrap_or(5.0) as usize;
+    if let Some(path) = path {
+        let (number, share) = (balls.unwrap_or(1e3) as usize, fraction.unwrap_or(0.3));
+        let written = match dimension {
+            Some(2.0) => write::<Plane>(number, share, &path),
+            _ => write::<Solid>(number, share, &path),
+        };
+        if let Err(error) = written {
+            eprintln!("cannot write {path}: {error}");
+            std::process::exit(1);
+        }
+        return;
+    }
     println!(
         "D         N  share   kcoll/s    median  ns/coll  B/body        Z  literat.      drift    overlap  setup s"
     );

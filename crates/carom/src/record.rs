@@ -301,6 +301,7 @@ impl<S: Space> From<&Side<S>> for Velocities<S> {
 
 impl<S: Space> Velocities<S> {
     /// Whether all its numbers are finite.
+    #[inline]
     pub fn is_finite(&self) -> bool {
         self.velocity.is_finite() && self.spin.is_finite()
     }

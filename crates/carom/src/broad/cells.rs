@@ -1,28 +1,26 @@
 use super::Lattice;
+use super::members::Members;
+use super::store::Store;
 use crate::space::Space;
-use prefetch_index::prefetch_index;
 
 /// Who is in which cell.
-///
-/// A cell has the number of one member; where there are more, a mark says so, and each member knows the next.
-/// With cells hardly larger than a ball most have none or one, and a look around is a look at 9 or 27 numbers.
 #[derive(Clone, Debug)]
 pub struct Cells<S: Space> {
     /// Where the cells are.
     pub lattice: Lattice<S>,
-    heads: Vec<u32>,
-    /// For each member, the next in its cell.
-    next: Vec<u32>,
-    /// Cells to the next row, and to the next layer.
-    row: usize,
-    layer: usize,
+    /// By rows. Each row has a cell more at both ends, which shows the one at its other end where the first axis comes round; where an axis does not, an
+    /// empty row or layer comes after the last one. So the cells around any cell are found in the same way.
+    store: Store,
+    /// For each coordinate along the second and the third axis: where the row (layer) before it begins, its own, and the one after it.
+    rows: Vec<[u32; 3]>,
+    layers: Vec<[u32; 3]>,
+    /// From the first cell of a row to the last.
+    length: usize,
+    /// Whether the first axis comes round, and so many cells are along it that its ends are needed.
+    round: bool,
+    /// Whether all axes have so many cells that none is next to another on both sides.
+    wide: bool,
 }
-
-/// Nobody.
-const NONE: u32 = u32::MAX;
-
-/// There may be more in this cell.
-const MORE: u32 = 1 << 31;
 
 /// Most members that can be told apart.
 pub(crate) const MOST_MEMBERS: usize = 1 << 27;
@@ -30,92 +28,92 @@ pub(crate) const MOST_MEMBERS: usize = 1 << 27;
 impl<S: Space> Cells<S> {
     /// Empty cells for so many members.
     pub fn new(lattice: Lattice<S>, members: usize) -> Self {
-        let row = lattice.count[0] as usize;
+        let [width, rows, _] = lattice.count.map(|count| count as usize);
+        let (row, layer) = (width + 2, (width + 2) * (rows + 1));
+        let starts = |axis: usize, stride: usize| {
+            let last = lattice.count[axis] - 1;
+            let beyond = match lattice.period[axis] > 0.0 {
+                true => [last, 0],
+                false => [last + 1; 2],
+            };
+            (0..=last)
+                .map(|own| {
+                    let before = if own == 0 { beyond[0] } else { own - 1 };
+                    let after = if own == last { beyond[1] } else { own + 1 };
+                    [before, own, after].map(|at| at * stride as u32)
+                })
+                .collect()
+        };
+        let places = layer * (lattice.count[2] as usize + 1);
         Cells {
-            heads: vec![NONE; lattice.cells()],
-            next: vec![NONE; members],
-            row,
-            layer: row * lattice.count[1] as usize,
+            store: Store::new(places, lattice.cells(), members),
+            rows: starts(1, row),
+            layers: starts(2, layer),
+            length: width,
+            round: lattice.period[0] > 0.0 && width > 2,
+            wide: lattice.count[..S::DIMENSION].iter().all(|&count| count > 2),
             lattice,
         }
     }
 
-    /// Makes room for so many members.
-    pub fn grow(&mut self, members: usize) {
-        if self.next.len() < members {
-            self.next.resize(members, NONE);
-        }
+    /// Where a cell is.
+    #[inline(always)]
+    fn place(&self, cell: [u32; 3]) -> usize {
+        (self.layers[cell[2] as usize][1] + self.rows[cell[1] as usize][1] + cell[0]) as usize + 1
+    }
+
+    /// Where a cell is, and where else it is shown.
+    #[inline(always)]
+    fn places(&self, cell: [u32; 3]) -> (usize, Option<usize>) {
+        let (place, along) = (self.place(cell), cell[0] as usize);
+        let ghost = match self.round {
+            true if along == 0 => Some(place + self.length),
+            true if along + 1 == self.length => Some(place - self.length),
+            _ => None,
+        };
+        (place, ghost)
     }
 
     /// Puts a member into a cell.
     #[inline]
     pub fn insert(&mut self, cell: [u32; 3], member: u32) {
-        let head = &mut self.heads[self.lattice.index(cell)];
-        self.next[member as usize] = *head;
-        *head = if *head == NONE { member } else { member | MORE };
+        let (place, ghost) = self.places(cell);
+        self.store.insert(place, ghost, member);
     }
 
     /// Takes a member out of its cell.
     #[inline]
     pub fn remove(&mut self, cell: [u32; 3], member: u32) {
-        let head = &mut self.heads[self.lattice.index(cell)];
-        if *head & !MORE == member {
-            *head = self.next[member as usize];
-            return;
-        }
-        let mut place = *head & !MORE;
-        while self.next[place as usize] & !MORE != member {
-            place = self.next[place as usize] & !MORE;
-        }
-        self.next[place as usize] = self.next[member as usize];
-    }
-
-    #[inline(always)]
-    fn take(&self, heads: &[u32], list: &mut Vec<u32>) {
-        for &head in heads {
-            list.push(head & !MORE);
-            if head & MORE != 0 {
-                let mut member = self.next[(head & !MORE) as usize];
-                while member != NONE {
-                    list.push(member & !MORE);
-                    member = self.next[(member & !MORE) as usize];
-                }
-            }
-        }
+        let (place, ghost) = self.places(cell);
+        self.store.remove(place, ghost, member);
     }
 
     /// Fetches the cells around a cell, which will be needed soon.
     #[inline(always)]
     pub fn fetch(&self, cell: [u32; 3]) {
-        let middle = self.lattice.index(cell);
-        if S::DIMENSION == 2 {
-            for row in [middle.wrapping_sub(self.row), middle, middle + self.row] {
-                prefetch_index(&self.heads, row);
+        for &layer in self.layers_around(cell) {
+            for &row in &self.rows[cell[1] as usize] {
+                self.store.fetch((layer + row + cell[0]) as usize);
             }
-        } else {
-            for layer in [middle.wrapping_sub(self.layer), middle, middle + self.layer] {
-                for row in [
-                    layer.wrapping_sub(self.row),
-                    layer,
-                    layer.wrapping_add(self.row),
-                ] {
-                    prefetch_index(&self.heads, row);
-                }
-            }
+        }
+    }
+
+    #[inline(always)]
+    fn layers_around(&self, cell: [u32; 3]) -> &[u32] {
+        match S::DIMENSION {
+            2 => &[0],
+            _ => &self.layers[cell[2] as usize],
         }
     }
 
     /// Adds everyone in a cell to a list.
     #[inline]
-    pub fn inside(&self, cell: [u32; 3], list: &mut Vec<u32>) {
-        let head = self.heads[self.lattice.index(cell)];
-        if head != NONE {
-            self.take(&[head], list);
-        }
+    pub fn inside(&self, cell: [u32; 3], list: &mut Members) {
+        self.store.take::<1>(&[self.place(cell)], list);
     }
 
     /// Adds everyone in the cells that have places between two corners to a list.
-    pub fn between(&self, low: [f64; 3], high: [f64; 3], list: &mut Vec<u32>) {
+    pub fn between(&self, low: [f64; 3], high: [f64; 3], list: &mut Members) {
         let [xs, ys, zs] = [0, 1, 2].map(|axis| match axis < S::DIMENSION {
             true => self.lattice.range(axis, low[axis], high[axis]),
             false => (0, 0),
@@ -135,7 +133,7 @@ impl<S: Space> Cells<S> {
 
     /// Adds everyone in the cells that reach into a shell around a place to a list: those with places no further than `outer` from it, but for those
     /// all of whose places are nearer than `inner`.
-    pub fn shell(&self, place: [f64; 3], inner: f64, outer: f64, list: &mut Vec<u32>) {
+    pub fn shell(&self, place: [f64; 3], inner: f64, outer: f64, list: &mut Members) {
         let lattice = &self.lattice;
         // Along each axis: the cells, and the shortest and the longest way from the place to any of their places.
         let ways = [0, 1, 2].map(|axis| {
@@ -183,12 +181,11 @@ impl<S: Space> Cells<S> {
                 if least > outer {
                     continue;
                 }
-                let row = self.lattice.index([0, y, z]);
+                let row = self.place([0, y, z]);
                 for &(x, least_x, most_x) in &ways[0] {
                     let near = least + least_x * least_x <= outer;
-                    let head = self.heads[row + x as usize];
-                    if near && head != NONE && most + most_x * most_x >= inner {
-                        self.take(&[head], list);
+                    if near && most + most_x * most_x >= inner {
+                        self.store.take::<1>(&[row + x as usize], list);
                     }
                 }
             }
@@ -197,82 +194,84 @@ impl<S: Space> Cells<S> {
 
     /// Adds everyone in the block of 3 × 3 (× 3) cells around a cell to a list.
     #[inline(always)]
-    pub fn around(&self, cell: [u32; 3], list: &mut Vec<u32>) {
-        if !self.lattice.is_inner(cell) {
-            return self.around_outer(cell, list);
+    pub fn around(&self, cell: [u32; 3], list: &mut Members) {
+        if !self.wide {
+            return self.around_few(cell, list);
         }
-        let mut found = Found::new();
-        let corner = self.lattice.index(cell) - self.row - 1;
-        if S::DIMENSION == 2 {
-            for y in 0..3 {
-                found.row(&self.heads, corner + y * self.row);
-            }
-        } else {
-            let corner = corner - self.layer;
-            for z in 0..3 {
-                for y in 0..3 {
-                    found.row(&self.heads, corner + z * self.layer + y * self.row);
-                }
+        let rows = &self.rows[cell[1] as usize];
+        let mut firsts = [0; 9];
+        let layers = self.layers_around(cell);
+        for (at, &layer) in layers.iter().enumerate() {
+            for (along, &row) in rows.iter().enumerate() {
+                firsts[(3 * at + along) % 9] = (layer + row + cell[0]) as usize;
             }
         }
-        self.take(found.heads(), list);
+        self.store
+            .take::<3>(&firsts[..(3 * layers.len()).min(9)], list);
     }
 
     #[inline(never)]
-    fn around_outer(&self, cell: [u32; 3], list: &mut Vec<u32>) {
+    fn around_few(&self, cell: [u32; 3], list: &mut Members) {
         let [xs, ys, zs] = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
-        let mut found = Found::new();
         for z in zs.all() {
             for y in ys.all() {
                 for x in xs.all() {
-                    found.one(self.heads[self.lattice.index([x, y, z])]);
+                    self.inside([x, y, z], list);
                 }
             }
         }
-        self.take(found.heads(), list);
     }
 
     /// Adds everyone in those cells around a cell that are next to its upper (lower) face along an axis.
     #[inline]
-    pub fn beyond(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Vec<u32>) {
-        let mut found = Found::new();
-        if self.lattice.is_inner(cell) {
-            let strides = [1, self.row, self.layer];
-            let step = strides[axis];
-            let middle = self.lattice.index(cell);
-            let middle = if up { middle + step } else { middle - step };
-            if S::DIMENSION == 2 {
-                let across = strides[1 - axis];
-                for cell in [middle - across, middle, middle + across] {
-                    found.one(self.heads[cell]);
-                }
-            } else if axis == 0 {
-                for z in [middle - self.layer, middle, middle + self.layer] {
-                    for cell in [z - self.row, z, z + self.row] {
-                        found.one(self.heads[cell]);
+    pub fn beyond(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Members) {
+        if !self.wide {
+            return self.beyond_few(cell, axis, up, list);
+        }
+        let side = if up { 2 } else { 0 };
+        let rows = &self.rows[cell[1] as usize];
+        let layers = self.layers_around(cell);
+        let along = cell[0] as usize;
+        let mut firsts = [0; 9];
+        match axis {
+            0 => {
+                for (at, &layer) in layers.iter().enumerate() {
+                    for (place, &row) in rows.iter().enumerate() {
+                        firsts[(3 * at + place) % 9] = (layer + row) as usize + along + side;
                     }
                 }
-            } else {
-                let across = strides[3 - axis];
-                for first in [middle - across, middle, middle + across] {
-                    found.row(&self.heads, first - 1);
+                let number = (3 * layers.len()).min(9);
+                self.store.take::<1>(&firsts[..number], list);
+            }
+            1 => {
+                for (first, &layer) in firsts.iter_mut().zip(layers) {
+                    *first = (layer + rows[side]) as usize + along;
                 }
+                self.store.take::<3>(&firsts[..layers.len().min(3)], list);
             }
-        } else {
-            let mut near = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
-            match self.lattice.next(cell, axis, up) {
-                Some((next, _)) => near[axis] = Near::one(next[axis]),
-                None => return,
+            _ => {
+                for (first, &row) in firsts.iter_mut().zip(rows) {
+                    *first = (layers[side] + row) as usize + along;
+                }
+                self.store.take::<3>(&firsts[..3], list);
             }
-            for z in near[2].all() {
-                for y in near[1].all() {
-                    for x in near[0].all() {
-                        found.one(self.heads[self.lattice.index([x, y, z])]);
-                    }
+        }
+    }
+
+    #[inline(never)]
+    fn beyond_few(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Members) {
+        let mut near = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
+        match self.lattice.next(cell, axis, up) {
+            Some((next, _)) => near[axis] = Near::one(next[axis]),
+            None => return,
+        }
+        for z in near[2].all() {
+            for y in near[1].all() {
+                for x in near[0].all() {
+                    self.inside([x, y, z], list);
                 }
             }
         }
-        self.take(found.heads(), list);
     }
 }
 
@@ -304,39 +303,5 @@ impl Near {
             self.cells[self.number] = cell;
             self.number += 1;
         }
-    }
-}
-
-/// Heads that are somebody.
-struct Found {
-    heads: [u32; 32],
-    number: usize,
-}
-
-impl Found {
-    #[inline(always)]
-    fn new() -> Self {
-        Found {
-            heads: [0; 32],
-            number: 0,
-        }
-    }
-
-    #[inline(always)]
-    fn one(&mut self, head: u32) {
-        self.heads[self.number & 31] = head;
-        self.number += usize::from(head != NONE);
-    }
-
-    #[inline(always)]
-    fn row(&mut self, heads: &[u32], first: usize) {
-        for &head in &heads[first..first + 3] {
-            self.one(head);
-        }
-    }
-
-    #[inline(always)]
-    fn heads(&self) -> &[u32] {
-        &self.heads[..self.number.min(27)]
     }
 }

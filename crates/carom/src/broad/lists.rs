@@ -1,9 +1,9 @@
-use super::Cells;
+use super::{Cells, Members};
 use crate::space::Space;
 use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use wide::f32x4;
+use wide::{f32x4, f32x8};
 
 /// For each ball, those near it.
 ///
@@ -24,8 +24,10 @@ pub struct Lists<S: Space> {
     /// How far a ball may be from its anchor, m.
     pub drift: f64,
     shell: f32,
-    found: Vec<u32>,
+    found: Members,
     period: [f32; 3],
+    /// Of the period; zero where there is none.
+    inverse: [f32; 3],
     space: PhantomData<S>,
 }
 
@@ -72,8 +74,12 @@ impl<S: Space> Lists<S> {
             drift: 0.5 * shell * (1.0 - 1e-6),
             // Each coordinate is off by 2⁻²⁴ of itself, their difference and a shift by as much: a few of these.
             shell: shell as f32 * (1.0 + 1e-6) + largest / 1_048_576.0,
-            found: Vec::new(),
+            found: Members::default(),
             period: period.map(|length| length as f32),
+            inverse: period.map(|length| match length > 0.0 {
+                true => (1.0 / length) as f32,
+                false => 0.0,
+            }),
             space: PhantomData,
         }
     }
@@ -120,12 +126,12 @@ impl<S: Space> Lists<S> {
 
     /// Adds everyone in the list of a ball to a list.
     #[inline]
-    pub fn around(&self, member: usize, list: &mut Vec<u32>) {
+    pub fn around(&self, member: usize, list: &mut Members) {
         match self.plain(member) {
-            Some(plain) => list.extend_from_slice(plain),
+            Some(plain) => list.extend(plain),
             None => {
-                list.extend_from_slice(&self.near[member].0[..ROOM]);
-                list.extend_from_slice(&self.spilt[&(member as u32)]);
+                list.extend(&self.near[member].0[..ROOM]);
+                list.extend(&self.spilt[&(member as u32)]);
             }
         }
     }
@@ -174,7 +180,7 @@ impl<S: Space> Lists<S> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         self.around(member as usize, &mut found);
-        for &other in &found {
+        for &other in found.all() {
             self.remove(other, member);
         }
         self.found = found;
@@ -194,28 +200,24 @@ impl<S: Space> Lists<S> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         cells.around(cell, &mut found);
-        let number = found.len();
-        found.resize(number.next_multiple_of(4), member);
-        let here = self.anchors[member as usize].0.map(f32x4::splat);
-        let reach = here[3] + f32x4::splat(self.shell);
-        for others in found.as_chunks::<4>().0 {
-            let rows = others.map(|other| f32x4::from(self.anchors[other as usize].0));
-            let there = f32x4::transpose(rows);
-            let mut square = f32x4::ZERO;
+        let here = self.anchors[member as usize].0.map(f32x8::splat);
+        let reach = here[3] + f32x8::splat(self.shell);
+        // Filled up with itself: it is not its own neighbour.
+        for others in found.eights(member) {
+            let there = self.anchors_of(others);
+            let mut square = f32x8::ZERO;
             for axis in 0..S::DIMENSION {
                 // By the nearest image.
-                let mut apart = here[axis] - there[axis];
-                let length = f32x4::splat(self.period[axis]);
-                let half = length * f32x4::splat(0.5);
-                apart -= apart.simd_gt(half) & length;
-                apart += apart.simd_lt(-half) & length;
+                let apart = here[axis] - there[axis];
+                let boxes = (apart * f32x8::splat(self.inverse[axis])).round_ties_even();
+                let apart = apart - boxes * f32x8::splat(self.period[axis]);
                 square += apart * apart;
             }
             let reach = reach + there[3];
-            let near = (square * f32x4::splat(1.0 - 1e-6)).simd_le(reach * reach);
+            let near = (square * f32x8::splat(1.0 - 1e-6)).simd_le(reach * reach);
             let mut bits = near.to_bitmask();
             while bits != 0 {
-                let other = others[bits.trailing_zeros() as usize & 3];
+                let other = others[bits.trailing_zeros() as usize & 7];
                 bits &= bits - 1;
                 if other != member && wanted(other) {
                     self.insert(member, other);
@@ -226,6 +228,19 @@ impl<S: Space> Lists<S> {
         self.found = found;
     }
 
+    /// Coordinates and radii of eight anchors.
+    #[inline(always)]
+    fn anchors_of(&self, others: &[u32; 8]) -> [f32x8; 4] {
+        let row = |lane: usize| f32x4::from(self.anchors[others[lane] as usize].0);
+        let low = f32x4::transpose([0, 1, 2, 3].map(row)).map(f32x4::to_array);
+        let high = f32x4::transpose([4, 5, 6, 7].map(row)).map(f32x4::to_array);
+        [0, 1, 2, 3].map(|part| {
+            let ([a, b, c, d], [e, f, g, h]) = (low[part], high[part]);
+            f32x8::from([a, b, c, d, e, f, g, h])
+        })
+    }
+
+    #[inline]
     fn insert(&mut self, member: u32, other: u32) {
         let List(list) = &mut self.near[member as usize];
         let number = list[ROOM] as usize;
@@ -239,10 +254,13 @@ impl<S: Space> Lists<S> {
     fn remove(&mut self, member: u32, other: u32) {
         let List(list) = &mut self.near[member as usize];
         let number = list[ROOM] as usize;
-        let place = list[..ROOM]
-            .iter()
-            .take(number)
-            .position(|&entry| entry == other);
+        let mut places = 0;
+        for (place, &entry) in list[..ROOM].iter().enumerate() {
+            places |= u32::from(entry == other) << place;
+        }
+        // What is past the number has no meaning.
+        places &= (1 << number.min(ROOM)) - 1;
+        let place = (places != 0).then(|| places.trailing_zeros() as usize & ROOM);
         if number <= ROOM {
             if let Some(place) = place {
                 list[place] = list[number - 1];

@@ -21,7 +21,9 @@ mod cells;
 mod lattice;
 mod length;
 mod lists;
+mod members;
 mod pairs;
+mod store;
 mod swept_box;
 mod verdict;
 
@@ -30,6 +32,7 @@ pub(crate) use cells::MOST_MEMBERS;
 pub use cells::{Cells, Near};
 pub use lattice::Lattice;
 pub use lists::Lists;
+pub use members::Members;
 pub(crate) use pairs::home;
 pub use pairs::{SizedBall, touching_pairs};
 pub use swept_box::{Aabb, may_meet};

@@ -157,28 +157,33 @@ impl<E: Entry, K: Ord> CalendarQueue<E, K> {
     }
 
     /// Adds an entry.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, entry: E, rank: impl Fn(&E) -> K) {
         let day = self.day_of(entry.time());
         if day <= self.day {
-            if self.today.len() >= CROWD {
-                let rank = rank(&entry);
-                self.crowd.push(Reverse(Ranked { rank, entry }));
-                return;
-            }
-            let place = self
-                .today
-                .iter()
-                .rposition(|other| order(other, &entry, &rank) == Ordering::Greater)
-                .map_or(0, |last_later| last_later + 1);
-            self.today.insert(place, entry);
+            self.push_today(entry, rank);
         } else {
             self.file(day, entry);
         }
     }
 
+    #[inline(never)]
+    fn push_today(&mut self, entry: E, rank: impl Fn(&E) -> K) {
+        if self.today.len() >= CROWD {
+            let rank = rank(&entry);
+            self.crowd.push(Reverse(Ranked { rank, entry }));
+            return;
+        }
+        let place = self
+            .today
+            .iter()
+            .rposition(|other| order(other, &entry, &rank) == Ordering::Greater)
+            .map_or(0, |last_later| last_later + 1);
+        self.today.insert(place, entry);
+    }
+
     /// Puts an entry of another day than today where it belongs.
-    #[inline]
+    #[inline(always)]
     fn file(&mut self, day: i64, entry: E) {
         if day - self.day >= self.pages.len() as i64 {
             self.later.push(entry);

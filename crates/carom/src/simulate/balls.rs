@@ -258,6 +258,16 @@ impl<S: Space> Balls<S> {
         }
     }
 
+    /// Gives a ball that neither falls nor turns a new velocity at a time and place.
+    #[inline(always)]
+    pub fn launch(&mut self, slot: usize, time: f64, position: S::Vector, velocity: S::Vector) {
+        let ball = &mut self.hot[slot];
+        ball.position = position;
+        ball.velocity = velocity;
+        ball.since = time;
+        self.fastest = self.fastest.max(velocity.length_squared());
+    }
+
     /// Puts a guided ball on a free flight from its own time on, until it is given its next piece.
     pub fn fly(&mut self, slot: usize) {
         if self.guides.is_some() {

@@ -25,21 +25,26 @@ impl<S: Space> Encounter<S> {
     #[inline(always)]
     fn new(a: &Ball<S>, b: &Ball<S>, gravity: Option<S::Vector>) -> Self {
         let time = if a.since > b.since { a.since } else { b.since };
-        let [(pa, va), (pb, vb)] = [a, b].map(|ball| {
-            let dt = time - ball.since;
-            match gravity {
-                Some(gravity) => (
-                    ball.position + (ball.velocity + gravity * (0.5 * dt)) * dt,
-                    ball.velocity + gravity * dt,
-                ),
-                None => (ball.position + ball.velocity * dt, ball.velocity),
-            }
-        });
+        let (pa, va) = at::<S>(a, time, gravity);
+        let (pb, vb) = at::<S>(b, time, gravity);
         Encounter {
             time,
             apart: pa - pb,
             velocities: [va, vb],
         }
+    }
+}
+
+/// Place and velocity of a ball at a time.
+#[inline(always)]
+fn at<S: Space>(ball: &Ball<S>, time: f64, gravity: Option<S::Vector>) -> (S::Vector, S::Vector) {
+    let dt = time - ball.since;
+    match gravity {
+        Some(gravity) => (
+            ball.position + (ball.velocity + gravity * (0.5 * dt)) * dt,
+            ball.velocity + gravity * dt,
+        ),
+        None => (ball.position + ball.velocity * dt, ball.velocity),
     }
 }
 
@@ -132,6 +137,10 @@ impl<S: Space> Balls<S> {
         let plainly = discriminant > 8.0 * FLOOR * FLOOR * squared * fastest;
         if c > 0.0 && plainly && !(self.falling && self.turning.is_some()) {
             return encounter.time + c / (discriminant.sqrt() - h);
+        }
+        if c > 0.0 && discriminant <= 0.0 {
+            // They pass each other, whatever the floor is.
+            return f64::INFINITY;
         }
         self.solve_with_care(a, b, encounter.time, h, c, discriminant)
     }

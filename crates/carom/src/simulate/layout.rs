@@ -52,9 +52,18 @@ pub(super) fn lattice_for<S: Space>(
     // As small as they may be, unless they are too many: then fewer serve better, since a ball in thin air leaves cells all the time.
     let smallest = cells(2 * CELLS_A_BALL);
     if smallest.cells() <= CELLS_A_BALL * number {
-        smallest
-    } else {
-        cells(CELLS_A_BALL / 2)
+        return smallest;
+    }
+    // The thinner the air, the longer the way to a collision beside the distance of neighbours, and the more a look at several at once saves.
+    let room: f64 = (0..S::DIMENSION)
+        .map(|axis| (smallest.size[axis] * f64::from(smallest.count[axis]) / least).max(1.0))
+        .product();
+    match room / number.max(1) as f64 {
+        thin if thin > 200.0 && number > 2 => {
+            Lattice::new(low, high, balls.period, least, number / 2)
+        }
+        thin if thin > 40.0 => cells(1),
+        _ => cells(CELLS_A_BALL / 2),
     }
 }
 

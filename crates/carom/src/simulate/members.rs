@@ -91,6 +91,7 @@ impl<S: Space> Balls<S> {
         self.ids[slot] = NOBODY;
         // Whoever still plans to meet it will find that it never does.
         self.hot[slot].position = S::vector([f64::NAN; 3]);
+        self.hot[slot].since = f64::NAN;
         self.vacant.push(slot as u32);
     }
 

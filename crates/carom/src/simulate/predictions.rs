@@ -12,7 +12,7 @@ use super::scenery::{Searches, forget_searches};
 use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
 use super::sweep::Extent;
 use super::tandem::Partner;
-use crate::broad::Cells;
+use crate::broad::{Cells, Members};
 use crate::queue::{Event, EventKind, HeapQueue};
 use crate::space::Space;
 use crate::world::BodyId;
@@ -239,9 +239,9 @@ impl<S: Space> Predictions<S> {
             }
             Some(near) => {
                 let cell = near.cell_of[slot as usize];
-                let mut list = Vec::new();
+                let mut list = Members::default();
                 near.cells.around(cell, &mut list);
-                let others = list.into_iter().filter(|&other| other != slot);
+                let others = list.all().iter().copied().filter(|&other| other != slot);
                 others.for_each(|other| visit(Other::Ball(other)));
                 let index = near.cells.lattice.index(cell);
                 let walls = near.obstacles.near(index).iter();
@@ -271,7 +271,6 @@ impl<S: Space> Predictions<S> {
                 .cells
                 .lattice
                 .cell_of(stage.balls.position_at(slot, now));
-            near.cells.grow(slot + 1);
             near.cell_of
                 .resize(near.cell_of.len().max(slot + 1), [0; 3]);
             near.cell_of[slot] = cell;
@@ -309,8 +308,9 @@ impl<S: Space> Predictions<S> {
             }
             Some(near) => {
                 let cell = near.cell_of[slot];
-                let mut list = Vec::new();
+                let mut list = Members::default();
                 near.cells.around(cell, &mut list);
+                let mut list = list.all().to_vec();
                 list.retain(|&other| other as usize >= first && other as usize != slot);
                 self.predict_near(stage, slot, cell, now, &list);
             }
@@ -408,8 +408,9 @@ impl<S: Space> Predictions<S> {
             let ball = slot as u32;
             return Some(Step::Wrap { ball, axis, up });
         }
-        let mut list = Vec::new();
+        let mut list = Members::default();
         near.cells.beyond(next, axis, up, &mut list);
+        let mut list = list.all().to_vec();
         list.retain(|&other| other as usize != slot);
         self.predict_near(stage, slot, next, now, &list);
         None

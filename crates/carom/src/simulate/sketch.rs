@@ -50,6 +50,8 @@ pub(super) struct Sketches {
     /// No own time was further from zero when the sketches were made, s.
     time: f64,
     period: [f32; 3],
+    /// Of the period; zero where there is none.
+    inverse: [f32; 3],
     gravity: [f32; 3],
     steepest: f64,
     margins: Margins,
@@ -72,6 +74,8 @@ pub(super) struct Probe {
     velocity: [f32x8; 3],
     radius: f32x8,
     now: f32x8,
+    /// The slots, by their bits, of whom it does not ask: itself, and one more.
+    but: [f32x8; 2],
     /// What multiplies `x²`.
     share: f32x8,
     /// What is added to `R²`.
@@ -88,6 +92,10 @@ impl Sketches {
             speed: 0.0,
             time: 0.0,
             period: balls.period.map(|length| length as f32),
+            inverse: balls.period.map(|length| match length > 0.0 {
+                true => (1.0 / length) as f32,
+                false => 0.0,
+            }),
             gravity: S::components(balls.gravity).map(|along| along as f32),
             steepest: largest::<S>(balls.gravity),
             margins: Margins {
@@ -153,32 +161,40 @@ impl Sketches {
         };
     }
 
-    /// A ball at a time.
+    /// A ball at a time, which does not ask for itself and `but` for one more.
     #[inline(always)]
-    pub fn probe<S: Space>(&mut self, balls: &Balls<S>, slot: usize, now: f64) -> Probe {
+    pub fn probe<S: Space>(&mut self, balls: &Balls<S>, slot: usize, but: u32, now: f64) -> Probe {
         let splat =
             |vector: S::Vector| S::components(vector).map(|along| f32x8::splat(along as f32));
+        let ball = &balls.hot[slot];
+        let velocity = match balls.falling {
+            true => ball.velocity + balls.gravity * (now - ball.since),
+            false => ball.velocity,
+        };
         if !(now < self.margins.until) {
             self.set_margins(now);
         }
         Probe {
-            position: splat(balls.position_at(slot, now)),
-            velocity: splat(balls.velocity_at(slot, now)),
-            radius: f32x8::splat(balls.hot[slot].radius as f32),
+            position: splat(balls.place_of(ball, now)),
+            velocity: splat(velocity),
+            radius: f32x8::splat(ball.radius as f32),
             now: f32x8::splat(now as f32),
+            but: [slot as u32, but].map(|slot| f32x8::splat(f32::from_bits(slot))),
             share: f32x8::splat(self.margins.share),
             added: f32x8::splat(self.margins.added),
         }
     }
 
-    /// Which of eight balls the probe may touch (a bit each), and for each of those a wait (s) before which it does not.
+    /// Of the first `wanted` of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the probe leaves out do not pass.
     /// `NEAR_SIDE` says that some are seen across a side of the box.
     #[inline(always)]
     pub fn sift<S: Space, const FALLING: bool, const NEAR_SIDE: bool>(
         &self,
         probe: &Probe,
         others: &[u32; 8],
-    ) -> (u32, [f32; 8]) {
+        wanted: usize,
+        lanes: f32x8,
+    ) -> f32x8 {
         let rows = others.map(|other| f32x8::from(self.all[other as usize].0));
         let [x, y, z, u, v, w, since, radius] = f32x8::transpose(rows);
         let elapsed = probe.now - since;
@@ -194,11 +210,9 @@ impl Sketches {
             }
             let mut apart = probe.position[axis] - there;
             if NEAR_SIDE {
-                let length = f32x8::splat(self.period[axis]);
-                let half = length * f32x8::splat(0.5);
-                let up = apart.simd_gt(half) & length;
-                let down = apart.simd_lt(-half) & length;
-                apart = apart - up + down;
+                let (length, inverse) = (self.period[axis], self.inverse[axis]);
+                let boxes = (apart * f32x8::splat(inverse)).round_ties_even();
+                apart -= boxes * f32x8::splat(length);
             }
             let rate = probe.velocity[axis] - rate;
             square += apart * apart;
@@ -210,11 +224,33 @@ impl Sketches {
         let discriminant = slope * slope - closing * beyond;
         let away = slope.simd_ge(f32x8::ZERO) | discriminant.simd_lt(f32x8::ZERO);
         let rejected = beyond.simd_gt(f32x8::ZERO) & away;
+        // Slots are small numbers, so their bits are positive finite floats, and equal only to themselves.
+        let slots = f32x8::from(others.map(f32::from_bits));
+        let known = slots.simd_eq(probe.but[0]) | slots.simd_eq(probe.but[1]);
+        let rejected = rejected | known | f32x8::from(PAST[wanted.min(8)].map(f32::from_bits));
         // When it enters the ball that is larger by the margin, and a little less for the rounding of this line.
         let wait = f32x8::splat(0.9999) * beyond / (discriminant.sqrt() - slope);
-        (!rejected.to_bitmask(), wait.to_array())
+        // What is not a number is no time to wait.
+        let wait = (wait.simd_gt(f32x8::ZERO) & wait).fast_min(f32x8::splat(f32::MAX));
+        let key = (wait & f32x8::splat(f32::from_bits(!LANE))) | lanes;
+        rejected.bitselect(f32x8::splat(f32::INFINITY), key)
     }
 }
+
+/// Ones in the lanes past so many.
+const PAST: [[u32; 8]; 9] = {
+    let mut past = [[0; 8]; 9];
+    let mut wanted = 0;
+    while wanted < 9 {
+        let mut lane = wanted;
+        while lane < 8 {
+            past[wanted][lane] = u32::MAX;
+            lane += 1;
+        }
+        wanted += 1;
+    }
+    past
+};
 
 #[inline(always)]
 fn largest<S: Space>(vector: S::Vector) -> f64 {
@@ -223,51 +259,83 @@ fn largest<S: Space>(vector: S::Vector) -> f64 {
         .fold(0.0, |largest, along| largest.max(along.abs()))
 }
 
-/// What the sieve has let through: the shortest wait first.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Passed {
-    /// The bits of the wait, which have the order of their numbers, over the slot.
-    keys: Vec<u64>,
-    number: usize,
+/// How many the sieve goes over at a time.
+pub(super) const BLOCK: usize = 32;
+
+/// The bits of a key that tell its lane.
+const LANE: u32 = BLOCK as u32 - 1;
+
+/// What the sieve has let through of a block of balls: for each the wait with its place in the block in the lowest bits, which makes the wait a little shorter at
+/// most, so that the keys have the order of the waits and no two are alike. Those that do not pass are infinite.
+///
+/// Picking the shortest again and again takes no branch that depends on the numbers, which sorting would.
+pub(super) struct Keys([f32x8; BLOCK / 8]);
+
+impl Keys {
+    /// The keys of up to 32 balls.
+    #[inline(always)]
+    pub fn new<S: Space, const FALLING: bool, const NEAR_SIDE: bool>(
+        sketches: &Sketches,
+        probe: &Probe,
+        eights: &[[u32; 8]],
+        number: usize,
+    ) -> Self {
+        let mut keys = [f32x8::splat(f32::INFINITY); BLOCK / 8];
+        for (eight, others) in eights.iter().enumerate().take(BLOCK / 8) {
+            let lanes = f32x8::from(LANES[eight].map(f32::from_bits));
+            let wanted = number.saturating_sub(8 * eight);
+            keys[eight] = sketches.sift::<S, FALLING, NEAR_SIDE>(probe, others, wanted, lanes);
+        }
+        Keys(keys)
+    }
+
+    /// The one with the shortest wait.
+    #[inline(always)]
+    pub fn first(&self) -> Option<Picked> {
+        pick(self.0)
+    }
+
+    /// The one with the shortest wait after another.
+    #[inline(always)]
+    pub fn after(&self, picked: &Picked) -> Option<Picked> {
+        let (bound, never) = (f32x8::splat(picked.key), f32x8::splat(f32::INFINITY));
+        pick(
+            self.0
+                .map(|keys| keys.simd_gt(bound).bitselect(keys, never)),
+        )
+    }
 }
 
-impl Passed {
-    /// Empties it, and makes room for so many.
-    #[inline(always)]
-    pub fn clear(&mut self, room: usize) {
-        self.number = 0;
-        if self.keys.len() < room {
-            self.keys.resize(room, 0);
-        }
-    }
-
-    /// Adds those of eight whose bit is set.
-    #[inline(always)]
-    pub fn add(&mut self, mut bits: u32, waits: &[f32; 8], others: &[u32; 8]) {
-        while bits != 0 {
-            let lane = bits.trailing_zeros() as usize & 7;
-            bits &= bits - 1;
-            // What is not a number is no time to wait.
-            let wait = if waits[lane] > 0.0 { waits[lane] } else { 0.0 };
-            let key = u64::from(wait.to_bits()) << 32 | u64::from(others[lane]);
-            let keys = &mut self.keys[..=self.number];
-            let mut place = self.number;
-            // Few pass, so that this is the quickest way to sort them.
-            while place > 0 && keys[place - 1] > key {
-                keys[place] = keys[place - 1];
-                place -= 1;
-            }
-            keys[place] = key;
-            self.number += 1;
-        }
-    }
-
-    /// Waits and slots.
-    #[inline(always)]
-    pub fn all(&self) -> impl Iterator<Item = (f64, u32)> {
-        self.keys[..self.number].iter().map(|&key| {
-            let wait = f32::from_bits((key >> 32) as u32);
-            (f64::from(wait), key as u32)
-        })
-    }
+/// One that the sieve has let through.
+pub(super) struct Picked {
+    /// Its place in the block.
+    pub lane: usize,
+    /// It is not touched before so long, s.
+    pub wait: f64,
+    key: f32,
 }
+
+#[inline(always)]
+fn pick([a, b, c, d]: [f32x8; BLOCK / 8]) -> Option<Picked> {
+    let least = a.fast_min(b).fast_min(c.fast_min(d)).to_array();
+    // Positive floats have the order of their bits.
+    let bits = least
+        .iter()
+        .fold(u32::MAX, |least, key| least.min(key.to_bits()));
+    (bits != f32::INFINITY.to_bits()).then_some(Picked {
+        lane: (bits & LANE) as usize,
+        wait: f64::from(f32::from_bits(bits & !LANE)),
+        key: f32::from_bits(bits),
+    })
+}
+
+/// The number of each lane of a block.
+const LANES: [[u32; 8]; BLOCK / 8] = {
+    let mut lanes = [[0; 8]; BLOCK / 8];
+    let mut lane = 0;
+    while lane < BLOCK {
+        lanes[lane / 8][lane % 8] = lane as u32;
+        lane += 1;
+    }
+    lanes
+};

@@ -101,13 +101,22 @@ impl<S: Space> Stage<S> {
     #[inline(always)]
     pub fn bounce(&self, a: usize, b: usize, time: f64, restitution: f64) -> Option<Struck<S>> {
         let balls = &self.balls;
-        let place = balls.position_at(a, time);
-        let apart = place - balls.position_at(b, time);
+        let (place, apart, velocities, spins);
+        if balls.falling || balls.turning.is_some() {
+            place = balls.position_at(a, time);
+            apart = place - balls.position_at(b, time);
+            velocities = [balls.velocity_at(a, time), balls.velocity_at(b, time)];
+            spins = [balls.spin_at(a, time), balls.spin_at(b, time)];
+        } else {
+            let pair = [&balls.hot[a], &balls.hot[b]];
+            place = balls.place_of(pair[0], time);
+            apart = place - balls.place_of(pair[1], time);
+            velocities = pair.map(|ball| ball.velocity);
+            spins = [S::Spin::ZERO; 2];
+        }
         let apart = apart + balls.nearest_shift(apart);
-        let velocities = [balls.velocity_at(a, time), balls.velocity_at(b, time)];
         let masses = [balls.inertials.of(a).mass, balls.inertials.of(b).mass];
         let radii = [balls.hot[a].radius, balls.hot[b].radius];
-        let spins = [balls.spin_at(a, time), balls.spin_at(b, time)];
 
         let [va, vb] = velocities;
         let squared = apart.length_squared();

@@ -52,6 +52,48 @@ impl<S: Space> Exact<S> {
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
     #[inline(always)]
     pub(super) fn collide(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
+        let balls = &self.stage.balls;
+        if let Other::Ball(b) = other
+            && !balls.falling
+            && balls.turning.is_none()
+            && self.contact_time.is_none()
+        {
+            let surface = self.stage.surface(ball as usize, other);
+            let (a, b) = (ball as usize, b as usize);
+            if surface.is_smooth()
+                && let Some(struck) = self.stage.bounce(a, b, self.clock, surface.restitution)
+            {
+                return self.rebound(ball, b as u32, &surface, &struck);
+            }
+        }
+        self.collide_by_law(ball, other)
+    }
+
+    /// Lets two smooth balls part that neither fall nor turn: the case of every gas, and the shortest way.
+    #[inline(always)]
+    fn rebound(
+        &mut self,
+        ball: u32,
+        other: u32,
+        surface: &Surface,
+        struck: &Struck<S>,
+    ) -> Result<Outcome<S>, RunError> {
+        let (a, b) = (ball as usize, other as usize);
+        self.check_finite(ball, Other::Ball(other), &struck.after)?;
+        let balls = &mut self.stage.balls;
+        let place = balls.place_of(&balls.hot[b], self.clock);
+        balls.launch(a, self.clock, struck.place, struck.after[0].velocity);
+        balls.launch(b, self.clock, place, struck.after[1].velocity);
+        if self.struck(ball, Other::Ball(other)) {
+            return self.collide_together(ball, Other::Ball(other), surface, struck);
+        }
+        let collision = self.enter(ball, Other::Ball(other), surface, struck);
+        Ok(Outcome::Collision(collision))
+    }
+
+    /// The same for whatever bodies and surfaces there are.
+    #[inline(never)]
+    fn collide_by_law(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
         let mut surface = self.surface(ball, other);
         let piling = self.stage.balls.falling && self.piles;
         if let Other::Scenery(index) = other

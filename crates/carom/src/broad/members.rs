@@ -1,0 +1,83 @@
+/// A list of members that are collected again and again: room that is there already, and how much of it is taken.
+#[derive(Clone, Debug, Default)]
+pub struct Members {
+    room: Vec<u32>,
+    number: usize,
+}
+
+impl Members {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.number
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.number == 0
+    }
+
+    /// All of them.
+    #[inline(always)]
+    pub fn all(&self) -> &[u32] {
+        &self.room[..self.number]
+    }
+
+    /// Forgets all.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.number = 0;
+    }
+
+    /// Forgets those after the first so many.
+    pub fn truncate(&mut self, number: usize) {
+        self.number = self.number.min(number);
+    }
+
+    /// Adds one.
+    #[inline]
+    pub fn push(&mut self, member: u32) {
+        self.make_room(1);
+        self.room[self.number] = member;
+        self.number += 1;
+    }
+
+    /// Adds some.
+    #[inline]
+    pub fn extend(&mut self, members: &[u32]) {
+        self.make_room(members.len());
+        self.room[self.number..][..members.len()].copy_from_slice(members);
+        self.number += members.len();
+    }
+
+    /// All of them in eights; after the last comes `fill` until the eight is full.
+    #[inline(always)]
+    pub fn eights(&mut self, fill: u32) -> &[[u32; 8]] {
+        self.make_room(8);
+        if let Some(rest) = self.room[self.number..].first_chunk_mut() {
+            *rest = [fill; 8];
+        }
+        self.room[..self.number.next_multiple_of(8)].as_chunks().0
+    }
+
+    /// Makes room for so many more, and a little.
+    #[inline(always)]
+    pub(super) fn make_room(&mut self, more: usize) {
+        if self.room.len() < self.number + more + 8 {
+            self.grow(more);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, more: usize) {
+        self.room.resize(2 * (self.number + more + 8), 0);
+    }
+
+    /// Lets `write` write up to 256 more after the last one, and say how many there are.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, write: impl FnOnce(&mut [u32; 264]) -> usize) {
+        self.make_room(264);
+        if let Some(room) = self.room[self.number..].first_chunk_mut() {
+            self.number += write(room);
+        }
+    }
+}

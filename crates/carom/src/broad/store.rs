@@ -1,0 +1,303 @@
+//! Where the members of cells are kept. A cell is known by its place in a row of places; some cells are shown at a second place as well, the *ghost*.
+
+use super::members::Members;
+use std::collections::BTreeMap;
+
+/// Members by the place of their cell.
+#[derive(Clone, Debug)]
+pub(super) enum Store {
+    Sparse(Chains),
+    Dense(Blocks),
+}
+
+impl Store {
+    /// For so many members at so many places.
+    pub fn new(places: usize, cells: usize, members: usize) -> Self {
+        match members > cells {
+            true => Store::Dense(Blocks {
+                eights: vec![[0; 8]; places],
+                spilt: BTreeMap::new(),
+            }),
+            false => Store::Sparse(Chains {
+                heads: vec![NONE; places],
+                next: vec![NONE; members],
+            }),
+        }
+    }
+
+    #[inline(always)]
+    pub fn insert(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+        match self {
+            Store::Sparse(chains) => chains.insert(place, ghost, member),
+            Store::Dense(blocks) => blocks.insert(place, ghost, member),
+        }
+    }
+
+    #[inline(always)]
+    pub fn remove(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+        match self {
+            Store::Sparse(chains) => chains.remove(place, ghost, member),
+            Store::Dense(blocks) => blocks.remove(place, ghost, member),
+        }
+    }
+
+    /// Adds everyone to a list who is at some places: rows of `N` from each of `firsts` on, 27 places at most.
+    #[inline(always)]
+    pub fn take<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
+        match self {
+            Store::Sparse(chains) => chains.take::<N>(firsts, list),
+            Store::Dense(blocks) => blocks.take::<N>(firsts, list),
+        }
+    }
+
+    /// The first place that is needed of a row of three, to be fetched ahead.
+    #[inline(always)]
+    pub fn fetch(&self, first: usize) {
+        match self {
+            Store::Sparse(chains) => prefetch_index::prefetch_index(&chains.heads, first),
+            Store::Dense(blocks) => {
+                prefetch_index::prefetch_index(&blocks.eights, first);
+                prefetch_index::prefetch_index(&blocks.eights, first + 2);
+            }
+        }
+    }
+}
+
+/// Where most cells have none or one: a cell has the number of one member; where there are more, a mark says so, and each member knows the next. A
+/// look around is a look at 9 or 27 numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Chains {
+    heads: Vec<u32>,
+    /// For each member, the next in its cell.
+    next: Vec<u32>,
+}
+
+/// Nobody.
+const NONE: u32 = u32::MAX;
+
+/// There may be more in this cell.
+const MORE: u32 = 1 << 31;
+
+impl Chains {
+    #[inline(always)]
+    fn set_head(&mut self, place: usize, ghost: Option<usize>, head: u32) {
+        self.heads[place] = head;
+        if let Some(ghost) = ghost {
+            self.heads[ghost] = head;
+        }
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+        if self.next.len() <= member as usize {
+            self.next.resize(member as usize + 1, NONE);
+        }
+        let head = self.heads[place];
+        self.next[member as usize] = head;
+        let head = if head == NONE { member } else { member | MORE };
+        self.set_head(place, ghost, head);
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+        let head = self.heads[place];
+        if head & !MORE == member {
+            return self.set_head(place, ghost, self.next[member as usize]);
+        }
+        let mut before = head & !MORE;
+        while self.next[before as usize] & !MORE != member {
+            before = self.next[before as usize] & !MORE;
+        }
+        self.next[before as usize] = self.next[member as usize];
+    }
+
+    #[inline(always)]
+    fn take<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
+        let (mut found, mut number) = ([0; 32], 0_usize);
+        for &first in firsts {
+            for &head in &self.heads[first..first + N] {
+                found[number & 31] = head;
+                number += usize::from(head != NONE);
+            }
+        }
+        let found = &found[..number.min(27)];
+        let mut marks = 0;
+        list.fill(|room| {
+            for (place, &head) in room.iter_mut().zip(found) {
+                *place = head & !MORE;
+                marks |= head;
+            }
+            found.len()
+        });
+        if marks & MORE != 0 {
+            for &head in found {
+                if head & MORE != 0 {
+                    self.follow((head & !MORE) as usize, list);
+                }
+            }
+        }
+    }
+
+    /// Adds those after a member to a list.
+    #[inline(always)]
+    fn follow(&self, first: usize, list: &mut Members) {
+        let mut member = self.next[first];
+        while member != NONE {
+            list.push(member & !MORE);
+            member = self.next[(member & !MORE) as usize];
+        }
+    }
+}
+
+/// Where most cells have several: room for seven in each, and how many there are; what does not fit is elsewhere. To collect the members of several
+/// cells is to copy all that is in the cells, one over the unused end of the other: no branch depends on who is where.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    /// The last number is the mark of a cell: how many there are, and whether there are others.
+    eights: Vec<[u32; 8]>,
+    /// The members for whom there is no room in a cell, by its place and by that of its ghost.
+    spilt: BTreeMap<usize, Vec<u32>>,
+}
+
+/// The bits of a mark that say how many there are in the cell itself.
+const COUNT: u32 = 7;
+
+impl Blocks {
+    #[inline(always)]
+    fn insert(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+        let eight = &mut self.eights[place];
+        let count = (eight[7] & COUNT) as usize;
+        if count < 7 {
+            eight[count] = member;
+            eight[7] += 1;
+        } else {
+            eight[7] |= MORE;
+            for place in [Some(place), ghost].into_iter().flatten() {
+                self.spilt.entry(place).or_default().push(member);
+            }
+        }
+        if let Some(ghost) = ghost {
+            self.eights[ghost] = self.eights[place];
+        }
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+        let eight = &mut self.eights[place];
+        let count = (eight[7] & COUNT) as usize;
+        let found = eight[..count].iter().position(|&other| other == member);
+        if eight[7] & MORE != 0 {
+            self.remove_spilt(place, ghost, found, member);
+        } else if let Some(at) = found {
+            eight[at] = eight[count - 1];
+            eight[7] -= 1;
+        }
+        if let Some(ghost) = ghost {
+            self.eights[ghost] = self.eights[place];
+        }
+    }
+
+    #[cold]
+    fn remove_spilt(
+        &mut self,
+        place: usize,
+        ghost: Option<usize>,
+        found: Option<usize>,
+        member: u32,
+    ) {
+        for (first, place) in [Some(place), ghost].into_iter().flatten().enumerate() {
+            let Some(others) = self.spilt.get_mut(&place) else {
+                continue;
+            };
+            match found {
+                Some(at) => {
+                    if let Some(other) = others.pop()
+                        && first == 0
+                    {
+                        self.eights[place][at] = other;
+                    }
+                }
+                None => others.retain(|&other| other != member),
+            }
+            if others.is_empty() {
+                self.spilt.remove(&place);
+                self.eights[place][7] &= !MORE;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn take<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
+        let mut marks = 0;
+        list.fill(|room| {
+            let mut number = 0;
+            for &first in firsts {
+                for eight in &self.eights[first..first + N] {
+                    // Less than 27 times 8.
+                    room[number & 255..][..8].copy_from_slice(eight);
+                    number += (eight[7] & COUNT) as usize;
+                    marks |= eight[7];
+                }
+            }
+            number
+        });
+        if marks & MORE != 0 {
+            self.take_spilt::<N>(firsts, list);
+        }
+    }
+
+    #[cold]
+    fn take_spilt<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
+        for place in firsts.iter().flat_map(|&first| first..first + N) {
+            let others = self.spilt.get(&place);
+            others
+                .into_iter()
+                .flatten()
+                .for_each(|&other| list.push(other));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Both stores, with cells that overflow and cells with ghosts, have the same members as sets that are kept beside them.
+    #[test]
+    fn both_keep_who_is_where() {
+        for dense in [false, true] {
+            let mut store = Store::new(6, if dense { 1 } else { 1000 }, 100);
+            let mut sets = vec![BTreeSet::new(); 6];
+            let ghost = |place: usize| (place == 1).then_some(5);
+            let mut home: Vec<Option<usize>> = vec![None; 100];
+            let mut seed = 5_u64;
+            for _ in 0..5000 {
+                seed = seed
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
+                let member = (seed >> 33) % 100;
+                match home[member as usize].take() {
+                    Some(place) => {
+                        store.remove(place, ghost(place), member as u32);
+                        sets[place].remove(&(member as u32));
+                    }
+                    None => {
+                        // The second place gets most of them.
+                        let place = [1, 1, 1, 2, 3][(seed >> 45) as usize % 5];
+                        store.insert(place, ghost(place), member as u32);
+                        sets[place].insert(member as u32);
+                        home[member as usize] = Some(place);
+                    }
+                }
+                for (place, set) in [(1, 1), (2, 2), (3, 3), (5, 1)] {
+                    let mut list = Members::default();
+                    store.take::<1>(&[place], &mut list);
+                    let all: BTreeSet<u32> = list.all().iter().copied().collect();
+                    assert_eq!(all.len(), list.len());
+                    assert_eq!(all, sets[set]);
+                }
+            }
+        }
+    }
+}

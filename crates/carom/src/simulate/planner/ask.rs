@@ -1,0 +1,193 @@
+//! Who is met first? The sieve goes over everyone around; those that it lets through are asked in the order of their shortest waits, until
+//! nobody can be earlier.
+
+use super::Planner;
+use super::level::{Images, Level, contact_time_here};
+use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
+use crate::queue::EventKind;
+use crate::simulate::sketch::{BLOCK, Keys};
+use crate::simulate::stage::Stage;
+use crate::space::Space;
+
+/// So many are asked one by one.
+const FEW: usize = 4;
+
+impl<S: Space> Planner<S> {
+    /// The earliest contacts with the candidates and with the scenery around, and with what is known.
+    #[inline(always)]
+    pub(super) fn earliest(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+        known: Two,
+    ) -> Two {
+        let mut two = known;
+        let level = self.level(slot);
+        let few = self.candidates.len() <= FEW && self.lists.is_none() && self.met == LOOK;
+        let near_side = match &self.levels[level].images {
+            Images::Single => false,
+            Images::Nearest => self.near_side(level, cell),
+            Images::All(_) => true,
+        };
+        match (near_side, stage.balls.falling) {
+            _ if self.levels[level].images.are_many() => {
+                self.ask_all(stage, slot, now, &mut two);
+            }
+            (true, _) if few => self.ask_few::<true>(stage, slot, now, &mut two),
+            (false, _) if few => self.ask_few::<false>(stage, slot, now, &mut two),
+            (false, false) => self.ask::<false, false>(stage, slot, now, &mut two),
+            (true, false) => self.ask::<false, true>(stage, slot, now, &mut two),
+            (false, true) => self.ask::<true, false>(stage, slot, now, &mut two),
+            (true, true) => self.ask::<true, true>(stage, slot, now, &mut two),
+        }
+        if self.levels.len() > 1 {
+            self.ask_others(stage, slot, cell, now, &mut two);
+        }
+        if !self.levels[level].obstacles.is_empty() {
+            self.add_obstacles(stage, slot, cell, now, &mut two);
+        }
+        two
+    }
+
+    /// Asks the candidates one by one: they are too few for a sieve.
+    #[inline(always)]
+    pub(super) fn ask_few<const NEAR_SIDE: bool>(
+        &self,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+    ) {
+        for &partner in self.candidates.all() {
+            if partner != slot as u32 {
+                let time = contact_time_here::<S, NEAR_SIDE>(&stage.balls, slot, partner, now);
+                two.add(stage, slot, time, partner);
+            }
+        }
+    }
+
+    /// Asks those around when they touch the ball. Not inlined: it needs all registers.
+    #[inline(never)]
+    pub(super) fn ask<const FALLING: bool, const NEAR_SIDE: bool>(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+    ) {
+        let balls = &stage.balls;
+        let but = if self.parts { self.met } else { slot as u32 };
+        let probe = self.sketches.probe::<S>(balls, slot, but, now);
+        let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
+            Some(lists) if lists.plain(slot).is_some() => {
+                (lists.block(slot).as_chunks().0, lists.number(slot))
+            }
+            _ => {
+                let number = self.candidates.len();
+                (self.candidates.eights(slot as u32), number)
+            }
+        };
+        let mut left = number;
+        for block in eights.chunks(BLOCK / 8) {
+            let keys = Keys::new::<S, FALLING, NEAR_SIDE>(&self.sketches, &probe, block, left);
+            left = left.saturating_sub(BLOCK);
+            let mut picked = keys.first();
+            while let Some(other) = picked {
+                let partner = block[other.lane / 8][other.lane % 8];
+                let not_before = now + other.wait;
+                if not_before > two.first {
+                    // Nobody needs to know the others better: they are no earlier than this one.
+                    two.add_later(not_before, partner);
+                    break;
+                }
+                // The sieve lets all pass that nearly touch, without a wait.
+                if other.wait == 0.0 && self.met != LOOK && partner != self.met {
+                    self.crowded |= balls.touch(slot, partner as usize, now);
+                }
+                let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
+                two.add(stage, slot, time, partner);
+                picked = keys.after(&other);
+            }
+        }
+    }
+
+    /// The same where the box is so small that more than one image of a ball may be touched.
+    #[cold]
+    pub(super) fn ask_all(&mut self, stage: &Stage<S>, slot: usize, now: f64, two: &mut Two) {
+        for &partner in self.candidates.all() {
+            if partner != slot as u32 {
+                if self.met != LOOK && partner != self.met {
+                    self.crowded |= stage.balls.touch(slot, partner as usize, now);
+                }
+                let time = self.contact_time(stage, slot, partner, now);
+                two.add(stage, slot, time, partner);
+            }
+        }
+    }
+
+    /// When a ball touches another, as far as it can soon.
+    #[inline]
+    pub(super) fn contact_time(
+        &self,
+        stage: &Stage<S>,
+        slot: usize,
+        partner: u32,
+        now: f64,
+    ) -> f64 {
+        match self.level_of.is_empty() {
+            true => {
+                let images = &self.levels[0].images;
+                images.contact_time(stage, slot, partner, now)
+            }
+            false => self.contact_time_of_classes(stage, slot, partner, now),
+        }
+    }
+
+    /// Whether some of those around a cell may be seen across a side of the box.
+    #[inline(always)]
+    pub(super) fn near_side(&self, level: usize, cell: [u32; 3]) -> bool {
+        // Anchors may be one cell behind their balls.
+        let layers = if self.lists.is_some() { 2 } else { 1 };
+        let count = &self.levels[level].cells.lattice.count;
+        let mut near = false;
+        for axis in 0..S::DIMENSION {
+            near |= cell[axis] < layers || cell[axis] + layers >= count[axis];
+        }
+        near
+    }
+
+    /// Adds the events of a ball with the scenery around its cell.
+    #[cold]
+    pub(super) fn add_obstacles(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+        two: &mut Two,
+    ) {
+        let Level {
+            cells, obstacles, ..
+        } = &self.levels[self.level(slot)];
+        for &member in obstacles.near(cells.lattice.index(cell)) {
+            let scenery = &stage.scenery[member as usize];
+            if self.met != LOOK && self.met != SCENERY | member {
+                self.crowded |= scenery.touches(&stage.balls, slot, stage.epoch, now);
+            }
+            let place = (slot, member);
+            let searches = &mut self.searches;
+            let Some((time, kind)) =
+                scenery.first_event(&stage.balls, place, stage.epoch, now, searches)
+            else {
+                continue;
+            };
+            let partner = match kind {
+                EventKind::LookAgain => SCENERY | LOOK_AGAIN | member,
+                _ => SCENERY | member,
+            };
+            two.add(stage, slot, time, partner);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Leaving a cell, or the neighbourhood of an anchor.
+
+use super::Planner;
+use crate::broad::{Lattice, Lists};
+use crate::impact::parabola_crosses;
+use crate::simulate::balls::Balls;
+use crate::simulate::stage::{Stage, Step};
+use crate::space::{Linear, Space};
+use wide::f64x4;
+
+/// In place of the axis along which a ball leaves its cell: it comes to the end of its leash.
+pub(super) const LEASH: u32 = 3;
+
+impl<S: Space> Planner<S> {
+    /// Moves a ball on to the next cell. What it does there is planned, unless it leaves the periodic box.
+    pub(super) fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+        if self.lists.is_some() {
+            return self.leave_anchor(stage, slot, now);
+        }
+        if self.plans[slot].cell >> 30 == LEASH {
+            self.plan(stage, slot, now);
+            return None;
+        }
+        let level = self.level(slot);
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        let (time, axis, up) = if stage.balls.falling {
+            self.leaves_cell(stage, slot, cell, now)
+        } else {
+            let axis = (self.plans[slot].cell >> 30) as usize;
+            let velocity = S::components(stage.balls.hot[slot].velocity);
+            (now, axis, velocity[axis] > 0.0)
+        };
+        let (next, wraps) = self.levels[level]
+            .cells
+            .lattice
+            .next(cell, axis, up)
+            .expect("the last cell of an axis goes on without end");
+        if wraps && time > now {
+            // On a parabola the way out of a cell is found from now on, and rounding may let the end of the box come first.
+            self.plans[slot].next = time;
+            self.file(stage, slot);
+            return None;
+        }
+        let cells = &mut self.levels[level].cells;
+        cells.remove(cell, slot as u32);
+        cells.insert(next, slot as u32);
+        self.plans[slot].cell = Lattice::<S>::pack(next);
+        if wraps {
+            let ball = slot as u32;
+            return Some(Step::Wrap { ball, axis, up });
+        }
+        if level > 0 {
+            // Smaller ones around it may be many: all or none.
+            self.plan(stage, slot, now);
+            return None;
+        }
+        self.candidates.clear();
+        let cells = &self.levels[level].cells;
+        cells.beyond(next, axis, up, &mut self.candidates);
+        let known = self.plans[slot].two;
+        let two = self.earliest(stage, slot, next, now, known);
+        if (two.first, two.partner) != (known.first, known.partner) {
+            self.plans[slot].made = now;
+        }
+        self.keep(stage, slot, two, next, now);
+        self.file(stage, slot);
+        None
+    }
+
+    /// Makes a ball's list anew where it is now, unless it leaves the periodic box.
+    pub(super) fn leave_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+        let ball = slot as u32;
+        if let Some((time, axis, up)) = stage.balls.leaves_box(slot)
+            && time <= now
+        {
+            self.wrapping = true;
+            return Some(Step::Wrap { ball, axis, up });
+        }
+        self.move_anchor(stage, slot, now);
+        self.plan(stage, slot, now);
+        None
+    }
+
+    /// Makes a ball's list anew where it is now.
+    pub(super) fn move_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        let lists = self.lists.as_mut().expect("only where there are lists");
+        let anchor = stage.balls.position_at(slot, now);
+        let cell = Lattice::<S>::unpack(self.plans[slot].cell);
+        let cells = &mut self.levels[0].cells;
+        let next = cells.lattice.cell_of(anchor);
+        if next != cell {
+            cells.remove(cell, slot as u32);
+            cells.insert(next, slot as u32);
+            self.plans[slot].cell = Lattice::<S>::pack(next);
+        }
+        lists.move_anchor(&self.levels[0].cells, next, slot as u32, anchor);
+    }
+
+    /// When a ball is as far from its anchor as it may be, or leaves the periodic box.
+    #[inline]
+    pub(super) fn leaves_anchor(&self, balls: &Balls<S>, lists: &Lists<S>, slot: usize) -> f64 {
+        // |d + v t|² = drift², the later root.
+        let ball = &balls.hot[slot];
+        let d = ball.position - lists.anchor(slot);
+        let v = ball.velocity;
+        let (a, h) = (v.length_squared(), d.dot(v));
+        let c = lists.drift * lists.drift - d.length_squared();
+        let root = (h * h + a * c).max(0.0).sqrt();
+        let wait = if a > 0.0 {
+            (root - h) / a
+        } else {
+            f64::INFINITY
+        };
+        let drifts = ball.since + wait.max(0.0);
+        let anchor = S::components(lists.anchor(slot));
+        let inside = (0..S::DIMENSION).all(|axis| {
+            let length = balls.period[axis];
+            length == 0.0 || (anchor[axis] > lists.drift && anchor[axis] < length - lists.drift)
+        });
+        if inside {
+            return drifts;
+        }
+        match balls.leaves_box(slot) {
+            Some((time, _, _)) if time <= drifts => time,
+            _ => drifts,
+        }
+    }
+
+    /// When a ball leaves its cell, along which axis, and whether upwards.
+    #[inline(always)]
+    pub(super) fn leaves_cell(
+        &self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+    ) -> (f64, usize, bool) {
+        if let Some(lists) = &self.lists {
+            return (self.leaves_anchor(&stage.balls, lists, slot), 0, false);
+        }
+        if stage.balls.falling {
+            return self.leaves_cell_falling(stage, slot, cell, now);
+        }
+        let ball = &stage.balls.hot[slot];
+        let lattice = &self.levels[self.level(slot)].cells.lattice;
+        let velocity = S::components(ball.velocity);
+        let position = S::components(ball.position);
+        // One division for all axes; what is not there stays for ever.
+        let (mut ways, mut rates) = ([f64::INFINITY; 4], [1.0; 4]);
+        for axis in 0..S::DIMENSION {
+            let up = velocity[axis] > 0.0;
+            ways[axis] = lattice.bound(cell[axis], axis, up) - position[axis];
+            rates[axis] = velocity[axis];
+        }
+        let waits = (f64x4::from(ways) / f64x4::from(rates)).to_array();
+        let mut first = (f64::INFINITY, 0);
+        for axis in 0..S::DIMENSION {
+            // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
+            let wait = if waits[axis] > 0.0 { waits[axis] } else { 0.0 };
+            if wait < first.0 && rates[axis] != 0.0 {
+                first = (wait, axis);
+            }
+        }
+        (first.0 + ball.since, first.1, velocity[first.1] > 0.0)
+    }
+
+    /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the flight alone,
+    /// since that changes it; other bounds are looked at from now on, and at least one step of the clock lies between two of them.
+    pub(super) fn leaves_cell_falling(
+        &self,
+        stage: &Stage<S>,
+        slot: usize,
+        cell: [u32; 3],
+        now: f64,
+    ) -> (f64, usize, bool) {
+        let lattice = &self.levels[self.level(slot)].cells.lattice;
+        let balls = &stage.balls;
+        let position = S::components(balls.position_at(slot, now));
+        let velocity = S::components(balls.velocity_at(slot, now));
+        let gravity = S::components(balls.gravity);
+        let mut first = (f64::INFINITY, 0, false);
+        for axis in 0..S::DIMENSION {
+            for up in [false, true] {
+                let bound = lattice.bound(cell[axis], axis, up);
+                let last = if up { lattice.count[axis] - 1 } else { 0 };
+                let time = if cell[axis] == last {
+                    balls.crosses(slot, axis, bound, up)
+                } else {
+                    let distance = bound - position[axis];
+                    let wait = parabola_crosses(distance, velocity[axis], gravity[axis], up);
+                    (now + wait).max(now.next_up())
+                };
+                if time < first.0 {
+                    first = (time, axis, up);
+                }
+            }
+        }
+        first
+    }
+}
