@@ -55,12 +55,14 @@ impl<S: Space> Exact<S> {
         let balls = &self.stage.balls;
         if let Other::Ball(b) = other
             && !balls.falling
+            && balls.guides.is_none()
             && balls.turning.is_none()
             && self.contact_time.is_none()
         {
             let surface = self.stage.surface(ball as usize, other);
             let (a, b) = (ball as usize, b as usize);
             if surface.is_smooth()
+                && surface.contact_duration == 0.0
                 && let Some(struck) = self.stage.bounce(a, b, self.clock, surface.restitution)
             {
                 return self.rebound(ball, b as u32, &surface, &struck);
@@ -85,9 +87,9 @@ impl<S: Space> Exact<S> {
         balls.launch(a, self.clock, struck.place, struck.after[0].velocity);
         balls.launch(b, self.clock, place, struck.after[1].velocity);
         if self.struck(ball, Other::Ball(other)) {
-            return self.collide_together(ball, Other::Ball(other), surface, struck);
+            return self.collide_together(ball, Other::Ball(other), surface, struck, 0.0);
         }
-        let collision = self.enter(ball, Other::Ball(other), surface, struck);
+        let collision = self.enter(ball, Other::Ball(other), surface, struck, 0.0);
         Ok(Outcome::Collision(collision))
     }
 
