@@ -32,6 +32,8 @@ pub enum Command {
     Resume(Resume),
     /// Look for mistakes in scenes without running them
     Check(Check),
+    /// Run a scene by impulses and by forces, and put both side by side
+    Compare(Compare),
     /// Begin a scene from a template
     New(New),
     /// Tell one collision of a run in words and numbers
@@ -41,17 +43,30 @@ pub enum Command {
     /// Measure how fast a scene, or a gas of balls, runs
     Bench(Bench),
     /// Print the JSON schema of scene files
+    #[command(after_help = "\
+Examples:
+  carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json
+  carom schema --markdown                      the same keys as a page to read")]
     Schema {
         /// The same as a page of Markdown, for people
         #[arg(long)]
         markdown: bool,
     },
     /// Print completions for a shell
+    #[command(after_help = "\
+Examples:
+  carom completions bash > ~/.local/share/bash-completion/completions/carom
+  carom completions zsh > ~/.zfunc/_carom
+  carom completions fish > ~/.config/fish/completions/carom.fish")]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write one for each command
+    #[command(after_help = "\
+Examples:
+  carom man | man -l -
+  carom man --out ~/.local/share/man/man1")]
     Man {
         /// Write the pages into this folder
         #[arg(long, value_name = "FOLDER")]
@@ -79,6 +94,7 @@ Examples:
   carom run scenes/break.toml --until 2.5 --max-events 100
   carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
   carom run scenes/break.toml --out runs/one --every 0.01
+  carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
 With --json standard output has one JSON object on a line of its own: the summary. With --events each collision
@@ -99,14 +115,64 @@ pub struct Run {
     /// Stop after this many collisions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_events: Option<u64>,
+    /// How contacts are followed, instead of as the scene says
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<ContactMethod>,
+    /// Average temperature, collisions and pressure over the run, with error bars; the scene's [observe] says more
+    #[arg(long)]
+    pub observe: bool,
+    /// No progress bar, no notes
+    #[arg(long)]
+    pub quiet: bool,
     /// Keep everything in this folder
     #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub keep: Keep,
-    /// No progress bar, no notes
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom compare scenes/worked_example_1.toml
+  carom compare scenes/worked_example_1.toml --set forces.attraction=false
+  carom compare scenes/two_discs.toml --set forces.spring_time=1e-3 --json
+
+The scene's materials need springs: a stiffness, a spring_time or a young modulus, their own or those of [forces].
+The n-th contact of two bodies by one method stands beside their n-th contact by the other.")]
+pub struct Compare {
+    #[command(flatten)]
+    pub source: SceneSource,
+    /// End both runs at this time, in seconds, instead of the scene's
+    #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
+    pub until: Option<f64>,
+    /// Step the forces by this time, in seconds, instead of the scene's
+    #[arg(long, value_name = "T", value_parser = positive_seconds, allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    /// Tell one contact with all digits, by its number in the table
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub contact: Option<u64>,
+    /// Print everything as JSON, for programs
     #[arg(long)]
-    pub quiet: bool,
+    pub json: bool,
+}
+
+/// How contacts are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContactMethod {
+    /// At their exact instants, by impulses
+    Events,
+    /// Step by step, by springs and dampers
+    Forces,
+}
+
+impl From<ContactMethod> for carom_scene::Method {
+    fn from(method: ContactMethod) -> Self {
+        match method {
+            ContactMethod::Events => carom_scene::Method::Events,
+            ContactMethod::Forces => carom_scene::Method::Forces,
+        }
+    }
 }
 
 /// What goes into a run folder.
@@ -154,6 +220,12 @@ pub struct Resume {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom check scenes/*.toml
+  carom check mine.toml --set variables.speed=3
+
+All mistakes come at once, each with its line and what is allowed there. Exit status 2 where there are any.")]
 pub struct Check {
     /// Scene files
     #[arg(required = true, value_name = "SCENE")]

@@ -9,6 +9,8 @@ mod arguments;
 mod bar;
 mod bench;
 mod collision;
+mod compare;
+mod comparison;
 mod convert;
 mod explain;
 mod interrupt;
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Resume(options) => run::resume(&options),
         Command::Check(options) => check(&options),
+        Command::Compare(options) => compare::command(&options),
         Command::Convert(options) => convert::command(&options),
         Command::New(options) => templates::new(&options),
         Command::Explain(options) => explain::explain(&options),

@@ -2,7 +2,7 @@
 
 use crate::arguments::SceneSource;
 use crate::output::{Failure, Output};
-use carom_data::SceneText;
+use carom_data::{SceneTable, SceneText};
 use carom_scene::{Scene, SceneErrors, Style};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -58,6 +58,15 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
         overrides,
         title: scene.title.clone(),
         seed: scene.seed,
+        tables: scene
+            .tables
+            .iter()
+            .map(|table| SceneTable {
+                given: table.given.clone(),
+                path: path.with_file_name(&table.given),
+                named: table.named.clone(),
+            })
+            .collect(),
     };
     Ok(Loaded {
         text,

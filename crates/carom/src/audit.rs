@@ -71,12 +71,14 @@ pub struct Lasting {
     pub spinning: f64,
     /// When balls stopped bouncing: what was left of the speed across the wall.
     pub settling: f64,
+    /// To the dampers of contacts that are followed by forces.
+    pub damping: f64,
 }
 
 impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
-        self.sliding + self.rolling + self.spinning + self.settling
+        self.sliding + self.rolling + self.spinning + self.settling + self.damping
     }
 }
 
@@ -97,8 +99,22 @@ pub struct AngularMomentum<S: Space> {
     pub from_fields: S::Spin,
     /// Brought in from outside by edits.
     pub given: S::Spin,
-    /// `now − (initial + scenery + gravity + given)`: zero to rounding.
+    /// Of what bodies in contacts of measurable duration are to leave with, more than they have.
+    pub in_contact: S::Spin,
+    /// `now + in contact − (initial + scenery + gravity + given)`: zero to rounding.
     pub imbalance: S::Spin,
+}
+
+/// What contacts that last hold: what bodies that travel in tandem are to leave with, more than they have; by forces, what springs store. Nothing
+/// whenever nobody is in such a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InContact<S: Space> {
+    /// How many such contacts there are now.
+    pub contacts: u64,
+    /// J.
+    pub energy: f64,
+    /// kg·m/s.
+    pub momentum: S::Vector,
 }
 
 /// The books as they stand.
@@ -138,7 +154,9 @@ pub struct Audit<S: Space> {
     pub work_by_driven: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set (negative: taken out), J.
     pub given: f64,
-    /// `now − (initial − lost in collisions and in lasting contacts + work + given)`, J: zero to rounding.
+    /// What bodies in contacts of measurable duration (row C4) are to leave with, more than they have now.
+    pub in_contact: InContact<S>,
+    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + given)`, J: zero to rounding.
     pub energy_imbalance: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -152,7 +170,7 @@ pub struct Audit<S: Space> {
     pub momentum_from_fields: S::Vector,
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
-    /// `now − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.
+    /// `now + in contact − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,

@@ -44,6 +44,7 @@ pub mod audit;
 pub mod body;
 pub mod broad;
 pub mod contact;
+pub mod force;
 pub mod impact;
 pub mod material;
 pub mod motion;
@@ -99,9 +100,10 @@ mod add_a_field_page {}
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};
+    pub use crate::force::{Constants, Damping, Ending, Stiffness};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::{Change, Collision, Edit, Event, Passage};
+    pub use crate::record::{Change, Collision, Edit, Event, Parting, Passage, Release};
     pub use crate::room::{Room, Room2, Room3, RoomError, Side, Stretch};
     pub use crate::shape::{
         Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
@@ -111,6 +113,7 @@ pub mod prelude {
         Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
         QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
+    pub use crate::simulate::{Forces, Incident, Scheme, Stepped, Touch};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

@@ -60,6 +60,8 @@ pub struct Collision<S: Space> {
     pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
+    /// How long the two are to travel in tandem from now on, s; `after` is what they leave with then. Zero for an impact.
+    pub lasts: f64,
 }
 
 /// Something that happened in a run.
@@ -102,6 +104,8 @@ pub enum Event<'a, S: Space> {
     Left(Passage),
     /// A ball came to keep touching a wall, moves there in another way, or left it.
     Transition(Transition),
+    /// Two bodies that had been in contact for a while left each other.
+    Released(Release),
     /// Somebody changed something from outside.
     Edited(Edit),
 }
@@ -117,6 +121,56 @@ pub struct Transition {
     pub on: Option<BodyId>,
     /// How it moves there; `None` where it flies.
     pub gait: Option<Gait>,
+}
+
+/// The end of a contact of measurable duration (row C4): two bodies that have travelled in tandem leave each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Release {
+    /// World time, s.
+    pub time: f64,
+    /// The number of the collision that began it.
+    pub number: u64,
+    /// As in that collision: the free ball that the normal points into.
+    pub a: BodyId,
+    /// The other body.
+    pub b: BodyId,
+    /// How long it lasted, s.
+    pub duration: f64,
+    /// What ended it.
+    pub parting: Parting,
+}
+
+/// What ended a contact of measurable duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parting {
+    /// It had lasted as long as the materials say.
+    Time,
+    /// Another body struck one of the two, or one of the two came upon scenery.
+    Struck,
+    /// The part of the wall that the ball was on ended, or the wall's prescribed motion turned a corner.
+    Wall,
+    /// One of the two was changed from outside.
+    Edited,
+}
+
+impl Parting {
+    /// All there are.
+    pub const ALL: [Parting; 4] = [
+        Parting::Time,
+        Parting::Struck,
+        Parting::Wall,
+        Parting::Edited,
+    ];
+
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Parting::Time => "time",
+            Parting::Struck => "struck",
+            Parting::Wall => "wall",
+            Parting::Edited => "edited",
+        }
+    }
 }
 
 /// A ball that goes into a sensor or out of it.
@@ -213,6 +267,9 @@ impl Digest {
         self.number(collision.time);
         self.word(u64::from(collision.a.0) << 32 | u64::from(collision.b.0));
         self.vector::<S>(collision.impulse);
+        if collision.lasts > 0.0 {
+            self.number(collision.lasts);
+        }
     }
 
     /// What it goes on from.

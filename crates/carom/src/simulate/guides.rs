@@ -4,9 +4,12 @@
 //! [`Piece`] of its own; when that ends, or when something happens to the ball, it is given the next one ([`Exact::guide`](super::Exact)).
 
 use super::balls::Balls;
+use super::tandem::{Partner, Tandem};
 use crate::motion::{Flight, Piece};
 use crate::space::Space;
 use crate::support::{Gait, Turn};
+use crate::world::BodyId;
+use std::collections::BTreeMap;
 
 /// How the balls move, by slot.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub(super) struct Guides<S: Space> {
     pub hints: Vec<f64>,
     /// How many pieces have been made.
     pub made: u64,
+    /// The balls in contacts that last.
+    pub tandems: BTreeMap<BodyId, Tandem<S>>,
 }
 
 /// Whether a ball flies, or what it keeps touching.
@@ -58,6 +63,8 @@ pub(super) enum Next {
     LetsGo,
     /// It has stopped bouncing.
     Settles,
+    /// A contact that lasts comes to its end.
+    Releases,
 }
 
 impl Stance {
@@ -88,6 +95,7 @@ impl<S: Space> Guides<S> {
             stances: vec![Stance::FLYING; balls.len()],
             hints: vec![0.0; balls.len()],
             made: 0,
+            tandems: BTreeMap::new(),
         }
     }
 }
@@ -96,6 +104,23 @@ impl<S: Space> Balls<S> {
     /// What a guided ball does.
     pub fn stance(&self, slot: usize) -> Option<&Stance> {
         self.guides.as_ref().map(|guides| &guides.stances[slot])
+    }
+
+    /// Whom a ball travels with, and how long.
+    #[inline]
+    pub fn tandem(&self, slot: usize) -> Option<&Tandem<S>> {
+        let tandems = &self.guides.as_ref()?.tandems;
+        match tandems.is_empty() {
+            true => None,
+            false => tandems.get(&self.ids[slot]),
+        }
+    }
+
+    /// Whether a ball travels with another body.
+    #[inline]
+    pub fn travels_with(&self, slot: usize, partner: Partner) -> bool {
+        self.tandem(slot)
+            .is_some_and(|tandem| tandem.with == partner)
     }
 
     /// Whether a ball lies on others.

@@ -21,9 +21,11 @@ mod sketch;
 mod snapshot;
 mod stage;
 mod state;
+mod stepped;
 mod strike;
 mod subscribers;
 mod sweep;
+mod tandem;
 mod ties;
 mod until;
 mod ways;
@@ -33,5 +35,9 @@ pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use query::{Hit, Query, QueryError};
 pub use state::State;
+pub use stepped::{
+    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Scheme, Stepped,
+    SteppedError, Stored, Touch,
+};
 pub use subscribers::{Interest, Subscribers};
 pub use until::Until;

@@ -25,7 +25,7 @@ const SPENT: f64 = 1e-12;
 const AT_ONCE: f64 = 1.0 / 512.0;
 
 /// A way, how it goes, and how long the next may be, s.
-type Way<S> = (Piece<S>, Stance, f64);
+pub(super) type Way<S> = (Piece<S>, Stance, f64);
 
 /// A ball on a wall, as the integrator asks for it.
 struct Gliding<'a, S: Space> {
@@ -77,7 +77,7 @@ impl<S: Space> Rates<S> for Gliding<'_, S> {
 
 impl<S: Space> Stage<S> {
     /// Whether a ball can stay on a piece of scenery: it stands, moves straight on, or is round and turns on the spot.
-    fn carries(&self, index: u32) -> bool {
+    pub(super) fn carries(&self, index: u32) -> bool {
         let body = &self.scenery[index as usize].body;
         match &body.kind {
             Kind::Fixed | Kind::Driven(Drive::Uniform { .. } | Drive::Path { .. }) => true,
@@ -158,7 +158,7 @@ impl<S: Space> Stage<S> {
         Some(standing)
     }
 
-    fn bending(&self, index: u32, at: &Departure<S>) -> Bending<S> {
+    pub(super) fn bending(&self, index: u32, at: &Departure<S>) -> Bending<S> {
         let scenery = &self.scenery[index as usize];
         let pose = scenery.state_at(at.time).pose;
         scenery.body.shape.bending(pose.to_local(at.position))
@@ -215,6 +215,9 @@ impl<S: Space> Stage<S> {
         let balls = &self.balls;
         let guides = balls.guides.as_ref().expect("only where balls are guided");
         let before = guides.stances[slot];
+        if let Some(tandem) = balls.tandem(slot) {
+            return self.way_in_tandem(slot, tandem);
+        }
         let footing = match before.intent {
             Intent::Stay if before.asleep => return Ok(self.asleep(slot)),
             Intent::Sleep => return Ok(self.asleep(slot)),
@@ -266,7 +269,7 @@ impl<S: Space> Stage<S> {
     }
 
     /// The state of a ball at its own time.
-    fn start(&self, slot: usize) -> Departure<S> {
+    pub(super) fn start(&self, slot: usize) -> Departure<S> {
         let ball = &self.balls.hot[slot];
         Departure {
             time: self.epoch + ball.since,
@@ -436,33 +439,11 @@ impl<S: Space> Stage<S> {
     /// When, on a piece, a ball comes to the end of the feature that it is on, before the piece ends.
     fn end_of_feature(&self, slot: usize, index: u32, piece: &Piece<S>) -> Option<f64> {
         let scenery = &self.scenery[index as usize];
-        let shape = &scenery.body.shape;
-        if matches!(shape, Shape::HalfSpace(_)) {
-            return None;
-        }
         let since = self.balls.hot[slot].since;
         let state = scenery.state_at(self.epoch + since);
         // In the frame of the wall, which moves straight on.
         let path = piece.seen_from(&state.pose, state.velocity);
-        let feature = shape.feature(path.position_at(0.0));
-        let mut first: Option<f64> = None;
-        shape.gates(&mut |gate| {
-            let mut from = 0.0;
-            // A gate may be crossed where it is no border of this feature: look on.
-            for _ in 0..8 {
-                let time = crossing_of_gate(&path, from, &gate);
-                if !(time < first.unwrap_or(piece.end)) {
-                    break;
-                }
-                let after = time.next_up() + 1e-12 * time;
-                if shape.feature(path.position_at(after)) != feature {
-                    first = Some(after);
-                    break;
-                }
-                from = after;
-            }
-        });
-        first
+        first_change(&scenery.body.shape, &path, piece.end)
     }
 
     /// What a wall and the fields have done to a ball on its present piece of way until a time.
@@ -471,6 +452,9 @@ impl<S: Space> Stage<S> {
     pub fn carried(&self, slot: usize, time: f64) -> Carried<S> {
         let balls = &self.balls;
         let guides = balls.guides.as_ref().expect("only where balls are guided");
+        if let Some(tandem) = balls.tandem(slot) {
+            return self.carried_in_tandem(slot, tandem, time);
+        }
         let (stance, since) = (guides.stances[slot], balls.hot[slot].since);
         let dt = time - since;
         if !(dt > 0.0) || (stance.on.is_none() && !stance.asleep && self.fields.is_uniform()) {
@@ -547,6 +531,32 @@ impl<S: Space> Stage<S> {
             by_fields: stance.on.is_none() && !stance.asleep,
         }
     }
+}
+
+/// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
+pub(super) fn first_change<S: Space>(shape: &Shape<S>, path: &Piece<S>, end: f64) -> Option<f64> {
+    if matches!(shape, Shape::HalfSpace(_)) {
+        return None;
+    }
+    let feature = shape.feature(path.position_at(0.0));
+    let mut first: Option<f64> = None;
+    shape.gates(&mut |gate| {
+        let mut from = 0.0;
+        // A gate may be crossed where it is no border of this feature: look on.
+        for _ in 0..8 {
+            let time = crossing_of_gate(path, from, &gate);
+            if !(time < first.unwrap_or(end)) {
+                break;
+            }
+            let after = time.next_up() + 1e-12 * time;
+            if shape.feature(path.position_at(after)) != feature {
+                first = Some(after);
+                break;
+            }
+            from = after;
+        }
+    });
+    first
 }
 
 /// Gauss's rule with one point.

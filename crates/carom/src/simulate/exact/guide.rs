@@ -142,6 +142,9 @@ impl<S: Space> Exact<S> {
 
     /// Lets a ball go on at the end of its piece.
     pub(super) fn turn(&mut self, ball: u32) {
+        if self.turn_in_tandem(ball) {
+            return;
+        }
         let slot = ball as usize;
         self.enter_flight(slot);
         let time = self.clock;
@@ -165,7 +168,7 @@ impl<S: Space> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => {}
+            Next::Settles | Next::Releases => {}
         }
         self.changed(&[ball]);
     }
@@ -219,6 +222,8 @@ impl<S: Space> Exact<S> {
         }
         Some(Surface {
             restitution: 0.0,
+            // It keeps touching.
+            contact_duration: 0.0,
             law: match surface.law {
                 Law::Beta => Law::Coulomb,
                 law => law,

@@ -68,12 +68,14 @@ impl<S: Space> Exact<S> {
         if closing >= least {
             return Surface {
                 restitution: surface.restitution.max(1.0),
+                contact_duration: 0.0,
                 ..surface
             };
         }
         // Friction could hold a ball in a wedge, and throw it from side to side without end.
         Surface {
             restitution: surface.restitution.max(least / closing),
+            contact_duration: 0.0,
             static_friction: 0.0,
             kinetic_friction: 0.0,
             ..surface
@@ -176,6 +178,10 @@ impl<S: Space> Exact<S> {
 
     fn is_slow(&self, slot: usize) -> bool {
         let (balls, time) = (&self.stage.balls, self.clock);
+        if balls.tandem(slot).is_some() {
+            // It has the velocity that it leaves with to come.
+            return false;
+        }
         // In a corner nothing keeps bounces from becoming ever shorter: there is no hurry.
         let doze = match self.is_squeezed(slot as u32) {
             true => self.doze(slot),
