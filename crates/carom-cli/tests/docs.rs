@@ -152,7 +152,7 @@ fn commands_do_what_the_pages_say() {
 }
 
 /// What goes before a part of a scene, so that it can be read; what is absent then is no mistake.
-const FRAME: &str = "version = 1\ndimension = 2\nrun.until = 1.0\n\
+const FRAME: &str = "version = 1\ndimension = 2\nrun.until = 100.0\nperiodic = [100.0, 100.0]\n\
                      materials.phenolic = {}\nmaterials.cushion = {}\n\n";
 
 #[test]

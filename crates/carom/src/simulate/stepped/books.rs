@@ -6,7 +6,9 @@ use super::links::Link;
 use super::rates::look_around;
 use super::stage::Stage;
 use super::state::{Core, DAMPERS, DRIVEN, FIELDS, ROLLING, SLIDING, SPINNING};
-use crate::audit::{AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum};
+use crate::audit::{
+    AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum,
+};
 use crate::force::{Friction, Held};
 use crate::space::{Linear, Space};
 use crate::world::shift_of;
