@@ -10,6 +10,9 @@ use carom::force::closed;
 use carom::prelude::*;
 use std::ops::ControlFlow;
 
+/// What a step makes of a scheme.
+type Stepping = fn(f64) -> Forces;
+
 /// Two balls that meet head-on after 3.77 ms, with k = 100 N/m and c = 0.65 N·s/m between them.
 fn two_balls() -> Result<World2, Box<dyn std::error::Error>> {
     let mut world = World2::new();
@@ -45,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bounce = closed::restitution(100.0, 0.65, mass, ending).ok_or("it never ends")?;
     // v_b = v_s + ε v (m_a/M), with the common velocity v_s = 1/12 m/s and the closing speed v = 0.15 m/s.
     let truth = 0.075 / 0.9 + bounce * 0.15 * 0.8 / 0.9;
-    let columns: [(&str, fn(f64) -> Forces); 4] = [
+    let columns: [(&str, Stepping); 4] = [
         ("rk4, located", Forces::stepping),
         ("rk4", |step| Forces::stepping(step).locating(false)),
         ("verlet", |step| Forces::stepping(step).by(Scheme::Verlet)),

@@ -77,6 +77,11 @@ mod library_page {}
 #[doc = include_str!("../../../docs/flights.md")]
 mod flights_page {}
 
+/// And that of the page on forces.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/forces.md")]
+mod forces_page {}
+
 /// And that of the page on rooms.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rooms.md")]

@@ -135,6 +135,8 @@ pub fn stiffness_for(restitution: f64, time: f64, mass: f64, ending: Ending) -> 
 }
 
 #[cfg(test)]
+// The truths keep all the digits that they were given with.
+#[allow(clippy::excessive_precision)]
 mod tests {
     use super::*;
     use crate::space::UNIT_ROUNDOFF;

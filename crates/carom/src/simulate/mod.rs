@@ -35,6 +35,7 @@ pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use query::{Hit, Query, QueryError};
 pub use state::State;
+pub use stepped::crowd;
 pub use stepped::{
     Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Scheme, Stepped,
     SteppedError, Stored, Touch,

@@ -9,7 +9,9 @@
 mod advance;
 mod books;
 mod commit;
+pub mod crowd;
 mod links;
+mod many;
 mod options;
 mod rates;
 mod refuse;
@@ -32,6 +34,7 @@ use crate::force::Couple;
 use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::Digest;
+use crate::shape::Shape;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use links::Links;
@@ -64,21 +67,7 @@ impl<S: Space> Stepped<S> {
     ///
     /// Other than for impulses, bodies may overlap at the start, by less than the smaller radius.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
-        let mut wrong: Vec<ForcesError> = Vec::new();
-        wrong.extend(world.without_material().into_iter().map(ForcesError::from));
-        wrong.extend(world.misfits().into_iter().map(ForcesError::from));
-        let too_deep = |error: &WorldError| match *error {
-            WorldError::Overlap { a, b, depth, .. } => {
-                let radius = |id: usize| match &world.bodies()[id].shape {
-                    crate::shape::Shape::Ball(ball) => ball.radius,
-                    _ => f64::INFINITY,
-                };
-                depth >= radius(a).min(radius(b))
-            }
-            _ => true,
-        };
-        let overlaps = world.overlaps();
-        wrong.extend(overlaps.into_iter().filter(too_deep).map(ForcesError::from));
+        let wrong = wrong_at_start(&world);
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -403,6 +392,24 @@ impl<S: Space> Stepped<S> {
         }
         world
     }
+}
+
+/// What is wrong with a world, whatever the forces: everything that it cannot be for impulses either, but for overlaps.
+fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
+    let too_deep = |error: &WorldError| match *error {
+        WorldError::Overlap { a, b, depth, .. } => {
+            let radius = |id: usize| match &world.bodies()[id].shape {
+                Shape::Ball(ball) => ball.radius,
+                _ => f64::INFINITY,
+            };
+            depth >= radius(a).min(radius(b))
+        }
+        _ => true,
+    };
+    let mut wrong = world.without_material();
+    wrong.extend(world.misfits());
+    wrong.extend(world.overlaps().into_iter().filter(too_deep));
+    wrong.into_iter().map(ForcesError::from).collect()
 }
 
 impl<S: Space> Stage<S> {

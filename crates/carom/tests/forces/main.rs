@@ -1,10 +1,14 @@
 //! The method of forces: rows C2, C8, C9, P2 against closed forms, and against the method of impulses.
 
+// The truths keep all the digits that they were given with.
+#![allow(clippy::excessive_precision)]
+
 use carom::prelude::*;
 
 mod books;
 mod example;
 mod gas;
+mod many;
 mod oblique;
 mod pieces;
 mod refused;

@@ -64,8 +64,8 @@ fn what_it_converges_to() {
     };
     let [vx, vz, spin] = after(&forces);
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-9;
-    let beta = 2200.0;
-    let omega = (1000.0 / mass - beta * beta as f64).sqrt();
+    let beta: f64 = 2200.0;
+    let omega = (1000.0 / mass - beta * beta).sqrt();
     let truth = 0.1 * (-beta * std::f64::consts::PI / omega).exp();
     assert!((vz - truth).abs() < 1e-12, "{vz} {truth}");
     assert!(

@@ -8,7 +8,7 @@ use carom::prelude::*;
 use carom::simulate::{ForcesError, SteppedError};
 
 fn refusal(world: World2, forces: &Forces) -> ForcesError {
-    let wrong = Stepped::new(world, forces).err().expect("it is refused");
+    let wrong = Stepped::new(world, forces).expect_err("it is refused");
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     wrong[0].clone()
 }
@@ -57,14 +57,14 @@ fn damping_above_the_critical_one() {
         })
     };
     let error = refusal(world(), &Forces::default());
-    let ForcesError::Pair {
-        reason: ConstantsError::Overdamped {
-            damping, critical, ..
-        },
-        ..
-    } = error
-    else {
+    let ForcesError::Pair { reason, .. } = error else {
         panic!("{error}");
+    };
+    let ConstantsError::Overdamped {
+        damping, critical, ..
+    } = *reason
+    else {
+        panic!("{reason}");
     };
     assert!((damping - 6.5).abs() < 1e-12 && (critical - 5.962847939999439).abs() < 1e-12);
     assert!(error_text(world(), &Forces::default()).contains("never ends"));
@@ -242,7 +242,8 @@ fn a_ball_that_goes_in_too_deep() {
         said.contains("bullet") && said.contains("wall") && said.contains("0.05 m"),
         "{said}"
     );
-    assert!(run.time() < 0.02);
+    // Its centre gets there at 0.02 s.
+    assert!(run.time() < 0.021);
 }
 
 /// Times that cannot be run to.

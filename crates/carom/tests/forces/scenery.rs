@@ -267,7 +267,10 @@ fn over_a_seam() {
             worst = worst.max((run.state(ball).position.y - place.y).abs());
             assert_eq!(run.touching().len(), 1, "at {}", run.time());
         }
-        assert!((run.state(ball).position.x + start).abs() < 1e-12);
+        let off = run.state(ball).position.x + start;
+        // Within √(2ru) = 2e-9 m of the seam rounding decides which piece is nearer; the one left behind may push with its corner, tilted by 2e-8, in one stage
+        // of a step (dt/6): 1e-11 m/s.
+        assert!(off.abs() < 1e-11, "{off:e}");
         // Rounding of the weight against the spring.
         assert!(worst < 1e-14, "{worst}");
     }
@@ -323,8 +326,9 @@ fn in_a_room() {
     }
     let audit = run.audit();
     assert!(audit.touches > 10);
-    // (π/50)⁵/120 = 1e-8 of what is in each contact.
-    assert!(audit.energy_imbalance.abs() < 1e-6 * 0.5, "{audit:?}");
+    // Each step of Runge–Kutta takes (ω dt)⁶/72 of an oscillation's energy: 50 of them 4e-8 of at most 3 J.
+    let allowed = 4.3e-8 * 3.0 * audit.touches as f64;
+    assert!(audit.energy_imbalance.abs() < allowed, "{audit:?}");
     assert_eq!(audit.dissipated.total(), 0.0);
 }
 
@@ -352,7 +356,10 @@ fn groups_and_sensors() {
     // In at 1 − 0.1 − 0.2 and out at 1 + 0.3, for both.
     let times: Vec<f64> = seen.iter().map(Incident::time).collect();
     for (time, truth) in times.iter().zip([0.7, 0.7, 1.3, 1.3]) {
-        assert!(*time >= truth - 1e-12 && *time <= truth + 1e-3, "{times:?}");
+        assert!(
+            *time >= truth - 1e-12 && *time <= truth + 1e-3 + 1e-12,
+            "{times:?}"
+        );
     }
     assert_eq!(times.len(), 4);
     assert!(matches!(seen[0], Incident::Entered(_)) && matches!(seen[3], Incident::Left(_)));

@@ -113,6 +113,8 @@ impl<S: Space> Links<S> {
             }
         }
         pairs.sort();
+        // In a small box a pair is found across several sides.
+        pairs.dedup();
         let mut known = std::mem::take(&mut self.list).into_iter().peekable();
         for (a, other) in pairs {
             // Those that touch are near, so that none of them is dropped here.

@@ -148,7 +148,8 @@ fn lies_on<S: Space>(
     let scenery = &stage.scenery[index as usize];
     let pose = scenery.state_at(time).pose;
     let distance = scenery.body.shape.closest(pose.to_local(point)).distance;
-    distance.abs() <= 1e-9 * stage.grains[ball as usize].radius
+    // Within √u of the radius of the seam rounding decides which of the two is deeper.
+    distance.abs() <= 1e-6 * stage.grains[ball as usize].radius
 }
 
 /// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the smaller of what the spring alone

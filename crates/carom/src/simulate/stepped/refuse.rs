@@ -33,7 +33,7 @@ pub enum ForcesError {
         /// Of what it is made.
         material_b: String,
         /// What is wrong, with numbers.
-        reason: ConstantsError,
+        reason: Box<ConstantsError>,
     },
     /// The constants for materials without any are wrong.
     #[error("the constants for materials without any: {0}")]
@@ -73,6 +73,12 @@ pub enum ForcesError {
     ContactTime {
         /// s.
         value: f64,
+    },
+    /// The engine for very many balls cannot do it.
+    #[error("not for the engine for very many balls: {reason}")]
+    Crowd {
+        /// What it cannot do.
+        reason: String,
     },
     /// Nothing says how long a step is.
     #[error("nothing can touch, so that no step follows from the contacts: give one")]

@@ -298,7 +298,7 @@ impl<S: Space> Stage<S> {
                 material_a: self.materials.name(grain.material).to_owned(),
                 b: self.label(b_id),
                 material_b: self.materials.name(material).to_owned(),
-                reason,
+                reason: Box::new(reason),
             }
         })
     }
