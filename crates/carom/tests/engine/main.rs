@@ -23,4 +23,5 @@ mod sensors;
 mod snapshot;
 mod stop;
 mod swing;
+mod tandem;
 mod ties;
