@@ -50,8 +50,9 @@ pub enum Command {
     Bench(Bench),
     /// Print the JSON schema of scene files
     #[command(after_help = "\
-Example:
-  carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json")]
+Examples:
+  carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json
+  carom schema --markdown                      the same keys as a page to read")]
     Schema {
         /// The same as a page of Markdown, for people
         #[arg(long)]
