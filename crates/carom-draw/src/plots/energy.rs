@@ -1,6 +1,6 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
-//! The books say `E = E₀ − restitution − friction − others + put in + work + imbalance`, all since the start. So what there is and what was
+//! The books say `E + in contact = E₀ − restitution − friction − others + put in + work + imbalance`, all since the start. So what there is and what was
 //! lost, stacked, come up to what there was and what was given: a flat line where nothing is given. The others (lasting contacts, drag) are no column
 //! of the table, and follow from this equation. Potential energy is counted from its lowest value in the run, so that nothing in the stack is
 //! negative. What has either sign (work, drag in a wind) is in the stack where it was lost, and under the line where it was given. Friction's
@@ -11,8 +11,9 @@ use crate::canvas::{Dash, Ink, Pen, Point};
 use crate::chart::{Axis, Figure, Layer, Panel, rounded};
 use crate::error::DrawError;
 use crate::recording::Recording;
+use carom_scene::Method;
 
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "time",
     "kinetic",
     "rotational",
@@ -22,6 +23,7 @@ const COLUMNS: [&str; 9] = [
     "put_in",
     "work_by_driven",
     "energy_imbalance",
+    "in_contact",
 ];
 
 /// A share of the largest energy that is less than a tenth of a pixel: it would be a name without a colour.
@@ -42,8 +44,9 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         |index: usize| -> Vec<f64> { kept.iter().map(|&row| columns[index][row]).collect() };
     let [time, kinetic, rotational, potential] = [0, 1, 2, 3].map(column);
     let [restitution, friction, put_in, work, imbalance] = [4, 5, 6, 7, 8].map(column);
+    let in_contact = column(9);
     let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
-    let held = |row: usize| kinetic[row] + rotational[row] + potential[row];
+    let held = |row: usize| kinetic[row] + rotational[row] + potential[row] + in_contact[row];
     let others: Vec<f64> = (0..kept.len())
         .map(|row| {
             let lost = restitution[row] + friction[row];
@@ -64,6 +67,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         ("kinetic", 0, kinetic),
         ("rotational", 5, rotational),
         ("potential, from its lowest", 2, from_lowest),
+        ("held by contacts", 7, positive(&in_contact)),
         ("lost to restitution", 1, restitution),
         ("lost to friction", 4, friction),
         ("lost in lasting contacts and to drag", 3, positive(&others)),
@@ -91,6 +95,10 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     // Not less than the last digit of what there is.
     let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
     let scale = imbalance.iter().copied().chain([-digit, digit]);
+    let cause = match recording.folder.manifest().method {
+        Method::Events => "rounding",
+        Method::Forces => "the error of the steps",
+    };
     let panels = vec![
         Panel {
             heading: String::new(),
@@ -109,7 +117,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             heading: match worst {
                 0.0 => "What the books do not explain: nothing".to_owned(),
                 worst => format!(
-                    "What the books do not explain: at most {} J, rounding",
+                    "What the books do not explain: at most {} J, {cause}",
                     rounded(worst, 2)
                 ),
             },
