@@ -15,6 +15,8 @@ Examples:
   carom resume runs/one                        go on with a run that was cut off
   carom explain runs/one 3                     the third collision, in words
   carom convert runs/one --to csv              tables for other programs
+  carom plot runs/one                          energy, ways, speeds and more, as SVG
+  carom report runs/one                        all of it in one HTML file
   carom check scenes/*.toml                    look for mistakes without running
   carom new break mine.toml                    begin a scene of your own
 
@@ -32,22 +34,45 @@ pub enum Command {
     Resume(Resume),
     /// Look for mistakes in scenes without running them
     Check(Check),
+    /// Run a scene by impulses and by forces, and put both side by side
+    Compare(Compare),
     /// Begin a scene from a template
     New(New),
     /// Tell one collision of a run in words and numbers
     Explain(Explain),
     /// Write the tables of a run folder for other programs
     Convert(Convert),
+    /// Draw plots of a run folder
+    Plot(crate::plot::Plot),
+    /// Write one HTML file with everything about a run: scene, moving picture, plots, events, audit
+    Report(crate::report::Report),
     /// Measure how fast a scene, or a gas of balls, runs
     Bench(Bench),
     /// Print the JSON schema of scene files
-    Schema,
+    #[command(after_help = "\
+Examples:
+  carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json
+  carom schema --markdown                      the same keys as a page to read")]
+    Schema {
+        /// The same as a page of Markdown, for people
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Print completions for a shell
+    #[command(after_help = "\
+Examples:
+  carom completions bash > ~/.local/share/bash-completion/completions/carom
+  carom completions zsh > ~/.zfunc/_carom
+  carom completions fish > ~/.config/fish/completions/carom.fish")]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write one for each command
+    #[command(after_help = "\
+Examples:
+  carom man | man -l -
+  carom man --out ~/.local/share/man/man1")]
     Man {
         /// Write the pages into this folder
         #[arg(long, value_name = "FOLDER")]
@@ -64,7 +89,7 @@ pub struct SceneSource {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<String>,
     /// The seed of everything random in the scene: the same as --set seed=N
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
@@ -75,6 +100,7 @@ Examples:
   carom run scenes/break.toml --until 2.5 --max-events 100
   carom run scenes/break.toml --set bodies.cue.velocity=[9,0]
   carom run scenes/break.toml --out runs/one --every 0.01
+  carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
 With --json standard output has one JSON object on a line of its own: the summary. With --events each collision
@@ -93,16 +119,70 @@ pub struct Run {
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Stop after this many collisions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]
     pub max_events: Option<u64>,
+    /// How contacts are followed, instead of as the scene says
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<ContactMethod>,
+    /// Average temperature, collisions and pressure over the run, with error bars; the scene's [observe] says more
+    #[arg(long)]
+    pub observe: bool,
+    /// No progress bar, no notes
+    #[arg(long)]
+    pub quiet: bool,
     /// Keep everything in this folder
     #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub keep: Keep,
-    /// No progress bar, no notes
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom compare scenes/worked_example_1.toml
+  carom compare scenes/worked_example_1.toml --set forces.attraction=false
+  carom compare scenes/two_discs.toml --set forces.spring_time=1e-3 --json
+  carom compare scenes/worked_example_1.toml --plot both.svg
+
+The scene's materials need springs: a stiffness, a spring_time or a young modulus, their own or those of [forces].
+The n-th contact of two bodies by one method stands beside their n-th contact by the other.")]
+pub struct Compare {
+    #[command(flatten)]
+    pub source: SceneSource,
+    /// End both runs at this time, in seconds, instead of the scene's
+    #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
+    pub until: Option<f64>,
+    /// Step the forces by this time, in seconds, instead of the scene's
+    #[arg(long, value_name = "T", value_parser = positive_seconds, allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    /// Tell one contact with all digits, by its number in the table
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub contact: Option<u64>,
+    /// Draw energies and speeds by both methods over each other, into this file: .svg or .png
+    #[arg(long, value_name = "FILE", value_parser = picture)]
+    pub plot: Option<PathBuf>,
+    /// Print everything as JSON, for programs
     #[arg(long)]
-    pub quiet: bool,
+    pub json: bool,
+}
+
+/// How contacts are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContactMethod {
+    /// At their exact instants, by impulses
+    Events,
+    /// Step by step, by springs and dampers
+    Forces,
+}
+
+impl From<ContactMethod> for carom_scene::Method {
+    fn from(method: ContactMethod) -> Self {
+        match method {
+            ContactMethod::Events => carom_scene::Method::Events,
+            ContactMethod::Forces => carom_scene::Method::Forces,
+        }
+    }
 }
 
 /// What goes into a run folder.
@@ -116,7 +196,7 @@ pub struct Keep {
     #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
     pub every: Option<f64>,
     /// Put the states out at the ends of so many equal times [default: the scene's interval, otherwise 100]
-    #[arg(long, value_name = "N", requires = "out", conflicts_with = "every")]
+    #[arg(long, value_name = "N", value_parser = whole, requires = "out", conflicts_with = "every", allow_negative_numbers = true)]
     pub frames: Option<u64>,
     /// Keep no collisions
     #[arg(long, requires = "out")]
@@ -150,6 +230,12 @@ pub struct Resume {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom check scenes/*.toml
+  carom check mine.toml --set variables.speed=3
+
+All mistakes come at once, each with its line and what is allowed there. Exit status 2 where there are any.")]
 pub struct Check {
     /// Scene files
     #[arg(required = true, value_name = "SCENE")]
@@ -187,7 +273,7 @@ pub struct Explain {
     /// Run folder
     pub run: PathBuf,
     /// Which collision, counted from 1
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = counted, allow_negative_numbers = true)]
     pub number: u64,
 }
 
@@ -245,10 +331,10 @@ pub struct Bench {
     #[arg(long, value_name = "SHARE", default_value = "0.3", value_parser = share, conflicts_with = "scene")]
     pub fraction: f64,
     /// How many collisions are timed [default: of a gas 1,000,000, of a scene all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]
     pub collisions: Option<u64>,
     /// The seed of the velocities
-    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "scene")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole, conflicts_with = "scene", allow_negative_numbers = true)]
     pub seed: u64,
     /// Print the figures as JSON, for programs
     #[arg(long)]
@@ -278,10 +364,32 @@ fn wall_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn whole(text: &str) -> Result<u64, String> {
+    let number = text
+        .parse()
+        .map_err(|_| "must be a whole number, zero or above");
+    Ok(number?)
+}
+
+fn counted(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("must be a whole number, 1 or above".to_owned()),
+    }
+}
+
 fn share(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(share) if (1e-6..=0.5).contains(&share) => Ok(share),
         _ => Err("must be a number from 0.000001 to 0.5".to_owned()),
+    }
+}
+
+fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("svg" | "png") => Ok(path),
+        _ => Err("must end in .svg or .png".to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
-//! A collision as `--events` prints it.
+//! A collision, and the end of a contact of measurable duration, as `--events` prints them.
 
 use crate::summary::{Spin, components};
-use carom::record::{Collision, Velocities};
+use carom::record::{Collision, Release, Velocities};
 use carom::world::World;
 use carom_data::mode_name;
 use carom_scene::SceneSpace;
@@ -44,6 +44,46 @@ pub struct CollisionRecord<'w> {
     pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
+    /// How long the two travel in tandem before they leave with what they have after, s; 0 for an impact.
+    pub lasts: f64,
+}
+
+/// The end of a contact of measurable duration, for programs: `{"release": {…}}`.
+#[derive(Debug, Serialize)]
+pub struct ReleaseLine<'w> {
+    pub release: ReleaseRecord<'w>,
+}
+
+/// Two bodies that have travelled in tandem leave each other.
+#[derive(Debug, Serialize)]
+pub struct ReleaseRecord<'w> {
+    /// World time, s.
+    pub time: f64,
+    /// Of the collision that began it.
+    pub number: u64,
+    /// Name of the free ball that the normal pointed into.
+    pub a: &'w str,
+    /// Name of the other body.
+    pub b: &'w str,
+    /// How long it lasted, s.
+    pub duration: f64,
+    /// What ended it: `time`, `struck`, `wall` or `edited`.
+    pub parting: &'static str,
+}
+
+impl<'w> ReleaseLine<'w> {
+    pub fn new<S: SceneSpace>(world: &'w World<S>, release: &Release) -> Self {
+        ReleaseLine {
+            release: ReleaseRecord {
+                time: release.time,
+                number: release.number,
+                a: &world.body(release.a).name,
+                b: &world.body(release.b).name,
+                duration: release.duration,
+                parting: release.parting.name(),
+            },
+        }
+    }
 }
 
 /// How a body moves.
@@ -74,6 +114,7 @@ impl<'w> CollisionLine<'w> {
                 energy_lost: collision.energy_lost,
                 lost_to_friction: collision.lost_to_friction,
                 gap: collision.gap,
+                lasts: collision.lasts,
             },
         }
     }

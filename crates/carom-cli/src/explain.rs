@@ -2,13 +2,13 @@
 
 use crate::arguments::Explain;
 use crate::output::{Failure, Output};
-use crate::terminal::{count, figures, length, vector};
+use crate::terminal::{count, figures, length, parting_words, vector};
 use carom::body::{Body, Kind};
 use carom::material::Law;
 use carom::shape::Shape;
 use carom::space::{Linear, Plane, Solid};
 use carom::world::{BodyId, World};
-use carom_data::{DataSpace, Rows, RunFolder, motion_name};
+use carom_data::{DataSpace, Rows, RunFolder, Table, motion_name};
 use carom_scene::shape_name;
 
 /// `carom explain`.
@@ -30,6 +30,9 @@ pub fn explain(options: &Explain) -> Result<(), Failure> {
         2 => tell(&hit, &run.world::<Plane>()?, &mut output),
         _ => tell(&hit, &run.world::<Solid>()?, &mut output),
     }?;
+    if let Some(words) = lasting_words(&hit, &events)? {
+        output.line(format_args!("  lasting  {words}"))?;
+    }
     output.finish()
 }
 
@@ -50,6 +53,43 @@ fn missing(options: &Explain, run: &RunFolder) -> Result<String, Failure> {
         options.number,
         count(last as u64, "collision", "collisions")
     ))
+}
+
+/// How long the contact that a collision began lasted, where it did.
+fn lasting_words(hit: &Hit<'_>, events: &Table) -> Result<Option<String>, Failure> {
+    let lasts = hit.number("duration");
+    if !(lasts > 0.0) {
+        return Ok(None);
+    }
+    let (began, pair) = (hit.number("time"), ["a", "b"].map(|side| hit.integer(side)));
+    let mut end = None;
+    events.each(&["kind", "time", "a", "b", "mode", "duration"], |rows| {
+        let [kinds, times, a, b, modes, durations] = &rows.values[..] else {
+            return Ok(());
+        };
+        for row in 0..rows.len() {
+            let its = kinds.texts()[row] == "released"
+                && times.numbers()[row] >= began
+                && [a, b].map(|side| side.integers()[row]) == pair;
+            // The two may have met again later.
+            if its && end.is_none() {
+                let parting = parting_words(&modes.texts()[row]).to_owned();
+                end = Some((times.numbers()[row], durations.numbers()[row], parting));
+            }
+        }
+        Ok(())
+    })?;
+    let together = format!(
+        "to be {} s: the two travel in tandem, and leave with the velocities after",
+        figures(lasts)
+    );
+    Ok(Some(match end {
+        Some((time, duration, parting)) => format!(
+            "{together}; released at t = {time} s, after {} s: {parting}",
+            figures(duration)
+        ),
+        None => format!("{together}; not over when the run ended"),
+    }))
 }
 
 /// A row of `events`.

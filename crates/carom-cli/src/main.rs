@@ -9,11 +9,15 @@ mod arguments;
 mod bar;
 mod bench;
 mod collision;
+mod compare;
+mod comparison;
 mod convert;
 mod explain;
 mod interrupt;
 mod output;
 mod pages;
+mod plot;
+mod report;
 mod run;
 mod scene;
 mod summarise;
@@ -33,11 +37,14 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Resume(options) => run::resume(&options),
         Command::Check(options) => check(&options),
+        Command::Compare(options) => compare::command(&options),
         Command::Convert(options) => convert::command(&options),
+        Command::Plot(options) => plot::command(&options),
+        Command::Report(options) => report::command(&options),
         Command::New(options) => templates::new(&options),
         Command::Explain(options) => explain::explain(&options),
         Command::Bench(options) => bench::bench(&options),
-        Command::Schema => scene::schema(),
+        Command::Schema { markdown } => scene::schema(markdown),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { out } => pages::manual(out.as_deref()),
     };
@@ -55,7 +62,11 @@ fn check(options: &Check) -> Result<(), Failure> {
     let mut bad = Vec::new();
     for path in &options.scenes {
         match scene::load_path(path, options.overrides.clone(), Instant::now()) {
-            Ok(loaded) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
+            Ok(loaded) => match run::check_forces(&loaded.scene) {
+                Ok(()) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
+                Err(Failure::BadInput(errors)) => bad.push(format!("{}: {errors}", path.display())),
+                Err(failure) => return Err(failure),
+            },
             Err(Failure::BadInput(errors)) => bad.push(errors),
             Err(failure) => return Err(failure),
         }

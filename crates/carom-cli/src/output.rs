@@ -1,6 +1,7 @@
 //! Writing results, and what can go wrong.
 
 use carom_data::DataError;
+use carom_draw::DrawError;
 use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
@@ -61,6 +62,15 @@ impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         match error {
             DataError::Write { .. } | DataError::InUse { .. } => Failure::Run(error.to_string()),
+            _ => Failure::BadInput(format!("error: {error}\n")),
+        }
+    }
+}
+
+impl From<DrawError> for Failure {
+    fn from(error: DrawError) -> Self {
+        match error {
+            DrawError::Data(error) => error.into(),
             _ => Failure::BadInput(format!("error: {error}\n")),
         }
     }

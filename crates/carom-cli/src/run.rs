@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::bar::Bar;
-use crate::collision::CollisionLine;
+use crate::collision::{CollisionLine, ReleaseLine};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
 use crate::output::{Failure, Output};
@@ -11,13 +11,15 @@ use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::record::Event;
 use carom::simulate::Exact;
+use carom::simulate::{Forces, ForcesError, Stepped};
 use carom::space::{Plane, Solid};
 use carom::world::World;
 use carom_data::{
-    Claim, Classes, DataError, DataSpace, Ended, Manifest, Output as Frames, Progress, Recorder,
-    SUMMARY, SceneText, Schedule, Stage, Watch,
+    Claim, Classes, DataError, DataSpace, Ended, Engine, Manifest, Observe, Output as Frames,
+    Progress, Radial, Recorder, SUMMARY, SceneText, Schedule, Stage, Watch,
 };
-use carom_scene::AnyWorld;
+use carom_scene::{AnyWorld, Method, ObserveSettings};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,12 +30,27 @@ const FRAMES: u64 = 100;
 /// What to do with a scene, and what to say about it.
 struct Job {
     facts: Facts,
+    /// How a run by forces is to be made.
+    forces: Forces,
     schedule: Schedule,
     folder: Option<PathBuf>,
     checkpoints: Duration,
     json: bool,
     events: bool,
     quiet: bool,
+}
+
+/// The averages that a scene asks for.
+fn observed(settings: ObserveSettings) -> Observe {
+    Observe {
+        from: settings.from,
+        looks: settings.looks,
+        radial: settings.radial.map(|radial| Radial {
+            reach: radial.reach,
+            shells: radial.shells as usize,
+        }),
+        displacement: settings.displacement.map(|lags| lags as usize),
+    }
 }
 
 /// `carom run`.
@@ -53,15 +70,22 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
             },
         },
         events: !options.keep.no_events,
+        observe: match options.observe {
+            true => Some(scene.observe.unwrap_or_default()),
+            false => scene.observe,
+        }
+        .map(observed),
     };
     let job = Job {
         facts: Facts {
             file: text.given.clone(),
+            method: options.method.map_or(scene.method, Method::from),
             title: scene.title,
             seed: scene.seed,
             overrides: text.overrides.clone(),
             load: took,
         },
+        forces: scene.forces,
         schedule,
         folder: options.out.clone(),
         checkpoints: Duration::from_secs_f64(options.keep.checkpoint),
@@ -89,14 +113,17 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         return already_ended(folder, &mut manifest, options.json);
     }
     let copy = manifest.scene;
-    let mut job = Job {
+    let job = Job {
         facts: Facts {
             file: copy.given.clone(),
+            method: manifest.method,
             title: copy.title.clone(),
             seed: copy.seed,
             overrides: copy.overrides.clone(),
             load: Duration::ZERO,
         },
+        // The snapshot knows.
+        forces: Forces::default(),
         schedule: manifest.schedule,
         folder: Some(folder.clone()),
         checkpoints: Duration::from_secs_f64(options.checkpoint),
@@ -104,19 +131,23 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         events: false,
         quiet: options.quiet,
     };
-    let mut output = Output::standard();
-    match manifest.dimension {
-        2 => {
-            let (recorder, world, run, progress) = Recorder::<Plane>::resume(folder)?;
-            job.facts.load = start.elapsed();
-            conduct(&job, &world, run, progress, Some(recorder), &mut output)
-        }
-        _ => {
-            let (recorder, world, run, progress) = Recorder::<Solid>::resume(folder)?;
-            job.facts.load = start.elapsed();
-            conduct(&job, &world, run, progress, Some(recorder), &mut output)
-        }
+    match (manifest.dimension, manifest.method) {
+        (2, Method::Events) => go_on::<Plane, Exact<Plane>>(job, folder, start),
+        (2, Method::Forces) => go_on::<Plane, Stepped<Plane>>(job, folder, start),
+        (_, Method::Events) => go_on::<Solid, Exact<Solid>>(job, folder, start),
+        (_, Method::Forces) => go_on::<Solid, Stepped<Solid>>(job, folder, start),
     }
+}
+
+fn go_on<S: DataSpace, E: Engine<S>>(
+    mut job: Job,
+    folder: &Path,
+    start: Instant,
+) -> Result<(), Failure> {
+    let (recorder, world, run, progress) = Recorder::<S>::resume::<E>(folder)?;
+    job.facts.load = start.elapsed();
+    let mut output = Output::standard();
+    conduct(&job, &world, run, progress, Some(recorder), &mut output)
 }
 
 /// A run that had come to its end: what is left to do is little, and the summary is there.
@@ -150,14 +181,74 @@ fn begin<S: DataSpace>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     // The run keeps no names of bodies that it does not need itself.
-    let run = Exact::new(world.clone()).map_err(|errors| {
-        let lines: Vec<String> = errors
-            .iter()
-            .take(100)
-            .map(|e| format!("error: {e}\n"))
-            .collect();
-        Failure::BadInput(lines.concat())
-    })?;
+    match job.facts.method {
+        Method::Events => {
+            let run = Exact::new(world.clone()).map_err(|errors| refused(&errors))?;
+            started(job, text, replace, world, run, start, output)
+        }
+        Method::Forces => {
+            let run = Stepped::new(world.clone(), &job.forces)
+                .map_err(|errors| refused_by_forces(&errors))?;
+            started(job, text, replace, world, run, start, output)
+        }
+    }
+}
+
+/// A world that a method cannot run, with all that is wrong.
+pub fn refused(errors: &[impl std::fmt::Display]) -> Failure {
+    let shown = errors.iter().take(100);
+    let lines: Vec<String> = shown.map(|error| format!("error: {error}\n")).collect();
+    Failure::BadInput(lines.concat())
+}
+
+/// Whether a scene that asks for forces can be run by them.
+pub fn check_forces(scene: &carom_scene::Scene) -> Result<(), Failure> {
+    fn check<S: DataSpace>(world: &World<S>, forces: &Forces) -> Result<(), Failure> {
+        let run = Stepped::new(world.clone(), forces);
+        run.map(drop).map_err(|errors| refused_by_forces(&errors))
+    }
+    match (scene.method, &scene.world) {
+        (Method::Events, _) => Ok(()),
+        (Method::Forces, AnyWorld::Plane(world)) => check(world, &scene.forces),
+        (Method::Forces, AnyWorld::Solid(world)) => check(world, &scene.forces),
+    }
+}
+
+/// A world that cannot be run by forces, with the way out where springs are all that is missing.
+pub fn refused_by_forces(errors: &[ForcesError]) -> Failure {
+    let springless = |error: &ForcesError| matches!(error, ForcesError::NoConstants { .. });
+    // Of many bodies of two materials one pair is enough.
+    let mut told = BTreeSet::new();
+    let mut shown: Vec<&ForcesError> = Vec::new();
+    for error in errors {
+        let is_new = match error {
+            ForcesError::Pair {
+                material_a: a,
+                material_b: b,
+                reason,
+                ..
+            } => told.insert((a.min(b), a.max(b), reason.to_string())),
+            _ => true,
+        };
+        shown.extend(is_new.then_some(error));
+    }
+    match (refused(&shown), errors.iter().any(springless)) {
+        (Failure::BadInput(text), true) => Failure::BadInput(format!(
+            "{text}help: springs for all materials that have none: --set forces.spring_time=1e-3 (how long a contact lasts, s), or [forces] in the scene\n"
+        )),
+        (failure, _) => failure,
+    }
+}
+
+fn started<S: DataSpace, E: Engine<S>>(
+    job: &Job,
+    text: &SceneText,
+    replace: bool,
+    world: World<S>,
+    run: E,
+    start: Instant,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let recorder = match &job.folder {
         Some(path) => Some(Recorder::create(
             path,
@@ -169,17 +260,17 @@ fn begin<S: DataSpace>(
         )?),
         None => None,
     };
-    let mut progress = Progress::new(world.bodies().len());
+    let mut progress = Progress::new(&job.schedule, &world);
     progress.elapsed_s = start.elapsed().as_secs_f64();
     conduct(job, &world, run, progress, recorder, output)
 }
 
 /// Runs to the end, and says what happened.
-fn conduct<S: DataSpace>(
+fn conduct<S: DataSpace, E: Engine<S>>(
     job: &Job,
     world: &World<S>,
-    mut run: Exact<S>,
-    mut progress: Progress,
+    mut run: E,
+    mut progress: Progress<S>,
     mut recorder: Option<Recorder<S>>,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -274,14 +365,24 @@ struct Watcher<'w, S: DataSpace> {
 impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
     #[inline]
     fn event(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
-        if let (Some(output), Event::Collision(collision), Ok(())) =
-            (&mut self.events, event, &self.written)
-        {
-            let line = CollisionLine::new(self.world, collision);
-            self.written = match self.json {
-                true => output.json(&line),
-                false => terminal::print_collision(&line.collision, output),
-            };
+        if let (Some(output), Ok(())) = (&mut self.events, &self.written) {
+            match event {
+                Event::Collision(collision) => {
+                    let line = CollisionLine::new(self.world, collision);
+                    self.written = match self.json {
+                        true => output.json(&line),
+                        false => terminal::print_collision(&line.collision, output),
+                    };
+                }
+                Event::Released(release) => {
+                    let line = ReleaseLine::new(self.world, release);
+                    self.written = match self.json {
+                        true => output.json(&line),
+                        false => terminal::print_release(&line.release, output),
+                    };
+                }
+                _ => (),
+            }
         }
         match (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
             true => ControlFlow::Break(()),

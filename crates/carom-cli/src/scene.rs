@@ -2,7 +2,7 @@
 
 use crate::arguments::SceneSource;
 use crate::output::{Failure, Output};
-use carom_data::SceneText;
+use carom_data::{SceneTable, SceneText};
 use carom_scene::{Scene, SceneErrors, Style};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -58,6 +58,15 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
         overrides,
         title: scene.title.clone(),
         seed: scene.seed,
+        tables: scene
+            .tables
+            .iter()
+            .map(|table| SceneTable {
+                given: table.given.clone(),
+                path: path.with_file_name(&table.given),
+                named: table.named.clone(),
+            })
+            .collect(),
     };
     Ok(Loaded {
         text,
@@ -67,8 +76,12 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
 }
 
 /// `carom schema`.
-pub fn schema() -> Result<(), Failure> {
+pub fn schema(markdown: bool) -> Result<(), Failure> {
+    let text = match markdown {
+        true => carom_scene::reference(),
+        false => carom_scene::schema(),
+    };
     let mut output = Output::standard();
-    output.line(format_args!("{}", carom_scene::schema().trim_end()))?;
+    output.line(format_args!("{}", text.trim_end()))?;
     output.finish()
 }

@@ -1,20 +1,20 @@
 //! Making the summary of a run.
 
 use crate::summary::{
-    AuditFacts, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome, SceneFacts,
-    Spin, Status, Summary, Timings, components,
+    AuditFacts, Averages, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome,
+    SceneFacts, Spin, Status, Summary, Timings, components,
 };
 use carom::body::{Body, Kind};
-use carom::simulate::Exact;
 use carom::space::Linear;
 use carom::world::{BodyId, World};
-use carom_data::{Classes, DataSpace, Ended, Progress, Schedule, motion_name};
-use carom_scene::shape_name;
+use carom_data::{Classes, DataSpace, Ended, Engine, Progress, Schedule, motion_name};
+use carom_scene::{Method, shape_name};
 use std::time::Duration;
 
 /// What is known before the run.
 pub struct Facts {
     pub file: String,
+    pub method: Method,
     pub title: String,
     pub seed: u64,
     pub overrides: Vec<String>,
@@ -24,12 +24,12 @@ pub struct Facts {
 
 /// All that is said about a run.
 #[allow(clippy::too_many_arguments)] // Each is one thing that a summary speaks of, and this is called once.
-pub fn summarise<S: DataSpace>(
+pub fn summarise<S: DataSpace, E: Engine<S>>(
     facts: &Facts,
     schedule: &Schedule,
     world: &World<S>,
-    run: &Exact<S>,
-    progress: &Progress,
+    run: &E,
+    progress: &Progress<S>,
     classes: &Classes,
     ended: &Ended,
     folder: Option<String>,
@@ -46,6 +46,7 @@ pub fn summarise<S: DataSpace>(
             title: facts.title.clone(),
             seed: facts.seed,
             overrides: facts.overrides.clone(),
+            method: facts.method.name(),
             dimension: S::DIMENSION,
             bodies: world.bodies().len(),
             free_bodies: world.bodies().iter().filter(free).count(),
@@ -59,6 +60,8 @@ pub fn summarise<S: DataSpace>(
             collisions: run.collisions(),
             entered: progress.tally.entered,
             left: progress.tally.left,
+            transitions: progress.tally.transitions.clone(),
+            edits: progress.tally.edits.clone(),
         },
         bodies: bodies(world, run, &progress.tally.by_body),
         collisions: Collisions {
@@ -66,9 +69,17 @@ pub fn summarise<S: DataSpace>(
             by_shape: kinds.by_shape,
             by_material: kinds.by_material,
             by_mode: kinds.by_mode,
+            lasting: progress.tally.lasting,
+            released: progress.tally.released.clone(),
         },
         audit: AuditFacts::new(&run.audit()),
-        observables: observables(world, run, &progress.tally.by_body),
+        observables: Observables {
+            averages: progress
+                .observer
+                .as_ref()
+                .map(|observer| Averages::new(&observer.report(run.time()))),
+            ..observables(world, run, &progress.tally.by_body)
+        },
         timings: Timings {
             load_s: facts.load.as_secs_f64(),
             run_s,
@@ -103,7 +114,7 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
     }
 }
 
-fn bodies<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Vec<BodyFacts> {
+fn bodies<S: DataSpace>(world: &World<S>, run: &impl Engine<S>, by_body: &[u64]) -> Vec<BodyFacts> {
     (0u32..)
         .zip(world.bodies())
         .zip(by_body)
@@ -128,7 +139,11 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Ve
         .collect()
 }
 
-fn observables<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) -> Observables {
+fn observables<S: DataSpace>(
+    world: &World<S>,
+    run: &impl Engine<S>,
+    by_body: &[u64],
+) -> Observables {
     let free = || {
         let bodies = (0..).map(BodyId).zip(world.bodies());
         bodies.filter_map(|(id, body)| match &body.kind {
@@ -170,5 +185,6 @@ fn observables<S: DataSpace>(world: &World<S>, run: &Exact<S>, by_body: &[u64]) 
             body: body.to_owned(),
             speed,
         }),
+        averages: None,
     }
 }

@@ -6,7 +6,9 @@
 //! 3-D. Keys may be added to a version, but none changes its meaning or goes away.
 
 use carom::audit::{Audit, Energy, Lasting, Loss};
+use carom::observe::Estimate;
 use carom::space::Space;
+use carom_data::Observed;
 use carom_scene::SceneSpace;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,6 +47,8 @@ pub struct SceneFacts {
     pub seed: u64,
     /// What took the place of its settings: `key=value`, in order.
     pub overrides: Vec<String>,
+    /// How contacts were followed: `events` or `forces`.
+    pub method: &'static str,
     /// 2 or 3.
     pub dimension: usize,
     /// How many bodies, and how many of them are free.
@@ -92,6 +96,10 @@ pub struct EventCounts {
     pub entered: u64,
     /// Balls that came out of one.
     pub left: u64,
+    /// Balls that came to keep touching something, went on there in another way, or left it, such as `sliding-rolling`.
+    pub transitions: BTreeMap<String, u64>,
+    /// Changes from outside, by what was changed.
+    pub edits: BTreeMap<String, u64>,
 }
 
 /// What can be said of all free bodies together, at the end.
@@ -108,6 +116,103 @@ pub struct Observables {
     /// Collisions that a free body had for each second of the run, 1/s.
     pub collision_rate: Option<f64>,
     pub fastest: Option<Fastest>,
+    /// Over the run, where that was asked for.
+    pub averages: Option<Averages>,
+}
+
+/// Averages over a run.
+#[derive(Debug, Serialize)]
+pub struct Averages {
+    /// From when on, s.
+    pub from: f64,
+    /// How long, s.
+    pub duration: f64,
+    /// How often the states were looked at.
+    pub looks: u64,
+    /// Collisions of two balls.
+    pub collisions: u64,
+    /// `k T`, J.
+    pub temperature: Mean,
+    /// m/s.
+    pub mean_speed: Mean,
+    /// Collisions with other balls that a ball has each second, 1/s.
+    pub collision_rate: Mean,
+    /// m.
+    pub mean_free_path: Mean,
+    /// `P V / (N k T)`. `null`, as the pressure, unless all axes are periodic.
+    pub compressibility: Option<Mean>,
+    /// Pa, in 2-D N/m.
+    pub pressure: Option<Mean>,
+    pub radial: Option<Vec<RadialMean>>,
+    pub displacement: Option<Vec<DisplacementMean>>,
+}
+
+/// A mean and its standard error.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Mean {
+    pub mean: f64,
+    /// `null` where there is too little to tell.
+    pub error: f64,
+}
+
+/// The radial distribution g in a shell.
+#[derive(Debug, Serialize)]
+pub struct RadialMean {
+    /// The middle of the shell, m.
+    pub distance: f64,
+    #[serde(flatten)]
+    pub density: Mean,
+}
+
+/// The mean squared displacement after a time, m².
+#[derive(Debug, Serialize)]
+pub struct DisplacementMean {
+    /// s.
+    pub time: f64,
+    #[serde(flatten)]
+    pub squared: Mean,
+}
+
+impl From<Estimate> for Mean {
+    fn from(Estimate { mean, error }: Estimate) -> Self {
+        Mean { mean, error }
+    }
+}
+
+impl Averages {
+    pub fn new(found: &Observed) -> Self {
+        let gas = &found.gas;
+        let compressibility = gas.compressibility.into();
+        let radial = |&(distance, density): &(f64, Estimate)| RadialMean {
+            distance,
+            density: density.into(),
+        };
+        let displacement = |&(time, squared): &(f64, Estimate)| DisplacementMean {
+            time,
+            squared: squared.into(),
+        };
+        Averages {
+            from: found.from,
+            // Of a run that ended before, nothing.
+            duration: gas.duration.max(0.0),
+            looks: found.looks,
+            collisions: gas.collisions,
+            temperature: gas.temperature.into(),
+            mean_speed: gas.mean_speed.into(),
+            collision_rate: gas.collision_rate.into(),
+            mean_free_path: gas.mean_free_path.into(),
+            compressibility: found.pressure.map(|_| compressibility),
+            pressure: found.pressure.map(Mean::from),
+            radial: found
+                .radial
+                .as_ref()
+                .map(|shells| shells.iter().map(radial).collect()),
+            displacement: found
+                .displacement
+                .as_ref()
+                .map(|lags| lags.iter().map(displacement).collect()),
+        }
+    }
 }
 
 /// The fastest free body.
@@ -128,6 +233,10 @@ pub struct Collisions {
     pub by_material: BTreeMap<String, u64>,
     /// By what the friction did.
     pub by_mode: BTreeMap<String, u64>,
+    /// After how many of them the two travelled in tandem for a while.
+    pub lasting: u64,
+    /// Such contacts that have ended, by what ended them: `time`, `struck`, `wall` or `edited`.
+    pub released: BTreeMap<String, u64>,
 }
 
 /// Whether the books balance.
@@ -143,6 +252,8 @@ pub struct AuditFacts {
     pub losses: LossesFacts,
     /// Done by prescribed bodies, J.
     pub work_by_driven: f64,
+    /// What bodies in contacts of measurable duration are to leave with, more than they have now.
+    pub in_contact: InContactFacts,
     /// What the books do not explain, J: zero to rounding.
     pub energy_imbalance: f64,
     /// Of the free bodies at the start, kg·m/s.
@@ -161,6 +272,16 @@ pub struct AuditFacts {
     pub angular_momentum: Option<AngularFacts>,
     /// The deepest overlap at any collision, m: what rounding makes.
     pub deepest_overlap: f64,
+}
+
+/// What is in contacts of measurable duration that have not ended.
+#[derive(Debug, Serialize)]
+pub struct InContactFacts {
+    pub contacts: u64,
+    /// J.
+    pub energy: f64,
+    /// kg·m/s.
+    pub momentum: Vec<f64>,
 }
 
 /// What collisions cost, by what touched what.
@@ -187,6 +308,8 @@ pub struct LastingFacts {
     pub spinning: f64,
     /// When balls stopped bouncing: what was left of their speed across.
     pub settling: f64,
+    /// To the dampers of contacts that are followed by forces.
+    pub damping: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -210,6 +333,8 @@ pub struct AngularFacts {
     pub from_gravity: Spin,
     /// Given in flight by other fields.
     pub from_fields: Spin,
+    /// What bodies in contacts of measurable duration are to leave with, more than they have now.
+    pub in_contact: Spin,
     /// What the books do not explain: zero to rounding.
     pub imbalance: Spin,
 }
@@ -307,6 +432,7 @@ impl From<Lasting> for LastingFacts {
             rolling: lasting.rolling,
             spinning: lasting.spinning,
             settling: lasting.settling,
+            damping: lasting.damping,
         }
     }
 }
@@ -324,6 +450,11 @@ impl AuditFacts {
                 fields: audit.losses.fields,
             },
             work_by_driven: audit.work_by_driven,
+            in_contact: InContactFacts {
+                contacts: audit.in_contact.contacts,
+                energy: audit.in_contact.energy,
+                momentum: components::<S>(audit.in_contact.momentum),
+            },
             energy_imbalance: audit.energy_imbalance,
             momentum_initial: components::<S>(audit.momentum_initial),
             momentum: components::<S>(audit.momentum),
@@ -337,6 +468,7 @@ impl AuditFacts {
                 from_scenery: Spin::new::<S>(angular.from_scenery),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
+                in_contact: Spin::new::<S>(angular.in_contact),
                 imbalance: Spin::new::<S>(angular.imbalance),
             }),
             deepest_overlap: audit.deepest_overlap,

@@ -1,8 +1,8 @@
 //! The summary for people.
 
-use crate::collision::CollisionRecord;
+use crate::collision::{CollisionRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
-use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Spin, Status, Summary};
+use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, Spin, Status, Summary};
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;
@@ -62,15 +62,42 @@ fn shortened(name: &str) -> String {
 /// Prints a collision on one line.
 pub fn print_collision(record: &CollisionRecord<'_>, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!(
-        "{:>6}  t = {} s  {} – {}  impulse {} kg m/s, {} J lost, {}",
+        "{:>6}  t = {} s  {} – {}  impulse {} kg m/s, {} J lost, {}{}",
         record.number,
         record.time,
         record.a,
         record.b,
         figures(length(&record.impulse)),
         figures(record.energy_lost),
-        record.mode
+        record.mode,
+        match record.lasts {
+            0.0 => String::new(),
+            lasts => format!(", lasts {} s", figures(lasts)),
+        }
     ))
+}
+
+/// Prints the end of a contact of measurable duration on one line.
+pub fn print_release(record: &ReleaseRecord<'_>, output: &mut Output) -> Result<(), Failure> {
+    output.line(format_args!(
+        "        t = {} s  {} – {}  released after {} s: {}",
+        record.time,
+        record.a,
+        record.b,
+        figures(record.duration),
+        parting_words(record.parting)
+    ))
+}
+
+/// What ended a contact of measurable duration.
+pub fn parting_words(parting: &str) -> &str {
+    match parting {
+        "time" => "its time was over",
+        "struck" => "cut short by another body",
+        "wall" => "cut short where the wall ended or turned",
+        "edited" => "cut short by a change from outside",
+        other => other,
+    }
 }
 
 /// Prints the whole summary.
@@ -91,7 +118,12 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("{}", summary.scene.title))?;
     let folder = summary.folder.clone().map(|folder| ("folder", folder));
     let [before, after] = [&rows[..6], &rows[6..]].map(<[_]>::to_vec);
-    let accounts = lasting(summary).into_iter().chain(fields(summary));
+    let accounts = tandem(summary)
+        .into_iter()
+        .chain(lasting(summary))
+        .chain(transitions(summary))
+        .chain(fields(summary))
+        .chain(averages(summary));
     let rows = before.into_iter().chain(accounts).chain(after);
     for (name, text) in rows.chain(folder) {
         output.line(format_args!("  {name:<11}{text}"))?;
@@ -202,6 +234,36 @@ fn lost(summary: &Summary) -> String {
     )
 }
 
+/// Contacts of measurable duration, where there were any.
+fn tandem(summary: &Summary) -> Option<(&'static str, String)> {
+    let collisions = &summary.collisions;
+    let ended: Vec<String> = collisions
+        .released
+        .iter()
+        .map(|(parting, count)| format!("{count} by {parting}"))
+        .collect();
+    let ended = match ended.is_empty() {
+        true => "none of them over".to_owned(),
+        false => format!("ended {}", ended.join(", ")),
+    };
+    let held = &summary.audit.in_contact;
+    if summary.scene.method == "forces" {
+        let number = count(held.contacts, "contact", "contacts");
+        let text = format!(
+            "{number} under way, with {} J in springs",
+            figures(held.energy)
+        );
+        return (held.contacts > 0).then_some(("springs", text));
+    }
+    let under_way = match held.contacts {
+        0 => String::new(),
+        contacts => format!("; {contacts} under way with {} J", figures(held.energy)),
+    };
+    let number = count(collisions.lasting, "contact", "contacts");
+    let text = format!("{number} of measurable duration, {ended}{under_way}");
+    (collisions.lasting > 0).then_some(("tandem", text))
+}
+
 /// What balls lost that keep touching something, where they did.
 fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
     let lasting = &summary.audit.losses.lasting;
@@ -210,6 +272,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.rolling, "rolling"),
         (lasting.spinning, "spinning"),
         (lasting.settling, "settling"),
+        (lasting.damping, "dampers"),
     ];
     let causes: Vec<String> = parts
         .iter()
@@ -223,6 +286,63 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         causes.join(", ")
     );
     (!causes.is_empty()).then_some(("contacts", text))
+}
+
+/// How balls came to keep touching something and went on there, where they did.
+fn transitions(summary: &Summary) -> Option<(&'static str, String)> {
+    let kinds = summary.events.transitions.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    (!kinds.is_empty()).then(|| ("changes", kinds.join(", ")))
+}
+
+/// "1.23456 ± 0.00012".
+fn mean(mean: &Mean) -> String {
+    match mean.error.is_finite() {
+        true => format!("{} ± {:.1e}", figures(mean.mean), mean.error),
+        false => figures(mean.mean),
+    }
+}
+
+/// What was averaged over the run, where that was asked for.
+fn averages(summary: &Summary) -> Vec<(&'static str, String)> {
+    let Some(averages) = &summary.observables.averages else {
+        return Vec::new();
+    };
+    let mut parts = vec![
+        (averages.temperature, "k T ", " J"),
+        (averages.mean_speed, "mean speed ", " m/s"),
+        (
+            averages.collision_rate,
+            "",
+            " collisions per ball and second",
+        ),
+        (averages.mean_free_path, "mean free path ", " m"),
+    ];
+    parts.extend(
+        averages
+            .compressibility
+            .map(|z| (z, "Z = P V/(N k T) ", "")),
+    );
+    parts.extend(averages.pressure.map(|pressure| {
+        let unit = match summary.scene.dimension {
+            2 => " N/m",
+            _ => " Pa",
+        };
+        (pressure, "pressure ", unit)
+    }));
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(value, _, _)| value.mean.is_finite())
+        .map(|(value, before, after)| format!("{before}{}{after}", mean(value)))
+        .collect();
+    let looks = count(averages.looks, "look", "looks");
+    let over = format!("over {} s, {looks}", figures(averages.duration));
+    let rows = parts.chunks(2).map(|pair| pair.join(", "));
+    let mut rows: Vec<_> = rows.map(|row| ("", row)).collect();
+    rows.insert(0, ("averages", over));
+    rows
 }
 
 /// What drag, wind and other fields took and gave, where they did.

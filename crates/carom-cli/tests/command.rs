@@ -297,6 +297,18 @@ fn help_has_examples_and_the_version_is_that_of_the_package() {
         assert_eq!(output.status.code(), Some(0));
         assert!(text(&output.stdout).contains("Examples:"), "{arguments:?}");
     }
+    // All that are listed, whatever comes.
+    let help = text(&run(&["--help"]).stdout);
+    let commands = help.split("Commands:\n").nth(1).unwrap();
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    let names: Vec<&str> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names.iter().filter(|name| **name != "help") {
+        let help = text(&run(&[name, "--help"]).stdout);
+        assert!(help.contains("Example"), "{name}: {help}");
+    }
     let version = text(&run(&["--version"]).stdout);
     assert_eq!(version, format!("carom {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -375,6 +375,46 @@ fn a_folder_that_may_not_be_written_to_is_an_error() {
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+/// C4: a contact of measurable duration and its end are in the table of events, and in the words.
+#[test]
+fn explain_tells_how_long_a_contact_lasted() {
+    let folder = Folder::new("lasting");
+    let out = recorded(&folder, "tandem", &[]);
+    let told = |number: &str| text(&run(&["explain", &out, number]).stdout);
+    let whole = told("1");
+    assert!(
+        whole.contains("  lasting  to be 0.0942257 s: the two travel in tandem"),
+        "{whole}"
+    );
+    assert!(
+        whole.contains("after 0.0942257 s: its time was over\n"),
+        "{whole}"
+    );
+    let cut = told("2");
+    assert!(
+        cut.contains("after 0.0500000 s: cut short by another body\n"),
+        "{cut}"
+    );
+    let output = run(&["convert", &out, "--to", "csv"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let rows = std::fs::read_to_string(format!("{out}/csv/events.csv")).unwrap();
+    let kinds = |kind: &str| rows.lines().filter(|row| row.contains(kind)).count();
+    assert_eq!(
+        (kinds(",collision,"), kinds(",released,")),
+        (4, 4),
+        "{rows}"
+    );
+    assert!(
+        rows.lines().next().unwrap().ends_with("gap,duration"),
+        "{rows}"
+    );
+    // One that is not over when the run ends.
+    let another = Folder::new("lasting_still");
+    let out = recorded(&another, "tandem", &["--set", "run.until=0.09"]);
+    let shown = text(&run(&["explain", &out, "1"]).stdout);
+    assert!(shown.contains("not over when the run ended"), "{shown}");
+}
+
 #[test]
 fn explain_tells_a_collision() {
     let folder = Folder::new("explain");

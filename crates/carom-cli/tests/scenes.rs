@@ -33,6 +33,7 @@ fn check_books(summary: &Value) {
     let moved = number(&audit["lost_in_collisions"]).abs()
         + number(&audit["work_by_driven"]).abs()
         + lasting_losses(summary).abs()
+        + number(&audit["in_contact"]["energy"]).abs()
         + number(&audit["losses"]["fields"]).abs();
     let size = potential + kinetic + moved;
     let imbalance = number(&audit["energy_imbalance"]).abs();
@@ -46,6 +47,7 @@ fn check_books(summary: &Value) {
 fn every_scene_has_a_test_here() {
     let tested: BTreeSet<&str> = BTreeSet::from([
         "bat",
+        "bed_of_discs",
         "belt",
         "box_and_cylinder_3d",
         "break",
@@ -87,8 +89,10 @@ fn every_scene_has_a_test_here() {
         "slope",
         "spin_beta",
         "table_roll",
+        "tandem",
         "two_discs",
         "wind",
+        "worked_example_1",
         "worked_example_2",
     ]);
     let there: BTreeSet<String> = std::fs::read_dir(root().join("scenes"))
@@ -104,7 +108,7 @@ fn every_scene_has_a_test_here() {
     }
 }
 
-/// Every row of the physics that the engine of exact events has, but K1, which is a way of computing and no scene. The rest asks for forces (C2, C4, C8)
+/// Every row of the physics that the engine of exact events has, but K1, which is a way of computing and no scene. The rest asks for forces (C2, C8)
 /// or for solids that move freely (C11, C12).
 #[test]
 fn every_row_has_a_scene() {
@@ -116,7 +120,7 @@ fn every_row_has_a_scene() {
             named.extend(words.map(str::to_owned));
         }
     }
-    let rows = "K2 K3 K4 K5 K6 K7 K8 K9 M1 M2 F1 C1 C3 C5 C6 C7 C9 C10 C13 C14 C15 P1 P2 P3 P4 P5 P6 P7 P8";
+    let rows = "K2 K3 K4 K5 K6 K7 K8 K9 M1 M2 F1 C1 C3 C4 C5 C6 C7 C9 C10 C13 C14 C15 P1 P2 P3 P4 P5 P6 P7 P8";
     let missing: Vec<&str> = rows
         .split(' ')
         .filter(|row| !named.contains(*row))
@@ -154,6 +158,91 @@ fn two_discs_part_as_in_the_worked_example() {
     let speed = |name| vector(&body(&summary, name)["velocity"]);
     assert_near(&speed("left"), &[43.0 / 600.0, 0.0], 12.0 * U);
     assert_near(&speed("right"), &[53.0 / 300.0, 0.0], 12.0 * U);
+}
+
+/// C4. The first pair is at one velocity for τ, and leaves as without it; the ball at the shelf keeps its velocity along it; the second pair is cut short.
+#[test]
+fn in_tandem_for_the_contact_time() {
+    let (collisions, summary) = events("tandem", &[]);
+    check_books(&summary);
+    let duration = 0.094_225_702_645_802_57;
+    assert_eq!(collisions.len(), 4);
+    for hit in &collisions {
+        assert_eq!(number(&hit["lasts"]), duration);
+    }
+    assert_eq!(summary["collisions"]["lasting"], 4);
+    let released = serde_json::json!({"struck": 1, "time": 3});
+    assert_eq!(summary["collisions"]["released"], released);
+    assert_eq!(summary["audit"]["in_contact"]["contacts"], 0);
+    let moving = |name| vector(&body(&summary, name)["velocity"]);
+    assert_near(&moving("left"), &[43.0 / 600.0, 0.0], 12.0 * U);
+    assert_near(&moving("right"), &[53.0 / 300.0, 0.0], 12.0 * U);
+    assert_near(&moving("bouncer"), &[0.5, 0.7], 12.0 * U);
+    // Where the method of forces has them at the end of the contact; then on for what is left of the second. Times and places are about one.
+    let place = |name| vector(&body(&summary, name)["position"]);
+    let left = 1.0 - duration;
+    let expected = 0.307_852_141_887_150_2 + left * 43.0 / 600.0;
+    assert_near(&place("left"), &[expected, 0.0], 16.0 * U);
+    let expected = 0.457_852_141_887_150_2 + left * 53.0 / 300.0;
+    assert_near(&place("right"), &[expected, 0.0], 16.0 * U);
+    let expected = [0.5, 1.1 + 0.7 * (0.5 - duration)];
+    assert_near(&place("bouncer"), &expected, 32.0 * U);
+
+    let output = run(&["run", &scene("tandem"), "--json", "--events"]);
+    let releases: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["release"].clone())
+        .filter(|release| release.is_object())
+        .collect();
+    assert_eq!(releases.len(), 4);
+    let cut = &releases[0];
+    assert_eq!(cut["a"], "upper left");
+    assert_eq!(
+        (&cut["b"], &cut["parting"]),
+        (&"upper right".into(), &"struck".into())
+    );
+    // 3.2, 0.15 and the like are no binary fractions.
+    assert_near(&[number(&cut["duration"])], &[0.05], 16.0 * U);
+    let whole = &releases[1];
+    assert_eq!((&whole["a"], &whole["number"]), (&"left".into(), &1.into()));
+    assert_near(&[number(&whole["duration"])], &[duration], 2.0 * U);
+    // The strike finds the ball at the velocity that it was to leave with.
+    let strike = collisions.iter().find(|hit| hit["b"] == "third").unwrap();
+    assert_eq!(strike["time"], cut["time"]);
+    assert_near(
+        &vector(&strike["before"][0]["velocity"]),
+        &[43.0 / 600.0, 0.0],
+        12.0 * U,
+    );
+
+    let shown = text(&run(&["run", &scene("tandem"), "--events"]).stdout);
+    assert!(shown.contains("frictionless, lasts 0.0942257 s"), "{shown}");
+    assert!(
+        shown.contains(
+            "upper left – upper right  released after 0.0500000 s: cut short by another body"
+        ),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("4 contacts of measurable duration, ended 1 by struck, 3 by time"),
+        "{shown}"
+    );
+
+    // In the middle of it the pair is at one velocity, and what it is to leave with is in the books.
+    let (_, summary) = self::events("tandem", &["--set", "run.until=0.04"]);
+    check_books(&summary);
+    for name in ["left", "right"] {
+        assert_near(
+            &vector(&body(&summary, name)["velocity"]),
+            &[1.0 / 12.0, 0.0],
+            4.0 * U,
+        );
+    }
+    let held = &summary["audit"]["in_contact"];
+    assert_eq!(held["contacts"], 2);
+    // ½ μ (ε v)² each, with μ = 0.08/0.9 kg and 0.15 m/s.
+    let expected = 0.08 / 0.9 * 0.105 * 0.105;
+    assert_near(&[number(&held["energy"])], &[expected], 8.0 * U * 0.01);
 }
 
 /// C7. The largest number is the spin of 20 rad/s; some dozen roundings.
@@ -1290,4 +1379,54 @@ fn accounts_of_contacts_and_fields_are_shown_where_they_are_not_empty() {
     assert!(fallen.contains("  fields     25.6009 J lost"), "{fallen}");
     let neither = shown("bat");
     assert!(!neither.contains("  contacts") && !neither.contains("  fields"));
+}
+
+/// Worked example 1 by impulses: the values of the course.
+#[test]
+fn worked_example_1() {
+    let (collisions, summary) = events("worked_example_1", &[]);
+    check_books(&summary);
+    let collision = &collisions[0];
+    assert_near(
+        &vector(&collision["impulse"]),
+        &[-0.068 / 3.0, 0.0],
+        4.0 * U,
+    );
+    let speed = |name| vector(&body(&summary, name)["velocity"])[0];
+    assert_near(
+        &[speed("a"), speed("b")],
+        &[0.215 / 3.0, 0.53 / 3.0],
+        4.0 * U,
+    );
+}
+
+/// Discs that rest on their springs: nothing has fallen through, the floor is near, and the books balance to what the scheme leaves.
+#[test]
+fn bed_of_discs() {
+    let (_, summary) = events("bed_of_discs", &[]);
+    assert_eq!(summary["scene"]["method"], "forces");
+    assert_eq!(summary["outcome"]["status"], "completed");
+    let audit = &summary["audit"];
+    let before = number(&audit["energy_initial"]["total"]);
+    let lasting = &audit["losses"]["lasting"];
+    assert!(number(&lasting["damping"]) > 0.1 * before);
+    assert!(number(&lasting["sliding"]) > 0.01 * before);
+    // Verlet with fifty steps to a contact: the dampers see a velocity that is half a step late, (ω dt/2) of what they take.
+    assert!(number(&audit["energy_imbalance"]).abs() < 0.03 * before);
+    let discs = summary["bodies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|body| body["shape"] == "ball");
+    let places: Vec<Vec<f64>> = discs.map(|disc| vector(&disc["position"])).collect();
+    assert_eq!(places.len(), 81);
+    for place in &places {
+        assert!(
+            (0.02..0.98).contains(&place[0]) && place[1] > 0.02,
+            "{place:?}"
+        );
+    }
+    // 81 discs with a mean square radius of 0.0375² m² or so fill at most 0.9 of what they lie in.
+    let highest = places.iter().map(|place| place[1]).fold(0.0, f64::max);
+    assert!((0.3..0.7).contains(&highest), "{highest}");
 }

@@ -67,6 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         rest: None,
         output: Output::Every(INTERVAL),
         events: true,
+        observe: None,
     };
     let text = SceneText {
         given: "a gas from the example `million`".to_owned(),
@@ -74,10 +75,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         overrides: Vec::new(),
         title: "A dilute gas".to_owned(),
         seed: 1,
+        tables: Vec::new(),
     };
     let start = Instant::now();
     let mut recorder = Recorder::create(&folder, false, &text, schedule, &world, &run)?;
-    let mut progress = Progress::new(world.bodies().len());
+    let mut progress = Progress::new(&schedule, &world);
     let classes = Classes::new(&world);
     let ended = carom_data::run(
         &mut run,

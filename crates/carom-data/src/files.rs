@@ -47,6 +47,16 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), DataError> {
     write_whole(path, |writer| writer.write_all(bytes))
 }
 
+/// Copies a file to a name in a folder that may have one more folder in it.
+pub fn copy_into(from: &Path, folder: &Path, name: &str) -> Result<(), DataError> {
+    let to = folder.join(name);
+    let parent = to.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).map_err(DataError::write(parent))?;
+    let mut source = File::open(from).map_err(DataError::read(from))?;
+    write_whole(&to, |writer| std::io::copy(&mut source, writer).map(drop))?;
+    sync_folder(parent)
+}
+
 /// Brings the names of a folder to the disk, so that renamed files are there after a power failure too.
 pub fn sync_folder(path: &Path) -> Result<(), DataError> {
     // Not every system lets folders be opened; there it is left to the system.

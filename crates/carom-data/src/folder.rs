@@ -78,7 +78,7 @@ fn not_replaced(path: &Path, reason: &str) -> DataError {
 }
 
 /// Files that a run folder has, but for snapshots and what is not finished.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     MANIFEST,
     LOCK,
     "summary.json",
@@ -88,9 +88,10 @@ const FILES: [&str; 9] = [
     "frames.parquet",
     "audit.parquet",
     "bodies.parquet",
+    "report.html",
 ];
-/// Folders that conversions are written to.
-const CONVERTED: [&str; 4] = ["csv", "npz", "vtk", "extxyz"];
+/// Folders that conversions and plots are written to, and that of the tables that the scene reads.
+const FOLDERS: [&str; 6] = ["csv", "npz", "vtk", "extxyz", "plots", "tables"];
 
 fn is_snapshot(name: &str) -> bool {
     name.starts_with("snapshot") && name.ends_with(".bin")
@@ -101,7 +102,7 @@ fn stranger(path: &Path) -> Result<Option<String>, DataError> {
     for entry in fs::read_dir(path).map_err(DataError::read(path))? {
         let name = entry.map_err(DataError::read(path))?.file_name();
         let name = name.to_string_lossy();
-        let known = [&FILES[..], &CONVERTED, &GROWING].concat();
+        let known = [&FILES[..], &FOLDERS, &GROWING].concat();
         let unfinished = name.starts_with('.') && name.ends_with(".new");
         if !(known.contains(&&*name) || is_snapshot(&name) || unfinished) {
             return Ok(Some(name.into_owned()));
@@ -164,12 +165,12 @@ fn clear(path: &Path) -> Result<(), DataError> {
     for name in FILES.iter().filter(|&&name| name != LOCK) {
         files::remove(&path.join(name))?;
     }
-    for name in CONVERTED.map(|name| path.join(name)) {
+    for name in FOLDERS.map(|name| path.join(name)) {
         if name.is_dir() {
             fs::remove_dir_all(&name).map_err(DataError::write(&name))?;
         }
     }
-    remove_snapshots(path, None)
+    remove_snapshots(path, &[])
 }
 
 fn remove(path: &Path) -> Result<(), DataError> {
@@ -178,13 +179,13 @@ fn remove(path: &Path) -> Result<(), DataError> {
     fs::remove_dir(path).map_err(DataError::write(path))
 }
 
-/// Removes all snapshots but one.
-pub fn remove_snapshots(path: &Path, but: Option<&str>) -> Result<(), DataError> {
+/// Removes all snapshots but these.
+pub fn remove_snapshots(path: &Path, but: &[&str]) -> Result<(), DataError> {
     for entry in fs::read_dir(path).map_err(DataError::read(path))? {
         let entry = entry.map_err(DataError::read(path))?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if is_snapshot(&name) && Some(&*name) != but {
+        if is_snapshot(&name) && !but.contains(&&*name) {
             files::remove(&entry.path())?;
         }
     }

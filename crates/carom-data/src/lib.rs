@@ -4,12 +4,14 @@
 #![forbid(unsafe_code)]
 
 mod csv;
+mod engine;
 mod error;
 mod extxyz;
 mod files;
 mod folder;
 mod manifest;
 mod npz;
+mod observer;
 mod parquet_file;
 mod parts;
 mod progress;
@@ -24,16 +26,20 @@ mod tally;
 mod vtk;
 
 pub use csv::write_csv;
+pub use engine::{Engine, EngineError};
 pub use error::DataError;
 pub use extxyz::write_extxyz;
 pub use folder::Claim;
-pub use manifest::{Manifest, RowCounts, SceneCopy, Stage};
+pub use manifest::{Manifest, RowCounts, SceneCopy, Stage, TableCopy};
 pub use npz::write_npz;
+pub use observer::{Observed, Observer};
 pub use progress::{Ended, Progress, Watch, run};
 pub use reader::{BodyRecord, Frame, RunFolder, Table};
-pub use recorder::{Recorder, SUMMARY, SceneText, complete, restore};
+pub use recorder::{
+    Recorder, Resumed, SUMMARY, SceneTable, SceneText, TABLES, complete, restore, restore_world,
+};
 pub use rest::RestMemory;
-pub use schedule::{Output, Schedule};
+pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;
 pub use table::{Column, Kind, Row, Rows, Values};
 pub use tables::{mode_name, motion_name};

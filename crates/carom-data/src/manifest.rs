@@ -5,6 +5,7 @@ use crate::files;
 use crate::rest::RestMemory;
 use crate::schedule::Schedule;
 use crate::tally::Tally;
+use carom_scene::Method;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Write};
@@ -40,6 +41,18 @@ pub struct SceneCopy {
     pub seed: u64,
     /// What took the place of its settings: `key=value`, in order.
     pub overrides: Vec<String>,
+    /// Tables of bodies that it reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableCopy>,
+}
+
+/// A table that a scene reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableCopy {
+    /// As the scene calls it.
+    pub given: String,
+    /// Its copy in the folder.
+    pub file: String,
 }
 
 /// How many rows the tables have.
@@ -64,6 +77,9 @@ pub struct Manifest {
     pub stage: Stage,
     /// What is run.
     pub scene: SceneCopy,
+    /// By which method it is run: `events`, where it does not say, or `forces`.
+    #[serde(default = "by_events", with = "method_name")]
+    pub method: Method,
     /// 2 or 3.
     pub dimension: usize,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
@@ -90,6 +106,27 @@ pub struct Manifest {
     pub rest: RestMemory,
 }
 
+fn by_events() -> Method {
+    Method::Events
+}
+
+/// A method goes by its name.
+mod method_name {
+    use super::*;
+    use serde::{Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(method: &Method, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(method.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Method, D::Error> {
+        let name = String::deserialize(from)?;
+        let mut all = Method::ALL.into_iter();
+        all.find(|method| method.name() == name)
+            .ok_or_else(|| D::Error::custom(format!("the method is called `{name}`")))
+    }
+}
+
 /// Only what tells versions apart.
 #[derive(Deserialize)]
 struct Label {
@@ -112,6 +149,7 @@ impl Manifest {
             carom: env!("CARGO_PKG_VERSION").to_owned(),
             stage: Stage::Running,
             scene,
+            method: Method::Events,
             dimension,
             periods,
             schedule,

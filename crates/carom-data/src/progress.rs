@@ -1,21 +1,22 @@
 //! Running: from frame to frame, with a checkpoint now and then, until the end or until somebody wants no more.
 
+use crate::engine::{Engine, EngineError};
 use crate::error::DataError;
+use crate::observer::Observer;
 use crate::recorder::Recorder;
 use crate::rest::{Rest, RestMemory};
 use crate::schedule::Schedule;
 use crate::space::DataSpace;
 use crate::tally::{Classes, Tally};
 use carom::record::Event;
-use carom::simulate::{Exact, RunError, Until};
 use carom::world::World;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// How far a run has got, besides what the run itself knows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+#[derive(Clone, Debug)]
+pub struct Progress<S: DataSpace> {
     /// What happened.
     pub tally: Tally,
     /// The frame that comes next.
@@ -24,16 +25,19 @@ pub struct Progress {
     pub elapsed_s: f64,
     /// For runs that end when everything is at rest.
     pub rest: RestMemory,
+    /// Averages, where the schedule asks for some.
+    pub observer: Option<Observer<S>>,
 }
 
-impl Progress {
+impl<S: DataSpace> Progress<S> {
     /// Of a run that has not begun.
-    pub fn new(bodies: usize) -> Self {
+    pub fn new(schedule: &Schedule, world: &World<S>) -> Self {
         Progress {
-            tally: Tally::new(bodies),
+            tally: Tally::new(world.bodies().len()),
             next_frame: 0,
             elapsed_s: 0.0,
             rest: RestMemory::default(),
+            observer: Observer::new(schedule, world),
         }
     }
 }
@@ -50,7 +54,7 @@ pub enum Ended {
     /// Whoever watches wanted no more; the run can go on from here.
     Interrupted,
     /// It could not go on.
-    Failed(RunError),
+    Failed(EngineError),
 }
 
 /// Whoever looks on while a run goes.
@@ -102,12 +106,12 @@ impl Due {
 /// What happens does not depend on any of that: the same schedule has the same bits with a recorder and without, and however
 /// often it is interrupted.
 #[allow(clippy::too_many_arguments)] // Each is one thing, and whoever runs has them all.
-pub fn run<S: DataSpace>(
-    run: &mut Exact<S>,
+pub fn run<S: DataSpace, E: Engine<S>>(
+    run: &mut E,
     schedule: &Schedule,
     world: &World<S>,
     classes: &Classes,
-    progress: &mut Progress,
+    progress: &mut Progress<S>,
     mut recorder: Option<&mut Recorder<S>>,
     checkpoints: Duration,
     watch: &mut impl Watch<S>,
@@ -123,17 +127,28 @@ pub fn run<S: DataSpace>(
         let frame = recorder
             .as_ref()
             .and_then(|_| schedule.frame_time(progress.next_frame));
+        let look = progress
+            .observer
+            .as_ref()
+            .and_then(|observer| schedule.look_time(observer.next_look()));
+        let next = [frame, look].into_iter().flatten();
+        let until = next.fold(schedule.until, f64::min);
+        let leg_end = run.leg(until);
         let leg = Leg {
-            until: frame.unwrap_or(schedule.until),
+            until: leg_end,
             most: schedule.max_events,
             due: recorder.is_some().then_some(&due),
         };
         let tally = &mut progress.tally;
+        let observer = &mut progress.observer;
         let rest = schedule
             .rest
             .map(|limit| Rest::new(limit, world, run.gravity(), &mut progress.rest));
         let keep = |event: &Event<'_, S>| {
             tally.count(classes, event);
+            if let Some(observer) = observer {
+                observer.event(event);
+            }
             match &mut recorder {
                 Some(recorder) => recorder.event(event),
                 None => Ok(()),
@@ -141,15 +156,19 @@ pub fn run<S: DataSpace>(
         };
         let stop = leg.run(run, rest, keep, watch)?;
         let ended = match stop {
-            Stop::Arrived => match (&mut recorder, frame) {
-                (Some(recorder), Some(_)) => {
+            Stop::Arrived if leg_end < until => None,
+            Stop::Arrived => {
+                let [frame_due, look_due] = [frame, look].map(|time| time == Some(until));
+                if let (Some(recorder), true) = (&mut recorder, frame_due) {
                     recorder.frame(progress.next_frame, run)?;
                     progress.next_frame += 1;
-                    // The last frame may be at the very end, and there may be none there.
-                    None
                 }
-                _ => Some(Ended::Time),
-            },
+                if let (Some(observer), true) = (&mut progress.observer, look_due) {
+                    observer.look(run);
+                }
+                // The last frame and the last look may be at the very end, and there may be none there.
+                (!frame_due && !look_due).then_some(Ended::Time)
+            }
             Stop::Checkpoint => None,
             Stop::Ended(ended) => Some(ended),
         };
@@ -183,9 +202,9 @@ enum Stop {
 }
 
 impl Leg<'_> {
-    fn run<S: DataSpace>(
+    fn run<S: DataSpace, E: Engine<S>>(
         &self,
-        run: &mut Exact<S>,
+        run: &mut E,
         mut rest: Option<Rest<'_>>,
         mut keep: impl FnMut(&Event<'_, S>) -> Result<(), DataError>,
         watch: &mut impl Watch<S>,
@@ -203,14 +222,14 @@ impl Leg<'_> {
         let (wanted, ended) = (Cell::new(false), Cell::new(false));
         // What stops it is looked at after each collision, in one place: collisions that were answered together are all told of,
         // whatever the first of them led to.
-        let until = Until::time(self.until).or(|run: &Exact<S>| {
+        let stop = |run: &E| {
             let mut rest = state.borrow_mut();
             if rest.as_mut().is_some_and(|rest| rest.holds(run)) {
                 ended.set(true);
             }
             wanted.get() || ended.get()
-        });
-        let outcome = run.run_until(until, |event| {
+        };
+        let outcome = run.go(self.until, stop, |event| {
             if let (Ok(()), Err(error)) = (&kept, keep(event)) {
                 kept = Err(error);
             }
@@ -240,7 +259,10 @@ impl Leg<'_> {
                 end = Some(Ended::Collisions);
             }
             wanted.set(kept.is_err() || pause.is_some() || end.is_some());
-            ControlFlow::Continue(())
+            match wanted.get() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         });
         kept?;
         if let Err(error) = outcome {

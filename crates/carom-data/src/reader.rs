@@ -85,7 +85,7 @@ impl RunFolder {
 
     /// The world of the last checkpoint: bodies and materials, with places and velocities of then.
     pub fn world<S: DataSpace>(&self) -> Result<World<S>, DataError> {
-        Ok(recorder::restore::<S>(&self.path, &self.manifest)?.to_world())
+        recorder::restore_world(&self.path, &self.manifest)
     }
 
     fn table(&self, name: &str, columns: [Vec<Column>; 2]) -> Result<Table, DataError> {

@@ -4,10 +4,12 @@
 //! snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the process is killed, the
 //! manifest that is there speaks of files that are there.
 
+use crate::engine::Engine;
 use crate::error::DataError;
 use crate::files;
 use crate::folder::{self, Claim, GROWING, parts_path, table_path};
-use crate::manifest::{MANIFEST, Manifest, RowCounts, SceneCopy, Stage};
+use crate::manifest::{MANIFEST, Manifest, RowCounts, SceneCopy, Stage, TableCopy};
+use crate::observer::Observer;
 use crate::parquet_file;
 use crate::parts::{self, Parts, remove_parts};
 use crate::progress::Progress;
@@ -19,14 +21,28 @@ use crate::tally::Classes;
 use carom::body::Kind;
 use carom::record::Event;
 use carom::simulate::Exact;
+use carom::simulate::Stepped;
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
+use carom_scene::Method;
 use serde::Serialize;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The name of the summary in a run folder.
 pub const SUMMARY: &str = "summary.json";
+
+/// Where a run folder has copies of the tables that its scene reads.
+pub const TABLES: &str = "tables";
+
+/// The snapshot of a run that has come to its end.
+const FINAL: &str = "snapshot.bin";
+
+/// The file beside a snapshot that has what the averages of a run are made of.
+fn averages_of(snapshot: &str) -> String {
+    let name = snapshot.strip_suffix(".bin").unwrap_or(snapshot);
+    format!("{name}.averages.bin")
+}
 
 /// Rows of a part: some ten to twenty megabytes of memory each.
 const EVENTS_IN_PART: usize = 1 << 16;
@@ -46,6 +62,9 @@ pub struct Recorder<S: DataSpace> {
     space: std::marker::PhantomData<S>,
 }
 
+/// What is needed to go on with a run: who writes, the bodies as they are now, the run, and how far it has got.
+pub type Resumed<S, E> = (Recorder<S>, World<S>, E, Progress<S>);
+
 /// The text of a scene, and how it came to be what was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneText {
@@ -59,9 +78,56 @@ pub struct SceneText {
     pub title: String,
     /// The seed of everything random in it.
     pub seed: u64,
+    /// Tables of bodies that it reads, in the order of the file.
+    pub tables: Vec<SceneTable>,
+}
+
+/// A table that a scene reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneTable {
+    /// As the scene calls it.
+    pub given: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Where in the scene's text it is named, quotes and all; `None` where that took the place of what the text says.
+    pub named: Option<std::ops::Range<usize>>,
 }
 
 impl SceneText {
+    /// What its tables are called in a run folder.
+    fn table_names(&self) -> Vec<String> {
+        let name = |(number, table): (usize, &SceneTable)| {
+            let name = table.path.file_name().unwrap_or_default();
+            let plain = |letter: char| match letter {
+                letter if letter.is_ascii_alphanumeric() => letter,
+                '.' | '-' | '_' => letter,
+                _ => '_',
+            };
+            let name: String = name.to_string_lossy().chars().map(plain).collect();
+            format!("{TABLES}/{}-{name}", number + 1)
+        };
+        self.tables.iter().enumerate().map(name).collect()
+    }
+
+    /// Its text, with the copies of its tables in the place of what it reads: a run folder needs no other files.
+    fn text_of_copy(&self, names: &[String]) -> String {
+        let mut text = self.text.clone();
+        let mut named: Vec<_> = self
+            .tables
+            .iter()
+            .zip(names)
+            .filter_map(|(table, name)| Some((table.named.clone()?, name)))
+            .collect();
+        // From the end on, so that what comes before stays where it is.
+        named.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
+        for (span, name) in named {
+            if text.get(span.clone()).is_some() {
+                text.replace_range(span, &format!("\"{name}\""));
+            }
+        }
+        text
+    }
+
     fn copy(&self) -> SceneCopy {
         let is_json = Path::new(&self.given)
             .extension()
@@ -72,6 +138,15 @@ impl SceneText {
             overrides: self.overrides.clone(),
             title: self.title.clone(),
             seed: self.seed,
+            tables: self
+                .tables
+                .iter()
+                .zip(self.table_names())
+                .map(|(table, file)| TableCopy {
+                    given: table.given.clone(),
+                    file,
+                })
+                .collect(),
         }
     }
 }
@@ -94,27 +169,33 @@ fn moving<S: DataSpace>(world: &World<S>) -> Vec<BodyId> {
 
 impl<S: DataSpace> Recorder<S> {
     /// Makes a run folder for a run that is about to begin. From then on it can be read, and the run resumed.
-    pub fn create(
+    pub fn create<E: Engine<S>>(
         path: &Path,
         replace: bool,
         scene: &SceneText,
         schedule: Schedule,
         world: &World<S>,
-        run: &Exact<S>,
+        run: &E,
     ) -> Result<Self, DataError> {
         let claim = folder::begin(path, replace)?;
         let inside = claim.path().to_owned();
         let copy = scene.copy();
-        files::write_bytes(&inside.join(&copy.file), scene.text.as_bytes())?;
+        let names = scene.table_names();
+        let text = scene.text_of_copy(&names);
+        files::write_bytes(&inside.join(&copy.file), text.as_bytes())?;
+        for (table, name) in scene.tables.iter().zip(&names) {
+            files::copy_into(&table.path, &inside, name)?;
+        }
         parquet_file::write(
             &table_path(&inside, "bodies"),
             &tables::body_columns(),
             &tables::body_rows(world),
         )?;
         let bodies = world.bodies().len();
-        let manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
+        let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
+        manifest.method = E::METHOD;
         let mut recorder = Self::open(claim, manifest, world)?;
-        recorder.checkpoint(run, &Progress::new(bodies))?;
+        recorder.checkpoint(run, &Progress::new(&schedule, world))?;
         folder::establish(&mut recorder.claim, path)?;
         let Recorder {
             claim, manifest, ..
@@ -125,10 +206,10 @@ impl<S: DataSpace> Recorder<S> {
     /// Goes on with a run folder, from its last checkpoint. What was written after it is dropped: it comes again, with the same bits.
     ///
     /// The world is the one that the snapshot knows, with the bodies as they are now. The scene file is not needed.
-    pub fn resume(path: &Path) -> Result<(Self, World<S>, Exact<S>, Progress), DataError> {
+    pub fn resume<E: Engine<S>>(path: &Path) -> Result<Resumed<S, E>, DataError> {
         let claim = Claim::take(path)?;
         let manifest = Manifest::read(path)?;
-        let run = restore::<S>(path, &manifest)?;
+        let run = restore::<S, E>(path, &manifest)?;
         let world = run.to_world();
         if !manifest.tally.fits(&Classes::new(&world)) {
             let reason = "its counts are of other bodies than its snapshot";
@@ -140,6 +221,11 @@ impl<S: DataSpace> Recorder<S> {
             next_frame: manifest.next_frame,
             elapsed_s: manifest.elapsed_s,
             rest: manifest.rest.clone(),
+            observer: Observer::read(
+                &path.join(averages_of(&manifest.snapshot)),
+                &manifest.schedule,
+                &world,
+            )?,
         };
         Ok((Self::open(claim, manifest, &world)?, world, run, progress))
     }
@@ -181,7 +267,7 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Keeps the states and the books of a run as they are now, as a frame.
-    pub fn frame(&mut self, frame: u64, run: &Exact<S>) -> Result<(), DataError> {
+    pub fn frame(&mut self, frame: u64, run: &impl Engine<S>) -> Result<(), DataError> {
         let time = run.time();
         for &id in &self.moving {
             let state = run.state(id);
@@ -194,7 +280,11 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Brings everything to the disk, so that a run that is killed from now on goes on from here.
-    pub fn checkpoint(&mut self, run: &Exact<S>, progress: &Progress) -> Result<(), DataError> {
+    pub fn checkpoint(
+        &mut self,
+        run: &impl Engine<S>,
+        progress: &Progress<S>,
+    ) -> Result<(), DataError> {
         let number = self.manifest.checkpoint + 1;
         self.save(run, progress, format!("snapshot-{number:06}.bin"))?;
         self.commit()
@@ -203,8 +293,8 @@ impl<S: DataSpace> Recorder<S> {
     /// Rows and snapshot. They count once the manifest that speaks of them is there.
     fn save(
         &mut self,
-        run: &Exact<S>,
-        progress: &Progress,
+        run: &impl Engine<S>,
+        progress: &Progress<S>,
         snapshot: String,
     ) -> Result<(), DataError> {
         for parts in [&mut self.events, &mut self.frames, &mut self.audit] {
@@ -212,6 +302,11 @@ impl<S: DataSpace> Recorder<S> {
         }
         let folder = self.claim.path();
         files::write_bytes(&folder.join(&snapshot), &run.snapshot())?;
+        // A run that has come to its end needs nothing to go on from.
+        if let Some(observer) = progress.observer.as_ref().filter(|_| snapshot != FINAL) {
+            let path = folder.join(averages_of(&snapshot));
+            files::write_bytes(&path, &observer.to_bytes())?;
+        }
         files::sync_folder(folder)?;
         let manifest = &mut self.manifest;
         manifest.time = run.time();
@@ -233,7 +328,8 @@ impl<S: DataSpace> Recorder<S> {
     fn commit(&self) -> Result<(), DataError> {
         let folder = self.claim.path();
         self.manifest.write(folder)?;
-        folder::remove_snapshots(folder, Some(&self.manifest.snapshot))
+        let snapshot = &self.manifest.snapshot;
+        folder::remove_snapshots(folder, &[snapshot, &averages_of(snapshot)])
     }
 
     /// Writes `summary.json`.
@@ -248,11 +344,11 @@ impl<S: DataSpace> Recorder<S> {
     /// Ends the folder of a run that has come to its end: joins the tables, writes `summary.json`, and removes what only a resumed run would need.
     pub fn finish(
         mut self,
-        run: &Exact<S>,
-        progress: &Progress,
+        run: &impl Engine<S>,
+        progress: &Progress<S>,
         summary: &impl Serialize,
     ) -> Result<(), DataError> {
-        self.save(run, progress, "snapshot.bin".to_owned())?;
+        self.save(run, progress, FINAL.to_owned())?;
         self.write_summary(summary)?;
         self.manifest.stage = Stage::Ended;
         self.commit()?;
@@ -261,10 +357,24 @@ impl<S: DataSpace> Recorder<S> {
 }
 
 /// The run of a folder, as it was at its last checkpoint.
-pub fn restore<S: DataSpace>(folder: &Path, manifest: &Manifest) -> Result<Exact<S>, DataError> {
+pub fn restore<S: DataSpace, E: Engine<S>>(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<E, DataError> {
     let path = folder.join(&manifest.snapshot);
     let bytes = std::fs::read(&path).map_err(DataError::read(&path))?;
-    Exact::restore(&bytes).map_err(|error| DataError::damaged(&path, error))
+    E::restore(&bytes).map_err(|error| DataError::damaged(&path, error))
+}
+
+/// The world of a folder, as it was at its last checkpoint, whatever the method.
+pub fn restore_world<S: DataSpace>(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<World<S>, DataError> {
+    match manifest.method {
+        Method::Events => Ok(restore::<S, Exact<S>>(folder, manifest)?.to_world()),
+        Method::Forces => Ok(restore::<S, Stepped<S>>(folder, manifest)?.to_world()),
+    }
 }
 
 /// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing happens.

@@ -4,13 +4,14 @@
 //! for longer than anything that falls freely could be that slow, `2 limit / g`. What has to be remembered for that is part
 //! of a checkpoint, so that a resumed run ends at the same collision.
 
+use crate::engine::Engine;
 use crate::space::DataSpace;
 use carom::body::Kind;
 use carom::record::Collision;
 use carom::shape::Shape;
-use carom::simulate::Exact;
 use carom::space::Linear;
 use carom::world::{BodyId, World};
+use carom_scene::Method;
 use serde::{Deserialize, Serialize};
 
 /// What has to be remembered.
@@ -84,10 +85,17 @@ impl<'m> Rest<'m> {
         }
     }
 
-    pub fn holds<S: DataSpace>(&mut self, run: &Exact<S>) -> bool {
+    pub fn holds<S: DataSpace, E: Engine<S>>(&mut self, run: &E) -> bool {
         let now = run.time();
+        if E::METHOD == Method::Forces {
+            return self.holds_by_forces(run);
+        }
         if run.is_at_rest_everywhere() {
             return true;
+        }
+        // Who travels with another has the velocity to come that it leaves with.
+        if run.number_in_tandem() > 0 {
+            return false;
         }
         // In gravity what stands still for an instant is not at rest.
         if self.limit == 0.0 && run.gravity().length() > 0.0 {
@@ -119,5 +127,17 @@ impl<'m> Rest<'m> {
             }
             None => true,
         }
+    }
+
+    /// Whoever lies on something has been in touch with it for long: that nobody has been seen to be fast, between contacts or at their ends, is all that can be asked.
+    fn holds_by_forces<S: DataSpace>(&mut self, run: &impl Engine<S>) -> bool {
+        let fast = self.balls.iter().any(|&(id, radius)| {
+            let state = run.state(id);
+            state.velocity.length() > self.limit || state.spin.length() * radius > self.limit
+        });
+        if fast {
+            self.memory.fast_at = run.time();
+        }
+        !fast && run.time() - self.memory.fast_at > self.patience
     }
 }

@@ -14,6 +14,28 @@ pub enum Output {
     Times(u64),
 }
 
+/// What is averaged over a run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observe {
+    /// From this world time on, s.
+    pub from: f64,
+    /// The states are looked at then, and at the ends of so many equal times until the run is to end.
+    pub looks: u64,
+    /// The radial distribution, where it is asked for.
+    pub radial: Option<Radial>,
+    /// The mean squared displacement after 1, 2, … so many of these times, where it is asked for.
+    pub displacement: Option<usize>,
+}
+
+/// The radial distribution g(r) of balls in a periodic box.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Radial {
+    /// Up to this distance, m.
+    pub reach: f64,
+    /// In so many shells of equal width.
+    pub shells: usize,
+}
+
 /// Until when a run goes, and what is kept of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
@@ -27,6 +49,9 @@ pub struct Schedule {
     pub output: Output,
     /// Whether collisions are kept.
     pub events: bool,
+    /// What is averaged over the run, if anything.
+    #[serde(default)]
+    pub observe: Option<Observe>,
 }
 
 impl Schedule {
@@ -52,6 +77,17 @@ impl Schedule {
         }
     }
 
+    /// The instant of a look at the states, s; `None` after the last one, and where nobody looks.
+    pub fn look_time(&self, look: u64) -> Option<f64> {
+        let observe = self.observe.filter(|observe| look <= observe.looks)?;
+        let span = self.until - observe.from;
+        let time = match look == observe.looks {
+            true => self.until,
+            false => observe.from + span * (look as f64 / observe.looks as f64),
+        };
+        (span >= 0.0).then(|| time.min(self.until))
+    }
+
     /// How many frames there are when it runs to its end.
     pub fn frames(&self) -> u64 {
         match self.output {
@@ -75,6 +111,7 @@ mod tests {
             rest: None,
             output,
             events: true,
+            observe: None,
         }
     }
 
@@ -115,5 +152,27 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn looks_are_at_equal_times_and_the_last_one_is_at_the_end() {
+        let looking = |from, looks| Schedule {
+            observe: Some(Observe {
+                from,
+                looks,
+                radial: None,
+                displacement: None,
+            }),
+            ..schedule(0.7, Output::Never)
+        };
+        let times = |schedule: Schedule| -> Vec<f64> {
+            (0..).map_while(|look| schedule.look_time(look)).collect()
+        };
+        let third = 0.1 + (0.7 - 0.1) * (1.0 / 3.0);
+        let found = times(looking(0.1, 3));
+        assert_eq!(found, [0.1, third, 0.1 + (0.7 - 0.1) * (2.0 / 3.0), 0.7]);
+        assert_eq!(times(looking(0.7, 2)), [0.7; 3]);
+        assert_eq!(times(looking(0.8, 2)), [0.0; 0], "after the end");
+        assert_eq!(times(schedule(0.7, Output::Never)), [0.0; 0]);
     }
 }

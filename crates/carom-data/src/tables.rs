@@ -6,7 +6,7 @@ use crate::space::DataSpace;
 use crate::table::{Column, Row, Rows};
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
-use carom::record::{Collision, Event, Passage, Velocities};
+use carom::record::{Collision, Event, Passage, Release, Velocities};
 use carom::response::Mode;
 use carom::shape::Shape;
 use carom::simulate::State;
@@ -48,7 +48,7 @@ fn vector<'a, S: DataSpace>(
     S::AXES.iter().map(column)
 }
 
-/// `events`: one row for each collision and each passage through a sensor, in the order in which they happen.
+/// `events`: one row for each collision, each passage through a sensor and each end of a contact of measurable duration, in the order in which they happen.
 pub fn event_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
         Column::integer("number"),
@@ -73,6 +73,7 @@ pub fn event_columns<S: DataSpace>() -> Vec<Column> {
         ("energy_lost", "J"),
         ("lost_to_friction", "J"),
         ("gap", "m"),
+        ("duration", "s"),
     ] {
         columns.push(Column::number(name, unit));
     }
@@ -82,7 +83,7 @@ pub fn event_columns<S: DataSpace>() -> Vec<Column> {
 /// How many columns of an event are numbers of a collision alone.
 fn event_numbers<S: DataSpace>() -> (usize, usize) {
     let dimension = S::AXES.len();
-    (3 * dimension, 4 * (dimension + S::SPIN.len()) + 3)
+    (3 * dimension, 4 * (dimension + S::SPIN.len()) + 4)
 }
 
 /// Fills a row of `events`. Edits have none.
@@ -91,6 +92,7 @@ pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
         Event::Collision(collision) => collision_row(collision, row),
         Event::Entered(passage) => passage_row::<S>("entered", passage, row),
         Event::Left(passage) => passage_row::<S>("left", passage, row),
+        Event::Released(release) => release_row::<S>(release, row),
         _ => (),
     }
 }
@@ -99,7 +101,7 @@ pub fn event_row<S: DataSpace>(event: &Event<'_, S>, row: &mut Row<'_>) {
 pub fn has_row<S: Space>(event: &Event<'_, S>) -> bool {
     matches!(
         event,
-        Event::Collision(_) | Event::Entered(_) | Event::Left(_)
+        Event::Collision(_) | Event::Entered(_) | Event::Left(_) | Event::Released(_)
     )
 }
 
@@ -121,7 +123,8 @@ fn collision_row<S: DataSpace>(collision: &Collision<S>, row: &mut Row<'_>) {
     }
     row.number(collision.energy_lost)
         .number(collision.lost_to_friction)
-        .number(collision.gap);
+        .number(collision.gap)
+        .number(collision.lasts);
 }
 
 fn velocity_numbers<S: DataSpace>(velocities: &Velocities<S>, row: &mut Row<'_>) {
@@ -143,6 +146,24 @@ fn passage_row<S: DataSpace>(kind: &'static str, passage: &Passage, row: &mut Ro
     for _ in 0..after {
         row.number(f64::NAN);
     }
+}
+
+/// What ended a contact is in the place of what the friction did.
+fn release_row<S: DataSpace>(release: &Release, row: &mut Row<'_>) {
+    let (before, after) = event_numbers::<S>();
+    row.integer(0)
+        .text("released")
+        .number(release.time)
+        .integer(release.a.0.into())
+        .integer(release.b.0.into());
+    for _ in 0..before {
+        row.number(f64::NAN);
+    }
+    row.text(release.parting.name());
+    for _ in 1..after {
+        row.number(f64::NAN);
+    }
+    row.number(release.duration);
 }
 
 /// `frames`: one row for each moving body at each instant of output.
@@ -214,6 +235,7 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
         }));
     }
     columns.push(Column::number("deepest_overlap", "m"));
+    columns.push(Column::number("in_contact", "J"));
     columns
 }
 
@@ -255,7 +277,8 @@ pub fn audit_row<S: DataSpace>(
         let numbers = spin.map_or([f64::NAN; 3], S::spin_numbers);
         row.numbers(&numbers[..S::SPIN.len()]);
     }
-    row.number(audit.deepest_overlap);
+    row.number(audit.deepest_overlap)
+        .number(audit.in_contact.energy);
 }
 
 /// `bodies`: who is who.

@@ -1,8 +1,9 @@
 //! Counting what happened, quickly, and so that it can be kept in a checkpoint.
 
 use crate::tables::mode_name;
-use carom::record::{Collision, Event};
+use carom::record::{Change, Collision, Event, Transition};
 use carom::response::Mode;
+use carom::support::Gait;
 use carom::world::World;
 use carom_scene::{SceneSpace, shape_name};
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,54 @@ pub struct Tally {
     pub entered: u64,
     /// Balls that came out of one.
     pub left: u64,
+    /// Balls that came to keep touching something, went on there in another way, or left it: `flying-sliding`, `sliding-rolling`, ….
+    #[serde(default)]
+    pub transitions: BTreeMap<String, u64>,
+    /// Changes from outside, by what was changed.
+    #[serde(default)]
+    pub edits: BTreeMap<String, u64>,
+    /// How each ball moves that keeps touching something, by id and as a place in [`GAITS`].
+    #[serde(default)]
+    gaits: BTreeMap<u32, u8>,
+    /// Collisions after which the two travelled in tandem for a while.
+    #[serde(default)]
+    pub lasting: u64,
+    /// Such contacts that have ended, by what ended them.
+    #[serde(default)]
+    pub released: BTreeMap<String, u64>,
+}
+
+/// How a ball moves, in words. Their places are in checkpoints: what is new comes at the end.
+const GAITS: [&str; 6] = [
+    "flying", "sliding", "rolling", "spinning", "resting", "sleeping",
+];
+
+/// What a ball does after a transition, as a place in [`GAITS`]. One that rests on other balls sleeps with their pile.
+fn gait(transition: &Transition) -> u8 {
+    match (transition.gait, transition.on) {
+        (None, _) => 0,
+        (Some(Gait::Sliding), _) => 1,
+        (Some(Gait::Rolling), _) => 2,
+        (Some(Gait::Spinning), _) => 3,
+        (Some(Gait::Resting), Some(_)) => 4,
+        (Some(Gait::Resting), None) => 5,
+    }
+}
+
+fn change(change: Change) -> &'static str {
+    match change {
+        Change::Inserted(_) => "inserted",
+        Change::Removed(_) => "removed",
+        Change::Velocity(_) => "velocity",
+        Change::Position(_) => "position",
+        Change::Material(_) => "material",
+        Change::Groups(_) => "groups",
+        Change::Materials => "materials",
+        Change::Gravity => "gravity",
+        Change::Fields => "fields",
+        Change::Drive(_) => "drive",
+        _ => "other",
+    }
 }
 
 /// All modes. Their places are in checkpoints: what is new comes at the end.
@@ -95,12 +144,33 @@ impl Tally {
             Event::Collision(collision) => self.collision(classes, collision),
             Event::Entered(_) => self.entered += 1,
             Event::Left(_) => self.left += 1,
+            Event::Transition(transition) => self.transition(transition),
+            Event::Edited(edit) => {
+                let kind = change(edit.change).to_owned();
+                *self.edits.entry(kind).or_default() += 1;
+            }
+            Event::Released(release) => {
+                let parting = release.parting.name().to_owned();
+                *self.released.entry(parting).or_default() += 1;
+            }
             _ => (),
         }
     }
 
+    fn transition(&mut self, transition: &Transition) {
+        let (id, now) = (transition.ball.0, gait(transition));
+        let before = match now {
+            0 => self.gaits.remove(&id),
+            _ => self.gaits.insert(id, now),
+        };
+        let [before, now] = [before.unwrap_or(0), now].map(|gait| GAITS[usize::from(gait)]);
+        let kind = format!("{before}-{now}");
+        *self.transitions.entry(kind).or_default() += 1;
+    }
+
     fn collision<S: SceneSpace>(&mut self, classes: &Classes, collision: &Collision<S>) {
         let [a, b] = [collision.a, collision.b].map(|id| id.0 as usize);
+        self.lasting += u64::from(collision.lasts > 0.0);
         for id in [a, b] {
             self.by_body[id] += 1;
         }
@@ -134,5 +204,9 @@ impl Tally {
         };
         self.by_body.len() == classes.of_body.len()
             && self.by_kind.keys().all(|&key| known(unkey(key)))
+            && self
+                .gaits
+                .values()
+                .all(|&gait| usize::from(gait) < GAITS.len())
     }
 }

@@ -172,8 +172,11 @@ impl<'t, F: Fn(&str) -> Option<f64>> Formula<'t, F> {
     fn unknown(&self, start: usize, name: &str) -> Fault {
         let label = match nearest(name, self.names.iter().copied()) {
             Some(meant) => format!("did you mean `${meant}`?"),
-            None if self.names.is_empty() => "the scene has no [variables]".to_owned(),
-            None => format!("the variables are {}", self.names.join(", ")),
+            None if self.names.is_empty() => "no variable is known here".to_owned(),
+            None => {
+                let names = crate::render::shortened(&self.names.join(", "), 200);
+                format!("the variables are {names}")
+            }
         };
         Fault {
             span: start..self.at,

@@ -35,6 +35,7 @@ mod dimension;
 mod expression;
 mod field;
 mod file;
+mod forces;
 mod forms;
 mod generate;
 mod groups;
@@ -42,6 +43,7 @@ mod json;
 mod material;
 mod motion;
 mod neighbours;
+mod observe;
 mod overlap;
 mod problem;
 mod quantity;
@@ -62,13 +64,15 @@ mod variables;
 
 pub use body::MOST_BODIES;
 pub use file::LARGEST_FILE;
+pub use forces::Method;
+pub use observe::{ObserveSettings, RadialSettings};
 pub use problem::{Problem, SceneErrors};
 pub use render::Style;
 pub use scene::{
-    AnyWorld, Limits, OutputSettings, RunSettings, Scene, load, load_with, parse, parse_with,
-    parse_within,
+    AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, load, load_with, parse,
+    parse_with, parse_within,
 };
-pub use schema::schema;
+pub use schema::{reference, schema};
 pub use shape::shape_name;
 pub use space::SceneSpace;
 pub use variables::Variable;

@@ -1,9 +1,11 @@
 //! Materials and what is laid down between two of them.
 
+use crate::forces;
 use crate::forms;
 use crate::problem::{Kind, Problem};
-use crate::quantity::{RATIO as FRICTION, RATIO as RESTITUTION};
+use crate::quantity::{DURATION, RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
+use carom::force::Constants;
 use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,10 +56,14 @@ pub(crate) fn read(top: &Section<'_, '_>, materials: &mut Materials) -> Names {
             top.reader
                 .report(Problem::new(key.span(), message, allowed));
         }
-        let material = material(name, &entry).unwrap_or_default();
+        let (material, constants) = material(name, &entry).unwrap_or_default();
         // A wrong material has been reported: it is kept, as an elastic one, so that its users are not blamed.
         if let Ok(id) = materials.add(name, material) {
             names.ids.insert(name.to_owned(), id);
+            if let Some(constants) = constants {
+                // They have been checked where they were read.
+                let _ = materials.set_constants(id, constants);
+            }
         }
     }
     if let Some(entry) = top.optional("pairs") {
@@ -82,6 +88,7 @@ struct Numbers {
     law: Option<Law>,
     rolling_resistance: Option<f64>,
     spinning_resistance: Option<f64>,
+    contact_duration: Option<f64>,
     /// Where the kinetic friction comes from.
     span: Option<Range<usize>>,
 }
@@ -102,6 +109,7 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
     let kinetic_friction = number(sliding.as_ref(), FRICTION);
     let rolling_resistance = number(section.optional("rolling_resistance").as_ref(), FRICTION);
     let spinning_resistance = number(section.optional("spinning_resistance").as_ref(), FRICTION);
+    let contact_duration = number(section.optional("contact_duration").as_ref(), DURATION);
     if let (Some(friction), Some(other)) = (&friction, on.as_ref().or(sliding.as_ref())) {
         section.reader.report(
             friction
@@ -119,6 +127,7 @@ fn numbers(section: &Section<'_, '_>) -> Option<Numbers> {
         law: law.flatten(),
         rolling_resistance,
         spinning_resistance,
+        contact_duration,
         span: sliding.map(|entry| entry.span()),
     })
 }
@@ -133,11 +142,12 @@ fn read_law(entry: &Entry<'_, '_>) -> Option<Law> {
     law
 }
 
-fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
+fn material(name: &str, entry: &Entry<'_, '_>) -> Option<(Material, Option<Constants>)> {
     let section = entry
         .section(format!("material `{}`", crate::render::shortened(name, 40)))?
         .of(&forms::MATERIAL);
     let numbers = numbers(&section);
+    let constants = forces::constants(&section);
     for (key, other) in [
         ("static_friction", "kinetic_friction"),
         ("kinetic_friction", "static_friction"),
@@ -149,7 +159,7 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
     let reader = section.reader;
     let (title, span) = (section.title.clone(), section.span.clone());
     section.finish(&[]);
-    let numbers = numbers?;
+    let (numbers, constants) = (numbers?, constants?);
     let default = Material::default();
     let material = Material {
         restitution: numbers.restitution.unwrap_or(default.restitution),
@@ -161,12 +171,13 @@ fn material(name: &str, entry: &Entry<'_, '_>) -> Option<Material> {
         law: numbers.law.unwrap_or(default.law),
         rolling_resistance: (numbers.rolling_resistance).unwrap_or(default.rolling_resistance),
         spinning_resistance: (numbers.spinning_resistance).unwrap_or(default.spinning_resistance),
+        contact_duration: (numbers.contact_duration).unwrap_or(default.contact_duration),
     };
     if numbers.static_friction.is_none() && numbers.kinetic_friction.is_some() {
         return None;
     }
     match material.check() {
-        Ok(()) => Some(material),
+        Ok(()) => Some((material, constants)),
         Err(error) => {
             let message = format!("`{}` of {title} is {}", error.field, error.value);
             let place = numbers.span.unwrap_or(span);
@@ -195,11 +206,18 @@ fn pairs<'r, 't: 'r>(
         let entry = section.required("materials", what);
         let pair = entry.as_ref().and_then(|entry| two(entry, names, what));
         let numbers = numbers(&section);
+        let constants = forces::constants(&section);
         let title = section.title.clone();
         section.finish(&[]);
-        let (Some((a, b)), Some(entry), Some(numbers)) = (pair, entry, numbers) else {
+        let (Some((a, b)), Some(entry), Some(numbers), Some(constants)) =
+            (pair, entry, numbers, constants)
+        else {
             continue;
         };
+        if let Some(constants) = constants {
+            // They have been checked where they were read.
+            let _ = materials.override_constants(a, b, constants);
+        }
         if let Some(first) = seen.insert((a.min(b), a.max(b)), entry.span()) {
             let problem = entry.problem("a pair that is given once");
             reader.report(problem.related(first, "given here first"));
@@ -211,6 +229,7 @@ fn pairs<'r, 't: 'r>(
             law: numbers.law,
             rolling_resistance: numbers.rolling_resistance,
             spinning_resistance: numbers.spinning_resistance,
+            contact_duration: numbers.contact_duration,
         };
         if let Err(error) = materials.override_pair(a, b, values) {
             let message = format!("`{}` of {title} is {}", error.field, error.value);

@@ -1,5 +1,6 @@
 //! What is wrong with a scene file, and where.
 
+use crate::render::printable;
 use std::ops::Range;
 
 /// One thing that is wrong with a scene file.
@@ -62,6 +63,15 @@ impl Problem {
     pub(crate) fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
         self.related = Some((span, label.into()));
         self
+    }
+
+    /// Names from the file may have come into any of its texts, with whatever a terminal takes for a command.
+    fn make_printable(&mut self) {
+        let texts = [&mut self.message, &mut self.label].into_iter();
+        let related = self.related.iter_mut().map(|(_, label)| label);
+        for text in texts.chain(&mut self.help).chain(related) {
+            *text = printable(text);
+        }
     }
 
     pub(crate) fn kind(mut self, kind: Kind) -> Self {
@@ -145,6 +155,7 @@ impl SceneErrors {
         problems.sort_by_key(|problem| problem.span.as_ref().map(|span| (span.start, span.end)));
         let left_out = more + problems.len().saturating_sub(MOST_PROBLEMS);
         problems.truncate(MOST_PROBLEMS);
+        problems.iter_mut().for_each(Problem::make_printable);
         SceneErrors {
             sources,
             problems,

@@ -251,6 +251,12 @@ impl<'r, 't> Entry<'r, 't> {
         self.value.span.clone()
     }
 
+    /// Where it is written; `None` where it was set from outside.
+    pub fn span_in_file(&self) -> Option<Range<usize>> {
+        let span = self.span();
+        (!self.reader.sources.is_set(span.start)).then_some(span)
+    }
+
     pub fn report(&self, problem: Problem) {
         self.reader.report(problem);
     }

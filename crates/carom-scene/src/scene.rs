@@ -1,8 +1,10 @@
 //! The scene as a whole.
 
 use crate::dimension::{ReadSpace, vector};
+use crate::forces::Method;
 use crate::forms;
 use crate::groups::GroupNames;
+use crate::observe::{self, ObserveSettings};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
 use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
 use crate::reader::{Entry, Reader, Section};
@@ -10,10 +12,13 @@ use crate::render::locate;
 use crate::room::RoomSpace;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
-use crate::{body, field, file, generate, json, material, overlap, room, set, syntax};
+use crate::{body, field, file, forces, generate, json, material, overlap, room, set, syntax};
+use carom::simulate::Forces;
 use carom::space::{Plane, Solid};
 use carom::world::{World, WorldError};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
 
 /// A world in the plane or in space.
@@ -75,12 +80,29 @@ pub struct Scene {
     pub run: RunSettings,
     /// What to keep of a run.
     pub output: OutputSettings,
+    /// What to average over a run, if anything.
+    pub observe: Option<ObserveSettings>,
+    /// Tables of bodies that were read, in the order of the file.
+    pub tables: Vec<TableSource>,
     /// Of everything that is random.
     pub seed: u64,
     /// The numbers that have a name, with the values that a sweep goes through. The world has the first of each.
     pub variables: Vec<Variable>,
+    /// How contacts are followed.
+    pub method: Method,
+    /// How a run by forces is made; also where the scene asks for events, so that both can be compared.
+    pub forces: Forces,
     /// The bodies.
     pub world: AnyWorld,
+}
+
+/// A table of bodies that a scene reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSource {
+    /// As the scene calls it: a path from the folder of the scene.
+    pub given: String,
+    /// The bytes of the scene's text that name it, quotes and all; `None` where it was set from outside.
+    pub named: Option<Range<usize>>,
 }
 
 /// Reads a scene file. The errors are all that the file has.
@@ -206,11 +228,15 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         folder: Path::new(name).parent().unwrap_or(Path::new("")),
         seed: seed.unwrap_or(1),
         limits: *limits,
+        tables: RefCell::default(),
     };
     let world = match dimension(&top) {
         2 => AnyWorld::Plane(world::<Plane>(&top, &around)),
         _ => AnyWorld::Solid(world::<Solid>(&top, &around)),
     };
+    let observe = observe::read(&top, run.map(|run| run.until), &world);
+    let method = forces::method(&top);
+    let forces = forces::read(&top);
     if let Some(entry) = top.optional("$schema") {
         entry.label();
     }
@@ -219,8 +245,12 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         title: title?,
         run: run?,
         output: output?,
+        observe: observe?,
+        tables: around.tables.into_inner(),
         seed: seed?,
         variables,
+        method: method?,
+        forces: forces?,
         world,
     })
 }
@@ -231,6 +261,8 @@ pub(crate) struct Around<'n> {
     pub folder: &'n Path,
     pub seed: u64,
     pub limits: Limits,
+    /// What was read beside the scene itself.
+    pub tables: RefCell<Vec<TableSource>>,
 }
 
 /// The file's name without folder and ending.

@@ -1,5 +1,9 @@
 //! The JSON Schema of scene files, from the list of keys that the reader goes by.
 
+mod reference;
+
+pub use reference::reference;
+
 use crate::expression::FUNCTIONS;
 use crate::forms::{Form, Key, SCENE, What};
 use crate::quantity::{Bound, Quantity, SPIN};

@@ -295,7 +295,7 @@ fn a_table_is_read_by_its_header() {
         (
             "x,y,z,mass\n1,2,3",
             "radius = 1",
-            "balls.csv:2: the row has 3 values",
+            "balls.csv:2: the number of values in the row is 3",
         ),
         ("x,y,z,mass\n1,2,a,1", "radius = 1", "balls.csv:2: `z` is a"),
         (

@@ -71,12 +71,14 @@ pub struct Lasting {
     pub spinning: f64,
     /// When balls stopped bouncing: what was left of the speed across the wall.
     pub settling: f64,
+    /// To the dampers of contacts that are followed by forces.
+    pub damping: f64,
 }
 
 impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
-        self.sliding + self.rolling + self.spinning + self.settling
+        self.sliding + self.rolling + self.spinning + self.settling + self.damping
     }
 }
 
@@ -97,11 +99,47 @@ pub struct AngularMomentum<S: Space> {
     pub from_fields: S::Spin,
     /// Brought in from outside by edits.
     pub given: S::Spin,
-    /// `now − (initial + scenery + gravity + given)`: zero to rounding.
+    /// Of what bodies in contacts of measurable duration are to leave with, more than they have.
+    pub in_contact: S::Spin,
+    /// `now + in contact − (initial + scenery + gravity + given)`: zero to rounding.
     pub imbalance: S::Spin,
 }
 
+/// What contacts that last hold: what bodies that travel in tandem are to leave with, more than they have; by forces, what springs store. Nothing
+/// whenever nobody is in such a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InContact<S: Space> {
+    /// How many such contacts there are now.
+    pub contacts: u64,
+    /// J.
+    pub energy: f64,
+    /// kg·m/s.
+    pub momentum: S::Vector,
+}
+
 /// The books as they stand.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// let clay = Material { restitution: 0.5, ..Material::default() };
+/// let clay = world.materials.add("clay", clay)?;
+/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::new(2.0, 0.0))?.made_of(clay))?;
+/// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?.made_of(clay))?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// run.run_to(5.0)?;
+///
+/// let audit = run.audit();
+/// assert_eq!(audit.initial.total(), 2.0); // J
+/// assert_eq!(audit.losses.between_balls.restitution, 0.75); // ½ α (1 − ε²) v_n² = ½ · ½ · ¾ · 4
+/// assert_eq!(audit.now.total(), 1.25);
+/// assert!(audit.energy_imbalance.abs() < 1e-15);
+/// assert_eq!(audit.momentum, DVec2::new(2.0, 0.0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Audit<S: Space> {
     /// Energy at the start, J.
@@ -116,7 +154,9 @@ pub struct Audit<S: Space> {
     pub work_by_driven: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set (negative: taken out), J.
     pub given: f64,
-    /// `now − (initial − lost in collisions and in lasting contacts + work + given)`, J: zero to rounding.
+    /// What bodies in contacts of measurable duration (row C4) are to leave with, more than they have now.
+    pub in_contact: InContact<S>,
+    /// `now + in contact − (initial − lost in collisions and in lasting contacts + work + given)`, J: zero to rounding.
     pub energy_imbalance: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -130,7 +170,7 @@ pub struct Audit<S: Space> {
     pub momentum_from_fields: S::Vector,
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
-    /// `now − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.
+    /// `now + in contact − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,

@@ -6,6 +6,23 @@ use crate::shape::{Ball, Shape, ShapeError};
 use crate::space::{Linear, Space};
 
 /// A body as it is put into a world.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Free, fixed, and prescribed: a disc, a wall, and a bat that moves at 3 m/s whatever strikes it.
+/// let disc = Body::<Plane>::ball(0.5, 2.0, DVec2::ZERO, DVec2::X)?.named("disc");
+/// let wall = Shape::HalfSpace(HalfSpace::<Plane>::solid(-DVec2::X)?);
+/// let wall = Body::fixed(wall, Pose::at(DVec2::new(5.0, 0.0)));
+/// let bat = Shape::Block(Block::<Plane>::new(DVec2::new(0.05, 0.4))?);
+/// let velocity = DVec2::new(3.0, 0.0);
+/// let bat = Body::driven(bat, Pose::at(DVec2::new(-2.0, 0.0)), Drive::Uniform { velocity });
+/// assert!(matches!(disc.kind, Kind::Free(free) if free.inertia == 0.25)); // ½ m r²
+/// assert!(matches!((wall.kind, bat.kind), (Kind::Fixed, Kind::Driven(_))));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<S: Space> {
     /// For messages and summaries; need not be unique.
@@ -28,6 +45,17 @@ pub struct Body<S: Space> {
 /// Whom a body meets: it belongs to some of 32 groups and meets the members of some.
 ///
 /// Two bodies meet if each belongs to a group that the other meets; otherwise they pass through each other.
+///
+/// ```
+/// use carom::prelude::Groups;
+///
+/// let (red, blue, walls) = (0b001, 0b010, 0b100);
+/// let red_ball = Groups { member: red, meets: red | walls };
+/// let blue_ball = Groups { member: blue, meets: blue | walls };
+/// let wall = Groups { member: walls, meets: red | blue };
+/// assert!(red_ball.meet(wall) && blue_ball.meet(wall));
+/// assert!(!red_ball.meet(blue_ball)); // they pass through each other
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Groups {
     /// The groups that it belongs to, one bit each.

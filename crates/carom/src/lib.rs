@@ -44,6 +44,8 @@ pub mod audit;
 pub mod body;
 pub mod broad;
 pub mod contact;
+pub mod crease;
+pub mod force;
 pub mod impact;
 pub mod material;
 pub mod motion;
@@ -76,6 +78,11 @@ mod library_page {}
 #[doc = include_str!("../../../docs/flights.md")]
 mod flights_page {}
 
+/// And that of the page on forces.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/forces.md")]
+mod forces_page {}
+
 /// And that of the page on rooms.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rooms.md")]
@@ -91,12 +98,18 @@ mod changes_page {}
 #[doc = include_str!("../../../docs/billiards.md")]
 mod billiards_page {}
 
+/// And that of the page on adding a field.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/contributing/add_a_field.md")]
+mod add_a_field_page {}
+
 /// What most programs need.
 pub mod prelude {
     pub use crate::body::{Body, Free, Groups, Kind};
+    pub use crate::force::{Constants, Damping, Ending, Stiffness};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::{Change, Collision, Edit, Event, Passage};
+    pub use crate::record::{Change, Collision, Edit, Event, Parting, Passage, Release};
     pub use crate::room::{Room, Room2, Room3, RoomError, Side, Stretch};
     pub use crate::shape::{
         Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
@@ -106,6 +119,7 @@ pub mod prelude {
         Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
         QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
+    pub use crate::simulate::{Forces, Incident, Scheme, Stepped, Touch};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

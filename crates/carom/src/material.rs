@@ -1,5 +1,6 @@
 //! What bodies are made of, and what two materials are to each other.
 
+use crate::force::{Constants, ConstantsError};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -69,6 +70,22 @@ pub struct MaterialError {
 }
 
 /// How a material bounces and rubs.
+///
+/// ```
+/// use carom::material::{Law, Material};
+///
+/// let cloth = Material {
+///     restitution: 0.5,
+///     static_friction: 0.25,
+///     kinetic_friction: 0.2,
+///     rolling_resistance: 0.01,
+///     ..Material::default()
+/// };
+/// assert_eq!(cloth.law, Law::Coulomb);
+/// assert!(cloth.check().is_ok());
+/// let refused = Material { kinetic_friction: 0.3, ..cloth }.check(); // more than the static one
+/// assert_eq!(refused.unwrap_err().field, "kinetic_friction");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// ε ≥ 0: closing speed after over before. 1 keeps all energy, above 1 adds some (a pinball bumper).
@@ -83,6 +100,8 @@ pub struct Material {
     pub rolling_resistance: f64,
     /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that presses it on.
     pub spinning_resistance: f64,
+    /// τ ≥ 0: how long a contact lasts, s (row C4). The bodies travel in tandem meanwhile; 0 is an impact.
+    pub contact_duration: f64,
 }
 
 impl Default for Material {
@@ -95,6 +114,7 @@ impl Default for Material {
             law: Law::Coulomb,
             rolling_resistance: 0.0,
             spinning_resistance: 0.0,
+            contact_duration: 0.0,
         }
     }
 }
@@ -118,6 +138,7 @@ fn check(surface: &Surface) -> Result<(), MaterialError> {
         ("kinetic_friction", kinetic_friction),
         ("rolling_resistance", surface.rolling_resistance),
         ("spinning_resistance", surface.spinning_resistance),
+        ("contact_duration", surface.contact_duration),
     ] {
         if !(value >= 0.0 && value.is_finite()) {
             return Err(MaterialError {
@@ -152,6 +173,8 @@ pub struct Surface {
     pub rolling_resistance: f64,
     /// μ_p of the pair.
     pub spinning_resistance: f64,
+    /// How long a contact of the pair lasts, s.
+    pub contact_duration: f64,
 }
 
 impl Default for Surface {
@@ -171,6 +194,7 @@ impl Surface {
             law: material.law,
             rolling_resistance: material.rolling_resistance,
             spinning_resistance: material.spinning_resistance,
+            contact_duration: material.contact_duration,
         }
     }
 
@@ -199,6 +223,8 @@ pub struct PairOverride {
     pub rolling_resistance: Option<f64>,
     /// In place of the combined μ_p.
     pub spinning_resistance: Option<f64>,
+    /// In place of the longer of the two durations, s.
+    pub contact_duration: Option<f64>,
 }
 
 /// A material of a [`Materials`] table.
@@ -220,12 +246,31 @@ impl MaterialId {
 /// The materials of a world.
 ///
 /// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
-/// either side gives zero, a bumper above one helps any ball. Where the two name different laws, the one
+/// either side gives zero, a bumper above one helps any ball. A contact lasts as long as the softer of the two has it: the longer duration
+/// holds. Where the two name different laws, the one
 /// later in [`Law::ALL`] holds. Whatever is laid down for the pair replaces the combined value.
+///
+/// ```
+/// use carom::material::{Material, Materials, PairOverride};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut materials = Materials::default();
+/// let steel = materials.add("steel", Material { restitution: 0.9, ..Material::default() })?;
+/// let clay = materials.add("clay", Material { restitution: 0.1, ..Material::default() })?;
+/// assert!((materials.surface(steel, clay).restitution - 0.3).abs() < 1e-15); // √(0.9 · 0.1)
+/// let known = PairOverride { restitution: Some(0.25), ..PairOverride::default() };
+/// materials.override_pair(clay, steel, known)?;
+/// assert_eq!(materials.surface(steel, clay).restitution, 0.25);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Materials {
     table: Vec<(String, Material)>,
     overrides: BTreeMap<(MaterialId, MaterialId), PairOverride>,
+    /// Of springs and dampers, for the method of forces; by material, and by pair.
+    constants: BTreeMap<MaterialId, Constants>,
+    pair_constants: BTreeMap<(MaterialId, MaterialId), Constants>,
 }
 
 impl Default for Materials {
@@ -233,6 +278,8 @@ impl Default for Materials {
         Materials {
             table: vec![("default".to_owned(), Material::default())],
             overrides: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            pair_constants: BTreeMap::new(),
         }
     }
 }
@@ -299,6 +346,57 @@ impl Materials {
         }
     }
 
+    /// Says what springs and dampers a material has, for the method of forces.
+    pub fn set_constants(
+        &mut self,
+        id: MaterialId,
+        constants: Constants,
+    ) -> Result<(), ConstantsError> {
+        constants.check()?;
+        self.constants.insert(id, constants);
+        Ok(())
+    }
+
+    /// Lays down the spring and the damper between two materials, in place of what follows from the two: a given stiffness or damping is
+    /// that of the pair. A contact time, or Young's modulus, is that of two bodies of one such material.
+    pub fn override_constants(
+        &mut self,
+        a: MaterialId,
+        b: MaterialId,
+        constants: Constants,
+    ) -> Result<(), ConstantsError> {
+        constants.check()?;
+        self.pair_constants.insert((a.min(b), a.max(b)), constants);
+        Ok(())
+    }
+
+    /// A material's springs and dampers, where it has any.
+    pub fn constants(&self, id: MaterialId) -> Option<&Constants> {
+        self.constants.get(&id)
+    }
+
+    /// The spring and the damper laid down for a pair, where there are any.
+    pub fn pair_constants(&self, a: MaterialId, b: MaterialId) -> Option<&Constants> {
+        self.pair_constants.get(&(a.min(b), a.max(b)))
+    }
+
+    /// All springs and dampers, of materials and of pairs.
+    #[allow(clippy::type_complexity)]
+    pub(crate) fn all_constants(
+        &self,
+    ) -> (
+        Vec<(MaterialId, Constants)>,
+        Vec<((MaterialId, MaterialId), Constants)>,
+    ) {
+        let of = |(&key, &value): (&_, &_)| (key, value);
+        (
+            self.constants.iter().map(of).collect(),
+            (self.pair_constants.iter())
+                .map(|(&pair, &value)| (pair, value))
+                .collect(),
+        )
+    }
+
     /// Everything that is laid down for pairs.
     pub(crate) fn overrides(
         &self,
@@ -357,6 +455,9 @@ impl Materials {
             spinning_resistance: values
                 .spinning_resistance
                 .unwrap_or_else(|| geometric_mean(a.spinning_resistance, b.spinning_resistance)),
+            contact_duration: values
+                .contact_duration
+                .unwrap_or(a.contact_duration.max(b.contact_duration)),
         }
     }
 }

@@ -11,6 +11,27 @@ use crate::world::BodyId;
 /// Contacts that close at the same instant and share a ball are answered together. Each is a collision with an impulse of its own; `before` and
 /// `after` are the velocities before and after all of them, so that the impulses of a ball's collisions at one instant add up to the change
 /// of its momentum, and `energy_lost` to the change of the energy.
+///
+/// ```
+/// use carom::prelude::*;
+/// use std::ops::ControlFlow;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
+/// world.add(Body::ball(0.5, 3.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut seen = Vec::new();
+/// run.run(5.0, |collision| {
+///     seen.push(*collision);
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!((seen.len(), seen[0].time, seen[0].normal), (1, 2.0, -DVec2::X));
+/// assert_eq!(seen[0].impulse, DVec2::new(-1.5, 0.0)); // on a: −α(1+ε) v_n = ¾ · 2 · 1
+/// assert_eq!(seen[0].after[1].velocity, DVec2::new(0.5, 0.0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision<S: Space> {
     /// Counted from 1.
@@ -39,9 +60,39 @@ pub struct Collision<S: Space> {
     pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
+    /// How long the two are to travel in tandem from now on, s; `after` is what they leave with then. Zero for an impact.
+    pub lasts: f64,
 }
 
 /// Something that happened in a run.
+///
+/// ```
+/// use carom::prelude::*;
+/// use std::ops::ControlFlow;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A ball falls through a sensor, bounces elastically, and comes back through it.
+/// let mut world = World2::new();
+/// world.set_gravity(DVec2::new(0.0, -10.0))?;
+/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()))?;
+/// let gate = Shape::Block(Block::new(DVec2::new(1.0, 0.1))?);
+/// world.add(Body::fixed(gate, Pose::at(DVec2::new(0.0, 2.0))).sensing())?;
+/// world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 3.0), DVec2::ZERO)?)?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut seen = String::new();
+/// run.run_until(1.4, |event| {
+///     seen.push_str(match event {
+///         Event::Entered(_) => "in, ",
+///         Event::Left(_) => "out, ",
+///         Event::Collision(_) => "bounce, ",
+///         _ => "something else, ",
+///     });
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(seen, "in, out, bounce, in, out, ");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a, S: Space> {
@@ -53,6 +104,8 @@ pub enum Event<'a, S: Space> {
     Left(Passage),
     /// A ball came to keep touching a wall, moves there in another way, or left it.
     Transition(Transition),
+    /// Two bodies that had been in contact for a while left each other.
+    Released(Release),
     /// Somebody changed something from outside.
     Edited(Edit),
 }
@@ -68,6 +121,56 @@ pub struct Transition {
     pub on: Option<BodyId>,
     /// How it moves there; `None` where it flies.
     pub gait: Option<Gait>,
+}
+
+/// The end of a contact of measurable duration (row C4): two bodies that have travelled in tandem leave each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Release {
+    /// World time, s.
+    pub time: f64,
+    /// The number of the collision that began it.
+    pub number: u64,
+    /// As in that collision: the free ball that the normal points into.
+    pub a: BodyId,
+    /// The other body.
+    pub b: BodyId,
+    /// How long it lasted, s.
+    pub duration: f64,
+    /// What ended it.
+    pub parting: Parting,
+}
+
+/// What ended a contact of measurable duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parting {
+    /// It had lasted as long as the materials say.
+    Time,
+    /// Another body struck one of the two, or one of the two came upon scenery.
+    Struck,
+    /// The part of the wall that the ball was on ended, or the wall's prescribed motion turned a corner.
+    Wall,
+    /// One of the two was changed from outside.
+    Edited,
+}
+
+impl Parting {
+    /// All there are.
+    pub const ALL: [Parting; 4] = [
+        Parting::Time,
+        Parting::Struck,
+        Parting::Wall,
+        Parting::Edited,
+    ];
+
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Parting::Time => "time",
+            Parting::Struck => "struck",
+            Parting::Wall => "wall",
+            Parting::Edited => "edited",
+        }
+    }
 }
 
 /// A ball that goes into a sensor or out of it.
@@ -164,6 +267,9 @@ impl Digest {
         self.number(collision.time);
         self.word(u64::from(collision.a.0) << 32 | u64::from(collision.b.0));
         self.vector::<S>(collision.impulse);
+        if collision.lasts > 0.0 {
+            self.number(collision.lasts);
+        }
     }
 
     /// What it goes on from.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 8 bytes   "carom\0\r\n"
-//! u32       version: 1
+//! u32       version: 3
 //! u8        dimension: 2 or 3
 //! u64       length of what follows, without the checksum
 //! …         the run
@@ -25,7 +25,7 @@ use crate::record::Digest;
 use thiserror::Error;
 
 /// The version that is written.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"carom\0\r\n";
 const HEADER: usize = MAGIC.len() + 4 + 1 + 8;
@@ -37,8 +37,8 @@ pub enum SnapshotError {
     /// It does not begin as snapshots do.
     #[error("this is not a snapshot of carom")]
     Foreign,
-    /// A later version wrote it.
-    #[error("the snapshot has version {found}, but this carom reads up to {VERSION}")]
+    /// Another version wrote it.
+    #[error("the snapshot has version {found}, but this carom reads version {VERSION} alone")]
     Version {
         /// As it says.
         found: u32,

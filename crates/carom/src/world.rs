@@ -14,6 +14,25 @@ use thiserror::Error;
 pub struct BodyId(pub u32);
 
 /// Everything that a run starts from.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// world.set_gravity(DVec2::new(0.0, -9.81))?;
+/// let rubber = Material { restitution: 0.8, ..Material::default() };
+/// let rubber = world.materials.add("rubber", rubber)?;
+/// let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
+/// world.add(Body::fixed(floor, Pose::default()).made_of(rubber).named("floor"))?;
+/// let ball = Body::ball(0.1, 0.5, DVec2::new(0.0, 2.0), DVec2::X)?;
+/// let ball = world.add(ball.made_of(rubber).named("ball"))?;
+/// assert_eq!(world.find("ball"), Some(ball));
+/// // What cannot be is refused, with the field, its value and what is allowed.
+/// assert!(world.set_gravity(DVec2::new(f64::NAN, 0.0)).is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct World<S: Space> {
     /// The materials that the bodies refer to.

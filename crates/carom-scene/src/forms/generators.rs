@@ -220,7 +220,7 @@ pub(crate) static BOX_REGION: Form = form(
 );
 
 pub(crate) static BALL_REGION: Form = form(
-    "round region",
+    "ball region",
     "A disc or a ball.",
     &[
         key("centre", "Its middle.", What::Vector(PLACE)).required(),

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod fields;
+mod forces;
 mod generators;
 mod rooms;
 
@@ -21,9 +22,11 @@ pub(crate) use fields::{
     FIELDS, GUST, HALF_SPACE, LIFT, ROUND_REGION, SHEAR, SPIN_DRAG_GIVEN, SPIN_DRAG_OF_MEDIUM,
     SPRING, STEADY_WIND, TOLERANCES, UNIFORM_FIELD, VORTEX, methods,
 };
+pub(crate) use forces::{FORCES, POISSON, SPRINGS};
 pub(crate) use rooms::{ANY_ROOM, CURVED_PIECE, ROOMS, STRAIGHT_PIECE};
 
-use crate::quantity::{BOX, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
+use crate::observe::{MOST_LOOKS, MOST_POINTS};
+use crate::quantity::{BOX, DURATION, LENGTH, PURE, Quantity, RATIO, SPEED, TIME, UNTIL, WEIGHT};
 use carom::material::Law;
 
 /// A kind of table.
@@ -209,7 +212,23 @@ pub(crate) static SCENE: Form = form(
             What::Number(TIME),
         ),
         key("run", "How long to run.", What::Table(&RUN)).required(),
+        key(
+            "method",
+            "How contacts are followed: \"events\" at their exact instants, by impulses; \"forces\" step by step, by springs and dampers.",
+            What::Choice(forces::methods_of_contact),
+        )
+        .default("\"events\""),
+        key(
+            "forces",
+            "How a run by forces is made.",
+            What::Table(&FORCES),
+        ),
         key("output", "What to keep of a run.", What::Table(&OUTPUT)),
+        key(
+            "observe",
+            "What to average over a run.",
+            What::Table(&OBSERVE),
+        ),
         key(
             "materials",
             "The materials by name; `default`, elastic and smooth, is there unless redefined.",
@@ -290,6 +309,63 @@ static OUTPUT: Form = form(
     )],
 );
 
+pub(crate) static OBSERVE: Form = form(
+    "observe",
+    "What to average over a run: temperature, pressure, collisions, structure, diffusion.",
+    &[
+        key(
+            "from",
+            "From when on; what comes before is no part of the averages.",
+            What::Number(UNTIL),
+        )
+        .default("0"),
+        key(
+            "looks",
+            "The states are looked at then, and at the ends of so many equal times.",
+            What::Whole {
+                least: 1,
+                most: MOST_LOOKS,
+            },
+        )
+        .default("100"),
+        key(
+            "radial",
+            "The radial distribution g(r), in a periodic box.",
+            What::Table(&RADIAL),
+        ),
+        key(
+            "displacement",
+            "The mean squared displacement after 1, 2, … so many of these times.",
+            What::Whole {
+                least: 1,
+                most: MOST_POINTS,
+            },
+        ),
+    ],
+);
+
+pub(crate) static RADIAL: Form = form(
+    "radial",
+    "The radial distribution g(r), in a periodic box.",
+    &[
+        key(
+            "reach",
+            "Up to this distance; at most half of the box.",
+            What::Number(LENGTH),
+        )
+        .required(),
+        key(
+            "shells",
+            "In so many shells of equal width.",
+            What::Whole {
+                least: 1,
+                most: MOST_POINTS,
+            },
+        )
+        .default("50"),
+    ],
+);
+
 static SURFACE: Form = form(
     "surface",
     "What happens at a contact.",
@@ -300,6 +376,7 @@ static SURFACE: Form = form(
         key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
         key("rolling_resistance", "μ_r: how fast a rolling ball slows down on the level, in units of gravity.", What::Number(RATIO)).default("0"),
         key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the force that presses it on.", What::Number(RATIO)).default("0"),
+        key("contact_duration", "τ: how long a contact lasts, while the two travel in tandem (row C4); 0 is an impact. Of two materials the longer holds.", What::Number(DURATION)).default("0"),
         key("law", "How friction and spin are treated.", What::Choice(laws)).default("\"coulomb\""),
     ],
 );
@@ -309,7 +386,7 @@ fn laws() -> Vec<&'static str> {
 }
 
 pub(crate) static MATERIAL: Form =
-    form("material", "What a surface is made of.", &[]).with(&[&SURFACE]);
+    form("material", "What a surface is made of.", &[]).with(&[&SURFACE, &SPRINGS]);
 
 static PAIR: Form = form(
     "pair",
@@ -325,4 +402,4 @@ static PAIR: Form = form(
     )
     .required()],
 )
-.with(&[&SURFACE]);
+.with(&[&SURFACE, &SPRINGS]);

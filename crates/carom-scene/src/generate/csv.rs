@@ -8,10 +8,10 @@ use crate::quantity::{LENGTH, MASS, PLACE, Quantity, SPIN, VELOCITY};
 use crate::random::Random;
 use crate::reader::{Entry, Section};
 use crate::render::{printable, shortened};
+use crate::scene::{Around, TableSource};
 use crate::suggest::nearest;
 use carom::space::Space;
 use std::io::BufRead;
-use std::path::Path;
 
 /// The columns there are, and what is in them.
 const COLUMNS: [(&str, Quantity); 12] = [
@@ -33,7 +33,7 @@ const NAME: usize = COLUMNS.len();
 pub(super) fn read<S: ReadSpace>(
     section: &Section<'_, '_>,
     looks: Option<&Looks<S>>,
-    folder: &Path,
+    around: &Around<'_>,
     random: Random,
     room: Room,
 ) -> Option<Vec<Placed<S>>> {
@@ -42,7 +42,7 @@ pub(super) fn read<S: ReadSpace>(
     let looks = looks?;
     let wrong =
         |message: String| entry.report(Problem::new(entry.span(), message, "in this table"));
-    let reader = match file::open_table(&folder.join(path), path) {
+    let reader = match file::open_table(&around.folder.join(path), path) {
         Ok(reader) => reader,
         Err(message) => {
             entry.report(Problem::new(
@@ -53,6 +53,10 @@ pub(super) fn read<S: ReadSpace>(
             return None;
         }
     };
+    around.tables.borrow_mut().push(TableSource {
+        given: path.to_owned(),
+        named: entry.span_in_file(),
+    });
     let mut table = Table::<S> {
         entry: &entry,
         path: shortened(path, 100),
@@ -80,7 +84,7 @@ pub(super) fn read<S: ReadSpace>(
         }
         if balls.len() == room.left {
             wrong(format!(
-                "`{}` has too many rows: there is room for {} bodies",
+                "`{}` has more rows than there is room for, which is {}",
                 table.path, room.left
             ));
             return None;
@@ -202,7 +206,7 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
                     let fits =
                         (1..=100).contains(&field.chars().count()) && printable(field) == field;
                     if !fits {
-                        let what = format!("`name` is {}", shortened(field, 40));
+                        let what = format!("`name` is \"{}\"", shortened(field, 40));
                         self.report(
                             number,
                             what,
@@ -224,7 +228,10 @@ impl<S: ReadSpace> Table<'_, '_, '_, S> {
             }
         }
         if count != columns.len() {
-            let what = format!("the row has {count} values or more");
+            let what = match count > columns.len() {
+                true => format!("the row has more than {} values", columns.len()),
+                false => format!("the number of values in the row is {count}"),
+            };
             let allowed = format!("must be {}, as in the header", columns.len());
             self.report(number, what, allowed);
         }

@@ -142,7 +142,7 @@ fn rule<S: ReadSpace>(
             section.reader.report(problem);
             return None;
         }
-        "csv" => csv::read::<S>(&section, looks.as_ref(), around.folder, random, room),
+        "csv" => csv::read::<S>(&section, looks.as_ref(), around, random, room),
         "random" => scatter::read::<S>(&section, looks.as_ref(), world, random, room),
         _ => ordered::read::<S>(form.name, &section, looks.as_ref(), random, room),
     };

@@ -1,7 +1,7 @@
 //! The running part of the books: what is entered at every collision.
 
 use super::sum::Sum;
-use super::{AngularMomentum, Audit, Energy, Lasting, Loss, Losses};
+use super::{AngularMomentum, Audit, Energy, InContact, Lasting, Loss, Losses};
 use crate::space::{Linear, Space};
 
 /// What the free bodies have at one instant.
@@ -163,12 +163,13 @@ impl<S: Space> Ledger<S> {
         self.angular_given.add(-before.angular_momentum);
     }
 
-    /// The books, given what there was at the start and is now, and what gravity gave: momentum, and torque in the flights
+    /// The books, given what there was at the start, is now, and is in so many contacts that last, and what gravity gave: momentum, and torque in the flights
     /// under way. The torque is `None` where angular momentum means nothing.
     pub fn balance(
         &self,
         initial: &Holdings<S>,
         now: &Holdings<S>,
+        (contacts, held): &(u64, Holdings<S>),
         momentum_from_gravity: S::Vector,
         under_way: Option<Sum<S::Spin>>,
     ) -> Audit<S> {
@@ -182,6 +183,7 @@ impl<S: Space> Ledger<S> {
         }
         let mut energy_imbalance = Sum::default();
         energy_imbalance.add(now.energy.total());
+        energy_imbalance.add(held.energy.total());
         energy_imbalance.add(-initial.energy.total());
         energy_imbalance.join(&lost);
         for sum in &self.lasting {
@@ -192,6 +194,7 @@ impl<S: Space> Ledger<S> {
         energy_imbalance.take(&self.given);
         let mut momentum_imbalance = Sum::default();
         momentum_imbalance.add(now.momentum);
+        momentum_imbalance.add(held.momentum);
         momentum_imbalance.add(-initial.momentum);
         momentum_imbalance.take(&self.momentum_from_scenery);
         momentum_imbalance.take(&self.momentum_from_fields);
@@ -209,11 +212,17 @@ impl<S: Space> Ledger<S> {
                     rolling: self.lasting[1].value(),
                     spinning: self.lasting[2].value(),
                     settling: self.settling.value(),
+                    damping: 0.0,
                 },
                 fields: self.lasting[3].value(),
             },
             work_by_driven: self.work_by_driven.value(),
             given: self.given.value(),
+            in_contact: InContact {
+                contacts: *contacts,
+                energy: held.energy.total(),
+                momentum: held.momentum,
+            },
             energy_imbalance: energy_imbalance.value(),
             momentum_initial: initial.momentum,
             momentum: now.momentum,
@@ -227,6 +236,7 @@ impl<S: Space> Ledger<S> {
                 from_gravity.join(&under_way);
                 let mut imbalance = Sum::default();
                 imbalance.add(now.angular_momentum);
+                imbalance.add(held.angular_momentum);
                 imbalance.add(-initial.angular_momentum);
                 imbalance.take(&self.angular_from_scenery);
                 imbalance.take(&self.angular_from_fields);
@@ -239,6 +249,7 @@ impl<S: Space> Ledger<S> {
                     from_gravity: from_gravity.value(),
                     from_fields: self.angular_from_fields.value(),
                     given: self.angular_given.value(),
+                    in_contact: held.angular_momentum,
                     imbalance: imbalance.value(),
                 }
             }),

@@ -3,6 +3,19 @@ use crate::motion::Flight;
 use crate::space::{Space, UNIT_ROUNDOFF};
 
 /// A box with its sides along the axes of the world; in the plane a rectangle.
+///
+/// ```
+/// use carom::broad::Aabb;
+/// use carom::motion::Flight;
+/// use carom::space::Plane;
+/// use glam::DVec2;
+///
+/// let flight = Flight::<Plane>::straight(DVec2::ZERO, DVec2::new(2.0, 0.0));
+/// let swept = Aabb::swept(&flight, 0.5, 0.0, 1.0);
+/// assert!(swept.min.x <= -0.5 && swept.max.x >= 2.5); // rounded outwards
+/// let other = Aabb::swept(&Flight::rest(DVec2::new(0.0, 3.0)), 0.5, 0.0, 1.0);
+/// assert!(!swept.overlaps(&other)); // they certainly do not meet
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb<S: Space> {
     /// The least coordinate along each axis, m; −∞ where unbounded.

@@ -230,6 +230,34 @@ impl Struck<Solid> for SolidShape {
 /// The first contact of a ball with a target in `[0, horizon)`.
 ///
 /// Its accuracy is stated and measured in `docs/accuracy.md`.
+///
+/// ```
+/// use carom::impact::{Course, Impact, MovingBall, Target, first_contact};
+/// use carom::motion::{Flight, Pose};
+/// use carom::shape::{Ball, Shape};
+/// use carom::space::Plane;
+/// use glam::DVec2;
+///
+/// // A disc of radius 0.1 m at 0.1 m/s, and one of 0.05 m that comes to meet it, 0.09 m off the line.
+/// let left = MovingBall::<Plane> {
+///     flight: Flight::straight(DVec2::new(0.1, 0.0), DVec2::new(0.1, 0.0)),
+///     radius: 0.1,
+///     surface_speed: 0.0,
+/// };
+/// let right = Target {
+///     shape: &Shape::Ball(Ball::new(0.05).expect("a positive radius")),
+///     course: Course::Flight {
+///         flight: Flight::straight(DVec2::new(0.45, -0.09), DVec2::new(-0.05, 0.0)),
+///         rotation: Pose::<Plane>::default().rotation,
+///     },
+///     surface_speed: 0.0,
+/// };
+/// let Impact::At(time) = first_contact(&left, &right, 10.0) else {
+///     panic!("they meet");
+/// };
+/// assert!((time - 23.0 / 15.0).abs() < 1e-15); // (0.35 − 0.12) m at 0.15 m/s
+/// assert_eq!(first_contact(&left, &right, 1.5), Impact::Never);
+/// ```
 pub fn first_contact<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
     on_course(ball, target, horizon, |approach, horizon| {
         match target.shape {

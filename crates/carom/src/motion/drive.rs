@@ -6,6 +6,26 @@ use thiserror::Error;
 ///
 /// Times are those of the world's clock, in seconds; at time 0 the body is at the pose it was inserted with, except
 /// that an oscillation starts at its phase, and a path or a swing where its knots say.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A paddle turns at 2 rad/s about one end, and strikes a ball at rest.
+/// let mut world = World2::new();
+/// let paddle = Segment::new(DVec2::ZERO, DVec2::new(1.0, 0.0))?;
+/// let turning = Drive::Rotation { pivot: DVec2::ZERO, spin: 2.0 };
+/// let shape = Shape::own(PlaneShape::Segment(paddle));
+/// world.add(Body::driven(shape, Pose::default(), turning))?;
+/// let ball = world.add(Body::ball(0.1, 0.2, DVec2::new(0.0, 0.6), DVec2::ZERO)?)?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// run.run_to(1.5)?;
+/// // Twice the speed of the place where it is struck, √(0.6² − 0.1²) m from the pivot.
+/// let speed = run.state(ball).velocity.length();
+/// assert!((speed - 4.0 * 0.35_f64.sqrt()).abs() < 1e-14);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Drive<S: Space> {

@@ -14,7 +14,7 @@ pub struct Estimate {
 }
 
 /// Weighted sums in blocks of equal length, between [`Blocks::FEWEST`] and twice as many: when there are too many, neighbours are merged.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Blocks {
     /// Weight and weighted sum of each finished block.
     done: Vec<[f64; 2]>,
@@ -50,6 +50,28 @@ impl Blocks {
                 self.length = 2 * self.length.max(1);
             }
         }
+    }
+
+    /// Appends all that it knows, so that [`restore`](Self::restore) can go on from there with the same bits.
+    pub fn save(&self, words: &mut Vec<u64>) {
+        words.extend([self.count, self.length, self.done.len() as u64]);
+        let blocks = std::iter::once(&self.open).chain(&self.done);
+        words.extend(blocks.flatten().map(|number| number.to_bits()));
+    }
+
+    /// What [`save`](Self::save) appended; `None` where the words end too early or cannot be of blocks.
+    pub fn restore(words: &mut impl Iterator<Item = u64>) -> Option<Self> {
+        let (count, length, done) = (words.next()?, words.next()?, words.next()?);
+        if done >= 2 * Self::FEWEST as u64 || count >= length.max(1) {
+            return None;
+        }
+        let mut block = || Some([words.next()?, words.next()?].map(f64::from_bits));
+        Some(Blocks {
+            open: block()?,
+            done: (0..done).map(|_| block()).collect::<Option<_>>()?,
+            count,
+            length,
+        })
     }
 
     /// The mean of everything so far, with the error that the finished blocks show.
@@ -131,5 +153,29 @@ mod tests {
                 error: f64::INFINITY
             }
         );
+    }
+
+    #[test]
+    fn what_was_saved_goes_on_with_the_same_bits() {
+        let (mut whole, mut seed) = (Blocks::default(), 3);
+        for number in 0..1000 {
+            let mut words = Vec::new();
+            whole.save(&mut words);
+            words.push(7);
+            let mut words = words.into_iter();
+            let mut restored = Blocks::restore(&mut words).unwrap();
+            assert_eq!(words.next(), Some(7), "what comes behind is left alone");
+            let (value, weight) = (random(&mut seed), random(&mut seed));
+            whole.add(value, weight);
+            restored.add(value, weight);
+            assert_eq!(whole, restored, "{number}");
+        }
+        let mut words = Vec::new();
+        whole.save(&mut words);
+        words.pop();
+        assert_eq!(Blocks::restore(&mut words.into_iter()), None);
+        // As many finished blocks as there never are, and more values in a block than it takes.
+        assert_eq!(Blocks::restore(&mut [0, 0, 64, 0, 0].into_iter()), None);
+        assert_eq!(Blocks::restore(&mut [4, 4, 0, 0, 0].into_iter()), None);
     }
 }

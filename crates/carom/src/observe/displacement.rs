@@ -37,6 +37,35 @@ impl<S: Space> Displacement<S> {
         }
     }
 
+    /// Appends all that it knows, so that [`restore`](Self::restore) can go on from there with the same bits.
+    pub fn save(&self, words: &mut Vec<u64>) {
+        self.lags.iter().for_each(|blocks| blocks.save(words));
+        words.push(self.history.len() as u64);
+        for position in self.history.iter().flatten() {
+            words.extend(S::components(*position).map(f64::to_bits));
+        }
+    }
+
+    /// What [`save`](Self::save) appended of so many lags and balls; `None` where it is of something else.
+    pub fn restore(
+        lags: usize,
+        balls: usize,
+        words: &mut impl Iterator<Item = u64>,
+    ) -> Option<Self> {
+        let blocks = (0..lags).map(|_| Blocks::restore(words));
+        let blocks = blocks.collect::<Option<Vec<_>>>()?;
+        let looks = words.next().filter(|&looks| looks <= lags as u64)?;
+        let mut position = || {
+            let components = [words.next()?, words.next()?, words.next()?];
+            Some(S::vector(components.map(f64::from_bits)))
+        };
+        let mut look = || (0..balls).map(|_| position()).collect::<Option<Vec<_>>>();
+        Some(Displacement {
+            history: (0..looks).map(|_| look()).collect::<Option<_>>()?,
+            lags: blocks,
+        })
+    }
+
     /// The mean squared displacement after 1, 2, 3 … intervals, m².
     pub fn result(&self) -> Vec<Estimate> {
         self.lags.iter().map(Blocks::estimate).collect()
@@ -63,6 +92,34 @@ mod tests {
                 (estimate.mean - 12.5 * t * t).abs() < 1e-10,
                 "{lag}: {estimate:?}"
             );
+        }
+    }
+
+    #[test]
+    fn what_was_saved_goes_on_with_the_same_bits() {
+        let place = |look: i32| {
+            vec![DVec2::new(
+                f64::from(look * look % 7),
+                0.3 * f64::from(look),
+            )]
+        };
+        let mut whole = Displacement::<Plane>::new(3);
+        for look in 0..20 {
+            let mut words = Vec::new();
+            whole.save(&mut words);
+            let restored = Displacement::<Plane>::restore(3, 1, &mut words.iter().copied());
+            let mut restored = restored.unwrap();
+            // Of more balls there is not enough.
+            let wrong = Displacement::<Plane>::restore(3, 2, &mut words.into_iter());
+            assert!(wrong.is_none() || look == 0);
+            whole.add(place(look));
+            restored.add(place(look));
+            let bits = |run: &Displacement<Plane>| {
+                let numbers = run.result().into_iter();
+                let numbers = numbers.flat_map(|estimate| [estimate.mean, estimate.error]);
+                numbers.map(f64::to_bits).collect::<Vec<_>>()
+            };
+            assert_eq!(bits(&whole), bits(&restored));
         }
     }
 }

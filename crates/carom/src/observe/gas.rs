@@ -36,6 +36,8 @@ pub struct GasReport {
     pub duration: f64,
     /// `k T`, J: twice the kinetic energy per degree of freedom, relative to the common motion.
     pub temperature: Estimate,
+    /// m/s.
+    pub mean_speed: Estimate,
     /// Compressibility factor `P V / (N k T)`.
     pub compressibility: Estimate,
     /// Collisions that one ball has per second.
@@ -112,6 +114,48 @@ impl<S: Space> GasMeter<S> {
         self.speed.add(speed / count, 1.0);
     }
 
+    /// Appends all that it knows, so that [`restore`](Self::restore) can go on from there with the same bits.
+    pub fn save(&self, words: &mut Vec<u64>) {
+        words.extend([self.last.to_bits(), self.collisions, self.pending.0]);
+        words.push(self.pending.1.to_bits());
+        for blocks in [&self.virial, &self.rate, &self.temperature, &self.speed] {
+            blocks.save(words);
+        }
+    }
+
+    /// What [`save`](Self::save) appended, of the same balls from the same time on; `None` where the words end too early.
+    pub fn restore(
+        world: &World<S>,
+        since: f64,
+        words: &mut impl Iterator<Item = u64>,
+    ) -> Option<Self> {
+        Some(GasMeter {
+            last: f64::from_bits(words.next()?),
+            collisions: words.next()?,
+            pending: (words.next()?, f64::from_bits(words.next()?)),
+            virial: Blocks::restore(words)?,
+            rate: Blocks::restore(words)?,
+            temperature: Blocks::restore(words)?,
+            speed: Blocks::restore(words)?,
+            ..Self::new(world, since)
+        })
+    }
+
+    /// The virial and the collisions until a world time: with those since the last entry, which took a time of their own.
+    fn until(&self, time: f64) -> [Estimate; 2] {
+        let (mut virial, mut rate) = (self.virial.clone(), self.rate.clone());
+        if time > self.last {
+            virial.add_sum(self.pending.1, time - self.last);
+            rate.add_sum(self.pending.0 as f64, time - self.last);
+        }
+        [virial.estimate(), rate.estimate()]
+    }
+
+    /// How many balls it listens to.
+    pub fn balls(&self) -> usize {
+        self.count
+    }
+
     /// What was found until a world time, s. Velocities must have been looked at once, at least.
     pub fn report(&self, time: f64) -> GasReport {
         let scaled = |estimate: Estimate, factor: f64| Estimate {
@@ -120,17 +164,20 @@ impl<S: Space> GasMeter<S> {
         };
         let count = self.count as f64;
         let temperature = self.temperature.estimate();
+        let mean_speed = self.speed.estimate();
+        let [virial, rate] = self.until(time);
         let excess = scaled(
-            self.virial.estimate(),
+            virial,
             1.0 / (S::DIMENSION as f64 * count * temperature.mean),
         );
         // Each collision is one of two balls.
-        let collision_rate = scaled(self.rate.estimate(), 2.0 / count);
-        let path = self.speed.estimate().mean / collision_rate.mean;
+        let collision_rate = scaled(rate, 2.0 / count);
+        let path = mean_speed.mean / collision_rate.mean;
         GasReport {
             collisions: self.collisions,
             duration: time - self.since,
             temperature,
+            mean_speed,
             compressibility: Estimate {
                 mean: 1.0 + excess.mean,
                 error: excess.error,

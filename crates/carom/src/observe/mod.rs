@@ -2,6 +2,41 @@
 //!
 //! Nothing here changes a run: [`GasMeter`] listens to collisions, [`RadialDistribution`] and [`Displacement`]
 //! look at positions when they are shown some.
+//!
+//! ```
+//! use carom::observe::{GasMeter, RadialDistribution};
+//! use carom::prelude::*;
+//! use std::ops::ControlFlow;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // 64 elastic discs of diameter 1 m in a periodic box of 12 m by 12 m.
+//! let mut world = World2::new();
+//! world.set_periodic([Some(12.0), Some(12.0), None])?;
+//! for number in 0..64_u32 {
+//!     let place = DVec2::new(f64::from(number % 8), f64::from(number / 8)) * 1.5;
+//!     let direction = [DVec2::X, DVec2::Y, -DVec2::X, -DVec2::Y][(number % 4) as usize];
+//!     world.add(Body::ball(0.5, 1.0, place, direction + DVec2::new(0.1, 0.2))?)?;
+//! }
+//! let mut meter = GasMeter::new(&world, 0.0);
+//! let mut run = Exact::new(world).expect("nothing overlaps");
+//! run.run(20.0, |collision| {
+//!     meter.collision(collision);
+//!     ControlFlow::Continue(())
+//! })?;
+//! let ids: Vec<BodyId> = run.bodies().collect();
+//! meter.velocities(ids.iter().map(|&id| run.state(id).velocity));
+//! let report = meter.report(run.time());
+//! println!("Z = {:?}, k T = {:?} J", report.compressibility, report.temperature);
+//! assert_eq!(report.collisions, run.collisions());
+//!
+//! let mut structure = RadialDistribution::<Plane>::new(3.0, 30);
+//! let places: Vec<DVec2> = ids.iter().map(|&id| run.state(id).position).collect();
+//! structure.add(&places, [12.0, 12.0, 0.0]);
+//! let (_, nearest) = structure.result()[0];
+//! assert_eq!(nearest.mean, 0.0); // no two centres are nearer than a tenth of a metre
+//! # Ok(())
+//! # }
+//! ```
 
 mod blocks;
 mod displacement;

@@ -33,6 +33,7 @@ impl<S: Space> RadialDistribution<S> {
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
         let width = self.reach / self.shells.len() as f64;
         let mut counts = vec![0u64; self.shells.len()];
+        let last = counts.len() - 1;
         for (rank, &(x, i)) in order.iter().enumerate() {
             // Around the end of the box once, at most.
             for step in 1..order.len() {
@@ -50,7 +51,8 @@ impl<S: Space> RadialDistribution<S> {
                 if distance < self.reach
                     && (ahead < 0.5 * sides[0] || (ahead == 0.5 * sides[0] && i < j))
                 {
-                    counts[(distance / width) as usize] += 1;
+                    // Just below the reach the quotient may round up to the number of shells.
+                    counts[((distance / width) as usize).min(last)] += 1;
                 }
             }
         }
@@ -70,6 +72,24 @@ impl<S: Space> RadialDistribution<S> {
             *component -= side * (*component / side).round();
         }
         S::vector(components).length()
+    }
+
+    /// Appends all that it knows, so that [`restore`](Self::restore) can go on from there with the same bits.
+    pub fn save(&self, words: &mut Vec<u64>) {
+        self.shells.iter().for_each(|shell| shell.save(words));
+    }
+
+    /// What [`save`](Self::save) appended of as many shells up to the same distance (m); `None` where it is of something else.
+    pub fn restore(
+        reach: f64,
+        shells: usize,
+        words: &mut impl Iterator<Item = u64>,
+    ) -> Option<Self> {
+        let shells = (0..shells.max(1)).map(|_| Blocks::restore(words));
+        Some(RadialDistribution {
+            shells: shells.collect::<Option<_>>()?,
+            ..Self::new(reach, 1)
+        })
     }
 
     /// The middle of each shell (m) and g there.

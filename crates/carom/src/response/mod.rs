@@ -94,6 +94,40 @@ impl<S: Space> Response<S> {
 }
 
 /// The response of a contact between surfaces: the law that they name, and no closing left over.
+///
+/// ```
+/// use carom::contact::{Contact, Side};
+/// use carom::material::{Material, Surface};
+/// use carom::response::{Mode, respond};
+/// use carom::space::Solid;
+/// use glam::DVec3;
+///
+/// // A solid ball of 0.5 kg and 0.1 m, spinning at 20 rad/s, against the wall x = 1.5 m.
+/// let mut ball = Side::<Solid>::driven(
+///     DVec3::new(2.0, 0.0, -1.5),
+///     DVec3::new(0.0, 0.0, 20.0),
+///     DVec3::new(0.1, 0.0, 0.0),
+/// );
+/// ball.inverse_mass = 1.0 / 0.5;
+/// ball.inverse_inertia = glam::DMat3::from_diagonal(DVec3::splat(1.0 / 0.002));
+/// let contact = Contact {
+///     point: DVec3::new(1.5, 0.0, 1.0),
+///     normal: -DVec3::X,
+///     a: ball,
+///     b: Side::fixed(),
+/// };
+/// let rubber = Material {
+///     restitution: 0.8,
+///     static_friction: 0.6,
+///     kinetic_friction: 0.5,
+///     ..Material::default()
+/// };
+/// let response = respond(&contact, &Surface::of(&rubber));
+/// assert_eq!(response.mode, Mode::Stick);
+/// let after = contact.after(&response);
+/// let expected = DVec3::new(-1.6, -4.0 / 7.0, -7.5 / 7.0); // m/s
+/// assert!((after.a.velocity - expected).length() < 1e-15);
+/// ```
 pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S> {
     let response = match surface.law {
         Law::Coulomb => coulomb::respond(contact, surface),

@@ -7,6 +7,22 @@ use thiserror::Error;
 /// A convex solid with flat faces, in its body's frame.
 ///
 /// Convex and flat hold to within the rounding of the corners' coordinates, no more is asked of them.
+///
+/// ```
+/// use carom::broad::{Bounds, Verdict, verdict};
+/// use carom::shape::Polyhedron;
+/// use glam::DVec3;
+///
+/// // A tetrahedron: corners, and faces counter-clockwise seen from outside.
+/// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let faces = vec![vec![0, 2, 1], vec![0, 1, 3], vec![0, 3, 2], vec![1, 2, 3]];
+/// let solid = Polyhedron::new(corners, faces).expect("convex and closed");
+/// let bounds = Bounds::of_polyhedron(&solid);
+/// let far = DVec3::new(5.0, 0.0, 0.0);
+/// let centre = bounds.centre_of_mass;
+/// assert_eq!(verdict(&bounds, centre, &bounds, centre + far), Verdict::Apart);
+/// assert_eq!(verdict(&bounds, centre, &bounds, centre), Verdict::Touching);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyhedron {
     corners: Vec<DVec3>,

@@ -439,6 +439,12 @@ impl<S: Space> Balls<S> {
         for ball in &mut self.hot {
             ball.since -= shift;
         }
+        if let Some(guides) = &mut self.guides {
+            for tandem in guides.tandems.values_mut() {
+                tandem.began -= shift;
+                tandem.ends -= shift;
+            }
+        }
     }
 
     /// Puts the balls in another order: `order[new slot]` is the old slot.

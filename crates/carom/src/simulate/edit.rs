@@ -166,9 +166,11 @@ impl<S: Space> Exact<S> {
 
     /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        self.body(id).ok_or(EditError::Nobody { id })?;
         self.stage.balls.passages.forget(id);
         self.enter_edit(Change::Removed(id));
+        self.part_from(id);
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
                 self.let_go_of(id, 0);
@@ -212,6 +214,7 @@ impl<S: Space> Exact<S> {
         }
         self.enter_edit(Change::Velocity(id));
         self.digest.vector::<S>(velocity);
+        self.part_from(id);
         let before = self.holdings_of(slot);
         let after = Velocities { velocity, spin };
         self.wake(slot as u32);
@@ -236,6 +239,7 @@ impl<S: Space> Exact<S> {
         }
         self.enter_edit(Change::Position(id));
         self.digest.vector::<S>(position);
+        self.part_from(id);
         self.wake(slot as u32);
         let before = self.holdings_of(slot);
         self.end_flight(slot);
@@ -290,6 +294,7 @@ impl<S: Space> Exact<S> {
         self.enter_edit(Change::Groups(id));
         self.digest
             .word(u64::from(groups.member) << 32 | u64::from(groups.meets));
+        self.part_from(id);
         self.stage.balls.use_groups();
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
@@ -333,6 +338,9 @@ impl<S: Space> Exact<S> {
             self.digest.word(surface.law as u64);
             self.digest.number(surface.rolling_resistance);
             self.digest.number(surface.spinning_resistance);
+            if surface.contact_duration > 0.0 {
+                self.digest.number(surface.contact_duration);
+            }
         }
         if materials.any_friction() {
             self.let_turn();
@@ -457,6 +465,7 @@ impl<S: Space> Exact<S> {
         (body.pose).store(&mut bytes);
         body.kind.store(&mut bytes);
         self.digest_bytes(&bytes);
+        self.part_from(id);
         let images = images_of(id, &body, self.clock, (self.periods(), self.stage.largest));
         let images: Vec<_> = images.collect();
         self.let_go_of(id, images.len());
@@ -541,16 +550,19 @@ impl<S: Space> Exact<S> {
         };
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         for slot in slots {
-            let Some(index) = self.stage.balls.stance(slot).and_then(|stance| stance.on) else {
+            let stance = self.stage.balls.stance(slot);
+            let Some((index, also)) = stance.and_then(|stance| Some((stance.on?, stance.also)))
+            else {
                 continue;
             };
-            if gone[index as usize] {
+            // One that is left of two is touched at once.
+            if gone[index as usize] || also.is_some_and(|also| gone[also as usize]) {
                 self.end_flight(slot);
                 self.stage.balls.restart(slot, self.clock);
                 self.stage.balls.lift(slot);
                 self.guide(&[slot as u32]);
             } else {
-                self.stage.balls.stand_on(slot, left(index));
+                self.stage.balls.stand_on(slot, left(index), also.map(left));
             }
         }
     }

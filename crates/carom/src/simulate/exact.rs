@@ -7,6 +7,9 @@
 mod collide;
 mod guide;
 mod sleep;
+mod tandem;
+
+use collide::Outcome;
 
 use super::contact_time::ContactTime;
 use super::inertials::Inertial;
@@ -21,13 +24,35 @@ use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
 use crate::motion::{Drive, Fields, FlightError};
-use crate::record::{Collision, Digest, Edit, Event, Passage, Transition};
+use crate::record::{Collision, Digest, Edit, Event, Passage, Release, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// A run of a world by exact events.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Newton's cradle: five touching balls are struck by a sixth.
+/// let mut world = World2::new();
+/// world.add(Body::ball(0.5, 1.0, DVec2::new(-3.0, 0.0), DVec2::X)?)?;
+/// for place in 0..5 {
+///     world.add(Body::ball(0.5, 1.0, DVec2::new(f64::from(place), 0.0), DVec2::ZERO)?)?;
+/// }
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// assert_eq!(run.run_to(10.0)?, End::Time);
+/// assert_eq!((run.collisions(), run.time()), (5, 10.0));
+/// let last = run.bodies().last().expect("six of them");
+/// assert_eq!(run.state(last).velocity, DVec2::X);
+/// // It goes on from where it is, as often as one likes.
+/// assert_eq!(run.run_to(11.0)?, End::Time);
+/// assert_eq!(run.state(last).position, DVec2::new(13.0, 0.0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Exact<S: Space> {
     pub(super) roster: Roster<S>,
@@ -63,6 +88,8 @@ pub struct Exact<S: Space> {
     pub(super) failure: Option<RunError>,
     /// Transitions that nobody has been told of.
     pub(super) transitions: Vec<Transition>,
+    /// Contacts that have ended and that nobody has been told of.
+    pub(super) releases: Vec<Release>,
     /// Edits that nobody has been told of.
     pub(super) unreported: Vec<Edit>,
 }
@@ -220,6 +247,7 @@ impl<S: Space> Exact<S> {
             admitted: 0,
             unreported: Vec::new(),
             transitions: Vec::new(),
+            releases: Vec::new(),
             failure: None,
             passes: Passes::default(),
             pace: Pace::default(),
@@ -343,7 +371,11 @@ impl<S: Space> Exact<S> {
                     self.fruitless = 0;
                     self.pace.show();
                     self.move_clock(time, ball, other)?;
-                    let outcome = self.collide(ball, other)?;
+                    let outcome = if self.cut_short(ball, other) {
+                        Outcome::Nothing
+                    } else {
+                        self.collide(ball, other)?
+                    };
                     let mut paced = Ok(());
                     if self.collisions >= self.rebase_at {
                         let lap = (rebase_interval(&self.stage), Busy::Collision);
@@ -379,6 +411,10 @@ impl<S: Space> Exact<S> {
         while !self.transitions.is_empty() {
             let transition = self.transitions.remove(0);
             tell(self, Event::Transition(transition))?;
+        }
+        while !self.releases.is_empty() {
+            let release = self.releases.remove(0);
+            tell(self, Event::Released(release))?;
         }
         ControlFlow::Continue(())
     }
@@ -730,7 +766,8 @@ impl<S: Space> Exact<S> {
     /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where they are.
     ///
     /// The bodies are those of [`bodies`](Self::bodies), in that order, numbered anew: where one has been removed, those after it
-    /// have lower numbers there. Places are those in the periodic box.
+    /// have lower numbers there. Places are those in the periodic box. Contacts that last are cut short: their bodies have the velocities that they
+    /// would leave with now.
     pub fn to_world(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
@@ -741,10 +778,11 @@ impl<S: Space> Exact<S> {
         let _ = world.set_fields(self.fields().clone());
         let _ = world.set_integrator(self.stage.integrator);
         let _ = world.set_periodic(periods);
-        for mut body in self.bodies().filter_map(|id| self.body(id)) {
+        for (id, mut body) in self.bodies().filter_map(|id| Some((id, self.body(id)?))) {
             if let Kind::Driven(drive) = &mut body.kind {
                 *drive = drive.go_on_from(&mut body.pose, self.time);
             }
+            self.leave_in(id, &mut body.kind);
             let _ = world.add(body);
         }
         world
@@ -827,7 +865,15 @@ impl<S: Space> Exact<S> {
                 .slots()
                 .for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
         }
-        ledger.balance(&self.initial, &self.holdings(), gravity_since, under_way)
+        let contacts = self.number_in_tandem() as u64;
+        let held = (contacts, self.in_contact(self.local_time()));
+        ledger.balance(
+            &self.initial,
+            &self.holdings(),
+            &held,
+            gravity_since,
+            under_way,
+        )
     }
 
     /// A hash of all collisions so far and of all states now.

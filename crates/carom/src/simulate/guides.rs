@@ -4,9 +4,12 @@
 //! [`Piece`] of its own; when that ends, or when something happens to the ball, it is given the next one ([`Exact::guide`](super::Exact)).
 
 use super::balls::Balls;
+use super::tandem::{Partner, Tandem};
 use crate::motion::{Flight, Piece};
 use crate::space::Space;
 use crate::support::{Gait, Turn};
+use crate::world::BodyId;
+use std::collections::BTreeMap;
 
 /// How the balls move, by slot.
 #[derive(Clone, Debug)]
@@ -17,6 +20,8 @@ pub(super) struct Guides<S: Space> {
     pub hints: Vec<f64>,
     /// How many pieces have been made.
     pub made: u64,
+    /// The balls in contacts that last.
+    pub tandems: BTreeMap<BodyId, Tandem<S>>,
 }
 
 /// Whether a ball flies, or what it keeps touching.
@@ -24,6 +29,8 @@ pub(super) struct Guides<S: Space> {
 pub(super) struct Stance {
     /// The scenery that it keeps touching, by its place in the list.
     pub on: Option<u32>,
+    /// Another that it keeps touching as well, in a corner or a groove.
+    pub also: Option<u32>,
     /// How it moves there.
     pub gait: Gait,
     /// What happens at the end of the piece.
@@ -47,6 +54,8 @@ pub(super) enum Intent {
     Sleep,
     /// Keep touching this scenery, and have stopped bouncing at a time by the run's clock, s.
     Land(u32, f64),
+    /// Keep touching both of these, and have stopped bouncing at a time by the run's clock, s.
+    Nestle([u32; 2], f64),
 }
 
 /// What happens at the end of a piece.
@@ -56,13 +65,20 @@ pub(super) enum Next {
     Turn(Turn),
     /// It comes to where the wall, or the feature of it that it is on, ends; or nothing presses it on any more.
     LetsGo,
+    /// It comes to where the first of two walls ends, and goes on on the other.
+    LeavesFirst,
+    /// It comes to where the second of two walls ends, and goes on on the first.
+    LeavesSecond,
     /// It has stopped bouncing.
     Settles,
+    /// A contact that lasts comes to its end.
+    Releases,
 }
 
 impl Stance {
     pub const FLYING: Stance = Stance {
         on: None,
+        also: None,
         gait: Gait::Resting,
         next: Next::Turn(Turn::GoesOn),
         settles: f64::NEG_INFINITY,
@@ -88,6 +104,7 @@ impl<S: Space> Guides<S> {
             stances: vec![Stance::FLYING; balls.len()],
             hints: vec![0.0; balls.len()],
             made: 0,
+            tandems: BTreeMap::new(),
         }
     }
 }
@@ -96,6 +113,23 @@ impl<S: Space> Balls<S> {
     /// What a guided ball does.
     pub fn stance(&self, slot: usize) -> Option<&Stance> {
         self.guides.as_ref().map(|guides| &guides.stances[slot])
+    }
+
+    /// Whom a ball travels with, and how long.
+    #[inline]
+    pub fn tandem(&self, slot: usize) -> Option<&Tandem<S>> {
+        let tandems = &self.guides.as_ref()?.tandems;
+        match tandems.is_empty() {
+            true => None,
+            false => tandems.get(&self.ids[slot]),
+        }
+    }
+
+    /// Whether a ball travels with another body.
+    #[inline]
+    pub fn travels_with(&self, slot: usize, partner: Partner) -> bool {
+        self.tandem(slot)
+            .is_some_and(|tandem| tandem.with == partner)
     }
 
     /// Whether a ball lies on others.
@@ -136,16 +170,20 @@ impl<S: Space> Balls<S> {
     }
 
     /// What a guided ball keeps touching is at another place in the list.
-    pub fn stand_on(&mut self, slot: usize, index: u32) {
+    pub fn stand_on(&mut self, slot: usize, index: u32, also: Option<u32>) {
         if let Some(guides) = &mut self.guides {
-            guides.stances[slot].on = Some(index);
+            let stance = &mut guides.stances[slot];
+            (stance.on, stance.also) = (Some(index), also);
         }
     }
 
     /// Whether a ball keeps touching a piece of scenery.
     pub fn is_on(&self, slot: usize, index: u32) -> bool {
         match &self.guides {
-            Some(guides) => guides.stances[slot].on == Some(index),
+            Some(guides) => {
+                let stance = &guides.stances[slot];
+                stance.on == Some(index) || stance.also == Some(index)
+            }
             None => false,
         }
     }

@@ -22,9 +22,11 @@ mod sketch;
 mod snapshot;
 mod stage;
 mod state;
+mod stepped;
 mod strike;
 mod subscribers;
 mod sweep;
+mod tandem;
 mod ties;
 mod until;
 mod ways;
@@ -35,5 +37,10 @@ pub use exact::{End, Exact, RunError};
 pub use pace::Busy;
 pub use query::{Hit, Query, QueryError};
 pub use state::State;
+pub use stepped::crowd;
+pub use stepped::{
+    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Scheme, Stepped,
+    SteppedError, Stored, Touch,
+};
 pub use subscribers::{Interest, Subscribers};
 pub use until::Until;

@@ -11,6 +11,7 @@ use super::planner::CROSSED;
 use super::scenery::{Searches, forget_searches};
 use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
 use super::sweep::Extent;
+use super::tandem::Partner;
 use crate::broad::{Cells, Members};
 use crate::queue::{Event, EventKind, HeapQueue};
 use crate::space::Space;
@@ -339,6 +340,9 @@ impl<S: Space> Predictions<S> {
 
     fn predict_pair(&mut self, stage: &Stage<S>, slot: usize, other: usize, now: f64) {
         let ids = &stage.balls.ids;
+        if stage.balls.travels_with(slot, Partner::Ball(ids[other])) {
+            return;
+        }
         let (a, b) = if ids[slot] < ids[other] {
             (slot, other)
         } else {

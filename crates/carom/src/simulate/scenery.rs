@@ -1,6 +1,7 @@
 //! Fixed and driven bodies: what balls strike and nothing moves.
 
 use super::balls::{Balls, TOUCH};
+use super::tandem::Partner;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::{self, Course, Impact, MovingBall, Target};
@@ -93,7 +94,9 @@ impl<S: Space> Scenery<S> {
             return None;
         }
         let piece = balls.guides.as_ref().map(|guides| &guides.pieces[slot]);
-        if balls.is_on(slot, index) {
+        if balls.is_on(slot, index)
+            || balls.travels_with(slot, Partner::Scenery(self.id, self.image))
+        {
             return None;
         }
         let relation = match self.body.sensor {

@@ -9,11 +9,12 @@ use super::planner::Planner;
 use super::predictions::Predictions;
 use super::roster::Roster;
 use super::stage::{NOWHERE, Stage};
+use super::tandem::{Partner, Tandem};
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
 use crate::motion::{Curve, Fields, Piece};
-use crate::record::{Digest, Transition};
+use crate::record::{Digest, Parting, Release, Transition, Velocities};
 use crate::snapshot::{
     Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
     unwrapped, wrapped,
@@ -21,6 +22,7 @@ use crate::snapshot::{
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Turn};
 use crate::world::{BodyId, World};
+use std::collections::BTreeMap;
 
 /// What a ball has besides its body.
 struct Flying<S: Space> {
@@ -36,6 +38,7 @@ stored_fields!(Flying<S> { since, images, way } where S);
 impl Stored for Stance {
     fn store(&self, out: &mut Vec<u8>) {
         self.on.store(out);
+        self.also.store(out);
         self.gait.store(out);
         self.next.store(out);
         self.settles.store(out);
@@ -45,6 +48,7 @@ impl Stored for Stance {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(Stance {
             on: Stored::load(input)?,
+            also: Stored::load(input)?,
             gait: Stored::load(input)?,
             next: Stored::load(input)?,
             settles: f64::load(input)?,
@@ -132,6 +136,12 @@ impl<S: Space> Exact<S> {
             (self.admitted as u64).store(out);
             self.unreported.store(out);
             self.transitions.store(out);
+            self.releases.store(out);
+            let guides = self.stage.balls.guides.as_ref();
+            let tandems: Vec<(BodyId, Tandem<S>)> = guides.map_or(Vec::new(), |guides| {
+                guides.tandems.iter().map(|(&id, &it)| (id, it)).collect()
+            });
+            tandems.store(out);
             self.last_hits.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
@@ -249,6 +259,8 @@ impl<S: Space> Exact<S> {
         let admitted = u64::load(input)?.min(numbers as u64) as usize;
         let unreported = Stored::load(input)?;
         let transitions = Stored::load(input)?;
+        let releases = Stored::load(input)?;
+        put_together(&mut stage, Stored::load(input)?, clock)?;
         let last_hits = Stored::load(input)?;
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
@@ -275,6 +287,7 @@ impl<S: Space> Exact<S> {
             admitted,
             unreported,
             transitions,
+            releases,
             failure: None,
             passes: Passes::default(),
             pace: Pace::default(),
@@ -399,9 +412,10 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         return Ok(());
     }
     let fits = |(piece, stance): &(Piece<S>, Stance)| {
-        let on = stance
-            .on
-            .is_none_or(|index| (index as usize) < stage.scenery.len());
+        let exists = |index: u32| (index as usize) < stage.scenery.len();
+        let on = stance.on.is_none_or(exists)
+            && stance.also.is_none_or(exists)
+            && (stance.also.is_none() || stance.on.is_some());
         on && !piece.end.is_nan() && piece.end >= 0.0 && !stance.settles.is_nan()
     };
     if ways.len() != stage.balls.len() || !ways.iter().all(fits) {
@@ -413,10 +427,74 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         stances,
         hints,
         made: 0,
+        tandems: BTreeMap::new(),
     }));
     stage.balls.falling = true;
     Ok(())
 }
+
+/// Lets balls travel together that did.
+fn put_together<S: Space>(
+    stage: &mut Stage<S>,
+    tandems: Vec<(BodyId, Tandem<S>)>,
+    clock: f64,
+) -> Result<(), SnapshotError> {
+    let tandems: BTreeMap<BodyId, Tandem<S>> = tandems.into_iter().collect();
+    let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
+    let fits = |(&ball, tandem): (&BodyId, &Tandem<S>)| {
+        let partner = match tandem.with {
+            Partner::Ball(id) => {
+                let back = tandems.get(&id).map(|tandem| tandem.with);
+                is_ball(id) && back == Some(Partner::Ball(ball))
+            }
+            Partner::Scenery(..) => stage.index_of_partner(tandem.with).is_some(),
+        };
+        let finite = tandem.normal.is_finite()
+            && tandem.together.is_finite()
+            && tandem.after.is_finite()
+            && tandem.ends.is_finite();
+        is_ball(ball) && partner && finite && tandem.began <= clock
+    };
+    if !tandems.iter().all(fits) {
+        return invalid("balls travel together that cannot");
+    }
+    match &mut stage.balls.guides {
+        Some(guides) => guides.tandems = tandems,
+        None if tandems.is_empty() => (),
+        None => return invalid("balls travel together that are on no ways"),
+    }
+    Ok(())
+}
+
+impl Stored for Partner {
+    fn store(&self, out: &mut Vec<u8>) {
+        match *self {
+            Partner::Ball(id) => (0_u8, id).store(out),
+            Partner::Scenery(id, image) => (1_u8, (id, image)).store(out),
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match u8::load(input)? {
+            0 => Partner::Ball(BodyId::load(input)?),
+            1 => Partner::Scenery(BodyId::load(input)?, Stored::load(input)?),
+            _ => return invalid("a partner that is nobody"),
+        })
+    }
+}
+
+stored_fields!(Velocities<S> { velocity, spin } where S);
+stored_fields!(Tandem<S> {
+    with,
+    number,
+    first,
+    normal,
+    together,
+    after,
+    rubbed,
+    began,
+    ends,
+} where S);
 
 impl<S: Space> Stored for Piece<S> {
     fn store(&self, out: &mut Vec<u8>) {
@@ -468,7 +546,19 @@ stored_choices!(
     Next::Turn(Turn::GoesOn),
     Next::LetsGo,
     Next::Settles,
+    Next::Releases,
+    Next::LeavesFirst,
+    Next::LeavesSecond,
 );
+stored_choices!(Parting: Parting::Time, Parting::Struck, Parting::Wall, Parting::Edited);
+stored_fields!(Release {
+    time,
+    number,
+    a,
+    b,
+    duration,
+    parting
+});
 stored_fields!(Transition {
     time,
     ball,

@@ -103,6 +103,7 @@ impl<S: Space> Stage<S> {
     /// Carries a ball from one side of the box to the other.
     pub fn wrap(&mut self, slot: usize, time: f64, axis: usize, up: bool) {
         self.balls.wrap(slot, time, axis, up);
+        self.wrap_partner(slot, axis, up);
         if !self.balls.passages.is_empty() {
             let id = self.balls.ids[slot];
             let scenery = &self.scenery;

@@ -18,6 +18,8 @@ pub enum Interest {
     Transitions,
     /// All changes from outside.
     Edits,
+    /// Contacts of measurable duration that end.
+    Releases,
     /// Collisions and passages in which a body has a part.
     Body(BodyId),
     /// Collisions and passages of two bodies with each other.
@@ -34,6 +36,7 @@ impl Interest {
             Event::Transition(transition) => {
                 Some((transition.ball, transition.on.unwrap_or(transition.ball)))
             }
+            Event::Released(release) => Some((release.a, release.b)),
             Event::Edited(_) => None,
         };
         match (self, pair) {
@@ -41,6 +44,7 @@ impl Interest {
             (Interest::Collisions, _) => matches!(event, Event::Collision(_)),
             (Interest::Passages, _) => matches!(event, Event::Entered(_) | Event::Left(_)),
             (Interest::Transitions, _) => matches!(event, Event::Transition(_)),
+            (Interest::Releases, _) => matches!(event, Event::Released(_)),
             (Interest::Edits, _) => matches!(event, Event::Edited(_)),
             (Interest::Body(id), Some((a, b))) => id == a || id == b,
             (Interest::Pair(x, y), Some((a, b))) => (x, y) == (a, b) || (y, x) == (a, b),

@@ -6,7 +6,7 @@ use crate::space::{Linear, Space};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// When a run is to end: at a time, or earlier where one of the other conditions holds. They are looked at after each collision.
+/// When a run is to end: at a time, or earlier where one of the other conditions holds. They are looked at after each collision, transition and release.
 ///
 /// # At rest
 ///
@@ -115,7 +115,11 @@ impl<S: Space> Exact<S> {
             if listener(&event).is_break() {
                 return ControlFlow::Break(End::Observer);
             }
-            if !matches!(event, Event::Collision(_) | Event::Transition(_)) {
+            let counts = matches!(
+                event,
+                Event::Collision(_) | Event::Transition(_) | Event::Released(_)
+            );
+            if !counts {
                 return ControlFlow::Continue(());
             }
             if let Some(rest) = &mut rest {
@@ -187,6 +191,10 @@ impl Rest {
     fn holds<S: Space>(&mut self, run: &Exact<S>) -> bool {
         if run.is_at_rest_everywhere() {
             return true;
+        }
+        // Who travels with another has the velocity to come that it leaves with.
+        if run.number_in_tandem() > 0 {
+            return false;
         }
         // In gravity what stands still for an instant is not at rest.
         if self.limit == 0.0 && run.gravity() != S::Vector::ZERO {

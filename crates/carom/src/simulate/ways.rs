@@ -4,6 +4,7 @@ use super::guides::{Intent, Next, Stance};
 use super::stage::{Other, Stage};
 use crate::audit::Carried;
 use crate::body::Kind;
+use crate::crease::{Flank, Held, Nestled};
 use crate::impact::crossing_of_gate;
 use crate::motion::{
     Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
@@ -18,6 +19,9 @@ const LAST_BOUNCE: f64 = 1e-12;
 /// The local error of ways on curved walls, m, m/s and relative.
 const CURVED: f64 = 1e-13;
 
+/// How many such bounces a ball may still be in the middle of when it comes to lie between two walls.
+const SLOWLY: f64 = 4.0;
+
 /// A slip or a way that is less than this share of the speeds has come to its end.
 const SPENT: f64 = 1e-12;
 
@@ -25,7 +29,7 @@ const SPENT: f64 = 1e-12;
 const AT_ONCE: f64 = 1.0 / 512.0;
 
 /// A way, how it goes, and how long the next may be, s.
-type Way<S> = (Piece<S>, Stance, f64);
+pub(super) type Way<S> = (Piece<S>, Stance, f64);
 
 /// A ball on a wall, as the integrator asks for it.
 struct Gliding<'a, S: Space> {
@@ -77,7 +81,7 @@ impl<S: Space> Rates<S> for Gliding<'_, S> {
 
 impl<S: Space> Stage<S> {
     /// Whether a ball can stay on a piece of scenery: it stands, moves straight on, or is round and turns on the spot.
-    fn carries(&self, index: u32) -> bool {
+    pub(super) fn carries(&self, index: u32) -> bool {
         let body = &self.scenery[index as usize].body;
         match &body.kind {
             Kind::Fixed | Kind::Driven(Drive::Uniform { .. } | Drive::Path { .. }) => true,
@@ -158,7 +162,7 @@ impl<S: Space> Stage<S> {
         Some(standing)
     }
 
-    fn bending(&self, index: u32, at: &Departure<S>) -> Bending<S> {
+    pub(super) fn bending(&self, index: u32, at: &Departure<S>) -> Bending<S> {
         let scenery = &self.scenery[index as usize];
         let pose = scenery.state_at(at.time).pose;
         scenery.body.shape.bending(pose.to_local(at.position))
@@ -215,11 +219,34 @@ impl<S: Space> Stage<S> {
         let balls = &self.balls;
         let guides = balls.guides.as_ref().expect("only where balls are guided");
         let before = guides.stances[slot];
+        if let Some(tandem) = balls.tandem(slot) {
+            return self.way_in_tandem(slot, tandem);
+        }
+        let nestles = match before.intent {
+            Intent::Stay => before
+                .on
+                .zip(before.also)
+                .map(|(on, also)| ([on, also], before.settles)),
+            Intent::Nestle(walls, settles) => Some((walls, settles)),
+            _ => None,
+        };
+        if let Some((walls, settles)) = nestles {
+            let only = match self.way_between(slot, walls, settles) {
+                Ok(way) => return Ok(way),
+                Err(only) => only,
+            };
+            for index in [walls[only], walls[1 - only]] {
+                if let Some(way) = self.way_on(slot, index, settles)? {
+                    return Ok(way);
+                }
+            }
+            return self.way_through_air(slot, guides.hints[slot]);
+        }
         let footing = match before.intent {
             Intent::Stay if before.asleep => return Ok(self.asleep(slot)),
             Intent::Sleep => return Ok(self.asleep(slot)),
             Intent::Stay => before.on.map(|index| (index, before.settles)),
-            Intent::Leave => None,
+            Intent::Leave | Intent::Nestle(..) => None,
             Intent::Land(index, settles) => Some((index, settles)),
         };
         if let Some((index, settles)) = footing
@@ -266,7 +293,7 @@ impl<S: Space> Stage<S> {
     }
 
     /// The state of a ball at its own time.
-    fn start(&self, slot: usize) -> Departure<S> {
+    pub(super) fn start(&self, slot: usize) -> Departure<S> {
         let ball = &self.balls.hot[slot];
         Departure {
             time: self.epoch + ball.since,
@@ -323,6 +350,7 @@ impl<S: Space> Stage<S> {
         }
         let stance = Stance {
             on: Some(index),
+            also: None,
             gait,
             next,
             settles,
@@ -330,6 +358,119 @@ impl<S: Space> Stage<S> {
             asleep: false,
         };
         Ok(Some((piece, stance, hint)))
+    }
+
+    /// The speed across walls (m/s) below which a ball stays between them, whatever their angles.
+    pub fn highest_hop(&self, slot: usize) -> f64 {
+        let (gravity, radius) = (self.balls.gravity.length(), self.balls.hot[slot].radius);
+        (2.0 * gravity * LAST_BOUNCE * radius).sqrt()
+    }
+
+    /// What a ball between two walls needs to know about them; `None` where it cannot stay there: where they turn, or do not move together, where more than
+    /// gravity acts, and in space where they are not flat.
+    pub fn nestled(&self, slot: usize, walls: [u32; 2], time: f64) -> Option<Nestled<S>> {
+        self.nestled_at(slot, walls, &self.departure(slot, time))
+    }
+
+    fn nestled_at(&self, slot: usize, walls: [u32; 2], at: &Departure<S>) -> Option<Nestled<S>> {
+        if !self.fields.is_uniform() || walls[0] == walls[1] {
+            return None;
+        }
+        let mut standings = [None; 2];
+        for (standing, &index) in standings.iter_mut().zip(&walls) {
+            let body = &self.scenery[index as usize].body;
+            let steady = matches!(body.kind, Kind::Fixed | Kind::Driven(Drive::Uniform { .. }));
+            let flat = S::DIMENSION == 2 || self.bending(index, at) == Bending::Flat;
+            if !(steady
+                && flat
+                && self.scenery[index as usize].state_at(at.time).spin == S::Spin::ZERO)
+            {
+                return None;
+            }
+            *standing = Some(self.standing_at(slot, index, at)?);
+        }
+        let [first, second] = standings;
+        let (first, second) = (first?, second?);
+        if first.wall_velocity != second.wall_velocity {
+            return None;
+        }
+        let flank = |standing: &Standing<S>| Flank {
+            normal: standing.normal,
+            rubbing: standing.rubbing,
+        };
+        Some(Nestled {
+            radius: first.radius,
+            roundness: first.roundness,
+            flanks: [flank(&first), flank(&second)],
+            wall_velocity: first.wall_velocity,
+            gravity: first.gravity,
+            place: at.position,
+            velocity: at.velocity,
+            spin: at.spin,
+        })
+    }
+
+    /// Whether two walls hold a ball that hardly moves across them.
+    pub fn is_held_by_both(&self, nestled: &Nestled<S>) -> bool {
+        let hop = (2.0 * nestled.gravity.length() * LAST_BOUNCE * nestled.radius).sqrt();
+        let slow = nestled.flanks.iter().all(|flank| {
+            let across = flank.normal.dot(nestled.velocity - nestled.wall_velocity);
+            across.abs() <= SLOWLY * hop
+        });
+        slow && matches!(nestled.held(), Held::ByBoth(_))
+    }
+
+    /// The way between two walls; where it is held by one alone, which of them.
+    fn way_between(&self, slot: usize, walls: [u32; 2], settles: f64) -> Result<Way<S>, usize> {
+        let since = self.balls.hot[slot].since;
+        let nestled = self
+            .nestled_at(slot, walls, &self.start(slot))
+            .ok_or(0_usize)?;
+        let stretch = match nestled.held() {
+            Held::ByBoth(stretch) if self.is_held_by_both(&nestled) => stretch,
+            Held::ByBoth(_) => {
+                // It leaves one of them, or is thrown against it: it stays on the one across which it is slower.
+                let across = nestled.flanks.map(|flank| {
+                    flank
+                        .normal
+                        .dot(nestled.velocity - nestled.wall_velocity)
+                        .abs()
+                });
+                return Err(usize::from(across[1] < across[0]));
+            }
+            Held::By(only) => return Err(only),
+        };
+        let Stretch {
+            gait,
+            mut piece,
+            turn,
+        } = stretch;
+        let mut next = Next::Turn(turn);
+        if nestled.along(piece.velocity_at(0.0)) != S::Vector::ZERO || piece.place.degree() > 1 {
+            for (index, leaves) in walls
+                .into_iter()
+                .zip([Next::LeavesFirst, Next::LeavesSecond])
+            {
+                if let Some(end) = self.end_of_feature(slot, index, &piece) {
+                    piece.end = end;
+                    next = leaves;
+                }
+            }
+        }
+        if settles > since && settles - since < piece.end {
+            piece.end = settles - since;
+            next = Next::Settles;
+        }
+        let stance = Stance {
+            on: Some(walls[0]),
+            also: Some(walls[1]),
+            gait,
+            next,
+            settles,
+            intent: Intent::Stay,
+            asleep: false,
+        };
+        Ok((piece, stance, 0.0))
     }
 
     /// The way on a curved wall, on a slope in space, or where more than gravity acts: by the integrator.
@@ -436,33 +577,11 @@ impl<S: Space> Stage<S> {
     /// When, on a piece, a ball comes to the end of the feature that it is on, before the piece ends.
     fn end_of_feature(&self, slot: usize, index: u32, piece: &Piece<S>) -> Option<f64> {
         let scenery = &self.scenery[index as usize];
-        let shape = &scenery.body.shape;
-        if matches!(shape, Shape::HalfSpace(_)) {
-            return None;
-        }
         let since = self.balls.hot[slot].since;
         let state = scenery.state_at(self.epoch + since);
         // In the frame of the wall, which moves straight on.
         let path = piece.seen_from(&state.pose, state.velocity);
-        let feature = shape.feature(path.position_at(0.0));
-        let mut first: Option<f64> = None;
-        shape.gates(&mut |gate| {
-            let mut from = 0.0;
-            // A gate may be crossed where it is no border of this feature: look on.
-            for _ in 0..8 {
-                let time = crossing_of_gate(&path, from, &gate);
-                if !(time < first.unwrap_or(piece.end)) {
-                    break;
-                }
-                let after = time.next_up() + 1e-12 * time;
-                if shape.feature(path.position_at(after)) != feature {
-                    first = Some(after);
-                    break;
-                }
-                from = after;
-            }
-        });
-        first
+        first_change(&scenery.body.shape, &path, piece.end)
     }
 
     /// What a wall and the fields have done to a ball on its present piece of way until a time.
@@ -471,6 +590,9 @@ impl<S: Space> Stage<S> {
     pub fn carried(&self, slot: usize, time: f64) -> Carried<S> {
         let balls = &self.balls;
         let guides = balls.guides.as_ref().expect("only where balls are guided");
+        if let Some(tandem) = balls.tandem(slot) {
+            return self.carried_in_tandem(slot, tandem, time);
+        }
         let (stance, since) = (guides.stances[slot], balls.hot[slot].since);
         let dt = time - since;
         if !(dt > 0.0) || (stance.on.is_none() && !stance.asleep && self.fields.is_uniform()) {
@@ -489,14 +611,20 @@ impl<S: Space> Stage<S> {
         // On a flat wall in uniform gravity slip, way and spin fall linearly: the middle says it all.
         let linear = self.fields.is_uniform()
             && piece.place.degree() <= 2
-            && stance.on.is_some_and(|index| {
-                self.bending(index, &self.departure(slot, since)) == Bending::Flat
-            });
+            && (stance.also.is_some()
+                || stance.on.is_some_and(|index| {
+                    self.bending(index, &self.departure(slot, since)) == Bending::Flat
+                }));
         let rule = if linear { &MIDDLE[..] } else { &GAUSS[..] };
         for &(abscissa, weight) in rule {
             let at = self.departure(slot, since + 0.5 * dt * (1.0 + abscissa));
             let mut power = [0.0; 4];
-            if let Some(index) = stance.on
+            if let (Some(first), Some(second)) = (stance.on, stance.also) {
+                if let Some(nestled) = self.nestled_at(slot, [first, second], &at) {
+                    let [sliding, rolling, spinning] = nestled.dissipation(stance.gait);
+                    power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
+                }
+            } else if let Some(index) = stance.on
                 && let Some(standing) = self.standing_at(slot, index, &at)
             {
                 let [sliding, rolling, spinning] = standing.dissipation(stance.gait);
@@ -547,6 +675,32 @@ impl<S: Space> Stage<S> {
             by_fields: stance.on.is_none() && !stance.asleep,
         }
     }
+}
+
+/// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
+pub(super) fn first_change<S: Space>(shape: &Shape<S>, path: &Piece<S>, end: f64) -> Option<f64> {
+    if matches!(shape, Shape::HalfSpace(_)) {
+        return None;
+    }
+    let feature = shape.feature(path.position_at(0.0));
+    let mut first: Option<f64> = None;
+    shape.gates(&mut |gate| {
+        let mut from = 0.0;
+        // A gate may be crossed where it is no border of this feature: look on.
+        for _ in 0..8 {
+            let time = crossing_of_gate(path, from, &gate);
+            if !(time < first.unwrap_or(end)) {
+                break;
+            }
+            let after = time.next_up() + 1e-12 * time;
+            if shape.feature(path.position_at(after)) != feature {
+                first = Some(after);
+                break;
+            }
+            from = after;
+        }
+    });
+    first
 }
 
 /// Gauss's rule with one point.

@@ -72,7 +72,8 @@ stored_fields!(Material {
     kinetic_friction,
     law,
     rolling_resistance,
-    spinning_resistance
+    spinning_resistance,
+    contact_duration
 });
 stored_fields!(PairOverride {
     restitution,
@@ -80,7 +81,8 @@ stored_fields!(PairOverride {
     kinetic_friction,
     law,
     rolling_resistance,
-    spinning_resistance
+    spinning_resistance,
+    contact_duration
 });
 
 impl Stored for BodyId {

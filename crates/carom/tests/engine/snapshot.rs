@@ -439,12 +439,12 @@ fn what_is_not_whole_is_refused() {
         }
     );
     let mut newer = bytes;
-    newer[8] = 3;
+    newer[8] = 4;
     let error = Exact::<Plane>::restore(&newer).unwrap_err();
-    assert_eq!(error, SnapshotError::Version { found: 3 });
+    assert_eq!(error, SnapshotError::Version { found: 4 });
     assert_eq!(
         error.to_string(),
-        "the snapshot has version 3, but this carom reads up to 2"
+        "the snapshot has version 4, but this carom reads version 3 alone"
     );
     assert_eq!(
         Exact::<Plane>::restore(b"PNG, say, or anything else").unwrap_err(),

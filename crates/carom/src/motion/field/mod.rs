@@ -81,6 +81,28 @@ impl<S: Space> Part<S> {
 }
 
 /// Everything that acts on balls in flight, the same for all balls of a world.
+///
+/// ```
+/// use carom::motion::{Drag, Field, Fields, Region, Wind};
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Air everywhere, a wind above y = 2 m.
+/// let above = Region::HalfSpace { point: DVec2::new(0.0, 2.0), normal: -DVec2::Y };
+/// let wind = Wind::Uniform { velocity: DVec2::new(5.0, 0.0) };
+/// let fields = Fields::uniform(DVec2::new(0.0, -9.81))
+///     .with(Field::Drag(Drag::AIR))
+///     .within(above, Field::Wind(wind));
+/// let mut world = World2::new();
+/// world.set_fields(fields)?;
+/// let ball = world.add(Body::ball(0.1, 0.05, DVec2::new(0.0, 6.0), DVec2::ZERO)?)?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// run.run_to(0.5)?;
+/// assert!(run.state(ball).velocity.x > 0.01); // it is blown along
+/// assert!(run.state(ball).velocity.y > -9.81 * 0.5); // and falls more slowly than in a vacuum
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Fields<S: Space> {
     /// Uniform, m/s².

@@ -55,12 +55,14 @@ impl<S: Space> Exact<S> {
         let balls = &self.stage.balls;
         if let Other::Ball(b) = other
             && !balls.falling
+            && balls.guides.is_none()
             && balls.turning.is_none()
             && self.contact_time.is_none()
         {
             let surface = self.stage.surface(ball as usize, other);
             let (a, b) = (ball as usize, b as usize);
             if surface.is_smooth()
+                && surface.contact_duration == 0.0
                 && let Some(struck) = self.stage.bounce(a, b, self.clock, surface.restitution)
             {
                 return self.rebound(ball, b as u32, &surface, &struck);
@@ -85,9 +87,9 @@ impl<S: Space> Exact<S> {
         balls.launch(a, self.clock, struck.place, struck.after[0].velocity);
         balls.launch(b, self.clock, place, struck.after[1].velocity);
         if self.struck(ball, Other::Ball(other)) {
-            return self.collide_together(ball, Other::Ball(other), surface, struck);
+            return self.collide_together(ball, Other::Ball(other), surface, struck, 0.0);
         }
-        let collision = self.enter(ball, Other::Ball(other), surface, struck);
+        let collision = self.enter(ball, Other::Ball(other), surface, struck, 0.0);
         Ok(Outcome::Collision(collision))
     }
 
@@ -133,6 +135,10 @@ impl<S: Space> Exact<S> {
             return Ok(Outcome::Nothing);
         };
         self.check_finite(ball, other, &struck.after)?;
+        let lasts = self.lasting(ball, other, &surface);
+        if lasts > 0.0 {
+            self.use_guides();
+        }
         if self.stage.balls.falling {
             self.enter_flights(ball as usize, other);
         }
@@ -142,18 +148,18 @@ impl<S: Space> Exact<S> {
             balls.kick(other as usize, self.clock, &struck.after[1]);
         }
         let crowded = if self.is_guided() {
-            self.struck_on_ways(ball, other)
+            self.struck_on_ways(ball, other, &struck, lasts)
         } else {
             self.struck(ball, other)
         };
         if crowded {
-            let outcome = self.collide_together(ball, other, &surface, &struck)?;
+            let outcome = self.collide_together(ball, other, &surface, &struck, lasts)?;
             if piling {
                 self.after_hits(outcome.collisions());
             }
             return Ok(outcome);
         }
-        let collision = self.enter(ball, other, &surface, &struck);
+        let collision = self.enter(ball, other, &surface, &struck, lasts);
         if piling {
             self.after_hits(std::slice::from_ref(&collision));
         }
@@ -163,7 +169,7 @@ impl<S: Space> Exact<S> {
     /// Plans anew for the bodies of a collision of balls on ways, unless others touch them: then they are answered together first, and only the
     /// velocities after that say which ways they are on.
     #[cold]
-    fn struck_on_ways(&mut self, ball: u32, other: Other) -> bool {
+    fn struck_on_ways(&mut self, ball: u32, other: Other, struck: &Struck<S>, lasts: f64) -> bool {
         let Plans::Kept(planner) = &self.plans else {
             return self.struck(ball, other);
         };
@@ -180,6 +186,9 @@ impl<S: Space> Exact<S> {
         };
         let crowded = planner.are_crowded(&self.stage, slots, scenery, self.clock);
         if !crowded {
+            if lasts > 0.0 {
+                self.begin_tandem(ball, other, struck, lasts);
+            }
             self.changed(slots);
         }
         crowded
@@ -223,6 +232,7 @@ impl<S: Space> Exact<S> {
         other: Other,
         surface: &Surface,
         alone: &Struck<S>,
+        lasts: f64,
     ) -> Result<Outcome<S>, RunError> {
         let clock = self.clock;
         let mut changed = vec![ball];
@@ -256,11 +266,22 @@ impl<S: Space> Exact<S> {
         {
             // Nobody else after all: as if nobody had been near.
             self.give_velocities(ball, other, &alone.after);
+            if lasts > 0.0 {
+                self.begin_tandem(ball, other, alone, lasts);
+            }
             if self.is_guided() {
                 self.changed(&changed);
             }
-            let collision = self.enter(ball, other, surface, alone);
+            let collision = self.enter(ball, other, surface, alone, lasts);
             return Ok(Outcome::Collision(collision));
+        }
+        let struck = answers.iter().any(|Answer { touch, .. }| {
+            // Those that the pair strikes are not to be struck in tandem.
+            self.cut_short(touch.ball, touch.other)
+        });
+        if struck {
+            self.changed(&changed);
+            return Ok(Outcome::Nothing);
         }
         let velocities = ties::velocities_after(&answers);
         let struck: Vec<Struck<S>> = answers
@@ -295,7 +316,7 @@ impl<S: Space> Exact<S> {
             .iter()
             .zip(&struck)
             .map(|(Answer { touch, .. }, struck)| {
-                self.enter(touch.ball, touch.other, &touch.surface, struck)
+                self.enter(touch.ball, touch.other, &touch.surface, struck, 0.0)
             });
         let collisions = entered.collect();
         Ok(Outcome::Together(collisions))
@@ -336,6 +357,7 @@ impl<S: Space> Exact<S> {
         other: Other,
         surface: &Surface,
         struck: &Struck<S>,
+        lasts: f64,
     ) -> Collision<S> {
         let slot = ball as usize;
         self.stage
@@ -362,6 +384,7 @@ impl<S: Space> Exact<S> {
             energy_lost: struck.lost_to_restitution + struck.lost_to_friction,
             lost_to_friction: struck.lost_to_friction,
             gap: struck.gap,
+            lasts,
         };
         self.digest.collision(&collision);
         collision

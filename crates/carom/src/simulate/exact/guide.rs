@@ -2,6 +2,7 @@
 
 use super::{Exact, Plans, RunError};
 use crate::body::Kind;
+use crate::crease::Nestled;
 use crate::material::{Law, Surface};
 use crate::motion::Integrator;
 use crate::record::{Transition, Velocities};
@@ -9,7 +10,13 @@ use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::predictions::Predictions;
 use crate::simulate::stage::{Other, Stage};
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Turn};
+use crate::support::{Gait, Standing, Turn};
+
+/// How many times faster than the last bounce those may be that are added up at once.
+const EARLIER: f64 = 16.0;
+
+/// Walls whose normals' product is no more than this stand square to each other.
+const SQUARE: f64 = 1e-12;
 
 impl<S: Space> Exact<S> {
     /// Whether the balls are on pieces of way.
@@ -118,8 +125,8 @@ impl<S: Space> Exact<S> {
     fn note_transition(&mut self, slot: usize, last: Stance, stance: Stance) {
         let settled = |stance: &Stance| stance.settles <= self.clock;
         let label = |stance: &Stance| match stance.on {
-            Some(index) if settled(stance) => Some((Some(index), stance.gait)),
-            _ if stance.asleep => Some((None, Gait::Resting)),
+            Some(index) if settled(stance) => Some((Some(index), stance.also, stance.gait)),
+            _ if stance.asleep => Some((None, None, Gait::Resting)),
             _ => None,
         };
         let settles_now = settled(&stance) && last.next == Next::Settles;
@@ -131,8 +138,8 @@ impl<S: Space> Exact<S> {
         let transition = Transition {
             time: self.stage.epoch + self.clock,
             ball: id,
-            on: now.and_then(|(index, _)| Some(self.stage.scenery[index? as usize].id)),
-            gait: now.map(|(_, gait)| gait),
+            on: now.and_then(|(index, ..)| Some(self.stage.scenery[index? as usize].id)),
+            gait: now.map(|(.., gait)| gait),
         };
         self.digest.number(transition.time);
         let code = transition.gait.map_or(0, |gait| gait as u64 + 1);
@@ -142,6 +149,9 @@ impl<S: Space> Exact<S> {
 
     /// Lets a ball go on at the end of its piece.
     pub(super) fn turn(&mut self, ball: u32) {
+        if self.turn_in_tandem(ball) {
+            return;
+        }
         let slot = ball as usize;
         self.enter_flight(slot);
         let time = self.clock;
@@ -149,6 +159,24 @@ impl<S: Space> Exact<S> {
         let guides = self.stage.balls.guides.as_ref();
         let stance = guides.expect("only where balls are guided").stances[slot];
         match stance.next {
+            Next::Turn(turn) if stance.also.is_some() => {
+                if let (Some(first), Some(second)) = (stance.on, stance.also)
+                    && let Some(nestled) = self.stage.nestled(slot, [first, second], time)
+                {
+                    let (velocity, spin) = nestled.after(turn);
+                    let velocities = Velocities { velocity, spin };
+                    self.stage.balls.set_velocities(slot, &velocities);
+                }
+            }
+            Next::LeavesFirst | Next::LeavesSecond => {
+                let left = match stance.next {
+                    Next::LeavesFirst => stance.also,
+                    _ => stance.on,
+                };
+                if let (Some(index), Some(guides)) = (left, &mut self.stage.balls.guides) {
+                    guides.stances[slot].intent = Intent::Land(index, f64::NEG_INFINITY);
+                }
+            }
             Next::Turn(turn) => {
                 if let Some(index) = stance.on
                     && turn != Turn::GoesOn
@@ -165,7 +193,7 @@ impl<S: Space> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => {}
+            Next::Settles | Next::Releases => {}
         }
         self.changed(&[ball]);
     }
@@ -204,21 +232,31 @@ impl<S: Space> Exact<S> {
     #[cold]
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
+        let standing = self.stage.standing(slot, index, self.clock)?;
+        let nestling = self.nestling(ball, index, &standing);
         let Settling {
             pressing,
             rebound,
             surface,
-        } = self.stage.settling(slot, index, self.clock)?;
+        } = match &nestling {
+            Some((_, settling)) => *settling,
+            None => self.stage.settling(slot, index, &standing)?,
+        };
         self.use_guides();
         // All the bounces to come: each takes ε times as long as the one before.
         let bouncing =
             2.0 * rebound.max(0.0) / (pressing * (1.0 - surface.restitution.min(0.999_999)));
         let settles = self.clock + bouncing;
         if let Some(guides) = &mut self.stage.balls.guides {
-            guides.stances[slot].intent = Intent::Land(index, settles);
+            guides.stances[slot].intent = match nestling {
+                Some((other, _)) => Intent::Nestle([other, index], settles),
+                None => Intent::Land(index, settles),
+            };
         }
         Some(Surface {
             restitution: 0.0,
+            // It keeps touching.
+            contact_duration: 0.0,
             law: match surface.law {
                 Law::Beta => Law::Coulomb,
                 law => law,
@@ -228,7 +266,81 @@ impl<S: Space> Exact<S> {
     }
 }
 
+impl<S: Space> Exact<S> {
+    /// The other wall that will hold a ball together with the one that it meets now, and what makes it stay; `None` where it does not.
+    ///
+    /// On a wall that it keeps touching it comes back to the other one at the acceleration that it has there, so that the bounces to come are a geometric series.
+    fn nestling(
+        &mut self,
+        ball: u32,
+        index: u32,
+        standing: &Standing<S>,
+    ) -> Option<(u32, Settling)> {
+        let (slot, clock) = (ball as usize, self.clock);
+        let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
+        let surface = self.stage.surface(slot, Other::Scenery(index));
+        let rebound = -speed * surface.restitution;
+        let hop = self.stage.highest_hop(slot);
+        let stance = self.stage.balls.stance(slot);
+        let on = stance.and_then(|stance| stance.on);
+        // Where the series is exactly geometric, nothing is gained by bounces so low that rounding of the place shows in their times.
+        let smooth = surface.static_friction.max(surface.kinetic_friction) == 0.0;
+        let most = if smooth && on.is_some() {
+            EARLIER * hop
+        } else {
+            hop
+        };
+        if !(rebound <= most) || (surface.restitution >= 1.0 && -speed > hop) {
+            return None;
+        }
+        if stance.is_some_and(|stance| stance.also.is_some() && on != Some(index)) {
+            return None;
+        }
+        let mut walls: Vec<u32> = Vec::new();
+        self.each_neighbour(ball, |other| match other {
+            Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
+            _ => {}
+        });
+        let stage = &self.stage;
+        let other = walls.into_iter().find(|&wall| {
+            let touches = stage.collide(slot, Other::Scenery(wall))
+                && stage.scenery[wall as usize].touches(&stage.balls, slot, stage.epoch, clock);
+            // As it is when it does not bounce here any more.
+            let nestled = touches
+                .then(|| stage.nestled(slot, [wall, index], clock))
+                .flatten();
+            nestled.is_some_and(|nestled| {
+                let across = nestled.flanks[0].normal.dot(standing.normal).abs();
+                let after = Nestled {
+                    velocity: nestled.velocity - standing.normal * speed,
+                    ..nestled
+                };
+                let exactly = Some(wall) == on && across <= SQUARE;
+                (rebound <= hop || exactly) && stage.is_held_by_both(&after)
+            })
+        })?;
+        let gravity = -standing.normal.dot(standing.gravity);
+        let pressing = match (&stage.balls.guides, on) {
+            (Some(guides), Some(on)) if on == other => {
+                let elapsed = clock - stage.balls.hot[slot].since;
+                -(standing.normal).dot(guides.pieces[slot].place.bend_at(elapsed))
+            }
+            _ => gravity,
+        };
+        let pressing = [pressing, gravity, standing.gravity.length()]
+            .into_iter()
+            .find(|&pressing| pressing > 0.0)?;
+        let settling = Settling {
+            pressing,
+            rebound,
+            surface,
+        };
+        Some((other, settling))
+    }
+}
+
 /// A ball that meets scenery, and stays on it.
+#[derive(Clone, Copy)]
 struct Settling {
     /// The acceleration that presses it on, m/s².
     pressing: f64,
@@ -239,17 +351,16 @@ struct Settling {
 
 impl<S: Space> Stage<S> {
     /// What makes a ball that meets scenery stay on it; `None` where it does not.
-    fn settling(&self, slot: usize, index: u32, clock: f64) -> Option<Settling> {
+    fn settling(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Settling> {
         if matches!(self.scenery[index as usize].body.kind, Kind::Free(_)) {
             return None;
         }
-        let standing = self.standing(slot, index, clock)?;
         let pressing = standing.pressing();
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
         let surface = self.surface(slot, Other::Scenery(index));
         let rebound = -speed * surface.restitution;
-        if !(pressing > 0.0 && rebound <= self.least_hop(&standing))
-            || (surface.restitution >= 1.0 && -speed > self.least_hop(&standing))
+        if !(pressing > 0.0 && rebound <= self.least_hop(standing))
+            || (surface.restitution >= 1.0 && -speed > self.least_hop(standing))
         {
             return None;
         }
@@ -273,7 +384,8 @@ impl<S: Space> Stage<S> {
                     .0
                     .normal_velocity()
                     <= 0.0
-                && self.settling(slot, index, 0.0).is_some()
+                && (self.standing(slot, index, 0.0))
+                    .is_some_and(|standing| self.settling(slot, index, &standing).is_some())
         };
         balls.falling
             && balls

@@ -40,6 +40,9 @@ const SOFT: f64 = 4.0;
 /// How much slower than that a ball is in a corner, where no other has hit it, when it falls asleep.
 const PATIENT: f64 = 1e-4;
 
+/// How much slower still it is where two walls could hold it exactly, and have not come to.
+const LATER: f64 = 0.1;
+
 /// How many balls can fall asleep together.
 const TOGETHER: usize = 64;
 
@@ -68,12 +71,14 @@ impl<S: Space> Exact<S> {
         if closing >= least {
             return Surface {
                 restitution: surface.restitution.max(1.0),
+                contact_duration: 0.0,
                 ..surface
             };
         }
         // Friction could hold a ball in a wedge, and throw it from side to side without end.
         Surface {
             restitution: surface.restitution.max(least / closing),
+            contact_duration: 0.0,
             static_friction: 0.0,
             kinetic_friction: 0.0,
             ..surface
@@ -148,7 +153,7 @@ impl<S: Space> Exact<S> {
             return;
         }
         // What a single wall holds slides or rolls there, exactly: only piles and corners need sleep.
-        if !self.is_squeezed(slot) && self.is_on_one_wall(slot) {
+        if !self.is_squeezed(slot) && (self.is_on_one_wall(slot) || self.nestles_soon(slot)) {
             return;
         }
         let mut together = Vec::new();
@@ -166,6 +171,35 @@ impl<S: Space> Exact<S> {
         self.changed(&together);
     }
 
+    /// Whether two walls hold a ball between them, exactly, or will when its bounces are lower still.
+    fn nestles_soon(&mut self, slot: u32) -> bool {
+        if (self.stage.balls.stance(slot as usize)).is_some_and(|stance| stance.also.is_some()) {
+            return true;
+        }
+        let speed = (self.stage.balls)
+            .velocity_at(slot as usize, self.clock)
+            .length();
+        if speed <= LATER * PATIENT * self.doze(slot as usize) {
+            return false;
+        }
+        let touching = self.touching(slot);
+        let walls: Vec<u32> = (touching.iter())
+            .filter_map(|(other, _)| match other {
+                Other::Scenery(index) => Some(*index),
+                Other::Ball(_) => None,
+            })
+            .collect();
+        let stage = &self.stage;
+        walls.len() == touching.len()
+            && walls.iter().enumerate().any(|(number, &first)| {
+                let others = walls[number + 1..].iter();
+                others.into_iter().any(|&second| {
+                    let nestled = stage.nestled(slot as usize, [first, second], self.clock);
+                    nestled.is_some_and(|nestled| stage.is_held_by_both(&nestled))
+                })
+            })
+    }
+
     /// Whether one wall alone holds a ball.
     fn is_on_one_wall(&mut self, slot: u32) -> bool {
         let touching = self.touching(slot);
@@ -176,6 +210,10 @@ impl<S: Space> Exact<S> {
 
     fn is_slow(&self, slot: usize) -> bool {
         let (balls, time) = (&self.stage.balls, self.clock);
+        if balls.tandem(slot).is_some() {
+            // It has the velocity that it leaves with to come.
+            return false;
+        }
         // In a corner nothing keeps bounces from becoming ever shorter: there is no hurry.
         let doze = match self.is_squeezed(slot as u32) {
             true => self.doze(slot),

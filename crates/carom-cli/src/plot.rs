@@ -1,0 +1,259 @@
+//! `carom plot`: plots of a run folder.
+
+use crate::output::{Failure, Output};
+use carom_data::DataError;
+use carom_draw::{
+    DrawError, Fitness, Look, Plot as Kind, Recording, TextAs, Theme, figures, fitting,
+};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom plot runs/one                          all that make sense, into runs/one/plots
+  carom plot runs/one --list                   which ones do, and why others do not
+  carom plot runs/one --which energy,speeds --format svg,png
+  carom plot runs/one --theme print --out figures
+
+SVG follows whether people prefer light or dark, unless a theme is given; PNG is light then. A run that is still going, or
+was cut off, is drawn as far as it has got.")]
+pub struct Plot {
+    /// Run folder
+    pub run: PathBuf,
+    /// Which plots; several with commas between them [default: all that make sense for the run]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub which: Vec<Name>,
+    /// List the plots, and which of them make sense for the run
+    #[arg(long, conflicts_with_all = ["which", "out", "format", "theme"])]
+    pub list: bool,
+    /// The folder to write into [default: plots, in the run folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// As what; several with commas between them
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_delimiter = ',',
+        default_value = "svg"
+    )]
+    pub format: Vec<Format>,
+    /// On what paper
+    #[arg(long, value_name = "THEME", default_value = "auto")]
+    pub theme: Paper,
+    /// How SVG has its words
+    #[arg(long, value_name = "HOW", default_value = "words")]
+    pub text: Words,
+    /// Pixels of a PNG for each unit of the SVG, which is 820 units wide
+    #[arg(long, value_name = "N", default_value = "2", value_parser = scale, allow_negative_numbers = true)]
+    pub scale: f64,
+}
+
+/// A plot, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Name {
+    /// Energy by kind, with losses, so that the sum is flat
+    Energy,
+    /// Momentum and angular momentum
+    Momentum,
+    /// Where bodies went
+    Trajectories,
+    /// Speeds, with Maxwell and Boltzmann's distribution
+    Speeds,
+    /// The radial distribution g(r)
+    Radial,
+    /// Collisions for each second
+    Rate,
+    /// Who meets whom when
+    Contacts,
+    /// Both methods over each other
+    Compare,
+}
+
+impl Name {
+    fn kind(self) -> Kind {
+        match self {
+            Name::Energy => Kind::Energy,
+            Name::Momentum => Kind::Momentum,
+            Name::Trajectories => Kind::Trajectories,
+            Name::Speeds => Kind::Speeds,
+            Name::Radial => Kind::Radial,
+            Name::Rate => Kind::Rate,
+            Name::Contacts => Kind::Contacts,
+            Name::Compare => Kind::Compare,
+        }
+    }
+}
+
+/// A format of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Lines and words, sharp at any size
+    Svg,
+    /// Pixels
+    Png,
+}
+
+/// What is drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Paper {
+    /// Light, or dark where whoever looks at it prefers that
+    Auto,
+    /// On white
+    Light,
+    /// On nearly black
+    Dark,
+    /// In greys, for black-and-white printers
+    Print,
+}
+
+impl Paper {
+    fn theme(self) -> Theme {
+        match self {
+            Paper::Auto | Paper::Light => Theme::Light,
+            Paper::Dark => Theme::Dark,
+            Paper::Print => Theme::Print,
+        }
+    }
+
+    fn look(self) -> Look {
+        match self {
+            Paper::Auto => Look::Adaptive,
+            paper => Look::Fixed(paper.theme()),
+        }
+    }
+}
+
+/// How SVG has its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Words {
+    /// As words in a font that the file brings along
+    Words,
+    /// As outlines, for programs that know no fonts in files
+    Outlines,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(scale) if (0.1..=10.0).contains(&scale) => Ok(scale),
+        _ => Err("must be a number from 0.1 to 10".to_owned()),
+    }
+}
+
+/// `carom plot`: says which files it wrote.
+pub fn command(options: &Plot) -> Result<(), Failure> {
+    let recording = Recording::open(&options.run)?;
+    if options.list {
+        return list(&recording);
+    }
+    let kinds = chosen(&recording, options)?;
+    // Everything is made before the first file is written.
+    let files = files(&recording, &kinds, options)?;
+    let folder = match &options.out {
+        Some(folder) => folder.clone(),
+        None => options.run.join("plots"),
+    };
+    std::fs::create_dir_all(&folder).map_err(|source| DataError::Write {
+        path: folder.clone(),
+        source,
+    })?;
+    let mut output = Output::standard();
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        write_whole(&path, &bytes)?;
+        output.line(format_args!("{}", path.display()))?;
+    }
+    output.finish()
+}
+
+fn files(
+    recording: &Recording,
+    kinds: &[Kind],
+    options: &Plot,
+) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let words = match options.text {
+        Words::Words => TextAs::Words,
+        Words::Outlines => TextAs::Outlines,
+    };
+    let mut files = Vec::new();
+    for figure in figures(recording, kinds)? {
+        let drawing = figure.draw();
+        for format in [Format::Svg, Format::Png] {
+            if !options.format.contains(&format) {
+                continue;
+            }
+            files.push(match format {
+                Format::Svg => {
+                    let svg = drawing.to_svg(options.theme.look(), words);
+                    (format!("{}.svg", figure.name), svg.into_bytes())
+                }
+                Format::Png => {
+                    let png = drawing.to_png(options.theme.theme(), options.scale)?;
+                    (format!("{}.png", figure.name), png)
+                }
+            });
+        }
+    }
+    Ok(files)
+}
+
+/// Which plots are made; says which ones are not.
+fn chosen(recording: &Recording, options: &Plot) -> Result<Vec<Kind>, Failure> {
+    if !options.which.is_empty() {
+        let mut kinds: Vec<Kind> = options.which.iter().map(|name| name.kind()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        return Ok(kinds);
+    }
+    let kinds = fitting(recording);
+    let left_out = Kind::ALL.into_iter().filter(|kind| !kinds.contains(kind));
+    let reasons: Vec<String> = left_out
+        .filter(|&kind| kind != Kind::Compare)
+        .filter_map(|kind| match kind.fitness(recording) {
+            Fitness::Good => None,
+            Fitness::Poor(reason) | Fitness::Missing(reason) => {
+                Some(format!("{}: {reason}", kind.name()))
+            }
+        })
+        .collect();
+    if kinds.is_empty() {
+        return Err(Failure::from(DrawError::Nothing {
+            path: options.run.clone(),
+            reason: reasons.join("; "),
+        }));
+    }
+    for reason in reasons {
+        eprintln!("left out: {reason}");
+    }
+    Ok(kinds)
+}
+
+fn list(recording: &Recording) -> Result<(), Failure> {
+    let mut output = Output::standard();
+    for kind in Kind::ALL {
+        let verdict = match kind.fitness(recording) {
+            Fitness::Good => "yes".to_owned(),
+            Fitness::Poor(reason) => format!("says little: {reason}"),
+            Fitness::Missing(reason) => format!("no: {reason}"),
+        };
+        output.line(format_args!(
+            "{:<13} {:<53} {verdict}",
+            kind.name(),
+            kind.what()
+        ))?;
+    }
+    output.finish()
+}
+
+/// Writes a file under another name first, so that nobody ever sees half of it.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = path.with_file_name(format!(".{name}.new"));
+    let written =
+        std::fs::write(&unfinished, bytes).and_then(|()| std::fs::rename(&unfinished, path));
+    written.map_err(|source| {
+        let _ = std::fs::remove_file(&unfinished);
+        let path = path.to_owned();
+        DataError::Write { path, source }.into()
+    })
+}

@@ -1,0 +1,37 @@
+//! `carom report`: everything about a run in one HTML file.
+
+use crate::output::{Failure, Output};
+use crate::plot::write_whole;
+use carom_draw::Recording;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom report runs/one                        writes runs/one/report.html
+  carom report runs/one --out break.html
+
+The file has the scene, a moving picture, the plots, the events and the audit. It opens in a browser from the disk, asks nobody for
+anything, follows whether people prefer light or dark, and can be printed.")]
+pub struct Report {
+    /// Run folder
+    pub run: PathBuf,
+    /// The file to write [default: report.html, in the run folder]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// `carom report`: says which file it wrote.
+pub fn command(options: &Report) -> Result<(), Failure> {
+    let recording = Recording::open(&options.run)?;
+    let page = carom_draw::report(&recording)?;
+    let path = match &options.out {
+        Some(path) => path.clone(),
+        None => options.run.join("report.html"),
+    };
+    write_whole(&path, page.as_bytes())?;
+    let mut output = Output::standard();
+    output.line(format_args!("{}", path.display()))?;
+    output.finish()
+}

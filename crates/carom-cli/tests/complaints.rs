@@ -1,0 +1,345 @@
+//! What the command says when something is wrong: every message, as it was read and found good, in `tests/complaints.txt`.
+//!
+//! `UPDATE_MESSAGES=1 cargo test -p carom-cli --test complaints` writes them anew; then read the difference.
+
+mod common;
+#[path = "../../carom-scene/tests/messages/literals.rs"]
+mod literals;
+
+use carom_data::RunFolder;
+use common::folder::{Folder, crowd};
+use common::*;
+use literals::{is_shown, sources};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn here() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Complaints as they come, with the test's folder called `TMP`.
+struct Book {
+    folder: Folder,
+    text: String,
+}
+
+impl Book {
+    fn path(&self, name: &str) -> String {
+        self.folder.path(name)
+    }
+
+    /// Runs a command that must fail with this status, and keeps what it says.
+    #[track_caller]
+    fn complaint(&mut self, arguments: &[&str], status: i32) {
+        self.entry(arguments, status, |message| message);
+    }
+
+    /// The same, where numbers depend on when the run was killed.
+    #[track_caller]
+    fn complaint_without_numbers(&mut self, arguments: &[&str], status: i32) {
+        self.entry(arguments, status, |message| {
+            let mut last = ' ';
+            let shown = message.chars().map(|letter| match letter {
+                letter if letter.is_ascii_digit() => '#',
+                letter => letter,
+            });
+            shown
+                .filter(|&letter| {
+                    let again = letter == '#' && last == '#';
+                    last = letter;
+                    !again
+                })
+                .collect()
+        });
+    }
+
+    #[track_caller]
+    fn entry(&mut self, arguments: &[&str], status: i32, shown: impl FnOnce(String) -> String) {
+        let output = run(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{arguments:?}: {message}"
+        );
+        let names = [
+            (self.folder.0.display().to_string(), "TMP"),
+            (root().display().to_string() + "/", ""),
+        ];
+        let plain = |text: String| {
+            names
+                .iter()
+                .fold(text, |text, (from, to)| text.replace(from, to))
+        };
+        let (line, message) = (plain(arguments.join(" ")), plain(message));
+        // Not one name more for each new scene.
+        let message = match message.split_once("the templates are bat, ") {
+            Some((before, _)) => format!("{before}the templates are bat, …\n"),
+            None => message,
+        };
+        writeln!(self.text, "$ carom {line}\n{}", shown(message)).unwrap();
+    }
+}
+
+/// Arguments that mean nothing.
+fn arguments(book: &mut Book) {
+    let bat = scene("bat");
+    for arguments in [
+        &["rnu", &bat][..],
+        &["run"],
+        &["run", &bat, "--until", "-1"],
+        &["run", &bat, "--max-events", "0"],
+        &["run", &bat, "--set", "run.until"],
+        &["run", &bat, "--every", "0"],
+        &["run", &bat, "--out", "x", "--every", "0"],
+        &["run", &bat, "--out", "x", "--every", "1", "--frames", "3"],
+        &["run", &bat, "--out", "x", "--checkpoint", "1e7"],
+        &["run", &bat, "--also", "csv"],
+        &["run", &bat, "--jsn"],
+        &["run", &bat, "--seed", "-1"],
+        &["resume"],
+        &["explain", "x", "0"],
+        &["explain", "x", "three"],
+        &["convert", "x"],
+        &["convert", "x", "--to", "xlsx"],
+        &["bench", "--fraction", "0.6"],
+        &["bench", "--dimension", "4"],
+        &["bench", &bat, "--balls", "3"],
+        &["completions", "tcsh"],
+        &["new"],
+    ] {
+        book.complaint(arguments, 2);
+    }
+}
+
+/// Scenes and templates.
+fn scenes(book: &mut Book) {
+    let nowhere = book.path("nowhere.toml");
+    book.complaint(&["run", &nowhere], 2);
+    let bat = scene("bat");
+    let misspelt = bat.replace("bat.toml", "bta.toml");
+    book.complaint(&["check", &misspelt], 2);
+    book.complaint(&["run", &bat, "--set", "run.utnil=3"], 2);
+    book.complaint(&["run", &bat, "--set", "bodies.bta.radius=3"], 2);
+    book.complaint(&["new", "brake"], 2);
+    let mine = book.path("mine.toml");
+    assert!(run(&["new", "bat", &mine]).status.success());
+    book.complaint(&["new", "bat", &mine], 2);
+    book.complaint(&["new", "bat", &book.path("nowhere/mine.toml")], 1);
+    let quiet = "version = 1\ndimension = 2\nrun.until = 1\n[[bodies]]\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0, 0]\n";
+    let quiet = book.folder.write("quiet.toml", quiet);
+    book.complaint(&["bench", &quiet], 1);
+    book.complaint(&["man", "--out", &format!("{quiet}/pages")], 1);
+    let comet = "version = 1\ndimension = 2\nrun.until = 3\nfields.central = { centre = [0, 0], strength = 1.0 }\n\
+                 [[bodies]]\nname = \"comet\"\nshape = \"ball\"\nradius = 0.01\nmass = 1\nposition = [1, 0]\n";
+    let comet = book.folder.write("comet.toml", comet);
+    book.complaint_without_numbers(&["run", &comet, "--json"], 1);
+}
+
+/// Changes a JSON file.
+fn change(path: &Path, change: impl FnOnce(&mut Value)) {
+    let mut value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    change(&mut value);
+    std::fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
+}
+
+/// Folders that are none, and what is there already.
+fn folders(book: &mut Book) {
+    let bat = scene("bat");
+    let out = book.path("out");
+    assert!(run(&["run", &bat, "--out", &out]).status.success());
+    book.complaint(&["run", &bat, "--out", &out], 2);
+    book.complaint(&["run", &bat, "--out", "/"], 2);
+    book.complaint(&["run", &bat, "--out", &format!("{bat}/run")], 1);
+    book.complaint(&["explain", &out, "1000"], 2);
+    book.complaint(&["convert", &out, "--to", "csv", "--out", &bat], 1);
+    book.complaint(&["resume", &book.path("nowhere")], 2);
+    book.complaint(&["resume", &bat], 2);
+    std::fs::write(Path::new(&out).join("notes.txt"), "mine").unwrap();
+    book.complaint(&["run", &bat, "--out", &out, "--force"], 2);
+    std::fs::remove_file(Path::new(&out).join("notes.txt")).unwrap();
+    let other = book.path("other");
+    std::fs::create_dir(&other).unwrap();
+    book.complaint(&["explain", &other, "1"], 2);
+    std::fs::write(Path::new(&other).join("run.json"), "[]").unwrap();
+    book.complaint(&["explain", &other, "1"], 2);
+    let quiet = book.path("no-events");
+    let arguments = ["run", &bat, "--out", &quiet, "--no-events"];
+    assert!(run(&arguments).status.success());
+    book.complaint(&["explain", &quiet, "1"], 2);
+    // A complete folder with parts of others in it.
+    let file = |name: &str| Path::new(&out).join(name);
+    let cradle = book.path("cradle");
+    let arguments = ["run", &scene("gas_3d"), "--out", &cradle];
+    let solid = run(&arguments).status.success();
+    let snapshot = std::fs::read(file("snapshot.bin")).unwrap();
+    if solid {
+        std::fs::copy(
+            Path::new(&cradle).join("snapshot.bin"),
+            file("snapshot.bin"),
+        )
+        .unwrap();
+        book.complaint(&["explain", &out, "1"], 2);
+    }
+    let mut wrong = snapshot.clone();
+    *wrong.last_mut().unwrap() ^= 1;
+    for bytes in [&b"hello"[..], &snapshot[..50], &wrong] {
+        std::fs::write(file("snapshot.bin"), bytes).unwrap();
+        book.complaint(&["explain", &out, "1"], 2);
+    }
+    std::fs::write(file("snapshot.bin"), &snapshot).unwrap();
+    std::fs::copy(file("audit.parquet"), file("events.parquet")).unwrap();
+    book.complaint(&["explain", &out, "1"], 2);
+    std::fs::write(file("events.parquet"), "PAR1").unwrap();
+    book.complaint(&["convert", &out, "--to", "csv"], 2);
+    std::fs::remove_file(file("events.parquet")).unwrap();
+    book.complaint(&["convert", &out, "--to", "csv"], 2);
+    std::fs::remove_file(file("summary.json")).unwrap();
+    book.complaint(&["resume", &out], 2);
+    for (key, value) in [
+        ("version", json!(9)),
+        ("version", json!(1)),
+        ("snapshot", json!("../snapshot.bin")),
+        ("stage", json!("asleep")),
+    ] {
+        change(&file("run.json"), |manifest| manifest[key] = value);
+        if key != "version" || RunFolder::open(out.as_ref()).is_err() {
+            book.complaint(&["explain", &out, "1"], 2);
+        }
+    }
+    std::fs::write(file("run.json"), "{").unwrap();
+    book.complaint(&["explain", &out, "1"], 2);
+}
+
+/// A run that was cut off, with damage that resuming notices.
+fn cut_off(book: &mut Book) {
+    let scene = crowd(1e6) + "[observe]\ndisplacement = 2\n";
+    let path = book.folder.write("crowd.toml", &scene);
+    let out = book.path("cut-off");
+    let arguments = ["run", &path, "--out", &out, "--checkpoint", "0", "--quiet"];
+    let mut child = carom()
+        .args(arguments)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let rows = || RunFolder::open(out.as_ref()).map(|run| run.manifest().rows.events);
+    while !rows().is_ok_and(|rows| rows > 0) {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    book.complaint(&["resume", &out], 1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let manifest = Path::new(&out).join("run.json");
+    let whole: Value = serde_json::from_slice(&std::fs::read(&manifest).unwrap()).unwrap();
+    change(&manifest, |manifest| {
+        manifest["tally"]["by_body"] = json!([1, 2]);
+    });
+    book.complaint(&["resume", &out], 2);
+    // More rows than the part has.
+    change(&manifest, |manifest| {
+        *manifest = whole.clone();
+        let rows = manifest["rows"]["audit"].as_u64().unwrap();
+        manifest["rows"]["audit"] = json!(rows + 1000);
+    });
+    book.complaint_without_numbers(&["resume", &out], 2);
+    change(&manifest, |manifest| *manifest = whole.clone());
+    let snapshot = whole["snapshot"].as_str().unwrap();
+    let averages = Path::new(&out).join(snapshot.replace(".bin", ".averages.bin"));
+    let bytes = std::fs::read(&averages).unwrap();
+    for bytes in [&bytes[..bytes.len() - 8], &bytes[1..], b""] {
+        std::fs::write(&averages, bytes).unwrap();
+        book.complaint_without_numbers(&["resume", &out], 2);
+    }
+    std::fs::remove_file(&averages).unwrap();
+    book.complaint_without_numbers(&["resume", &out], 2);
+}
+
+#[test]
+fn complaints_are_as_they_were() {
+    let mut book = Book {
+        folder: Folder::new("complaints"),
+        text: String::new(),
+    };
+    arguments(&mut book);
+    scenes(&mut book);
+    folders(&mut book);
+    cut_off(&mut book);
+    let path = here().join("tests/complaints.txt");
+    if std::env::var_os("UPDATE_MESSAGES").is_some() {
+        std::fs::write(&path, &book.text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    for (line, (found, expected)) in (1..).zip(book.text.lines().zip(expected.lines())) {
+        assert_eq!(found, expected, "line {line} of complaints.txt");
+    }
+    assert_eq!(book.text, expected);
+}
+
+const FULL: &str = "of a full disk or a closed pipe: tested in command.rs and kill.rs";
+const BACKSTOP: &str = "of files that are whole and yet wrong, which nothing writes";
+const NO_MESSAGE: &str = "part of what is written or told when all is well";
+
+/// Texts that are no messages, or that this test cannot bring about, with the reason.
+const UNSEEN: &[(&str, &str)] = &[
+    ("a column has {} of {rows} rows", BACKSTOP),
+    ("a column holds neither numbers nor words", BACKSTOP),
+    ("too many columns", BACKSTOP),
+    ("the columns are not the same", BACKSTOP),
+    ("the next column holds no whole numbers", BACKSTOP),
+    ("the next column holds no floats", BACKSTOP),
+    ("the next column holds no words", BACKSTOP),
+    (
+        "error: the snapshot of the run folder is not that of its events\n",
+        BACKSTOP,
+    ),
+    ("two repetitions are not the same to the bit", BACKSTOP),
+    ("error: cannot write the output: {error}", FULL),
+    ("nothing closed", NO_MESSAGE),
+    ("nothing rubbed", NO_MESSAGE),
+    ("carom ob", NO_MESSAGE),
+    ("slip reversed", NO_MESSAGE),
+];
+
+/// A text of the run folders' sources with a blank in it is (part of) a message, and of the command's one that begins like one. A new one
+/// needs a case above that shows it.
+#[test]
+fn no_complaint_goes_unseen() {
+    let snapshot = std::fs::read_to_string(here().join("tests/complaints.txt")).unwrap();
+    let begins = |text: &str| {
+        let beginnings = ["error: ", "must be ", "cannot ", "nothing ", "two "];
+        beginnings.iter().any(|begin| text.starts_with(begin))
+    };
+    let (mut unseen, mut used) = (Vec::new(), Vec::new());
+    for of_data in [true, false] {
+        let folder = match of_data {
+            true => here().join("../carom-data/src"),
+            false => here().join("src"),
+        };
+        for (file, source) in sources(&folder) {
+            // Writers of formats.
+            if of_data && ["vtk.rs", "extxyz.rs", "npz.rs"].contains(&file.as_str()) {
+                continue;
+            }
+            for text in literals::literals(&source) {
+                let words = text.trim().contains(' ') && text.chars().any(char::is_alphabetic);
+                if !words || !(of_data || begins(&text)) {
+                    continue;
+                }
+                let lines: Vec<&str> = text.lines().collect();
+                if lines.iter().all(|line| is_shown(line, &snapshot)) {
+                    continue;
+                }
+                match UNSEEN.iter().find(|(known, _)| *known == text) {
+                    Some((known, _)) => used.push(*known),
+                    None => unseen.push(format!("{file}: {text}")),
+                }
+            }
+        }
+    }
+    assert!(unseen.is_empty(), "shown nowhere:\n{}", unseen.join("\n"));
+    let idle = UNSEEN.iter().filter(|(known, _)| !used.contains(known));
+    let idle: Vec<_> = idle.collect();
+    assert!(idle.is_empty(), "not needed any more: {idle:?}");
+}

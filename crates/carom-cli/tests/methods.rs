@@ -1,0 +1,184 @@
+//! The command by both methods: one flag, one word in a scene, and both side by side.
+
+mod common;
+
+use common::folder::Folder;
+use common::*;
+use serde_json::Value;
+
+fn json(arguments: &[&str]) -> Value {
+    let output = run(arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("one JSON object")
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+    assert_eq!(text(&output.stdout), "");
+    text(&output.stderr)
+}
+
+/// Both columns of worked example 1. The closed form is reached to 1e-12 by a step of 1e-5 s: RK4's (ω dt)⁴ is below 1e-13 there.
+#[test]
+fn compare_shows_both_columns_of_worked_example_1() {
+    let compared = json(&["compare", &scene("worked_example_1"), "--json"]);
+    assert_eq!(compared["format"], "carom-compare");
+    assert_eq!(compared["contacts"].as_array().unwrap().len(), 1);
+    let contact = &compared["contacts"][0];
+    let (events, forces) = (&contact["events"], &contact["forces"]);
+    let first = |value: &Value| vector(value)[0];
+    for (found, expected) in [
+        (first(&events["impulse"]), -0.068 / 3.0),
+        (number(&events["restitution"]), 0.7),
+        (first(&events["velocities"][0]), 0.215 / 3.0),
+        (first(&events["velocities"][1]), 0.53 / 3.0),
+        (number(&forces["lasts"]), 0.094225702645802574),
+        (number(&forces["restitution"]), 0.70856553542136624),
+        (first(&forces["velocities"][0]), 0.071523907742977229),
+        (first(&forces["velocities"][1]), 0.17780873805618217),
+        (first(&forces["places"][0]), 0.30785214188715021),
+        (first(&forces["places"][1]), 0.45785214188715021),
+        (number(&forces["deepest"]), 0.0038098416433798502),
+    ] {
+        assert_near(&[found], &[expected], 1e-12);
+    }
+    let cut_off = json(&[
+        "compare",
+        &scene("worked_example_1"),
+        "--json",
+        "--set",
+        "forces.attraction=false",
+    ]);
+    let forces = &cut_off["contacts"][0]["forces"];
+    // Given to ten digits.
+    assert_near(&[number(&forces["lasts"])], &[0.0876737159], 1e-10);
+    assert_near(&[number(&forces["restitution"])], &[0.725744667], 1e-9);
+}
+
+/// The same for people, with the numbers of both on one line.
+#[test]
+fn compare_prints_a_table() {
+    let output = run(&["compare", &scene("worked_example_1")]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    let line = |name: &str| {
+        let found = shown
+            .lines()
+            .find(|line| line.trim_start().starts_with(name));
+        found
+            .unwrap_or_else(|| panic!("no {name} in {shown}"))
+            .to_owned()
+    };
+    assert!(line("v of b (m/s)").contains("(0.1766666666666667, 0)"));
+    assert!(line("v of b (m/s)").contains("(0.17780873805"));
+    assert!(line("method").contains("rk4, steps of 1.00000e-5 s, contacts located"));
+    let many = run(&[
+        "compare",
+        &scene("break"),
+        "--set",
+        "forces.spring_time=1e-4",
+        "--until",
+        "0.16",
+    ]);
+    assert!(many.status.success(), "{}", text(&many.stderr));
+    assert!(text(&many.stdout).contains("contacts by events alone"));
+    let none = refused(&["compare", &scene("worked_example_1"), "--contact", "2"]);
+    assert_eq!(
+        none,
+        "error: there is no contact 2: there are 1, from 1 on\n"
+    );
+}
+
+/// A run by forces that is killed and resumed has the bits of one that was not, and of one that was not recorded.
+#[test]
+fn a_run_by_forces_is_recorded_and_resumed() {
+    let folder = Folder::new("methods_resumed");
+    let (whole, cut) = (folder.path("whole"), folder.path("cut"));
+    let bed = scene("bed_of_discs");
+    let until = ["--until", "1.5"];
+    let plain = json(&[&["run", &bed, "--json"], &until[..]].concat());
+    let all = json(&[&["run", &bed, "--json", "--out", &whole], &until[..]].concat());
+    assert_eq!(all["scene"]["method"], "forces");
+    assert_eq!(plain["digest"], all["digest"], "recording changes nothing");
+    let told = run(&["explain", &whole, "3"]);
+    assert!(told.status.success(), "{}", text(&told.stderr));
+
+    let mut killed = carom()
+        .args(
+            [
+                &["run", &bed, "--quiet", "--out", &cut, "--checkpoint", "0"],
+                &until[..],
+            ]
+            .concat(),
+        )
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let manifest = std::path::Path::new(&cut).join("run.json");
+    let begun = || {
+        let text = std::fs::read_to_string(&manifest).ok()?;
+        let manifest: Value = serde_json::from_str(&text).ok()?;
+        (number(&manifest["time"]) > 0.1).then_some(manifest)
+    };
+    let seen = loop {
+        if let Some(manifest) = begun() {
+            break manifest;
+        }
+        assert!(
+            killed.try_wait().unwrap().is_none(),
+            "it ended before it had begun"
+        );
+        std::thread::yield_now();
+    };
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(seen["method"], "forces");
+    let resumed = json(&["resume", &cut, "--json"]);
+    assert_eq!(resumed["outcome"]["status"], "completed");
+    for key in ["digest", "bodies", "audit", "events"] {
+        assert_eq!(resumed[key], all[key], "{key}");
+    }
+}
+
+/// What has no counterpart in forces is refused by name, with what to do.
+#[test]
+fn what_forces_cannot_do_is_refused() {
+    let none = refused(&["run", &scene("two_discs"), "--method", "forces"]);
+    assert!(none.contains("material rubber has no stiffness"), "{none}");
+    assert!(none.contains("--set forces.spring_time=1e-3"), "{none}");
+    let spring = ["--method", "forces", "--set", "forces.spring_time=1e-3"];
+    for (name, expected) in [
+        ("spin_beta", "the law beta is one of impulses"),
+        ("bumper", "restitution is"),
+        ("tandem", "contacts in tandem (row C4)"),
+    ] {
+        let path = scene(name);
+        let mut arguments = vec!["run", path.as_str()];
+        arguments.extend(spring);
+        let found = refused(&arguments);
+        assert!(found.contains(expected), "{name}: {found}");
+    }
+    let example = scene("worked_example_1");
+    let cases = [
+        ("forces.step=0.05", "step is 0.05 s, but may be at most"),
+        (
+            "pairs.1.damping=20",
+            "damping is 20, but must be below the critical",
+        ),
+        (
+            "pairs.1.stiffness=0",
+            "must be a positive number of N/m, or inf",
+        ),
+        (
+            "pairs.1.damping=-1",
+            "must be a finite number of N·s/m, zero or above",
+        ),
+        ("forces.integrator=\"rk5\"", "rk4"),
+        ("method=\"force\"", "forces"),
+    ];
+    for (change, expected) in cases {
+        let found = refused(&["run", &example, "--method", "forces", "--set", change]);
+        assert!(found.contains(expected), "{change}: {found}");
+    }
+}

@@ -1,0 +1,230 @@
+//! What both methods have in common for whoever runs scenes and keeps what they leave.
+
+use crate::space::DataSpace;
+use carom::audit::Audit;
+use carom::record::Event;
+use carom::simulate::{End, Exact, RunError, State, Until};
+use carom::simulate::{Incident, Stepped, SteppedError};
+use carom::world::{BodyId, World};
+use carom_scene::Method;
+use std::ops::ControlFlow;
+use thiserror::Error;
+
+/// Why a run could not go on.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EngineError {
+    /// One by events.
+    #[error(transparent)]
+    Events(#[from] RunError),
+    /// One by forces.
+    #[error(transparent)]
+    Forces(#[from] SteppedError),
+}
+
+/// A run, by events or by forces.
+pub trait Engine<S: DataSpace>: Sized {
+    /// By which method.
+    const METHOD: Method;
+
+    /// The clock, s.
+    fn time(&self) -> f64;
+
+    /// How many collisions there have been; by forces, contacts that have ended.
+    fn collisions(&self) -> u64;
+
+    /// Where a body is now, and how it moves.
+    fn state(&self, id: BodyId) -> State<S>;
+
+    /// Where a body would be had it not been brought back into the periodic box, m.
+    fn unwrapped_position(&self, id: BodyId) -> S::Vector;
+
+    /// The books as they stand.
+    fn audit(&self) -> Audit<S>;
+
+    /// Uniform gravity, m/s².
+    fn gravity(&self) -> S::Vector;
+
+    /// A hash of all that happened and of all states now.
+    fn digest(&self) -> u64;
+
+    /// Everything, to go on from.
+    fn snapshot(&self) -> Vec<u8>;
+
+    /// A run that goes on from a snapshot.
+    fn restore(bytes: &[u8]) -> Result<Self, String>;
+
+    /// The world as it is now.
+    fn to_world(&self) -> World<S>;
+
+    /// Whether nothing will ever move again.
+    fn is_at_rest_everywhere(&self) -> bool;
+
+    /// How many pairs travel in tandem.
+    fn number_in_tandem(&self) -> usize;
+
+    /// Until when to go before somebody looks at the wall clock, at most until a world time (s).
+    fn leg(&self, until: f64) -> f64;
+
+    /// Runs until a world time (s), telling of each event.
+    ///
+    /// It ends early where `stop` says so, which is asked where the states are there anyway: by events after each collision, or all those that are
+    /// answered together; by forces at the end. There it also ends where whoever is told wants no more.
+    fn go(
+        &mut self,
+        until: f64,
+        stop: impl FnMut(&Self) -> bool,
+        tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<(), EngineError>;
+}
+
+impl<S: DataSpace> Engine<S> for Exact<S> {
+    const METHOD: Method = Method::Events;
+
+    fn time(&self) -> f64 {
+        self.time()
+    }
+
+    fn collisions(&self) -> u64 {
+        self.collisions()
+    }
+
+    fn state(&self, id: BodyId) -> State<S> {
+        self.state(id)
+    }
+
+    fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        self.unwrapped_position(id)
+    }
+
+    fn audit(&self) -> Audit<S> {
+        self.audit()
+    }
+
+    fn gravity(&self) -> S::Vector {
+        self.gravity()
+    }
+
+    fn digest(&self) -> u64 {
+        self.digest()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        self.snapshot()
+    }
+
+    fn restore(bytes: &[u8]) -> Result<Self, String> {
+        Exact::restore(bytes).map_err(|error| error.to_string())
+    }
+
+    fn to_world(&self) -> World<S> {
+        self.to_world()
+    }
+
+    fn is_at_rest_everywhere(&self) -> bool {
+        self.is_at_rest_everywhere()
+    }
+
+    fn number_in_tandem(&self) -> usize {
+        self.number_in_tandem()
+    }
+
+    /// Events are looked at while they come.
+    fn leg(&self, until: f64) -> f64 {
+        until
+    }
+
+    fn go(
+        &mut self,
+        until: f64,
+        stop: impl FnMut(&Self) -> bool,
+        mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<(), EngineError> {
+        self.run_until(Until::time(until).or(stop), |event| {
+            // Who wants no more is asked in `stop`: collisions that were answered together are all told of.
+            let _ = tell(event);
+            ControlFlow::Continue(())
+        })?;
+        Ok(())
+    }
+}
+
+/// About as many steps of single balls as a tenth of a second is good for.
+const BALL_STEPS_IN_LEG: usize = 200_000;
+
+impl<S: DataSpace> Engine<S> for Stepped<S> {
+    const METHOD: Method = Method::Forces;
+
+    fn time(&self) -> f64 {
+        self.time()
+    }
+
+    fn collisions(&self) -> u64 {
+        self.touches()
+    }
+
+    fn state(&self, id: BodyId) -> State<S> {
+        self.state(id)
+    }
+
+    fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        self.unwrapped_position(id)
+    }
+
+    fn audit(&self) -> Audit<S> {
+        self.audit().to_audit()
+    }
+
+    fn gravity(&self) -> S::Vector {
+        self.gravity()
+    }
+
+    fn digest(&self) -> u64 {
+        self.digest()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        self.snapshot()
+    }
+
+    fn restore(bytes: &[u8]) -> Result<Self, String> {
+        Stepped::restore(bytes).map_err(|error| error.to_string())
+    }
+
+    fn to_world(&self) -> World<S> {
+        self.to_world()
+    }
+
+    /// Springs go on swinging, however little: never.
+    fn is_at_rest_everywhere(&self) -> bool {
+        false
+    }
+
+    fn number_in_tandem(&self) -> usize {
+        0
+    }
+
+    /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.
+    fn leg(&self, until: f64) -> f64 {
+        let steps = (BALL_STEPS_IN_LEG / self.bodies().count().max(1)).max(1) as u64;
+        let next = (self.steps() / steps + 1) * steps;
+        until.min(next as f64 * self.step())
+    }
+
+    fn go(
+        &mut self,
+        until: f64,
+        mut stop: impl FnMut(&Self) -> bool,
+        mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<(), EngineError> {
+        let end = self.run_until(until, |incident| match incident {
+            Incident::Ended(touch) => tell(&Event::Collision(&touch.to_collision())),
+            Incident::Entered(passage) => tell(&Event::Entered(*passage)),
+            Incident::Left(passage) => tell(&Event::Left(*passage)),
+            _ => ControlFlow::Continue(()),
+        })?;
+        if end == End::Time {
+            stop(self);
+        }
+        Ok(())
+    }
+}

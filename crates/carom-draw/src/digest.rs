@@ -1,0 +1,335 @@
+//! What plots need of frames and events, gathered in one pass through each, however long the run is.
+
+use crate::error::DrawError;
+use crate::recording::{Recording, each};
+use crate::scenery::{Bounds, Place};
+use carom_data::Values;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a body was, and how it came and went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Node {
+    /// s.
+    pub time: f64,
+    /// m.
+    pub position: Place,
+    /// Velocity before, m/s.
+    pub arriving: Place,
+    /// Velocity after, m/s.
+    pub leaving: Place,
+}
+
+/// Free balls at one instant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Look {
+    /// s.
+    pub time: f64,
+    /// m.
+    pub positions: Vec<Place>,
+    /// m/s.
+    pub velocities: Vec<Place>,
+    /// kg.
+    pub masses: Vec<f64>,
+}
+
+/// Two bodies met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meeting {
+    /// s.
+    pub time: f64,
+    /// Ids.
+    pub pair: [usize; 2],
+}
+
+/// What plots need of frames and events.
+#[derive(Clone, Debug)]
+pub struct Digest {
+    /// Collisions in each of so many equal parts of the run: of free bodies with each other, and with others.
+    pub rate: Vec<[u64; 2]>,
+    /// Collisions kept.
+    pub collisions: u64,
+    /// Collisions of each body.
+    pub by_body: Vec<u64>,
+    /// Each so many-th collision, but no two that would fall on the same spot.
+    pub meetings: Vec<Meeting>,
+    /// 1 where all collisions are among the meetings.
+    pub every: u64,
+    /// Ways of some bodies, by id.
+    pub paths: BTreeMap<usize, Vec<Node>>,
+    /// Up to when ways go, s.
+    pub paths_until: f64,
+    /// The first and the last instants of all moving bodies.
+    pub ends: [Vec<(usize, Place)>; 2],
+    /// Where all moving bodies were.
+    pub bounds: Bounds,
+    /// Free balls at some instants of the second half of the run.
+    pub looks: Vec<Look>,
+}
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Rates and meetings.
+    pub events: bool,
+    /// Ways.
+    pub paths: bool,
+    /// Looks.
+    pub looks: bool,
+}
+
+/// Parts of the run in which collisions are counted; fewer are made of them where there are few collisions.
+pub const PARTS: usize = 480;
+/// Steps of ways at most, in all: more than can be told apart on paper, but many are too short to be seen.
+const STEPS: u64 = 150_000;
+/// Bodies whose ways are shown at most.
+const BODIES: usize = 60;
+/// Balls in all looks together at most.
+const BALLS: usize = 600_000;
+/// Meetings at most.
+const MEETINGS: u64 = 20_000;
+/// Spots along the axis of time.
+const SPOTS: f64 = 1_000.0;
+
+impl Digest {
+    /// Goes through the tables.
+    pub fn read(recording: &Recording, wanted: Wanted) -> Result<Self, DrawError> {
+        let mut digest = Digest {
+            rate: vec![[0; 2]; PARTS],
+            collisions: 0,
+            by_body: vec![0; recording.bodies.len()],
+            meetings: Vec::new(),
+            every: 1,
+            paths: BTreeMap::new(),
+            paths_until: recording.end(),
+            ends: [Vec::new(), Vec::new()],
+            bounds: Bounds::NOTHING,
+            looks: Vec::new(),
+        };
+        if wanted.events || wanted.paths {
+            digest.count(recording)?;
+        }
+        if wanted.paths {
+            digest.choose(recording);
+        }
+        if wanted.paths || wanted.looks {
+            digest.frames(recording, wanted)?;
+        }
+        if wanted.paths {
+            digest.corners(recording)?;
+        }
+        Ok(digest)
+    }
+
+    /// The first pass through the events: who and when.
+    fn count(&mut self, recording: &Recording) -> Result<(), DrawError> {
+        let end = recording.end();
+        let mut seen: BTreeSet<(u16, u32, u32)> = BTreeSet::new();
+        let every = recording.events.div_ceil(MEETINGS).max(1);
+        self.every = every;
+        let table = recording.folder.events()?;
+        each(&table, &["number", "time", "a", "b"], |values| {
+            let [number, time, a, b] = columns(values);
+            for row in 0..time.numbers().len() {
+                if number.integers()[row] == 0 {
+                    continue;
+                }
+                let time = time.numbers()[row];
+                let pair = [a, b].map(|ids| ids.integers()[row].max(0) as usize);
+                let share = if end > 0.0 { time / end } else { 0.0 };
+                let part = ((share * PARTS as f64) as usize).min(PARTS - 1);
+                let both_free = pair.iter().all(|&id| recording.is_free(id));
+                self.rate[part][usize::from(!both_free)] += 1;
+                self.collisions += 1;
+                for id in pair {
+                    if let Some(count) = self.by_body.get_mut(id) {
+                        *count += 1;
+                    }
+                }
+                let spot = (share * SPOTS).clamp(0.0, SPOTS) as u16;
+                let (a, b) = (pair[0] as u32, pair[1] as u32);
+                if self.collisions.is_multiple_of(every) && seen.insert((spot, a, b)) {
+                    self.meetings.push(Meeting { time, pair });
+                }
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Whose ways are shown: as many as can be told apart, from all over the list.
+    fn choose(&mut self, recording: &Recording) {
+        // The origin of another shape's frame may be anywhere: its way says nothing.
+        let is_ball = |id: &usize| recording.bodies[*id].radius.is_finite();
+        let moving: Vec<usize> = recording.moving.iter().copied().filter(is_ball).collect();
+        let steps = |id: usize| recording.frames + self.by_body[id];
+        let mut every = moving.len().div_ceil(BODIES).max(1);
+        let chosen = loop {
+            let chosen: Vec<usize> = moving.iter().copied().step_by(every).collect();
+            if chosen.len() <= 1 || chosen.iter().map(|&id| steps(id)).sum::<u64>() <= STEPS {
+                break chosen;
+            }
+            every += 1 + every / 8;
+        };
+        self.paths = chosen.into_iter().map(|id| (id, Vec::new())).collect();
+    }
+
+    /// The pass through the frames.
+    fn frames(&mut self, recording: &Recording, wanted: Wanted) -> Result<(), DrawError> {
+        let (moving, frames) = (recording.moving.len(), recording.frames as usize);
+        if moving == 0 || frames == 0 {
+            return Ok(());
+        }
+        let balls = |id: usize| recording.is_free(id) && recording.bodies[id].radius.is_finite();
+        let free = recording.moving.iter().filter(|&&id| balls(id)).count();
+        let most = (BALLS / free.max(1)).max(1);
+        let first_look = (frames / 2)
+            .max(frames.saturating_sub(most))
+            .min(frames - 1);
+        let axes = recording.axes();
+        let velocity = recording.vector("velocity");
+        let mut names = vec!["time", "body"];
+        names.extend(axes);
+        names.extend(velocity.iter().map(String::as_str));
+        let dimension = recording.dimension();
+        let mut row_in_all = 0_usize;
+        let table = recording.folder.frames()?;
+        each(&table, &names, |values| {
+            let (time, body) = (found(values, 0), found(values, 1));
+            let vectors: Vec<&[f64]> = (2..names.len())
+                .map(|column| found(values, column).numbers())
+                .collect();
+            let vector = |from: usize, row: usize| -> Place {
+                [0, 1, 2].map(|i| {
+                    if i < dimension {
+                        vectors[from + i][row]
+                    } else {
+                        0.0
+                    }
+                })
+            };
+            for (row, &time) in time.numbers().iter().enumerate() {
+                let frame = row_in_all / moving;
+                row_in_all += 1;
+                if frame >= frames {
+                    return;
+                }
+                let id = body.integers()[row].max(0) as usize;
+                let Some(record) = recording.bodies.get(id) else {
+                    continue;
+                };
+                let (position, velocity) = (vector(0, row), vector(dimension, row));
+                if wanted.paths {
+                    if record.radius.is_finite() {
+                        self.bounds.add(position, record.radius);
+                    }
+                    for (end, at) in [(0, 0), (1, frames - 1)] {
+                        if frame == at {
+                            self.ends[end].push((id, position));
+                        }
+                    }
+                    if let Some(path) = self.paths.get_mut(&id) {
+                        path.push(Node {
+                            time,
+                            position,
+                            arriving: velocity,
+                            leaving: velocity,
+                        });
+                    }
+                }
+                if wanted.looks && frame >= first_look && balls(id) {
+                    if self.looks.last().is_none_or(|look| look.time != time) {
+                        self.looks.push(Look {
+                            time,
+                            ..Look::default()
+                        });
+                    }
+                    if let Some(look) = self.looks.last_mut() {
+                        look.positions.push(position);
+                        look.velocities.push(velocity);
+                        look.masses.push(record.mass);
+                    }
+                }
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The second pass through the events: where ways have corners. The centre of a ball that is struck is a radius away from the point of contact.
+    fn corners(&mut self, recording: &Recording) -> Result<(), DrawError> {
+        let dimension = recording.dimension();
+        let mut names: Vec<String> = ["number", "time", "a", "b"].map(str::to_owned).to_vec();
+        for name in ["point", "normal"] {
+            names.extend(recording.vector(name));
+        }
+        for side in ["a", "b"] {
+            for when in ["before", "after"] {
+                let axes = recording.axes().iter();
+                names.extend(axes.map(|axis| format!("{side}_velocity_{axis}_{when}")));
+            }
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let table = recording.folder.events()?;
+        let mut steps = 0;
+        each(&table, &names, |values| {
+            if steps > 2 * STEPS {
+                return;
+            }
+            let [number, time, a, b] = columns(values);
+            let vectors: Vec<&[f64]> = (4..names.len())
+                .map(|column| found(values, column).numbers())
+                .collect();
+            for (row, &time) in time.numbers().iter().enumerate() {
+                if number.integers()[row] == 0 || steps > 2 * STEPS {
+                    continue;
+                }
+                let vector = |which: usize| -> Place {
+                    let column = which * dimension;
+                    [0, 1, 2].map(|i| {
+                        if i < dimension {
+                            vectors[column + i][row]
+                        } else {
+                            0.0
+                        }
+                    })
+                };
+                for (side, ids) in [a, b].into_iter().enumerate() {
+                    let id = ids.integers()[row].max(0) as usize;
+                    let Some(path) = self.paths.get_mut(&id) else {
+                        continue;
+                    };
+                    let radius = recording.bodies[id].radius;
+                    if !radius.is_finite() {
+                        continue;
+                    }
+                    let (point, normal) = (vector(0), vector(1));
+                    let towards = if side == 0 { radius } else { -radius };
+                    steps += 1;
+                    path.push(Node {
+                        time,
+                        position: [0, 1, 2].map(|i| point[i] + towards * normal[i]),
+                        arriving: vector(2 + 2 * side),
+                        leaving: vector(3 + 2 * side),
+                    });
+                    if steps > 2 * STEPS {
+                        self.paths_until = time;
+                    }
+                }
+            }
+        })?;
+        let until = self.paths_until;
+        for path in self.paths.values_mut() {
+            path.retain(|node| node.time <= until);
+            path.sort_by(|a, b| a.time.total_cmp(&b.time));
+        }
+        Ok(())
+    }
+}
+
+static NOTHING: Values = Values::Numbers(Vec::new());
+
+fn found<'v>(values: &[Option<&'v Values>], column: usize) -> &'v Values {
+    values.get(column).copied().flatten().unwrap_or(&NOTHING)
+}
+
+fn columns<'v>(values: &[Option<&'v Values>]) -> [&'v Values; 4] {
+    [0, 1, 2, 3].map(|column| found(values, column))
+}

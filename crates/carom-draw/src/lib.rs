@@ -1,0 +1,36 @@
+//! Plots and reports of run folders, for [`carom`].
+//!
+//! ```no_run
+//! use carom_draw::{Look, Plot, Recording, TextAs, figures};
+//!
+//! # fn main() -> Result<(), carom_draw::DrawError> {
+//! let recording = Recording::open("runs/one".as_ref())?;
+//! for figure in figures(&recording, &[Plot::Energy, Plot::Trajectories])? {
+//!     let svg = figure.draw().to_svg(Look::Adaptive, TextAs::Words);
+//!     println!("{} has {} letters", figure.name, svg.len());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+#![doc = include_str!("../../../docs/plots.md")]
+#![forbid(unsafe_code)]
+
+mod canvas;
+mod chart;
+mod digest;
+mod error;
+mod plots;
+mod recording;
+mod replay;
+mod report;
+mod scenery;
+
+pub use canvas::{
+    Anchor, Area, Dash, Drawing, Ink, Look, Mark, Marker, Pen, Point, Step, TextAs, Theme,
+};
+pub use chart::{Axis, Figure, Layer, LayerShape, Panel, Ticks};
+pub use error::DrawError;
+pub use plots::{COMPARISON, Comparison, Fitness, Plot, Quantity, figures, fitting};
+pub use recording::Recording;
+pub use report::report;

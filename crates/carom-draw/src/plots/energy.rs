@@ -1,0 +1,210 @@
+//! Energy by kind over time, stacked on what was lost, so that the sum is flat.
+//!
+//! The books say `E = E₀ − restitution − friction − others + put in + work + imbalance`, all since the start. So what there is and what was
+//! lost, stacked, come up to what there was and what was given: a flat line where nothing is given. The others (lasting contacts, drag) are no column
+//! of the table, and follow from this equation. Potential energy is counted from its lowest value in the run, so that nothing in the stack is
+//! negative. What has either sign (work, drag in a wind) is in the stack where it was lost, and under the line where it was given. Friction's
+//! share can be negative for an instant, where contacts at one instant are answered together: then it makes restitution's smaller.
+
+use super::{thinned, time_axis};
+use crate::canvas::{Dash, Ink, Pen, Point};
+use crate::chart::{Axis, Figure, Layer, Panel, rounded};
+use crate::error::DrawError;
+use crate::recording::Recording;
+
+const COLUMNS: [&str; 9] = [
+    "time",
+    "kinetic",
+    "rotational",
+    "potential",
+    "lost_to_restitution",
+    "lost_to_friction",
+    "put_in",
+    "work_by_driven",
+    "energy_imbalance",
+];
+
+/// A share of the largest energy that is less than a tenth of a pixel: it would be a name without a colour.
+const UNSEEN: f64 = 3e-4;
+
+/// One kind of energy in the stack.
+struct Kind {
+    name: &'static str,
+    series: usize,
+    values: Vec<f64>,
+}
+
+pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
+    let columns = recording.audit(&COLUMNS)?;
+    let rows = columns.iter().map(Vec::len).min().unwrap_or(0);
+    let (kept, note) = thinned(rows);
+    let column =
+        |index: usize| -> Vec<f64> { kept.iter().map(|&row| columns[index][row]).collect() };
+    let [time, kinetic, rotational, potential] = [0, 1, 2, 3].map(column);
+    let [restitution, friction, put_in, work, imbalance] = [4, 5, 6, 7, 8].map(column);
+    let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
+    let held = |row: usize| kinetic[row] + rotational[row] + potential[row];
+    let others: Vec<f64> = (0..kept.len())
+        .map(|row| {
+            let lost = restitution[row] + friction[row];
+            (held(0) - held(row)) + (work[row] + put_in[row] - lost) + imbalance[row]
+        })
+        .collect();
+    let [restitution, friction]: [Vec<f64>; 2] =
+        [(&restitution, &friction), (&friction, &restitution)].map(|(own, other)| {
+            own.iter()
+                .zip(other)
+                .map(|(own, other)| (own + other.min(0.0)).max(0.0))
+                .collect()
+        });
+    let positive = |values: &[f64]| values.iter().map(|v| v.max(0.0)).collect::<Vec<f64>>();
+    let negative = |values: &[f64]| values.iter().map(|v| (-v).max(0.0)).collect::<Vec<f64>>();
+    let from_lowest: Vec<f64> = potential.iter().map(|v| v - lowest).collect();
+    let kinds = [
+        ("kinetic", 0, kinetic),
+        ("rotational", 5, rotational),
+        ("potential, from its lowest", 2, from_lowest),
+        ("lost to restitution", 1, restitution),
+        ("lost to friction", 4, friction),
+        ("lost in lasting contacts and to drag", 3, positive(&others)),
+        ("taken by driven bodies", 6, negative(&work)),
+    ]
+    .map(|(name, series, values)| Kind {
+        name,
+        series,
+        values,
+    });
+    let given: Vec<f64> = (0..kept.len())
+        .map(|row| put_in[row] + work[row].max(0.0) + (-others[row]).max(0.0))
+        .collect();
+    let (layers, top) = stack(&time, &kinds, &given);
+    let highest = top.iter().map(|p| p[1]);
+    let y = Axis::fitting("energy", "J", highest.chain([0.0]));
+    let x = time_axis(recording);
+    let worst = imbalance.iter().copied().map(f64::abs).fold(0.0, f64::max);
+    let books: Vec<Point> = time
+        .iter()
+        .copied()
+        .zip(imbalance.iter().copied())
+        .map(|(t, e)| [t, e])
+        .collect();
+    // Not less than the last digit of what there is.
+    let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
+    let scale = imbalance.iter().copied().chain([-digit, digit]);
+    let panels = vec![
+        Panel {
+            heading: String::new(),
+            x: Axis {
+                label: String::new(),
+                unit: String::new(),
+                ..x.clone()
+            },
+            y,
+            height: 300.0,
+            same_scale: false,
+            layers,
+            message: None,
+        },
+        Panel {
+            heading: match worst {
+                0.0 => "What the books do not explain: nothing".to_owned(),
+                worst => format!(
+                    "What the books do not explain: at most {} J, rounding",
+                    rounded(worst, 2)
+                ),
+            },
+            x,
+            y: Axis::fitting("imbalance", "J", scale),
+            height: 125.0,
+            same_scale: false,
+            layers: vec![Layer {
+                name: None,
+                ..Layer::line("", &books, Pen::new(Ink::series(1), 1.4))
+            }],
+            message: None,
+        },
+    ];
+    Ok(Figure {
+        name: "energy",
+        title: "Energy by kind".to_owned(),
+        subtitle: recording.caption(),
+        panels,
+        columns: 1,
+        notes: note.into_iter().collect(),
+    })
+}
+
+/// The stack, and the line that it comes up to.
+fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>) {
+    let mut layers = Vec::new();
+    let mut floor = vec![0.0; time.len()];
+    let mut tops = Vec::new();
+    let largest = kinds
+        .iter()
+        .flat_map(|kind| &kind.values)
+        .copied()
+        .fold(0.0, f64::max);
+    for kind in kinds {
+        let most = kind.values.iter().copied().fold(0.0, f64::max);
+        let ceiling: Vec<f64> = floor.iter().zip(&kind.values).map(|(a, b)| a + b).collect();
+        if most > UNSEEN * largest {
+            let band: Vec<[f64; 3]> = (0..time.len())
+                .map(|row| [time[row], floor[row], ceiling[row]])
+                .collect();
+            let ink = Ink::series(kind.series);
+            layers.push(Layer::band(kind.name, &band, ink, 0.7));
+            let edge: Vec<Point> = band.iter().map(|p| [p[0], p[2]]).collect();
+            tops.push(Layer {
+                name: None,
+                ..Layer::line("", &edge, Pen::new(ink, 1.2))
+            });
+        }
+        floor = ceiling;
+    }
+    let start = floor.first().copied().unwrap_or(0.0) - given.first().copied().unwrap_or(0.0);
+    let line: Vec<Point> = time
+        .iter()
+        .zip(given)
+        .map(|(&t, &g)| [t, start + g])
+        .collect();
+    let something = given.iter().any(|g| *g > UNSEEN * largest);
+    let name = match something {
+        true => "all at the start, and given since (by driven bodies, ε > 1, wind)",
+        false => "all at the start",
+    };
+    layers.extend(tops);
+    let pen = Pen {
+        dash: Dash::Long,
+        ..Pen::new(Ink::Text, 1.8)
+    };
+    layers.push(Layer::line(name, &line, pen));
+    let highest = floor.iter().zip(time).map(|(&f, &t)| [t, f]);
+    let all = line.iter().copied().chain(highest).collect();
+    (layers, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stack_comes_up_to_the_line() {
+        let kinds = [
+            Kind {
+                name: "kinetic",
+                series: 0,
+                values: vec![2.0, 1.0, 1.5],
+            },
+            Kind {
+                name: "lost",
+                series: 1,
+                values: vec![0.0, 1.0, 1.0],
+            },
+        ];
+        let (layers, all) = stack(&[0.0, 1.0, 2.0], &kinds, &[0.0, 0.0, 0.5]);
+        // Two bands, their edges, the line.
+        assert_eq!(layers.len(), 5);
+        assert_eq!(all[..3], all[3..]);
+        assert_eq!(all[5], [2.0, 2.5]);
+    }
+}

@@ -1,0 +1,238 @@
+//! Where all moving bodies are at many instants, for moving pictures.
+//!
+//! The scene is run again, from the copy in the run folder, and states are asked for at exactly the instants of the pictures: positions follow the
+//! flights, and asking does not disturb them. Where that cannot be done, or would take long, the pictures are the recorded frames.
+
+use crate::error::DrawError;
+use crate::recording::{Recording, each};
+use crate::scenery::{DrawSpace, Place, Thing, things};
+use carom::simulate::{Exact, Forces, Stepped};
+use carom::space::{Plane, Solid};
+use carom::world::{BodyId, World};
+use carom_data::{Engine, Values};
+use carom_scene::{AnyWorld, Method};
+use std::ops::ControlFlow;
+
+/// Where a body is, and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stance {
+    /// m.
+    pub position: Place,
+    /// An angle (rad) in the plane, the first number alone; a quaternion (w, x, y, z) in space.
+    pub rotation: [f64; 4],
+}
+
+/// Pictures of a run.
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// World times, s.
+    pub times: Vec<f64>,
+    /// The bodies that are shown and may move, by id.
+    pub cast: Vec<usize>,
+    /// Where each of them is, picture by picture.
+    pub stances: Vec<Stance>,
+    /// What all bodies look like, at the start.
+    pub things: Vec<Thing>,
+    /// What whoever looks at it has to know.
+    pub notes: Vec<String>,
+}
+
+/// Bodies times pictures at most: some megabytes.
+const MOST: usize = 300_000;
+/// Pictures at most, and, where that leaves bodies out, at least.
+const PICTURES: (usize, usize) = (60, 600);
+/// Runs that took longer are not run again, s.
+const LONGEST: f64 = 60.0;
+
+impl Film {
+    /// Of a run; `None` where there is nothing to be seen.
+    pub fn of(recording: &Recording) -> Result<Option<Film>, DrawError> {
+        if recording.moving.is_empty() {
+            return Ok(None);
+        }
+        let elapsed = recording.folder.manifest().elapsed_s;
+        let replayed = match elapsed > LONGEST {
+            true => Err(format!(
+                "the run took {elapsed:.0} s, and is not run again for pictures between the recorded frames"
+            )),
+            false => again(recording),
+        };
+        match replayed {
+            Ok(film) => Ok(Some(film)),
+            Err(_) if recording.frames == 0 => Ok(None),
+            Err(reason) => recorded(recording, reason).map(Some),
+        }
+    }
+
+    /// Where a body of the cast is in a picture.
+    pub fn stance(&self, picture: usize, member: usize) -> &Stance {
+        &self.stances[picture * self.cast.len() + member]
+    }
+}
+
+/// Who is shown, and in how many pictures.
+fn plan(recording: &Recording) -> (Vec<usize>, usize, Vec<String>) {
+    let moving = &recording.moving;
+    let every = (moving.len() * PICTURES.0).div_ceil(MOST).max(1);
+    let cast: Vec<usize> = moving.iter().copied().step_by(every).collect();
+    let pictures = (MOST / cast.len().max(1)).clamp(PICTURES.0, PICTURES.1);
+    let notes = match every {
+        1 => Vec::new(),
+        _ => vec![format!(
+            "{} of {} moving bodies are shown.",
+            cast.len(),
+            moving.len()
+        )],
+    };
+    (cast, pictures, notes)
+}
+
+/// Runs the scene of a folder again.
+fn again(recording: &Recording) -> Result<Film, String> {
+    let copy = &recording.folder.manifest().scene;
+    let overrides: Vec<(String, String)> = copy
+        .overrides
+        .iter()
+        .filter_map(|assignment| assignment.split_once('='))
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .collect();
+    let path = recording.folder.path().join(&copy.file);
+    let scene = carom_scene::load_with(&path, &overrides)
+        .map_err(|_| "the copy of its scene cannot be read on its own".to_owned())?;
+    if scene.world.len() != recording.bodies.len()
+        || scene.world.dimension() != recording.dimension()
+    {
+        return Err("the copy of its scene has other bodies".to_owned());
+    }
+    fn by<S: DrawSpace>(
+        recording: &Recording,
+        world: World<S>,
+        forces: &Forces,
+    ) -> Result<Film, String> {
+        const NO_MORE: &str = "its scene cannot be run any more";
+        let things = things(&world);
+        match recording.folder.manifest().method {
+            Method::Events => {
+                let run = Exact::new(world).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
+            Method::Forces => {
+                let run = Stepped::new(world, forces).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
+        }
+    }
+    match scene.world {
+        AnyWorld::Plane(world) => by::<Plane>(recording, world, &scene.forces),
+        AnyWorld::Solid(world) => by::<Solid>(recording, world, &scene.forces),
+    }
+}
+
+fn replay<S: DrawSpace, E: Engine<S>>(
+    recording: &Recording,
+    things: Vec<Thing>,
+    mut run: E,
+) -> Result<Film, String> {
+    let (cast, pictures, notes) = plan(recording);
+    let end = recording.end();
+    let mut film = Film {
+        times: Vec::new(),
+        stances: Vec::with_capacity(cast.len() * pictures),
+        cast,
+        things,
+        notes,
+    };
+    for picture in 0..pictures {
+        // The last one is at the end itself.
+        let share = picture as f64 / (pictures - 1) as f64;
+        let time = if picture + 1 == pictures {
+            end
+        } else {
+            end * share
+        };
+        let goes_on = run.go(time, |_| false, |_| ControlFlow::Continue(()));
+        if goes_on.is_err() {
+            film.notes
+                .push("The run could not go on from there.".to_owned());
+            break;
+        }
+        film.times.push(time);
+        for &id in &film.cast {
+            let state = run.state(BodyId(id as u32));
+            film.stances.push(Stance {
+                position: S::components(state.position),
+                rotation: S::rotation_numbers(state.rotation),
+            });
+        }
+    }
+    // Collisions at the very end may or may not have been done where a run was stopped by their number.
+    let found = run.collisions();
+    let expected = recording.folder.manifest().collisions;
+    if film.times.len() == pictures && found.abs_diff(expected) > 64 {
+        return Err(format!(
+            "its scene, run again, has {found} collisions in place of {expected}"
+        ));
+    }
+    match film.times.len() {
+        0 => Err("its scene cannot be run any more".to_owned()),
+        _ => Ok(film),
+    }
+}
+
+/// The recorded frames as pictures.
+fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
+    let (cast, pictures, mut notes) = plan(recording);
+    notes.push(format!("The pictures are the recorded frames: {reason}."));
+    let frames = recording.frames as usize;
+    let every = frames.div_ceil(pictures).max(1);
+    let mut names = vec!["time", "body"];
+    names.extend(recording.axes());
+    let dimension = recording.dimension();
+    match dimension {
+        2 => names.push("angle"),
+        _ => names.extend(["turn_w", "turn_x", "turn_y", "turn_z"]),
+    }
+    let shown: std::collections::BTreeSet<usize> = cast.iter().copied().collect();
+    let (mut times, mut stances, mut row_in_all) = (Vec::new(), Vec::new(), 0_usize);
+    let table = recording.folder.frames()?;
+    each(&table, &names, |values| {
+        let column = |place: usize| values.get(place).copied().flatten();
+        let (Some(time), Some(body)) = (column(0), column(1)) else {
+            return;
+        };
+        let number = |place: usize, row: usize| {
+            let numbers = column(place).map(Values::numbers).unwrap_or_default();
+            numbers.get(row).copied().unwrap_or(0.0)
+        };
+        for (row, &time) in time.numbers().iter().enumerate() {
+            let frame = row_in_all / recording.moving.len();
+            row_in_all += 1;
+            let id = body.integers()[row].max(0) as usize;
+            if frame >= frames || !frame.is_multiple_of(every) || !shown.contains(&id) {
+                continue;
+            }
+            if id == cast[0] {
+                times.push(time);
+            }
+            stances.push(Stance {
+                position: [0, 1, 2].map(|i| {
+                    if i < dimension {
+                        number(2 + i, row)
+                    } else {
+                        0.0
+                    }
+                }),
+                rotation: [0, 1, 2, 3].map(|i| number(2 + dimension + i, row)),
+            });
+        }
+    })?;
+    let things = crate::scenery::of_recording(recording)?;
+    stances.truncate(times.len() * cast.len());
+    Ok(Film {
+        times,
+        cast,
+        stances,
+        things,
+        notes,
+    })
+}

@@ -1,0 +1,246 @@
+//! The moving picture: where everything is, as numbers for the page's script, and the controls.
+
+use super::stills;
+use crate::canvas::{Ink, Look, TextAs, Theme, base64, escape};
+use crate::recording::Recording;
+use crate::replay::Film;
+use crate::scenery::{Bounds, DrawSpace, Form, Place};
+use carom::space::{Plane, Solid};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// How long it takes to play a run that is shorter or longer than people like to watch, s.
+const PLAYING: f64 = 10.0;
+
+pub fn section(recording: &Recording, film: &Film) -> String {
+    let bounds = seen(recording, film);
+    let mut text = "<section id=\"picture\">\n<h2>Moving picture</h2>\n<div class=\"film\" hidden=\"hidden\">\n<canvas tabindex=\"0\" aria-label=\"The run as a moving picture\"></canvas>\n".to_owned();
+    text += "<div class=\"controls\"><button type=\"button\" class=\"play\">Play</button>\
+        <input type=\"range\" class=\"scrub\" min=\"0\" value=\"0\" step=\"1\" aria-label=\"Time\"/><output class=\"clock\"></output>\
+        <label>Speed <select class=\"speed\"><option value=\"0.1\">0.1 ×</option><option value=\"0.25\">0.25 ×</option><option value=\"0.5\">0.5 ×</option>\
+        <option value=\"1\" selected=\"selected\">1 ×</option><option value=\"2\">2 ×</option><option value=\"5\">5 ×</option></select></label></div>\n</div>\n";
+    let _ = writeln!(
+        text,
+        "<figure class=\"stills\">\n{}</figure>",
+        stills::figure(recording, film, &bounds)
+            .draw()
+            .to_svg(Look::Embedded, TextAs::Words)
+    );
+    let end = film.times.last().copied().unwrap_or(0.0);
+    let mut notes = vec![match (end, playing(end)) {
+        (end, playing) if end == playing => "At 1 × as fast as it happens.".to_owned(),
+        (_, playing) => format!("At 1 × it takes {playing} s to play."),
+    }];
+    if recording.dimension() == 3 {
+        notes.push("Drag to look from elsewhere.".to_owned());
+    }
+    notes.extend(film.notes.iter().cloned());
+    let _ = writeln!(text, "<p class=\"note\">{}</p>", escape(&notes.join(" ")));
+    // Nothing in the numbers may end the script or begin an entity.
+    let numbers = numbers(recording, film, &bounds).to_string();
+    let numbers = numbers.replace('<', "\\u003c").replace('&', "\\u0026");
+    let _ = writeln!(
+        text,
+        "<script type=\"application/json\" id=\"film-data\">{numbers}</script>\n</section>"
+    );
+    text
+}
+
+fn playing(end: f64) -> f64 {
+    if (2.0..=30.0).contains(&end) {
+        end
+    } else {
+        PLAYING
+    }
+}
+
+/// What is seen: where bodies are in any picture, and scenery that has an end and is not far away.
+fn seen(recording: &Recording, film: &Film) -> Bounds {
+    let mut bounds = Bounds::NOTHING;
+    let (members, flat) = (film.cast.len(), recording.dimension() == 2);
+    for (index, stance) in film.stances.iter().enumerate() {
+        film.things[film.cast[index % members]]
+            .posed(stance.position, stance.rotation, flat)
+            .widen(&mut bounds);
+    }
+    let moved = bounds.settled();
+    let mut bounds = moved;
+    for thing in film.things.iter().filter(|thing| !thing.moves) {
+        let mut wider = bounds;
+        thing.widen(&mut wider);
+        if wider.diagonal() <= 3.0 * moved.diagonal() {
+            bounds = wider;
+        }
+    }
+    for (i, &period) in recording.periods().iter().enumerate() {
+        if period > 0.0 {
+            (bounds.low[i], bounds.high[i]) = (0.0, period);
+        }
+    }
+    let margin = 0.02 * bounds.diagonal();
+    for i in 0..recording.dimension() {
+        bounds.low[i] -= margin;
+        bounds.high[i] += margin;
+    }
+    if recording.dimension() == 2 {
+        (bounds.low[2], bounds.high[2]) = (0.0, 0.0);
+    }
+    bounds
+}
+
+/// A few bodies have a colour each, as in the plot of their ways. Many have one colour for each material, size and kind of name (`sphere 12` is a
+/// `sphere`); where that would be more than there are, all have the same.
+pub fn colours(recording: &Recording, film: &Film) -> Vec<usize> {
+    if film.cast.len() <= Ink::SERIES {
+        return (0..film.cast.len()).collect();
+    }
+    let class = |id: &usize| {
+        let body = &recording.bodies[*id];
+        let kind = body.name.trim_end_matches(|c: char| c.is_ascii_digit());
+        (body.material.as_str(), body.radius.to_bits(), kind)
+    };
+    let mut classes: Vec<(&str, u64, &str)> = Vec::new();
+    let mut found = Vec::with_capacity(film.cast.len());
+    for class in film.cast.iter().map(class) {
+        let number = classes.iter().position(|&other| other == class);
+        found.push(number.unwrap_or(classes.len()));
+        if number.is_none() {
+            classes.push(class);
+        }
+        if classes.len() > Ink::SERIES {
+            return vec![0; film.cast.len()];
+        }
+    }
+    found
+}
+
+/// From 0 to 65,535 over a range.
+fn whole(value: f64, low: f64, high: f64) -> u16 {
+    (65_535.0 * (value - low) / (high - low))
+        .round()
+        .clamp(0.0, 65_535.0) as u16
+}
+
+fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
+    let dimension = recording.dimension();
+    let flat = dimension == 2;
+    // A micrometre more would not be seen; five digits are enough for outlines.
+    let short = |number: f64| -> f64 { format!("{number:.5e}").parse().unwrap_or(number) };
+    let line = |line: &Vec<Place>| -> Vec<Vec<f64>> {
+        line.iter()
+            .map(|p| p[..dimension].iter().map(|&c| short(c)).collect())
+            .collect()
+    };
+    // In the plane beyond what is seen; in space a square that does not hide where it ends.
+    let far = bounds.diagonal() * if flat { 2.0 } else { 0.4 };
+    let palette = colours(recording, film);
+    let cast: Vec<Value> = film
+        .cast
+        .iter()
+        .zip(palette)
+        .map(|(&id, colour)| {
+            let thing = &film.things[id];
+            match thing.form {
+                Form::Ball(radius) => json!({ "r": short(radius), "c": colour }),
+                _ => json!({ "l": thing.local_lines(flat, far).iter().map(line).collect::<Vec<_>>() }),
+            }
+        })
+        .collect();
+    let mut scenery: Vec<Value> = film
+        .things
+        .iter()
+        .filter(|thing| !thing.moves)
+        .map(|thing| {
+            let solid = match &thing.form {
+                Form::Ball(_) => true,
+                Form::Lines { solid, .. } => *solid,
+                _ => false,
+            };
+            let mut lines = thing.world_lines(bounds, flat);
+            let mut fill = solid && flat && !thing.sensor;
+            if let (Some(normal), true, [edge]) = (thing.wall_normal(), flat, &mut lines[..]) {
+                let far = 4.0 * bounds.diagonal();
+                let behind = |p: Place| [p[0] - far * normal[0], p[1] - far * normal[1], 0.0];
+                let (a, b) = (edge[0], edge[1]);
+                edge.extend([behind(b), behind(a), a]);
+                fill = !thing.sensor;
+            }
+            json!({ "l": lines.iter().map(line).collect::<Vec<_>>(), "f": fill, "s": thing.sensor })
+        })
+        .collect();
+    // The edge of a periodic box is no wall.
+    let periods = recording.periods();
+    if periods[..dimension].iter().all(|&period| period > 0.0) {
+        let half = periods.map(|period| 0.5 * period);
+        let form = match flat {
+            true => Plane::block(half),
+            false => Solid::block(half),
+        };
+        if let Form::Lines { mut lines, .. } = form {
+            for place in lines.iter_mut().flatten() {
+                *place = [0, 1, 2].map(|i| {
+                    if i < dimension {
+                        place[i] + half[i]
+                    } else {
+                        0.0
+                    }
+                });
+            }
+            let lines: Vec<_> = lines.iter().map(line).collect();
+            scenery.push(json!({ "l": lines, "f": false, "s": true }));
+        }
+    }
+    let turning = film
+        .stances
+        .iter()
+        .any(|stance| stance.rotation[0] != film.stances[0].rotation[0]);
+    let mut places = Vec::with_capacity(2 * dimension * film.stances.len());
+    let mut turns = Vec::new();
+    // The origin of a frame may be where nothing is seen.
+    let mut range = *bounds;
+    for stance in &film.stances {
+        range.add(stance.position, 0.0);
+    }
+    for stance in &film.stances {
+        for i in 0..dimension {
+            let number = whole(stance.position[i], range.low[i], range.high[i]);
+            places.extend(number.to_le_bytes());
+        }
+        if flat && turning {
+            let pi = std::f64::consts::PI;
+            turns.extend(whole(stance.rotation[0], -pi, pi).to_le_bytes());
+        } else if !flat
+            && film
+                .things
+                .iter()
+                .any(|thing| thing.moves && !matches!(thing.form, Form::Ball(_)))
+        {
+            for number in stance.rotation {
+                turns.extend(whole(number, -1.0, 1.0).to_le_bytes());
+            }
+        }
+    }
+    let colours = |theme: Theme| -> Value {
+        let hex = |ink: Ink| theme.hex(ink);
+        json!({
+            "paper": hex(Ink::Paper), "text": hex(Ink::Text), "wall": hex(Ink::Wall), "grid": hex(Ink::Grid),
+            "series": (0..Ink::SERIES).map(|n| hex(Ink::series(n))).collect::<Vec<_>>(),
+        })
+    };
+    let end = film.times.last().copied().unwrap_or(0.0);
+    json!({
+        "dimension": dimension,
+        "low": bounds.low[..dimension],
+        "high": bounds.high[..dimension],
+        "from": range.low[..dimension],
+        "to": range.high[..dimension],
+        "times": film.times,
+        "seconds": playing(end),
+        "cast": cast,
+        "scenery": scenery,
+        "places": base64(&places),
+        "turns": base64(&turns),
+        "light": colours(Theme::Light),
+        "dark": colours(Theme::Dark),
+    })
+}

@@ -1,0 +1,191 @@
+//! The scene and the books as tables, from the summary of the run.
+
+use crate::canvas::escape;
+use crate::chart::{count, rounded};
+use crate::recording::Recording;
+use carom_data::SUMMARY;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The summary; `Null` where there is none yet.
+fn summary(recording: &Recording) -> Value {
+    let path = recording.folder.path().join(SUMMARY);
+    let text = std::fs::read(path).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or(Value::Null)
+}
+
+/// A number, a vector or nothing, for people.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Number(number) => rounded(number.as_f64().unwrap_or(f64::NAN), 6),
+        Value::Array(numbers) => {
+            let parts: Vec<String> = numbers.iter().map(shown).collect();
+            format!("({})", parts.join(", "))
+        }
+        Value::String(text) => text.clone(),
+        Value::Bool(truth) => truth.to_string(),
+        _ => "–".to_owned(),
+    }
+}
+
+fn rows(rows: &[(&str, String)]) -> String {
+    let mut text = "<table class=\"facts\"><tbody>\n".to_owned();
+    for (name, value) in rows {
+        let _ = writeln!(
+            text,
+            "<tr><th scope=\"row\">{}</th><td>{}</td></tr>",
+            escape(name),
+            escape(value)
+        );
+    }
+    text + "</tbody></table>\n"
+}
+
+/// The digest of the run, where it has come to its end.
+pub fn digest(recording: &Recording) -> String {
+    match summary(recording)["digest"].as_str() {
+        Some(digest) => format!("; digest <code>{}</code>", escape(digest)),
+        None => String::new(),
+    }
+}
+
+/// What was run.
+pub fn scene(recording: &Recording) -> String {
+    let manifest = recording.folder.manifest();
+    let summary = summary(recording);
+    let mut kinds: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for body in &recording.bodies {
+        *kinds.entry((&body.motion, &body.shape)).or_default() += 1;
+    }
+    let bodies: Vec<String> = kinds
+        .iter()
+        .rev()
+        .map(|((motion, shape), number)| format!("{} {motion} {shape}", count(*number, "×", "×")))
+        .collect();
+    let mut facts = vec![
+        ("dimension", format!("{}", manifest.dimension)),
+        ("bodies", bodies.join(", ")),
+        ("seed", manifest.scene.seed.to_string()),
+    ];
+    if !summary["scene"]["gravity"].is_null() {
+        facts.push((
+            "gravity",
+            format!("{} m/s²", shown(&summary["scene"]["gravity"])),
+        ));
+    }
+    if manifest.periods.iter().any(|&period| period > 0.0) {
+        let along = |period: &f64| {
+            if *period > 0.0 {
+                format!("{period} m")
+            } else {
+                "open".to_owned()
+            }
+        };
+        let lengths: Vec<String> = manifest.periods[..manifest.dimension]
+            .iter()
+            .map(along)
+            .collect();
+        facts.push(("periodic box", lengths.join(" × ")));
+    }
+    facts.push((
+        "until",
+        format!("{} s", rounded(manifest.schedule.until, 6)),
+    ));
+    if !manifest.scene.overrides.is_empty() {
+        facts.push(("set by hand", manifest.scene.overrides.join(", ")));
+    }
+    if let Some(status) = summary["outcome"]["status"].as_str() {
+        let reason = summary["outcome"]["reason"].as_str();
+        let reason = reason
+            .map(|reason| format!(": {reason}"))
+            .unwrap_or_default();
+        facts.push((
+            "outcome",
+            format!("{status}{reason}, at {} s", rounded(manifest.time, 6)),
+        ));
+    }
+    rows(&facts)
+}
+
+/// The books.
+pub fn audit(recording: &Recording) -> String {
+    let summary = summary(recording);
+    let audit = &summary["audit"];
+    let mut text = "<section id=\"audit\">\n<h2>Audit</h2>\n".to_owned();
+    if audit.is_null() {
+        return text
+            + "<p>The run has not come to its end, and has no summary yet.</p>\n</section>\n";
+    }
+    text += "<table class=\"numbers\"><thead><tr><th scope=\"col\">energy (J)</th><th scope=\"col\">at the start</th><th scope=\"col\">at the end</th></tr></thead><tbody>\n";
+    for kind in ["kinetic", "rotational", "potential", "total"] {
+        let _ = writeln!(
+            text,
+            "<tr><th scope=\"row\">{kind}</th><td>{}</td><td>{}</td></tr>",
+            escape(&shown(&audit["energy_initial"][kind])),
+            escape(&shown(&audit["energy"][kind]))
+        );
+    }
+    text += "</tbody></table>\n";
+    let with = |value: &Value, unit: &str| format!("{} {unit}", shown(value));
+    let losses = &audit["losses"];
+    let sum = |cause: &str| {
+        let part = |with: &str| losses[with][cause].as_f64().unwrap_or(0.0);
+        format!(
+            "{} J",
+            rounded(part("between_balls") + part("with_scenery"), 6)
+        )
+    };
+    let lasting: f64 = losses["lasting"]
+        .as_object()
+        .map(|parts| parts.values().filter_map(Value::as_f64).sum())
+        .unwrap_or(0.0);
+    let mut facts = vec![
+        ("lost to restitution", sum("restitution")),
+        ("lost to friction in collisions", sum("friction")),
+        ("put in by collisions (ε > 1)", sum("put_in")),
+        (
+            "lost in lasting contacts",
+            format!("{} J", rounded(lasting, 6)),
+        ),
+        ("lost to drag and wind", with(&losses["fields"], "J")),
+        ("work by driven bodies", with(&audit["work_by_driven"], "J")),
+        (
+            "energy that the books do not explain",
+            with(&audit["energy_imbalance"], "J"),
+        ),
+        (
+            "momentum at the start",
+            with(&audit["momentum_initial"], "kg·m/s"),
+        ),
+        ("momentum at the end", with(&audit["momentum"], "kg·m/s")),
+        (
+            "momentum given by scenery",
+            with(&audit["momentum_from_scenery"], "kg·m/s"),
+        ),
+        (
+            "momentum given by gravity",
+            with(&audit["momentum_from_gravity"], "kg·m/s"),
+        ),
+        (
+            "momentum that the books do not explain",
+            with(&audit["momentum_imbalance"], "kg·m/s"),
+        ),
+    ];
+    if audit["angular_momentum"].is_object() {
+        let angular = &audit["angular_momentum"];
+        facts.push((
+            "angular momentum at the end",
+            with(&angular["now"], "kg·m²/s"),
+        ));
+        facts.push((
+            "angular momentum that the books do not explain",
+            with(&angular["imbalance"], "kg·m²/s"),
+        ));
+    }
+    facts.push((
+        "deepest overlap at any collision",
+        with(&audit["deepest_overlap"], "m"),
+    ));
+    text + &rows(&facts) + "</section>\n"
+}

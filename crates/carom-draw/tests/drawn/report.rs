@@ -1,0 +1,220 @@
+//! Reports: well-formed, of one piece, with everything in them.
+
+use crate::runs::{Folder, How, record};
+use carom_data::Output;
+use carom_draw::{Recording, report};
+
+fn parsed(page: &str) -> roxmltree::Document<'_> {
+    let options = roxmltree::ParsingOptions {
+        allow_dtd: true,
+        ..roxmltree::ParsingOptions::default()
+    };
+    roxmltree::Document::parse_with_options(page, options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn page(recording: &Recording) -> String {
+    report(recording).unwrap()
+}
+
+#[test]
+fn the_page_is_well_formed_and_asks_nobody_for_anything() {
+    let folder = Folder::new("page");
+    for name in ["break", "gas_3d", "shaken_floor", "box_and_cylinder_3d"] {
+        let how = How {
+            until: Some(2.0),
+            ..How::default()
+        };
+        let page = page(&record(&folder, name, how));
+        assert!(page.len() < 5_000_000, "{name}: {} bytes", page.len());
+        let document = parsed(&page);
+        for node in document.descendants() {
+            for attribute in node.attributes() {
+                if ["src", "href", "data", "action", "poster", "srcset"].contains(&attribute.name())
+                {
+                    panic!(
+                        "{name}: {} has {}",
+                        node.tag_name().name(),
+                        attribute.name()
+                    );
+                }
+                let value = attribute.value();
+                assert!(
+                    !value.contains("url(") || value.starts_with("url(#"),
+                    "{name}: {value}"
+                );
+            }
+        }
+        let style: String = document
+            .descendants()
+            .filter(|node| node.has_tag_name("style"))
+            .filter_map(|node| node.text())
+            .collect();
+        assert!(!style.contains("@import"));
+        assert_eq!(
+            style.matches("url(").count(),
+            style.matches("url(data:").count()
+        );
+        for script in document
+            .descendants()
+            .filter(|node| node.has_tag_name("script"))
+        {
+            let text = script.text().unwrap_or_default();
+            for word in [
+                "fetch(",
+                "XMLHttpRequest",
+                "import ",
+                "http:",
+                "https:",
+                "WebSocket",
+            ] {
+                assert!(!text.contains(word), "{name}: {word}");
+            }
+        }
+        let ids: Vec<&str> = document
+            .descendants()
+            .filter_map(|node| node.attribute("id"))
+            .collect();
+        let mut once = ids.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert_eq!(once.len(), ids.len(), "{name}: an id comes twice");
+        for id in ["picture", "plots", "audit", "events", "scene"] {
+            assert!(ids.contains(&id), "{name}: {id}");
+        }
+    }
+}
+
+#[test]
+fn the_moving_picture_has_all_bodies_at_all_times() {
+    let folder = Folder::new("film");
+    let recording = record(&folder, "break", How::default());
+    let page = page(&recording);
+    let document = parsed(&page);
+    let data = document
+        .descendants()
+        .find(|node| node.attribute("id") == Some("film-data"))
+        .and_then(|node| node.text())
+        .unwrap();
+    let film: serde_json::Value = serde_json::from_str(data).unwrap();
+    let (cast, times) = (
+        film["cast"].as_array().unwrap(),
+        film["times"].as_array().unwrap(),
+    );
+    assert_eq!(cast.len(), 16);
+    assert_eq!(times.len(), 600);
+    assert_eq!(times[599].as_f64(), Some(5.0));
+    // Two coordinates of two bytes each; four letters hold three bytes.
+    let bytes: usize = 16 * 600 * 4;
+    let places = decode(film["places"].as_str().unwrap());
+    assert_eq!(places.len(), bytes);
+    // The first and the last picture are at instants of output: the same places, to half a step of the 65,535 that the picture is wide.
+    let mut frames = Vec::new();
+    recording
+        .folder
+        .each_frame(|frame| {
+            frames.push([3, 4].map(|column| frame.rows.values[column].numbers().to_vec()));
+            Ok(())
+        })
+        .unwrap();
+    for (picture, frame) in [(0, &frames[0]), (599, &frames[frames.len() - 1])] {
+        for (axis, coordinates) in frame.iter().enumerate() {
+            for (body, coordinate) in coordinates.iter().enumerate() {
+                let at = 2 * ((picture * 16 + body) * 2 + axis);
+                let whole = f64::from(u16::from_le_bytes([places[at], places[at + 1]]));
+                let [from, to] = ["from", "to"].map(|end| film[end][axis].as_f64().unwrap());
+                let found = from + whole / 65_535.0 * (to - from);
+                let off = (found - coordinate).abs();
+                assert!(
+                    off <= 0.500_001 * (to - from) / 65_535.0,
+                    "{picture} {body}: {off}"
+                );
+            }
+        }
+    }
+}
+
+/// The bytes that letters stand for (RFC 4648).
+fn decode(letters: &str) -> Vec<u8> {
+    let value = |letter: u8| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let end = letters.trim_end_matches('=').len();
+    let mut bytes = Vec::new();
+    for four in letters.as_bytes()[..end].chunks(4) {
+        let word = four
+            .iter()
+            .fold(0_u32, |word, &letter| word << 6 | u32::from(value(letter)));
+        let word = word << (6 * (4 - four.len()));
+        bytes.extend(&word.to_be_bytes()[1..four.len()]);
+    }
+    bytes
+}
+
+#[test]
+fn names_cannot_break_the_page() {
+    let folder = Folder::new("names");
+    let text = std::fs::read_to_string(crate::runs::scene("two_discs")).unwrap();
+    let evil = text.replacen("name = \"", "name = \"</script><b>&amp; ", 2);
+    assert_ne!(text, evil);
+    let recording = record(&folder, "two_discs", How::default());
+    std::fs::write(recording.folder.path().join("scene.toml"), evil).unwrap();
+    let page = page(&recording);
+    let document = parsed(&page);
+    let scene = document
+        .descendants()
+        .find(|node| node.has_tag_name("pre"))
+        .unwrap();
+    assert!(scene.text().unwrap().contains("</script><b>&amp; "));
+    assert_eq!(
+        document
+            .descendants()
+            .filter(|node| node.has_tag_name("script"))
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn a_run_without_frames_has_a_picture_but_no_plots() {
+    let folder = Folder::new("bare");
+    let how = How {
+        output: Output::Never,
+        events: false,
+        ..How::default()
+    };
+    let page = page(&record(&folder, "two_discs", how));
+    parsed(&page);
+    assert!(page.contains("film-data"));
+    assert!(page.contains("--no-events"));
+}
+
+#[test]
+fn long_tables_have_their_ends() {
+    let folder = Folder::new("long");
+    let recording = record(&folder, "gas_of_discs", How::default());
+    assert!(recording.events > 2_500, "{}", recording.events);
+    let page = page(&recording);
+    let document = parsed(&page);
+    let table = document
+        .descendants()
+        .find(|node| node.attribute("class") == Some("numbers sortable"))
+        .unwrap();
+    let rows: Vec<_> = table
+        .descendants()
+        .filter(|node| node.has_tag_name("tr"))
+        .collect();
+    // A heading, a thousand, what is left out, a thousand.
+    assert_eq!(rows.len(), 2_002);
+    let numbers: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row.descendants().find(|node| node.has_tag_name("td")))
+        .filter_map(|cell| cell.text())
+        .collect();
+    assert_eq!(numbers[0], "1");
+    assert_eq!(numbers[999], "1000");
+    assert_eq!(numbers[2_000], recording.events.to_string());
+}

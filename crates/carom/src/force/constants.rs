@@ -1,0 +1,341 @@
+//! What a material says about its springs, and how two materials combine.
+
+use super::closed::{self, Ending, in_series};
+use super::normal::{Normal, Spring};
+use super::{Couple, Friction};
+use crate::material::{Law, Surface};
+use thiserror::Error;
+
+/// How stiff a material is. Two materials are springs in series: `1/k = 1/k_a + 1/k_b` (C2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Stiffness {
+    /// k > 0 of a linear spring, N/m; infinite for a rigid one.
+    Given(f64),
+    /// The time that a contact of two bodies of this material lasts, s, whatever their masses: k follows from it, the restitution and the reduced mass.
+    /// Of two materials it is the root of the mean of the squares, which is what springs in series give.
+    ContactTime(f64),
+    /// Hertz's law for elastic spheres, `k = (4/3) E* √R*` with `1/E* = (1−ν_a²)/E_a + (1−ν_b²)/E_b`.
+    Young {
+        /// E > 0, Pa; infinite for a rigid one.
+        modulus: f64,
+        /// Poisson's ν, from −1 to ½.
+        poisson: f64,
+    },
+}
+
+/// How a material damps. Two given dampings are dampers in series too: `1/c = 1/c_a + 1/c_b` (C2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Damping {
+    /// Such that a head-on impact has the restitution of the two materials. If either material says so it holds for both.
+    Restitution,
+    /// c ≥ 0, N·s/m (for Hertz N·s/m^(5/4)); infinite for one that leaves the damping to the other.
+    Given(f64),
+    /// c = γ times the reduced mass, with γ ≥ 0 in 1/s.
+    PerMass(f64),
+}
+
+/// What a material is to the method of forces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constants {
+    /// Of the spring along the normal.
+    pub stiffness: Stiffness,
+    /// Of the damper along the normal.
+    pub damping: Damping,
+    /// k_t as a part of k; of two materials the geometric mean. 2/7 makes a sphere's tangential period that of the normal.
+    pub tangential_stiffness: f64,
+    /// c_t as a part of c; of two materials the geometric mean.
+    pub tangential_damping: f64,
+}
+
+/// Why constants cannot be, or two bodies cannot meet by forces.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ConstantsError {
+    /// A number is not allowed.
+    #[error("{field} is {value}, but must be {allowed}")]
+    Number {
+        /// `stiffness`, `damping`, `contact_time`, `young`, `poisson`, `tangential_stiffness` or `tangential_damping`.
+        field: &'static str,
+        /// As given.
+        value: f64,
+        /// What is allowed there.
+        allowed: &'static str,
+    },
+    /// A contact would never end.
+    #[error(
+        "damping is {damping}, but must be below the critical {critical} (2√(kμ) with k = {stiffness} and a reduced mass of {mass} kg), or the contact never ends; \
+         attraction can be cut off instead"
+    )]
+    Overdamped {
+        /// c of the pair.
+        damping: f64,
+        /// Where contacts begin never to end.
+        critical: f64,
+        /// k of the pair.
+        stiffness: f64,
+        /// kg.
+        mass: f64,
+    },
+    /// No damper gives this restitution.
+    #[error("restitution is {restitution}, but forces need one above 0 and at most 1")]
+    Restitution {
+        /// ε of the pair.
+        restitution: f64,
+    },
+    /// A law that is one of impulses.
+    #[error("the law {law} is one of impulses and has no counterpart in forces; coulomb has")]
+    Law {
+        /// Which.
+        law: Law,
+    },
+    /// A contact of a given duration, in which bodies travel in tandem.
+    #[error(
+        "contact_duration is {duration} s, but contacts in tandem (row C4) are answered by impulses and have no counterpart in forces, whose contacts last as their springs make them"
+    )]
+    Tandem {
+        /// τ of the pair, s.
+        duration: f64,
+    },
+    /// Both springs are rigid.
+    #[error("stiffness is infinite on both sides, but must be finite on one")]
+    Rigid,
+    /// One spring is linear, the other Hertz's.
+    #[error(
+        "one stiffness is a linear spring's, the other Hertz's (young), but both must be of one kind"
+    )]
+    Kinds,
+}
+
+/// Which two bodies meet, as far as constants depend on them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meeting {
+    /// The reduced mass, kg.
+    pub mass: f64,
+    /// The reduced radius, m.
+    pub radius: f64,
+    /// `I/(m r²)` of the ball: 2/5 for a sphere, 1/2 for a disc; infinite for one that cannot turn.
+    pub inertia_factor: f64,
+}
+
+impl Constants {
+    /// Two sevenths, for spheres.
+    pub const TANGENTIAL_STIFFNESS: f64 = 2.0 / 7.0;
+
+    /// A linear spring of k (N/m), damped as the restitution says.
+    pub fn linear(stiffness: f64) -> Self {
+        Constants {
+            stiffness: Stiffness::Given(stiffness),
+            damping: Damping::Restitution,
+            tangential_stiffness: Self::TANGENTIAL_STIFFNESS,
+            tangential_damping: 0.5,
+        }
+    }
+
+    /// A linear spring of k (N/m) and a damper of c (N·s/m), the course's.
+    pub fn spring_and_damper(stiffness: f64, damping: f64) -> Self {
+        Constants {
+            damping: Damping::Given(damping),
+            ..Self::linear(stiffness)
+        }
+    }
+
+    /// A linear spring whose contacts last a time (s), damped as the restitution says.
+    pub fn lasting(contact_time: f64) -> Self {
+        Constants {
+            stiffness: Stiffness::ContactTime(contact_time),
+            ..Self::linear(0.0)
+        }
+    }
+
+    /// Hertz's law with Young's modulus (Pa) and Poisson's ratio, damped as the restitution says.
+    pub fn hertz(modulus: f64, poisson: f64) -> Self {
+        Constants {
+            stiffness: Stiffness::Young { modulus, poisson },
+            ..Self::linear(0.0)
+        }
+    }
+
+    /// Refuses k ≤ 0, c < 0, and what is not a number.
+    pub fn check(&self) -> Result<(), ConstantsError> {
+        const POSITIVE: &str = "positive (infinite for a rigid side)";
+        let need = |right: bool, field, value, allowed| {
+            if right {
+                Ok(())
+            } else {
+                Err(ConstantsError::Number {
+                    field,
+                    value,
+                    allowed,
+                })
+            }
+        };
+        match self.stiffness {
+            Stiffness::Given(k) => need(k > 0.0, "stiffness", k, POSITIVE)?,
+            Stiffness::ContactTime(t) => need(
+                t > 0.0 && t.is_finite(),
+                "contact_time",
+                t,
+                "a positive, finite number of seconds",
+            )?,
+            Stiffness::Young { modulus, poisson } => {
+                need(modulus > 0.0, "young", modulus, POSITIVE)?;
+                let right = (-1.0..=0.5).contains(&poisson);
+                need(right, "poisson", poisson, "from -1 to 0.5")?;
+            }
+        }
+        match self.damping {
+            Damping::Restitution => {}
+            Damping::Given(c) => need(c >= 0.0, "damping", c, "zero or above")?,
+            Damping::PerMass(rate) => need(
+                rate >= 0.0 && rate.is_finite(),
+                "damping",
+                rate,
+                "a finite number of 1/s, zero or above",
+            )?,
+        }
+        for (field, value) in [
+            ("tangential_stiffness", self.tangential_stiffness),
+            ("tangential_damping", self.tangential_damping),
+        ] {
+            let right = value >= 0.0 && value.is_finite();
+            need(right, field, value, "a finite number, zero or above")?;
+        }
+        Ok(())
+    }
+
+    /// What each side of a pair has, where these are the constants of the pair: springs and dampers twice as strong, two of which in series are the pair's.
+    pub fn each_side(&self) -> Self {
+        Constants {
+            stiffness: match self.stiffness {
+                Stiffness::Given(k) => Stiffness::Given(2.0 * k),
+                other => other,
+            },
+            damping: match self.damping {
+                Damping::Given(c) => Damping::Given(2.0 * c),
+                Damping::PerMass(rate) => Damping::PerMass(2.0 * rate),
+                Damping::Restitution => Damping::Restitution,
+            },
+            ..*self
+        }
+    }
+
+    /// What acts between two bodies of two materials, of which `surface` says how they rub.
+    pub fn couple(
+        a: &Self,
+        b: &Self,
+        surface: &Surface,
+        ending: Ending,
+        meeting: &Meeting,
+    ) -> Result<Couple, ConstantsError> {
+        a.check()?;
+        b.check()?;
+        let rubs = surface.static_friction > 0.0;
+        if surface.law == Law::Beta || (rubs && surface.law != Law::Coulomb) {
+            return Err(ConstantsError::Law { law: surface.law });
+        }
+        if surface.contact_duration > 0.0 {
+            let duration = surface.contact_duration;
+            return Err(ConstantsError::Tandem { duration });
+        }
+        let restitution = surface.restitution;
+        if restitution > 1.0 {
+            return Err(ConstantsError::Restitution { restitution });
+        }
+        let mass = meeting.mass;
+        let (spring, stiffness) = stiffness(a, b, restitution, ending, meeting)?;
+        if !(stiffness > 0.0 && stiffness.is_finite()) {
+            return Err(ConstantsError::Rigid);
+        }
+        let critical = Normal::critical_damping(spring, stiffness, mass);
+        let damping = match (a.damping.of(mass), b.damping.of(mass)) {
+            (Some(a), Some(b)) => in_series(a, b),
+            _ => {
+                closed::ratio_of_restitution(restitution, ending)
+                    .ok_or(ConstantsError::Restitution { restitution })?
+                    * critical
+            }
+        };
+        let never_ends = damping >= critical && ending == Ending::Attracting;
+        if never_ends || !damping.is_finite() {
+            return Err(ConstantsError::Overdamped {
+                damping,
+                critical,
+                stiffness,
+                mass,
+            });
+        }
+        let part = |a: f64, b: f64| if a == b { a } else { (a * b).sqrt() };
+        let tangential = part(a.tangential_stiffness, b.tangential_stiffness) * stiffness;
+        let tangential_damping = part(a.tangential_damping, b.tangential_damping) * damping;
+        let slider = |static_friction: f64, kinetic_friction: f64| Friction {
+            stiffness: tangential,
+            damping: tangential_damping,
+            static_friction,
+            kinetic_friction,
+        };
+        // On the level a ball that rolls without slipping is to slow down by μ_r g: the torque does that against its whole inertia about the contact point.
+        let rolling = match meeting.inertia_factor {
+            factor if factor.is_finite() => surface.rolling_resistance * (1.0 + factor),
+            _ => 0.0,
+        };
+        Ok(Couple {
+            normal: Normal {
+                spring,
+                stiffness,
+                damping,
+                ending,
+            },
+            sliding: slider(surface.static_friction, surface.kinetic_friction),
+            rolling: slider(rolling, rolling),
+            spinning: slider(surface.spinning_resistance, surface.spinning_resistance),
+            mass,
+            radius: meeting.radius,
+        })
+    }
+}
+
+impl Damping {
+    /// c for a reduced mass (kg), where it does not follow from restitution.
+    fn of(self, mass: f64) -> Option<f64> {
+        match self {
+            Damping::Restitution => None,
+            Damping::Given(c) => Some(c),
+            Damping::PerMass(rate) => Some(rate * mass),
+        }
+    }
+}
+
+fn stiffness(
+    a: &Constants,
+    b: &Constants,
+    restitution: f64,
+    ending: Ending,
+    meeting: &Meeting,
+) -> Result<(Spring, f64), ConstantsError> {
+    let linear = |stiffness: Stiffness| match stiffness {
+        Stiffness::Given(k) => Ok(k),
+        // Twice that of the pair: two of them in series are the pair's.
+        Stiffness::ContactTime(time) => {
+            closed::stiffness_for(restitution, time, meeting.mass, ending)
+                .map(|k| 2.0 * k)
+                .ok_or(ConstantsError::Restitution { restitution })
+        }
+        Stiffness::Young { .. } => Err(ConstantsError::Kinds),
+    };
+    match (a.stiffness, b.stiffness) {
+        (
+            Stiffness::Young { modulus, poisson },
+            Stiffness::Young {
+                modulus: other_modulus,
+                poisson: other_poisson,
+            },
+        ) => {
+            let softness = (1.0 - poisson * poisson) / modulus
+                + (1.0 - other_poisson * other_poisson) / other_modulus;
+            Ok((Spring::Hertz, 4.0 / 3.0 / softness * meeting.radius.sqrt()))
+        }
+        (a, b) => Ok((Spring::Linear, in_series(linear(a)?, linear(b)?))),
+    }
+}

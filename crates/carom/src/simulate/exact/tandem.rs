@@ -1,0 +1,236 @@
+//! Contacts that last: how they begin, and what ends them.
+
+use super::Exact;
+use crate::audit::Holdings;
+use crate::body::Kind;
+use crate::material::Surface;
+use crate::record::{Parting, Release, Velocities};
+use crate::response::Mode;
+use crate::simulate::guides::{Guides, Next};
+use crate::simulate::stage::Other;
+use crate::simulate::strike::Struck;
+use crate::simulate::tandem::{Partner, Tandem, of_pair, of_wall};
+use crate::space::Space;
+use crate::world::BodyId;
+
+impl<S: Space> Exact<S> {
+    /// How long a contact that closes now is to last, s; zero for an impact.
+    #[inline]
+    pub(super) fn lasting(&self, ball: u32, other: Other, surface: &Surface) -> f64 {
+        match surface.contact_duration > 0.0
+            && self.stage.can_last(ball as usize, other, self.clock)
+        {
+            true => surface.contact_duration,
+            false => 0.0,
+        }
+    }
+
+    /// Lets a ball and another body travel together from now on that have just been struck, and would leave each other now.
+    #[cold]
+    pub(super) fn begin_tandem(
+        &mut self,
+        ball: u32,
+        other: Other,
+        struck: &Struck<S>,
+        lasting: f64,
+    ) {
+        let balls = &self.stage.balls;
+        let inertial = |slot: u32| balls.inertials.of(slot as usize);
+        let [a, b] = [self.stage.balls.ids[ball as usize], self.stage.id_of(other)];
+        let (together, slots, partners) = match other {
+            Other::Ball(other) => {
+                let [first, second] = [ball, other].map(inertial);
+                let together = of_pair(
+                    [first.mass, second.mass],
+                    [first.inertia, second.inertia],
+                    &struck.before,
+                );
+                let partners = [Partner::Ball(b), Partner::Ball(a)];
+                (together, vec![ball, other], partners)
+            }
+            Other::Scenery(index) => {
+                let (normal, wall) = (struck.normal, struck.surface_velocity);
+                let together = of_wall::<S>(normal, &struck.before[0], wall);
+                let image = self.stage.scenery[index as usize].image;
+                ([together; 2], vec![ball], [Partner::Scenery(b, image); 2])
+            }
+        };
+        for (side, &slot) in slots.iter().enumerate() {
+            let tandem = Tandem {
+                with: partners[side],
+                number: self.collisions + 1,
+                first: side == 0,
+                normal: if side == 0 {
+                    struck.normal
+                } else {
+                    -struck.normal
+                },
+                together: together[side].velocity,
+                after: struck.after[side],
+                rubbed: struck.mode != Mode::Frictionless,
+                began: self.clock,
+                ends: self.clock + lasting,
+            };
+            let balls = &mut self.stage.balls;
+            balls.set_velocities(slot as usize, &together[side]);
+            let id = balls.ids[slot as usize];
+            if let Some(guides) = &mut balls.guides {
+                guides.tandems.insert(id, tandem);
+            }
+        }
+    }
+
+    /// Lets a ball in tandem go on at the end of its piece of way, or leave. Whether it was in tandem.
+    pub(super) fn turn_in_tandem(&mut self, ball: u32) -> bool {
+        let slot = ball as usize;
+        let balls = &self.stage.balls;
+        if balls.tandem(slot).is_none() {
+            return false;
+        }
+        match balls.stance(slot).map(|stance| stance.next) {
+            Some(Next::Releases) => self.release(ball, Parting::Time),
+            Some(Next::LetsGo) => self.release(ball, Parting::Wall),
+            _ => {
+                self.enter_flight(slot);
+                self.stage.balls.restart(slot, self.clock);
+                self.changed(&[ball]);
+            }
+        }
+        true
+    }
+
+    /// Ends the contacts that last of two bodies that begin to touch now. Whether there were any: then the two are planned anew, and meet or not.
+    #[inline]
+    pub(super) fn cut_short(&mut self, ball: u32, other: Other) -> bool {
+        let guides = self.stage.balls.guides.as_ref();
+        if guides.is_none_or(|guides| guides.tandems.is_empty()) {
+            return false;
+        }
+        let mut any = false;
+        let other = match other {
+            Other::Ball(other) => Some(other),
+            Other::Scenery(_) => None,
+        };
+        for slot in [Some(ball), other].into_iter().flatten() {
+            if self.stage.balls.tandem(slot as usize).is_some() {
+                self.release(slot, Parting::Struck);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Ends the contacts that last of a body that is about to be changed from outside.
+    pub(in crate::simulate) fn part_from(&mut self, id: BodyId) {
+        let Some(guides) = &self.stage.balls.guides else {
+            return;
+        };
+        let with = |(&ball, tandem): (&BodyId, &Tandem<S>)| {
+            (ball == id || tandem.with.id() == id).then_some(ball)
+        };
+        let balls: Vec<BodyId> = guides.tandems.iter().filter_map(with).collect();
+        for ball in balls {
+            let slot = self.stage.slots[ball.0 as usize];
+            // The partner may have been released with another.
+            if self.stage.balls.tandem(slot as usize).is_some() {
+                self.release(slot, Parting::Edited);
+            }
+        }
+    }
+
+    /// Lets a ball in tandem, and a ball that it travels with, leave now.
+    #[cold]
+    fn release(&mut self, ball: u32, parting: Parting) {
+        let Some(&tandem) = self.stage.balls.tandem(ball as usize) else {
+            return;
+        };
+        let partner = self.stage.slot_of_partner(tandem.with);
+        let mut slots = vec![ball];
+        slots.extend(partner.map(|slot| slot as u32));
+        let clock = self.clock;
+        let released: Vec<Velocities<S>> = slots
+            .iter()
+            .filter_map(|&slot| {
+                let slot = slot as usize;
+                let tandem = self.stage.balls.tandem(slot)?;
+                Some(self.stage.released(slot, tandem, clock))
+            })
+            .collect();
+        for &slot in &slots {
+            self.enter_flight(slot as usize);
+        }
+        for (&slot, velocities) in slots.iter().zip(&released) {
+            let balls = &mut self.stage.balls;
+            let id = balls.ids[slot as usize];
+            if let Some(guides) = &mut balls.guides {
+                guides.tandems.remove(&id);
+            }
+            balls.kick(slot as usize, clock, velocities);
+        }
+        self.changed(&slots);
+        let id = self.stage.balls.ids[ball as usize];
+        let [a, b] = match tandem.first {
+            true => [id, tandem.with.id()],
+            false => [tandem.with.id(), id],
+        };
+        let release = Release {
+            time: self.stage.epoch + clock,
+            number: tandem.number,
+            a,
+            b,
+            duration: clock - tandem.began,
+            parting,
+        };
+        self.digest.number(release.time);
+        self.digest.word(u64::from(a.0) << 32 | u64::from(b.0));
+        self.digest.word(parting as u64);
+        self.releases.push(release);
+    }
+
+    /// The contacts of measurable duration (row C4) that there are now: the two bodies, and how long they have been together, s.
+    pub fn in_tandem(&self) -> Vec<(BodyId, BodyId, f64)> {
+        let Some(guides) = &self.stage.balls.guides else {
+            return Vec::new();
+        };
+        let now = self.local_time();
+        let firsts = guides.tandems.iter().filter(|(_, tandem)| tandem.first);
+        firsts
+            .map(|(&ball, tandem)| (ball, tandem.with.id(), now - tandem.began))
+            .collect()
+    }
+
+    /// How many contacts of measurable duration there are now.
+    pub fn number_in_tandem(&self) -> usize {
+        let guides = self.stage.balls.guides.as_ref();
+        let firsts = |guides: &Guides<S>| guides.tandems.values().filter(|it| it.first).count();
+        guides.map_or(0, |guides| firsts(guides))
+    }
+
+    /// What the bodies in contacts that last would have more than they have, were they released at a time by the run's clock.
+    pub(in crate::simulate) fn in_contact(&self, time: f64) -> Holdings<S> {
+        let mut held = Holdings::default();
+        let Some(guides) = &self.stage.balls.guides else {
+            return held;
+        };
+        for (&ball, tandem) in &guides.tandems {
+            let slot = self.stage.slots[ball.0 as usize] as usize;
+            let part = self.stage.in_contact(slot, tandem, time);
+            held.energy.kinetic += part.energy.kinetic;
+            held.energy.rotational += part.energy.rotational;
+            held.momentum += part.momentum;
+            held.angular_momentum += part.angular_momentum;
+        }
+        held
+    }
+
+    /// Gives the bodies of a world what those in contacts that last would leave with now: a new run knows nothing of such contacts.
+    pub(super) fn leave_in(&self, id: BodyId, kind: &mut Kind<S>) {
+        if let Kind::Free(free) = kind
+            && let slot = self.stage.slots[id.0 as usize] as usize
+            && let Some(tandem) = self.stage.balls.tandem(slot)
+        {
+            let left = self.stage.released(slot, tandem, self.local_time());
+            (free.velocity, free.spin) = (left.velocity, left.spin);
+        }
+    }
+}

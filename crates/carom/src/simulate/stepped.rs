@@ -1,0 +1,456 @@
+//! The run by forces: from one step to the next.
+//!
+//! The same worlds as those of [`Exact`](super::Exact), with springs and dampers where bodies overlap (`force/`). A step is tried
+//! (`advance.rs`: the scheme), cut where a contact begins or ends if that is asked for, and made true (`commit.rs`).
+//!
+//! Steps are whole multiples of one length, whenever a run is interrupted: at a time in between the state is that of a shorter step that is not kept. So
+//! a run in pieces has the bits of a run in one go.
+
+mod advance;
+mod books;
+mod commit;
+pub mod crowd;
+mod links;
+mod many;
+mod options;
+mod rates;
+mod refuse;
+mod snapshot;
+mod stage;
+mod state;
+mod touch;
+
+pub use books::{Dissipated, ForceAudit, Stored};
+pub use options::{Arms, Forces, Scheme};
+pub use refuse::{ForcesError, SteppedError};
+pub use touch::{Begin, Incident, Touch};
+
+use super::End;
+use super::scenery::state_of;
+use super::state::State;
+use crate::audit::Holdings;
+use crate::body::{Body, Kind};
+use crate::force::Couple;
+use crate::material::Materials;
+use crate::motion::Fields;
+use crate::record::Digest;
+use crate::shape::Shape;
+use crate::space::{Linear, Space};
+use crate::world::{BodyId, World, WorldError};
+use links::Links;
+use stage::{NOWHERE, Partner, Stage};
+use state::{Core, Flow, Ledger, Moving};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// A run of a world by forces.
+#[derive(Clone, Debug)]
+pub struct Stepped<S: Space> {
+    stage: Stage<S>,
+    /// At the end of the last step that is not beyond the clock.
+    core: Core<S>,
+    /// The step that the clock is in, where it is in one.
+    ahead: Option<Box<Core<S>>>,
+    /// Incidents of that step that have been told.
+    told: usize,
+    /// The state at the clock, where it is within a step.
+    between: Option<Box<Core<S>>>,
+    /// World time, s.
+    time: f64,
+    initial: Holdings<S>,
+    initially_stored: f64,
+    failure: Option<SteppedError>,
+}
+
+impl<S: Space> Stepped<S> {
+    /// Starts a run at time 0. Everything that forces cannot do is refused by name, with numbers.
+    ///
+    /// Other than for impulses, bodies may overlap at the start, by less than the smaller radius.
+    pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
+        let wrong = wrong_at_start(&world);
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let stage = Stage::new(world, forces)?;
+        let core = stage.opened().map_err(|error| match error {
+            SteppedError::Pair(error) => vec![*error],
+            _ => Vec::new(),
+        })?;
+        let initial = core.holdings(&stage);
+        let initially_stored = core.stored(&stage).total();
+        Ok(Stepped {
+            stage,
+            core,
+            ahead: None,
+            told: 0,
+            between: None,
+            time: 0.0,
+            initial,
+            initially_stored,
+            failure: None,
+        })
+    }
+
+    /// Runs until a world time (s), showing each contact that has ended to the observer, who may end the run.
+    pub fn run(
+        &mut self,
+        until: f64,
+        mut observer: impl FnMut(&Touch<S>) -> ControlFlow<()>,
+    ) -> Result<End, SteppedError> {
+        self.run_until(until, |incident| match incident {
+            Incident::Ended(touch) => observer(touch),
+            _ => ControlFlow::Continue(()),
+        })
+    }
+
+    /// Runs until a world time, s.
+    pub fn run_to(&mut self, until: f64) -> Result<End, SteppedError> {
+        self.run_until(until, |_| ControlFlow::Continue(()))
+    }
+
+    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run: the clock then stands at the incident.
+    pub fn run_until(
+        &mut self,
+        until: f64,
+        mut listener: impl FnMut(&Incident<S>) -> ControlFlow<()>,
+    ) -> Result<End, SteppedError> {
+        if !(until >= self.time && until.is_finite()) {
+            let time = self.time;
+            return Err(SteppedError::Until { until, time });
+        }
+        self.between = None;
+        loop {
+            if let Some(end) = self.tell(until, &mut listener) {
+                self.look_between();
+                return Ok(end);
+            }
+            let next = (self.core.steps + 1) as f64 * self.stage.step;
+            if let Some(ahead) = self.ahead.take_if(|_| next <= until) {
+                self.core = *ahead;
+                self.told = self.core.incidents.len();
+                continue;
+            }
+            if self.ahead.is_some() || self.core.time >= until {
+                break;
+            }
+            if let Some(failure) = &self.failure {
+                return Err(failure.clone());
+            }
+            let mut ahead = Box::new(self.core.clone());
+            if let Err(failure) = ahead.step(&self.stage) {
+                self.failure = Some(failure.clone());
+                self.time = self.core.time.max(self.time);
+                return Err(failure);
+            }
+            self.told = 0;
+            self.ahead = Some(ahead);
+        }
+        self.time = until;
+        self.look_between();
+        Ok(End::Time)
+    }
+
+    /// Tells of incidents before a world time.
+    fn tell(
+        &mut self,
+        until: f64,
+        listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
+    ) -> Option<End> {
+        let ahead = self.ahead.as_ref()?;
+        while let Some(incident) = ahead.incidents.get(self.told) {
+            // One at the very end of a step belongs to it.
+            if incident.time() >= until && ahead.time > until {
+                break;
+            }
+            self.told += 1;
+            if listener(incident).is_break() {
+                self.time = incident.time().clamp(self.time, ahead.time);
+                return Some(End::Observer);
+            }
+        }
+        None
+    }
+
+    /// Where everyone is at the clock, if that is within a step.
+    fn look_between(&mut self) {
+        self.between = None;
+        if self.time > self.core.time {
+            let seen = self.core.peek(&self.stage, self.time);
+            self.between = seen.map(Box::new);
+        }
+    }
+
+    fn seen(&self) -> &Core<S> {
+        self.between.as_deref().unwrap_or(&self.core)
+    }
+
+    /// The clock, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// How many whole steps there have been.
+    pub fn steps(&self) -> u64 {
+        self.core.steps
+    }
+
+    /// How long a step is, s.
+    pub fn step(&self) -> f64 {
+        self.stage.step
+    }
+
+    /// How it is stepped.
+    pub fn scheme(&self) -> Scheme {
+        self.stage.scheme
+    }
+
+    /// Whether beginnings and ends of contacts are found within the step.
+    pub fn locates(&self) -> bool {
+        self.stage.locate
+    }
+
+    /// How the run was asked to be made.
+    pub fn forces(&self) -> &Forces {
+        &self.stage.forces
+    }
+
+    /// The bodies, in the order of insertion.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
+        (0..self.stage.bodies.len() as u32).map(BodyId)
+    }
+
+    /// A body as it is now; `None` where there is none of that id. A fixed or prescribed one is as it was inserted.
+    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+        let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
+        if let Kind::Free(free) = &mut body.kind {
+            let state = self.state(id);
+            body.pose.position = state.position;
+            body.pose.rotation = state.rotation;
+            free.velocity = state.velocity;
+            free.spin = state.spin;
+        }
+        Some(body)
+    }
+
+    /// The first body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        let mut all = self.stage.bodies.iter();
+        all.position(|body| *body.name == *name)
+            .map(|index| BodyId(index as u32))
+    }
+
+    /// The name of a body; empty where it has none.
+    pub fn name(&self, id: BodyId) -> &str {
+        &self.stage.bodies[id.0 as usize].name
+    }
+
+    /// The materials that bodies refer to.
+    pub fn materials(&self) -> &Materials {
+        &self.stage.materials
+    }
+
+    /// Uniform gravity, m/s².
+    pub fn gravity(&self) -> S::Vector {
+        self.stage.fields.gravity
+    }
+
+    /// What acts on balls.
+    pub fn fields(&self) -> &Fields<S> {
+        &self.stage.fields
+    }
+
+    /// The lengths of the periodic box, m; zero along an axis that is not periodic.
+    pub fn periods(&self) -> [f64; 3] {
+        self.stage.periods
+    }
+
+    /// How many contacts have ended before the clock.
+    pub fn touches(&self) -> u64 {
+        self.seen().touches
+    }
+
+    /// Which bodies touch at the clock, and how deep they overlap (m).
+    pub fn touching(&self) -> Vec<(BodyId, BodyId, f64)> {
+        let core = self.seen();
+        let links = core.links.list.iter();
+        (links.filter(|link| link.touch.is_some()))
+            .map(|link| {
+                let look = rates::look(&self.stage, link, &core.moving, core.time);
+                (
+                    self.stage.grains[link.a as usize].id,
+                    self.stage.id_of(link.other),
+                    look.overlap,
+                )
+            })
+            .collect()
+    }
+
+    /// What acts between two bodies when they touch; `None` where they never do (neither is a free ball, groups, a sensor).
+    pub fn couple(&self, a: BodyId, b: BodyId) -> Option<Couple> {
+        let slot = |id: BodyId| self.stage.slots[id.0 as usize];
+        let (a, b) = if slot(a) == NOWHERE { (b, a) } else { (a, b) };
+        let meet = |id: BodyId| self.stage.bodies[id.0 as usize].groups;
+        if slot(a) == NOWHERE || a == b || !meet(a).meet(meet(b)) {
+            return None;
+        }
+        let other = match slot(b) {
+            NOWHERE => {
+                let scenery = &self.stage.scenery;
+                Partner::Scenery(scenery.iter().position(|body| body.id == b)? as u32)
+            }
+            slot => Partner::Ball(slot),
+        };
+        self.stage.couple(slot(a), other).ok()
+    }
+
+    /// Where a body is now, and how it moves.
+    ///
+    /// # Panics
+    /// Where there is no body of that id.
+    pub fn state(&self, id: BodyId) -> State<S> {
+        let body = &self.stage.bodies[id.0 as usize];
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => {
+                let state = state_of(body, self.time);
+                State {
+                    position: state.pose.position,
+                    rotation: state.pose.rotation,
+                    velocity: state.velocity,
+                    spin: state.spin,
+                }
+            }
+            slot => {
+                let (core, slot) = (self.seen(), slot as usize);
+                State {
+                    position: core.moving.position[slot],
+                    rotation: match core.rotation[slot] {
+                        Some(turned) => S::compose(turned, body.pose.rotation),
+                        None => body.pose.rotation,
+                    },
+                    velocity: core.moving.velocity[slot],
+                    spin: core.moving.spin[slot],
+                }
+            }
+        }
+    }
+
+    /// Where a body would be now had it not been brought back into the periodic box, m.
+    pub fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => self.state(id).position,
+            slot => self.seen().unwrapped(&self.stage, slot as usize),
+        }
+    }
+
+    /// The balls that are inside a sensor, as far as the run has got.
+    pub fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
+        let all = self.seen().inside.iter();
+        let mut balls: Vec<BodyId> = all
+            .filter(|&&(_, index)| self.stage.sensors[index as usize].id == sensor)
+            .map(|&(slot, _)| self.stage.grains[slot as usize].id)
+            .collect();
+        balls.dedup();
+        balls
+    }
+
+    /// The books as they stand.
+    pub fn audit(&self) -> ForceAudit<S> {
+        (self.seen()).balance(&self.stage, &self.initial, self.initially_stored)
+    }
+
+    /// A hash of all contacts so far and of all states now.
+    pub fn digest(&self) -> u64 {
+        let core = self.seen();
+        let mut digest = core.digest;
+        for slot in 0..self.stage.grains.len() {
+            digest.vector::<S>(core.moving.position[slot]);
+            digest.vector::<S>(core.moving.velocity[slot]);
+            // What a spin does to two axes is all of it, in the plane and in space.
+            for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+                digest.vector::<S>(S::surface_velocity(core.moving.spin[slot], S::vector(axis)));
+            }
+        }
+        digest.value()
+    }
+
+    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where they are.
+    ///
+    /// What contacts remember is left behind: springs across the normal start anew.
+    pub fn to_world(&self) -> World<S> {
+        let mut world = World::new();
+        world.materials = self.materials().clone();
+        let periods = (self.periods()).map(|length| (length > 0.0).then_some(length));
+        // All of this was accepted before.
+        let _ = world.set_fields(self.fields().clone());
+        let _ = world.set_integrator(self.stage.integrator);
+        let _ = world.set_periodic(periods);
+        for mut body in self.bodies().filter_map(|id| self.body(id)) {
+            if let Kind::Driven(drive) = &mut body.kind {
+                *drive = drive.go_on_from(&mut body.pose, self.time);
+            }
+            let _ = world.add(body);
+        }
+        world
+    }
+}
+
+/// What is wrong with a world, whatever the forces: everything that it cannot be for impulses either, but for overlaps.
+fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
+    let too_deep = |error: &WorldError| match *error {
+        WorldError::Overlap { a, b, depth, .. } => {
+            let radius = |id: usize| match &world.bodies()[id].shape {
+                Shape::Ball(ball) => ball.radius,
+                _ => f64::INFINITY,
+            };
+            depth >= radius(a).min(radius(b))
+        }
+        _ => true,
+    };
+    let mut wrong = world.without_material();
+    wrong.extend(world.misfits());
+    wrong.extend(world.overlaps().into_iter().filter(too_deep));
+    wrong.into_iter().map(ForcesError::from).collect()
+}
+
+impl<S: Space> Stage<S> {
+    /// Everyone as they are at the start.
+    fn opened(&self) -> Result<Core<S>, SteppedError> {
+        let mut moving = Moving::default();
+        for grain in &self.grains {
+            let body = &self.bodies[grain.id.0 as usize];
+            let Kind::Free(free) = &body.kind else {
+                continue;
+            };
+            let place = crate::broad::home::<S>(body.pose.position, self.periods);
+            moving.position.push(place);
+            moving.velocity.push(free.velocity);
+            moving.spin.push(free.spin);
+        }
+        let number = self.grains.len();
+        let mut core = Core {
+            rotation: vec![None; number],
+            images: if self.is_periodic() {
+                vec![[0; 3]; number]
+            } else {
+                Vec::new()
+            },
+            push: vec![S::Vector::ZERO; number],
+            twist: vec![S::Spin::ZERO; number],
+            moving,
+            steps: 0,
+            time: 0.0,
+            links: Links::default(),
+            flow: Flow::default(),
+            ledger: Ledger::default(),
+            touches: 0,
+            deepest: 0.0,
+            digest: Digest::default(),
+            inside: BTreeSet::new(),
+            incidents: Vec::new(),
+        };
+        core.open(self)?;
+        let first = advance::first_push(self, &core);
+        (core.push, core.twist, core.flow) = (first.push, first.twist, first.flow);
+        Ok(core)
+    }
+}

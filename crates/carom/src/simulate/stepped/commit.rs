@@ -1,0 +1,460 @@
+//! Making a step true: contacts begin and end, balls turn and come back into the box, and the books are kept.
+
+use super::advance::{Trial, attempt};
+use super::links::{Link, Memory};
+use super::rates::{Look, grip, look, look_around};
+use super::refuse::SteppedError;
+use super::stage::{Partner, Stage};
+use super::state::{Core, DAMPERS, Flow, Moving, Tally};
+use super::touch::{Begin, Incident, Touch, deepest_within};
+use crate::record::{Passage, Velocities};
+use crate::response::Mode;
+use crate::shape::Obstacle;
+use crate::space::{Linear, Space};
+
+/// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.
+const MOST_CUTS: usize = 10_000;
+
+impl<S: Space> Core<S> {
+    /// One whole step.
+    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+        let end = (self.steps + 1) as f64 * stage.step;
+        if self.steps > 0 {
+            // Those of the start are told with those of the first step.
+            self.incidents.clear();
+        }
+        self.links.refresh(stage, &self.moving)?;
+        let mut cuts = 0;
+        while self.time < end {
+            let (trial, finish) = self.piece(stage, end, cuts < MOST_CUTS)?;
+            self.settle(stage, trial, finish)?;
+            cuts += 1;
+        }
+        self.steps += 1;
+        self.finish(stage);
+        self.incidents
+            .sort_by(|one, other| one.time().total_cmp(&other.time()));
+        Ok(())
+    }
+
+    /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
+    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Core<S>> {
+        let mut ahead = self.clone();
+        ahead.links.refresh(stage, &ahead.moving).ok()?;
+        let mut cuts = 0;
+        while ahead.time < until {
+            let (trial, finish) = ahead.piece(stage, until, cuts < MOST_CUTS).ok()?;
+            ahead.settle(stage, trial, finish).ok()?;
+            cuts += 1;
+        }
+        ahead.finish(stage);
+        Some(ahead)
+    }
+
+    /// The next piece: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps. With the world time of its end.
+    fn piece(
+        &self,
+        stage: &Stage<S>,
+        end: f64,
+        locate: bool,
+    ) -> Result<(Trial<S>, f64), SteppedError> {
+        let locate = locate && stage.locate;
+        let mut finish = end;
+        let mut latest = f64::INFINITY;
+        if locate {
+            let jump = stage.next_jump(self.time);
+            if jump <= end {
+                finish = jump.min(end);
+                latest = jump.next_down();
+            }
+        }
+        let step = finish - self.time;
+        let trial = self.checked(stage, attempt(stage, self, step, latest))?;
+        if !locate || self.crossed(stage, &trial.moving, finish) <= 0.0 {
+            return Ok((trial, finish));
+        }
+        let trial = self.first_crossing(stage, trial, latest);
+        let finish = (self.time + trial.step).min(finish);
+        Ok((self.checked(stage, trial)?, finish))
+    }
+
+    fn checked(&self, stage: &Stage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
+        match trial.lost_ball() {
+            None => Ok(trial),
+            Some(slot) => Err(SteppedError::NotFinite {
+                time: self.time,
+                body: stage.label(stage.grains[slot].id),
+            }),
+        }
+    }
+
+    /// How far any contact is beyond its beginning or its end: positive where one has passed it.
+    fn crossed(&self, stage: &Stage<S>, moving: &Moving<S>, time: f64) -> f64 {
+        let links = &self.links.list;
+        let looks = look_around(stage, links, moving, time);
+        (links.iter().zip(&looks))
+            .map(|(link, look)| {
+                let grip = grip(stage, link, look);
+                if link.touch.is_some() { -grip } else { grip }
+            })
+            .fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The shortest step after which a contact has passed its beginning or end, given one that is too long: by regula falsi (Illinois), each time with a
+    /// step of its own from the same start, so that the time found is as good as the scheme.
+    fn first_crossing(&self, stage: &Stage<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
+        let whole = beyond.step;
+        let (mut low, mut low_value) = (0.0, self.crossed(stage, &self.moving, self.time));
+        let mut high_value = self.crossed(stage, &beyond.moving, self.time + whole);
+        let mut best = beyond;
+        let mut same_side = 0;
+        // A few rounds do; a bisection in every eighth bounds them all.
+        for round in 1..=400 {
+            let high = best.step;
+            if high - low <= 1e-12 * whole || high_value == 0.0 {
+                break;
+            }
+            let secant = high - high_value * (high - low) / (high_value - low_value);
+            let middle = match secant > low && secant < high && round % 8 != 0 {
+                true => secant,
+                false => 0.5 * (low + high),
+            };
+            let trial = attempt(stage, self, middle, latest);
+            let value = self.crossed(stage, &trial.moving, self.time + middle);
+            if value > 0.0 {
+                (best, high_value) = (trial, value);
+                same_side = same_side.max(0) + 1;
+                if same_side > 1 {
+                    low_value *= 0.5;
+                }
+            } else {
+                (low, low_value) = (middle, value);
+                same_side = same_side.min(0) - 1;
+                if same_side < -1 {
+                    high_value *= 0.5;
+                }
+            }
+        }
+        best
+    }
+
+    /// Makes a piece of a step true.
+    fn settle(
+        &mut self,
+        stage: &Stage<S>,
+        trial: Trial<S>,
+        finish: f64,
+    ) -> Result<(), SteppedError> {
+        let before = std::mem::replace(&mut self.moving, trial.moving);
+        let since = std::mem::replace(&mut self.time, finish);
+        self.ledger.add(&trial.flow);
+        (self.push, self.twist, self.flow) = (trial.push, trial.twist, trial.last_flow);
+        self.turn(&before, trial.step);
+        let looks = look_around(stage, &self.links.list, &self.moving, finish);
+        let mut links = std::mem::take(&mut self.links.list);
+        let mut fault = None;
+        let (mut passed_on, mut begun) = (Vec::new(), Vec::new());
+        for (index, link) in links.iter_mut().enumerate() {
+            let look = &looks[index];
+            link.memory = trial.memories[index];
+            let overlap = [look.overlap, -look.normal_velocity];
+            let (mut previous, mut passed_through) = (0.0, false);
+            if let Some(tally) = &mut link.touch {
+                let deed = &trial.deeds[index];
+                tally.impulse += deed.impulse;
+                tally.lost_to_damper += deed.damper;
+                tally.lost_to_friction += deed.rubbing;
+                tally.slid |= deed.slid;
+                if let Some((deepest, after)) = deepest_within(tally.last, overlap, trial.step)
+                    && deepest > tally.deepest
+                {
+                    (tally.deepest, tally.deepest_at) = (deepest, since + after);
+                }
+                if look.overlap > tally.deepest {
+                    (tally.deepest, tally.deepest_at) = (look.overlap, finish);
+                }
+                previous = tally.last[0];
+                tally.last = overlap;
+                // Thin walls have no inside: what comes out on the other side has passed through.
+                passed_through = look.normal.dot(tally.last_normal) < 0.0;
+                tally.last_normal = look.normal;
+            }
+            let touches = grip(stage, link, look) > 0.0;
+            match (touches, link.touch.is_some()) {
+                (true, false) => {
+                    begun.push(index);
+                    let deed = &trial.deeds[index];
+                    self.begin(stage, link, look, &before, [since, finish], deed);
+                }
+                (false, true) => {
+                    if look.at_seam {
+                        passed_on.push((link.a, link.memory));
+                    }
+                    self.end(stage, link, look, [since, previous]);
+                }
+                (true, true) => {}
+                // Nobody remembers what is over.
+                (false, false) => link.memory = Memory::default(),
+            }
+            self.deepest = self.deepest.max(look.overlap);
+            let radius = smaller_radius(stage, link);
+            let depth = match passed_through {
+                true => 2.0 * radius - look.overlap.min(radius),
+                false => look.overlap,
+            };
+            if (depth > radius || passed_through) && !look.at_seam && fault.is_none() {
+                fault = Some(SteppedError::TooDeep {
+                    time: finish,
+                    a: stage.label(stage.grains[link.a as usize].id),
+                    b: stage.label(stage.id_of(link.other)),
+                    depth,
+                    radius,
+                });
+            }
+        }
+        // At a seam the contact goes over to the next piece, with what it remembers.
+        for (ball, memory) in passed_on {
+            if let Some(&next) = begun.iter().find(|&&index| links[index].a == ball) {
+                links[next].memory = memory;
+            }
+        }
+        self.links.list = links;
+        fault.map_or(Ok(()), Err)
+    }
+
+    /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
+    fn begin(
+        &mut self,
+        stage: &Stage<S>,
+        link: &mut Link<S>,
+        now: &Look<S>,
+        before: &Moving<S>,
+        [since, finish]: [f64; 2],
+        deed: &super::advance::Deed<S>,
+    ) {
+        let was = look(stage, link, before, since);
+        let (time, at, moving) = if stage.locate {
+            (finish, now, &self.moving)
+        } else {
+            let part = (-was.overlap / (now.overlap - was.overlap)).clamp(0.0, 1.0);
+            (since + part * (finish - since), &was, before)
+        };
+        let was_cut_off = !stage.attracts() && was.overlap > 0.0 && finish > since;
+        if was_cut_off && grip(stage, link, &was) <= 0.0 {
+            // It was cut off and is taken up again: what was given up for lost is back.
+            let mut flow = Flow::default();
+            flow.energy[DAMPERS] = -link.couple.normal.energy(now.overlap);
+            self.ledger.add(&flow);
+        }
+        let (velocities, places) = sides(stage, link, moving, time);
+        let located = stage.locate;
+        link.touch = Some(Box::new(Tally {
+            begin: time,
+            point: at.point,
+            normal: at.normal,
+            before: velocities,
+            places,
+            closing_speed: -at.normal_velocity,
+            impulse: if located {
+                S::Vector::ZERO
+            } else {
+                deed.impulse
+            },
+            lost_to_damper: if located { 0.0 } else { deed.damper },
+            lost_to_friction: if located { 0.0 } else { deed.rubbing },
+            slid: !located && deed.slid,
+            deepest: now.overlap.max(0.0),
+            deepest_at: finish,
+            last: [now.overlap, -now.normal_velocity],
+            last_normal: now.normal,
+        }));
+        if located {
+            link.memory = Memory::default();
+        }
+        self.incidents.push(Incident::Began(Begin {
+            time,
+            a: stage.grains[link.a as usize].id,
+            b: stage.id_of(link.other),
+            point: at.point,
+            normal: at.normal,
+            closing_speed: -at.normal_velocity,
+        }));
+    }
+
+    fn end(
+        &mut self,
+        stage: &Stage<S>,
+        link: &mut Link<S>,
+        now: &Look<S>,
+        [since, previous]: [f64; 2],
+    ) {
+        let Some(mut tally) = link.touch.take() else {
+            return;
+        };
+        link.memory = Memory::default();
+        let finish = self.time;
+        let time = if stage.locate || now.overlap >= 0.0 {
+            finish
+        } else {
+            // The overlap shrinks evenly to zero.
+            let part = (previous / (previous - now.overlap)).clamp(0.0, 1.0);
+            since + part * (finish - since)
+        };
+        if now.overlap > 0.0 && !now.at_seam {
+            // Attraction is cut off: what the spring still holds is given up.
+            let left = link.couple.normal.energy(now.overlap);
+            let mut flow = Flow::default();
+            flow.energy[DAMPERS] = left;
+            self.ledger.add(&flow);
+            tally.lost_to_damper += left;
+        }
+        let (after, places) = sides(stage, link, &self.moving, finish);
+        self.touches += 1;
+        let touch = Touch {
+            number: self.touches,
+            a: stage.grains[link.a as usize].id,
+            b: stage.id_of(link.other),
+            begin: tally.begin,
+            end: time,
+            point: tally.point,
+            normal: tally.normal,
+            impulse: tally.impulse,
+            before: tally.before,
+            after,
+            places: [tally.places, places],
+            closing_speed: tally.closing_speed,
+            parting_speed: now.normal_velocity,
+            deepest: tally.deepest,
+            deepest_at: tally.deepest_at,
+            lost_to_damper: tally.lost_to_damper,
+            lost_to_friction: tally.lost_to_friction,
+            mode: match (link.couple.sliding.acts(), tally.slid) {
+                (false, _) => Mode::Frictionless,
+                (true, false) => Mode::Stick,
+                (true, true) => Mode::Slide,
+            },
+        };
+        touch.hash(&mut self.digest);
+        self.incidents.push(Incident::Ended(touch));
+    }
+
+    /// Turns the balls by their mean spin.
+    fn turn(&mut self, before: &Moving<S>, step: f64) {
+        for (slot, rotation) in self.rotation.iter_mut().enumerate() {
+            let spin = (before.spin[slot] + self.moving.spin[slot]) * 0.5;
+            if spin != S::Spin::ZERO {
+                let turned = S::rotation_of(spin, step);
+                *rotation = Some(match *rotation {
+                    Some(rotation) => S::compose(turned, rotation),
+                    None => turned,
+                });
+            }
+        }
+    }
+
+    /// After the last piece of a step: balls come back into the box, and sensors notice who is there.
+    fn finish(&mut self, stage: &Stage<S>) {
+        for (slot, images) in self.images.iter_mut().enumerate() {
+            let mut place = S::components(self.moving.position[slot]);
+            let mut moved = false;
+            for axis in 0..S::DIMENSION {
+                let length = stage.periods[axis];
+                if length > 0.0 && !(place[axis] >= 0.0 && place[axis] < length) {
+                    let boxes = (place[axis] / length).floor();
+                    place[axis] -= boxes * length;
+                    images[axis] += boxes as i32;
+                    moved = true;
+                }
+            }
+            if moved {
+                self.moving.position[slot] = S::vector(place);
+            }
+        }
+        self.notice(stage);
+    }
+
+    /// Sensors notice at the end of a step who came and went in it.
+    fn notice(&mut self, stage: &Stage<S>) {
+        for (index, sensor) in stage.sensors.iter().enumerate() {
+            let pose = sensor.state_at(self.time).pose;
+            for (slot, grain) in stage.grains.iter().enumerate() {
+                if !grain.groups.meet(sensor.body.groups) {
+                    continue;
+                }
+                let place = pose.to_local(self.moving.position[slot]);
+                let inside = sensor.body.shape.closest(place).distance < grain.radius;
+                let key = (slot as u32, index as u32);
+                if inside == self.inside.contains(&key) {
+                    continue;
+                }
+                let passage = Passage {
+                    time: self.time,
+                    ball: grain.id,
+                    sensor: sensor.id,
+                };
+                if inside {
+                    self.inside.insert(key);
+                    self.incidents.push(Incident::Entered(passage));
+                } else {
+                    self.inside.remove(&key);
+                    self.incidents.push(Incident::Left(passage));
+                }
+            }
+        }
+    }
+
+    /// Before the first step: who touches whom, and who is inside which sensor.
+    pub fn open(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+        self.links.refresh(stage, &self.moving)?;
+        let looks = look_around(stage, &self.links.list, &self.moving, self.time);
+        let mut links = std::mem::take(&mut self.links.list);
+        let still = self.moving.clone();
+        let nothing = super::advance::Deed {
+            impulse: S::Vector::ZERO,
+            damper: 0.0,
+            rubbing: 0.0,
+            slid: false,
+        };
+        for (link, look) in links.iter_mut().zip(&looks) {
+            self.deepest = self.deepest.max(look.overlap);
+            if grip(stage, link, look) > 0.0 {
+                self.begin(stage, link, look, &still, [self.time; 2], &nothing);
+            }
+        }
+        self.links.list = links;
+        self.notice(stage);
+        Ok(())
+    }
+}
+
+fn smaller_radius<S: Space>(stage: &Stage<S>, link: &Link<S>) -> f64 {
+    let radius = stage.grains[link.a as usize].radius;
+    match link.other {
+        Partner::Ball(b) => radius.min(stage.grains[b as usize].radius),
+        Partner::Scenery(_) => radius,
+    }
+}
+
+/// How both sides of a link move, and where their centres are.
+fn sides<S: Space>(
+    stage: &Stage<S>,
+    link: &Link<S>,
+    moving: &Moving<S>,
+    time: f64,
+) -> ([Velocities<S>; 2], [S::Vector; 2]) {
+    let a = link.a as usize;
+    let (other, place) = match link.other {
+        Partner::Ball(b) => (moving.velocities(b as usize), moving.position[b as usize]),
+        Partner::Scenery(index) => {
+            let state = stage.scenery[index as usize].state_at(time);
+            (
+                Velocities {
+                    velocity: state.velocity,
+                    spin: state.spin,
+                },
+                state.pose.position,
+            )
+        }
+    };
+    ([moving.velocities(a), other], [moving.position[a], place])
+}

@@ -1,0 +1,293 @@
+//! The laws of `force/` for four contacts at once.
+//!
+//! With the normal `n` into *a*, the overlap δ, the reduced mass μ and `v_n = n·(v_a − v_b)`:
+//!
+//! ```text
+//! v_t = (v_a − v_b) − v_n n − (r_a ω_a + r_b ω_b) × n                 (the surfaces past each other)
+//! F_n = k δ − c v_n                 Hertz: k δ^(3/2) − c δ^(1/4) v_n    (or at least 0, where attraction is cut off)
+//! ξ  ← ξ + v_t dt,  ξ ← ξ − (n·ξ) n                                   (the spring turns with the contact's frame)
+//! F_t = −k_t ξ − c_t v_t, at most μ_s |F_n|, or else μ_c |F_n| with ξ let go to what that force stretches it to
+//! torque on a: −r_a n × F_t, on b: −r_b n × F_t
+//! ```
+//!
+//! Turning ξ by projection shortens it by half the square of the angle that the normal turns in a step, some 1e-9 of it here. The arm is the radius, not the
+//! distance to the middle of the overlap, as in LAMMPS' `gran/hooke/history`, whose arithmetic this is.
+
+use super::lanes::Lanes;
+use wide::f64x4;
+
+/// What acts between two materials, as a function of the reduced mass and radius of the two balls.
+///
+/// `k = stiffness + stiffness_per_mass μ` (times √R for Hertz), `c = damping + damping_per_mass μ + damping_ratio √(k μ)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rule {
+    /// k, N/m; Hertz: per root of the reduced radius, Pa.
+    pub stiffness: f64,
+    /// What a contact of given duration adds for each kilogram, N/(m·kg).
+    pub stiffness_per_mass: f64,
+    /// c, N·s/m.
+    pub damping: f64,
+    /// γ, 1/s.
+    pub damping_per_mass: f64,
+    /// In units of √(k μ): 2ζ, for Hertz √5 ζ.
+    pub damping_ratio: f64,
+    /// k_t as a part of k.
+    pub tangential_stiffness: f64,
+    /// c_t as a part of c.
+    pub tangential_damping: f64,
+    /// μ_s.
+    pub static_friction: f64,
+    /// μ_c ≤ μ_s.
+    pub kinetic_friction: f64,
+    /// Of the torque against rolling, in units of the reduced radius times the normal force.
+    pub rolling: f64,
+    /// Of the torque against spinning about the normal, in the same units.
+    pub spinning: f64,
+}
+
+/// Which forms of the law the crowd uses, for all of its contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Forms {
+    pub hertz: bool,
+    pub cut_off: bool,
+    /// Whether any stiffness follows from a contact time.
+    pub by_mass: bool,
+    /// Whether any damping follows from restitution, which takes another root.
+    pub by_ratio: bool,
+    /// Whether anything resists rolling or spinning.
+    pub rolls: bool,
+    /// Whether energy is entered into the books.
+    pub books: bool,
+}
+
+impl Forms {
+    /// Linear, with attraction, stiffness and damping given, without rolling resistance and books.
+    pub const PLAIN: Forms = Forms {
+        hertz: false,
+        cut_off: false,
+        by_mass: false,
+        by_ratio: false,
+        rolls: false,
+        books: false,
+    };
+
+    /// Whether they are that, but for books and dampings that follow from restitution.
+    pub fn plain(self) -> bool {
+        Forms {
+            books: false,
+            by_ratio: false,
+            ..self
+        } == Forms::PLAIN
+    }
+}
+
+/// The rules of four contacts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RuleLanes {
+    pub stiffness: f64x4,
+    pub stiffness_per_mass: f64x4,
+    pub damping: f64x4,
+    pub damping_per_mass: f64x4,
+    pub damping_ratio: f64x4,
+    pub tangential_stiffness: f64x4,
+    pub tangential_damping: f64x4,
+    pub static_friction: f64x4,
+    pub kinetic_friction: f64x4,
+    pub rolling: f64x4,
+    pub spinning: f64x4,
+    /// −1/k_t, of a linear spring whose stiffness is given.
+    pub let_go: f64x4,
+}
+
+impl RuleLanes {
+    pub fn of(rules: [&Rule; 4]) -> Self {
+        let of = |field: fn(&Rule) -> f64| f64x4::from(rules.map(field));
+        RuleLanes {
+            stiffness: of(|rule| rule.stiffness),
+            stiffness_per_mass: of(|rule| rule.stiffness_per_mass),
+            damping: of(|rule| rule.damping),
+            damping_per_mass: of(|rule| rule.damping_per_mass),
+            damping_ratio: of(|rule| rule.damping_ratio),
+            tangential_stiffness: of(|rule| rule.tangential_stiffness),
+            tangential_damping: of(|rule| rule.tangential_damping),
+            static_friction: of(|rule| rule.static_friction),
+            kinetic_friction: of(|rule| rule.kinetic_friction),
+            rolling: of(|rule| rule.rolling),
+            spinning: of(|rule| rule.spinning),
+            let_go: of(|rule| -1.0 / (rule.tangential_stiffness * rule.stiffness)),
+        }
+    }
+}
+
+/// How four contacts stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encounter {
+    /// Which of them touch; the others may have any numbers.
+    pub touching: f64x4,
+    /// Into *a*, of length one.
+    pub normal: Lanes,
+    pub overlap: f64x4,
+    /// Of *a*'s centre relative to *b*'s, m/s.
+    pub velocity: Lanes,
+    /// `r_a ω_a + r_b ω_b`, m/s.
+    pub rim: Lanes,
+    /// Reduced, kg.
+    pub mass: f64x4,
+    /// Reduced, m. Asked for by Hertz and by rolling only.
+    pub radius: f64x4,
+}
+
+impl Encounter {
+    /// Nobody touches.
+    pub const NONE: Encounter = Encounter {
+        touching: f64x4::ZERO,
+        normal: Lanes::ZERO,
+        overlap: f64x4::ZERO,
+        velocity: Lanes::ZERO,
+        rim: Lanes::ZERO,
+        mass: f64x4::ZERO,
+        radius: f64x4::ZERO,
+    };
+}
+
+/// What four contacts remember.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    /// ξ, m.
+    pub stretch: Lanes,
+    /// Which of them slide.
+    pub slides: f64x4,
+}
+
+/// Energies of contacts, J: a sum over lanes is still to be taken.
+///
+/// What is lost across the normal is what went in there less what the springs still hold: that includes what they let go of when contacts slide and end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tally {
+    /// Stored along the normal now.
+    pub pressed: f64x4,
+    /// Stored across it now.
+    pub stretched: f64x4,
+    /// Taken by the dampers along the normal, in the step.
+    pub damped: f64x4,
+    /// Gone into what is across the normal, in the step.
+    pub worked: f64x4,
+}
+
+impl Tally {
+    pub const ZERO: Tally = Tally {
+        pressed: f64x4::ZERO,
+        stretched: f64x4::ZERO,
+        damped: f64x4::ZERO,
+        worked: f64x4::ZERO,
+    };
+
+    pub fn add(&mut self, other: &Tally) {
+        self.pressed += other.pressed;
+        self.stretched += other.stretched;
+        self.damped += other.damped;
+        self.worked += other.worked;
+    }
+}
+
+/// What acts on *a*; on *b* the opposite force, and the same twist.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    /// N.
+    pub force: Lanes,
+    /// `n × F_t`, N: the torque is this times minus the radius.
+    pub twist: Lanes,
+    /// Along the normal, N: what presses the two together.
+    pub pressing: f64x4,
+    /// k_t and c_t, for what resists rolling.
+    pub tangential: (f64x4, f64x4),
+    pub memory: Memory,
+}
+
+/// What acts at four contacts after a step of `dt` (s) in which they moved as they do now.
+#[inline(always)]
+pub(super) fn answer(
+    forms: Forms,
+    rules: &RuleLanes,
+    meet: Encounter,
+    memory: Memory,
+    dt: f64x4,
+    tally: &mut Tally,
+) -> Answer {
+    let n = meet.normal;
+    let normal_velocity = meet.velocity.dot(n);
+    let slip = meet.velocity - n * normal_velocity - meet.rim.cross(n);
+
+    let mut stiffness = rules.stiffness;
+    if forms.by_mass {
+        stiffness += rules.stiffness_per_mass * meet.mass;
+    }
+    let (mut spring, mut scale) = (meet.overlap, (f64x4::ONE, f64x4::ONE));
+    if forms.hertz {
+        let root = meet.overlap.max(f64x4::ZERO).sqrt();
+        stiffness *= meet.radius.sqrt();
+        spring = meet.overlap * root;
+        scale = (root, root.sqrt());
+    }
+    let mut damping = rules.damping + rules.damping_per_mass * meet.mass;
+    if forms.by_ratio {
+        damping += rules.damping_ratio * (stiffness * meet.mass).sqrt();
+    }
+    let mut stretching = rules.tangential_stiffness * stiffness;
+    let mut rubbing = rules.tangential_damping * damping;
+    if forms.hertz {
+        damping *= scale.1;
+        stretching *= scale.0;
+        rubbing *= scale.1;
+    }
+
+    let elastic = stiffness * spring;
+    let mut along = elastic - damping * normal_velocity;
+    if forms.cut_off {
+        along = along.max(f64x4::ZERO);
+    }
+    let pressing = along.abs();
+
+    let moved = memory.stretch + slip * dt;
+    let moved = moved - n * moved.dot(n);
+    let mut across = (moved * stretching + slip * rubbing) * f64x4::splat(-1.0);
+    let mut stretch = moved;
+    let kinetic = rules.kinetic_friction * pressing;
+    let limit = (memory.slides).bitselect(kinetic, rules.static_friction * pressing);
+    let square = across.dot(across);
+    let slides = square.simd_gt(limit * limit) & meet.touching;
+    // Few contacts of a bed at rest slide: the division and the root are mostly saved.
+    if slides.any() {
+        let held = across * (kinetic / square.sqrt());
+        across = held.or_else(slides, across);
+        let back = match forms.by_mass || forms.hertz {
+            true => f64x4::splat(-1.0) / stretching,
+            false => rules.let_go,
+        };
+        let let_go = (across + slip * rubbing) * back;
+        let springs = stretching.simd_gt(f64x4::ZERO);
+        stretch = let_go.masked(springs).or_else(slides, stretch);
+    }
+    let stretch = stretch.masked(meet.touching);
+
+    if forms.books {
+        let half = f64x4::splat(0.5);
+        let energy = if forms.hertz {
+            f64x4::splat(0.4) * stiffness * spring * meet.overlap
+        } else {
+            half * stiffness * spring * meet.overlap
+        };
+        tally.pressed += energy & meet.touching;
+        tally.stretched += (half * stretching * stretch.dot(stretch)) & meet.touching;
+        tally.damped += ((elastic - along) * normal_velocity * dt) & meet.touching;
+        tally.worked += (across.dot(slip) * (f64x4::ZERO - dt)) & meet.touching;
+    }
+
+    Answer {
+        force: (n * along + across).masked(meet.touching),
+        twist: n.cross(across).masked(meet.touching),
+        pressing,
+        tangential: (stretching, rubbing),
+        memory: Memory { stretch, slides },
+    }
+}

@@ -1,0 +1,250 @@
+//! Which pairs are worth looking at: lists that last for hundreds of steps, and from them contacts that last for dozens.
+
+use super::cells::Lattice;
+use super::forces::Regions;
+use super::kick::Ties;
+use super::movers::Mover;
+use super::slots::{Memories, Slot, Turning};
+use super::threads::Team;
+use super::{BALLS, Crowd, Groups};
+use crate::broad::home;
+use crate::shape::Obstacle;
+use crate::space::{Linear, Space};
+
+/// How far lists and contacts reach, and how much of that has been used up.
+///
+/// No ball is faster than the fastest, so after it has gone a way s two balls are nearer by 2s at most. Contacts are all pairs within the margin, so
+/// none is missed as long as 2s stays below it; picked from lists of all pairs within the skin when 2s′ of it was used up, as long as margin + 2s′ stays below the skin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reach {
+    pub smallest: f64,
+    largest: f64,
+    skin: f64,
+    margin: f64,
+    /// Since contacts were picked, and since lists were made, m.
+    since_picked: f64,
+    since_listed: f64,
+    /// In the last step, m.
+    last: f64,
+}
+
+/// The skin, as a part of the largest radius.
+const SKIN: f64 = 0.2;
+/// The thinnest margin, as a part of the largest radius: thick enough that a bed at rest is hardly ever picked anew.
+const THINNEST: f64 = 0.005;
+/// For how many steps at the present speed a margin is made.
+const STEPS: f64 = 24.0;
+
+impl Reach {
+    pub fn of(balls: &[Mover]) -> Self {
+        let radii = || balls.iter().map(|ball| ball.place.to_array()[3]);
+        let largest = radii().fold(0.0, f64::max);
+        Reach {
+            smallest: radii().fold(f64::INFINITY, f64::min),
+            largest,
+            skin: SKIN * largest,
+            ..Reach::default()
+        }
+    }
+
+    /// No ball or prop has gone farther than this, m.
+    pub fn moved(&mut self, way: f64) {
+        self.last = way;
+        self.since_picked += way;
+        self.since_listed += way;
+    }
+
+    fn wanted(&self) -> f64 {
+        (2.0 * STEPS * self.last).clamp(THINNEST * self.largest, 0.5 * self.skin)
+    }
+}
+
+impl<S: Space> Crowd<S> {
+    /// Makes sure that every pair that touches is among the contacts.
+    pub(super) fn refresh(&mut self, team: &Team) {
+        if 2.0 * self.reach.since_picked <= self.reach.margin {
+            return;
+        }
+        let left = self.reach.skin - 2.0 * self.reach.since_listed;
+        if left < self.reach.wanted() {
+            self.list_anew(team);
+        } else {
+            let balls = self.movers.len();
+            let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
+            let pairs = Memories::take(balls, pairs, |a, b| (a, b, false));
+            let scenery = Memories::take(balls, scenery, |a, b| (a, b, false));
+            self.pick(team, pairs, scenery);
+        }
+    }
+
+    /// Sorts the balls, lists neighbours, and picks contacts.
+    pub(super) fn list_anew(&mut self, team: &Team) {
+        self.ties = Ties::default();
+        let Crowd { movers, reach, .. } = self;
+        let balls = movers.len();
+        let lattice = Lattice::around(
+            &movers.list,
+            2.0 * reach.largest + reach.skin,
+            self.settings.periods,
+        );
+        let (cells, order) = lattice.order(movers);
+        let mut now = vec![0_u32; balls];
+        for (to, &from) in order.iter().enumerate() {
+            now[from as usize] = to as u32;
+        }
+        let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
+        let pairs = Memories::take(balls, pairs, |a, b| {
+            let (a, b) = (now[a as usize], now[b as usize]);
+            (a.min(b), a.max(b), a > b)
+        });
+        let scenery = Memories::take(balls, scenery, |a, b| (now[a as usize], b, false));
+        drop(now);
+        self.slots.clear();
+        self.neighbours = Default::default();
+        movers.reorder(order);
+        reach.since_listed = 0.0;
+        let (groups, id) = (&self.groups, &movers.id);
+        let meet = |a: usize, b: usize| {
+            groups.is_empty() || groups[id[a] as usize].meet(groups[id[b] as usize])
+        };
+        self.neighbours = lattice.neighbours(&movers.list, &cells, reach.skin, team, &meet);
+        self.near_props = self.close_to_props(team, self.reach.skin, None);
+        self.pick(team, pairs, scenery);
+    }
+
+    /// Picks the contacts from the lists, and gives them their memories.
+    fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
+        self.ties = Ties::default();
+        let margin = self
+            .reach
+            .wanted()
+            .min(self.reach.skin - 2.0 * self.reach.since_listed);
+        self.reach.margin = margin;
+        self.reach.since_picked = 0.0;
+        let list = &self.movers.list;
+        let periods = self.settings.periods;
+        let picked = team.collect(list.len().div_ceil(BALLS), |chunk| {
+            let range = chunk * BALLS..((chunk + 1) * BALLS).min(list.len());
+            let mut found = Vec::with_capacity(3 * range.len());
+            for a in range {
+                let here = &list[a];
+                for &b in self.neighbours.of(a) {
+                    if gap_is_below(here, &list[b as usize], margin, periods) {
+                        found.push([a as u32, b]);
+                    }
+                }
+            }
+            found
+        });
+        let props = self.close_to_props(team, margin, Some(&self.near_props));
+        let walls = props.partition_point(|&(_, prop)| (prop as usize) < self.walls.len());
+
+        self.stretches = picked.iter().map(|found| found.len().div_ceil(4)).collect();
+        let pairs = self.stretches.iter().sum();
+        self.regions = Regions {
+            pairs,
+            walls: walls.div_ceil(4),
+        };
+        let total = pairs + walls.div_ceil(4) + (props.len() - walls).div_ceil(4);
+        self.slots.clear();
+        if self.slots.capacity() < total {
+            // Not twice what is needed, as a growing list would have.
+            self.slots = Vec::new();
+            self.slots.reserve_exact(total + total / 16);
+        }
+        self.slots.resize(total, Slot::empty());
+        let rolls = self.forms.rolls;
+        let fill = |slots: &mut [Slot], found: &[[u32; 2]], nobody: u32, memories: &Memories| {
+            for (slot, contacts) in slots.iter_mut().zip(found.chunks(4)) {
+                slot.b = [nobody; 4];
+                slot.turning = rolls.then(|| Box::new(Turning::NONE));
+                for (lane, &[a, b]) in contacts.iter().enumerate() {
+                    (slot.a[lane], slot.b[lane]) = (a, b);
+                    memories.give(slot, lane);
+                }
+            }
+        };
+        let mut rest = &mut self.slots[..];
+        let mut stretches = Vec::with_capacity(picked.len());
+        for found in &picked {
+            let (now, later) = rest.split_at_mut(found.len().div_ceil(4));
+            stretches.push((now, found));
+            rest = later;
+        }
+        team.over(&mut stretches, 1, |_, stretch| {
+            for (slots, found) in stretch {
+                fill(slots, found, 0, &pair_memories);
+            }
+        });
+        let (on_walls, on_shapes) = props.split_at(walls);
+        let contacts = |near: &[(u32, u32)]| -> Vec<[u32; 2]> {
+            near.iter().map(|&(ball, prop)| [ball, prop]).collect()
+        };
+        let (first, second) = rest.split_at_mut(walls.div_ceil(4));
+        fill(first, &contacts(on_walls), Slot::NOBODY, &prop_memories);
+        fill(second, &contacts(on_shapes), Slot::NOBODY, &prop_memories);
+        drop((pair_memories, prop_memories, picked, props));
+        self.ties = Ties::of(&self.movers, &self.slots, pairs);
+    }
+
+    /// Which balls are within a distance (m) of which props: of all, or of those given. Those of walls come first, each in the order of the balls.
+    fn close_to_props(
+        &self,
+        team: &Team,
+        within: f64,
+        among: Option<&[(u32, u32)]>,
+    ) -> Vec<(u32, u32)> {
+        let close = |ball: u32, prop: u32| {
+            let place = &self.movers.list[ball as usize].place.to_array();
+            let reach = place[3] + within;
+            if let Some(wall) = self.walls.get(prop as usize) {
+                let [x, y, z, offset] = wall.plane.to_array();
+                return x * place[0] + y * place[1] + z * place[2] - offset < reach;
+            }
+            let pose = &self.stands[prop as usize].pose;
+            let shape = &self.props[prop as usize].shape;
+            let centre = home::<S>(
+                S::vector([place[0], place[1], place[2]]),
+                self.settings.periods,
+            );
+            let beyond = shape.reach() + reach;
+            (centre - pose.position).length_squared() < beyond * beyond
+                && shape.closest(pose.to_local(centre)).distance < reach
+        };
+        if let Some(among) = among {
+            let mut found: Vec<(u32, u32)> = among.to_vec();
+            found.retain(|&(ball, prop)| close(ball, prop));
+            return found;
+        }
+        let meet = |ball: u32, prop: u32| {
+            self.groups.is_empty()
+                || self.groups[self.movers.id[ball as usize] as usize]
+                    .meet(self.props[prop as usize].groups)
+        };
+        let everyone =
+            self.groups.is_empty() && self.props.iter().all(|prop| prop.groups == Groups::ALL);
+        let parts = team.collect(self.props.len(), |prop| {
+            let prop = prop as u32;
+            (0..self.movers.len() as u32)
+                .filter(|&ball| close(ball, prop) && (everyone || meet(ball, prop)))
+                .map(|ball| (ball, prop))
+                .collect::<Vec<_>>()
+        });
+        parts.concat()
+    }
+}
+
+fn gap_is_below(a: &Mover, b: &Mover, margin: f64, periods: [f64; 3]) -> bool {
+    let (a, b) = (a.place.to_array(), b.place.to_array());
+    let mut square = 0.0;
+    for axis in 0..3 {
+        let mut apart = a[axis] - b[axis];
+        let length = periods[axis];
+        if length > 0.0 {
+            apart -= length * (apart / length).round_ties_even();
+        }
+        square += apart * apart;
+    }
+    let reach = a[3] + b[3] + margin;
+    square < reach * reach
+}

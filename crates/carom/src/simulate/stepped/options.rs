@@ -1,0 +1,121 @@
+//! How a run by forces is to be made.
+
+use crate::force::{Constants, Ending};
+use std::fmt;
+use std::str::FromStr;
+
+/// How the equations of motion are stepped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Scheme {
+    /// The classical Runge–Kutta method of order 4 (the course's).
+    RungeKutta,
+    /// Velocity Verlet, of order 2 without dampers. Dampers and friction see the velocity of the middle of the step, as in most codes
+    /// for many bodies: that makes them of order 1.
+    Verlet,
+    /// Explicit Euler, of order 1, for comparison.
+    Euler,
+}
+
+impl Scheme {
+    /// All of them.
+    pub const ALL: [Scheme; 3] = [Scheme::RungeKutta, Scheme::Verlet, Scheme::Euler];
+
+    /// Its name in scene files and summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheme::RungeKutta => "rk4",
+            Scheme::Verlet => "verlet",
+            Scheme::Euler => "euler",
+        }
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Scheme {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let mut all = Scheme::ALL.into_iter();
+        all.find(|scheme| scheme.name() == name)
+            .ok_or_else(|| format!("integrator is {name}, but must be one of rk4, verlet, euler"))
+    }
+}
+
+/// Where friction acts on overlapping balls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Arms {
+    /// At one point for both, in the middle of the overlap (on a wall, on its surface): angular momentum is conserved.
+    #[default]
+    Point,
+    /// At the full radius of each ball, as LAMMPS has it.
+    Radius,
+}
+
+/// How a run by forces is to be made. The default is a good choice for everything that it leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Forces {
+    /// Whether contacts may pull at their end.
+    pub ending: Ending,
+    /// By default Runge–Kutta for up to 64 free balls, Verlet for more.
+    pub scheme: Option<Scheme>,
+    /// s. By default a fiftieth of the shortest contact.
+    pub step: Option<f64>,
+    /// Whether the beginning and the end of each contact are found within the step. Only Runge–Kutta can, and by default does.
+    pub locate: Option<bool>,
+    /// Where friction acts.
+    pub arms: Arms,
+    /// For materials that have no constants of their own. By default they are refused.
+    pub fallback: Option<Constants>,
+}
+
+impl Forces {
+    /// The course's: Runge–Kutta with contacts located, a spring and a damper that may pull, a given step (s).
+    pub fn stepping(step: f64) -> Self {
+        Forces {
+            step: Some(step),
+            ..Forces::default()
+        }
+    }
+
+    /// With a scheme.
+    #[must_use]
+    pub fn by(self, scheme: Scheme) -> Self {
+        Forces {
+            scheme: Some(scheme),
+            ..self
+        }
+    }
+
+    /// Without attraction at the end of contacts.
+    #[must_use]
+    pub fn cut_off(self) -> Self {
+        Forces {
+            ending: Ending::CutOff,
+            ..self
+        }
+    }
+
+    /// With contacts located within the step, or not.
+    #[must_use]
+    pub fn locating(self, locate: bool) -> Self {
+        Forces {
+            locate: Some(locate),
+            ..self
+        }
+    }
+
+    /// With constants for materials that have none.
+    #[must_use]
+    pub fn with_fallback(self, constants: Constants) -> Self {
+        Forces {
+            fallback: Some(constants),
+            ..self
+        }
+    }
+}

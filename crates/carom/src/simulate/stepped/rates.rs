@@ -1,0 +1,484 @@
+//! What acts on whom at an instant.
+
+use super::links::{Link, Memory};
+use super::stage::{Partner, Stage};
+use super::state::{DAMPERS, DRIVEN, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
+use crate::force::{Friction, Held, NormalForce, carry, rub};
+use crate::motion::{Field, Rates as _, Region};
+use crate::shape::Obstacle;
+use crate::space::{Linear, Space};
+
+/// How two bodies that are near each other lie and move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look<S: Space> {
+    /// m; negative where they are apart.
+    pub overlap: f64,
+    /// Into a, of length one.
+    pub normal: S::Vector,
+    /// From the centres to where friction acts, m.
+    pub arms: [S::Vector; 2],
+    /// Where they touch, m.
+    pub point: S::Vector,
+    /// Of the other body at the contact point, m/s: zero for what stands still.
+    pub wall_velocity: S::Vector,
+    pub wall_spin: S::Spin,
+    /// m/s, negative where they close.
+    pub normal_velocity: f64,
+    /// m/s.
+    pub slip: S::Vector,
+    /// The contact is another's: it is on a seam of two bodies, and the other is deeper.
+    pub at_seam: bool,
+}
+
+/// Looks at a link.
+pub(super) fn look<S: Space>(
+    stage: &Stage<S>,
+    link: &Link<S>,
+    moving: &Moving<S>,
+    time: f64,
+) -> Look<S> {
+    let a = link.a as usize;
+    let (place, velocity, spin) = (moving.position[a], moving.velocity[a], moving.spin[a]);
+    let radius = stage.grains[a].radius;
+    match link.other {
+        Partner::Ball(b) => {
+            let b = b as usize;
+            let other_radius = stage.grains[b].radius;
+            let apart = stage.nearest(place - moving.position[b]);
+            let distance = apart.length();
+            let normal = if distance > 0.0 {
+                apart * (1.0 / distance)
+            } else {
+                S::vector([1.0, 0.0, 0.0])
+            };
+            let overlap = radius + other_radius - distance;
+            let cut = if stage.full_arms() {
+                0.0
+            } else {
+                0.5 * overlap
+            };
+            let arms = [normal * (cut - radius), normal * (other_radius - cut)];
+            let relative = velocity - moving.velocity[b];
+            let normal_velocity = normal.dot(relative);
+            let turning =
+                S::surface_velocity(spin, arms[0]) - S::surface_velocity(moving.spin[b], arms[1]);
+            Look {
+                overlap,
+                normal,
+                arms,
+                point: place - normal * (radius - 0.5 * overlap),
+                wall_velocity: S::Vector::ZERO,
+                wall_spin: S::Spin::ZERO,
+                normal_velocity,
+                slip: relative - normal * normal_velocity + turning,
+                at_seam: false,
+            }
+        }
+        Partner::Scenery(index) => {
+            let scenery = &stage.scenery[index as usize];
+            let state = scenery.state_at(time);
+            let closest = scenery.body.shape.closest(state.pose.to_local(place));
+            let normal = S::rotate(state.pose.rotation, closest.normal);
+            let overlap = radius - closest.distance;
+            let point = place - normal * closest.distance;
+            let arm = if stage.full_arms() {
+                normal * -radius
+            } else {
+                normal * -closest.distance
+            };
+            let wall_arm = point - state.pose.position;
+            let wall_velocity = state.velocity + S::surface_velocity(state.spin, wall_arm);
+            let relative = velocity - wall_velocity;
+            let normal_velocity = normal.dot(relative);
+            Look {
+                overlap,
+                normal,
+                arms: [arm, wall_arm],
+                point,
+                wall_velocity,
+                wall_spin: state.spin,
+                normal_velocity,
+                slip: relative - normal * normal_velocity + S::surface_velocity(spin, arm),
+                at_seam: false,
+            }
+        }
+    }
+}
+
+/// Looks at all links. Of contacts at a seam of two pieces of scenery the deepest counts: a floor made of two pieces is not twice as stiff where they meet.
+pub(super) fn look_around<S: Space>(
+    stage: &Stage<S>,
+    links: &[Link<S>],
+    moving: &Moving<S>,
+    time: f64,
+) -> Vec<Look<S>> {
+    let mut looks: Vec<Look<S>> = (links.iter())
+        .map(|link| look(stage, link, moving, time))
+        .collect();
+    let mut first = 0;
+    while first < links.len() {
+        let a = links[first].a;
+        let end = first + links[first..].partition_point(|link| link.a == a);
+        let touched: Vec<usize> = (first..end)
+            .filter(|&i| matches!(links[i].other, Partner::Scenery(_)) && looks[i].overlap > 0.0)
+            .collect();
+        for &j in &touched {
+            let shadowed = touched.iter().any(|&i| {
+                let deeper = (looks[i].overlap, j) > (looks[j].overlap, i);
+                i != j && deeper && lies_on(stage, links[i].other, looks[j].point, a, time)
+            });
+            looks[j].at_seam = shadowed;
+        }
+        first = end;
+    }
+    looks
+}
+
+/// Whether a point is on the surface of a piece of scenery, as far as it matters to a ball.
+fn lies_on<S: Space>(
+    stage: &Stage<S>,
+    other: Partner,
+    point: S::Vector,
+    ball: u32,
+    time: f64,
+) -> bool {
+    let Partner::Scenery(index) = other else {
+        return false;
+    };
+    let scenery = &stage.scenery[index as usize];
+    let pose = scenery.state_at(time).pose;
+    let distance = scenery.body.shape.closest(pose.to_local(point)).distance;
+    // Within √u of the radius of the seam rounding decides which of the two is deeper.
+    distance.abs() <= 1e-6 * stage.grains[ball as usize].radius
+}
+
+/// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the smaller of what the spring alone
+/// and spring and damper together would do (N).
+pub(super) fn grip<S: Space>(stage: &Stage<S>, link: &Link<S>, look: &Look<S>) -> f64 {
+    if look.at_seam {
+        return -look.overlap;
+    }
+    if stage.attracts() || look.overlap <= 0.0 {
+        return look.overlap;
+    }
+    let force = uncut(link, look);
+    force.elastic.min(force.elastic + force.viscous)
+}
+
+/// The force along the normal, without a cut and beyond the end of the overlap: as smooth as the law within it, so that a step may end exactly at
+/// the end of the contact.
+fn uncut<S: Space>(link: &Link<S>, look: &Look<S>) -> NormalForce {
+    let mut normal = link.couple.normal;
+    normal.ending = crate::force::Ending::Attracting;
+    let overlap = look.overlap;
+    let mut force = normal.force(overlap.abs(), look.normal_velocity);
+    if overlap < 0.0 {
+        force.elastic = -force.elastic;
+    }
+    force
+}
+
+/// What a link does at an instant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pull<S: Space> {
+    /// On a, N.
+    pub force: S::Vector,
+    /// How fast the springs across the normal are stretched, m/s.
+    pub rates: (S::Vector, S::Vector, S::Spin),
+    /// What they remember from then on.
+    pub memory: Memory<S>,
+    /// To the damper, and into the springs and sliders across the normal, W.
+    pub damper: f64,
+    pub rubbing: f64,
+}
+
+impl<S: Space> Default for Pull<S> {
+    fn default() -> Self {
+        Pull {
+            force: S::Vector::ZERO,
+            rates: (S::Vector::ZERO, S::Vector::ZERO, S::Spin::ZERO),
+            memory: Memory::default(),
+            damper: 0.0,
+            rubbing: 0.0,
+        }
+    }
+}
+
+/// What acts on everyone at an instant.
+#[derive(Clone, Debug)]
+pub(super) struct Rates<S: Space> {
+    /// m/s².
+    pub push: Vec<S::Vector>,
+    /// rad/s².
+    pub twist: Vec<S::Spin>,
+    pub pulls: Vec<Pull<S>>,
+    /// Per second.
+    pub flow: Flow<S>,
+}
+
+/// Which contacts act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    /// Those that overlap at the instant.
+    Overlapping,
+    /// Those that are said to touch, even if they do not overlap any more.
+    Touching,
+}
+
+/// How to look at an instant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instant {
+    /// World time, s.
+    pub time: f64,
+    pub who: Who,
+    /// For how long the springs are stretched at the slip of this instant before they pull, s.
+    pub stretch_for: f64,
+}
+
+/// What acts on everyone, with the springs stretched as in `memories`.
+pub(super) fn rates<S: Space>(
+    stage: &Stage<S>,
+    links: &[Link<S>],
+    memories: &[Memory<S>],
+    moving: &Moving<S>,
+    at: Instant,
+) -> Rates<S> {
+    let number = stage.grains.len();
+    let mut all = Rates {
+        push: vec![S::Vector::ZERO; number],
+        twist: vec![S::Spin::ZERO; number],
+        pulls: Vec::with_capacity(links.len()),
+        flow: Flow::default(),
+    };
+    let looks = look_around(stage, links, moving, at.time);
+    for ((link, memory), look) in links.iter().zip(memories).zip(&looks) {
+        let acts = match at.who {
+            Who::Overlapping => grip(stage, link, look) > 0.0,
+            Who::Touching => link.touch.is_some(),
+        };
+        let pull = match acts {
+            true => contact(stage, link, memory, look, moving, at, &mut all),
+            false => Pull::default(),
+        };
+        all.pulls.push(pull);
+    }
+    for slot in 0..number {
+        by_fields(stage, moving, at.time, slot, &mut all);
+    }
+    all
+}
+
+/// What a contact does: added to all rates, and returned.
+fn contact<S: Space>(
+    stage: &Stage<S>,
+    link: &Link<S>,
+    memory: &Memory<S>,
+    look: &Look<S>,
+    moving: &Moving<S>,
+    at: Instant,
+    all: &mut Rates<S>,
+) -> Pull<S> {
+    let (a, couple) = (link.a as usize, &link.couple);
+    let along = match at.who {
+        Who::Touching => uncut(link, look),
+        Who::Overlapping => couple.normal.force(look.overlap, look.normal_velocity),
+    };
+    let pressing = along.total().abs();
+    let scale = couple.normal.tangential_scale(look.overlap.max(0.0));
+    let across = Across::<S> {
+        scale,
+        pressing,
+        normal: look.normal,
+        stretch_for: at.stretch_for,
+    };
+    let sliding = across.resist(&couple.sliding, &memory.sliding, look.slip);
+    let force = look.normal * along.total() + sliding.force;
+    let mut turning = S::Spin::ZERO;
+    let mut pull = Pull { ..Pull::default() };
+    pull.memory.sliding = sliding.held;
+    pull.rates.0 = sliding.rate;
+    let slid = -sliding.force.dot(look.slip);
+    pull.damper = -along.viscous * look.normal_velocity;
+    pull.rubbing = slid;
+    all.flow.energy[DAMPERS] += pull.damper;
+    all.flow.energy[SLIDING] += slid;
+    if couple.rolling.acts() || couple.spinning.acts() {
+        let other_spin = match link.other {
+            Partner::Ball(b) => moving.spin[b as usize],
+            Partner::Scenery(_) => look.wall_spin,
+        };
+        let relative = moving.spin[a] - other_spin;
+        let rolling_velocity = S::surface_velocity(relative, look.normal) * couple.radius;
+        let rolled = across.resist(&couple.rolling, &memory.rolling, rolling_velocity);
+        turning += S::torque(look.normal * couple.radius, rolled.force);
+        pull.memory.rolling = rolled.held;
+        pull.rates.1 = rolled.rate;
+        // n × (ω × n) = ω − n (n·ω): what is left of the spin is about the normal.
+        let about_normal =
+            relative - S::torque(look.normal, S::surface_velocity(relative, look.normal));
+        let spinning_velocity = about_normal * couple.radius;
+        let spun = across.turn(&couple.spinning, &memory.spinning, spinning_velocity);
+        turning += spun.force * couple.radius;
+        pull.memory.spinning = spun.held;
+        pull.rates.2 = spun.rate;
+        let lost = [
+            -rolled.force.dot(rolling_velocity),
+            -spun.force.dot(spinning_velocity),
+        ];
+        pull.rubbing += lost[0] + lost[1];
+        all.flow.energy[ROLLING] += lost[0];
+        all.flow.energy[SPINNING] += lost[1];
+    }
+    let grain = &stage.grains[a];
+    all.push[a] += force * (1.0 / grain.mass);
+    // The normal force passes through the centres.
+    let torque = S::torque(look.arms[0], sliding.force) + turning;
+    all.twist[a] += torque * grain.inverse_inertia;
+    match link.other {
+        Partner::Ball(b) => {
+            let b = b as usize;
+            let other = &stage.grains[b];
+            all.push[b] -= force * (1.0 / other.mass);
+            let torque = S::torque(look.arms[1], sliding.force) + turning;
+            all.twist[b] -= torque * other.inverse_inertia;
+            if other.inertia.is_infinite() {
+                all.flow.angular[0] += torque;
+            }
+        }
+        Partner::Scenery(_) => {
+            all.flow.momentum[0] += force;
+            all.flow.angular[0] += S::torque(moving.position[a], force) + torque;
+            all.flow.energy[DRIVEN] += force.dot(look.wall_velocity) + turning.dot(look.wall_spin);
+        }
+    }
+    if grain.inertia.is_infinite() {
+        // Whatever keeps it from turning takes it up.
+        all.flow.angular[0] -= torque;
+    }
+    pull.force = force;
+    pull
+}
+
+/// How springs across the normal are pulled at an instant.
+struct Across<S: Space> {
+    scale: (f64, f64),
+    pressing: f64,
+    normal: S::Vector,
+    stretch_for: f64,
+}
+
+/// What such a spring does: its force, how fast it is stretched, what it remembers.
+struct Resistance<V> {
+    force: V,
+    rate: V,
+    held: Held<V>,
+}
+
+impl<S: Space> Across<S> {
+    fn resist(
+        &self,
+        friction: &Friction,
+        held: &Held<S::Vector>,
+        velocity: S::Vector,
+    ) -> Resistance<S::Vector> {
+        let turned = Held {
+            stretch: carry(held.stretch, self.normal),
+            slides: held.slides,
+        };
+        self.pull(friction, turned, velocity)
+    }
+
+    /// About the normal: what is left of the stretch where the normal has turned is its part along it.
+    fn turn(
+        &self,
+        friction: &Friction,
+        held: &Held<S::Spin>,
+        velocity: S::Spin,
+    ) -> Resistance<S::Spin> {
+        let across = S::torque(self.normal, S::surface_velocity(held.stretch, self.normal));
+        let turned = Held {
+            stretch: held.stretch - across,
+            slides: held.slides,
+        };
+        self.pull(friction, turned, velocity)
+    }
+
+    fn pull<V: Linear>(&self, friction: &Friction, held: Held<V>, velocity: V) -> Resistance<V> {
+        if !friction.acts() {
+            return Resistance {
+                force: V::ZERO,
+                rate: V::ZERO,
+                held: Held::default(),
+            };
+        }
+        let held = Held {
+            stretch: held.stretch + velocity * self.stretch_for,
+            slides: held.slides,
+        };
+        let rubbing = rub(friction, self.scale, &held, velocity, self.pressing);
+        Resistance {
+            force: rubbing.force,
+            rate: velocity,
+            held: rubbing.held,
+        }
+    }
+}
+
+/// Adds what gravity and other fields do to a ball.
+fn by_fields<S: Space>(
+    stage: &Stage<S>,
+    moving: &Moving<S>,
+    time: f64,
+    slot: usize,
+    all: &mut Rates<S>,
+) {
+    let (fields, grain) = (&stage.fields, &stage.grains[slot]);
+    let (place, velocity, spin) = (
+        moving.position[slot],
+        moving.velocity[slot],
+        moving.spin[slot],
+    );
+    let gravity = fields.gravity;
+    if gravity != S::Vector::ZERO {
+        all.flow.angular[2] += S::torque(place, gravity * grain.mass);
+    }
+    if fields.is_uniform() {
+        all.push[slot] += gravity;
+        return;
+    }
+    let ball = fields.for_ball(grain.mass, grain.radius, grain.inertia);
+    let (push, twist) = ball.rates(time, place, velocity, spin);
+    all.push[slot] += push;
+    all.twist[slot] += twist;
+    let by_others = (push - gravity) * grain.mass;
+    all.flow.momentum[1] += by_others;
+    all.flow.angular[1] += S::torque(place, by_others);
+    // What fields do beyond their potential.
+    let mut lost = -(push - potential_push(stage, grain.mass, place)).dot(velocity) * grain.mass;
+    if grain.inertia.is_finite() {
+        all.flow.angular[1] += twist * grain.inertia;
+        lost -= twist.dot(spin) * grain.inertia;
+    }
+    all.flow.energy[FIELDS] += lost;
+}
+
+/// The acceleration by gravity and by those fields that the potential counts, m/s².
+fn potential_push<S: Space>(stage: &Stage<S>, mass: f64, place: S::Vector) -> S::Vector {
+    let everywhere = (stage.fields.parts().iter()).filter(|part| part.region == Region::Everywhere);
+    everywhere.fold(stage.fields.gravity, |push, part| {
+        push + match part.field {
+            Field::Uniform(gravity) => gravity,
+            Field::Central {
+                centre,
+                strength,
+                softening,
+            } => {
+                let arm = place - centre;
+                let apart = arm.length_squared() + softening * softening;
+                arm * (-strength / (apart * apart.sqrt()))
+            }
+            Field::Spring { centre, stiffness } => (place - centre) * (-stiffness / mass),
+            _ => S::Vector::ZERO,
+        }
+    })
+}

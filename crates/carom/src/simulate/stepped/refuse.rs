@@ -1,0 +1,127 @@
+//! Why a world cannot be run by forces, and why a run cannot go on.
+
+use crate::force::ConstantsError;
+use crate::world::WorldError;
+use thiserror::Error;
+
+/// Why a world cannot be run by forces.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ForcesError {
+    /// The world itself cannot be.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A material has no springs.
+    #[error(
+        "material {material} has no stiffness, but {body} is made of it and touches others: it needs one (or a contact time, or Young's modulus)"
+    )]
+    NoConstants {
+        /// Its name.
+        material: String,
+        /// Name or number of the first body of it.
+        body: String,
+    },
+    /// Two bodies have no contact law.
+    #[error("{a} ({material_a}) and {b} ({material_b}) cannot meet by forces: {reason}")]
+    Pair {
+        /// Name or number of one body.
+        a: String,
+        /// Of what it is made.
+        material_a: String,
+        /// Name or number of the other.
+        b: String,
+        /// Of what it is made.
+        material_b: String,
+        /// What is wrong, with numbers.
+        reason: Box<ConstantsError>,
+    },
+    /// The constants for materials without any are wrong.
+    #[error("the constants for materials without any: {0}")]
+    Fallback(ConstantsError),
+    /// The step is not a time.
+    #[error("step is {step} s, but must be a positive, finite number of seconds")]
+    Step {
+        /// As given, s.
+        step: f64,
+    },
+    /// The step is too large.
+    #[error(
+        "step is {step} s, but may be at most {largest} s for the contact of {a} with {b}, which lasts {lasts} s"
+    )]
+    StepTooLarge {
+        /// As given, s.
+        step: f64,
+        /// The largest safe one, s.
+        largest: f64,
+        /// How long that contact lasts, s.
+        lasts: f64,
+        /// Name or number of one body of the shortest contact.
+        a: String,
+        /// Name or number of the other.
+        b: String,
+    },
+    /// Only Runge–Kutta can locate contacts.
+    #[error("contacts are located within the step by rk4 alone, not by {scheme}")]
+    Locate {
+        /// The scheme asked for.
+        scheme: super::Scheme,
+    },
+    /// The contact time of the TC model belongs to impulses.
+    #[error(
+        "the contact time of {value} s (the TC model, for impulses) has no counterpart in forces, whose contacts last as their springs make them"
+    )]
+    ContactTime {
+        /// s.
+        value: f64,
+    },
+    /// The engine for very many balls cannot do it.
+    #[error("not for the engine for very many balls: {reason}")]
+    Crowd {
+        /// What it cannot do.
+        reason: String,
+    },
+    /// Nothing says how long a step is.
+    #[error("nothing can touch, so that no step follows from the contacts: give one")]
+    NoStep,
+}
+
+/// Why a run by forces could not go on. What it had is kept.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum SteppedError {
+    /// The time asked for is not a number, or lies in the past.
+    #[error("cannot run until {until} s: the clock stands at {time} s")]
+    Until {
+        /// As asked, s.
+        until: f64,
+        /// Now, s.
+        time: f64,
+    },
+    /// A number has grown beyond what `f64` holds, or beyond reason.
+    #[error("the run blows up at t = {time} s: the motion of {body} is no longer finite")]
+    NotFinite {
+        /// Of the last step that was right, s.
+        time: f64,
+        /// Name or number of the first body at fault.
+        body: String,
+    },
+    /// Two bodies that came near each other have no contact law.
+    #[error(transparent)]
+    Pair(Box<ForcesError>),
+    /// A ball went in too deep for there to be an inside and an outside.
+    #[error(
+        "{a} is {depth} m deep in {b} at t = {time} s, more than its radius of {radius} m: the spring is too soft for the speed, or the step too long"
+    )]
+    TooDeep {
+        /// s.
+        time: f64,
+        /// Name or number of the ball.
+        a: String,
+        /// Name or number of the other.
+        b: String,
+        /// m.
+        depth: f64,
+        /// Of the ball (the smaller one), m.
+        radius: f64,
+    },
+}

@@ -1,0 +1,384 @@
+//! Saving a run by forces, and going on as if it had never stopped.
+//!
+//! Who is near whom is not stored: the list is made anew, and leaves no trace in the bits. A clock within a step is reached again from its beginning.
+
+use super::Stepped;
+use super::links::Memory;
+use super::options::{Arms, Forces, Scheme};
+use super::stage::{Partner, Stage};
+use super::state::{Flow, Ledger, Moving, Tally};
+use crate::audit::Holdings;
+use crate::body::Body;
+use crate::force::{Constants, Damping, Ending, Held, Stiffness};
+use crate::material::{MaterialId, Materials};
+use crate::motion::Fields;
+use crate::record::Digest;
+use crate::snapshot::{
+    Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
+    unwrapped, wrapped,
+};
+use crate::space::{Linear, Space};
+use crate::world::World;
+
+/// In the place where a run by impulses says yes or no.
+const BY_FORCES: u8 = 0xf0;
+
+stored_fields!(Memory<S> { sliding, rolling, spinning } where S);
+stored_fields!(Moving<S> { position, velocity, spin } where S);
+stored_fields!(Flow<S> { energy, momentum, angular } where S);
+stored_fields!(Ledger<S> { energy, momentum, angular } where S);
+stored_fields!(Constants {
+    stiffness,
+    damping,
+    tangential_stiffness,
+    tangential_damping
+});
+stored_fields!(Forces {
+    ending,
+    scheme,
+    step,
+    locate,
+    arms,
+    fallback
+});
+
+impl<V: Linear + Stored> Stored for Held<V> {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.stretch.store(out);
+        self.slides.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(Held {
+            stretch: V::load(input)?,
+            slides: bool::load(input)?,
+        })
+    }
+}
+
+impl<S: Space> Stored for Tally<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        [self.point, self.normal, self.impulse, self.last_normal].store(out);
+        self.places.store(out);
+        self.before[0].store(out);
+        self.before[1].store(out);
+        [
+            self.begin,
+            self.closing_speed,
+            self.lost_to_damper,
+            self.lost_to_friction,
+            self.deepest,
+            self.deepest_at,
+            self.last[0],
+            self.last[1],
+        ]
+        .store(out);
+        self.slid.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let [point, normal, impulse, last_normal] = Stored::load(input)?;
+        let places = Stored::load(input)?;
+        let before = [Stored::load(input)?, Stored::load(input)?];
+        let numbers: [f64; 8] = Stored::load(input)?;
+        let [
+            begin,
+            closing_speed,
+            lost_to_damper,
+            lost_to_friction,
+            deepest,
+            deepest_at,
+            ..,
+        ] = numbers;
+        Ok(Tally {
+            begin,
+            point,
+            normal,
+            before,
+            places,
+            closing_speed,
+            impulse,
+            lost_to_damper,
+            lost_to_friction,
+            slid: bool::load(input)?,
+            deepest,
+            deepest_at,
+            last: [numbers[6], numbers[7]],
+            last_normal,
+        })
+    }
+}
+
+/// A choice is its number and its numbers.
+macro_rules! stored_choice {
+    ($type:ty: $($number:literal => $variant:pat, $build:expr, [$($value:ident),*]);+ $(;)?) => {
+        impl Stored for $type {
+            fn store(&self, out: &mut Vec<u8>) {
+                match *self {
+                    $($variant => {
+                        ($number as u8).store(out);
+                        $(f64::store(&$value, out);)*
+                    })+
+                }
+            }
+
+            fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+                match u8::load(input)? {
+                    $($number => {
+                        $(let $value = f64::load(input)?;)*
+                        Ok($build)
+                    })+
+                    other => invalid(format!("a choice of the unknown number {other}")),
+                }
+            }
+        }
+    };
+}
+
+stored_choice!(Ending: 0 => Ending::Attracting, Ending::Attracting, []; 1 => Ending::CutOff, Ending::CutOff, []);
+stored_choice!(Arms: 0 => Arms::Point, Arms::Point, []; 1 => Arms::Radius, Arms::Radius, []);
+stored_choice!(
+    Scheme:
+    0 => Scheme::RungeKutta, Scheme::RungeKutta, [];
+    1 => Scheme::Verlet, Scheme::Verlet, [];
+    2 => Scheme::Euler, Scheme::Euler, [];
+);
+stored_choice!(
+    Stiffness:
+    0 => Stiffness::Given(k), Stiffness::Given(k), [k];
+    1 => Stiffness::ContactTime(time), Stiffness::ContactTime(time), [time];
+    2 => Stiffness::Young { modulus, poisson }, Stiffness::Young { modulus, poisson }, [modulus, poisson];
+);
+stored_choice!(
+    Damping:
+    0 => Damping::Restitution, Damping::Restitution, [];
+    1 => Damping::Given(c), Damping::Given(c), [c];
+    2 => Damping::PerMass(rate), Damping::PerMass(rate), [rate];
+);
+
+impl Stored for Partner {
+    fn store(&self, out: &mut Vec<u8>) {
+        let (scenery, index) = match *self {
+            Partner::Ball(slot) => (false, slot),
+            Partner::Scenery(index) => (true, index),
+        };
+        scenery.store(out);
+        index.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match bool::load(input)? {
+            false => Partner::Ball(u32::load(input)?),
+            true => Partner::Scenery(u32::load(input)?),
+        })
+    }
+}
+
+impl<S: Space> Stepped<S> {
+    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
+    pub fn snapshot(&self) -> Vec<u8> {
+        let (stage, core) = (&self.stage, &self.core);
+        wrapped(S::DIMENSION, |out| {
+            BY_FORCES.store(out);
+            store_world(stage, out);
+            stage.forces.store(out);
+            self.time.store(out);
+            (self.told as u64).store(out);
+            self.initial.store(out);
+            self.initially_stored.store(out);
+            core.steps.store(out);
+            core.time.store(out);
+            core.moving.store(out);
+            core.rotation.store(out);
+            core.images.store(out);
+            core.push.store(out);
+            core.twist.store(out);
+            core.flow.store(out);
+            core.ledger.store(out);
+            core.touches.store(out);
+            core.deepest.store(out);
+            core.digest.state().store(out);
+            let inside: Vec<(u32, u32)> = core.inside.iter().copied().collect();
+            inside.store(out);
+            let links = core.links.list.iter();
+            let touching: Vec<_> = links
+                .filter_map(|link| Some((link, link.touch.as_ref()?)))
+                .collect();
+            (touching.len() as u64).store(out);
+            for (link, tally) in touching {
+                link.a.store(out);
+                link.other.store(out);
+                link.memory.store(out);
+                tally.store(out);
+            }
+        })
+    }
+
+    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
+    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let mut input = unwrapped(bytes, S::DIMENSION)?;
+        if u8::load(&mut input)? != BY_FORCES {
+            return invalid("it is of a run by impulses");
+        }
+        let run = Self::load(&mut input)?;
+        match input.is_empty() {
+            true => Ok(run),
+            false => invalid("there is more than a run in it"),
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let world = load_world::<S>(input)?;
+        let forces = Forces::load(input)?;
+        let stage = Stage::new(world, &forces).or_else(|wrong| {
+            let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+            invalid(said.join("; "))
+        })?;
+        let time = input.finite("the clock")?;
+        let told = u64::load(input)?;
+        let initial: Holdings<S> = Stored::load(input)?;
+        let initially_stored = input.finite("what springs held")?;
+        let mut core = match stage.opened() {
+            Ok(core) => core,
+            Err(error) => return invalid(error.to_string()),
+        };
+        core.steps = Stored::load(input)?;
+        core.time = input.finite("the time of the last step")?;
+        core.moving = Stored::load(input)?;
+        core.rotation = Stored::load(input)?;
+        core.images = Stored::load(input)?;
+        core.push = Stored::load(input)?;
+        core.twist = Stored::load(input)?;
+        core.flow = Stored::load(input)?;
+        core.ledger = Stored::load(input)?;
+        core.touches = Stored::load(input)?;
+        core.deepest = Stored::load(input)?;
+        core.digest = Digest::from_state(Stored::load(input)?);
+        core.inside = Vec::load(input)?.into_iter().collect();
+        let number = stage.grains.len();
+        let lengths = [
+            core.moving.position.len(),
+            core.moving.velocity.len(),
+            core.moving.spin.len(),
+            core.rotation.len(),
+        ];
+        let optional = [core.images.len(), core.push.len(), core.twist.len()];
+        if lengths != [number; 4] || optional.iter().any(|&n| n != 0 && n != number) {
+            return invalid("there are not as many balls as there should be");
+        }
+        let sensors = stage.sensors.len();
+        if (core.inside.iter())
+            .any(|&(ball, sensor)| ball as usize >= number || sensor as usize >= sensors)
+        {
+            return invalid("a ball is inside of a sensor that is not there");
+        }
+        if core.steps > 0 {
+            core.incidents.clear();
+        }
+        core.links = super::Links::default();
+        if let Err(error) = core.links.refresh(&stage, &core.moving) {
+            return invalid(error.to_string());
+        }
+        for _ in 0..input.length()? {
+            let key = (u32::load(input)?, Partner::load(input)?);
+            let memory = Stored::load(input)?;
+            let tally = Tally::load(input)?;
+            let list = &mut core.links.list;
+            let Ok(found) = list.binary_search_by_key(&key, |link| (link.a, link.other)) else {
+                return invalid("bodies touch that are far from each other");
+            };
+            list[found].memory = memory;
+            list[found].touch = Some(Box::new(tally));
+        }
+        let mut run = Stepped {
+            stage,
+            core,
+            ahead: None,
+            told: 0,
+            between: None,
+            time,
+            initial,
+            initially_stored,
+            failure: None,
+        };
+        run.take_up(told as usize)?;
+        Ok(run)
+    }
+
+    /// Takes up the step that the clock is in again.
+    fn take_up(&mut self, told: usize) -> Result<(), SnapshotError> {
+        if self.time < self.core.time {
+            return invalid("the clock is before the last step");
+        }
+        if self.time > self.core.time {
+            let mut ahead = Box::new(self.core.clone());
+            if let Err(error) = ahead.step(&self.stage) {
+                return invalid(error.to_string());
+            }
+            if self.time > ahead.time || told > ahead.incidents.len() {
+                return invalid("the clock is beyond the step it should be in");
+            }
+            self.ahead = Some(ahead);
+            self.told = told;
+            self.look_between();
+        }
+        Ok(())
+    }
+}
+
+fn store_world<S: Space>(stage: &Stage<S>, out: &mut Vec<u8>) {
+    stage.fields.gravity.store(out);
+    stage.fields.store(out);
+    store_integrator(&stage.integrator, out);
+    stage.periods.store(out);
+    stage.materials.store(out);
+    let (of_materials, of_pairs) = stage.materials.all_constants();
+    of_materials.store(out);
+    of_pairs.store(out);
+    stage.bodies.store(out);
+}
+
+fn load_world<S: Space>(input: &mut Reader<'_>) -> Result<World<S>, SnapshotError> {
+    let mut world = World::new();
+    let gravity: S::Vector = Stored::load(input)?;
+    let mut fields: Fields<S> = Stored::load(input)?;
+    fields.gravity = gravity;
+    let integrator = load_integrator(input)?;
+    let periods: [f64; 3] = Stored::load(input)?;
+    let mut materials = Materials::load(input)?;
+    let fits = |id: MaterialId| id.index() < materials.len();
+    let of_materials = Vec::<(MaterialId, Constants)>::load(input)?;
+    let of_pairs = Vec::<((MaterialId, MaterialId), Constants)>::load(input)?;
+    if !(of_materials.iter().all(|&(id, _)| fits(id))
+        && of_pairs.iter().all(|&((a, b), _)| fits(a) && fits(b)))
+    {
+        return invalid("constants of materials that are not there");
+    }
+    let set = |materials: &mut Materials| {
+        for &(id, constants) in &of_materials {
+            materials.set_constants(id, constants)?;
+        }
+        for &((a, b), constants) in &of_pairs {
+            materials.override_constants(a, b, constants)?;
+        }
+        Ok::<(), crate::force::ConstantsError>(())
+    };
+    if let Err(error) = set(&mut materials) {
+        return invalid(error.to_string());
+    }
+    world.materials = materials;
+    let bodies = Vec::<Body<S>>::load(input)?;
+    let set = || {
+        world.set_fields(fields)?;
+        world.set_integrator(integrator)?;
+        world.set_periodic(periods.map(|length| (length > 0.0).then_some(length)))?;
+        for body in bodies {
+            world.add(body)?;
+        }
+        Ok::<(), crate::world::WorldError>(())
+    };
+    match set() {
+        Ok(()) => Ok(world),
+        Err(error) => invalid(error.to_string()),
+    }
+}

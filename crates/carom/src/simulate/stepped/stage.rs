@@ -1,0 +1,352 @@
+//! What does not change while a run goes on: who takes part, and what acts between whom.
+
+use super::super::scenery::{Scenery, images_of};
+use super::options::{Arms, Forces, Scheme};
+use super::refuse::ForcesError;
+use crate::body::{Body, Groups, Kind};
+use crate::force::{Constants, Couple, Ending, Meeting, closed};
+use crate::material::{MaterialId, Materials};
+use crate::motion::{Drive, Fields, Integrator};
+use crate::shape::Shape;
+use crate::space::Space;
+use crate::world::{BodyId, World};
+use std::collections::BTreeMap;
+
+/// A slot of a body that is no free ball.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// What a free ball is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grain {
+    pub id: BodyId,
+    pub radius: f64,
+    pub mass: f64,
+    pub inertia: f64,
+    pub inverse_inertia: f64,
+    pub material: MaterialId,
+    pub groups: Groups,
+}
+
+/// Whom a ball may touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Partner {
+    /// By slot.
+    Ball(u32),
+    /// By place among the scenery.
+    Scenery(u32),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Stage<S: Space> {
+    /// As they were inserted.
+    pub bodies: Vec<Body<S>>,
+    pub grains: Vec<Grain>,
+    /// By body.
+    pub slots: Vec<u32>,
+    /// What balls strike, with its images.
+    pub scenery: Vec<Scenery<S>>,
+    /// What only notices them.
+    pub sensors: Vec<Scenery<S>>,
+    pub materials: Materials,
+    pub fields: Fields<S>,
+    /// Of the world, which forces have no use for.
+    pub integrator: Integrator,
+    pub periods: [f64; 3],
+    /// As asked for.
+    pub forces: Forces,
+    pub scheme: Scheme,
+    pub locate: bool,
+    /// s.
+    pub step: f64,
+    /// The largest radius, m.
+    pub largest: f64,
+}
+
+impl<S: Space> Stage<S> {
+    /// Everything is checked, and everything that is wrong is said.
+    pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
+        let mut wrong: Vec<ForcesError> = Vec::new();
+        if let Some(value) = world.contact_time() {
+            wrong.push(ForcesError::ContactTime { value });
+        }
+        if let Some(Err(error)) = forces.fallback.map(|constants| constants.check()) {
+            wrong.push(ForcesError::Fallback(error));
+        }
+        if let Some(step) = forces.step
+            && !(step > 0.0 && step.is_finite())
+        {
+            wrong.push(ForcesError::Step { step });
+        }
+        let mut grains = Vec::new();
+        let mut slots = Vec::new();
+        let mut scenery = Vec::new();
+        let mut sensors = Vec::new();
+        for (index, body) in world.bodies().iter().enumerate() {
+            let id = BodyId(index as u32);
+            match (&body.kind, &body.shape) {
+                (Kind::Free(free), Shape::Ball(ball)) => {
+                    slots.push(grains.len() as u32);
+                    grains.push(Grain {
+                        id,
+                        radius: ball.radius,
+                        mass: free.mass,
+                        inertia: free.inertia,
+                        inverse_inertia: 1.0 / free.inertia,
+                        material: body.material,
+                        groups: body.groups,
+                    });
+                }
+                _ => slots.push(NOWHERE),
+            }
+        }
+        let largest = grains.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        for (index, body) in world.bodies().iter().enumerate() {
+            if slots[index] == NOWHERE {
+                let images = images_of(BodyId(index as u32), body, 0.0, (world.periods(), largest));
+                let list = if body.sensor {
+                    &mut sensors
+                } else {
+                    &mut scenery
+                };
+                list.extend(images);
+            }
+        }
+        let many = grains.len() > 64;
+        let scheme = forces.scheme.unwrap_or(if many {
+            Scheme::Verlet
+        } else {
+            Scheme::RungeKutta
+        });
+        let can_locate = scheme == Scheme::RungeKutta;
+        if forces.locate == Some(true) && !can_locate {
+            wrong.push(ForcesError::Locate { scheme });
+        }
+        let mut stage = Stage {
+            materials: world.materials.clone(),
+            fields: world.fields().clone(),
+            integrator: world.integrator(),
+            periods: world.periods(),
+            bodies: world.into_bodies(),
+            grains,
+            slots,
+            scenery,
+            sensors,
+            forces: *forces,
+            scheme,
+            locate: can_locate && forces.locate.unwrap_or(true),
+            step: forces.step.unwrap_or(0.0),
+            largest,
+        };
+        if wrong.is_empty() {
+            stage.settle_step(&mut wrong);
+        }
+        if wrong.is_empty() {
+            Ok(stage)
+        } else {
+            Err(wrong)
+        }
+    }
+
+    /// Looks at all kinds of contacts that there can be: at their constants, and at how long a step they allow.
+    fn settle_step(&mut self, wrong: &mut Vec<ForcesError>) {
+        let mut lasts = f64::INFINITY;
+        let mut largest: Option<(f64, f64, u32, Partner)> = None;
+        for (a, other) in self.kinds_of_contacts() {
+            match self.couple(a, other) {
+                Ok(couple) => {
+                    lasts = lasts.min(couple.contact_time());
+                    let safe = couple.largest_step();
+                    if largest.is_none_or(|(known, ..)| safe < known) {
+                        largest = Some((safe, couple.contact_time(), a, other));
+                    }
+                }
+                Err(error) if wrong.contains(&error) => {}
+                Err(error) => wrong.push(error),
+            }
+        }
+        match (self.forces.step, largest) {
+            (Some(step), Some((safe, lasts, a, other))) if step > safe => {
+                wrong.push(ForcesError::StepTooLarge {
+                    step,
+                    largest: safe,
+                    lasts,
+                    a: self.label(self.grains[a as usize].id),
+                    b: self.label(self.id_of(other)),
+                });
+            }
+            (Some(_), _) => {}
+            (None, Some((safe, ..))) => self.step = (lasts / 50.0).min(safe),
+            (None, None) if wrong.is_empty() => wrong.push(ForcesError::NoStep),
+            (None, None) => {}
+        }
+    }
+
+    /// Pairs that stand for all that can meet: of each material the lightest, the heaviest and the smallest ball.
+    ///
+    /// At given constants damping is critical first for the lightest pair, at damping per mass for the heaviest; the step is shortest for the
+    /// lightest or the smallest.
+    fn kinds_of_contacts(&self) -> Vec<(u32, Partner)> {
+        let mut kinds: BTreeMap<(MaterialId, u32, u32), Vec<u32>> = BTreeMap::new();
+        for (slot, grain) in self.grains.iter().enumerate() {
+            let key = (grain.material, grain.groups.member, grain.groups.meets);
+            kinds.entry(key).or_default().push(slot as u32);
+        }
+        let mass = |&slot: &u32| self.grains[slot as usize].mass;
+        let radius = |&slot: &u32| self.grains[slot as usize].radius;
+        let standing: Vec<u32> = kinds
+            .values_mut()
+            .flat_map(|members| {
+                let mut chosen = Vec::new();
+                members.sort_by(|a, b| mass(a).total_cmp(&mass(b)).then(a.cmp(b)));
+                // Two of each, since a pair needs two.
+                chosen.extend(members.iter().take(2));
+                chosen.extend(members.iter().rev().take(2));
+                members.sort_by(|a, b| radius(a).total_cmp(&radius(b)).then(a.cmp(b)));
+                chosen.extend(members.iter().take(2));
+                chosen
+            })
+            .collect();
+        let mut pairs = Vec::new();
+        for &a in &standing {
+            let grain = &self.grains[a as usize];
+            for &b in standing.iter().filter(|&&b| a < b) {
+                if grain.groups.meet(self.grains[b as usize].groups) {
+                    pairs.push((a, Partner::Ball(b)));
+                }
+            }
+            for (index, scenery) in self.scenery.iter().enumerate() {
+                if grain.groups.meet(scenery.body.groups) {
+                    pairs.push((a, Partner::Scenery(index as u32)));
+                }
+            }
+        }
+        pairs.sort();
+        pairs.dedup();
+        pairs
+    }
+
+    pub fn id_of(&self, other: Partner) -> BodyId {
+        match other {
+            Partner::Ball(slot) => self.grains[slot as usize].id,
+            Partner::Scenery(index) => self.scenery[index as usize].id,
+        }
+    }
+
+    /// What messages call a body.
+    pub fn label(&self, id: BodyId) -> String {
+        match &*self.bodies[id.0 as usize].name {
+            "" => format!("body {}", id.0),
+            name => name.to_owned(),
+        }
+    }
+
+    fn constants(&self, material: MaterialId, body: BodyId) -> Result<Constants, ForcesError> {
+        (self.materials.constants(material).copied())
+            .or(self.forces.fallback)
+            .ok_or_else(|| ForcesError::NoConstants {
+                material: self.materials.name(material).to_owned(),
+                body: self.label(body),
+            })
+    }
+
+    /// What acts between a ball and its partner.
+    pub fn couple(&self, a: u32, other: Partner) -> Result<Couple, ForcesError> {
+        let grain = &self.grains[a as usize];
+        let factor = |ball: &Grain| ball.inertia / (ball.mass * ball.radius * ball.radius);
+        let (material, meeting) = match other {
+            Partner::Ball(b) => {
+                let other = &self.grains[b as usize];
+                (
+                    other.material,
+                    Meeting {
+                        mass: closed::reduced_mass(grain.mass, other.mass),
+                        radius: closed::reduced_mass(grain.radius, other.radius),
+                        inertia_factor: 0.5 * (factor(grain) + factor(other)),
+                    },
+                )
+            }
+            Partner::Scenery(index) => {
+                let body = &self.scenery[index as usize].body;
+                let curvature = match &body.shape {
+                    Shape::Ball(ball) => 1.0 / ball.radius,
+                    Shape::Hollow(room) => -1.0 / room.radius,
+                    _ => 0.0,
+                };
+                (
+                    body.material,
+                    Meeting {
+                        mass: grain.mass,
+                        radius: 1.0 / (1.0 / grain.radius + curvature),
+                        inertia_factor: factor(grain),
+                    },
+                )
+            }
+        };
+        let (a_id, b_id) = (grain.id, self.id_of(other));
+        let pair = self.materials.pair_constants(grain.material, material);
+        let (of_a, of_b) = match pair {
+            Some(pair) => (pair.each_side(), pair.each_side()),
+            None => (
+                self.constants(grain.material, a_id)?,
+                self.constants(material, b_id)?,
+            ),
+        };
+        let surface = self.materials.surface(grain.material, material);
+        Constants::couple(&of_a, &of_b, &surface, self.forces.ending, &meeting).map_err(|reason| {
+            ForcesError::Pair {
+                a: self.label(a_id),
+                material_a: self.materials.name(grain.material).to_owned(),
+                b: self.label(b_id),
+                material_b: self.materials.name(material).to_owned(),
+                reason: Box::new(reason),
+            }
+        })
+    }
+
+    /// The next world time after one (s) at which a field or a prescribed motion jumps; infinite where there is none.
+    pub fn next_jump(&self, time: f64) -> f64 {
+        let later = |knot: f64| if knot > time { knot } else { f64::INFINITY };
+        let knots = self.scenery.iter().map(|scenery| match &scenery.body.kind {
+            Kind::Driven(Drive::Path { knots }) => (knots.iter())
+                .map(|knot| later(knot.0))
+                .fold(f64::INFINITY, f64::min),
+            Kind::Driven(Drive::Swing { knots, .. }) => (knots.iter())
+                .map(|knot| later(knot.0))
+                .fold(f64::INFINITY, f64::min),
+            _ => f64::INFINITY,
+        });
+        knots.fold(self.fields.next_jump(time), f64::min)
+    }
+
+    pub fn attracts(&self) -> bool {
+        self.forces.ending == Ending::Attracting
+    }
+
+    pub fn full_arms(&self) -> bool {
+        self.forces.arms == Arms::Radius
+    }
+
+    pub fn is_periodic(&self) -> bool {
+        self.periods.iter().any(|&length| length > 0.0)
+    }
+
+    /// A difference of places, across the sides of the box where that is shorter.
+    #[inline]
+    pub fn nearest(&self, apart: S::Vector) -> S::Vector {
+        if !self.is_periodic() {
+            return apart;
+        }
+        let mut parts = S::components(apart);
+        for (part, &length) in parts.iter_mut().zip(&self.periods) {
+            if length > 0.0 {
+                // Places are at most one box apart.
+                if *part > 0.5 * length {
+                    *part -= length;
+                } else if *part < -0.5 * length {
+                    *part += length;
+                }
+            }
+        }
+        S::vector(parts)
+    }
+}

@@ -1,0 +1,140 @@
+//! What changes while a run goes on.
+
+use super::links::Links;
+use super::touch::Incident;
+use crate::audit::Sum;
+use crate::record::{Digest, Velocities};
+use crate::space::{Linear, Space};
+use std::collections::BTreeSet;
+
+/// Where the free balls are and how they move, by slot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Moving<S: Space> {
+    /// m.
+    pub position: Vec<S::Vector>,
+    /// m/s.
+    pub velocity: Vec<S::Vector>,
+    /// rad/s.
+    pub spin: Vec<S::Spin>,
+}
+
+impl<S: Space> Moving<S> {
+    pub fn velocities(&self, slot: usize) -> Velocities<S> {
+        Velocities {
+            velocity: self.velocity[slot],
+            spin: self.spin[slot],
+        }
+    }
+}
+
+/// What a contact has done so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tally<S: Space> {
+    /// World time, s.
+    pub begin: f64,
+    pub point: S::Vector,
+    pub normal: S::Vector,
+    pub before: [Velocities<S>; 2],
+    pub places: [S::Vector; 2],
+    pub closing_speed: f64,
+    pub impulse: S::Vector,
+    /// J.
+    pub lost_to_damper: f64,
+    pub lost_to_friction: f64,
+    pub slid: bool,
+    pub deepest: f64,
+    pub deepest_at: f64,
+    /// The overlap (m) and its rate (m/s) at the last look.
+    pub last: [f64; 2],
+    /// The normal then.
+    pub last_normal: S::Vector,
+}
+
+/// What has flowed where, as rates (per second) or as amounts: all of it is integrated along with the motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Flow<S: Space> {
+    /// To the dampers along the normal; into the springs and sliders across it, by sliding, rolling and spinning; work of driven bodies; to fields: J.
+    pub energy: [f64; 6],
+    /// By scenery, and by fields other than gravity, kg·m/s.
+    pub momentum: [S::Vector; 2],
+    /// By scenery, by fields other than gravity, and by gravity, kg·m²/s.
+    pub angular: [S::Spin; 3],
+}
+
+pub(super) const DAMPERS: usize = 0;
+pub(super) const SLIDING: usize = 1;
+pub(super) const ROLLING: usize = 2;
+pub(super) const SPINNING: usize = 3;
+pub(super) const DRIVEN: usize = 4;
+pub(super) const FIELDS: usize = 5;
+
+impl<S: Space> Flow<S> {
+    pub fn add(&mut self, other: &Self, times: f64) {
+        for (sum, part) in self.energy.iter_mut().zip(other.energy) {
+            *sum += part * times;
+        }
+        for (sum, part) in self.momentum.iter_mut().zip(other.momentum) {
+            *sum += part * times;
+        }
+        for (sum, part) in self.angular.iter_mut().zip(other.angular) {
+            *sum += part * times;
+        }
+    }
+}
+
+/// The sums of all flows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Ledger<S: Space> {
+    pub energy: [Sum<f64>; 6],
+    pub momentum: [Sum<S::Vector>; 2],
+    pub angular: [Sum<S::Spin>; 3],
+}
+
+impl<S: Space> Ledger<S> {
+    pub fn add(&mut self, flow: &Flow<S>) {
+        for (sum, part) in self.energy.iter_mut().zip(flow.energy) {
+            sum.add(part);
+        }
+        for (sum, part) in self.momentum.iter_mut().zip(flow.momentum) {
+            sum.add(part);
+        }
+        for (sum, part) in self.angular.iter_mut().zip(flow.angular) {
+            sum.add(part);
+        }
+    }
+}
+
+/// A run at the end of a step.
+#[derive(Clone, Debug)]
+pub(super) struct Core<S: Space> {
+    /// How many steps there have been.
+    pub steps: u64,
+    /// World time, s; within a step that is cut at contacts, that of the last cut.
+    pub time: f64,
+    pub moving: Moving<S>,
+    /// How the balls are turned, by slot.
+    pub rotation: Vec<Option<S::Rotation>>,
+    /// How many box lengths each has been brought back, by slot; empty where the world is not periodic.
+    pub images: Vec<[i32; 3]>,
+    pub links: Links<S>,
+    /// For Verlet: the accelerations and twists of the last step, m/s², rad/s².
+    pub push: Vec<S::Vector>,
+    pub twist: Vec<S::Spin>,
+    /// And what flowed then, per second.
+    pub flow: Flow<S>,
+    pub ledger: Ledger<S>,
+    /// Contacts that have ended.
+    pub touches: u64,
+    /// The deepest overlap of all, m.
+    pub deepest: f64,
+    pub digest: Digest,
+    /// Who is inside which sensor: slot, and place among the sensors.
+    pub inside: BTreeSet<(u32, u32)>,
+    /// What happened in the last step and has not been told, in the order of time.
+    pub incidents: Vec<Incident<S>>,
+}
+
+/// The sum of a flow over the stages of a step.
+pub(super) fn weighted<V: Linear>(stages: [V; 4], step: f64) -> V {
+    (stages[0] + (stages[1] + stages[2]) * 2.0 + stages[3]) * (step / 6.0)
+}

@@ -1,0 +1,369 @@
+//! The crowd's lists, slots, lanes and threads leave no trace: its results are those of a plain loop over all pairs, to the bit.
+
+use super::RULE;
+use carom::prelude::*;
+use carom::simulate::crowd::{Crowd, Grain, Prop, Rules, Settings};
+
+const DT: f64 = 5e-6;
+
+/// Numbers from 0 to 1.
+fn randoms() -> impl FnMut() -> f64 {
+    let mut state = 7_u64;
+    move || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / 9_007_199_254_740_992.0
+    }
+}
+
+/// Spheres of 0.9 to 1.1 mm, almost touching, that are thrown about.
+fn spheres(across: usize, layers: usize) -> Vec<Grain<Solid>> {
+    let mut random = randoms();
+    let mut grains = Vec::new();
+    for index in 0..across * across * layers {
+        let (x, y, z) = (
+            index % across,
+            index / across % across,
+            index / across / across,
+        );
+        let place = DVec3::new(x as f64, y as f64, z as f64) * 2.25e-3 + 1.2e-3;
+        let radius = 0.9e-3 + 0.2e-3 * random();
+        let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
+        grains.push(Grain {
+            velocity: DVec3::new(random() - 0.5, random() - 0.5, random() - 1.0) * 0.3,
+            spin: DVec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 100.0,
+            ..Grain::at_rest(radius, mass, place)
+        });
+    }
+    grains
+}
+
+/// Floor first, then the four sides.
+fn walls(side: f64) -> Vec<Prop<Solid>> {
+    let far = DVec3::new(side, side, 0.0);
+    let places = [
+        (DVec3::Z, DVec3::ZERO),
+        (DVec3::X, DVec3::ZERO),
+        (DVec3::NEG_X, far),
+        (DVec3::Y, DVec3::ZERO),
+        (DVec3::NEG_Y, far),
+    ];
+    let wall = |(normal, at)| {
+        let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
+        Prop::fixed(shape, Pose::at(at))
+    };
+    places.into_iter().map(wall).collect()
+}
+
+fn settings(threads: usize) -> Settings<Solid> {
+    Settings {
+        gravity: DVec3::new(0.0, 0.0, -9.81),
+        threads,
+        ..Settings::stepping(DT)
+    }
+}
+
+fn bits(grains: &[Grain<Solid>]) -> Vec<[u64; 9]> {
+    let of = |grain: &Grain<Solid>| {
+        let [p, v, w] = [grain.position, grain.velocity, grain.spin].map(|of| of.to_array());
+        [p[0], p[1], p[2], v[0], v[1], v[2], w[0], w[1], w[2]].map(f64::to_bits)
+    };
+    grains.iter().map(of).collect()
+}
+
+#[test]
+fn the_bits_are_the_same_for_any_number_of_threads() {
+    let side = 14.0 * 2.25e-3 + 0.2e-3;
+    let run = |threads: usize, pieces: &[u64], books: bool| {
+        let settings = Settings {
+            books,
+            ..settings(threads)
+        };
+        let grains = spheres(14, 10);
+        let mut crowd = Crowd::new(grains, walls(side), Rules::uniform(RULE), settings).unwrap();
+        assert_eq!(crowd.threads(), threads);
+        for &steps in pieces {
+            crowd.step(steps).unwrap();
+        }
+        // Of 1,960 spheres, so that there are several pieces of work; enough happens, and lists are made anew.
+        assert!(crowd.coordination() > 0.3, "{}", crowd.coordination());
+        (bits(&crowd.grains()), crowd.books())
+    };
+    let (alone, _) = run(1, &[2000], false);
+    assert!(alone == run(2, &[2000], false).0);
+    assert!(alone == run(3, &[1, 700, 1299], false).0);
+    let (state, books) = run(1, &[2000], true);
+    assert!(alone == state, "books change nothing");
+    assert_eq!(books, run(3, &[2000], true).1);
+}
+
+#[test]
+fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
+    let side = 5.0 * 2.25e-3 + 0.2e-3;
+    for periods in [[0.0; 3], [side + 0.3e-3, side + 0.3e-3, 0.0]] {
+        let props = match periods[0] > 0.0 {
+            true => walls(side)[..1].to_vec(),
+            false => walls(side),
+        };
+        let grains = spheres(5, 6);
+        let mut naive = Naive::new(&grains, &props, periods);
+        let settings = Settings {
+            periods,
+            ..settings(1)
+        };
+        let mut crowd = Crowd::new(grains, props, Rules::uniform(RULE), settings).unwrap();
+        for _ in 0..4 {
+            crowd.step(400).unwrap();
+            (0..400).for_each(|_| naive.step());
+            assert!(crowd.coordination() > 0.1);
+            let (ours, theirs) = (crowd.grains(), naive.grains());
+            for (ball, (a, b)) in bits(&ours).iter().zip(bits(&theirs)).enumerate() {
+                assert_eq!(*a, b, "ball {ball}: {:?} {:?}", ours[ball], theirs[ball]);
+            }
+        }
+    }
+}
+
+#[test]
+fn classes_of_one_rule_are_one_class() {
+    let side = 6.0 * 2.25e-3 + 0.2e-3;
+    let run = |classes: usize| {
+        let rules = Rules {
+            classes,
+            table: vec![RULE; classes * classes],
+            ..Rules::uniform(RULE)
+        };
+        let mut grains = spheres(6, 4);
+        for (index, grain) in grains.iter_mut().enumerate() {
+            grain.class = (index % classes) as u16;
+        }
+        let mut crowd = Crowd::new(grains, walls(side), rules, settings(1)).unwrap();
+        crowd.step(1500).unwrap();
+        bits(&crowd.grains())
+    };
+    assert!(run(1) == run(3));
+}
+
+#[test]
+fn groups_that_do_not_meet_pass_through_each_other() {
+    let mut pair = [0.0, 1.5e-3].map(|x| Grain::at_rest(1e-3, 1e-5, DVec3::X * x));
+    pair[0].groups = Groups {
+        member: 1,
+        meets: 2,
+    };
+    let still = |pair: [Grain<Solid>; 2]| {
+        let rules = Rules::uniform(RULE);
+        let mut crowd = Crowd::new(pair, Vec::new(), rules, Settings::stepping(DT)).unwrap();
+        crowd.step(10).unwrap();
+        crowd.grains()[0].velocity == DVec3::ZERO
+    };
+    assert!(!still(pair), "the other one is in every group");
+    pair[1].groups = Groups {
+        member: 4,
+        meets: 1,
+    };
+    assert!(still(pair));
+}
+
+/// The same law and scheme, one pair after the other. Every operation is the one of the loop over lanes, in its order.
+struct Naive {
+    balls: Vec<Ball>,
+    planes: Vec<(V, f64)>,
+    periods: V,
+    /// ξ of each pair and of each ball with each wall.
+    stretch: Vec<V>,
+    force: Vec<V>,
+    twist: Vec<V>,
+    fresh: bool,
+}
+
+type V = [f64; 3];
+
+#[derive(Clone, Copy)]
+struct Ball {
+    place: V,
+    velocity: V,
+    rim: V,
+    radius: f64,
+    per_mass: f64,
+    per_inertia: f64,
+}
+
+fn each(of: impl Fn(usize) -> f64) -> V {
+    [of(0), of(1), of(2)]
+}
+
+fn dot(a: V, b: V) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: V, b: V) -> V {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+impl Naive {
+    fn new(grains: &[Grain<Solid>], props: &[Prop<Solid>], periods: V) -> Self {
+        let ball = |grain: &Grain<Solid>| Ball {
+            place: grain.position.to_array(),
+            velocity: grain.velocity.to_array(),
+            rim: grain.spin.to_array().map(|about| grain.radius * about),
+            radius: grain.radius,
+            per_mass: 1.0 / grain.mass,
+            per_inertia: grain.radius * grain.radius / grain.inertia,
+        };
+        let plane = |prop: &Prop<Solid>| match &prop.shape {
+            Shape::HalfSpace(wall) => (wall.normal.to_array(), wall.normal.dot(prop.pose.position)),
+            _ => panic!("planes only"),
+        };
+        let balls: Vec<Ball> = grains.iter().map(ball).collect();
+        let planes: Vec<_> = props.iter().map(plane).collect();
+        let mut naive = Naive {
+            stretch: vec![[0.0; 3]; balls.len() * (balls.len() + planes.len())],
+            force: Vec::new(),
+            twist: Vec::new(),
+            balls,
+            planes,
+            periods,
+            fresh: true,
+        };
+        naive.forces(0.0);
+        naive
+    }
+
+    fn forces(&mut self, dt: f64) {
+        let count = self.balls.len();
+        let mut force = vec![[0.0; 3]; count];
+        let mut twist = vec![[0.0; 3]; count];
+        for i in 0..count {
+            // In the order of the partners' numbers, walls last.
+            for j in 0..count + self.planes.len() {
+                if i == j {
+                    continue;
+                }
+                let (a, b) = (i.min(j), i.max(j));
+                let (acts, twists, stretch) = self.contact(a, b, dt);
+                let sign = if i == a { 1.0 } else { -1.0 };
+                force[i] = each(|k| force[i][k] + sign * acts[k]);
+                twist[i] = each(|k| twist[i][k] + twists[k]);
+                // Each pair is looked at twice: its memory goes on with the second time.
+                if j >= count || i == b {
+                    self.stretch[a * (count + self.planes.len()) + b] = stretch;
+                }
+            }
+        }
+        (self.force, self.twist) = (force, twist);
+    }
+
+    fn contact(&self, a: usize, b: usize, dt: f64) -> (V, V, V) {
+        const NOTHING: (V, V, V) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+        let count = self.balls.len();
+        let stretch = self.stretch[a * (count + self.planes.len()) + b];
+        let one = &self.balls[a];
+        let (n, overlap, velocity, rim, mass);
+        if b < count {
+            let other = &self.balls[b];
+            let between = each(|k| {
+                let along = one.place[k] - other.place[k];
+                match self.periods[k] > 0.0 {
+                    true => along - self.periods[k] * (along / self.periods[k]).round_ties_even(),
+                    false => along,
+                }
+            });
+            let sum = one.radius + other.radius;
+            let square = dot(between, between);
+            if !(square < sum * sum) {
+                return NOTHING;
+            }
+            let distance = square.sqrt();
+            let scale = 1.0 / distance;
+            n = between.map(|along| along * scale);
+            overlap = sum - distance;
+            velocity = each(|k| one.velocity[k] - other.velocity[k]);
+            rim = each(|k| one.rim[k] + other.rim[k]);
+            mass = 1.0 / (one.per_mass + other.per_mass);
+        } else {
+            let (normal, offset) = self.planes[b - count];
+            n = normal;
+            overlap = one.radius - (dot(n, one.place) - offset);
+            if !(overlap > 0.0) {
+                return NOTHING;
+            }
+            (velocity, rim, mass) = (one.velocity, one.rim, 1.0 / one.per_mass);
+        }
+        let closing = dot(velocity, n);
+        let turned = cross(rim, n);
+        let slip = each(|k| velocity[k] - n[k] * closing - turned[k]);
+        let damping = RULE.damping_per_mass * mass;
+        let stretching = RULE.tangential_stiffness * RULE.stiffness;
+        let rubbing = RULE.tangential_damping * damping;
+        let along = RULE.stiffness * overlap - damping * closing;
+        let moved = each(|k| stretch[k] + slip[k] * dt);
+        let part = dot(moved, n);
+        let mut stretch = each(|k| moved[k] - n[k] * part);
+        let mut across = each(|k| -(stretch[k] * stretching + slip[k] * rubbing));
+        let limit = RULE.kinetic_friction * along.abs();
+        let square = dot(across, across);
+        if square > limit * limit {
+            let scale = limit / square.sqrt();
+            across = across.map(|along| along * scale);
+            stretch = each(|k| (across[k] + slip[k] * rubbing) * (-1.0 / stretching));
+        }
+        (
+            each(|k| n[k] * along + across[k]),
+            cross(n, across),
+            stretch,
+        )
+    }
+
+    /// Accelerations of the centre and of r ω.
+    fn rates(&self, ball: usize) -> (V, V) {
+        const GRAVITY: V = [0.0, 0.0, -9.81];
+        let of = &self.balls[ball];
+        (
+            each(|k| self.force[ball][k] * of.per_mass + GRAVITY[k]),
+            each(|k| self.twist[ball][k] * -of.per_inertia),
+        )
+    }
+
+    fn closing(&self) -> f64 {
+        if self.fresh { 0.0 } else { 0.5 * DT }
+    }
+
+    fn step(&mut self) {
+        let (closing, opening) = (self.closing(), 0.5 * DT);
+        for index in 0..self.balls.len() {
+            let (acceleration, spin_up) = self.rates(index);
+            let ball = &mut self.balls[index];
+            ball.velocity =
+                each(|k| ball.velocity[k] + acceleration[k] * closing + acceleration[k] * opening);
+            ball.rim = each(|k| ball.rim[k] + spin_up[k] * closing + spin_up[k] * opening);
+            ball.place = each(|k| ball.place[k] + ball.velocity[k] * DT);
+        }
+        self.fresh = false;
+        self.forces(DT);
+    }
+
+    fn grains(&self) -> Vec<Grain<Solid>> {
+        let of = |index: usize| {
+            let ball = &self.balls[index];
+            let (acceleration, spin_up) = self.rates(index);
+            let closing = self.closing();
+            let spin = each(|k| (ball.rim[k] + spin_up[k] * closing) / ball.radius);
+            Grain {
+                velocity: DVec3::from_array(each(|k| ball.velocity[k] + acceleration[k] * closing)),
+                spin: DVec3::from_array(spin),
+                ..Grain::at_rest(
+                    ball.radius,
+                    1.0 / ball.per_mass,
+                    DVec3::from_array(ball.place),
+                )
+            }
+        };
+        (0..self.balls.len()).map(of).collect()
+    }
+}

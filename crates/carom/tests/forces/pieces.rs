@@ -1,0 +1,214 @@
+//! The same bits, however a run is cut.
+
+use carom::motion::{Drag, Field, Fields};
+use carom::prelude::*;
+use std::ops::ControlFlow;
+
+/// Balls that bounce, rub and roll in a box that shakes, with drag and a sensor; some of it periodic.
+fn busy() -> World3 {
+    let mut world = World3::new();
+    let rubber = Material {
+        restitution: 0.8,
+        static_friction: 0.4,
+        kinetic_friction: 0.3,
+        rolling_resistance: 0.01,
+        spinning_resistance: 0.005,
+        ..Material::default()
+    };
+    let rubber = world.materials.add("rubber", rubber).unwrap();
+    (world
+        .materials
+        .set_constants(rubber, Constants::lasting(5e-3)))
+    .unwrap();
+    world.set_periodic([Some(1.0), None, None]).unwrap();
+    let drag = Drag::Given {
+        linear: 0.01,
+        quadratic: 0.01,
+    };
+    let fields = Fields::uniform(DVec3::new(0.3, 0.0, -9.81)).with(Field::Drag(drag));
+    world.set_fields(fields).unwrap();
+    let drive = Drive::Oscillation {
+        amplitude: DVec3::new(0.0, 0.0, 0.005),
+        frequency: 20.0,
+        phase: 0.0,
+    };
+    let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
+    let floor = Body::driven(floor, Pose::at(DVec3::ZERO), drive).made_of(rubber);
+    world.add(floor).unwrap();
+    for (normal, y) in [(DVec3::Y, 0.0), (-DVec3::Y, 0.6)] {
+        let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
+        let pose = Pose::at(DVec3::new(0.0, y, 0.0));
+        world.add(Body::fixed(wall, pose).made_of(rubber)).unwrap();
+    }
+    let gate = Shape::Block(Block::new(DVec3::new(0.1, 0.3, 0.5)).unwrap());
+    let pose = Pose::at(DVec3::new(0.5, 0.3, 0.5));
+    world.add(Body::fixed(gate, pose).sensing()).unwrap();
+    for index in 0..8 {
+        let (row, column) = (f64::from(index / 2), f64::from(index % 2));
+        let place = DVec3::new(0.12 + 0.23 * row, 0.17 + 0.22 * column, 0.15 + 0.02 * row);
+        let velocity = DVec3::new(0.4 - 0.2 * row, 0.3 * column - 0.1, 0.1 * row);
+        let ball = Body::ball(0.08 + 0.005 * column, 0.3, place, velocity).unwrap();
+        world.add(ball.made_of(rubber)).unwrap();
+    }
+    world
+}
+
+fn all_forces() -> Vec<Forces> {
+    vec![
+        Forces::default(),
+        Forces::default().cut_off(),
+        Forces::default().by(Scheme::Verlet),
+        Forces::default().by(Scheme::Euler).cut_off(),
+        Forces::default().locating(false),
+    ]
+}
+
+fn incidents(run: &mut Stepped<Solid>, until: f64, into: &mut Vec<Incident<Solid>>) {
+    run.run_until(until, |incident| {
+        into.push(*incident);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn in_pieces_and_from_snapshots() {
+    for forces in all_forces() {
+        let mut whole = Stepped::new(busy(), &forces).unwrap();
+        let mut told = Vec::new();
+        incidents(&mut whole, 0.7, &mut told);
+        let kinds = |what: fn(&Incident<Solid>) -> bool| told.iter().filter(|i| what(i)).count();
+        assert!(
+            kinds(|i| matches!(i, Incident::Ended(_))) > 10,
+            "{}",
+            told.len()
+        );
+        assert!(kinds(|i| matches!(i, Incident::Entered(_))) > 0);
+        assert!(told.windows(2).all(|pair| pair[0].time() <= pair[1].time()));
+
+        let mut pieces = Stepped::new(busy(), &forces).unwrap();
+        let mut told_in_pieces = Vec::new();
+        let mut time = 0.0;
+        while time < 0.7 {
+            incidents(&mut pieces, time, &mut told_in_pieces);
+            assert!(
+                told_in_pieces
+                    .iter()
+                    .all(|incident| incident.time() <= time)
+            );
+            time += 0.0137;
+        }
+        incidents(&mut pieces, 0.7, &mut told_in_pieces);
+        assert_eq!(whole.digest(), pieces.digest(), "{forces:?}");
+        assert_eq!(told, told_in_pieces);
+        assert_eq!(whole.audit(), pieces.audit());
+
+        let mut saved = Stepped::new(busy(), &forces).unwrap();
+        let mut told_by_saved = Vec::new();
+        for time in [0.0, 0.0613, 0.2, 0.412345, 0.6] {
+            incidents(&mut saved, time, &mut told_by_saved);
+            saved = Stepped::restore(&saved.snapshot()).unwrap();
+        }
+        incidents(&mut saved, 0.7, &mut told_by_saved);
+        assert_eq!(whole.digest(), saved.digest(), "{forces:?}");
+        assert_eq!(told, told_by_saved);
+        assert_eq!(whole.audit(), saved.audit());
+    }
+}
+
+/// A listener may end a run at any incident; nothing is lost or told twice.
+#[test]
+fn ended_at_every_incident() {
+    let mut whole = Stepped::new(busy(), &Forces::default()).unwrap();
+    let mut told = Vec::new();
+    incidents(&mut whole, 0.3, &mut told);
+    let mut stopped = Stepped::new(busy(), &Forces::default()).unwrap();
+    let mut told_one_by_one = Vec::new();
+    while stopped
+        .run_until(0.3, |incident| {
+            told_one_by_one.push(*incident);
+            ControlFlow::Break(())
+        })
+        .unwrap()
+        != End::Time
+    {
+        let last: &Incident<Solid> = told_one_by_one.last().unwrap();
+        assert_eq!(stopped.time(), last.time());
+    }
+    assert_eq!(told, told_one_by_one);
+    assert_eq!(whole.digest(), stopped.digest());
+}
+
+/// What was saved is refused where it is cut off, changed, of the other space, or of the other method.
+#[test]
+fn bad_snapshots_are_refused() {
+    let mut run = Stepped::new(busy(), &Forces::default()).unwrap();
+    run.run_to(0.1).unwrap();
+    let bytes = run.snapshot();
+    assert!(Stepped::<Plane>::restore(&bytes).is_err());
+    assert!(Exact::<Solid>::restore(&bytes).is_err());
+    for length in (0..bytes.len()).step_by(97) {
+        assert!(Stepped::<Solid>::restore(&bytes[..length]).is_err());
+    }
+    let mut damaged = bytes.clone();
+    damaged[bytes.len() / 2] ^= 1;
+    assert!(Stepped::<Solid>::restore(&damaged).is_err());
+    let exact = Exact::new(busy()).unwrap().snapshot();
+    let error = Stepped::<Solid>::restore(&exact).unwrap_err();
+    assert!(error.to_string().contains("impulses"), "{error}");
+}
+
+/// A planar world by forces gives the same bits in the plane and in space, where balls have the plane's inertia.
+#[test]
+fn in_the_plane_and_in_space() {
+    let rough = Material {
+        restitution: 0.7,
+        static_friction: 0.5,
+        kinetic_friction: 0.4,
+        rolling_resistance: 0.02,
+        ..Material::default()
+    };
+    let constants = Constants::linear(1e4);
+    let mut flat = World2::new();
+    let mut deep = World3::new();
+    let id = flat.materials.add("rough", rough).unwrap();
+    flat.materials.set_constants(id, constants).unwrap();
+    deep.materials = flat.materials.clone();
+    flat.set_gravity(DVec2::new(0.0, -5.0)).unwrap();
+    deep.set_gravity(DVec3::new(0.0, -5.0, 0.0)).unwrap();
+    let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
+    flat.add(Body::fixed(floor, Pose::at(DVec2::ZERO)).made_of(id))
+        .unwrap();
+    let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Y).unwrap());
+    deep.add(Body::fixed(floor, Pose::at(DVec3::ZERO)).made_of(id))
+        .unwrap();
+    for x in [0.0, 0.3, 0.55] {
+        let (place, velocity) = (DVec2::new(x, 0.2 + 0.5 * x), DVec2::new(0.5 - 2.0 * x, x));
+        let ball = Body::ball(0.1, 0.5, place, velocity).unwrap();
+        let Kind::Free(free) = ball.kind else {
+            unreachable!()
+        };
+        flat.add(ball.made_of(id)).unwrap();
+        let mut ball = Body::ball(0.1, 0.5, place.extend(0.0), velocity.extend(0.0)).unwrap();
+        if let Kind::Free(solid) = &mut ball.kind {
+            solid.inertia = free.inertia;
+        }
+        deep.add(ball.made_of(id)).unwrap();
+    }
+    for scheme in Scheme::ALL {
+        let forces = Forces::default().by(scheme);
+        let mut flat = Stepped::new(flat.clone(), &forces).unwrap();
+        let mut deep = Stepped::new(deep.clone(), &forces).unwrap();
+        flat.run_to(1.0).unwrap();
+        deep.run_to(1.0).unwrap();
+        assert!(flat.touches() > 3);
+        for id in flat.bodies() {
+            assert_eq!(
+                flat.state(id).position.extend(0.0),
+                deep.state(id).position,
+                "{scheme}"
+            );
+            assert_eq!(flat.state(id).spin, deep.state(id).spin.z, "{scheme}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What forces cannot do is refused by name, with numbers.
+
+use super::worked_example;
+use carom::force::ConstantsError;
+use carom::material::{MaterialId, Materials};
+use carom::motion::{Field, Fields, ForceFunction};
+use carom::prelude::*;
+use carom::simulate::{ForcesError, SteppedError};
+
+fn refusal(world: World2, forces: &Forces) -> ForcesError {
+    let wrong = Stepped::new(world, forces).expect_err("it is refused");
+    assert_eq!(wrong.len(), 1, "{wrong:?}");
+    wrong[0].clone()
+}
+
+fn with(change: impl FnOnce(&mut Materials, MaterialId)) -> World2 {
+    let mut world = worked_example();
+    let id = world.materials.find("rubber").unwrap();
+    change(&mut world.materials, id);
+    world
+}
+
+#[test]
+fn constants_that_cannot_be() {
+    let mut materials = Materials::default();
+    let mut field = |constants: Constants| match materials
+        .set_constants(Materials::DEFAULT, constants)
+        .unwrap_err()
+    {
+        ConstantsError::Number { field, value, .. } => (field, value),
+        other => panic!("{other}"),
+    };
+    assert_eq!(field(Constants::linear(0.0)), ("stiffness", 0.0));
+    assert_eq!(field(Constants::linear(-5.0)), ("stiffness", -5.0));
+    assert_eq!(field(Constants::linear(f64::NAN)).0, "stiffness");
+    assert_eq!(
+        field(Constants::spring_and_damper(1.0, -0.1)),
+        ("damping", -0.1)
+    );
+    assert_eq!(field(Constants::lasting(0.0)), ("contact_time", 0.0));
+    assert_eq!(field(Constants::hertz(-1.0, 0.3)), ("young", -1.0));
+    assert_eq!(field(Constants::hertz(1e9, 0.7)), ("poisson", 0.7));
+    let odd = Constants {
+        tangential_damping: -1.0,
+        ..Constants::linear(1.0)
+    };
+    assert_eq!(field(odd), ("tangential_damping", -1.0));
+}
+
+#[test]
+fn damping_above_the_critical_one() {
+    // 2√(100·0.0888…) = 5.963.
+    let world = || {
+        with(|materials, id| {
+            let constants = Constants::spring_and_damper(200.0, 13.0);
+            materials.set_constants(id, constants).unwrap();
+        })
+    };
+    let error = refusal(world(), &Forces::default());
+    let ForcesError::Pair { reason, .. } = error else {
+        panic!("{error}");
+    };
+    let ConstantsError::Overdamped {
+        damping, critical, ..
+    } = *reason
+    else {
+        panic!("{reason}");
+    };
+    assert!((damping - 6.5).abs() < 1e-12 && (critical - 5.962847939999439).abs() < 1e-12);
+    assert!(error_text(world(), &Forces::default()).contains("never ends"));
+    // Cut off, it ends: ε from the closed form.
+    let mut run = Stepped::new(world(), &Forces::stepping(1e-5).cut_off()).unwrap();
+    let touch = super::touches_of(&mut run, 0.2)[0];
+    let truth = run.couple(BodyId(0), BodyId(1)).unwrap().restitution();
+    assert!(
+        truth > 0.05 && (touch.restitution().unwrap() - truth).abs() < 1e-9,
+        "{touch:?}"
+    );
+}
+
+fn error_text(world: World2, forces: &Forces) -> String {
+    refusal(world, forces).to_string()
+}
+
+#[test]
+fn laws_of_impulses() {
+    let with_material = |material: Material| {
+        with(|materials, id| {
+            let name = materials.name(id).to_owned();
+            materials.add(&name, material).unwrap();
+            materials
+                .set_constants(id, Constants::linear(200.0))
+                .unwrap();
+        })
+    };
+    let said = |material: Material| error_text(with_material(material), &Forces::default());
+    let plain = Material::default();
+    assert!(
+        said(Material {
+            restitution: 1.2,
+            ..plain
+        })
+        .contains("restitution is 1.2")
+    );
+    assert!(
+        said(Material {
+            restitution: 0.0,
+            ..plain
+        })
+        .contains("restitution is 0")
+    );
+    assert!(
+        said(Material {
+            law: Law::Beta,
+            ..plain
+        })
+        .contains("beta")
+    );
+    let rough = Material {
+        static_friction: 0.3,
+        kinetic_friction: 0.3,
+        ..plain
+    };
+    assert!(
+        said(Material {
+            law: Law::Course,
+            ..rough
+        })
+        .contains("course")
+    );
+    assert!(
+        said(Material {
+            law: Law::Newton,
+            ..rough
+        })
+        .contains("newton")
+    );
+    let mut world = worked_example();
+    world.set_contact_time(Some(1e-3)).unwrap();
+    assert!(error_text(world, &Forces::default()).contains("0.001 s"));
+}
+
+#[test]
+fn a_material_without_constants() {
+    let mut world = worked_example();
+    let felt = world.materials.add("felt", Material::default()).unwrap();
+    let ball = Body::ball(0.1, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO).unwrap();
+    world.add(ball.named("cue").made_of(felt)).unwrap();
+    let said = error_text(world.clone(), &Forces::default());
+    assert!(said.contains("felt") && said.contains("cue"), "{said}");
+    // Unless a run has some for it.
+    let forces = Forces::default().with_fallback(Constants::linear(500.0));
+    assert!(Stepped::new(world, &forces).is_ok());
+    // What touches nobody needs none.
+    let mut world = worked_example();
+    let ball = Body::ball(0.1, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO).unwrap();
+    world.add(ball.in_groups(2, 0)).unwrap();
+    assert!(Stepped::new(world, &Forces::default()).is_ok());
+}
+
+#[test]
+fn steps_that_are_too_large() {
+    let error = refusal(worked_example(), &Forces::stepping(0.05));
+    let ForcesError::StepTooLarge {
+        step,
+        largest,
+        lasts,
+        ..
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(step, 0.05);
+    assert!((lasts - 0.094225702645802574).abs() < 1e-12, "{lasts}");
+    // The largest is taken.
+    assert!(largest > 0.01 && largest < 0.05);
+    assert!(Stepped::new(worked_example(), &Forces::stepping(largest)).is_ok());
+    for step in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = refusal(worked_example(), &Forces::stepping(step));
+        assert!(matches!(error, ForcesError::Step { .. }), "{error}");
+    }
+    let error = refusal(
+        worked_example(),
+        &Forces::default().by(Scheme::Verlet).locating(true),
+    );
+    assert!(error.to_string().contains("verlet"), "{error}");
+    let mut alone = World2::new();
+    alone
+        .add(Body::ball(1.0, 1.0, DVec2::ZERO, DVec2::X).unwrap())
+        .unwrap();
+    // A ball alone touches nobody: all that is missing is a step.
+    assert_eq!(refusal(alone, &Forces::default()), ForcesError::NoStep);
+}
+
+/// A run that blows up names the first body at fault, and keeps what it had.
+#[test]
+fn a_run_that_blows_up() {
+    let mut world = worked_example();
+    let push = ForceFunction::force("runaway", |at| {
+        if at.time > 0.05 {
+            at.velocity * 1e308
+        } else {
+            DVec2::ZERO
+        }
+    });
+    world
+        .set_fields(Fields::default().with(Field::Force(push)))
+        .unwrap();
+    let mut run = Stepped::new(world, &Forces::stepping(1e-4)).unwrap();
+    let error = run.run_to(1.0).unwrap_err();
+    let SteppedError::NotFinite { time, body } = &error else {
+        panic!("{error}");
+    };
+    assert!((time - 0.05).abs() < 2e-4 && body == "body 0", "{error}");
+    let state = run.state(BodyId(0));
+    assert!(state.position.is_finite() && state.velocity.length() < 0.2);
+    assert!((run.time() - time).abs() < 1e-12);
+    // It stays stopped.
+    assert_eq!(run.run_to(1.0).unwrap_err(), error);
+}
+
+/// A spring that is too soft for the speed is no wall.
+#[test]
+fn a_ball_that_goes_in_too_deep() {
+    let mut world = World2::new();
+    (world
+        .materials
+        .set_constants(Materials::DEFAULT, Constants::linear(100.0)))
+    .unwrap();
+    let wall = Shape::own(PlaneShape::Segment(
+        Segment::new(DVec2::new(1.0, -1.0), DVec2::new(1.0, 1.0)).unwrap(),
+    ));
+    world
+        .add(Body::fixed(wall, Pose::at(DVec2::ZERO)).named("wall"))
+        .unwrap();
+    let ball = Body::ball(0.05, 1.0, DVec2::ZERO, DVec2::new(50.0, 0.0)).unwrap();
+    world.add(ball.named("bullet")).unwrap();
+    let mut run = Stepped::new(world, &Forces::stepping(1e-4)).unwrap();
+    let error = run.run_to(1.0).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("bullet") && said.contains("wall") && said.contains("0.05 m"),
+        "{said}"
+    );
+    // Its centre gets there at 0.02 s.
+    assert!(run.time() < 0.021);
+}
+
+/// Times that cannot be run to.
+#[test]
+fn times_in_the_past() {
+    let mut run = Stepped::new(worked_example(), &Forces::default()).unwrap();
+    run.run_to(0.01).unwrap();
+    for until in [0.005, f64::NAN, f64::INFINITY] {
+        assert!(matches!(run.run_to(until), Err(SteppedError::Until { .. })));
+    }
+}
