@@ -63,11 +63,14 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let positive = |values: &[f64]| values.iter().map(|v| v.max(0.0)).collect::<Vec<f64>>();
     let negative = |values: &[f64]| values.iter().map(|v| (-v).max(0.0)).collect::<Vec<f64>>();
     let from_lowest: Vec<f64> = potential.iter().map(|v| v - lowest).collect();
+    let by_forces = recording.folder.manifest().method == Method::Forces;
+    // By forces nothing is lost at once, so that the colour of friction is free.
+    let holding = if by_forces { 4 } else { 6 };
     let kinds = [
         ("kinetic", 0, kinetic),
         ("rotational", 5, rotational),
         ("potential, from its lowest", 2, from_lowest),
-        ("held by contacts", 7, positive(&in_contact)),
+        ("held by contacts", holding, positive(&in_contact)),
         ("lost to restitution", 1, restitution),
         ("lost to friction", 4, friction),
         ("lost in lasting contacts and to drag", 3, positive(&others)),
@@ -95,9 +98,9 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     // Not less than the last digit of what there is.
     let digit = top.iter().map(|p| p[1]).fold(f64::MIN_POSITIVE, f64::max) * f64::EPSILON;
     let scale = imbalance.iter().copied().chain([-digit, digit]);
-    let cause = match recording.folder.manifest().method {
-        Method::Events => "rounding",
-        Method::Forces => "the error of the steps",
+    let cause = match by_forces {
+        false => "rounding",
+        true => "the error of the steps",
     };
     let panels = vec![
         Panel {
