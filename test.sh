@@ -13,7 +13,10 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "tests"
-cargo test --workspace --locked
+# The lints have looked at the examples; building them as well would take as long as the tests.
+cargo test --workspace --lib --bins --tests --locked
+step "examples in the documentation"
+cargo test --workspace --doc --locked
 step "the main job"
 report=$(cargo run --release --locked -- run scenes/break.toml)
 printf '%s\n' "$report"
