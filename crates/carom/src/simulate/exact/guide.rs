@@ -56,7 +56,9 @@ impl<S: Space> Exact<S> {
 
     /// Gives all balls their next pieces, from their own times on.
     pub(in crate::simulate) fn guide_all(&mut self) {
-        let all: Vec<u32> = self.stage.balls.slots().map(|slot| slot as u32).collect();
+        let mut all: Vec<u32> = self.stage.balls.slots().map(|slot| slot as u32).collect();
+        // Not in the order in which they happen to be stored: it is the order in which their transitions are told.
+        all.sort_by_key(|&slot| self.stage.balls.ids[slot as usize]);
         self.guide(&all);
     }
 

@@ -272,6 +272,8 @@ impl<S: Space> Exact<S> {
                 touching.push((other, contact.normal));
             }
         }
+        // Whoever is found first depends on where balls are stored; what follows must not.
+        touching.sort_by_key(|&(other, _)| stage.id_of(other));
         touching
     }
 
@@ -318,10 +320,11 @@ impl<S: Space> Exact<S> {
 
     /// Wakes everybody.
     pub(in crate::simulate) fn wake_all(&mut self) {
-        let asleep: Vec<u32> = (0..self.stage.balls.len() as u32)
+        let mut asleep: Vec<u32> = (0..self.stage.balls.len() as u32)
             .filter(|&slot| self.stage.balls.ids[slot as usize] != NOBODY)
             .filter(|&slot| self.stage.balls.is_asleep(slot as usize))
             .collect();
+        asleep.sort_by_key(|&slot| self.stage.balls.ids[slot as usize]);
         for &slot in &asleep {
             self.end_flight(slot as usize);
             self.stage.balls.get_up(slot as usize);
