@@ -77,7 +77,7 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
     let arms = section.optional("arms").map(|entry| {
         choice(
             &entry,
-            "where friction acts",
+            "the place where friction acts",
             "an arm",
             [Arms::Point, Arms::Radius],
             arms_name,
