@@ -33,13 +33,13 @@ fn compare_shows_both_columns_of_worked_example_1() {
         (number(&events["restitution"]), 0.7),
         (first(&events["velocities"][0]), 0.215 / 3.0),
         (first(&events["velocities"][1]), 0.53 / 3.0),
-        (number(&forces["lasts"]), 0.094225702645802574),
-        (number(&forces["restitution"]), 0.70856553542136624),
-        (first(&forces["velocities"][0]), 0.071523907742977229),
+        (number(&forces["lasts"]), 0.09422570264580257),
+        (number(&forces["restitution"]), 0.7085655354213662),
+        (first(&forces["velocities"][0]), 0.07152390774297723),
         (first(&forces["velocities"][1]), 0.17780873805618217),
-        (first(&forces["places"][0]), 0.30785214188715021),
-        (first(&forces["places"][1]), 0.45785214188715021),
-        (number(&forces["deepest"]), 0.0038098416433798502),
+        (first(&forces["places"][0]), 0.3078521418871502),
+        (first(&forces["places"][1]), 0.4578521418871502),
+        (number(&forces["deepest"]), 0.00380984164337985),
     ] {
         assert_near(&[found], &[expected], 1e-12);
     }

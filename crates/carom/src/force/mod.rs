@@ -17,7 +17,7 @@
 //!
 //! * [`Constants`]: what a material says, in one of several ways; [`couple`](Constants::couple) combines two for a pair of bodies.
 //! * [`Couple`]: all numbers of a pair of bodies.
-//! * [`normal`], [`tangential`]: the forces. [`closed`]: the closed forms that tie (k, c) to restitution and contact time.
+//! * `normal.rs`, `tangential.rs`: the forces. [`closed`]: the closed forms that tie (k, c) to restitution and contact time.
 
 pub mod closed;
 mod constants;
