@@ -88,6 +88,10 @@ fn files(all: &mut String) {
     let mut show = |what: &str, name: &str| {
         let message = load(&folder.join(name)).unwrap_err().to_string();
         let message = message.replace(&folder.display().to_string(), "TMP");
+        // How much of a long name is shown depends on how long the name of the folder is.
+        let message = message.split("xxxxxxxxxx").filter(|part| !part.is_empty());
+        let message: Vec<&str> = message.map(|part| part.trim_start_matches('x')).collect();
+        let message = message.join("xxx");
         writeln!(all, "--- {what}\n{message}\n").unwrap();
     };
     show("a folder", "a_folder");
