@@ -117,6 +117,95 @@ fn arguments(book: &mut Book) {
     }
 }
 
+/// A row that a ball pushes together, with ever more and ever smaller bounces.
+const ROW: &str = r#"
+version = 1
+dimension = 2
+run.until = 100.0
+materials.default.restitution = 0.1
+[[generate]]
+kind = "row"
+name = "disc"
+count = 12
+position = [0.0, 0.0]
+step = [1.5, 0.0]
+radius = 0.5
+mass = 1.0
+[[bodies]]
+name = "left"
+shape = "wall"
+point = [-2.0, 0.0]
+normal = [1.0, 0.0]
+[[bodies]]
+name = "cue"
+shape = "ball"
+radius = 0.5
+mass = 1.0
+position = [30.0, 0.0]
+velocity = [-1.0, 0.0]
+"#;
+
+/// A floor that turns very fast, nearly about its own normal: it never comes up to the ball.
+const FLOOR: &str = r#"
+version = 1
+dimension = 3
+run.until = 1e3
+[[bodies]]
+name = "floor"
+shape = "wall"
+point = [0.0, 0.0, 0.0]
+normal = [0.0, 0.0, 1.0]
+motion = { pivot = [0.0, 0.0, 0.0], spin = [1e-3, 0.0, 1e9] }
+[[bodies]]
+name = "ball"
+shape = "ball"
+radius = 0.1
+mass = 1.0
+position = [0.0, 0.0, 5.0]
+velocity = [1.0, 0.0, 0.0]
+"#;
+
+/// Worlds that forces cannot run, and runs of either method that cannot go on.
+fn runs(book: &mut Book) {
+    let example = scene("worked_example_1");
+    for changes in [
+        &["forces.step=0.05"][..],
+        &["pairs.1.damping=20"],
+        &["pairs.1.restitution=1.2"],
+        &["pairs.1.law=beta"],
+        &["pairs.1.stiffness=inf"],
+    ] {
+        let mut arguments = vec!["run", &example, "--method", "forces"];
+        changes
+            .iter()
+            .for_each(|change| arguments.extend(["--set", change]));
+        book.complaint(&arguments, 2);
+    }
+    let spring = ["--method", "forces", "--set", "forces.spring_time=1e-3"];
+    let tandem = scene("tandem");
+    book.complaint(&[&["run", &tandem][..], &spring].concat(), 2);
+    let alone = book.path("alone.toml");
+    book.complaint(
+        &["run", &alone, "--method", "forces", "--set", "forces={}"],
+        2,
+    );
+    let soft = [
+        "pairs.1.stiffness=1e-3",
+        "pairs.1.damping=0",
+        "forces.step=0.01",
+    ];
+    let mut arguments = vec!["run", &example, "--method", "forces", "--until", "10"];
+    soft.iter()
+        .for_each(|change| arguments.extend(["--set", change]));
+    book.complaint(&arguments, 1);
+    let magnus = scene("magnus");
+    book.complaint(&["run", &magnus, "--set", "bodies.let go.spin=1e20"], 1);
+    let crowded = book.folder.write("row.toml", ROW);
+    book.complaint(&["run", &crowded], 1);
+    let spinning = book.folder.write("floor.toml", FLOOR);
+    book.complaint(&["run", &spinning], 1);
+}
+
 /// Scenes and templates.
 fn scenes(book: &mut Book) {
     let alone = "version = 1\ndimension = 2\nrun.until = 1.0\nforces.step = 0.01\n[[bodies]]\nname = \"a\"\nshape = \"ball\"\nradius = 0.1\nmass = 1.0\nposition = [0.0, 0.0]\n";
@@ -274,6 +363,7 @@ fn complaints_are_as_they_were() {
     };
     arguments(&mut book);
     scenes(&mut book);
+    runs(&mut book);
     folders(&mut book);
     cut_off(&mut book);
     let path = here().join("tests/complaints.txt");
