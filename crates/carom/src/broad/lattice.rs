@@ -149,6 +149,23 @@ impl<S: Space> Lattice<S> {
         Some((next, leaves))
     }
 
+    /// The same without asking whether the axis comes round: nobody leaves a cell that has no end.
+    #[inline(always)]
+    pub fn next_round(&self, cell: [u32; 3], axis: usize, up: bool) -> ([u32; 3], bool) {
+        let mut next = cell;
+        let last = self.count[axis] - 1;
+        let (end, start, step) = match up {
+            true => (last, 0, 1),
+            false => (0, last, u32::MAX),
+        };
+        let leaves = cell[axis] == end;
+        next[axis] = match leaves {
+            true => start,
+            false => cell[axis].wrapping_add(step),
+        };
+        (next, leaves)
+    }
+
     /// Where a cell ends along an axis, m; infinite at an end that does not come round. At the ends of a periodic box it is
     /// exactly 0 and exactly the length.
     #[inline(always)]

@@ -84,6 +84,8 @@ pub struct Exact<S: Space> {
     pub(super) passes: Passes,
     /// Whether the run gets on.
     pub(super) pace: Pace,
+    /// The last collision.
+    pub(super) last: Option<Collision<S>>,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
     /// Transitions that nobody has been told of.
@@ -248,6 +250,7 @@ impl<S: Space> Exact<S> {
             unreported: Vec::new(),
             transitions: Vec::new(),
             releases: Vec::new(),
+            last: None,
             failure: None,
             passes: Passes::default(),
             pace: Pace::default(),
@@ -383,7 +386,7 @@ impl<S: Space> Exact<S> {
                         self.rebase();
                     }
                     self.time = self.stage.epoch + self.clock;
-                    let told = outcome.tell(|event| tell(self, event));
+                    let told = self.tell_of(&outcome, &mut tell);
                     paced?;
                     told
                 }
@@ -466,7 +469,7 @@ impl<S: Space> Exact<S> {
         self.run(until, |_| ControlFlow::Continue(()))
     }
 
-    #[inline]
+    #[inline(never)]
     fn next_before(&mut self, until: f64) -> Option<(f64, Step)> {
         let until = until - self.stage.epoch;
         match &mut self.plans {

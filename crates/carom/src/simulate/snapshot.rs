@@ -288,6 +288,7 @@ impl<S: Space> Exact<S> {
             unreported,
             transitions,
             releases,
+            last: None,
             failure: None,
             passes: Passes::default(),
             pace: Pace::default(),

@@ -1,7 +1,7 @@
 //! Memory that will be needed soon.
 
 use super::Planner;
-use super::plan::SCENERY;
+use super::plan::{Plan, SCENERY};
 use crate::broad::Lattice;
 use crate::simulate::stage::Stage;
 use crate::space::Space;
@@ -28,16 +28,19 @@ impl<S: Space> Planner<S> {
         self.fetched = today;
         let hot = &stage.balls.hot;
         for day in first..=today {
-            self.queue.look_at(day + 16, |due| {
-                let slot = due.slot as usize;
+            for &slot in self.queue.named(day + 7) {
+                let slot = slot as usize;
                 prefetch_index(&self.plans, slot);
                 prefetch_index(hot, slot);
                 if let Some(lists) = &self.lists {
                     lists.fetch(slot);
                 }
-            });
-            self.queue.look_at(day + 10, |due| {
-                let slot = due.slot as usize;
+            }
+            for &slot in self.queue.named(day + 5) {
+                let slot = slot as usize;
+                if !self.queue.falls_on(self.plans[slot].next, day + 5) {
+                    continue;
+                }
                 let partner = self.plans[slot].two.partner;
                 if partner & SCENERY == 0 {
                     let partner = partner as usize;
@@ -51,28 +54,29 @@ impl<S: Space> Planner<S> {
                     let cell = Lattice::<S>::unpack(self.plans[slot].cell);
                     self.levels[self.level(slot)].cells.fetch(cell);
                 }
-            });
+            }
             self.candidates.clear();
-            let candidates = &mut self.candidates;
-            self.queue.look_at(day + 5, |due| {
-                let slot = due.slot as usize;
-                let two = &self.plans[slot].two;
-                let both = [slot as u32, two.partner];
-                let number = if two.partner & SCENERY == 0 && two.first == due.time {
+            for &slot in self.queue.named(day + 3) {
+                let Plan { two, next, .. } = &self.plans[slot as usize];
+                if !self.queue.falls_on(*next, day + 3) {
+                    continue;
+                }
+                let both = [slot, two.partner];
+                let number = if two.partner & SCENERY == 0 && two.first == *next {
                     2
                 } else {
                     1
                 };
                 for &slot in &both[..number] {
                     match &self.lists {
-                        Some(lists) => candidates.extend(&lists.block(slot as usize)[..15]),
+                        Some(lists) => self.candidates.extend(lists.first(slot as usize)),
                         None => {
                             let cell = Lattice::<S>::unpack(self.plans[slot as usize].cell);
-                            self.levels[0].cells.around(cell, candidates);
+                            self.levels[0].cells.around(cell, &mut self.candidates);
                         }
                     }
                 }
-            });
+            }
             for &other in self.candidates.all() {
                 self.sketches.fetch(other as usize);
             }
