@@ -26,6 +26,11 @@ pub trait Plans {
 
     /// Where it comes among those of its instant. Entries that are no longer true are asked for as well.
     fn rank(&self, due: &Due) -> Self::Rank;
+
+    /// Whether the first of two of one instant comes before the second, or it is all the same.
+    fn precedes(&self, a: &Due, b: &Due) -> bool {
+        self.rank(a) <= self.rank(b)
+    }
 }
 
 /// A member that is due.
@@ -279,13 +284,20 @@ impl<K: Ord> CalendarQueue<K> {
         }
     }
 
-    /// Of several lanes with the same time the one that comes first.
-    #[cold]
+    /// Of several lanes with the same time the one that comes first. Two that meet each other are the most frequent case.
+    #[inline]
     fn first_by_rank<P: Plans<Rank = K>>(&self, time: f64, lanes: u32, plans: &P) -> usize {
-        (0..LANES)
-            .filter(|lane| lanes >> lane & 1 != 0)
-            .min_by_key(|&lane| plans.rank(&self.today.due(lane, time)))
-            .unwrap_or(0)
+        let mut first = lanes.trailing_zeros() as usize;
+        let mut left = lanes & lanes.wrapping_sub(1);
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let both = [first, lane].map(|lane| self.today.due(lane, time));
+            if !plans.precedes(&both[0], &both[1]) {
+                first = lane;
+            }
+        }
+        first
     }
 
     /// The same where there is a crowd.

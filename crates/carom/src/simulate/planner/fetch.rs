@@ -7,19 +7,50 @@ use crate::simulate::stage::Stage;
 use crate::space::Space;
 use prefetch_index::prefetch_index;
 
-/// Runs of fewer balls are at hand anyway.
-const FETCHED: usize = 20_000;
+/// Runs of fewer balls are nearly at hand.
+const FAR: usize = 20_000;
 
 impl<S: Space> Planner<S> {
-    /// Fetches from memory what the balls will need that are due on the next days, in three steps: who they are, who is around them, and what those
-    /// do. In a large run nothing of it would be at hand otherwise, and each step would wait for the one before.
-    #[inline]
+    /// Fetches what the balls will need that are due on the next days.
+    #[inline(always)]
     pub(super) fn fetch_ahead(&mut self, stage: &Stage<S>) {
-        let today = self.queue.day();
-        if self.plans.len() < FETCHED {
-            self.fetched = today;
-            return;
+        match self.plans.len() < FAR {
+            true => self.fetch_near(stage),
+            false => self.fetch_far(stage),
         }
+    }
+
+    /// The same from the next level of the caches: what they are going to do the day after tomorrow, where they are and whom they meet tomorrow.
+    #[inline(always)]
+    fn fetch_near(&mut self, stage: &Stage<S>) {
+        let today = self.queue.day();
+        self.fetched = today;
+        for &slot in self.queue.named(today + 2) {
+            prefetch_index(&self.plans, slot as usize);
+        }
+        let hot = &stage.balls.hot;
+        for &slot in self.queue.named(today + 1) {
+            let Plan { two, next, .. } = &self.plans[slot as usize];
+            if !self.queue.falls_on(*next, today + 1) {
+                continue;
+            }
+            prefetch_index(hot, slot as usize);
+            // What is no slot does no harm.
+            let partner = two.partner as usize;
+            prefetch_index(hot, partner);
+            prefetch_index(&self.plans, partner);
+            if let Some(lists) = &self.lists {
+                lists.fetch(slot as usize);
+                lists.fetch(partner);
+            }
+        }
+    }
+
+    /// The same from memory, in three steps: who they are, who is around them, and what those
+    /// do. In a large run nothing of it would be at hand otherwise, and each step would wait for the one before.
+    #[inline(never)]
+    fn fetch_far(&mut self, stage: &Stage<S>) {
+        let today = self.queue.day();
         let first = if today - self.fetched > 4 {
             today
         } else {

@@ -133,7 +133,18 @@ impl<S: Space> Plans for Made<'_, S> {
         (plan.next, plan.stamp)
     }
 
+    #[inline(always)]
+    fn precedes(&self, a: &Due, b: &Due) -> bool {
+        let [plan_a, plan_b] = [a, b].map(|due| &self.plans[due.member as usize]);
+        // Two that meet each other are one event, filed twice.
+        let mutual = plan_a.two.partner == b.member && plan_b.two.partner == a.member;
+        let filed = plan_a.stamp == a.stamp && plan_b.stamp == b.stamp;
+        let contacts = plan_a.two.first == a.time && plan_b.two.first == b.time;
+        mutual && filed && contacts || self.rank(a) <= self.rank(b)
+    }
+
     #[cold]
+    #[inline(never)]
     fn rank(&self, due: &Due) -> Rank {
         // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
         // now must not be taken for it, or those that are true would stand in the wrong order around them.
