@@ -77,12 +77,12 @@ impl<S: Space> Planner<S> {
         let balls = &stage.balls;
         let level = &mut self.levels[0];
         let plan = &mut self.plans[slot];
-        let cell = Lattice::<S>::unpack(plan.cell);
         let axis = (plan.cell >> 30) as usize % S::DIMENSION;
         let up = S::components(balls.hot[slot].velocity)[axis] > 0.0;
-        let (next, wraps) = level.cells.lattice.next_round(cell, axis, up);
+        let (word, wraps) = level.cells.lattice.next_packed(plan.cell, axis, up);
+        let [cell, next] = [plan.cell, word].map(Lattice::<S>::unpack);
         level.cells.shift(cell, next, slot as u32);
-        plan.cell = Lattice::<S>::pack(next);
+        plan.cell = word;
         if wraps {
             let ball = slot as u32;
             return Some(Step::Wrap { ball, axis, up });
@@ -108,7 +108,7 @@ impl<S: Space> Planner<S> {
             leaves
         };
         plan.two = two;
-        plan.cell = Lattice::<S>::pack(next) | (axis as u32) << 30;
+        plan.cell = word | (axis as u32) << 30;
         self.file(stage, slot);
         None
     }
