@@ -126,7 +126,7 @@ impl<S: Space> Cells<S> {
     /// Adds everyone in a cell to a list.
     #[inline]
     pub fn inside(&self, cell: [u32; 3], list: &mut Members) {
-        self.store.take::<1>(&[self.place(cell)], list);
+        self.store.take_one(self.place(cell), list);
     }
 
     /// Adds everyone in the cells that have places between two corners to a list.
@@ -202,7 +202,7 @@ impl<S: Space> Cells<S> {
                 for &(x, least_x, most_x) in &ways[0] {
                     let near = least + least_x * least_x <= outer;
                     if near && most + most_x * most_x >= inner {
-                        self.store.take::<1>(&[row + x as usize], list);
+                        self.store.take_one(row + x as usize, list);
                     }
                 }
             }

@@ -52,6 +52,21 @@ impl Store {
         }
     }
 
+    /// Adds everyone at one place to a list.
+    #[inline]
+    pub fn take_one(&self, place: usize, list: &mut Members) {
+        match self {
+            Store::Sparse(chains) => {
+                let head = chains.heads[place];
+                if head != NONE {
+                    list.push(head & !MORE);
+                    chains.follow((head & !MORE) as usize, list);
+                }
+            }
+            Store::Dense(blocks) => blocks.take::<1>(&[place], list),
+        }
+    }
+
     /// The first place that is needed of a row of three, to be fetched ahead.
     #[inline(always)]
     pub fn fetch(&self, first: usize) {
@@ -366,10 +381,23 @@ mod tests {
                 }
                 for (place, set) in [(1, 1), (2, 2), (3, 3), (5, 1)] {
                     let mut list = Members::default();
-                    store.take::<1>(&[place], &mut list);
+                    store.take_one(place, &mut list);
+                    let mut row = Members::default();
+                    store.take::<1>(&[place], &mut row);
+                    assert_eq!(row.all(), list.all());
                     let all: BTreeSet<u32> = list.all().iter().copied().collect();
                     assert_eq!(all.len(), list.len());
                     assert_eq!(all, sets[set]);
+                }
+                // A row, and places one by one.
+                let everyone: BTreeSet<u32> = sets[1..4].iter().flatten().copied().collect();
+                let (mut row, mut places) = (Members::default(), Members::default());
+                store.take::<3>(&[1], &mut row);
+                store.take::<1>(&[3, 1, 4, 2], &mut places);
+                for list in [row, places] {
+                    let all: BTreeSet<u32> = list.all().iter().copied().collect();
+                    assert_eq!(all.len(), list.len());
+                    assert_eq!(all, everyone);
                 }
             }
         }

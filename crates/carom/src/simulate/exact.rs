@@ -522,13 +522,18 @@ impl<S: Space> Exact<S> {
     }
 
     /// Moves the clock to a contact, and notices when it has stood still for too long.
-    #[inline]
+    #[inline(always)]
     fn move_clock(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
         if time > self.clock {
             self.clock = time;
             self.stalled = 0;
             return Ok(());
         }
+        self.count_stall(ball, other)
+    }
+
+    #[cold]
+    fn count_stall(&mut self, ball: u32, other: Other) -> Result<(), RunError> {
         self.stalled += 1;
         // A rack of touching balls has many collisions at one instant, but a bounded number of them.
         let patience = 10_000 + 100 * self.stage.slots.len() as u64;

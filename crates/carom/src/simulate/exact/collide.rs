@@ -36,14 +36,20 @@ impl<S: Space> Exact<S> {
         outcome: &Outcome<S>,
         mut tell: impl FnMut(&Self, Event<'_, S>) -> ControlFlow<E>,
     ) -> ControlFlow<E> {
-        let mut end = ControlFlow::Continue(());
-        for collision in self.happened(outcome) {
-            let told = tell(self, Event::Collision(collision));
-            if end.is_continue() {
-                end = told;
+        match (outcome, &self.last) {
+            (Outcome::Collision, Some(collision)) => tell(self, Event::Collision(collision)),
+            (Outcome::Together(collisions), _) => {
+                let mut end = ControlFlow::Continue(());
+                for collision in collisions {
+                    let told = tell(self, Event::Collision(collision));
+                    if end.is_continue() {
+                        end = told;
+                    }
+                }
+                end
             }
+            _ => ControlFlow::Continue(()),
         }
-        end
     }
 
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
@@ -60,7 +66,8 @@ impl<S: Space> Exact<S> {
             let (a, b) = (ball as usize, b as usize);
             if surface.is_smooth()
                 && surface.contact_duration == 0.0
-                && let Some(struck) = self.stage.bounce(a, b, self.clock, surface.restitution)
+                && let Some(struck) =
+                    (self.stage).bounce::<true>(a, b, self.clock, surface.restitution)
             {
                 return self.rebound(ball, b as u32, &surface, &struck);
             }
@@ -123,7 +130,7 @@ impl<S: Space> Exact<S> {
                     && !self.stage.balls.is_asleep(b as usize) =>
             {
                 let (a, b) = (ball as usize, b as usize);
-                self.stage.bounce(a, b, self.clock, surface.restitution)
+                (self.stage).bounce::<false>(a, b, self.clock, surface.restitution)
             }
             _ => None,
         };
