@@ -5,6 +5,7 @@
 //! of a contact is a function of the two flights alone.
 
 mod collide;
+mod foresee;
 mod guide;
 mod sleep;
 mod tandem;
@@ -336,6 +337,7 @@ impl<S: Space> Exact<S> {
                     self.clock = self.clock.max(time);
                     if self.is_guided() {
                         self.enter_flight(ball as usize);
+                        self.forget_foreseen(ball, Other::Ball(ball));
                     }
                     self.stage.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);

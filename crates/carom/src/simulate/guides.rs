@@ -6,6 +6,7 @@
 use super::balls::Balls;
 use super::tandem::{Partner, Tandem};
 use crate::motion::{Flight, Piece};
+use crate::record::Velocities;
 use crate::space::Space;
 use crate::support::{Gait, Turn};
 use crate::world::BodyId;
@@ -22,6 +23,31 @@ pub(super) struct Guides<S: Space> {
     pub made: u64,
     /// The balls in contacts that last.
     pub tandems: BTreeMap<BodyId, Tandem<S>>,
+    /// When balls that bounce between two walls will have stopped.
+    pub halts: BTreeMap<BodyId, Foreseen<S>>,
+}
+
+/// When a ball that bounces between two walls will have stopped, and how it moves then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Foreseen<S: Space> {
+    /// By their places in the list.
+    pub walls: [u32; 2],
+    /// By the run's clock, s.
+    pub time: f64,
+    /// m/s.
+    pub velocity: S::Vector,
+    /// rad/s.
+    pub spin: S::Spin,
+}
+
+impl<S: Space> Foreseen<S> {
+    /// How it moves then.
+    pub fn velocities(&self) -> Velocities<S> {
+        Velocities {
+            velocity: self.velocity,
+            spin: self.spin,
+        }
+    }
 }
 
 /// Whether a ball flies, or what it keeps touching.
@@ -105,6 +131,7 @@ impl<S: Space> Guides<S> {
             hints: vec![0.0; balls.len()],
             made: 0,
             tandems: BTreeMap::new(),
+            halts: BTreeMap::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
-use super::guides::{Guides, Intent, Next, Stance};
+use super::guides::{Foreseen, Guides, Intent, Next, Stance};
 use super::pace::Pace;
 use super::planner::Planner;
 use super::predictions::Predictions;
@@ -142,6 +142,10 @@ impl<S: Space> Exact<S> {
                 guides.tandems.iter().map(|(&id, &it)| (id, it)).collect()
             });
             tandems.store(out);
+            let halts: Vec<(BodyId, Foreseen<S>)> = guides.map_or(Vec::new(), |guides| {
+                guides.halts.iter().map(|(&id, &it)| (id, it)).collect()
+            });
+            halts.store(out);
             self.last_hits.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
@@ -261,6 +265,7 @@ impl<S: Space> Exact<S> {
         let transitions = Stored::load(input)?;
         let releases = Stored::load(input)?;
         put_together(&mut stage, Stored::load(input)?, clock)?;
+        put_between_walls(&mut stage, Stored::load(input)?)?;
         let last_hits = Stored::load(input)?;
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
@@ -428,6 +433,7 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         hints,
         made: 0,
         tandems: BTreeMap::new(),
+        halts: BTreeMap::new(),
     }));
     stage.balls.falling = true;
     Ok(())
@@ -465,6 +471,35 @@ fn put_together<S: Space>(
     }
     Ok(())
 }
+
+/// Lets balls stop between walls as was foreseen.
+fn put_between_walls<S: Space>(
+    stage: &mut Stage<S>,
+    halts: Vec<(BodyId, Foreseen<S>)>,
+) -> Result<(), SnapshotError> {
+    let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
+    let fits = |(ball, halt): &(BodyId, Foreseen<S>)| {
+        let exist = (halt.walls.iter()).all(|&index| (index as usize) < stage.scenery.len());
+        let finite = halt.time.is_finite() && halt.velocity.is_finite() && halt.spin.is_finite();
+        is_ball(*ball) && exist && halt.walls[0] != halt.walls[1] && finite
+    };
+    if !halts.iter().all(fits) {
+        return invalid("balls are to stop between walls that are not there");
+    }
+    match &mut stage.balls.guides {
+        Some(guides) => guides.halts = halts.into_iter().collect(),
+        None if halts.is_empty() => (),
+        None => return invalid("balls are to stop between walls that are on no ways"),
+    }
+    Ok(())
+}
+
+stored_fields!(Foreseen<S> {
+    walls,
+    time,
+    velocity,
+    spin,
+} where S);
 
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {

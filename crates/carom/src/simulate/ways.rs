@@ -412,20 +412,44 @@ impl<S: Space> Stage<S> {
 
     /// Whether two walls hold a ball that hardly moves across them.
     pub fn is_held_by_both(&self, nestled: &Nestled<S>) -> bool {
+        self.is_slow_across(nestled) && matches!(nestled.held(), Held::ByBoth(_))
+    }
+
+    fn is_slow_across(&self, nestled: &Nestled<S>) -> bool {
         let hop = (2.0 * nestled.gravity.length() * LAST_BOUNCE * nestled.radius).sqrt();
-        let slow = nestled.flanks.iter().all(|flank| {
+        nestled.flanks.iter().all(|flank| {
             let across = flank.normal.dot(nestled.velocity - nestled.wall_velocity);
             across.abs() <= SLOWLY * hop
+        })
+    }
+
+    /// Whether a ball whose bounces between two walls will be over soon is so near them, and so slow once the second has stopped it, that nothing is seen of those that are left.
+    pub fn is_between(&self, slot: usize, walls: [u32; 2], time: f64) -> bool {
+        let Some(mut nestled) = self.nestled(slot, walls, time) else {
+            return false;
+        };
+        let normal = nestled.flanks[1].normal;
+        let across = normal.dot(nestled.velocity - nestled.wall_velocity);
+        nestled.velocity = nestled.velocity - normal * across;
+        let near = walls.iter().all(|&wall| {
+            let (_, gap) = self.contact(slot, Other::Scenery(wall), time);
+            gap <= SLOWLY * SLOWLY * LAST_BOUNCE * nestled.radius
         });
-        slow && matches!(nestled.held(), Held::ByBoth(_))
+        near && self.is_slow_across(&nestled)
     }
 
     /// The way between two walls; where it is held by one alone, which of them.
     fn way_between(&self, slot: usize, walls: [u32; 2], settles: f64) -> Result<Way<S>, usize> {
         let since = self.balls.hot[slot].since;
-        let nestled = self
+        let mut nestled = self
             .nestled_at(slot, walls, &self.start(slot))
             .ok_or(0_usize)?;
+        let guides = self.balls.guides.as_ref();
+        if let Some(halt) = guides.and_then(|guides| guides.halts.get(&self.balls.ids[slot]))
+            && settles == halt.time.max(since)
+        {
+            (nestled.velocity, nestled.spin) = (halt.velocity, halt.spin);
+        }
         let stretch = match nestled.held() {
             Held::ByBoth(stretch) if self.is_held_by_both(&nestled) => stretch,
             Held::ByBoth(_) => {

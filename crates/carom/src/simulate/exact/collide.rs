@@ -96,6 +96,7 @@ impl<S: Space> Exact<S> {
     /// The same for whatever bodies and surfaces there are.
     #[inline(never)]
     fn collide_by_law(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
+        self.forget_foreseen(ball, other);
         let mut surface = self.surface(ball, other);
         let piling = self.stage.balls.falling && self.piles;
         if let Other::Scenery(index) = other
