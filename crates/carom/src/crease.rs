@@ -33,8 +33,6 @@
 //!
 //! All of this is parabolas. What is not covered: a ball that slides along a crease and spins about it at once, and resistance μ_p while it slides. Such a ball is held by one wall and bounces on the other.
 
-pub mod bounces;
-
 use crate::motion::{Curve, Piece};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Rubbing, Stretch, Turn};

@@ -23,15 +23,17 @@ pub(super) struct Guides<S: Space> {
     pub made: u64,
     /// The balls in contacts that last.
     pub tandems: BTreeMap<BodyId, Tandem<S>>,
-    /// When balls that bounce between two walls will have stopped.
+    /// When balls that bounce will have stopped.
     pub halts: BTreeMap<BodyId, Foreseen<S>>,
 }
 
-/// When a ball that bounces between two walls will have stopped, and how it moves then.
+/// When a ball that bounces on a wall, or between two, will have stopped, and how it moves then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Foreseen<S: Space> {
-    /// By their places in the list.
-    pub walls: [u32; 2],
+    /// The wall, by its place in the list.
+    pub on: u32,
+    /// The other one.
+    pub also: Option<u32>,
     /// By the run's clock, s.
     pub time: f64,
     /// m/s.
@@ -41,6 +43,11 @@ pub(super) struct Foreseen<S: Space> {
 }
 
 impl<S: Space> Foreseen<S> {
+    /// Whether it is about this wall.
+    pub fn is_about(&self, index: u32) -> bool {
+        self.on == index || self.also == Some(index)
+    }
+
     /// How it moves then.
     pub fn velocities(&self) -> Velocities<S> {
         Velocities {

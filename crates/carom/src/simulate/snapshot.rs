@@ -265,7 +265,7 @@ impl<S: Space> Exact<S> {
         let transitions = Stored::load(input)?;
         let releases = Stored::load(input)?;
         put_together(&mut stage, Stored::load(input)?, clock)?;
-        put_between_walls(&mut stage, Stored::load(input)?)?;
+        foresee(&mut stage, Stored::load(input)?)?;
         let last_hits = Stored::load(input)?;
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
@@ -472,30 +472,32 @@ fn put_together<S: Space>(
     Ok(())
 }
 
-/// Lets balls stop between walls as was foreseen.
-fn put_between_walls<S: Space>(
+/// Lets balls stop bouncing as was foreseen.
+fn foresee<S: Space>(
     stage: &mut Stage<S>,
     halts: Vec<(BodyId, Foreseen<S>)>,
 ) -> Result<(), SnapshotError> {
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
     let fits = |(ball, halt): &(BodyId, Foreseen<S>)| {
-        let exist = (halt.walls.iter()).all(|&index| (index as usize) < stage.scenery.len());
+        let exists = |index: u32| (index as usize) < stage.scenery.len();
+        let exist = exists(halt.on) && halt.also.is_none_or(exists) && halt.also != Some(halt.on);
         let finite = halt.time.is_finite() && halt.velocity.is_finite() && halt.spin.is_finite();
-        is_ball(*ball) && exist && halt.walls[0] != halt.walls[1] && finite
+        is_ball(*ball) && exist && finite
     };
     if !halts.iter().all(fits) {
-        return invalid("balls are to stop between walls that are not there");
+        return invalid("balls are to stop on walls that are not there");
     }
     match &mut stage.balls.guides {
         Some(guides) => guides.halts = halts.into_iter().collect(),
         None if halts.is_empty() => (),
-        None => return invalid("balls are to stop between walls that are on no ways"),
+        None => return invalid("balls are to stop on walls that are on no ways"),
     }
     Ok(())
 }
 
 stored_fields!(Foreseen<S> {
-    walls,
+    on,
+    also,
     time,
     velocity,
     spin,

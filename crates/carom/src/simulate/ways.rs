@@ -446,6 +446,7 @@ impl<S: Space> Stage<S> {
             .ok_or(0_usize)?;
         let guides = self.balls.guides.as_ref();
         if let Some(halt) = guides.and_then(|guides| guides.halts.get(&self.balls.ids[slot]))
+            && halt.also.is_some()
             && settles == halt.time.max(since)
         {
             (nestled.velocity, nestled.spin) = (halt.velocity, halt.spin);

@@ -187,7 +187,11 @@ impl Reference {
         }
         let slip = self.slip(wall);
         // From rest it begins to slip downhill.
-        let heading = if slip.hi.abs() > 1e-25 { slip.hi } else { along.hi };
+        let heading = if slip.hi.abs() > 1e-25 {
+            slip.hi
+        } else {
+            along.hi
+        };
         let rubs = if heading > 0.0 { -most } else { most };
         let change = along + rubs * dd(1.0 + 1.0 / ROUNDNESS);
         let grips = (most.hi > 0.0 && slip.hi.abs() > 1e-25 && slip.hi * change.hi < 0.0)
@@ -235,7 +239,9 @@ impl Reference {
         let (mut turning, mut grips) = (Dd::ZERO, None);
         if let Some((wall, rolls)) = self.on {
             let (acceleration, spins, end) = self.on_wall(wall, rolls);
-            half = self.tangent(wall).map(|part| part * acceleration.scaled(0.5));
+            half = self
+                .tangent(wall)
+                .map(|part| part * acceleration.scaled(0.5));
             (turning, grips) = (spins, end);
         }
         let mut next: Option<(Dd, usize)> = None;
@@ -261,7 +267,11 @@ impl Reference {
             let way = self.speed(wall) * time + dot(normal, half) * time * time;
             let touches = self.on.is_some_and(|(on, _)| on == wall)
                 || gripping.is_none() && next.is_some_and(|(_, hit)| hit == wall);
-            self.gaps[wall] = if touches { Dd::ZERO } else { self.gaps[wall] + way };
+            self.gaps[wall] = if touches {
+                Dd::ZERO
+            } else {
+                self.gaps[wall] + way
+            };
         }
         self.velocity = add(self.velocity, half, time + time);
         self.spin = self.spin + turning * time;

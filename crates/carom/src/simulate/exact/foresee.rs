@@ -1,17 +1,18 @@
-//! Balls in corners: when the bounces between two walls will be over, foreseen while they are high enough to tell.
+//! When bounces will be over, foreseen while they are high enough to tell.
 //!
-//! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are rounded too coarsely to tell when the rest of them is over. So that is worked out earlier, at the first hit
-//! that comes in slowly enough with the other wall near ([`bounces`](crate::crease::bounces)), and kept until the ball lies between the walls, or something else happens to it.
+//! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are rounded too coarsely to tell when the rest of them is over. So that is worked out earlier
+//! ([`bounces`](crate::bounces)), at the first hit that is slow enough, and kept until the ball comes to lie on the wall or between the walls, or something else happens to it.
 
 use super::Exact;
-use crate::crease::bounces::Bouncing;
+use crate::body::Kind;
+use crate::bounces::{Bouncing, Halt, Landing, Weight};
 use crate::material::Surface;
+use crate::motion::Drive;
 use crate::shape::Bending;
-use crate::simulate::guides::Foreseen;
+use crate::simulate::guides::{Foreseen, Stance};
 use crate::simulate::stage::Other;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::support::Standing;
-use crate::world::BodyId;
 
 /// How high the fall may be that a hit comes from, in radii. Higher, and places tell the time better still; but the walls have to be there that far.
 const HEIGHT: f64 = 1e-7;
@@ -22,21 +23,49 @@ const HEIGHT_ON_CURVES: f64 = 1e-9;
 /// How far the other wall may be, in such heights. Planners know everything that is within 10⁻⁶ of the radius.
 const NEAR: f64 = 8.0;
 
+/// By how much the end of bounces on one wall may come earlier or later than the last of them says, of what is left.
+const ROUNDED: f64 = 0.5;
+
 impl<S: Space> Exact<S> {
-    /// Foresees, where a ball meets scenery, when its bounces between that and another wall will be over.
+    /// Foresees, where a ball meets scenery, when its bounces there, or between that and another wall, will be over.
     pub(super) fn foresee(&mut self, ball: u32, index: u32, standing: &Standing<S>) {
         let slot = ball as usize;
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let gravity = standing.gravity.length();
-        let most = 2.0 * gravity * HEIGHT * standing.radius;
+        let most = 2.0 * standing.gravity.length() * HEIGHT * standing.radius;
         if !(speed < 0.0 && speed * speed <= most) || self.contact_time.is_some() {
             return;
         }
         let id = self.stage.balls.ids[slot];
         let guides = self.stage.balls.guides.as_ref();
-        if guides.is_some_and(|guides| guides.halts.contains_key(&id)) {
+        let known = guides.and_then(|guides| guides.halts.get(&id));
+        if known.is_some_and(|known| known.also.is_some()) {
             return;
         }
+        let known = known.is_some();
+        let wall = self.wall_near(ball, index, standing.radius);
+        let between =
+            wall.and_then(|wall| Some((Some(wall), self.halt_between(slot, [wall, index])?)));
+        let halts = match between {
+            None if !known => (self.halt_on(slot, index, standing)).map(|halt| (None, halt)),
+            between => between,
+        };
+        let Some((also, halt)) = halts else { return };
+        self.use_guides();
+        let time = self.clock + halt.after;
+        if let Some(guides) = &mut self.stage.balls.guides {
+            let foreseen = Foreseen {
+                on: index,
+                also,
+                time,
+                velocity: halt.velocity,
+                spin: halt.spin,
+            };
+            guides.halts.insert(id, foreseen);
+        }
+    }
+
+    /// The one other wall that is near a ball that meets one; `None` also where there are several: between three walls there is no telling.
+    fn wall_near(&mut self, ball: u32, index: u32, radius: f64) -> Option<u32> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
@@ -45,29 +74,43 @@ impl<S: Space> Exact<S> {
         let (stage, clock) = (&self.stage, self.clock);
         walls.retain(|&wall| {
             let other = Other::Scenery(wall);
-            stage.collide(slot, other)
-                && stage.contact(slot, other, clock).1 <= NEAR * HEIGHT * standing.radius
+            stage.collide(ball as usize, other)
+                && stage.contact(ball as usize, other, clock).1 <= NEAR * HEIGHT * radius
         });
-        // Between three walls there is no telling.
-        let [wall] = walls[..] else { return };
-        let Some(bouncing) = self.bouncing(slot, [wall, index]) else {
-            return;
-        };
-        let Some(halt) = bouncing.halt() else { return };
-        self.use_guides();
-        if let Some(guides) = &mut self.stage.balls.guides {
-            let foreseen = Foreseen {
-                walls: [wall, index],
-                time: clock + halt.after,
-                velocity: halt.velocity,
-                spin: halt.spin,
-            };
-            guides.halts.insert(id, foreseen);
+        match walls[..] {
+            [wall] => Some(wall),
+            _ => None,
         }
     }
 
-    /// A ball between two walls, the second of which it meets now, as seen from them.
-    fn bouncing(&self, slot: usize, walls: [u32; 2]) -> Option<Bouncing<S>> {
+    fn weight(&self, slot: usize) -> Weight {
+        let inertial = self.stage.balls.inertials.of(slot);
+        Weight {
+            inverse_mass: inertial.inverse_mass,
+            inverse_inertia: inertial.inverse_inertia,
+        }
+    }
+
+    /// When and how the bounces of a ball on the wall that it meets will be over; `None` where that is not flat, or turns, or more than gravity acts.
+    fn halt_on(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Halt<S>> {
+        let stage = &self.stage;
+        let body = &stage.scenery[index as usize].body;
+        let steady = matches!(body.kind, Kind::Fixed | Kind::Driven(Drive::Uniform { .. }));
+        let flat = || stage.bending(index, &stage.departure(slot, self.clock)) == Bending::Flat;
+        let surface = stage.surface(slot, Other::Scenery(index));
+        if !(stage.fields.is_uniform() && steady && surface.contact_duration == 0.0 && flat()) {
+            return None;
+        }
+        let landing = Landing {
+            standing: *standing,
+            surface,
+            weight: self.weight(slot),
+        };
+        landing.halt()
+    }
+
+    /// When and how the bounces of a ball between two walls, the second of which it meets now, will be over.
+    fn halt_between(&self, slot: usize, walls: [u32; 2]) -> Option<Halt<S>> {
         let (stage, clock) = (&self.stage, self.clock);
         let nestled = stage.nestled(slot, walls, clock)?;
         let surfaces = walls.map(|wall| stage.surface(slot, Other::Scenery(wall)));
@@ -94,22 +137,45 @@ impl<S: Space> Exact<S> {
                 return None;
             }
         }
-        let inertial = stage.balls.inertials.of(slot);
-        Some(Bouncing {
+        let bouncing = Bouncing {
             nestled,
             surfaces,
-            inverse_mass: inertial.inverse_mass,
-            inverse_inertia: inertial.inverse_inertia,
+            weight: self.weight(slot),
             gaps: [gap, 0.0],
             on: (on == Some(walls[0])).then_some(0),
-        })
+        };
+        bouncing.halt()
     }
 
-    /// What was foreseen for a ball that meets one of the two walls.
-    pub(super) fn foreseen(&self, slot: usize, index: u32) -> Option<Foreseen<S>> {
+    fn foreseen(&self, slot: usize) -> Option<&Foreseen<S>> {
         let guides = self.stage.balls.guides.as_ref()?;
-        let foreseen = guides.halts.get(&self.stage.balls.ids[slot])?;
-        foreseen.walls.contains(&index).then_some(*foreseen)
+        guides.halts.get(&self.stage.balls.ids[slot])
+    }
+
+    /// The other wall between which and this one a ball was foreseen to stop.
+    pub(super) fn foreseen_beside(&self, slot: usize, index: u32) -> Option<u32> {
+        let &Foreseen { on, also, .. } = self.foreseen(slot)?;
+        match also? {
+            also if on == index => Some(also),
+            also if also == index => Some(on),
+            _ => None,
+        }
+    }
+
+    /// When a ball that will not bounce any more was foreseen to have stopped, on a wall or on both, by the run's clock, s. `bouncing` is what is left by the last bounce, s.
+    pub(super) fn settles_as_foreseen(
+        &self,
+        slot: usize,
+        index: u32,
+        both: bool,
+        bouncing: f64,
+    ) -> Option<f64> {
+        let foreseen = self.foreseen(slot)?;
+        let time = foreseen.time.max(self.clock);
+        let off = (time - self.clock - bouncing).abs();
+        // On one wall the last bounce tells roughly, if it is the same wall still, and no edge of it.
+        let fits = both || off <= ROUNDED * bouncing;
+        (foreseen.is_about(index) && foreseen.also.is_some() == both && fits).then_some(time)
     }
 
     /// Forgets what was foreseen for balls that collide now, unless they are where that says.
@@ -128,7 +194,7 @@ impl<S: Space> Exact<S> {
                 guides.halts.remove(&balls.ids[other as usize]);
             }
             Other::Scenery(index) => {
-                let expected = |foreseen: &Foreseen<S>| foreseen.walls.contains(&index);
+                let expected = |foreseen: &Foreseen<S>| foreseen.is_about(index);
                 if !guides.halts.get(&id).is_some_and(expected) {
                     guides.halts.remove(&id);
                 }
@@ -136,13 +202,18 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    /// Puts a ball whose bounces are over now to where both walls touch it, as it was foreseen to move then.
-    pub(super) fn halt(&mut self, slot: usize) {
-        let id: BodyId = self.stage.balls.ids[slot];
+    /// Lets a ball whose bounces are over now move as it was foreseen to; between two walls it is put to where both touch it.
+    pub(super) fn halt(&mut self, slot: usize, stance: &Stance) {
+        let id = self.stage.balls.ids[slot];
         let Some(guides) = &mut self.stage.balls.guides else {
             return;
         };
-        let Some(foreseen) = guides.halts.remove(&id) else {
+        let matches = |it: &Foreseen<S>| {
+            let walls = [stance.on, stance.also];
+            let same = [Some(it.on), it.also] == walls || [it.also, Some(it.on)] == walls;
+            same && it.time.max(stance.settles) == stance.settles
+        };
+        let Some(foreseen) = guides.halts.remove(&id).filter(matches) else {
             return;
         };
         let energy = |run: &Self| {
@@ -155,21 +226,26 @@ impl<S: Space> Exact<S> {
             self.stage.balls.hot[slot].velocity,
             self.stage.balls.spin(slot),
         );
-        let normals_and_gaps = foreseen.walls.map(|wall| {
-            let (contact, gap) = self.stage.contact(slot, Other::Scenery(wall), self.clock);
-            (contact.normal, gap)
-        });
-        let [(a, gap_a), (b, gap_b)] = normals_and_gaps;
-        let between = a.dot(b);
-        let area = 1.0 - between * between;
-        let along_a = (gap_a - gap_b * between) / area;
-        let along_b = (gap_b - gap_a * between) / area;
+        if let Some(also) = foreseen.also {
+            let off = self.off_walls(slot, [foreseen.on, also]);
+            let ball = &mut self.stage.balls.hot[slot];
+            ball.position = ball.position - off;
+        }
         let balls = &mut self.stage.balls;
-        let off = a * along_a + b * along_b;
-        balls.hot[slot].position = balls.hot[slot].position - off;
         balls.set_velocities(slot, &foreseen.velocities());
         let lost = before - energy(self);
         self.ledger.settling.add(lost);
         self.enter_settled(slot, velocity, spin);
+    }
+
+    /// How far a ball is from where two walls touch it, m.
+    fn off_walls(&self, slot: usize, walls: [u32; 2]) -> S::Vector {
+        let [(a, gap_a), (b, gap_b)] = walls.map(|wall| {
+            let (contact, gap) = self.stage.contact(slot, Other::Scenery(wall), self.clock);
+            (contact.normal, gap)
+        });
+        let between = a.dot(b);
+        let area = 1.0 - between * between;
+        a * ((gap_a - gap_b * between) / area) + b * ((gap_b - gap_a * between) / area)
     }
 }

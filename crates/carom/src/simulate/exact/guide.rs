@@ -2,8 +2,9 @@
 
 use super::{Exact, Plans, RunError};
 use crate::body::Kind;
+use crate::bounces::last;
 use crate::crease::Nestled;
-use crate::material::{Law, Surface};
+use crate::material::Surface;
 use crate::motion::Integrator;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
@@ -84,13 +85,13 @@ impl<S: Space> Exact<S> {
             guides.pieces[slot] = piece;
             guides.hints[slot] = hint;
             guides.made += 1;
-            let last = std::mem::replace(&mut guides.stances[slot], stance);
+            let before_that = std::mem::replace(&mut guides.stances[slot], stance);
             if stance.on.is_some() || stance.asleep {
                 // What was left across the wall, and what rounding left of a slip.
                 self.ledger.settling.add(before - self.kinetic(slot));
                 self.enter_settled(slot, velocity, spin);
             }
-            self.note_transition(slot, last, stance);
+            self.note_transition(slot, before_that, stance);
         }
     }
 
@@ -189,8 +190,8 @@ impl<S: Space> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles if stance.also.is_some() => self.halt(slot),
-            Next::Settles | Next::Releases => {}
+            Next::Settles => self.halt(slot, &stance),
+            Next::Releases => {}
         }
         self.changed(&[ball]);
     }
@@ -241,30 +242,19 @@ impl<S: Space> Exact<S> {
             None => self.stage.settling(slot, index, &standing)?,
         };
         self.use_guides();
-        let settles = match self.foreseen(slot, index) {
-            Some(foreseen) if nestling.is_some() => foreseen.time.max(self.clock),
-            // All the bounces to come: each takes ε times as long as the one before.
-            _ => {
-                let left = 1.0 - surface.restitution.min(0.999_999);
-                self.clock + 2.0 * rebound.max(0.0) / (pressing * left)
-            }
-        };
+        // All the bounces to come: each takes ε times as long as the one before.
+        let left = 1.0 - surface.restitution.min(0.999_999);
+        let bouncing = 2.0 * rebound.max(0.0) / (pressing * left);
+        let both = nestling.is_some();
+        let settles = self.settles_as_foreseen(slot, index, both, bouncing);
+        let settles = settles.unwrap_or(self.clock + bouncing);
         if let Some(guides) = &mut self.stage.balls.guides {
             guides.stances[slot].intent = match nestling {
                 Some((other, _)) => Intent::Nestle([other, index], settles),
                 None => Intent::Land(index, settles),
             };
         }
-        Some(Surface {
-            restitution: 0.0,
-            // It keeps touching.
-            contact_duration: 0.0,
-            law: match surface.law {
-                Law::Beta => Law::Coulomb,
-                law => law,
-            },
-            ..surface
-        })
+        Some(last(&surface))
     }
 }
 
@@ -291,10 +281,10 @@ impl<S: Space> Exact<S> {
         if stance.is_some_and(|stance| stance.also.is_some() && on != Some(index)) {
             return None;
         }
-        let other = match self.foreseen(slot, index) {
-            Some(foreseen) => {
-                let other = foreseen.walls.into_iter().find(|&wall| wall != index)?;
-                self.stage.is_between(slot, [other, index], clock).then_some(other)?
+        let other = match self.foreseen_beside(slot, index) {
+            Some(other) => {
+                let between = self.stage.is_between(slot, [other, index], clock);
+                between.then_some(other)?
             }
             None => self.wall_beside(ball, index, standing, speed)?,
         };

@@ -1,19 +1,21 @@
-//! When is a ball that bounces between two walls done with it, and how does it move then?
+//! When is a ball done with bouncing, on a wall or between two, and how does it move then?
 //!
-//! Infinitely many bounces come before a ball that falls into a corner lies still in it, and they have no closed form unless the walls stand square to each other: which wall is next
-//! depends on all that has been. They do get smaller in step with each other, though: with heights h go speeds √(2 g h) and times √(2 h/g). What is left of the time at height h is of that size, so that one who stops at `h` is off by
-//! about `√(2h/g)`; and one who goes on in the coordinates of the world, where places are rounded by δ, is off by `δ √(2/(g h))`, however far he goes. (With δ = 10⁻¹⁷ m and r = 0.1 m both are 10⁻⁸ s where they meet.)
+//! Infinitely many bounces come before a ball keeps touching what it falls on. They get smaller in step with each other: with heights h go speeds √(2 g h) and times √(2 h/g). What is left of the time at height h is of that size; and one who
+//! follows the bounces in the coordinates of the world, where places are rounded by δ, is off by `δ √(2/(g h))`, which grows as they get lower. (With δ = 10⁻¹⁷ m and r = 0.1 m both are 10⁻⁸ s where they meet.)
 //!
-//! So the bounces are followed here in coordinates that get smaller with them: the gaps to the two walls, and the velocity. A gap is exactly zero at a hit, and everything has all its digits, down to any height. What
-//! the gaps at the start are off by, δ, is all that is left: started at h = 10⁻⁶ r it is 10⁻¹⁴ s.
+//! So the bounces are followed here, from where they are 10⁻⁷ r high, in coordinates that get smaller with them: the gaps to the walls, and the velocity. A gap is exactly zero at a hit, and everything has all its digits, down to any
+//! height. What the places at the start are off by is all that is left: some 10⁻¹⁴ s.
 //!
-//! **On one wall alone** the bounces are a geometric series. A rebound that is 10⁻⁹ of all other speeds is the last: from then on the ball slides or rolls there, which is the same to the square of that, since what a sliding ball is rubbed by in the
+//! **On one flat wall** ([`Landing`]) they are a geometric series, `2εv/(a_n (1−ε))` together. What friction makes of the way and the spin is followed hit by hit.
+//!
+//! **Between two** ([`Bouncing`]) there is no closed form unless they stand square to each other: which wall is next depends on all that has been, and often the ball comes to slide on one of them, is thrown off it by the other, and lands on it again,
+//! infinitely often. A rebound from one wall that is 10⁻⁹ of what goes on across the other is the last: from then on the ball slides or rolls there. That is the same to the square of 10⁻⁹, since what a sliding ball is rubbed by in the
 //! time that the bounces would take, `μ a_n · 2εv/(a_n (1−ε))`, and by a last hit without rebound, `μ v`, is what the bounces would rub, `μ (1+ε) v/(1−ε)`.
 //!
 //! **The end** is where all speeds are 10⁻¹² of what they were.
 
-use super::{Held, Nestled};
 use crate::contact::{Contact, Side};
+use crate::crease::{Held, Nestled};
 use crate::material::{Law, Surface};
 use crate::response::respond;
 use crate::response::together::{Joint, respond_together};
@@ -42,10 +44,8 @@ pub struct Bouncing<S: Space> {
     pub nestled: Nestled<S>,
     /// What is between the ball and each wall.
     pub surfaces: [Surface; 2],
-    /// 1/kg.
-    pub inverse_mass: f64,
-    /// 1/(kg·m²); zero for a ball that cannot be spun.
-    pub inverse_inertia: f64,
+    /// What it takes to move the ball.
+    pub weight: Weight,
     /// From the walls, m.
     pub gaps: [f64; 2],
     /// The wall that it keeps touching, if any.
@@ -63,6 +63,110 @@ pub struct Halt<S: Space> {
     pub spin: S::Spin,
     /// How many hits were followed.
     pub hits: usize,
+}
+
+/// What it takes to move a ball.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weight {
+    /// 1/kg.
+    pub inverse_mass: f64,
+    /// 1/(kg·m²); zero for a ball that cannot be spun.
+    pub inverse_inertia: f64,
+}
+
+impl Weight {
+    /// A ball and a wall that stands still, as seen from the ball's centre.
+    fn contact<S: Space>(&self, standing: &Standing<S>) -> Contact<S> {
+        let arm = -standing.normal * standing.radius;
+        Contact {
+            point: arm,
+            normal: standing.normal,
+            a: Side {
+                inverse_mass: self.inverse_mass,
+                inverse_inertia: S::isotropic_inertia(self.inverse_inertia),
+                velocity: standing.velocity,
+                spin: standing.spin,
+                arm,
+            },
+            b: Side::fixed(),
+        }
+    }
+}
+
+/// The surface at a hit that nothing comes back from.
+pub fn last(surface: &Surface) -> Surface {
+    Surface {
+        restitution: 0.0,
+        // It keeps touching.
+        contact_duration: 0.0,
+        law: match surface.law {
+            Law::Beta => Law::Coulomb,
+            law => law,
+        },
+        ..*surface
+    }
+}
+
+/// A ball that bounces on one flat wall, at a hit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Landing<S: Space> {
+    /// The ball, before the hit, and the wall.
+    pub standing: Standing<S>,
+    /// What is between them.
+    pub surface: Surface,
+    /// What it takes to move the ball.
+    pub weight: Weight,
+}
+
+impl<S: Space> Landing<S> {
+    /// When and how the bounces come to their end; `None` where they do not.
+    pub fn halt(&self) -> Option<Halt<S>> {
+        let wall_velocity = self.standing.wall_velocity;
+        let mut now = Standing {
+            velocity: self.standing.velocity - wall_velocity,
+            wall_velocity: S::Vector::ZERO,
+            ..self.standing
+        };
+        let (pressing, restitution) = (now.pressing(), self.surface.restitution);
+        let closing = -now.normal.dot(now.velocity) / now.normal.length();
+        if !(pressing > 0.0 && closing > 0.0 && restitution < 1.0) {
+            return None;
+        }
+        let after = 2.0 * restitution * closing / (pressing * (1.0 - restitution));
+        let along = now.along();
+        let halt = |velocity: S::Vector, spin: S::Spin, hits: usize| Halt {
+            after,
+            velocity: wall_velocity + velocity,
+            spin,
+            hits,
+        };
+        if !rubs(&self.surface) {
+            return Some(halt(now.way() + along * after, now.spin, 0));
+        }
+        let mut speed = closing;
+        for hits in 1..MOST {
+            let over = speed * restitution <= OVER * closing;
+            let surface = match over {
+                true => last(&self.surface),
+                false => self.surface,
+            };
+            let contact = self.weight.contact(&now);
+            let hit = contact.after(&respond(&contact, &surface)).a;
+            (now.velocity, now.spin) = (hit.velocity, hit.spin);
+            let way = now.way();
+            if over {
+                let finite = way.is_finite() && now.spin.is_finite();
+                return finite.then(|| halt(way, now.spin, hits));
+            }
+            speed *= restitution;
+            now.velocity = way + along * (2.0 * speed / pressing) - now.normal * speed;
+        }
+        None
+    }
+}
+
+fn rubs(surface: &Surface) -> bool {
+    surface.law == Law::Beta || surface.static_friction.max(surface.kinetic_friction) > 0.0
 }
 
 /// The first time, not before now, at which `gap + speed t + half t²` falls through zero; infinite where it does not.
@@ -100,20 +204,7 @@ impl<S: Space> Bouncing<S> {
     }
 
     fn contact(&self, wall: usize) -> Contact<S> {
-        let (normal, nestled) = (self.normal(wall), &self.nestled);
-        let arm = -normal * nestled.radius;
-        Contact {
-            point: arm,
-            normal,
-            a: Side {
-                inverse_mass: self.inverse_mass,
-                inverse_inertia: S::isotropic_inertia(self.inverse_inertia),
-                velocity: nestled.velocity,
-                spin: nestled.spin,
-                arm,
-            },
-            b: Side::fixed(),
-        }
+        self.weight.contact(&self.standing(wall))
     }
 
     fn standing(&self, wall: usize) -> Standing<S> {
@@ -179,7 +270,6 @@ impl<S: Space> Bouncing<S> {
         let nestled = &mut self.nestled;
         nestled.velocity = nestled.way();
         let surface = nestled.spin.length() * nestled.radius;
-        let rubs = |surface: &Surface| surface.static_friction.max(surface.kinetic_friction) > 0.0;
         // What is left of the spin came with the last hits.
         if surface <= left / OVER.sqrt() && self.surfaces.iter().any(rubs) && S::DIMENSION == 2 {
             nestled.spin = S::Spin::ZERO;
@@ -208,10 +298,7 @@ impl<S: Space> Bouncing<S> {
         };
         let mut next = (f64::INFINITY, None);
         for wall in (0..2).filter(|&wall| self.on != Some(wall)) {
-            let (speed, half) = (
-                self.normal(wall).dot(velocity),
-                self.normal(wall).dot(half),
-            );
+            let (speed, half) = (self.normal(wall).dot(velocity), self.normal(wall).dot(half));
             let time = falls(self.gaps[wall], speed, half);
             if time < next.0 {
                 next = (time, Some(wall));
@@ -254,16 +341,9 @@ impl<S: Space> Bouncing<S> {
             let surface = self.surfaces[wall];
             let rebound = -self.speed(wall) * surface.restitution;
             let others = self.liveliness(1 - wall);
-            if !(rebound <= LAST * others && self.presses(wall)) {
-                return surface;
-            }
-            Surface {
-                restitution: 0.0,
-                law: match surface.law {
-                    Law::Beta => Law::Coulomb,
-                    law => law,
-                },
-                ..surface
+            match rebound <= LAST * others && self.presses(wall) {
+                true => last(&surface),
+                false => surface,
             }
         };
         let walls = (0..2).filter(|&wall| closing[wall]);
