@@ -213,9 +213,10 @@ impl<S: Space> Exact<S> {
             let same = [Some(it.on), it.also] == walls || [it.also, Some(it.on)] == walls;
             same && it.time.max(stance.settles) == stance.settles
         };
-        let Some(foreseen) = guides.halts.remove(&id).filter(matches) else {
+        let Some(&foreseen) = guides.halts.get(&id).filter(|it| matches(it)) else {
             return;
         };
+        guides.halts.remove(&id);
         let energy = |run: &Self| {
             let balls = &run.stage.balls;
             let (mass, place) = (balls.inertials.of(slot).mass, balls.hot[slot].position);
