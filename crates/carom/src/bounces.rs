@@ -57,6 +57,8 @@ pub struct Bouncing<S: Space> {
 pub struct Halt<S: Space> {
     /// How long they take, s.
     pub after: f64,
+    /// How far the ball gets meanwhile, m.
+    pub shift: S::Vector,
     /// Of the ball: that of the walls, and what it has along the crease, m/s.
     pub velocity: S::Vector,
     /// rad/s.
@@ -134,16 +136,19 @@ impl<S: Space> Landing<S> {
         }
         let after = 2.0 * restitution * closing / (pressing * (1.0 - restitution));
         let along = now.along();
-        let halt = |velocity: S::Vector, spin: S::Spin, hits: usize| Halt {
+        let halt = |shift: S::Vector, velocity: S::Vector, spin: S::Spin, hits: usize| Halt {
             after,
+            shift: wall_velocity * after + shift,
             velocity: wall_velocity + velocity,
             spin,
             hits,
         };
         if !rubs(&self.surface) {
-            return Some(halt(now.way() + along * after, now.spin, 0));
+            let way = now.way();
+            let shift = (way + along * (0.5 * after)) * after;
+            return Some(halt(shift, way + along * after, now.spin, 0));
         }
-        let mut speed = closing;
+        let (mut speed, mut shift) = (closing, S::Vector::ZERO);
         for hits in 1..MOST {
             let over = speed * restitution <= OVER * closing;
             let surface = match over {
@@ -156,10 +161,12 @@ impl<S: Space> Landing<S> {
             let way = now.way();
             if over {
                 let finite = way.is_finite() && now.spin.is_finite();
-                return finite.then(|| halt(way, now.spin, hits));
+                return finite.then(|| halt(shift, way, now.spin, hits));
             }
             speed *= restitution;
-            now.velocity = way + along * (2.0 * speed / pressing) - now.normal * speed;
+            let flight = 2.0 * speed / pressing;
+            shift = shift + (way + along * (0.5 * flight)) * flight;
+            now.velocity = way + along * flight - now.normal * speed;
         }
         None
     }
@@ -238,19 +245,28 @@ impl<S: Space> Bouncing<S> {
         now.nestled.wall_velocity = S::Vector::ZERO;
         let start = now.liveliness(0).max(now.liveliness(1));
         let far = FAR * start * start / now.nestled.gravity.length();
-        let (mut after, mut hits) = (0.0, 0);
+        let (mut after, mut shift, mut hits) = (0.0, S::Vector::ZERO, 0);
         for _ in 0..MOST {
             let left = now.liveliness(0).max(now.liveliness(1));
             let rounding = 64.0 * UNIT_ROUNDOFF * now.nestled.velocity.length();
             if left <= (OVER * start).max(rounding) {
-                return now.over(left, after, hits, wall_velocity);
+                let halt = now.over(left)?;
+                return Some(Halt {
+                    after,
+                    shift: wall_velocity * after + shift,
+                    velocity: wall_velocity + halt.0,
+                    spin: halt.1,
+                    hits,
+                });
             }
             let closing = [0, 1].map(|wall| {
                 let due = now.gaps[wall] <= AT_ONCE * left * left / now.nestled.gravity.length();
                 due && now.speed(wall) < -rounding
             });
             if closing == [false; 2] {
-                after += now.go_on(far)?;
+                let (time, way) = now.go_on(far)?;
+                after += time;
+                shift = shift + way;
             } else {
                 now.strike(closing)?;
                 hits += 1;
@@ -259,14 +275,8 @@ impl<S: Space> Bouncing<S> {
         None
     }
 
-    /// It has come to its end, if both walls hold it.
-    fn over(
-        mut self,
-        left: f64,
-        after: f64,
-        hits: usize,
-        wall_velocity: S::Vector,
-    ) -> Option<Halt<S>> {
+    /// How it moves at the end, if both walls hold it, as seen from them.
+    fn over(mut self, left: f64) -> Option<(S::Vector, S::Spin)> {
         let nestled = &mut self.nestled;
         nestled.velocity = nestled.way();
         let surface = nestled.spin.length() * nestled.radius;
@@ -275,16 +285,11 @@ impl<S: Space> Bouncing<S> {
             nestled.spin = S::Spin::ZERO;
         }
         let held = matches!(nestled.held(), Held::ByBoth(_));
-        held.then_some(Halt {
-            after,
-            velocity: nestled.velocity + wall_velocity,
-            spin: nestled.spin,
-            hits,
-        })
+        held.then_some((nestled.velocity, nestled.spin))
     }
 
-    /// Goes on to the next hit or turn; how long that takes, s.
-    fn go_on(&mut self, far: f64) -> Option<f64> {
+    /// Goes on to the next hit or turn; how long that takes, s, and how far it leads, m.
+    fn go_on(&mut self, far: f64) -> Option<(f64, S::Vector)> {
         let (piece, turn) = match self.on {
             Some(wall) => {
                 let stretch = self.standing(wall).on_flat()?;
@@ -332,7 +337,7 @@ impl<S: Space> Bouncing<S> {
                 return None;
             }
         }
-        Some(time)
+        Some((time, (velocity + half * time) * time))
     }
 
     /// Answers hits at this instant, with the last rebounds left out.

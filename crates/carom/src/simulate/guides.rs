@@ -36,6 +36,8 @@ pub(super) struct Foreseen<S: Space> {
     pub also: Option<u32>,
     /// By the run's clock, s.
     pub time: f64,
+    /// Where it is then, m.
+    pub place: S::Vector,
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.

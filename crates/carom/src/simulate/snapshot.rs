@@ -481,7 +481,10 @@ fn foresee<S: Space>(
     let fits = |(ball, halt): &(BodyId, Foreseen<S>)| {
         let exists = |index: u32| (index as usize) < stage.scenery.len();
         let exist = exists(halt.on) && halt.also.is_none_or(exists) && halt.also != Some(halt.on);
-        let finite = halt.time.is_finite() && halt.velocity.is_finite() && halt.spin.is_finite();
+        let finite = halt.time.is_finite()
+            && halt.place.is_finite()
+            && halt.velocity.is_finite()
+            && halt.spin.is_finite();
         is_ball(*ball) && exist && finite
     };
     if !halts.iter().all(fits) {
@@ -499,6 +502,7 @@ stored_fields!(Foreseen<S> {
     on,
     also,
     time,
+    place,
     velocity,
     spin,
 } where S);

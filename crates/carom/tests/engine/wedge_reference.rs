@@ -281,8 +281,17 @@ impl Reference {
             if self.can_roll(wall) {
                 self.on = Some((wall, true));
                 self.spin = dot(self.tangent(wall), self.velocity) / self.radius;
-                let time = self.time;
-                self.note(Event::Rolls(wall), time);
+                // While it still bounces nobody is told of anything: then it will be found to roll.
+                let bounces = |last: &&mut Moment| {
+                    last.event == Event::Slides(wall) && last.time >= self.time.hi
+                };
+                match self.moments.last_mut().filter(bounces) {
+                    Some(last) => last.event = Event::Rolls(wall),
+                    None => {
+                        let time = self.time;
+                        self.note(Event::Rolls(wall), time);
+                    }
+                }
             }
             return;
         }

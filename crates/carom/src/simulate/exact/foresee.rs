@@ -57,6 +57,7 @@ impl<S: Space> Exact<S> {
                 on: index,
                 also,
                 time,
+                place: standing.place + halt.shift,
                 velocity: halt.velocity,
                 spin: halt.spin,
             };
@@ -227,11 +228,13 @@ impl<S: Space> Exact<S> {
             self.stage.balls.hot[slot].velocity,
             self.stage.balls.spin(slot),
         );
-        if let Some(also) = foreseen.also {
-            let off = self.off_walls(slot, [foreseen.on, also]);
-            let ball = &mut self.stage.balls.hot[slot];
-            ball.position = ball.position - off;
-        }
+        let place = match foreseen.also {
+            Some(also) => {
+                foreseen.place - self.off_walls(slot, [foreseen.on, also], foreseen.place)
+            }
+            None => foreseen.place,
+        };
+        self.stage.balls.hot[slot].position = place;
         let balls = &mut self.stage.balls;
         balls.set_velocities(slot, &foreseen.velocities());
         let lost = before - energy(self);
@@ -239,11 +242,12 @@ impl<S: Space> Exact<S> {
         self.enter_settled(slot, velocity, spin);
     }
 
-    /// How far a ball is from where two walls touch it, m.
-    fn off_walls(&self, slot: usize, walls: [u32; 2]) -> S::Vector {
+    /// How far a place is from where two walls would touch a ball that is all but there, m.
+    fn off_walls(&self, slot: usize, walls: [u32; 2], place: S::Vector) -> S::Vector {
+        let beside = place - self.stage.balls.position_at(slot, self.clock);
         let [(a, gap_a), (b, gap_b)] = walls.map(|wall| {
             let (contact, gap) = self.stage.contact(slot, Other::Scenery(wall), self.clock);
-            (contact.normal, gap)
+            (contact.normal, gap + contact.normal.dot(beside))
         });
         let between = a.dot(b);
         let area = 1.0 - between * between;
