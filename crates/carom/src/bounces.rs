@@ -25,6 +25,9 @@ use crate::support::{Standing, Turn};
 /// Speeds that are this share of what they were at the start are none.
 const OVER: f64 = 1e-12;
 
+/// So are speeds that are so many times what rounding makes.
+const COARSE: f64 = 16.0;
+
 /// A rebound that is this share of all other speeds is the last from this wall.
 const LAST: f64 = 1e-9;
 
@@ -231,6 +234,17 @@ impl<S: Space> Bouncing<S> {
         }
     }
 
+    /// A speed across the walls that rounding may have made, m/s: in a groove it is what is left of much faster ones along it, and no law answers hits that are slower.
+    fn rounding(&self) -> f64 {
+        let Nestled {
+            velocity,
+            spin,
+            radius,
+            ..
+        } = self.nestled;
+        32.0 * UNIT_ROUNDOFF * (velocity.length() + spin.length() * radius)
+    }
+
     /// Whether a wall alone presses a ball on that touches it.
     fn presses(&self, wall: usize) -> bool {
         self.normal(wall).dot(self.nestled.gravity) < 0.0
@@ -248,8 +262,8 @@ impl<S: Space> Bouncing<S> {
         let (mut after, mut shift, mut hits) = (0.0, S::Vector::ZERO, 0);
         for _ in 0..MOST {
             let left = now.liveliness(0).max(now.liveliness(1));
-            let rounding = 64.0 * UNIT_ROUNDOFF * now.nestled.velocity.length();
-            if left <= (OVER * start).max(rounding) {
+            let rounding = now.rounding();
+            if left <= (OVER * start).max(COARSE * rounding) {
                 let halt = now.over(left)?;
                 return Some(Halt {
                     after,
@@ -346,7 +360,7 @@ impl<S: Space> Bouncing<S> {
             let surface = self.surfaces[wall];
             let rebound = -self.speed(wall) * surface.restitution;
             let others = self.liveliness(1 - wall);
-            match rebound <= LAST * others && self.presses(wall) {
+            match rebound <= (LAST * others).max(self.rounding()) && self.presses(wall) {
                 true => last(&surface),
                 false => surface,
             }
@@ -381,7 +395,7 @@ impl<S: Space> Bouncing<S> {
         let stays = |wall: usize| {
             self.gaps[wall] == 0.0
                 && self.presses(wall)
-                && self.speed(wall).abs() <= LAST * self.liveliness(1 - wall)
+                && self.speed(wall).abs() <= (LAST * self.liveliness(1 - wall)).max(self.rounding())
         };
         self.on = (0..2).find(|&wall| stays(wall));
         (self.nestled.velocity.is_finite() && self.nestled.spin.is_finite()).then_some(())

@@ -26,3 +26,5 @@ mod stop;
 mod swing;
 mod tandem;
 mod ties;
+mod wedge;
+mod wedge_reference;

@@ -31,8 +31,11 @@ impl<S: Space> Exact<S> {
     pub(super) fn foresee(&mut self, ball: u32, index: u32, standing: &Standing<S>) {
         let slot = ball as usize;
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let most = 2.0 * standing.gravity.length() * HEIGHT * standing.radius;
-        if !(speed < 0.0 && speed * speed <= most) || self.contact_time.is_some() {
+        let height = 0.5 * speed * speed / standing.gravity.length();
+        // A fall that is lower than places are rounded tells nothing.
+        let least = 64.0 * UNIT_ROUNDOFF * (standing.place.length() + standing.radius);
+        let tells = height > least && height <= HEIGHT * standing.radius;
+        if !(speed < 0.0 && tells) || self.contact_time.is_some() {
             return;
         }
         let id = self.stage.balls.ids[slot];
