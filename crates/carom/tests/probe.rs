@@ -1,78 +1,110 @@
 //! Temporary.
-#![allow(missing_docs, dead_code)]
 use carom::material::Material;
 use carom::prelude::*;
-
-fn bump(speed: f64, scale: f64, balls: bool, gravity: f64) -> String {
-    let mut world = World2::new();
-    world.materials.add("default", Material::default()).unwrap();
-    if let Err(e) = world.set_gravity(DVec2::new(0.0, -gravity)) {
-        return format!("gravity {e}");
-    }
-    for (n, d) in [(DVec2::X, -scale), (DVec2::NEG_X, scale)] {
-        let shape = Shape::HalfSpace(HalfSpace::solid(n).unwrap());
-        world
-            .add(Body::fixed(shape, Pose::at(DVec2::new(d, 0.0))))
-            .unwrap();
-    }
-    let r = 0.1 * scale;
-    match Body::ball(
-        r,
-        1.0,
-        DVec2::new(0.5 * scale, 0.0),
-        DVec2::new(speed, 0.3 * speed),
-    ) {
-        Ok(b) => {
-            if let Err(e) = world.add(b) {
-                return format!("add: {e}");
-            }
-        }
-        Err(e) => return format!("ball: {e}"),
-    }
-    if balls {
-        if let Ok(b) = Body::ball(r, 1.0, DVec2::new(-0.5 * scale, 0.0), DVec2::ZERO) {
-            if let Err(e) = world.add(b) {
-                return format!("add: {e}");
-            }
-        }
-    }
-    let mut exact = match Exact::new(world) {
-        Ok(e) => e,
-        Err(e) => return format!("new: {e:?}"),
-    };
-    let end = exact.run_to(100.0 * scale / speed);
-    format!(
-        "{end:?} collisions {} audit {:e}",
-        exact.collisions(),
-        exact.audit().energy_imbalance
-    )
-}
-
+use carom::record::Event;
+use carom::simulate::Until;
+use std::ops::ControlFlow;
+const G: f64 = 9.81;
 #[test]
-fn probe() {
-    for balls in [false, true] {
-        for k in [
-            50, 70, 75, 80, 100, 120, 140, 150, 152, 154, 156, 160, 200, 300,
-        ] {
+fn three() {
+    for friction in [0.0, 0.3] {
+        for lean in [0.0, 0.3] {
+            let mut world = World3::new();
+            let m = Material {
+                restitution: 0.5,
+                static_friction: friction,
+                kinetic_friction: friction,
+                ..Material::default()
+            };
+            world.materials.add("default", m).unwrap();
+            world.set_gravity(DVec3::new(-1.0, -1.5, -9.0)).unwrap();
+            for normal in [
+                DVec3::new(1.0, lean, 0.0),
+                DVec3::new(0.0, 1.0, lean),
+                DVec3::Z,
+            ] {
+                world
+                    .add(Body::fixed(
+                        Shape::HalfSpace(HalfSpace::solid(normal.normalize()).unwrap()),
+                        Pose::at(DVec3::ZERO),
+                    ))
+                    .unwrap();
+            }
+            let ball = world
+                .add(Body::ball(0.1, 0.7, DVec3::new(0.4, 0.35, 0.3), DVec3::ZERO).unwrap())
+                .unwrap();
+            let mut run = Exact::new(world).unwrap();
+            let mut n = 0;
+            let end = run.run_until(Until::time(20.0), |event| {
+                if let Event::Transition(t) = event {
+                    n += 1;
+                    if n < 30 {
+                        println!("{:?} {:?} {:.12}", t.gait, t.on, t.time);
+                    }
+                }
+                ControlFlow::Continue(())
+            });
             println!(
-                "balls {balls} speed 1e{k}: {}",
-                bump(10f64.powi(k), 1.0, balls, 0.0)
+                "{end:?} {n} transitions, {} collisions {:?} rest {} imbalance {:e}",
+                run.collisions(),
+                run.state(ball),
+                run.is_at_rest_everywhere(),
+                run.audit().energy_imbalance
             );
+            for (h, g) in [(0.3, 1.0), (0.25, 1.5), (0.2, 9.0)] {
+                println!("T {:.12}", (2.0f64 * h / g).sqrt() * 3.0);
+            }
+        }
+    }
+}
+#[test]
+fn groove() {
+    for spinning in [0.0, 0.01] {
+        for (spin, v) in [(20.0, 1.0), (5.0, 0.0), (3.0, 1.0)] {
+            let mut world = World3::new();
+            let m = Material {
+                restitution: 0.3,
+                static_friction: 0.2,
+                kinetic_friction: 0.2,
+                spinning_resistance: spinning,
+                ..Material::default()
+            };
+            world.materials.add("default", m).unwrap();
+            world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
+            for side in [0.8, -0.8] {
+                world
+                    .add(Body::fixed(
+                        Shape::HalfSpace(HalfSpace::solid(DVec3::new(0.0, side, 0.6)).unwrap()),
+                        Pose::at(DVec3::ZERO),
+                    ))
+                    .unwrap();
+            }
+            let mut body =
+                Body::ball(0.3, 0.7, DVec3::new(0.0, 0.0, 0.5), DVec3::new(v, 0.0, 0.0)).unwrap();
+            if let Kind::Free(free) = &mut body.kind {
+                free.spin = DVec3::new(spin, 0.0, 0.0);
+            }
+            let ball = world.add(body).unwrap();
+            let mut run = Exact::new(world).unwrap();
+            let mut n = 0;
+            let t0 = std::time::Instant::now();
+            let end = run.run_until(Until::time(5.0), |event| {
+                if let Event::Transition(t) = event {
+                    n += 1;
+                    if n < 12 {
+                        println!("{:?} {:?} {:.12}", t.gait, t.on, t.time);
+                    }
+                }
+                ControlFlow::Continue(())
+            });
             println!(
-                "balls {balls} g speed 1e{k}: {}",
-                bump(10f64.powi(k), 1.0, balls, 10.0)
+                "spin {spin} v {v} mu_p {spinning}: {end:?} {n} transitions, {} collisions {:?} rest {} imbalance {:e} took {:?}",
+                run.collisions(),
+                run.state(ball),
+                run.is_at_rest_everywhere(),
+                run.audit().energy_imbalance,
+                t0.elapsed()
             );
-        }
-        for k in [
-            -300, -200, -160, -150, -100, -80, -50, 50, 70, 75, 80, 100, 120, 140, 150, 152, 154,
-            156, 160, 200, 300,
-        ] {
-            let s = 10f64.powi(k);
-            println!("balls {balls} scale 1e{k}: {}", bump(s, s, balls, 0.0));
-        }
-        for k in [-300, -200, -160, -100, -80, -50] {
-            let s = 10f64.powi(k);
-            println!("balls {balls} slow 1e{k}: {}", bump(s, 1.0, balls, 0.0));
         }
     }
 }

@@ -294,6 +294,7 @@ impl<S: Space> Exact<S> {
             transitions,
             releases,
             failure: None,
+            unchecked: true,
             passes: Passes::default(),
             pace: Pace::default(),
             last_hits,

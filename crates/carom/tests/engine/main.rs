@@ -4,6 +4,7 @@ mod bad_worlds;
 mod billiard;
 mod billiards;
 mod books;
+mod bounds;
 mod contact_time;
 mod corners;
 mod director;

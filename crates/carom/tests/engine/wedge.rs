@@ -107,9 +107,10 @@ fn gait_of(event: Event) -> Option<Gait> {
     }
 }
 
-/// Compares what happens before a time, m, m/s and rad/s.
-fn compare(found: &[(Transition, State<Plane>)], expected: &[Moment], until: f64, within: f64) {
-    let expected = expected.iter().filter(|moment| moment.time < until);
+/// Compares what happens until it is so slow that the end is foreseen. (From then on its slides and hops, some 10⁻⁸ m high, are told at instants that places say, which are rounded; the end does not depend on them.)
+fn compare(found: &[(Transition, State<Plane>)], expected: &[Moment], within: f64) {
+    let fast = |moment: &&Moment| DVec2::from(moment.velocity).length() > 4e-3;
+    let expected = expected.iter().take_while(fast);
     for (number, moment) in expected.enumerate() {
         let (transition, state) = &found[number];
         assert_eq!(
@@ -173,7 +174,7 @@ fn in_wedges_of_all_angles_every_transition_comes_at_its_instant() {
                 // Some hundred bounces, whose places are rounded, each at 10⁻¹⁷ m and more than 10⁻⁴ m/s: 10⁻¹³ s each at worst; and the longer a run, the more of them.
                 let within = 1e-12 * expected.time.max(1.0);
                 assert!(off <= within, "{what}: {off:e} s");
-                compare(&found, &reference.moments, expected.time - 2e-2, within);
+                compare(&found, &reference.moments, within);
                 let audit = run.audit();
                 assert!(audit.energy_imbalance.abs() < 1e-12, "{what}: {audit:?}");
                 assert!(
@@ -196,7 +197,6 @@ fn a_disc_that_spins_in_a_wedge_has_the_spin_that_its_bounces_left_it() {
         let (world, ball) = world(&walls, &disc, DVec2::ZERO);
         let mut run = Exact::new(world).unwrap();
         let found = transitions(&mut run, ball);
-        println!("{expected:?} {found:?}");
         let halted = found.iter().find(|(it, _)| it.gait == Some(Gait::Spinning));
         let (transition, state) = halted.expect("it spins on the spot");
         let off = (transition.time - expected.time).abs();
