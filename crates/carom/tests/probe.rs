@@ -88,10 +88,10 @@ fn groove() {
             let mut run = Exact::new(world).unwrap();
             let mut n = 0;
             let t0 = std::time::Instant::now();
-            let end = run.run_until(Until::time(5.0), |event| {
+            let end = run.run_until(Until::time(1e-4), |event| {
                 if let Event::Transition(t) = event {
                     n += 1;
-                    if n < 12 {
+                    if n < 3 {
                         println!("{:?} {:?} {:.12}", t.gait, t.on, t.time);
                     }
                 }

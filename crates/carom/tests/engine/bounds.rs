@@ -64,7 +64,7 @@ fn bumpers_that_throw_a_ball_back_ever_faster_stop_the_run() {
             materials.override_pair(id, id, tame).unwrap();
         });
         assert_eq!(run.run_to(5.0), Ok(End::Time));
-        assert_eq!(run.collisions(), 4);
+        assert_eq!(run.collisions(), 3);
     }
 }
 
