@@ -298,7 +298,7 @@ impl<S: Space> Bouncing<S> {
         if surface <= left / OVER.sqrt() && self.surfaces.iter().any(rubs) && S::DIMENSION == 2 {
             nestled.spin = S::Spin::ZERO;
         }
-        let held = matches!(nestled.held(), Held::ByBoth(_));
+        let held = !matches!(nestled.held(), Held::By(_));
         held.then_some((nestled.velocity, nestled.spin))
     }
 

@@ -38,7 +38,7 @@ fn three() {
             let end = run.run_until(Until::time(20.0), |event| {
                 if let Event::Transition(t) = event {
                     n += 1;
-                    if n < 30 {
+                    if n < 90 {
                         println!("{:?} {:?} {:.12}", t.gait, t.on, t.time);
                     }
                 }
@@ -88,10 +88,10 @@ fn groove() {
             let mut run = Exact::new(world).unwrap();
             let mut n = 0;
             let t0 = std::time::Instant::now();
-            let end = run.run_until(Until::time(1e-4), |event| {
+            let end = run.run_until(Until::time(5.0), |event| {
                 if let Event::Transition(t) = event {
                     n += 1;
-                    if n < 3 {
+                    if n < 9 {
                         println!("{:?} {:?} {:.12}", t.gait, t.on, t.time);
                     }
                 }
