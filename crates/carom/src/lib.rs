@@ -42,6 +42,7 @@
 
 pub mod audit;
 pub mod body;
+pub mod bounces;
 pub mod broad;
 pub mod contact;
 pub mod crease;
