@@ -5,7 +5,7 @@ use super::footer::Entry;
 use super::palette::Rgb;
 use super::sheet::{Sheet, Words};
 use super::studio::{Studio, radius};
-use crate::canvas::{Anchor, Dash, Ink, Point, Theme, circle};
+use crate::canvas::{Anchor, Dash, Ink, Point, Theme, circle, polyline};
 use crate::chart::rounded;
 use crate::scenery::{Bounds, Place, dot, scaled, sum};
 
@@ -93,6 +93,7 @@ pub(super) fn around(footage: &Footage, clash: &Clash) -> Bounds {
 pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mut Sheet<'_>) {
     let theme = studio.style.theme;
     let [normal, impulse, velocity] = inks(theme);
+    let paper = theme.colour(Ink::Paper);
     let [width, height] = studio.style.size.map(f64::from);
     let thin = (height.min(width) / 300.0).max(1.0);
     let widths = WIDTHS.map(|width| width * thin);
@@ -104,11 +105,30 @@ pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mu
     let mut arrow = |from: Place, to: Place, colour: Rgb, width: f64, dash: Dash, aside: Point| {
         if let (Some(from), Some(to)) = (project(from), project(to)) {
             let moved = |[x, y]: Point| [x + aside[0], y + aside[1]];
-            sheet.arrow(moved(from), moved(to), colour, width, dash);
+            let (from, to) = (moved(from), moved(to));
+            // Paper around it, so that it stands out from what it crosses.
+            sheet.line(
+                &polyline(&[from, to]),
+                paper,
+                width + 2.4 * thin,
+                0.7,
+                Dash::Solid,
+            );
+            sheet.arrow(from, to, colour, width, dash);
         }
     };
     let here = [0.0, 0.0];
     let point = clash.point;
+    let strength = length(clash.impulse);
+    if strength > 0.0 {
+        let push = scaled(clash.impulse, 0.75 * reach / strength);
+        for side in [1.0, -1.0] {
+            let to = sum(point, scaled(push, side));
+            arrow(point, to, impulse, widths[1], Dash::Solid, here);
+        }
+    }
+    let tip = sum(point, scaled(clash.normal, 1.12 * reach));
+    arrow(point, tip, normal, widths[0], Dash::Solid, here);
     let fastest = [clash.before, clash.after]
         .iter()
         .flatten()
@@ -140,16 +160,6 @@ pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mu
             other,
         );
     }
-    let strength = length(clash.impulse);
-    if strength > 0.0 {
-        let push = scaled(clash.impulse, 0.75 * reach / strength);
-        for side in [1.0, -1.0] {
-            let to = sum(point, scaled(push, side));
-            arrow(point, to, impulse, widths[1], Dash::Solid, here);
-        }
-    }
-    let tip = sum(point, scaled(clash.normal, 1.12 * reach));
-    arrow(point, tip, normal, widths[0], Dash::Solid, here);
     if let Some(at) = project(point) {
         sheet.fill(&circle(at, 1.6 * widths[0]), normal, 1.0);
     }

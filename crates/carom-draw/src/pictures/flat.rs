@@ -14,14 +14,17 @@ pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut S
     let scenery = Scenery::new(studio, view);
     let footage = studio.footage;
     for thing in footage.things.iter().filter(|thing| !thing.moves) {
-        scenery.draw(thing, sheet);
+        scenery.draw(thing, None, sheet);
     }
     scenery.periodic_box(sheet);
     trails(studio, view, shot, sheet);
-    for (&id, stance) in footage.cast.iter().zip(&shot.stances) {
+    for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
         let thing = &footage.things[id];
         if radius(&thing.form).is_none() {
-            scenery.draw(&thing.posed(stance.position, stance.rotation, true), sheet);
+            let colour = || studio.palette.colour(member, shot.speeds[member]);
+            let free = footage.bodies[id].free.then(colour);
+            let posed = thing.posed(stance.position, stance.rotation, true);
+            scenery.draw(&posed, free, sheet);
         }
     }
     for (member, &id) in footage.cast.iter().enumerate() {
@@ -141,7 +144,7 @@ fn trails(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut Sheet<'_>) 
         return;
     }
     // Older parts are fainter, in a few steps: each is one line.
-    const SHADES: usize = 6;
+    const SHADES: usize = 14;
     let footage = studio.footage;
     for (member, mut way) in shot.ways.by_member().into_iter().enumerate() {
         let Some(radius) = radius(&footage.things[footage.cast[member]].form) else {
@@ -204,7 +207,12 @@ impl<'s> Scenery<'s> {
         }
     }
 
-    fn draw(&self, thing: &Thing, sheet: &mut Sheet<'_>) {
+    /// Something that is no free ball; free bodies have colours of their own.
+    fn draw(&self, thing: &Thing, free: Option<Rgb>, sheet: &mut Sheet<'_>) {
+        let (inside, edge) = match free {
+            Some(colour) => (colour, mix(colour, [0; 3], 0.38)),
+            None => (self.inside, self.edge),
+        };
         let bounds = &self.studio.bounds;
         let filled = |solid: bool| solid && !thing.sensor;
         let at = self.view.at(thing.position);
@@ -213,9 +221,9 @@ impl<'s> Scenery<'s> {
             Form::Ball(radius) | Form::Hollow(radius) => {
                 let steps = circle(at, self.view.scale * radius);
                 if filled(matches!(thing.form, Form::Ball(_))) {
-                    sheet.fill(&steps, self.inside, 1.0);
+                    sheet.fill(&steps, inside, 1.0);
                 }
-                sheet.line(&steps, self.edge, self.line, 1.0, dash);
+                sheet.line(&steps, edge, self.line, 1.0, dash);
             }
             Form::Wall(_) => {
                 let lines = thing.world_lines(bounds, true);
@@ -226,23 +234,23 @@ impl<'s> Scenery<'s> {
                     let far = 4.0 * self.view.scale * bounds.diagonal();
                     let behind = |[x, y]: Point| [x - far * normal[0], y + far * normal[1]];
                     if filled(!thing.bare) {
-                        sheet.fill(&polygon(&[a, b, behind(b), behind(a)]), self.inside, 1.0);
+                        sheet.fill(&polygon(&[a, b, behind(b), behind(a)]), inside, 1.0);
                     }
-                    sheet.line(&polyline(&[a, b]), self.edge, self.line, 1.0, dash);
+                    sheet.line(&polyline(&[a, b]), edge, self.line, 1.0, dash);
                 }
             }
             Form::Lines { solid, .. } => {
                 for line in thing.world_lines(bounds, true) {
                     let places: Vec<Point> = line.iter().map(|&p| self.view.at(p)).collect();
                     if filled(*solid) {
-                        sheet.fill(&polygon(&places), self.inside, 1.0);
+                        sheet.fill(&polygon(&places), inside, 1.0);
                     }
                     let mut steps = polyline(&places);
                     if places.len() > 2 && places.first() == places.last() {
                         steps.pop();
                         steps.push(Step::Close);
                     }
-                    sheet.line(&steps, self.edge, self.line, 1.0, dash);
+                    sheet.line(&steps, edge, self.line, 1.0, dash);
                 }
             }
             Form::Tube(..) => (),

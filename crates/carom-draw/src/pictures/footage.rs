@@ -8,6 +8,7 @@ use crate::error::DrawError;
 use crate::recording::{Recording, each};
 use crate::replay::{NO_MORE, Stance, scene_of};
 use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
+use carom::body::Kind;
 use carom::record::{Collision, Event};
 use carom::simulate::{Exact, Forces, Stepped};
 use carom::space::{Linear, Plane, Solid, Space};
@@ -50,6 +51,8 @@ pub struct Footage {
 pub(crate) struct Who {
     pub name: String,
     pub material: String,
+    /// Whether it moves by what happens to it, and not by prescription.
+    pub free: bool,
 }
 
 /// What a run as a whole is like.
@@ -518,6 +521,7 @@ fn who<S: DrawSpace>(world: &World<S>) -> Vec<Who> {
         .map(|body| Who {
             name: body.name.to_string(),
             material: world.materials.name(body.material).to_owned(),
+            free: matches!(body.kind, Kind::Free(_)),
         })
         .collect()
 }

@@ -31,6 +31,8 @@ const GREY_RAMP: [u32; 2] = [0xE4_E4_E4, 0x10_10_10];
 #[derive(Clone, Debug)]
 pub(crate) struct Palette {
     theme: Theme,
+    /// The share of the paper in every colour.
+    faint: f64,
     /// Of each moving body.
     classes: Vec<usize>,
     /// Of the classes, where they are to be told.
@@ -75,14 +77,19 @@ pub(crate) fn kind_of(name: &str) -> &str {
 
 impl Palette {
     pub fn new(footage: &Footage, by: ColourBy, theme: Theme) -> Self {
-        let cast = &footage.cast;
         let who = |id: &usize| &footage.bodies[*id];
+        // Bodies that are driven are scenery.
+        let members: Vec<usize> = (0..footage.cast.len())
+            .filter(|&member| who(&footage.cast[member]).free)
+            .collect();
+        let cast: Vec<usize> = members.iter().map(|&m| footage.cast[m]).collect();
         let radius = |id: &usize| match footage.things[*id].form {
             Form::Ball(radius) => radius,
             _ => 0.0,
         };
         let mut palette = Palette {
             theme,
+            faint: 0.0,
             classes: vec![0; cast.len()],
             names: Vec::new(),
             fastest: None,
@@ -115,15 +122,29 @@ impl Palette {
                 }
             }
         }
+        let mut classes = vec![0; footage.cast.len()];
+        for (member, class) in members.into_iter().zip(palette.classes) {
+            classes[member] = class;
+        }
+        palette.classes = classes;
         palette
+    }
+
+    /// The same with a share of the paper, so that arrows stand out.
+    pub fn faint(self, share: f64) -> Self {
+        Palette {
+            faint: share,
+            ..self
+        }
     }
 
     /// Of a moving body with a speed, m/s.
     pub fn colour(&self, member: usize, speed: f64) -> Rgb {
-        match self.fastest {
+        let full = match self.fastest {
             Some(fastest) => self.ramp(if fastest > 0.0 { speed / fastest } else { 0.0 }),
             None => self.theme.colour(Ink::series(self.classes[member])),
-        }
+        };
+        mix(full, self.theme.colour(Ink::Paper), self.faint)
     }
 
     fn ramp(&self, share: f64) -> Rgb {
@@ -131,7 +152,10 @@ impl Palette {
             Theme::Print => &GREY_RAMP,
             _ => &RAMP,
         };
-        let along = share.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
+        // The dark end would not be seen in the dark.
+        let begin = if self.theme == Theme::Dark { 0.3 } else { 0.0 };
+        let share = begin + (1.0 - begin) * share.clamp(0.0, 1.0);
+        let along = share * (stops.len() - 1) as f64;
         let below = (along as usize).min(stops.len() - 2);
         let rgb = |hex: u32| [(hex >> 16) as u8, (hex >> 8) as u8, hex as u8];
         mix(
@@ -178,9 +202,14 @@ mod tests {
     fn ramps_are_told_by_lightness_alone() {
         let light =
             |[r, g, b]: Rgb| 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
-        for (theme, sign) in [(Theme::Light, 1.0), (Theme::Print, -1.0)] {
+        for (theme, sign) in [
+            (Theme::Light, 1.0),
+            (Theme::Dark, 1.0),
+            (Theme::Print, -1.0),
+        ] {
             let palette = Palette {
                 theme,
+                faint: 0.0,
                 classes: Vec::new(),
                 names: Vec::new(),
                 fastest: Some(1.0),

@@ -10,7 +10,7 @@ use super::{Picture, SIDES, flat, solid};
 use crate::canvas::{Area, Dash, Ink, Point, Theme};
 use crate::chart::rounded;
 use crate::error::DrawError;
-use crate::scenery::{Bounds, Form, Place, dot};
+use crate::scenery::{Bounds, Form, Place, Thing, dot};
 use tiny_skia::Pixmap;
 
 /// What is in the picture.
@@ -130,7 +130,10 @@ impl<'f> Studio<'f> {
         if footage.cast.is_empty() && footage.things.is_empty() {
             return Err(DrawError::Film("the scene has no bodies".to_owned()));
         }
-        let palette = Palette::new(footage, style.colours, style.theme);
+        let mut palette = Palette::new(footage, style.colours, style.theme);
+        if clash.is_some() {
+            palette = palette.faint(0.62);
+        }
         let mut entries = Vec::new();
         let has_words = style.words && height >= LOWEST_WITH_WORDS;
         if has_words {
@@ -168,12 +171,11 @@ impl<'f> Studio<'f> {
         };
         let stage = match footage.dimension() {
             2 => Stage::Flat(fitted(&bounds, &area)),
-            _ => Stage::Solid(Camera::new(
-                &bounds,
-                &area,
-                style.viewpoint,
-                footage.gravity,
-            )),
+            _ => {
+                let points = outline(footage, &bounds);
+                let (from, gravity) = (style.viewpoint, footage.gravity);
+                Stage::Solid(Camera::new(&points, &area, from, gravity))
+            }
         };
         Ok(Studio {
             marks: style.marks.unwrap_or(footage.survey().turns),
@@ -284,9 +286,22 @@ fn seen(footage: &Footage) -> Bounds {
             }
         }
     }
+    for tube in footage.things.iter() {
+        let mut wider = bounds;
+        for line in tube_rings(tube, &bounds) {
+            wider.add(line, 0.0);
+        }
+        if wider.diagonal() <= 3.0 * moved.diagonal() {
+            bounds = wider;
+        }
+    }
+    let radii = footage.things.iter().filter_map(|t| radius(&t.form));
+    let largest = radii.fold(0.0, f64::max);
     for (i, &period) in footage.periods.iter().enumerate() {
         if period > 0.0 {
-            (bounds.low[i], bounds.high[i]) = (0.0, period);
+            // Balls at the edge reach over it.
+            let over = largest.min(0.1 * period);
+            (bounds.low[i], bounds.high[i]) = (-over, period + over);
         }
     }
     if dimension == 2 {
@@ -299,6 +314,46 @@ fn seen(footage: &Footage) -> Bounds {
         (bounds.low[2], bounds.high[2]) = (0.0, 0.0);
     }
     bounds
+}
+
+/// Places around the ends of a tube, as far as other things reach.
+fn tube_rings(thing: &Thing, bounds: &Bounds) -> Vec<Place> {
+    match thing.form {
+        Form::Tube(..) => thing
+            .world_lines(bounds, false)
+            .into_iter()
+            .flatten()
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Places that have to be seen: the corners of what is seen, or, where that is a round room, places on it.
+fn outline(footage: &Footage, bounds: &Bounds) -> Vec<Place> {
+    let around = footage.things.iter().find_map(|thing| match thing.form {
+        Form::Hollow(radius) => {
+            let fits = |i: usize| {
+                let side = bounds.high[i] - bounds.low[i];
+                (side - 2.0 * radius).abs() < 0.01 * radius
+            };
+            (0..3).all(fits).then_some((thing.position, radius))
+        }
+        _ => None,
+    });
+    let Some((centre, radius)) = around else {
+        return bounds.corners().collect();
+    };
+    // Along a spiral from pole to pole, by the golden angle: evenly spread.
+    const PLACES: u32 = 400;
+    (0..PLACES)
+        .map(|place| {
+            let z = 1.0 - 2.0 * (f64::from(place) + 0.5) / f64::from(PLACES);
+            let across = (1.0 - z * z).sqrt();
+            let angle = 2.399_963_229_728_653 * f64::from(place);
+            let unit = [across * libm::cos(angle), across * libm::sin(angle), z];
+            [0, 1, 2].map(|i| centre[i] + radius * unit[i])
+        })
+        .collect()
 }
 
 /// The radius of a ball, m.

@@ -43,7 +43,8 @@ const NARROW: f64 = 0.25;
 const FILLED: f64 = 0.95;
 
 impl Camera {
-    pub fn new(bounds: &Bounds, area: &Area, viewpoint: Viewpoint, gravity: Place) -> Self {
+    /// Such that all points are seen.
+    pub fn new(points: &[Place], area: &Area, viewpoint: Viewpoint, gravity: Place) -> Self {
         let zenith = match dot(gravity, gravity) {
             0.0 => [0.0, 0.0, 1.0],
             _ => unit(scaled(gravity, -1.0)),
@@ -69,10 +70,14 @@ impl Camera {
         let away = scaled(towards_eye, -1.0);
         let x = unit(cross(away, zenith));
         let axes = [x, cross(away, x), away];
+        let mut bounds = Bounds::NOTHING;
+        for &point in points {
+            bounds.add(point, 0.0);
+        }
         let target = bounds.middle();
-        let corners: Vec<Place> = bounds
-            .corners()
-            .map(|corner| {
+        let corners: Vec<Place> = points
+            .iter()
+            .map(|&corner| {
                 let from = sum(corner, scaled(target, -1.0));
                 axes.map(|axis| dot(from, axis))
             })
@@ -184,7 +189,8 @@ mod tests {
                     elevation,
                     zoom: 1.0,
                 };
-                let camera = Camera::new(&bounds, &area(), viewpoint, gravity);
+                let corners: Vec<Place> = bounds.corners().collect();
+                let camera = Camera::new(&corners, &area(), viewpoint, gravity);
                 let seen: Vec<[f64; 3]> = bounds
                     .corners()
                     .map(|c| camera.project(c).unwrap())
@@ -211,7 +217,8 @@ mod tests {
             elevation: 0.0,
             zoom: 1.0,
         };
-        let camera = Camera::new(&bounds, &area(), front, [0.0; 3]);
+        let corners: Vec<Place> = bounds.corners().collect();
+        let camera = Camera::new(&corners, &area(), front, [0.0; 3]);
         let [x, y, z] = camera.project([0.5, 0.0, 0.5]).unwrap();
         assert!(x > 320.0 && y < 180.0, "{x} {y}");
         assert!(camera.project([0.5, 0.5, 0.5]).unwrap()[2] > z);

@@ -29,6 +29,8 @@ pub(super) struct Triangle {
     pub corners: [Place; 3],
     pub normals: [Place; 3],
     pub tone: Tone,
+    /// Whether it is a wall, in even light.
+    pub wall: bool,
 }
 
 /// A triangle that is laid over what is behind it.
@@ -142,10 +144,13 @@ impl Builder<'_> {
         let (pale, solid) = (mix(paper, wall, deep), mix(paper, wall, 0.72));
         let mut things: Vec<Thing> = Vec::new();
         things.extend(footage.things.iter().filter(|t| !t.moves).cloned());
-        for (&id, stance) in footage.cast.iter().zip(&shot.stances) {
+        let mut free: Vec<Option<Rgb>> = vec![None; things.len()];
+        for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
             let thing = &footage.things[id];
             if radius(&thing.form).is_none() {
                 things.push(thing.posed(stance.position, stance.rotation, false));
+                let colour = || self.studio.palette.colour(member, shot.speeds[member]);
+                free.push(footage.bodies[id].free.then(colour));
             }
         }
         let openings: Vec<Opening> = things
@@ -154,7 +159,7 @@ impl Builder<'_> {
             .filter_map(|thing| Some((thing.position, thing.wall_normal()?)))
             .collect();
         let mut surfaces: Vec<(Vec<Face>, Rgb)> = Vec::new();
-        for thing in &things {
+        for (thing, free) in things.iter().zip(free) {
             match &thing.form {
                 Form::Ball(radius) if !thing.sensor => self.fixed_ball(thing, *radius, solid),
                 Form::Hollow(radius) => self.room(thing, *radius, pale),
@@ -168,15 +173,14 @@ impl Builder<'_> {
                 Form::Tube(axis, radius) => {
                     let faces = self.tube(thing, thing.turned(*axis), *radius, &openings);
                     surfaces.push((faces, pale));
-                    self.edges(&thing.world_lines(&self.studio.bounds, false), wall, true);
                 }
                 Form::Lines { faces, .. } => {
                     if !thing.sensor {
-                        self.solid(thing, faces, solid);
+                        self.solid(thing, faces, free.unwrap_or(solid));
                     }
                     let round = faces.iter().any(|face| !face.normals.is_empty());
                     let lines = thing.world_lines(&self.studio.bounds, false);
-                    self.edges(&lines, mix(wall, [0; 3], 0.25), round);
+                    self.edges(&lines, mix(free.unwrap_or(wall), [0; 3], 0.25), round);
                 }
                 Form::Ball(_) => {
                     self.edges(&thing.world_lines(&self.studio.bounds, false), wall, false);
@@ -190,7 +194,7 @@ impl Builder<'_> {
         self.model.shadow = Some(Shadow::new(&self.model, corners));
         for (faces, colour) in surfaces {
             for face in faces {
-                self.face(&face, colour);
+                self.face(&face, colour, true);
             }
         }
     }
@@ -276,17 +280,17 @@ impl Builder<'_> {
         let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut faces = side(axis, thing.position, [low, high], radius, true);
         for face in &mut faces {
-            // Ends of tubes are cut straight across; what is left has the normals of the strip.
-            let normal = scaled(
-                face.normals.iter().copied().fold([0.0; 3], sum),
-                1.0 / face.normals.len() as f64,
-            );
             for &(position, opening) in openings {
                 if dot(opening, axis).abs() > 0.5 {
                     face.corners = clipped(&face.corners, position, opening);
                 }
             }
-            face.normals = vec![normal; face.corners.len()];
+            // Towards the axis.
+            let inwards = |&corner: &Place| {
+                let from = sum(corner, scaled(thing.position, -1.0));
+                unit(sum(scaled(axis, dot(from, axis)), scaled(from, -1.0)))
+            };
+            face.normals = face.corners.iter().map(inwards).collect();
         }
         faces
     }
@@ -299,12 +303,12 @@ impl Builder<'_> {
                 normals: face.normals.iter().map(|&n| thing.turned(n)).collect(),
                 thin: face.thin,
             };
-            self.face(&posed, colour);
+            self.face(&posed, colour, false);
         }
     }
 
     /// A face of the world, unless it looks the other way.
-    fn face(&mut self, face: &Face, colour: Rgb) {
+    fn face(&mut self, face: &Face, colour: Rgb, wall: bool) {
         let Some(normal) = face.normal() else { return };
         let to_eye = sum(self.camera.eye(), scaled(face.corners[0], -1.0));
         let facing = dot(normal, to_eye) > 0.0;
@@ -330,6 +334,7 @@ impl Builder<'_> {
                 corners: three.map(|(place, _)| place),
                 normals: three.map(|(_, normal)| normal),
                 tone: tone(colour),
+                wall,
             });
         }
     }

@@ -112,6 +112,37 @@ impl Bins {
     }
 }
 
+/// How much of its own colour a surface shows, from where.
+struct Light {
+    everywhere: f32,
+    /// More where it looks up, less where it looks down.
+    above: f32,
+    direct: f32,
+    shine: f32,
+}
+
+impl Light {
+    const BALL: Light = Light {
+        everywhere: 0.56,
+        above: 0.12,
+        direct: 0.45,
+        shine: 0.35,
+    };
+    const FACE: Light = Light {
+        everywhere: 0.62,
+        above: 0.1,
+        direct: 0.38,
+        shine: 0.0,
+    };
+    /// Even, so that balls stand out from it and their shadows are seen.
+    const WALL: Light = Light {
+        everywhere: 0.82,
+        above: 0.04,
+        direct: 0.2,
+        shine: 0.0,
+    };
+}
+
 struct Scene<'m> {
     model: &'m Model,
     camera: &'m Camera,
@@ -318,13 +349,13 @@ impl Scene<'_> {
                 let place = [u * depth, v * depth, depth];
                 let out = unit(sum(place, scaled(ball.centre, -1.0)));
                 if ball.hollow {
-                    return self.lit(place, scaled(out, -1.0), ball.tone, 0.0);
+                    return self.lit(place, scaled(out, -1.0), ball.tone, Light::WALL);
                 }
                 let tone = match &ball.axes {
                     Some(axes) => marked(ball.tone, axes.map(|axis| dot(axis, out))),
                     None => ball.tone,
                 };
-                self.lit(place, out, tone, 0.35)
+                self.lit(place, out, tone, Light::BALL)
             }
             None => {
                 let number = number - self.model.balls.len();
@@ -342,25 +373,30 @@ impl Scene<'_> {
                 }
                 let depth = 1.0 / nearness;
                 let place = [u * depth, v * depth, depth];
-                self.lit(place, unit(normal), triangle.tone, 0.0)
+                let light = if triangle.wall {
+                    Light::WALL
+                } else {
+                    Light::FACE
+                };
+                self.lit(place, unit(normal), triangle.tone, light)
             }
         }
     }
 
     /// A surface in the light: what comes from everywhere, more of it from above; what comes from the light; and the highlight.
-    fn lit(&self, place: Place, normal: Place, tone: Tone, shine: f32) -> Tone {
+    fn lit(&self, place: Place, normal: Place, tone: Tone, light: Light) -> Tone {
         let facing = dot(normal, self.model.light) as f32;
         let reached = match &self.model.shadow {
             Some(shadow) if facing > 0.0 => shadow.light_at(place, normal),
             _ => 1.0,
         };
-        let ambient = 0.56 + 0.12 * dot(normal, self.model.zenith) as f32;
-        let brightness = ambient + 0.45 * facing.max(0.0) * reached;
+        let ambient = light.everywhere + light.above * dot(normal, self.model.zenith) as f32;
+        let brightness = ambient + light.direct * facing.max(0.0) * reached;
         let mut highlight = (dot(normal, self.half) as f32).max(0.0);
         for _ in 0..5 {
             highlight *= highlight;
         }
-        let white = 255.0 * shine * highlight * reached;
+        let white = 255.0 * light.shine * highlight * reached;
         // What is farther away is paler.
         let [near, far] = self.camera.depths;
         let haze = 0.16 * ((place[2] - near) / (far - near)).clamp(0.0, 1.0) as f32;
