@@ -7,7 +7,7 @@ use crate::render_film::{self, Film, Format};
 use carom_data::DataError;
 use carom_draw::Recording;
 use carom_draw::Theme;
-use carom_draw::pictures::film::png;
+use carom_draw::pictures::film::small_png;
 use carom_draw::pictures::{ColourBy, Footage, SIDES, Shot, Studio, Style, Takes, View, Viewpoint};
 use clap::{Args, ValueEnum};
 use std::ops::ControlFlow;
@@ -383,7 +383,7 @@ fn still(options: &Render, footage: &Footage, interrupt: &Interrupt) -> Result<P
     let Some(shot) = found else {
         return Err(interrupted());
     };
-    let bytes = png(&studio.paint(&shot))?;
+    let bytes = small_png(&studio.paint(&shot))?;
     let path = target(options, &name)?;
     write_whole(&path, &bytes)?;
     Ok(path)

@@ -96,7 +96,7 @@ pub trait DrawSpace: DataSpace {
 
 /// Points of a circle with a centre, from one of its radii towards the other, over an angle (rad).
 pub fn round(centre: Place, first: Place, second: Place, from: f64, sweep: f64) -> Vec<Place> {
-    let pieces = (sweep.abs() / 0.065).ceil().max(2.0) as usize;
+    let pieces = (sweep.abs() / 0.03).ceil().max(2.0) as usize;
     (0..=pieces)
         .map(|piece| {
             let angle = from + sweep * piece as f64 / pieces as f64;

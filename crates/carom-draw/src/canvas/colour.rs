@@ -68,7 +68,7 @@ const DARK: [u32; Ink::SERIES] = [
 ];
 /// Steps of equal lightness from black to what is still seen on white, in an order that keeps neighbours in a stack far apart.
 const PRINT: [u32; Ink::SERIES] = [
-    0x000000, 0x939393, 0x565656, 0xB3B3B3, 0x1F1F1F, 0x747474, 0x393939,
+    0x000000, 0x747474, 0x393939, 0xB3B3B3, 0x565656, 0x939393, 0x1F1F1F,
 ];
 
 impl Theme {

@@ -15,7 +15,7 @@ fn inks(theme: Theme) -> [Rgb; 3] {
 }
 
 /// Widths, in units of a thin line.
-const WIDTHS: [f64; 3] = [1.0, 2.4, 1.7];
+const WIDTHS: [f64; 3] = [0.9, 3.4, 1.7];
 
 fn length(vector: Place) -> f64 {
     dot(vector, vector).sqrt()
@@ -95,26 +95,18 @@ pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mu
     let [normal, impulse, velocity] = inks(theme);
     let paper = theme.colour(Ink::Paper);
     let [width, height] = studio.style.size.map(f64::from);
-    let thin = (height.min(width) / 300.0).max(1.0);
+    let thin = (height.min(width) / 280.0).max(1.0);
     let widths = WIDTHS.map(|width| width * thin);
     let footage = studio.footage;
     let dimension = footage.dimension();
     let sides = (0..dimension).map(|i| studio.bounds.high[i] - studio.bounds.low[i]);
     let reach = 0.27 * sides.fold(f64::INFINITY, f64::min);
     let project = |place: Place| studio.stage.project(place);
+    let mut darts: Vec<(Point, Point, Rgb, f64, Dash)> = Vec::new();
     let mut arrow = |from: Place, to: Place, colour: Rgb, width: f64, dash: Dash, aside: Point| {
         if let (Some(from), Some(to)) = (project(from), project(to)) {
             let moved = |[x, y]: Point| [x + aside[0], y + aside[1]];
-            let (from, to) = (moved(from), moved(to));
-            // Paper around it, so that it stands out from what it crosses.
-            sheet.line(
-                &polyline(&[from, to]),
-                paper,
-                width + 2.4 * thin,
-                0.7,
-                Dash::Solid,
-            );
-            sheet.arrow(from, to, colour, width, dash);
+            darts.push((moved(from), moved(to), colour, width, dash));
         }
     };
     let here = [0.0, 0.0];
@@ -141,8 +133,8 @@ pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mu
             continue;
         }
         let [before, after] = [clash.before, clash.after].map(|v| scaled(v[side], reach / fastest));
-        // A ball that comes straight back would cover its own way.
-        let [one, other] = apart(&project, centre, before, after, 1.6 * widths[2]);
+        let far = 0.5 * widths[1] + 1.5 * widths[2];
+        let [one, other] = apart(&project, centre, clash.normal, [before, after], far);
         arrow(
             sum(centre, scaled(before, -1.0)),
             centre,
@@ -159,6 +151,14 @@ pub(super) fn arrows(studio: &Studio<'_>, clash: &Clash, shot: &Shot, sheet: &mu
             Dash::Solid,
             other,
         );
+    }
+    // Paper around all of them, so that they stand out from what they cross.
+    for (from, to, _, width, _) in &darts {
+        let line = polyline(&[*from, *to]);
+        sheet.line(&line, paper, width + 2.4 * thin, 0.7, Dash::Solid);
+    }
+    for (from, to, colour, width, dash) in darts {
+        sheet.arrow(from, to, colour, width, dash);
     }
     if let Some(at) = project(point) {
         sheet.fill(&circle(at, 1.6 * widths[0]), normal, 1.0);
@@ -201,20 +201,22 @@ fn centre(footage: &Footage, clash: &Clash, shot: &Shot, side: usize) -> Place {
     }
 }
 
-/// How far two arrows are moved aside, in pixels, where the second leads back along the first.
+/// How far the arrows of velocities before and after are moved aside, in pixels: where they lie along the normal they would cover it, and where the
+/// second leads back along the first, that.
 fn apart(
     project: &dyn Fn(Place) -> Option<Point>,
     centre: Place,
-    before: Place,
-    after: Place,
+    normal: Place,
+    [before, after]: [Place; 2],
     far: f64,
 ) -> [Point; 2] {
     let none = [[0.0; 2]; 2];
-    let lengths = length(before) * length(after);
-    if !(lengths > 0.0) || dot(before, after) > -0.98 * lengths {
-        return none;
-    }
-    let (Some(a), Some(b)) = (project(centre), project(sum(centre, after))) else {
+    let along = |a: Place, b: Place| match length(a) * length(b) {
+        0.0 => 0.0,
+        lengths => dot(a, b) / lengths,
+    };
+    let in_line = [before, after].map(|velocity| along(velocity, normal).abs() > 0.98);
+    let (Some(a), Some(b)) = (project(centre), project(sum(centre, normal))) else {
         return none;
     };
     let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
@@ -223,5 +225,14 @@ fn apart(
         return none;
     }
     let aside = [-dy / long * far, dx / long * far];
-    [aside, [-aside[0], -aside[1]]]
+    let back = if along(before, after) < -0.9 {
+        -1.0
+    } else {
+        1.0
+    };
+    let moved = |in_line: bool, side: f64| match in_line {
+        true => [side * aside[0], side * aside[1]],
+        false => [0.0; 2],
+    };
+    [moved(in_line[0], 1.0), moved(in_line[1], back)]
 }

@@ -92,6 +92,13 @@ pub struct Shot {
     pub(crate) ways: Ways,
 }
 
+impl Shot {
+    /// Where the bodies that may move are, m; in the order of their ids. In the plane the third number is zero.
+    pub fn places(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
+        self.stances.iter().map(|stance| stance.position)
+    }
+}
+
 /// A collision of late.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flash {

@@ -9,7 +9,7 @@ mod quantise;
 pub use apng::Apng;
 pub use gif::Gif;
 pub use mp4::Mp4;
-pub use png::png;
+pub use png::{png, small_png};
 pub use quantise::Colours;
 
 use super::Picture;

@@ -4,10 +4,16 @@ use crate::error::DrawError;
 use crate::pictures::Picture;
 use png::{BitDepth, ColorType, Compression, Encoder};
 
-/// The file.
+/// The file, quickly made: for the many pictures of a film.
 pub fn png(picture: &Picture) -> Result<Vec<u8>, DrawError> {
     let size = [picture.width, picture.height];
     encoded(&picture.pixels, size, ColorType::Rgb, Compression::Fast)
+}
+
+/// The file, as small as may be: for stills.
+pub fn small_png(picture: &Picture) -> Result<Vec<u8>, DrawError> {
+    let size = [picture.width, picture.height];
+    encoded(&picture.pixels, size, ColorType::Rgb, Compression::High)
 }
 
 pub(super) fn encoded(
