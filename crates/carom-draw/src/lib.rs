@@ -20,6 +20,8 @@ mod canvas;
 mod chart;
 mod digest;
 mod error;
+mod mesh;
+pub mod pictures;
 mod plots;
 mod recording;
 mod replay;
