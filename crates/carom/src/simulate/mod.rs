@@ -39,7 +39,7 @@ pub use query::{Hit, Query, QueryError};
 pub use state::State;
 pub use stepped::crowd;
 pub use stepped::{
-    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Scheme, Stepped,
+    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Runner, Scheme, Stepped,
     SteppedError, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};

@@ -8,6 +8,7 @@ use carom::prelude::*;
 mod books;
 mod example;
 mod gas;
+mod loops;
 mod many;
 mod oblique;
 mod pieces;

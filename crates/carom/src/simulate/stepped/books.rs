@@ -3,9 +3,10 @@
 //! All that flows is integrated along with the motion, by the same scheme: what is left over is the scheme's error.
 
 use super::links::Link;
-use super::rates::look_around;
+use super::pack::holdings;
+use super::rates::{Motion, look_around};
 use super::stage::Stage;
-use super::state::{Core, DAMPERS, DRIVEN, FIELDS, ROLLING, SLIDING, SPINNING};
+use super::state::{Core, DAMPERS, DRIVEN, FIELDS, Ledger, ROLLING, SLIDING, SPINNING};
 use crate::audit::{
     AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum,
 };
@@ -141,31 +142,10 @@ impl<S: Space> ForceAudit<S> {
 impl<S: Space> Core<S> {
     /// What the free balls have.
     pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
-        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
-        let mut momentum = Sum::<S::Vector>::default();
-        let mut angular = Sum::<S::Spin>::default();
-        for (slot, grain) in stage.grains.iter().enumerate() {
-            let (velocity, spin) = (self.moving.velocity[slot], self.moving.spin[slot]);
-            let place = self.unwrapped(stage, slot);
-            kinetic.add(0.5 * grain.mass * velocity.length_squared());
-            potential.add(stage.fields.potential(grain.mass, place));
-            momentum.add(velocity * grain.mass);
-            angular.add(S::torque(place, velocity * grain.mass));
-            // A ball that cannot be spun keeps whatever spin it has.
-            if grain.inertia.is_finite() {
-                rotational.add(0.5 * grain.inertia * spin.length_squared());
-                angular.add(spin * grain.inertia);
-            }
-        }
-        Holdings {
-            energy: Energy {
-                kinetic: kinetic.value(),
-                rotational: rotational.value(),
-                potential: potential.value(),
-            },
-            momentum: momentum.value(),
-            angular_momentum: angular.value(),
-        }
+        holdings(stage, |slot| Motion {
+            place: self.unwrapped(stage, slot),
+            ..self.moving.of(slot as u32)
+        })
     }
 
     /// Where a ball would be had it not been brought back into the periodic box, m.
@@ -198,7 +178,22 @@ impl<S: Space> Core<S> {
             spinning,
         }
     }
+}
 
+/// How a run stands: what the books are made of.
+pub(super) struct Standing<'a, S: Space> {
+    pub now: Holdings<S>,
+    pub stored: Stored,
+    pub ledger: &'a Ledger<S>,
+    /// World time, s.
+    pub time: f64,
+    /// The deepest overlap so far, m.
+    pub deepest: f64,
+    pub touches: u64,
+    pub touching: usize,
+}
+
+impl<S: Space> Standing<'_, S> {
     /// The books, given what there was at the start.
     pub fn balance(
         &self,
@@ -206,7 +201,7 @@ impl<S: Space> Core<S> {
         initial: &Holdings<S>,
         initially_stored: f64,
     ) -> ForceAudit<S> {
-        let (now, stored, ledger) = (self.holdings(stage), self.stored(stage), &self.ledger);
+        let (now, stored, ledger) = (&self.now, self.stored, self.ledger);
         let flowed = ledger.energy.map(|sum| sum.value());
         let dissipated = Dissipated {
             dampers: flowed[DAMPERS],
@@ -269,9 +264,7 @@ impl<S: Space> Core<S> {
             angular_momentum: angular,
             deepest_overlap: self.deepest.max(0.0),
             touches: self.touches,
-            touching: (self.links.list.iter())
-                .filter(|link| link.touch.is_some())
-                .count(),
+            touching: self.touching,
         }
     }
 }

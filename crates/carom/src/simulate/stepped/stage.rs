@@ -1,7 +1,8 @@
 //! What does not change while a run goes on: who takes part, and what acts between whom.
 
 use super::super::scenery::{Scenery, images_of};
-use super::options::{Arms, Forces, Scheme};
+use super::MANY;
+use super::options::{Arms, Forces, Runner, Scheme};
 use super::refuse::ForcesError;
 use crate::body::{Body, Groups, Kind};
 use crate::force::{Constants, Couple, Ending, Meeting, closed};
@@ -111,7 +112,7 @@ impl<S: Space> Stage<S> {
                 list.extend(images);
             }
         }
-        let many = grains.len() > 64;
+        let many = grains.len() > MANY || forces.runner == Runner::Crowd;
         let scheme = forces.scheme.unwrap_or(if many {
             Scheme::Verlet
         } else {

@@ -3,6 +3,7 @@
 use super::cells::Lattice;
 use super::forces::Regions;
 use super::kick::Ties;
+use super::log::Log;
 use super::movers::Mover;
 use super::slots::{Memories, Slot, Turning};
 use super::threads::Team;
@@ -27,6 +28,16 @@ pub(super) struct Reach {
     /// In the last step, m.
     last: f64,
 }
+
+crate::snapshot::stored_fields!(Reach {
+    smallest,
+    largest,
+    skin,
+    margin,
+    since_picked,
+    since_listed,
+    last
+});
 
 /// The skin, as a part of the largest radius.
 const SKIN: f64 = 0.2;
@@ -71,10 +82,16 @@ impl<S: Space> Crowd<S> {
         } else {
             let balls = self.movers.len();
             let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
-            let pairs = Memories::take(balls, pairs, |a, b| (a, b, false));
-            let scenery = Memories::take(balls, scenery, |a, b| (a, b, false));
+            let (of_pairs, of_scenery) = self.split_logs();
+            let pairs = Memories::take(balls, pairs, of_pairs, |a, b| (a, b, false));
+            let scenery = Memories::take(balls, scenery, of_scenery, |a, b| (a, b, false));
             self.pick(team, pairs, scenery);
         }
+    }
+
+    /// The logs of pairs, and those of contacts with props; both are empty where none are kept.
+    fn split_logs(&self) -> (&[Log], &[Log]) {
+        self.logs.split_at(self.regions.pairs.min(self.logs.len()))
     }
 
     /// Sorts the balls, lists neighbours, and picks contacts.
@@ -93,14 +110,21 @@ impl<S: Space> Crowd<S> {
             now[from as usize] = to as u32;
         }
         let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
-        let pairs = Memories::take(balls, pairs, |a, b| {
+        let (of_pairs, of_scenery) = self.logs.split_at(self.regions.pairs.min(self.logs.len()));
+        let pairs = Memories::take(balls, pairs, of_pairs, |a, b| {
             let (a, b) = (now[a as usize], now[b as usize]);
             (a.min(b), a.max(b), a > b)
         });
-        let scenery = Memories::take(balls, scenery, |a, b| (now[a as usize], b, false));
+        let scenery = Memories::take(balls, scenery, of_scenery, |a, b| {
+            (now[a as usize], b, false)
+        });
         drop(now);
         self.slots.clear();
         self.neighbours = Default::default();
+        if !self.rotation.is_empty() {
+            let turned = order.iter().map(|&from| self.rotation[from as usize]);
+            self.rotation = turned.collect();
+        }
         movers.reorder(order);
         reach.since_listed = 0.0;
         let (groups, id) = (&self.groups, &movers.id);
@@ -153,27 +177,36 @@ impl<S: Space> Crowd<S> {
             self.slots.reserve_exact(total + total / 16);
         }
         self.slots.resize(total, Slot::empty());
+        let logged = if self.forms.logs { total } else { 0 };
+        self.logs.clear();
+        self.logs.resize(logged, Log::NONE);
         let rolls = self.forms.rolls;
-        let fill = |slots: &mut [Slot], found: &[[u32; 2]], nobody: u32, memories: &Memories| {
-            for (slot, contacts) in slots.iter_mut().zip(found.chunks(4)) {
+        let fill = |slots: &mut [Slot],
+                    logs: &mut [Log],
+                    found: &[[u32; 2]],
+                    nobody: u32,
+                    memories: &Memories| {
+            for (index, (slot, contacts)) in slots.iter_mut().zip(found.chunks(4)).enumerate() {
                 slot.b = [nobody; 4];
                 slot.turning = rolls.then(|| Box::new(Turning::NONE));
                 for (lane, &[a, b]) in contacts.iter().enumerate() {
                     (slot.a[lane], slot.b[lane]) = (a, b);
-                    memories.give(slot, lane);
+                    memories.give(slot, logs.get_mut(index), lane);
                 }
             }
         };
         let mut rest = &mut self.slots[..];
+        let mut logs = &mut self.logs[..];
         let mut stretches = Vec::with_capacity(picked.len());
         for found in &picked {
             let (now, later) = rest.split_at_mut(found.len().div_ceil(4));
-            stretches.push((now, found));
-            rest = later;
+            let (noted, unnoted) = logs.split_at_mut(now.len().min(logs.len()));
+            stretches.push((now, noted, found));
+            (rest, logs) = (later, unnoted);
         }
         team.over(&mut stretches, 1, |_, stretch| {
-            for (slots, found) in stretch {
-                fill(slots, found, 0, &pair_memories);
+            for (slots, logs, found) in stretch {
+                fill(slots, logs, found, 0, &pair_memories);
             }
         });
         let (on_walls, on_shapes) = props.split_at(walls);
@@ -181,10 +214,25 @@ impl<S: Space> Crowd<S> {
             near.iter().map(|&(ball, prop)| [ball, prop]).collect()
         };
         let (first, second) = rest.split_at_mut(walls.div_ceil(4));
-        fill(first, &contacts(on_walls), Slot::NOBODY, &prop_memories);
-        fill(second, &contacts(on_shapes), Slot::NOBODY, &prop_memories);
+        let (of_first, of_second) = logs.split_at_mut(first.len().min(logs.len()));
+        let nobody = Slot::NOBODY;
+        fill(
+            first,
+            of_first,
+            &contacts(on_walls),
+            nobody,
+            &prop_memories,
+        );
+        fill(
+            second,
+            of_second,
+            &contacts(on_shapes),
+            nobody,
+            &prop_memories,
+        );
         drop((pair_memories, prop_memories, picked, props));
         self.ties = Ties::of(&self.movers, &self.slots, pairs);
+        self.find_corners();
     }
 
     /// Which balls are within a distance (m) of which props: of all, or of those given. Those of walls come first, each in the order of the balls.
