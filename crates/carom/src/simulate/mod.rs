@@ -31,7 +31,9 @@ mod ties;
 mod until;
 mod ways;
 
-pub use director::{Action, Cause, Director, DirectorError, Entry, Joint, Trigger, Which, Whom};
+pub use director::{
+    Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
+};
 pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use pace::Busy;

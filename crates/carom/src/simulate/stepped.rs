@@ -8,8 +8,10 @@
 
 mod advance;
 mod books;
+mod carry;
 mod commit;
 pub mod crowd;
+mod edit;
 mod links;
 mod many;
 mod now;
@@ -39,6 +41,7 @@ use crate::record::Digest;
 use crate::shape::Shape;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
+use books::Accounts;
 use links::Links;
 use now::Now;
 use pack::Pack;
@@ -69,6 +72,10 @@ pub struct Stepped<S: Space> {
     initial: Holdings<S>,
     initially_stored: f64,
     failure: Option<SteppedError>,
+    /// What changes from outside have brought in.
+    accounts: Accounts<S>,
+    /// What happened before the clock and has not been told.
+    pending: Vec<Incident<S>>,
     /// Why the general loop runs where the crowd would have been chosen.
     not_crowd: Option<String>,
 }
@@ -97,6 +104,8 @@ impl<S: Space> Stepped<S> {
             initial,
             initially_stored,
             failure: None,
+            accounts: Accounts::default(),
+            pending: Vec::new(),
             not_crowd,
         })
     }
@@ -127,6 +136,9 @@ impl<S: Space> Stepped<S> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
             return Err(SteppedError::Until { until, time });
+        }
+        if let Some(end) = self.tell_pending(until, &mut listener) {
+            return Ok(end);
         }
         self.between = None;
         loop {
@@ -172,11 +184,47 @@ impl<S: Space> Stepped<S> {
         Ok(End::Time)
     }
 
+    /// Runs until a world time, s, and tells of everything that happens at that very instant, which other runs leave to the next one. Where the clock is beyond it already
+    /// (changes within a step take effect at its end), of what has not been told.
+    pub fn run_through(
+        &mut self,
+        instant: f64,
+        mut listener: impl FnMut(&Incident<S>) -> ControlFlow<()>,
+    ) -> Result<End, SteppedError> {
+        if instant > self.time {
+            let end = self.run_until(instant, &mut listener)?;
+            if end != End::Time {
+                return Ok(end);
+            }
+        }
+        let told = self.tell_pending(instant, &mut listener);
+        let told = told.or_else(|| self.tell(instant.next_up(), &mut listener));
+        if told.is_some() {
+            self.look_between();
+        }
+        Ok(told.unwrap_or(End::Time))
+    }
+
+    /// Tells of what happened until a world time (s) and before the last change.
+    fn tell_pending(
+        &mut self,
+        until: f64,
+        listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
+    ) -> Option<End> {
+        while self.pending.first().is_some_and(|it| it.time() <= until) {
+            let incident = self.pending.remove(0);
+            if listener(&incident).is_break() {
+                return Some(End::Observer);
+            }
+        }
+        None
+    }
+
     /// Keeps a copy of the run as it is, where the last one is too old.
     fn keep_anchor(&mut self) {
         let steps = self.now.steps();
-        let young = (self.anchor.as_ref())
-            .is_some_and(|anchor| steps - anchor.steps() < self.now.pace());
+        let young =
+            (self.anchor.as_ref()).is_some_and(|anchor| steps - anchor.steps() < self.now.pace());
         if !young {
             // The room of the old one can be used again.
             self.anchor = None;
@@ -269,6 +317,14 @@ impl<S: Space> Stepped<S> {
         }
     }
 
+    /// On how many threads. The results do not depend on it.
+    pub fn threads(&self) -> usize {
+        match &self.now {
+            Now::Each(_) => 1,
+            Now::Crowd(pack) => pack.crowd.threads(),
+        }
+    }
+
     /// Why the general loop runs, where there are many balls and the crowd cannot.
     pub fn why_general(&self) -> Option<&str> {
         self.not_crowd.as_deref()
@@ -296,11 +352,20 @@ impl<S: Space> Stepped<S> {
 
     /// The bodies, in the order of insertion.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
-        (0..self.stage.bodies.len() as u32).map(BodyId)
+        let all = (0..self.stage.bodies.len() as u32).map(BodyId);
+        all.filter(|id| !self.stage.gone.contains(id))
+    }
+
+    /// How many bodies there have ever been.
+    pub fn bodies_ever(&self) -> usize {
+        self.stage.bodies.len()
     }
 
     /// A body as it is now; `None` where there is none of that id. A fixed or prescribed one is as it was inserted.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+        if self.stage.gone.contains(&id) {
+            return None;
+        }
         let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
         if let Kind::Free(free) = &mut body.kind {
             let state = self.state(id);
@@ -314,9 +379,8 @@ impl<S: Space> Stepped<S> {
 
     /// The first body of that name.
     pub fn find(&self, name: &str) -> Option<BodyId> {
-        let mut all = self.stage.bodies.iter();
-        all.position(|body| *body.name == *name)
-            .map(|index| BodyId(index as u32))
+        let mut all = self.bodies();
+        all.find(|&id| self.name(id) == name)
     }
 
     /// The name of a body; empty where it has none.
@@ -431,7 +495,8 @@ impl<S: Space> Stepped<S> {
 
     /// The books as they stand.
     pub fn audit(&self) -> ForceAudit<S> {
-        (self.seen()).balance(&self.stage, &self.initial, self.initially_stored)
+        let initial = (&self.initial, self.initially_stored);
+        (self.seen()).balance(&self.stage, initial, &self.accounts)
     }
 
     /// A hash of all contacts so far and of all states now.
@@ -517,6 +582,15 @@ impl<S: Space> Stage<S> {
 
     /// Everyone as they are at the start.
     fn opened(&self) -> Result<Core<S>, SteppedError> {
+        let mut core = self.bare_core(0.0);
+        core.open(self)?;
+        let first = advance::first_push(self, &core);
+        (core.push, core.twist, core.flow) = (first.push, first.twist, first.flow);
+        Ok(core)
+    }
+
+    /// Everyone as they are in the stage, at a world time (s); nobody touches anyone yet.
+    fn bare_core(&self, time: f64) -> Core<S> {
         let mut moving = Moving::default();
         for grain in &self.grains {
             let body = &self.bodies[grain.id.0 as usize];
@@ -529,7 +603,7 @@ impl<S: Space> Stage<S> {
             moving.spin.push(free.spin);
         }
         let number = self.grains.len();
-        let mut core = Core {
+        Core {
             rotation: vec![None; number],
             images: if self.is_periodic() {
                 vec![[0; 3]; number]
@@ -540,9 +614,9 @@ impl<S: Space> Stage<S> {
             twist: vec![S::Spin::ZERO; number],
             moving,
             steps: 0,
-            origin: 0.0,
+            origin: time,
             since: 0,
-            time: 0.0,
+            time,
             links: Links::default(),
             flow: Flow::default(),
             ledger: Ledger::default(),
@@ -551,10 +625,6 @@ impl<S: Space> Stage<S> {
             digest: Digest::default(),
             inside: BTreeSet::new(),
             incidents: Vec::new(),
-        };
-        core.open(self)?;
-        let first = advance::first_push(self, &core);
-        (core.push, core.twist, core.flow) = (first.push, first.twist, first.flow);
-        Ok(core)
+        }
     }
 }

@@ -39,8 +39,8 @@ fn agree<S: Space>(world: &World<S>, forces: &Forces, until: f64, within: f64) -
             Shape::Ball(ball) => ball.radius,
             _ => 0.0,
         };
-        let off = (one.velocity - other.velocity).length()
-            + (one.spin - other.spin).length() * size;
+        let off =
+            (one.velocity - other.velocity).length() + (one.spin - other.spin).length() * size;
         assert!(off <= within * speed, "{id:?} {off:e} of {speed:e}");
         let way = (one.position - other.position).length();
         assert!(way <= within * speed * until, "{id:?} {way:e}");
@@ -62,8 +62,14 @@ fn agree<S: Space>(world: &World<S>, forces: &Forces, until: f64, within: f64) -
         near(a.begin, b.begin, lasts);
         near(a.end, b.end, lasts);
         // One takes a cubic through two ends of steps for it, the other a parabola through three: off by (ω dt)⁴/128 of a contact of at least 50 steps, and by as many steps in time.
-        assert!((a.deepest - b.deepest).abs() <= 1e-6 * a.deepest, "{a:?}\n{b:?}");
-        assert!((a.deepest_at - b.deepest_at).abs() <= 2e-2 * general.step(), "{a:?}\n{b:?}");
+        assert!(
+            (a.deepest - b.deepest).abs() <= 1e-6 * a.deepest,
+            "{a:?}\n{b:?}"
+        );
+        assert!(
+            (a.deepest_at - b.deepest_at).abs() <= 2e-2 * general.step(),
+            "{a:?}\n{b:?}"
+        );
         near((a.impulse - b.impulse).length(), 0.0, a.impulse.length());
         near((a.normal - b.normal).length(), 0.0, 1.0);
         near(a.closing_speed, b.closing_speed, speed);
@@ -71,7 +77,12 @@ fn agree<S: Space>(world: &World<S>, forces: &Forces, until: f64, within: f64) -
         let lost = a.lost_to_damper + a.lost_to_friction;
         near(a.lost_to_damper, b.lost_to_damper, lost);
         near(a.lost_to_friction, b.lost_to_friction, lost);
-        for (one, other) in a.before.iter().zip(&b.before).chain(a.after.iter().zip(&b.after)) {
+        for (one, other) in a
+            .before
+            .iter()
+            .zip(&b.before)
+            .chain(a.after.iter().zip(&b.after))
+        {
             near((one.velocity - other.velocity).length(), 0.0, speed);
         }
         for (one, other) in a.places.iter().flatten().zip(b.places.iter().flatten()) {
@@ -96,7 +107,10 @@ fn agree<S: Space>(world: &World<S>, forces: &Forces, until: f64, within: f64) -
         (one.work_by_driven, other.work_by_driven),
         (one.energy_imbalance, other.energy_imbalance),
     ] {
-        assert!((a - b).abs() <= within * energy, "{a:e} {b:e}\n{one:?}\n{other:?}");
+        assert!(
+            (a - b).abs() <= within * energy,
+            "{a:e} {b:e}\n{one:?}\n{other:?}"
+        );
     }
     let momentum = one.momentum_from_scenery.length()
         + one.momentum_initial.length()
@@ -129,7 +143,7 @@ fn agree<S: Space>(world: &World<S>, forces: &Forces, until: f64, within: f64) -
 }
 
 /// Rounding parts the two, and collisions one after the other magnify that, each by the ratio of way to radius.
-const WITHIN: f64 = 1e-9;
+const WITHIN: f64 = 1e-7;
 
 #[test]
 fn spheres_in_a_box_with_friction_and_rolling_resistance() {
@@ -192,7 +206,10 @@ fn yard() -> World2 {
         ..Material::default()
     };
     let rubber = world.materials.add("rubber", rubber).unwrap();
-    (world.materials.set_constants(rubber, Constants::linear(4e4))).unwrap();
+    (world
+        .materials
+        .set_constants(rubber, Constants::linear(4e4)))
+    .unwrap();
     let soft = Material {
         restitution: 0.5,
         ..Material::default()
@@ -204,7 +221,9 @@ fn yard() -> World2 {
     let plank = || Shape::Block(Block::new(DVec2::new(1.0, 0.1)).unwrap());
     for x in [-1.0, 1.0] {
         let place = Pose::at(DVec2::new(x, -0.1));
-        world.add(Body::fixed(plank(), place).made_of(rubber)).unwrap();
+        world
+            .add(Body::fixed(plank(), place).made_of(rubber))
+            .unwrap();
     }
     let bat = Shape::Block(Block::new(DVec2::new(0.05, 0.4)).unwrap());
     let swing = Drive::Oscillation {
@@ -223,7 +242,9 @@ fn yard() -> World2 {
         let velocity = DVec2::new(0.4 * (row - 3.0), 0.3 * (column - 4.5) - 1.0);
         let radius = 0.05 + 0.002 * f64::from(index % 5);
         let ball = Body::ball(radius, 1.0 + radius, place, velocity).unwrap();
-        world.add(ball.made_of(if index % 4 == 0 { soft } else { rubber })).unwrap();
+        world
+            .add(ball.made_of(if index % 4 == 0 { soft } else { rubber }))
+            .unwrap();
     }
     world
 }
@@ -232,12 +253,12 @@ fn yard() -> World2 {
 fn discs_on_a_floor_of_pieces_with_a_bat_air_and_a_gate() {
     let world = yard();
     let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
-    let told = agree(&world, &forces, 0.06, WITHIN);
+    let told = agree(&world, &forces, 0.15, WITHIN);
     assert!(told > 30, "{told}");
     let passages = |runner| {
         let mut run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
         let mut seen = Vec::new();
-        run.run_until(0.06, |incident| {
+        run.run_until(0.15, |incident| {
             match incident {
                 Incident::Entered(passage) => seen.push((true, passage.time, passage.ball)),
                 Incident::Left(passage) => seen.push((false, passage.time, passage.ball)),
@@ -257,7 +278,9 @@ fn discs_on_a_floor_of_pieces_with_a_bat_air_and_a_gate() {
 #[test]
 fn a_seam_is_no_step_for_the_crowd_either() {
     let mut world = yard();
-    world.set_fields(Fields::uniform(DVec2::new(0.0, -9.81))).unwrap();
+    world
+        .set_fields(Fields::uniform(DVec2::new(0.0, -9.81)))
+        .unwrap();
     let rubber = world.materials.find("rubber").unwrap();
     let rolls = Body::ball(0.05, 1.0, DVec2::new(-0.9, 0.0499), DVec2::new(2.0, 0.0)).unwrap();
     let mut alone = World2::new();
@@ -268,14 +291,17 @@ fn a_seam_is_no_step_for_the_crowd_either() {
     }
     let ball = alone.add(rolls.made_of(rubber)).unwrap();
     let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
-    let told = agree(&alone, &forces, 0.6, WITHIN);
+    let told = agree(&alone, &forces, 0.9, WITHIN);
     // From one plank to the other it goes over as one contact that ends and one that begins.
     assert!(told >= 1, "{told}");
-    let [(_, _), (crowd, _)] = both(&alone, &forces, 0.6);
+    let [(_, _), (crowd, _)] = both(&alone, &forces, 0.9);
     let state = crowd.state(ball);
     assert!(state.position.x > 0.05, "{state:?}");
     // Twice the stiffness would throw it up by half of its overlap, m g/2k.
-    assert!((state.position.y - 0.05).abs() < 1.5e-3 && state.velocity.y.abs() < 0.05, "{state:?}");
+    assert!(
+        (state.position.y - 0.05).abs() < 1.5e-3 && state.velocity.y.abs() < 0.05,
+        "{state:?}"
+    );
 }
 
 /// In a periodic box balls go round.
@@ -327,7 +353,8 @@ fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clon
     let forces = Forces::stepping(4e-6).run_by(Runner::Crowd);
     let start = Stepped::new(bed(), &forces).unwrap();
     let until = 3e-3;
-    let everything = |run: &Stepped<Solid>| (run.digest(), format!("{:?}", run.audit()), run.snapshot());
+    let everything =
+        |run: &Stepped<Solid>| (run.digest(), format!("{:?}", run.audit()), run.snapshot());
     let by = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
@@ -337,7 +364,11 @@ fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clon
         })
     };
     let alone = by(1);
-    assert!(alone.1.contains("touches: ") && !alone.1.contains("touches: 0,"), "{}", alone.1);
+    assert!(
+        alone.1.contains("touches: ") && !alone.1.contains("touches: 0,"),
+        "{}",
+        alone.1
+    );
     assert!(alone == by(2));
     assert!(alone == by(3));
     // In pieces that end within steps, each through a snapshot.
@@ -366,7 +397,11 @@ fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clon
         let end = run.run_until(until, |incident| {
             here += 1;
             at = incident.time();
-            if here == all / 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if here == all / 7 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         told += here;
         match end.unwrap() {
@@ -385,14 +420,23 @@ fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clon
 fn the_loop_is_chosen_and_can_be_asked_for() {
     let world = box_of_spheres(0.0);
     let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
-    assert_eq!((run.runner(), run.scheme()), (Runner::General, Scheme::RungeKutta));
+    assert_eq!(
+        (run.runner(), run.scheme()),
+        (Runner::General, Scheme::RungeKutta)
+    );
     let run = Stepped::new(world.clone(), &Forces::default().by(Scheme::Verlet)).unwrap();
     assert_eq!(run.runner(), Runner::General, "64 balls are few");
     let crowd = Forces::default().run_by(Runner::Crowd);
     let run = Stepped::new(world.clone(), &crowd).unwrap();
-    assert_eq!((run.runner(), run.scheme()), (Runner::Crowd, Scheme::Verlet));
+    assert_eq!(
+        (run.runner(), run.scheme()),
+        (Runner::Crowd, Scheme::Verlet)
+    );
     let wrong = Stepped::new(world, &crowd.by(Scheme::Euler)).unwrap_err();
-    assert!(matches!(&wrong[0], ForcesError::Crowd { reason } if reason.contains("euler")), "{wrong:?}");
+    assert!(
+        matches!(&wrong[0], ForcesError::Crowd { reason } if reason.contains("euler")),
+        "{wrong:?}"
+    );
     let run = Stepped::new(yard(), &Forces::default()).unwrap();
     assert_eq!(run.runner(), Runner::Crowd, "{:?}", run.why_general());
     assert_eq!(run.why_general(), None);
@@ -406,7 +450,11 @@ fn the_loop_is_chosen_and_can_be_asked_for() {
     world.materials.set_constants(mixed, by_time).unwrap();
     let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
     assert_eq!(run.runner(), Runner::General);
-    assert!(run.why_general().unwrap().contains("two kinds"), "{:?}", run.why_general());
+    assert!(
+        run.why_general().unwrap().contains("two kinds"),
+        "{:?}",
+        run.why_general()
+    );
     let restored = Stepped::<Plane>::restore(&run.snapshot()).unwrap();
     assert_eq!(restored.why_general(), run.why_general());
     let wrong = Stepped::new(world, &crowd).unwrap_err();
@@ -431,14 +479,25 @@ fn a_crowd_that_fails_keeps_what_it_had() {
             panic!("{error}");
         };
         assert!(a == "bullet" || b == "bullet", "{error}");
-        assert!((run.time() - (time - run.step())).abs() < 1e-9, "{} {time}", run.time());
+        assert!(
+            (run.time() - (time - run.step())).abs() < 1e-9,
+            "{} {time}",
+            run.time()
+        );
         let state = run.state(bullet);
-        assert!(state.position.is_finite() && state.velocity.z < -30.0, "{state:?}");
+        assert!(
+            state.position.is_finite() && state.velocity.z < -30.0,
+            "{state:?}"
+        );
         assert!(run.audit().now.kinetic.is_finite());
         // It does not go on, and says the same again.
         assert_eq!(run.run_to(2e-3).unwrap_err(), error);
         said.push(error.to_string());
     }
-    let words = |text: &str| text.split(" m deep").next().map(|it| it.rsplit_once(' ').unwrap().0.to_owned());
+    let words = |text: &str| {
+        text.split(" m deep")
+            .next()
+            .map(|it| it.rsplit_once(' ').unwrap().0.to_owned())
+    };
     assert_eq!(words(&said[0]), words(&said[1]));
 }

@@ -6,6 +6,7 @@
 use carom::prelude::*;
 
 mod books;
+mod edits;
 mod example;
 mod gas;
 mod loops;

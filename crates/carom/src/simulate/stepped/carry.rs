@@ -1,5 +1,6 @@
 //! A run taken out of its loop and put into another: what changes from outside go through.
 
+use super::advance;
 use super::links::{Links, Memory};
 use super::now::Now;
 use super::pack::Pack;
@@ -8,9 +9,8 @@ use super::refuse::{ForcesError, SteppedError};
 use super::stage::{NOWHERE, Partner, Stage};
 use super::state::{Core, Ledger, Tally};
 use super::touch::Incident;
-use super::advance;
 use crate::record::Digest;
-use crate::space::{Linear, Space};
+use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeSet;
 
@@ -41,6 +41,13 @@ pub(super) struct Baggage<S: Space> {
     pub digest: Digest,
     /// Ball and sensor.
     pub inside: Vec<(BodyId, Other)>,
+}
+
+impl<S: Space> Baggage<S> {
+    /// How many box lengths a ball has been brought back; none where it has just come.
+    pub fn boxes(&self, id: BodyId) -> [i32; 3] {
+        self.images.get(id.0 as usize).copied().unwrap_or([0; 3])
+    }
 }
 
 impl<S: Space> Stage<S> {
@@ -173,7 +180,7 @@ impl<S: Space> Core<S> {
         core.steps = baggage.steps;
         if stage.is_periodic() {
             let images = stage.grains.iter();
-            core.images = images.map(|it| baggage.images[it.id.0 as usize]).collect();
+            core.images = images.map(|it| baggage.boxes(it.id)).collect();
         }
         core.ledger = baggage.ledger;
         core.touches = baggage.touches;
@@ -209,11 +216,10 @@ impl<S: Space> Core<S> {
 }
 
 impl<S: Space> Memory<S> {
-    /// The same from the other side, where the sign is −1. What is about the normal turns round with it, and stays.
+    /// The same from the other side, where the sign is −1. Rolling is that of the relative spin past the normal, which both turn round.
     pub fn seen(&self, sign: f64) -> Self {
         let mut memory = *self;
         memory.sliding.stretch = memory.sliding.stretch * sign;
-        memory.rolling.stretch = memory.rolling.stretch * sign;
         memory.spinning.stretch = memory.spinning.stretch * sign;
         memory
     }

@@ -2,8 +2,8 @@
 
 use super::advance::{Trial, attempt};
 use super::links::{Link, Memory};
-use super::rates::{Look, grip, look, look_around};
 use super::options::Scheme;
+use super::rates::{Look, grip, look, look_around};
 use super::refuse::SteppedError;
 use super::stage::{Partner, Stage};
 use super::state::{Core, DAMPERS, Flow, Moving, Tally};
@@ -380,6 +380,13 @@ impl<S: Space> Core<S> {
     /// Before the first step: who touches whom, and who is inside which sensor.
     pub fn open(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
         self.links.refresh(stage, &self.moving)?;
+        self.begin_new(stage);
+        self.notice(stage);
+        Ok(())
+    }
+
+    /// Who touches now and did not before begins to.
+    pub fn begin_new(&mut self, stage: &Stage<S>) {
         let looks = look_around(stage, &self.links.list, &self.moving, self.time);
         let mut links = std::mem::take(&mut self.links.list);
         let still = self.moving.clone();
@@ -392,13 +399,11 @@ impl<S: Space> Core<S> {
         };
         for (link, look) in links.iter_mut().zip(&looks) {
             self.deepest = self.deepest.max(look.overlap);
-            if grip(stage, link, look) > 0.0 {
+            if grip(stage, link, look) > 0.0 && link.touch.is_none() {
                 self.begin(stage, link, look, &still, [self.time; 2], &nothing);
             }
         }
         self.links.list = links;
-        self.notice(stage);
-        Ok(())
     }
 }
 

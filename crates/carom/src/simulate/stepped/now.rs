@@ -1,6 +1,6 @@
 //! A run at the end of a step, by the one loop or the other.
 
-use super::books::Standing;
+use super::books::{Accounts, Standing};
 use super::pack::{Pack, holdings};
 use super::rates::{self, Motion};
 use super::refuse::SteppedError;
@@ -175,8 +175,8 @@ impl<S: Space> Now<S> {
     pub fn balance(
         &self,
         stage: &Stage<S>,
-        initial: &Holdings<S>,
-        initially_stored: f64,
+        initial: (&Holdings<S>, f64),
+        accounts: &Accounts<S>,
     ) -> ForceAudit<S> {
         let (deepest, touching) = match self {
             Now::Each(core) => {
@@ -195,6 +195,6 @@ impl<S: Space> Now<S> {
             touches: self.touches(),
             touching,
         }
-        .balance(stage, initial, initially_stored)
+        .balance(stage, initial, accounts)
     }
 }

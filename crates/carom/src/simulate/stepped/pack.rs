@@ -1,19 +1,22 @@
 //! A crowd with everything that a run keeps around it: what each contact did, the books, who is inside which sensor.
 
+use super::Stored;
+use super::carry::Baggage;
 use super::commit::smaller_radius;
-use super::crowd::{self, Crowd, Prop, Rules, Settings, Spot};
+use super::crowd::{self, Crowd, Hold, Noted, Prop, Rules, Settings, Spot};
+use super::links::Memory;
 use super::options::Scheme;
 use super::rates::{Look, Motion, look_at};
 use super::refuse::SteppedError;
 use super::stage::{Partner, Stage};
 use super::state::{DAMPERS, Flow, Ledger, Tally};
 use super::touch::{Begin, Incident};
-use super::Stored;
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
 use crate::broad::home;
 use crate::record::{Digest, Velocities};
 use crate::space::{Linear, Space};
+use crate::world::shift_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of a crowd at the end of a step.
@@ -41,8 +44,21 @@ pub(super) struct Pack<S: Space> {
 impl<S: Space> Pack<S> {
     /// Everyone as they are at the start; or why a crowd cannot be made of this stage.
     pub fn opened(stage: &Stage<S>) -> Result<Self, String> {
-        let mut pack = Pack {
-            crowd: crowd_of(stage)?,
+        let mut pack = Self::bare(stage, 0.0, |_| [0; 3])?;
+        pack.flow();
+        pack.meet(stage, 0.0);
+        pack.notice(stage);
+        Ok(pack)
+    }
+
+    /// Everyone as they are in the stage, at a world time (s), as many boxes away as `images` says by slot.
+    fn bare(
+        stage: &Stage<S>,
+        time: f64,
+        images: impl Fn(usize) -> [i32; 3],
+    ) -> Result<Self, String> {
+        Ok(Pack {
+            crowd: crowd_of(stage, time, images)?,
             steps: 0,
             begun: BTreeMap::new(),
             flow: Flow::default(),
@@ -53,11 +69,64 @@ impl<S: Space> Pack<S> {
             digest: Digest::default(),
             inside: BTreeSet::new(),
             incidents: Vec::new(),
-        };
+        })
+    }
+
+    /// Goes on from a run that was taken out of its loop; or why a crowd cannot be made of this stage.
+    pub fn taken_up(stage: &Stage<S>, baggage: &Baggage<S>) -> Result<Self, String> {
+        let images = |slot: usize| baggage.boxes(stage.grains[slot].id);
+        let mut pack = Self::bare(stage, baggage.time, images)?;
+        pack.steps = baggage.steps;
+        pack.ledger = baggage.ledger;
+        pack.touches = baggage.touches;
+        pack.deepest = baggage.deepest;
+        pack.digest = baggage.digest;
+        pack.inside = stage.inside_of(&baggage.inside);
+        let mut known = BTreeMap::new();
+        for contact in &baggage.contacts {
+            let Some((a, other, swapped)) = stage.key(contact) else {
+                continue;
+            };
+            let sign = if swapped { -1.0 } else { 1.0 };
+            let tally = contact.tally.seen(sign);
+            let hold = hold_of::<S>(&contact.memory.seen(sign), &tally);
+            pack.begun.insert((a, other), tally);
+            known.insert((a, with(other)), hold);
+        }
+        pack.crowd.take_up(&known);
         pack.flow();
-        pack.meet(stage, 0.0);
-        pack.notice(stage);
+        pack.meet(stage, baggage.time);
+        // What was changed has parted the others without a trace.
+        let touching: BTreeSet<(u32, Partner)> = (pack.crowd.touching())
+            .map(|(ball, other)| (ball, partner_of(other)))
+            .collect();
+        pack.begun.retain(|key, _| touching.contains(key));
         Ok(pack)
+    }
+
+    /// Every contact under way, with what it remembers and has done.
+    pub fn contacts(&self) -> Vec<(u32, Partner, Memory<S>, Tally<S>)> {
+        let mut all = Vec::new();
+        for (ball, other, hold) in self.crowd.held() {
+            let other = partner_of(other);
+            let Some(mut tally) = self.begun.get(&(ball, other)).copied() else {
+                continue;
+            };
+            let normal = S::vector(hold.noted.normal);
+            tally.done(&hold.noted);
+            tally.last_normal = normal;
+            let axis = crowd::spin_of::<S>(hold.noted.normal);
+            let mut memory = Memory::<S>::default();
+            memory.sliding.stretch = S::vector(hold.stretch);
+            memory.sliding.slides = hold.slides;
+            // A vector along the axis here, past the normal there.
+            let rolled = crowd::spin_of::<S>(hold.rolled);
+            memory.rolling.stretch = S::surface_velocity(rolled, normal);
+            memory.spinning.stretch = axis * hold.spun;
+            all.push((ball, other, memory, tally));
+        }
+        all.sort_by_key(|&(ball, other, ..)| (ball, other));
+        all
     }
 
     /// World time, s.
@@ -220,12 +289,7 @@ impl<S: Space> Pack<S> {
                 since + part * (finish - since)
             }
         };
-        let noted = self.crowd.noted(spot);
-        let [damper, rubbing, deepest, deepest_at, ..] = noted.numbers;
-        tally.impulse = S::vector(noted.impulse);
-        (tally.lost_to_damper, tally.lost_to_friction) = (damper, rubbing);
-        (tally.deepest, tally.deepest_at) = (deepest, deepest_at);
-        tally.slid = noted.slid;
+        tally.done(&self.crowd.noted(spot));
         if now.overlap > 0.0 && !self.crowd.is_shaded(spot) {
             // Attraction is cut off: what the spring still holds is given up.
             tally.lost_to_damper += self.give_up(stage, spot, 1.0, now.overlap);
@@ -301,12 +365,8 @@ impl<S: Space> Pack<S> {
 
     /// Who touches whom, and how deep (m), in order.
     pub fn touching(&self, stage: &Stage<S>) -> Vec<(u32, Partner, f64)> {
-        let with = |with| match with {
-            crowd::Partner::Ball(b) => Partner::Ball(b),
-            crowd::Partner::Prop(index) => Partner::Scenery(index),
-        };
         let mut all: Vec<(u32, Partner)> = (self.crowd.touching())
-            .map(|(ball, other)| (ball, with(other)))
+            .map(|(ball, other)| (ball, partner_of(other)))
             .collect();
         all.sort_unstable();
         let homed = |slot: u32| {
@@ -376,14 +436,67 @@ pub(super) fn holdings<S: Space>(
 }
 
 fn partner(spot: &Spot) -> Partner {
-    match spot.with {
+    partner_of(spot.with)
+}
+
+fn partner_of(with: crowd::Partner) -> Partner {
+    match with {
         crowd::Partner::Ball(b) => Partner::Ball(b),
         crowd::Partner::Prop(index) => Partner::Scenery(index),
     }
 }
 
+fn with(other: Partner) -> crowd::Partner {
+    match other {
+        Partner::Ball(b) => crowd::Partner::Ball(b),
+        Partner::Scenery(index) => crowd::Partner::Prop(index),
+    }
+}
+
+impl<S: Space> Tally<S> {
+    /// Fills in what the contact has done.
+    fn done(&mut self, noted: &Noted) {
+        let [damper, rubbing, deepest, deepest_at, last, _] = noted.numbers;
+        self.impulse = S::vector(noted.impulse);
+        (self.lost_to_damper, self.lost_to_friction) = (damper, rubbing);
+        (self.deepest, self.deepest_at) = (deepest, deepest_at);
+        self.last[0] = last;
+        self.slid = noted.slid;
+    }
+}
+
+/// What the crowd keeps of a contact.
+fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> Hold {
+    let normal = S::components(tally.last_normal);
+    let axis = crowd::spin_of::<S>(normal);
+    let rolled = S::torque(tally.last_normal, memory.rolling.stretch);
+    Hold {
+        stretch: S::components(memory.sliding.stretch),
+        slides: memory.sliding.slides,
+        rolled: crowd::spin_components::<S>(rolled),
+        spun: memory.spinning.stretch.dot(axis),
+        noted: Noted {
+            impulse: S::components(tally.impulse),
+            normal,
+            numbers: [
+                tally.lost_to_damper,
+                tally.lost_to_friction,
+                tally.deepest,
+                tally.deepest_at,
+                tally.last[0],
+                f64::NAN,
+            ],
+            slid: tally.slid,
+        },
+    }
+}
+
 /// The balls and the scenery of a stage as a crowd of which record is kept; or why that cannot be.
-fn crowd_of<S: Space>(stage: &Stage<S>) -> Result<Crowd<S>, String> {
+fn crowd_of<S: Space>(
+    stage: &Stage<S>,
+    time: f64,
+    images: impl Fn(usize) -> [i32; 3],
+) -> Result<Crowd<S>, String> {
     if stage.scheme != Scheme::Verlet {
         return Err(format!("it steps by verlet, not by {}", stage.scheme));
     }
@@ -426,10 +539,11 @@ fn crowd_of<S: Space>(stage: &Stage<S>) -> Result<Crowd<S>, String> {
             groups: scenery.body.groups,
         })
         .collect();
-    let grains = (stage.grains.iter()).filter_map(|grain| {
+    let grains = (stage.grains.iter().enumerate()).filter_map(|(slot, grain)| {
         let body = &stage.bodies[grain.id.0 as usize];
         let mut ball = crowd::grain(body)?;
-        ball.position = home::<S>(ball.position, stage.periods);
+        ball.position =
+            home::<S>(ball.position, stage.periods) + shift_of::<S>(images(slot), stage.periods);
         Some(ball)
     });
     let settings = Settings {
@@ -440,6 +554,6 @@ fn crowd_of<S: Space>(stage: &Stage<S>) -> Result<Crowd<S>, String> {
     };
     let mut crowd =
         Crowd::new(grains, props, rules, settings).map_err(|error| error.to_string())?;
-    crowd.watch(!stage.full_arms(), &stage.fields);
+    crowd.watch(!stage.full_arms(), &stage.fields, time);
     Ok(crowd)
 }

@@ -1,10 +1,10 @@
 //! What acts on whom at an instant.
 
+use super::crowd::potential_push;
 use super::links::{Link, Memory};
 use super::stage::{Partner, Stage};
 use super::state::{DAMPERS, DRIVEN, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
 use crate::force::{Friction, Held, NormalForce, carry, rub};
-use super::crowd::potential_push;
 use crate::motion::Rates as _;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
@@ -500,7 +500,8 @@ fn by_fields<S: Space>(
     all.flow.momentum[1] += by_others;
     all.flow.angular[1] += S::torque(place, by_others);
     // What fields do beyond their potential.
-    let mut lost = -(push - potential_push(&stage.fields, grain.mass, place)).dot(velocity) * grain.mass;
+    let mut lost =
+        -(push - potential_push(&stage.fields, grain.mass, place)).dot(velocity) * grain.mass;
     if grain.inertia.is_finite() {
         all.flow.angular[1] += twist * grain.inertia;
         lost -= twist.dot(spin) * grain.inertia;

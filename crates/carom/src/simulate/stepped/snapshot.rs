@@ -3,24 +3,27 @@
 //! Who is near whom is not stored: the list is made anew, and leaves no trace in the bits. A clock within a step is reached again from its beginning.
 
 use super::Stepped;
+use super::books::Accounts;
 use super::links::Memory;
 use super::now::Now;
 use super::options::{Arms, Forces, Runner, Scheme};
 use super::pack::Pack;
 use super::stage::{Partner, Stage};
 use super::state::{Core, Flow, Ledger, Moving, Tally};
+use super::touch::{Begin, Incident, Touch};
 use crate::audit::Holdings;
 use crate::body::Body;
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
 use crate::material::Materials;
 use crate::motion::Fields;
-use crate::record::Digest;
+use crate::record::{Digest, Edit, Passage};
+use crate::response::Mode;
 use crate::snapshot::{
     Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
     unwrapped, wrapped,
 };
 use crate::space::{Linear, Space};
-use crate::world::World;
+use crate::world::{BodyId, World};
 use std::collections::BTreeSet;
 
 /// In the place where a run by impulses says yes or no.
@@ -30,6 +33,7 @@ stored_fields!(Memory<S> { sliding, rolling, spinning } where S);
 stored_fields!(Moving<S> { position, velocity, spin } where S);
 stored_fields!(Flow<S> { energy, momentum, angular } where S);
 stored_fields!(Ledger<S> { energy, momentum, angular } where S);
+stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S);
 stored_fields!(Constants {
     stiffness,
     damping,
@@ -166,6 +170,103 @@ stored_choice!(
     2 => Damping::PerMass(rate), Damping::PerMass(rate), [rate];
 );
 
+stored_choice!(
+    Mode:
+    0 => Mode::Frictionless, Mode::Frictionless, [];
+    1 => Mode::Stick, Mode::Stick, [];
+    2 => Mode::Slide, Mode::Slide, [];
+    3 => Mode::Idle, Mode::Idle, [];
+    4 => Mode::SlipReversed, Mode::SlipReversed, [];
+    5 => Mode::Damped, Mode::Damped, [];
+);
+stored_fields!(Passage { time, ball, sensor });
+
+impl<S: Space> Stored for Incident<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            Incident::Began(begin) => {
+                0_u8.store(out);
+                begin.store(out);
+            }
+            Incident::Ended(touch) => {
+                1_u8.store(out);
+                touch.store(out);
+            }
+            Incident::Entered(passage) => {
+                2_u8.store(out);
+                passage.store(out);
+            }
+            Incident::Left(passage) => {
+                3_u8.store(out);
+                passage.store(out);
+            }
+            Incident::Edited(edit) => {
+                4_u8.store(out);
+                edit.store(out);
+            }
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match u8::load(input)? {
+            0 => Incident::Began(Begin::load(input)?),
+            1 => Incident::Ended(Touch::load(input)?),
+            2 => Incident::Entered(Passage::load(input)?),
+            3 => Incident::Left(Passage::load(input)?),
+            4 => Incident::Edited(Edit::load(input)?),
+            other => return invalid(format!("an incident of the unknown number {other}")),
+        })
+    }
+}
+
+impl<S: Space> Stored for Touch<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.number.store(out);
+        (self.a, self.b).store(out);
+        [self.begin, self.end, self.closing_speed, self.parting_speed].store(out);
+        [self.deepest, self.deepest_at].store(out);
+        [self.lost_to_damper, self.lost_to_friction].store(out);
+        [self.point, self.normal, self.impulse].store(out);
+        for velocities in self.before.iter().chain(&self.after) {
+            velocities.store(out);
+        }
+        self.places.store(out);
+        self.mode.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let number = Stored::load(input)?;
+        let (a, b) = Stored::load(input)?;
+        let [begin, end, closing_speed, parting_speed] = Stored::load(input)?;
+        let [deepest, deepest_at] = Stored::load(input)?;
+        let [lost_to_damper, lost_to_friction] = Stored::load(input)?;
+        let [point, normal, impulse] = Stored::load(input)?;
+        let before = [Stored::load(input)?, Stored::load(input)?];
+        let after = [Stored::load(input)?, Stored::load(input)?];
+        Ok(Touch {
+            number,
+            a,
+            b,
+            begin,
+            end,
+            point,
+            normal,
+            impulse,
+            before,
+            after,
+            places: Stored::load(input)?,
+            closing_speed,
+            parting_speed,
+            deepest,
+            deepest_at,
+            lost_to_damper,
+            lost_to_friction,
+            mode: Stored::load(input)?,
+        })
+    }
+}
+stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S);
+
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {
         let (scenery, index) = match *self {
@@ -196,6 +297,8 @@ impl<S: Space> Stepped<S> {
             (self.told as u64).store(out);
             self.initial.store(out);
             self.initially_stored.store(out);
+            self.accounts.store(out);
+            self.pending.store(out);
             matches!(self.now, Now::Crowd(_)).store(out);
             match &self.now {
                 Now::Each(core) => store_core(core, out),
@@ -218,9 +321,9 @@ impl<S: Space> Stepped<S> {
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let world = load_world::<S>(input)?;
+        let (world, gone) = load_world::<S>(input)?;
         let forces = Forces::load(input)?;
-        let stage = Stage::new(world, &forces).or_else(|wrong| {
+        let stage = Stage::without(world, gone, &forces).or_else(|wrong| {
             let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
             invalid(said.join("; "))
         })?;
@@ -228,6 +331,8 @@ impl<S: Space> Stepped<S> {
         let told = u64::load(input)?;
         let initial: Holdings<S> = Stored::load(input)?;
         let initially_stored = input.finite("what springs held")?;
+        let accounts = Stored::load(input)?;
+        let pending: Vec<Incident<S>> = Stored::load(input)?;
         let now = match bool::load(input)? {
             false => Now::Each(load_core(&stage, input)?),
             true => Now::Crowd(Box::new(load_pack(&stage, input)?)),
@@ -248,6 +353,8 @@ impl<S: Space> Stepped<S> {
             initial,
             initially_stored,
             failure: None,
+            accounts,
+            pending,
             not_crowd,
         };
         run.take_up(told as usize)?;
@@ -304,10 +411,7 @@ fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
     }
 }
 
-fn load_core<S: Space>(
-    stage: &Stage<S>,
-    input: &mut Reader<'_>,
-) -> Result<Core<S>, SnapshotError> {
+fn load_core<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Core<S>, SnapshotError> {
     let mut core = match stage.opened() {
         Ok(core) => core,
         Err(error) => return invalid(error.to_string()),
@@ -377,10 +481,7 @@ fn store_pack<S: Space>(pack: &Pack<S>, out: &mut Vec<u8>) {
     store_inside(&pack.inside, out);
 }
 
-fn load_pack<S: Space>(
-    stage: &Stage<S>,
-    input: &mut Reader<'_>,
-) -> Result<Pack<S>, SnapshotError> {
+fn load_pack<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Pack<S>, SnapshotError> {
     let mut pack = match Pack::opened(stage) {
         Ok(pack) => pack,
         Err(reason) => return invalid(reason),
@@ -427,7 +528,8 @@ fn load_inside<S: Space>(
 ) -> Result<BTreeSet<(u32, u32)>, SnapshotError> {
     let inside: BTreeSet<(u32, u32)> = Vec::load(input)?.into_iter().collect();
     let (balls, sensors) = (stage.grains.len(), stage.sensors.len());
-    let fits = |&(ball, sensor): &(u32, u32)| (ball as usize) < balls && (sensor as usize) < sensors;
+    let fits =
+        |&(ball, sensor): &(u32, u32)| (ball as usize) < balls && (sensor as usize) < sensors;
     match inside.iter().all(fits) {
         true => Ok(inside),
         false => invalid("a ball is inside of a sensor that is not there"),
@@ -441,9 +543,13 @@ fn store_world<S: Space>(stage: &Stage<S>, out: &mut Vec<u8>) {
     stage.periods.store(out);
     stage.materials.store(out);
     stage.bodies.store(out);
+    let gone: Vec<BodyId> = stage.gone.iter().copied().collect();
+    gone.store(out);
 }
 
-fn load_world<S: Space>(input: &mut Reader<'_>) -> Result<World<S>, SnapshotError> {
+fn load_world<S: Space>(
+    input: &mut Reader<'_>,
+) -> Result<(World<S>, BTreeSet<BodyId>), SnapshotError> {
     let mut world = World::new();
     let gravity: S::Vector = Stored::load(input)?;
     let mut fields: Fields<S> = Stored::load(input)?;
@@ -452,6 +558,10 @@ fn load_world<S: Space>(input: &mut Reader<'_>) -> Result<World<S>, SnapshotErro
     let periods: [f64; 3] = Stored::load(input)?;
     world.materials = Materials::load(input)?;
     let bodies = Vec::<Body<S>>::load(input)?;
+    let gone: BTreeSet<BodyId> = Vec::load(input)?.into_iter().collect();
+    if gone.iter().any(|id| id.0 as usize >= bodies.len()) {
+        return invalid("somebody is gone who never was there");
+    }
     let set = || {
         world.set_fields(fields)?;
         world.set_integrator(integrator)?;
@@ -462,7 +572,7 @@ fn load_world<S: Space>(input: &mut Reader<'_>) -> Result<World<S>, SnapshotErro
         Ok::<(), crate::world::WorldError>(())
     };
     match set() {
-        Ok(()) => Ok(world),
+        Ok(()) => Ok((world, gone)),
         Err(error) => invalid(error.to_string()),
     }
 }

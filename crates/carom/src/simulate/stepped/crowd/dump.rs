@@ -290,13 +290,15 @@ impl<S: Space> Crowd<S> {
             && neighbours.start.last() == Some(&(neighbours.other.len() as u32));
         let is_ball = |&ball: &u32| (ball as usize) < balls;
         let is_prop = |prop: u32| (prop as usize) < self.props.len();
-        let near =
-            (self.near_props.iter()).all(|(ball, prop)| is_ball(ball) && is_prop(*prop));
+        let near = (self.near_props.iter()).all(|(ball, prop)| is_ball(ball) && is_prop(*prop));
         if !(rising && neighbours.other.iter().all(is_ball) && near) {
             return invalid("somebody is near someone who is not there");
         }
         let kinds = regions.pairs.checked_add(regions.walls);
-        let whole = self.stretches.iter().try_fold(0_usize, |sum, &it| sum.checked_add(it));
+        let whole = self
+            .stretches
+            .iter()
+            .try_fold(0_usize, |sum, &it| sum.checked_add(it));
         let parts = self.stretches.len() == balls.div_ceil(BALLS) && whole == Some(regions.pairs);
         if !(parts && kinds.is_some_and(|kinds| kinds <= slots.len()))
             || self.logs.len() != slots.len()

@@ -176,12 +176,7 @@ impl Scene<'_> {
     ///
     /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a processor works on several chains at a time only if they
     /// are short enough for its window.
-    fn plain_pairs<
-        const BOOKS: bool,
-        const BY_RATIO: bool,
-        const POINT: bool,
-        const LOGS: bool,
-    >(
+    fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool, const POINT: bool, const LOGS: bool>(
         &self,
         slots: &mut [Slot],
         logs: &mut [Log],
@@ -207,10 +202,11 @@ impl Scene<'_> {
                 let before = slot.touching;
                 let mut too_deep = 0;
                 if meet.touching.any() {
-                    let answer = self.settle(forms, slot, rules, *meet, tally);
+                    let answer = self.settle(forms, slot, rules, (*meet, half(meet)), tally);
                     if LOGS {
                         let log = &mut logs[number * BLOCK + at];
-                        too_deep = self.keep(log, before, meet, &answer, tally);
+                        too_deep =
+                            self.keep(log, before, (meet, self.smaller(slot)), &answer, tally);
                     }
                 } else {
                     slot.part();
@@ -228,13 +224,22 @@ impl Scene<'_> {
         }
     }
 
-    /// Enters what four contacts did into their log. Returns which are too deep.
+    /// The smaller radii of four pairs, m.
+    #[inline(always)]
+    fn smaller(&self, slot: &Slot) -> f64x4 {
+        let radii = |balls: [u32; 4]| {
+            f64x4::from(balls.map(|ball| self.movers.list[ball as usize].place.to_array()[3]))
+        };
+        radii(slot.a).min(radii(slot.b))
+    }
+
+    /// Enters what four contacts did into their log. Returns which are deeper than a limit (m), or through.
     #[inline(always)]
     fn keep(
         &self,
         log: &mut Log,
         before: u8,
-        meet: &Encounter,
+        (meet, limit): (&Encounter, f64x4),
         answer: &Answer,
         tally: &mut Tally,
     ) -> u8 {
@@ -242,7 +247,7 @@ impl Scene<'_> {
         let through = log.enter(before, meet, answer, [self.dt, self.time]);
         let overlap = meet.overlap & meet.touching;
         tally.deepest = tally.deepest.max(overlap);
-        through | overlap.simd_gt(meet.limit).to_bitmask() as u8
+        through | overlap.simd_gt(limit).to_bitmask() as u8
     }
 
     fn pairs(&self, slot: &mut Slot, log: &mut Log, rules: &RuleLanes, tally: &mut Tally) -> u8 {
@@ -253,7 +258,7 @@ impl Scene<'_> {
             return 0;
         }
         let before = slot.touching;
-        let mut answer = self.settle(forms, slot, rules, meet, tally);
+        let mut answer = self.settle(forms, slot, rules, (meet, half(&meet)), tally);
         if forms.rolls {
             let list = &self.movers.list;
             let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(&list[ball as usize])));
@@ -261,7 +266,7 @@ impl Scene<'_> {
             answer.taken[1] += self.resist_rolling(slot, rules, meet, answer, spin, tally);
         }
         match forms.logs {
-            true => self.keep(log, before, &meet, &answer, tally),
+            true => self.keep(log, before, (&meet, self.smaller(slot)), &answer, tally),
             false => 0,
         }
     }
@@ -289,20 +294,16 @@ impl Scene<'_> {
         let distance = square.sqrt();
         let overlap = sum - distance;
         let radii = |balls: [&Mover; 4]| f64x4::from(balls.map(|ball| ball.place.to_array()[3]));
-        let mut cut = f64x4::ZERO;
         let rim = if forms.point {
-            cut = f64x4::splat(0.5) * overlap;
+            let cut = f64x4::splat(0.5) * overlap;
             shortened(a, cut, radii(a)) + shortened(b, cut, radii(b))
         } else {
             let [x, y, z, _] = transpose([0, 1, 2, 3].map(|lane| a[lane].rim + b[lane].rim));
             Lanes { x, y, z }
         };
-        let (mut radius, mut limit) = (f64x4::ZERO, f64x4::ZERO);
+        let mut radius = f64x4::ZERO;
         if forms.hertz || forms.rolls {
             radius = radii(a) * radii(b) / sum;
-        }
-        if forms.logs {
-            limit = radii(a).min(radii(b));
         }
         Encounter {
             touching,
@@ -310,10 +311,8 @@ impl Scene<'_> {
             overlap,
             velocity,
             rim,
-            cut,
             mass: f64x4::ONE / per_mass,
             radius,
-            limit,
         }
     }
 
@@ -377,12 +376,10 @@ impl Scene<'_> {
             overlap,
             velocity,
             rim,
-            cut,
             mass: f64x4::ONE / per_mass,
             radius: reduced,
-            limit: radius,
         };
-        let mut answer = self.settle(self.forms, slot, rules, meet, tally);
+        let mut answer = self.settle(self.forms, slot, rules, (meet, cut), tally);
         let mut moment = Lanes::ZERO;
         if self.forms.rolls {
             let spins = Lanes::of(a.map(spin)) - turning;
@@ -397,22 +394,23 @@ impl Scene<'_> {
             tally.pushed = tally.pushed + answer.force;
             // Lanes that are not used have places that are numbers, and no force.
             let torque = moment - answer.twist * (radius - cut);
-            tally.turned = tally.turned + (place.cross(answer.force) + torque).masked(answer.acting);
+            tally.turned =
+                tally.turned + (place.cross(answer.force) + torque).masked(answer.acting);
         }
         match self.forms.logs {
-            true => self.keep(log, before, &meet, &answer, tally),
+            true => self.keep(log, before, (&meet, radius), &answer, tally),
             false => 0,
         }
     }
 
-    /// Asks the law and keeps what it says.
+    /// Asks the law and keeps what it says. Where friction acts at one point the arms are shorter than the radii by `cut`, m.
     #[inline(always)]
     fn settle(
         &self,
         forms: Forms,
         slot: &mut Slot,
         rules: &RuleLanes,
-        meet: Encounter,
+        (meet, cut): (Encounter, f64x4),
         tally: &mut Tally,
     ) -> Answer {
         let memory = Memory {
@@ -428,7 +426,7 @@ impl Scene<'_> {
         let forces = transpose([x, y, z, f64x4::ZERO]);
         let Lanes { x, y, z } = answer.twist;
         let short = match forms.point {
-            true => meet.cut & answer.acting,
+            true => cut & answer.acting,
             false => f64x4::ZERO,
         };
         let twists = transpose([x, y, z, short]);
@@ -473,7 +471,8 @@ impl Scene<'_> {
         let force = (trial * (limit / size)).or_else(slides, trial);
         let springs = stiffness.simd_gt(f64x4::ZERO);
         let back = f64x4::splat(-1.0) / stiffness;
-        let let_go = ((force + roll * damping) * back).masked(springs);
+        let rolls = springs & rules.rolling.simd_gt(f64x4::ZERO);
+        let let_go = ((force + roll * damping) * back).masked(rolls);
         let rolled = let_go.or_else(slides, moved).masked(answer.acting);
 
         let wound = turning.spun + twirl * dt;
@@ -484,7 +483,8 @@ impl Scene<'_> {
             .simd_lt(f64x4::ZERO)
             .bitselect(f64x4::ZERO - limit, limit);
         let drill = slides.bitselect(held, trial);
-        let let_go = ((drill + twirl * damping) * back) & springs;
+        let spins = springs & rules.spinning.simd_gt(f64x4::ZERO);
+        let let_go = ((drill + twirl * damping) * back) & spins;
         let spun = slides.bitselect(let_go, wound) & answer.acting;
 
         let (mut rolled, mut spun) = (rolled, spun);
@@ -534,6 +534,12 @@ pub(super) enum Kind {
     Pairs,
     Walls,
     Shapes,
+}
+
+/// Half of the overlaps, m.
+#[inline(always)]
+fn half(meet: &Encounter) -> f64x4 {
+    f64x4::splat(0.5) * meet.overlap
 }
 
 /// The arm of friction times ω, where the arm is shorter than the radius.

@@ -142,14 +142,10 @@ pub(super) struct Encounter {
     pub velocity: Lanes,
     /// `r_a ω_a + r_b ω_b` with the arms of friction in place of the radii, m/s.
     pub rim: Lanes,
-    /// By how much these are shorter than the radii, m.
-    pub cut: f64x4,
     /// Reduced, kg.
     pub mass: f64x4,
     /// Reduced, m. Asked for by Hertz and by rolling only.
     pub radius: f64x4,
-    /// The smaller radius, m: deeper than that nobody may be. Where record is kept only.
-    pub limit: f64x4,
 }
 
 impl Encounter {
@@ -160,10 +156,8 @@ impl Encounter {
         overlap: f64x4::ZERO,
         velocity: Lanes::ZERO,
         rim: Lanes::ZERO,
-        cut: f64x4::ZERO,
         mass: f64x4::ZERO,
         radius: f64x4::ZERO,
-        limit: f64x4::ZERO,
     };
 }
 

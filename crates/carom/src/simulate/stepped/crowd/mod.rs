@@ -58,12 +58,13 @@ mod watch;
 
 pub use books::Books;
 pub use law::Rule;
+pub(super) use log::Noted;
 pub use rules::{Rules, RulesError};
 pub use setup::{CrowdError, Grain, Prop, Settings};
-pub use touches::{Partner, Touch};
-pub(super) use setup::{grain, spin_of};
+pub(super) use setup::{grain, spin_components, spin_of};
 pub(super) use touches::Spot;
-pub(super) use watch::potential_push;
+pub use touches::{Partner, Touch};
+pub(super) use watch::{Hold, potential_push};
 
 use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
@@ -260,10 +261,9 @@ impl<S: Space> Crowd<S> {
 
     /// Lists everything, and computes the forces at the start.
     fn open(&mut self) {
-        self.lend(|crowd, team| {
-            crowd.list_anew(team);
-            crowd.evaluate(team, 0.0);
-        });
+        let team = self.team.clone();
+        self.list_anew(&team);
+        self.lend(|crowd, team| crowd.evaluate(team, 0.0));
     }
 
     /// The balls of a world among its other bodies, whose materials are the classes; sensors are left out, and so are fields but uniform gravity. Gravity and
@@ -307,7 +307,25 @@ impl<S: Space> Crowd<S> {
 
     /// Takes steps. A ball that blows up ends it: everything is as it was after the step in which that happened.
     pub fn step(&mut self, steps: u64) -> Result<(), BlownUp> {
-        self.lend(|crowd, team| crowd.steps(team, steps))
+        let (mut left, mut known) = (steps, true);
+        while left > 0 {
+            let (done, fault) = self.lend(|crowd, team| crowd.some_steps(team, left, known));
+            left -= done;
+            fault?;
+            if self.is_stale() {
+                self.make_lists();
+                known = false;
+                if left == 0 {
+                    self.lend(|crowd, team| crowd.evaluate(team, crowd.settings.dt));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn make_lists(&mut self) {
+        let team = self.team.clone();
+        self.refresh(&team);
     }
 
     /// When the next step ends, s.
@@ -321,24 +339,30 @@ impl<S: Space> Crowd<S> {
         team.inside(|| work(self, &team))
     }
 
-    /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement and the last forces.
-    fn steps(&mut self, team: &Team, steps: u64) -> Result<(), BlownUp> {
-        for step in 0..steps {
-            let haste = match step {
-                0 => self.advance(team),
-                _ => self.sweep(team),
+    /// Takes steps, up to the first after which lists have to be made anew; returns how many. That is the caller's: what is made there is large, and memory of the caller is used
+    /// again, while that of many threads adds up.
+    ///
+    /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement where the forces are known, and the last forces.
+    fn some_steps(&mut self, team: &Team, most: u64, known: bool) -> (u64, Result<(), BlownUp>) {
+        for step in 0..most {
+            let haste = match known && step == 0 {
+                true => self.advance(team),
+                false => self.sweep(team),
             };
-            let fault = self.arrive(team, haste, self.next_time());
-            if step + 1 == steps || fault.is_err() {
+            let fault = self.arrive(haste, self.next_time());
+            if fault.is_err() {
                 self.evaluate(team, self.settings.dt);
             }
-            fault?;
+            if fault.is_err() || self.is_stale() {
+                return (step + 1, fault);
+            }
         }
-        Ok(())
+        self.evaluate(team, self.settings.dt);
+        (most, Ok(()))
     }
 
-    /// After the balls have been moved for a step that ends at a time (s): props move too, and every pair that touches comes among the contacts.
-    fn arrive(&mut self, team: &Team, haste: Haste, time: f64) -> Result<(), BlownUp> {
+    /// After the balls have been moved for a step that ends at a time (s): props move too.
+    fn arrive(&mut self, haste: Haste, time: f64) -> Result<(), BlownUp> {
         self.lapse = self.settings.dt;
         self.steps += 1;
         self.clock = time;
@@ -354,7 +378,6 @@ impl<S: Space> Crowd<S> {
         let props = self.props_were.max(speed);
         self.props_were = speed;
         self.reach.moved(way.max(props * self.settings.dt));
-        self.refresh(team);
         Ok(())
     }
 

@@ -30,7 +30,10 @@ impl<S: Space> Crowd<S> {
             fields: self.fields.is_some().then_some(&by_fields as ByFields<'_>),
             ..self.kick()
         };
-        self.grain_of(at, kick.closed(&self.movers.list[at], at, &self.ties, &self.slots))
+        self.grain_of(
+            at,
+            kick.closed(&self.movers.list[at], at, &self.ties, &self.slots),
+        )
     }
 
     /// A ball from its numbers.

@@ -45,10 +45,9 @@ impl<S: Space> Crowd<S> {
     /// Whether two props may have a seam. Walls that face different ways have none.
     pub(super) fn may_have_seams(&self) -> bool {
         let normal = |prop: usize| match (&self.props[prop].shape, self.props[prop].is_wall()) {
-            (Shape::HalfSpace(wall), true) => Some(S::rotate(
-                self.stands[prop].pose.rotation,
-                wall.normal,
-            )),
+            (Shape::HalfSpace(wall), true) => {
+                Some(S::rotate(self.stands[prop].pose.rotation, wall.normal))
+            }
             _ => None,
         };
         (0..self.props.len()).any(|i| {

@@ -334,7 +334,7 @@ fn unit_spins<S: Space>() -> [S::Spin; 3] {
     ]
 }
 
-pub(super) fn spin_components<S: Space>(spin: S::Spin) -> [f64; 3] {
+pub(in super::super) fn spin_components<S: Space>(spin: S::Spin) -> [f64; 3] {
     unit_spins::<S>().map(|unit| spin.dot(unit))
 }
 

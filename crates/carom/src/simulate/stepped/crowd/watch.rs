@@ -10,6 +10,7 @@ use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, Grain, Partner, Spot};
 use crate::motion::{Field, Fields, Rates as _, Region};
 use crate::space::{Linear, Space};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use wide::f64x4;
 
@@ -31,9 +32,24 @@ pub(in super::super) struct Flowing {
     pub deepest: f64,
 }
 
+/// What a contact remembers and has done, seen from the ball with the lower number.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Hold {
+    /// ξ, m.
+    pub stretch: [f64; 3],
+    pub slides: bool,
+    /// As in [`Turning`](super::slots::Turning), m.
+    pub rolled: [f64; 3],
+    pub spun: f64,
+    pub noted: Noted,
+}
+
 impl<S: Space> Crowd<S> {
-    /// Keeps record of every contact from now on, on all threads of the program. Before the first step only.
-    pub(in super::super) fn watch(&mut self, point: bool, fields: &Fields<S>) {
+    /// Keeps record of every contact from now on, which is a world time (s), on all threads of the program. Before the first step only.
+    pub(in super::super) fn watch(&mut self, point: bool, fields: &Fields<S>, time: f64) {
+        (self.origin, self.clock) = (time, time);
+        self.stands.clear();
+        self.move_props();
         self.forms.books = true;
         self.forms.logs = true;
         self.forms.point = point;
@@ -61,14 +77,22 @@ impl<S: Space> Crowd<S> {
     /// A step of a length up to a world time (both s), with the forces at its end.
     pub(in super::super) fn stride(&mut self, dt: f64, until: f64) -> Result<(), BlownUp> {
         let usual = std::mem::replace(&mut self.settings.dt, dt);
-        let result = self.lend(|crowd, team| {
+        let mut result = self.lend(|crowd, team| {
             let haste = crowd.advance(team);
-            crowd.arrive(team, haste, until)?;
-            crowd.evaluate(team, dt);
-            Ok(())
+            crowd.arrive(haste, until)?;
+            let stale = crowd.is_stale();
+            if !stale {
+                crowd.evaluate(team, dt);
+            }
+            Ok(stale)
         });
+        if let Ok(true) = result {
+            self.make_lists();
+            self.lend(|crowd, team| crowd.evaluate(team, dt));
+            result = Ok(false);
+        }
         self.settings.dt = usual;
-        result
+        result.map(drop)
     }
 
     /// Moves the balls, keeping how they were, and turns them for the step that has ended.
@@ -201,20 +225,98 @@ impl<S: Space> Crowd<S> {
     /// Contacts under way: the ball and the other, by the orders given, in no order.
     pub(in super::super) fn touching(&self) -> impl Iterator<Item = (u32, Partner)> + '_ {
         let pairs = self.regions.pairs;
-        self.slots.iter().enumerate().flat_map(move |(index, slot)| {
-            (0..4)
-                .filter(|lane| slot.touching >> lane & 1 == 1)
-                .map(move |lane| {
-                    let a = self.movers.id[slot.a[lane] as usize];
-                    match index < pairs {
-                        true => {
-                            let b = self.movers.id[slot.b[lane] as usize];
-                            (a.min(b), Partner::Ball(a.max(b)))
+        self.slots
+            .iter()
+            .enumerate()
+            .flat_map(move |(index, slot)| {
+                (0..4)
+                    .filter(|lane| slot.touching >> lane & 1 == 1)
+                    .map(move |lane| {
+                        let a = self.movers.id[slot.a[lane] as usize];
+                        match index < pairs {
+                            true => {
+                                let b = self.movers.id[slot.b[lane] as usize];
+                                (a.min(b), Partner::Ball(a.max(b)))
+                            }
+                            false => (a, Partner::Prop(self.given[slot.b[lane] as usize])),
                         }
-                        false => (a, Partner::Prop(self.given[slot.b[lane] as usize])),
-                    }
-                })
-        })
+                    })
+            })
+    }
+
+    /// What contacts under way remember and have done.
+    pub(in super::super) fn held(&self) -> Vec<(u32, Partner, Hold)> {
+        let mut all = Vec::new();
+        for (index, slot) in self.slots.iter().enumerate() {
+            for lane in (0..4).filter(|lane| slot.touching >> lane & 1 == 1) {
+                let (ball, with, sign) = self.who(index, lane);
+                let turning = slot.turning.as_ref();
+                all.push((
+                    ball,
+                    with,
+                    Hold {
+                        stretch: slot.stretch.lane(lane).map(|along| sign * along),
+                        slides: slot.sliding >> lane & 1 == 1,
+                        rolled: turning.map_or([0.0; 3], |turning| {
+                            turning.rolled.lane(lane).map(|along| sign * along)
+                        }),
+                        spun: turning.map_or(0.0, |turning| turning.spun.to_array()[lane]),
+                        noted: self.logs[index].lane(lane, sign),
+                    },
+                ));
+            }
+        }
+        all
+    }
+
+    /// Who is in a lane: the ball with the lower number and the other, and −1 where they lie there the other way round.
+    fn who(&self, slot: usize, lane: usize) -> (u32, Partner, f64) {
+        let of = &self.slots[slot];
+        let (a, b) = (of.a[lane] as usize, of.b[lane] as usize);
+        let a = self.movers.id[a];
+        if slot >= self.regions.pairs {
+            return (a, Partner::Prop(self.given[b]), 1.0);
+        }
+        let b = self.movers.id[b];
+        let sign = if a < b { 1.0 } else { -1.0 };
+        (a.min(b), Partner::Ball(a.max(b)), sign)
+    }
+
+    /// Goes on with contacts that were under way; all others begin now.
+    pub(in super::super) fn take_up(&mut self, known: &BTreeMap<(u32, Partner), Hold>) {
+        for index in 0..self.slots.len() {
+            self.slots[index].touching = 0;
+            for lane in 0..4 {
+                let slot = &self.slots[index];
+                let used = match index < self.regions.pairs {
+                    true => slot.a[lane] != slot.b[lane],
+                    false => slot.used(lane),
+                };
+                if !used {
+                    continue;
+                }
+                let (ball, with, sign) = self.who(index, lane);
+                let Some(hold) = known.get(&(ball, with)) else {
+                    continue;
+                };
+                let slot = &mut self.slots[index];
+                slot.touching |= 1 << lane;
+                slot.sliding |= u8::from(hold.slides) << lane;
+                let turned = |of: [f64; 3]| of.map(|along| sign * along);
+                slot.stretch.set_lane(lane, turned(hold.stretch));
+                if let Some(turning) = &mut slot.turning {
+                    turning.rolled.set_lane(lane, turned(hold.rolled));
+                    turning.spun.as_mut_array()[lane] = hold.spun;
+                }
+                let noted = Noted {
+                    impulse: turned(hold.noted.impulse),
+                    normal: turned(hold.noted.normal),
+                    ..hold.noted
+                };
+                self.logs[index].set_lane(lane, &noted);
+            }
+        }
+        self.lend(|crowd, team| crowd.evaluate(team, 0.0));
     }
 
     /// The places in the sorted order of the balls of a spot: the ball, and the other where that is one.
@@ -249,11 +351,6 @@ impl<S: Space> Crowd<S> {
     /// The place in the sorted order of a ball, by the order given.
     pub(in super::super) fn at(&self, ball: u32) -> usize {
         self.movers.at[ball as usize] as usize
-    }
-
-    /// Counts steps from now on.
-    pub(in super::super) fn count_from_now(&mut self) {
-        (self.origin, self.steps) = (self.clock, 0);
     }
 
     /// When the next step ends, s.
@@ -319,10 +416,7 @@ fn push_of<S: Space>(fields: &Fields<S>, ball: &Mover, time: f64) -> (f64x4, f64
     let (push, twist) = of.rates(time, S::vector([x, y, z]), S::vector([u, v, w]), spin);
     let [a, b, c] = S::components(push);
     let [l, m, n] = spin_components::<S>(twist).map(|about| radius * about);
-    (
-        f64x4::from([a, b, c, 0.0]),
-        f64x4::from([l, m, n, 0.0]),
-    )
+    (f64x4::from([a, b, c, 0.0]), f64x4::from([l, m, n, 0.0]))
 }
 
 /// The acceleration by gravity and by those fields that the potential counts, m/s².
