@@ -572,7 +572,7 @@ impl<S: Space> Stage<S> {
             SteppedError::Pair(error) => vec![*error],
             _ => Vec::new(),
         })?;
-        Ok((Now::Each(core), why_not))
+        Ok((Now::Each(Box::new(core)), why_not))
     }
 
     /// Whether there are balls enough for the crowd, moved as it does.

@@ -501,3 +501,29 @@ fn a_crowd_that_fails_keeps_what_it_had() {
     };
     assert_eq!(words(&said[0]), words(&said[1]));
 }
+
+/// A snapshot of a run by impulses keeps the springs of its materials: what is restored can be run by forces.
+#[test]
+fn a_snapshot_of_a_run_by_impulses_keeps_the_springs() {
+    let mut world = super::worked_example();
+    let rubber = world.materials.find("rubber").unwrap();
+    let steel = world.materials.add("steel", Material::default()).unwrap();
+    let pair = Constants::spring_and_damper(300.0, 0.2);
+    (world.materials.override_constants(rubber, steel, pair)).unwrap();
+    let mut exact = Exact::new(world).unwrap();
+    exact.run_to(0.01).unwrap();
+    let restored = Exact::<Plane>::restore(&exact.snapshot()).unwrap();
+    let materials = restored.materials();
+    assert_eq!(
+        materials.constants(rubber),
+        Some(&Constants::spring_and_damper(200.0, 1.3))
+    );
+    assert_eq!(materials.constants(steel), None);
+    assert_eq!(materials.pair_constants(rubber, steel), Some(&pair));
+    let by_forces = |run: &Exact<Plane>| {
+        let mut run = Stepped::new(run.to_world(), &Forces::stepping(1e-4)).unwrap();
+        run.run_to(0.3).unwrap();
+        run.digest()
+    };
+    assert_eq!(by_forces(&exact), by_forces(&restored));
+}

@@ -161,7 +161,7 @@ impl<S: Space> Now<S> {
             SteppedError::Pair(error) => vec![*error],
             _ => Vec::new(),
         })?;
-        Ok(Now::Each(core))
+        Ok(Now::Each(Box::new(core)))
     }
 
     /// What has happened since, which nobody has been told.

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub(super) enum Now<S: Space> {
     /// One after the other: every scheme, everything.
-    Each(Core<S>),
+    Each(Box<Core<S>>),
     /// Four at once, on all cores.
     Crowd(Box<Pack<S>>),
 }
@@ -64,7 +64,7 @@ impl<S: Space> Now<S> {
     /// Within a step, at a world time (s).
     pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Self> {
         Some(match self {
-            Now::Each(core) => Now::Each(core.peek(stage, until)?),
+            Now::Each(core) => Now::Each(Box::new(core.peek(stage, until)?)),
             Now::Crowd(pack) => Now::Crowd(Box::new(pack.peek(stage, until)?)),
         })
     }

@@ -334,7 +334,7 @@ impl<S: Space> Stepped<S> {
         let accounts = Stored::load(input)?;
         let pending: Vec<Incident<S>> = Stored::load(input)?;
         let now = match bool::load(input)? {
-            false => Now::Each(load_core(&stage, input)?),
+            false => Now::Each(Box::new(load_core(&stage, input)?)),
             true => Now::Crowd(Box::new(load_pack(&stage, input)?)),
         };
         // Why it was chosen is found out again; who was chosen is known.
