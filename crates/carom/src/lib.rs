@@ -120,7 +120,7 @@ pub mod prelude {
         Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
         QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
-    pub use crate::simulate::{Forces, Incident, Scheme, Stepped, Touch};
+    pub use crate::simulate::{Forces, Incident, Runner, Scheme, Stepped, Touch};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};
