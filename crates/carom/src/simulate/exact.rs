@@ -86,6 +86,8 @@ pub struct Exact<S: Space> {
     pub(super) passes: Passes,
     /// Whether the run gets on.
     pub(super) pace: Pace,
+    /// The last collision.
+    pub(super) last: Option<Collision<S>>,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
     /// Whether nobody has looked yet if all balls are within bounds.
@@ -269,6 +271,7 @@ impl<S: Space> Exact<S> {
             unreported: Vec::new(),
             transitions: Vec::new(),
             releases: Vec::new(),
+            last: None,
             failure: None,
             unchecked: true,
             passes: Passes::default(),
@@ -413,7 +416,7 @@ impl<S: Space> Exact<S> {
                         self.rebase();
                     }
                     self.time = self.stage.epoch + self.clock;
-                    let told = outcome.tell(|event| tell(self, event));
+                    let told = self.tell_of(&outcome, &mut tell);
                     paced?;
                     told
                 }
@@ -497,7 +500,7 @@ impl<S: Space> Exact<S> {
         self.run(until, |_| ControlFlow::Continue(()))
     }
 
-    #[inline]
+    #[inline(never)]
     fn next_before(&mut self, until: f64) -> Option<(f64, Step)> {
         let until = until - self.stage.epoch;
         match &mut self.plans {

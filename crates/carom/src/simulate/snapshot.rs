@@ -293,6 +293,7 @@ impl<S: Space> Exact<S> {
             unreported,
             transitions,
             releases,
+            last: None,
             failure: None,
             unchecked: true,
             passes: Passes::default(),
