@@ -1,0 +1,3 @@
+//! Solids that turn: impacts at several points, runs, rest and stacks.
+
+mod several;
