@@ -58,6 +58,7 @@ pub mod roots;
 pub mod shape;
 pub mod simulate;
 pub mod snapshot;
+pub mod solid;
 pub mod space;
 pub mod stock;
 pub mod support;
