@@ -14,6 +14,7 @@ mod first_contact;
 mod form;
 mod hull;
 mod mass;
+mod stored;
 mod touch;
 mod tumble;
 

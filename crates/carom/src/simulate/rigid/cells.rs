@@ -87,6 +87,7 @@ impl Cells {
             let high = (cell[axis] as f64 + 1.0 + SLACK) * self.side;
             let (v, a) = (velocity[axis], acceleration[axis]);
             for (distance, sign) in [(high - place[axis], 1.0), (place[axis] - low, -1.0)] {
+                // It was in the cell itself a moment ago: with the slack around it, it is a while until it leaves.
                 first = first.min(reach(distance, v * sign, a * sign));
             }
         }
@@ -94,11 +95,10 @@ impl Cells {
     }
 }
 
-/// The first time at which `v t + ½ a t²` reaches a distance, s.
-fn reach(distance: f64, v: f64, a: f64) -> f64 {
+/// The first time at which `v t + ½ a t²` reaches a distance, s; at once where it is not positive.
+pub(super) fn reach(distance: f64, v: f64, a: f64) -> f64 {
     if distance <= 0.0 {
-        // Already beyond, by rounding or because it was put there: leaving it further counts.
-        return if v > 0.0 || a > 0.0 { 0.0 } else { f64::INFINITY };
+        return 0.0;
     }
     let discriminant = v * v + 2.0 * a * distance;
     if discriminant < 0.0 {

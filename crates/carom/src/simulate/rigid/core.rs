@@ -16,6 +16,8 @@ pub(super) struct Moving<S: Space> {
     pub counter: u32,
     /// The island that it belongs to.
     pub island: Option<u32>,
+    /// Whom it keeps touching.
+    pub partners: Vec<Partner>,
 }
 
 #[derive(Clone, Debug)]
@@ -27,6 +29,8 @@ pub(super) struct Core<S: Space> {
     pub stepping: Sum<f64>,
     /// The largest change of a velocity in the last round of a solver, m/s.
     pub residual: f64,
+    /// Of islands so far.
+    pub versions: u32,
     /// Bodies whose tracks have changed and that are to be planned anew.
     pub changed: Vec<u32>,
 }
@@ -52,7 +56,15 @@ impl<S: Space> Core<S> {
             stage.gravity,
         );
         self.moving[slot as usize].island = None;
+        self.moving[slot as usize].partners.clear();
         self.set_track(slot, flight);
+    }
+
+    /// Whether it sleeps.
+    pub fn is_asleep(&self, slot: u32) -> bool {
+        let island = self.moving[slot as usize].island;
+        let island = island.and_then(|id| self.islands[id as usize].as_ref());
+        island.is_some_and(|island| island.asleep)
     }
 
     /// Enters what gravity did to a flight until a time, where the flight is to end.

@@ -19,6 +19,7 @@
 
 use super::core::Core;
 use super::geometry::touching;
+use super::plan::Plans;
 use super::solver::{Row, solve};
 use super::stage::{Partner, Stage};
 use super::track::Track;
@@ -221,7 +222,7 @@ impl<S: Space> Core<S> {
         let span = end - t;
         island.since = t;
         island.until = end;
-        island.version = island.version.wrapping_add(1);
+        island.version = self.next_version();
         island.energy = self.energy_of(stage, &island, t);
         let mut cast = Cast::new(self, stage, &island, t);
         self.kick(stage, &island, &mut cast, 0.5 * span, t);
@@ -249,6 +250,16 @@ impl<S: Space> Core<S> {
             let spot = &mut island.holds[h].spots[s];
             (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
             spot.slides = slides(row, &cast.movers, stage);
+        }
+        for &slot in &island.members {
+            self.moving[slot as usize].partners.clear();
+        }
+        for hold in &island.holds {
+            self.moving[hold.a as usize].partners.push(hold.other);
+            if let Partner::Body(b) = hold.other {
+                let other = Partner::Body(hold.a);
+                self.moving[b as usize].partners.push(other);
+            }
         }
         for (&slot, mover) in island.members.iter().zip(&cast.movers) {
             let pose = self.moving[slot as usize].track.pose_at(t);
@@ -382,6 +393,9 @@ impl<S: Space> Core<S> {
         }
         // Pairs of members that have come very near each other, slowly.
         let margin = stage.slow * step;
+        let mut known: Vec<(u32, Partner)> = island.holds.iter().map(Hold::pair).collect();
+        known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
+        known.sort_unstable();
         for &a in &island.members {
             near.around::<S>(a, |other| {
                 if let Partner::Body(b) = other
@@ -389,8 +403,7 @@ impl<S: Space> Core<S> {
                 {
                     return;
                 }
-                let pair = (a, other);
-                if island.holds.iter().any(|hold| hold.pair() == pair || hold.pair() == turned(pair))
+                if known.binary_search(&(a, other)).is_ok()
                     || !stage.meet(a, other)
                     || !self.may_touch(stage, a, other, margin, t)
                 {
@@ -506,7 +519,7 @@ impl<S: Space> Core<S> {
             island.asleep = true;
             island.since = t;
             island.until = f64::INFINITY;
-            island.version = island.version.wrapping_add(1);
+            island.version = self.next_version();
         }
         self.islands[id as usize] = Some(island);
         sleeps
@@ -547,12 +560,25 @@ impl<S: Space> Core<S> {
             let part = Island {
                 holds,
                 members,
-                version: island.version,
                 ..island.empty()
             };
             made.push(self.found(part, Some(id)));
         }
         made
+    }
+
+    /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways, the others begin a step.
+    pub fn go_on(&mut self, stage: &Stage<S>, plans: &mut Plans, id: u32, t: f64) {
+        for part in self.reform(stage, id, t) {
+            self.open_step(stage, part, t);
+            plans.expect_step(self, part);
+        }
+    }
+
+    /// A version that no island has had.
+    pub fn next_version(&mut self) -> u32 {
+        self.versions = self.versions.wrapping_add(1);
+        self.versions
     }
 
     /// Gives an island a number, if it can be the one given.
@@ -565,7 +591,7 @@ impl<S: Space> Core<S> {
                 self.islands.len() - 1
             }),
         };
-        island.version = island.version.wrapping_add(1);
+        island.version = self.next_version();
         for &slot in &island.members {
             self.moving[slot as usize].island = Some(id as u32);
         }

@@ -2,11 +2,11 @@
 
 use crate::body::{Body, Kind};
 use crate::material::{Materials, Surface};
-use crate::motion::{Drive, Pose};
+use crate::motion::{Drive, Flight, Pose};
 use crate::shape::Shape;
-use crate::solid::{Convex, Form};
+use crate::solid::{Course, Form};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError};
+use crate::world::{BodyId, World, WorldError, fixed_form, free_form};
 
 /// How bodies that keep touching are followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,6 +96,7 @@ pub(super) struct Prop<S: Space> {
     pub velocity: S::Vector,
     /// About its place, m; infinite where it has no end.
     pub reach: f64,
+    pub course: Course<S>,
 }
 
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -117,6 +118,8 @@ pub(super) struct Stage<S: Space> {
     /// What is slower than this for a while is at rest, m/s.
     pub still: f64,
 }
+
+const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a thin wall without end; walls with a solid side, boxes, segments, triangles, cylinders and balls they can";
 
 /// Cells are this many times as large as the largest reach. A body may leave its cell by a tenth of it on each side before it is put into another, and what is
 /// left must be as long as two reaches.
@@ -169,7 +172,7 @@ impl<S: Space> Stage<S> {
                     Shape::Ball(_) => Some(free.inertia),
                     _ => None,
                 };
-                let form = form_of(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
+                let form = free_form(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
                 self.slots.push(self.inert.len() as u32);
                 self.inert.push(Inert {
                     id,
@@ -184,26 +187,16 @@ impl<S: Space> Stage<S> {
                     Kind::Driven(Drive::Uniform { velocity }) => *velocity,
                     _ => S::Vector::ZERO,
                 };
-                let form = match &body.shape {
-                    Shape::Solid(form) => Form::fixed(form.parts().to_vec()),
-                    shape => match Convex::of_shape(shape) {
-                        Some(part) => Form::fixed(vec![part]),
-                        None => {
-                            return Err(unfit(
-                                "a solid that turns cannot meet a shape that is hollow or thin without end; walls, boxes, segments, triangles, cylinders and \
-                                 balls it can"
-                                    .to_owned(),
-                            ));
-                        }
-                    },
+                let Some(form) = fixed_form(&body.shape) else {
+                    return Err(unfit(HOLLOW.to_owned()));
                 };
-                let form = form.map_err(|e| unfit(e.to_string()))?;
                 self.slots.push(NOWHERE);
                 self.props.push(Prop {
                     id,
                     pose: body.pose,
                     velocity,
                     reach: form.reach(),
+                    course: steady(body.pose, velocity),
                     form,
                 });
             }
@@ -256,18 +249,14 @@ impl<S: Space> Stage<S> {
     }
 }
 
-/// The form of a free body.
-pub(super) fn form_of<S: Space>(
-    shape: &Shape<S>,
-    mass: f64,
-) -> Result<Form<S>, crate::solid::SolidError> {
-    match shape {
-        Shape::Solid(form) => Form::with_mass(form.parts().to_vec(), mass),
-        shape => {
-            let part = Convex::of_shape(shape).ok_or(crate::solid::SolidError::NoParts)?;
-            Form::with_mass(vec![part], mass)
-        }
-    }
+/// The course of scenery; its clock is the world's.
+fn steady<S: Space>(pose: Pose<S>, velocity: S::Vector) -> Course<S> {
+    let flight = Flight {
+        position: pose.position,
+        velocity,
+        acceleration: S::Vector::ZERO,
+    };
+    Course::steady(0.0, pose, flight, S::Spin::ZERO)
 }
 
 /// What worlds with solids that turn cannot have yet, by name.
