@@ -121,6 +121,7 @@ pub mod prelude {
         QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
     pub use crate::simulate::{Forces, Incident, Scheme, Stepped, Touch};
+    pub use crate::simulate::{Rigid, Settling};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

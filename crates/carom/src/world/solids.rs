@@ -102,7 +102,7 @@ fn overlap<S: Space>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<W
         + if b.free { b.form.reach() } else { 0.0 };
     let allowed = ROUNDING * size;
     let met = meetings(&a.form, &a.pose, &b.form, &b.pose, 0.0);
-    let depth = met.iter().map(|m| m.depth).fold(0.0, f64::max);
+    let depth = met.iter().map(|(_, _, m)| m.depth).fold(0.0, f64::max);
     (depth > allowed).then(|| WorldError::Overlap {
         a: a.index,
         name_a: bodies[0].name.to_string(),
