@@ -9,15 +9,11 @@
 
 mod convex;
 mod course;
-mod distance;
 mod error;
 mod first_contact;
 mod form;
 mod hull;
 mod mass;
-mod placed;
-mod separate;
-mod stored;
 mod touch;
 mod tumble;
 
@@ -26,7 +22,4 @@ pub use course::Course;
 pub use error::SolidError;
 pub use first_contact::first_contact;
 pub use form::Form;
-pub use touch::{
-    ContactPoint, CornerInside, Manifold, Meeting, corners_inside, gap_along, meeting,
-    meeting_of_parts, meetings, touching,
-};
+pub use touch::{ContactPoint, Manifold, Meeting, meeting, meeting_of_parts, meetings};

@@ -236,10 +236,17 @@ impl<S: Space> Core<S> {
             let closing = row.normal.dot(before[k]);
             let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
             spot.struck = if fast { closing } else { 0.0 };
-            row.wanted = if spot.gap > 0.0 {
-                -spot.gap / span
+            // A point of a body that turns leaves the straight line: second order in the step.
+            let bent = |side: usize| {
+                let spin = cast.movers[row.bodies[side] as usize].spin;
+                let velocity = S::surface_velocity(spin, row.arms[side]);
+                S::surface_velocity(spin, velocity)
+            };
+            let gap = spot.gap + 0.5 * span * span * row.normal.dot(bent(0) - bent(1));
+            row.wanted = if gap > 0.0 {
+                -gap / span
             } else {
-                (-spot.gap * RECOVERY / span).min(stage.slow)
+                (-gap * RECOVERY / span).min(stage.slow)
             };
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
         }
@@ -381,14 +388,7 @@ impl<S: Space> Core<S> {
             if spots.is_empty() {
                 continue;
             }
-            for spot in &mut spots {
-                if let Some(old) = hold.spots.iter().find(|old| old.feature == spot.feature) {
-                    spot.pressed = old.pressed;
-                    spot.rubbed = old.rubbed - spot.normal * spot.normal.dot(old.rubbed);
-                    spot.struck = old.struck;
-                    spot.slides = old.slides;
-                }
-            }
+            know_again(&mut spots, &hold.spots, self.moving[hold.a as usize].track.reach);
             holds.push(Hold { spots, ..*hold });
         }
         // Pairs of members that have come very near each other, slowly.
@@ -615,6 +615,34 @@ fn turned((a, other): (u32, Partner)) -> (u32, Partner) {
     match other {
         Partner::Body(b) => (b, Partner::Body(a)),
         scenery => (a, scenery),
+    }
+}
+
+/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest places, for faces take turns in being the one
+/// that the points of the other are counted on.
+fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
+    let mut used = vec![false; old.len()];
+    let mut known = vec![false; spots.len()];
+    let mut take = |spot: &mut Spot<S>, from: &Spot<S>| {
+        spot.pressed = from.pressed;
+        spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
+        spot.struck = from.struck;
+        spot.slides = from.slides;
+    };
+    for (k, spot) in spots.iter_mut().enumerate() {
+        if let Some(i) = old.iter().position(|old| old.feature == spot.feature) {
+            take(spot, &old[i]);
+            (used[i], known[k]) = (true, true);
+        }
+    }
+    for (spot, _) in spots.iter_mut().zip(known).filter(|(_, known)| !known) {
+        let distance = |i: usize| (old[i].place - spot.place).length();
+        let free = (0..old.len()).filter(|&i| !used[i]);
+        let nearest = free.min_by(|&i, &k| distance(i).total_cmp(&distance(k)));
+        if let Some(i) = nearest.filter(|&i| distance(i) < 0.05 * reach) {
+            take(spot, &old[i]);
+            used[i] = true;
+        }
     }
 }
 
