@@ -32,6 +32,8 @@ pub struct Convex<S: Space> {
     pub(super) rounding: f64,
     /// The middle of the part, and a radius about it that contains the part, m.
     pub(super) ball: (DVec3, f64),
+    /// The farthest that a point of the core is from the origin of the body's frame, m.
+    pub(super) arm: f64,
     space: PhantomData<S>,
 }
 
@@ -88,6 +90,57 @@ impl Core {
         }
     }
 
+    /// The farthest that a point is from the origin, m.
+    fn arm(&self) -> f64 {
+        match self {
+            Core::Hull(hull) => {
+                let arms = hull.corners.iter().map(|&c| Linear::length(c));
+                arms.fold(0.0, f64::max)
+            }
+            Core::Cylinder(round) => {
+                let along = Linear::dot(round.axis, round.centre).abs() + round.half_length;
+                let across = Linear::length(round.across(round.centre)) + round.radius;
+                (along * along + across * across).sqrt()
+            }
+            Core::HalfSpace { .. } => f64::INFINITY,
+        }
+    }
+
+    /// How fast the height along a direction changes when the direction does: the most of `change · p` over the points p that are as high as the
+    /// highest, to within a slack (m).
+    pub fn rate(&self, direction: DVec3, change: DVec3, slack: f64) -> f64 {
+        match self {
+            Core::Hull(hull) => {
+                let top = hull.height(direction) - slack;
+                let high = hull.corners.iter();
+                let high = high.filter(|&&corner| Linear::dot(direction, corner) >= top);
+                high.map(|&corner| Linear::dot(change, corner))
+                    .fold(f64::NEG_INFINITY, f64::max)
+            }
+            Core::Cylinder(round) => {
+                let (along, turned) = (
+                    Linear::dot(round.axis, direction),
+                    Linear::dot(round.axis, change),
+                );
+                let ends = if round.half_length * along.abs() <= slack {
+                    turned.abs()
+                } else {
+                    turned * along.signum()
+                };
+                let (across, moved) = (round.across(direction), round.across(change));
+                let side = match across.unit() {
+                    Some(out) if round.radius * Linear::length(across) > slack => {
+                        Linear::dot(out, moved)
+                    }
+                    _ => Linear::length(moved),
+                };
+                Linear::dot(round.centre, change) + round.half_length * ends + round.radius * side
+            }
+            // It stands.
+            Core::HalfSpace { .. } => 0.0,
+        }
+    }
+
     /// A point that is farthest along a direction, m, and which corner it is.
     #[inline]
     pub fn farthest(&self, direction: DVec3) -> (DVec3, u32) {
@@ -138,6 +191,7 @@ impl<S: Space> Convex<S> {
             Core::HalfSpace { normal, offset } => (*normal * *offset, f64::INFINITY),
         };
         Convex {
+            arm: core.arm() * (1.0 + 1e-15),
             core,
             rounding,
             // Rounded up, so that it certainly contains the part.
@@ -306,18 +360,7 @@ impl<S: Space> Convex<S> {
 
     /// Radius about the origin of its frame outside of which it has no point, m; infinite for a half-space.
     pub fn reach(&self) -> f64 {
-        match &self.core {
-            Core::Hull(hull) => {
-                let arms = hull.corners.iter().map(|&c| Linear::length(c));
-                (arms.fold(0.0, f64::max) + self.rounding) * (1.0 + 1e-15)
-            }
-            Core::Cylinder(round) => {
-                let along = Linear::dot(round.axis, round.centre).abs() + round.half_length;
-                let across = Linear::length(round.across(round.centre)) + round.radius;
-                (along * along + across * across).sqrt() * (1.0 + 1e-15)
-            }
-            Core::HalfSpace { .. } => f64::INFINITY,
-        }
+        (self.arm + self.rounding) * (1.0 + 1e-15)
     }
 }
 

@@ -56,6 +56,41 @@ pub(super) struct Hull {
     pub has_inside: bool,
     /// Centre and half sides of a rectangle or box along the axes of the frame.
     pub block: Option<(DVec3, DVec3)>,
+    /// The faces at each corner.
+    pub faces_at: Lists,
+    /// The edges at each corner.
+    pub edges_at: Lists,
+}
+
+/// Short lists, one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Lists {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    fn new(number: usize, pairs: impl Iterator<Item = (u32, u32)>) -> Self {
+        let mut pairs: Vec<(u32, u32)> = pairs.collect();
+        pairs.sort_unstable();
+        let mut starts = vec![0; number + 1];
+        for &(list, _) in &pairs {
+            starts[list as usize + 1] += 1;
+        }
+        for list in 0..number {
+            starts[list + 1] += starts[list];
+        }
+        Lists {
+            starts,
+            items: pairs.into_iter().map(|(_, item)| item).collect(),
+        }
+    }
+
+    /// One of the lists.
+    pub fn get(&self, list: u32) -> &[u32] {
+        let list = list as usize;
+        &self.items[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
 }
 
 impl Hull {
@@ -72,7 +107,24 @@ impl Hull {
             edges: Vec::new(),
             has_inside: false,
             block: None,
+            faces_at: Lists::default(),
+            edges_at: Lists::default(),
         }
+        .listed()
+    }
+
+    /// With the lists of what is at each corner.
+    fn listed(mut self) -> Self {
+        let number = self.corners.len();
+        let faces = (0..self.faces.len()).flat_map(|face| {
+            let around = self.around(face).iter();
+            around.map(move |&corner| (corner, face as u32))
+        });
+        self.faces_at = Lists::new(number, faces);
+        let edges = self.edges.iter().enumerate();
+        let edges = edges.flat_map(|(i, edge)| [(edge.from, i as u32), (edge.to, i as u32)]);
+        self.edges_at = Lists::new(number, edges);
+        self
     }
 
     /// A straight line between two points: a capsule's core. In the plane it has two sides.
@@ -88,7 +140,7 @@ impl Hull {
                 faces: None,
             });
         }
-        hull
+        hull.listed()
     }
 
     /// A flat triangle with two sides.
@@ -103,7 +155,7 @@ impl Hull {
                 faces: Some([0, 1]),
             })
             .to_vec();
-        hull
+        hull.listed()
     }
 
     /// A rectangle or box about the origin.
@@ -130,7 +182,7 @@ impl Hull {
                 hull.add_face(&square, false);
             }
             hull.join_faces().expect("a box is closed");
-            hull
+            hull.listed()
         };
         hull.block = Some((DVec3::ZERO, half));
         hull
@@ -144,7 +196,7 @@ impl Hull {
             hull.add_face(&[from, (from + 1) % number], true);
         }
         hull.has_inside = true;
-        hull
+        hull.listed()
     }
 
     /// The corners of a face, counter-clockwise seen from outside.
@@ -299,7 +351,7 @@ impl Hull {
                 hull.add_face(&around, false);
             }
             match hull.join_faces() {
-                Ok(()) => return Ok((hull, kept)),
+                Ok(()) => return Ok((hull.listed(), kept)),
                 // One of the ends is a corner of one face and on a straight edge of its neighbour.
                 Err((from, to)) => {
                     let faces_at = |end: u32| {

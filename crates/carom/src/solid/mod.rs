@@ -9,17 +9,23 @@
 
 mod convex;
 mod course;
+mod distance;
 mod error;
 mod first_contact;
 mod form;
 mod hull;
 mod mass;
+mod placed;
+mod separate;
 mod touch;
 mod tumble;
 
 pub use convex::Convex;
 pub use course::Course;
 pub use error::SolidError;
-pub use first_contact::first_contact;
+pub use first_contact::{first_contact, first_contact_of_parts};
 pub use form::Form;
-pub use touch::{ContactPoint, Manifold, Meeting, meeting, meeting_of_parts, meetings};
+pub use touch::{
+    ContactPoint, CornerInside, Manifold, Meeting, corners_inside, gap_along, meeting,
+    meeting_of_parts, meetings, touching,
+};
