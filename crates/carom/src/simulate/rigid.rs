@@ -31,7 +31,7 @@ use crate::world::{BodyId, World, WorldError};
 use cells::Cells;
 use plan::{Due, Plans, What};
 use stage::{NOWHERE, Partner, Stage};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use track::Track;
 
@@ -69,8 +69,9 @@ pub struct Rigid<S: Space> {
     /// Of the last event, s.
     clock: f64,
     collisions: u64,
-    /// Collisions since the clock last moved.
-    stalled: u64,
+    /// Who has met how often since the clock last moved to speak of, and since when, s.
+    stalled: BTreeMap<(u32, Partner), u32>,
+    stalled_since: f64,
     initial: Holdings<S>,
     digest: Digest,
     pace: Pace,
@@ -85,8 +86,11 @@ enum Told<S: Space> {
     Transition(Transition),
 }
 
-/// Collisions at one instant, beside some for each body, after which a run stands still.
-const STALLED: u64 = 20_000;
+/// Contacts of one pair at one instant after which a run stands still.
+const STALLED: u32 = 20_000;
+
+/// And after which, in gravity, the two keep touching.
+const INSISTS: u32 = 50;
 
 impl<S: Space> Rigid<S> {
     /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that solids that turn cannot meet yet.
@@ -108,7 +112,8 @@ impl<S: Space> Rigid<S> {
             time: 0.0,
             clock: 0.0,
             collisions: 0,
-            stalled: 0,
+            stalled: BTreeMap::new(),
+            stalled_since: 0.0,
             initial,
             digest: Digest::default(),
             pace: Pace::default(),
@@ -196,6 +201,7 @@ impl<S: Space> Rigid<S> {
     /// Lets a prediction come true.
     fn happen(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let now = self.clock;
+        if std::env::var("ZZ").is_ok() { eprintln!("{:.17} {:?} {} {:?} c{:?}", due.time, due.what, due.a, due.other, due.counters); }
         match due.what {
             What::Contact => {
                 let stale = match due.other {
@@ -223,9 +229,17 @@ impl<S: Space> Rigid<S> {
 
     fn contact(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let now = self.clock;
+        let pair = (due.a, due.other);
         let asleep: Vec<u32> = self.sleepers(&[Partner::Body(due.a), due.other]);
+        if now - self.stalled_since > 1e-4 * self.stage.settling.step {
+            self.stalled.clear();
+            self.stalled_since = now;
+        }
+        let met = self.stalled.entry(pair).or_default();
+        *met += 1;
+        let (met, insists) = (*met, *met > INSISTS && self.stage.slow > 0.0);
         let collisions =
-            (self.core).strike(&self.stage, &mut self.plans, (due.a, due.other), now);
+            (self.core).strike(&self.stage, &mut self.plans, pair, (now, insists));
         for slot in asleep {
             self.tell_transition(slot, None);
         }
@@ -239,11 +253,10 @@ impl<S: Space> Rigid<S> {
                 return Err(self.crawls(due.a, Busy::Collision, &crawl, until));
             }
         }
-        self.stalled += 1;
-        if self.stalled > STALLED + 10 * self.stage.inert.len() as u64 {
+        if met > STALLED {
             return Err(RunError::Livelock {
                 time: now,
-                collisions: self.stalled,
+                collisions: u64::from(met),
                 a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
                 b: self.stage.name_of(self.stage.id_of(due.other)),
             });
@@ -269,7 +282,6 @@ impl<S: Space> Rigid<S> {
     }
 
     fn end_step(&mut self, id: u32, now: f64) {
-        self.stalled = 0;
         self.core.close_step(&self.stage, &self.plans, id, now);
         for part in self.core.reform(&self.stage, id, now) {
             if self.core.falls_asleep(&self.stage, part, now) {

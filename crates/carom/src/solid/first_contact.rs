@@ -505,7 +505,11 @@ impl<'a> Bound<'a> {
             let here = self.at(middle) - goal;
             if !(here >= 0.0) {
                 // Rounding alone.
-                return inside;
+                let shorter = inside + 0.99 * (middle - inside);
+                return match self.at(shorter) >= goal {
+                    true => shorter,
+                    false => inside,
+                };
             }
             let gained = middle - inside;
             (inside, above) = (middle, here);

@@ -17,6 +17,7 @@ mod hull;
 mod mass;
 mod placed;
 mod separate;
+mod stored;
 mod touch;
 mod tumble;
 

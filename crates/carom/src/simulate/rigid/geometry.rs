@@ -4,7 +4,7 @@ use super::core::Core;
 use super::island::Spot;
 use super::stage::{Partner, Stage};
 use crate::impact::Impact;
-use crate::solid::{Course, Form, Meeting, meeting, meetings};
+use crate::solid::{first_contact, meetings};
 use crate::space::{Linear, Space};
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.
@@ -61,40 +61,4 @@ pub(super) fn next_contact<S: Space>(
             first_contact(form, course, &prop.form, &prop.course, from, until)
         }
     }
-}
-
-// STAND-IN
-fn first_contact<S: Space>(a: &Form<S>, ca: &Course<S>, b: &Form<S>, cb: &Course<S>, from: f64, until: f64) -> Impact {
-    let mut t = from;
-    let ra = a.reach();
-    let rb = if b.reach().is_finite() { b.reach() } else { 0.0 };
-    let wa = ca.fastest_spin() * ra + cb.fastest_spin() * rb;
-    for _ in 0..2000 {
-        if !(t < until) { return Impact::Never; }
-        let (pa, pb) = (ca.pose_at(t), cb.pose_at(t));
-        let m = meeting(a, &pa, b, &pb, 1e-10 * ra);
-        match m {
-            Meeting::Apart { gap, .. } => {
-                let gap = gap.max(1e-11 * ra);
-                let v = (ca.velocity_at(t) - cb.velocity_at(t)).length() + wa;
-                let g = (ca.flight().acceleration - cb.flight().acceleration).length();
-                // v h + g h^2/2 = gap
-                let h = if g > 0.0 { 2.0 * gap / (v + (v * v + 2.0 * g * gap).sqrt()) } else if v > 0.0 { gap / v } else { return Impact::Never };
-                t += h.max(1e-15);
-            }
-            Meeting::Touching(m) => {
-                let mut closing = f64::NEG_INFINITY;
-                for p in &m.points {
-                    let va = ca.point_velocity_at(t, p.on_a);
-                    let vb = cb.point_velocity_at(t, p.on_b);
-                    closing = closing.max(m.normal.dot(va - vb));
-                }
-                let v = (ca.velocity_at(t) - cb.velocity_at(t)).length() + wa;
-                if closing > 1e-14 * v && closing > 1e-13 { return if t == from { Impact::Now } else { Impact::At(t) }; }
-                let g = (ca.flight().acceleration - cb.flight().acceleration).length() + 1e-30;
-                t += (1e-10 * ra / (v + 1e-30)).min((1e-10 * ra / g).sqrt());
-            }
-        }
-    }
-    Impact::ClearUntil(t)
 }

@@ -15,7 +15,7 @@
 //!
 //! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what it gives in that time, and the second solve is made there.
 //!
-//! What contacts took is entered by cause, as the impulses times the mean velocities; what is left of the change of energy over the step is entered as what stepping cost.
+//! What contacts took is entered by cause, as the impulses times the mean of the velocities after them and before gravity's half; what is left of the change of energy over the step is entered as what stepping cost.
 
 use super::core::Core;
 use super::geometry::touching;
@@ -225,8 +225,9 @@ impl<S: Space> Core<S> {
         island.version = self.next_version();
         island.energy = self.energy_of(stage, &island, t);
         let mut cast = Cast::new(self, stage, &island, t);
-        self.kick(stage, &island, &mut cast, 0.5 * span, t);
         let (mut rows, whose) = cast.rows(self, stage, &island, t, |_| true);
+        let unkicked: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        self.kick(stage, &island, &mut cast, 0.5 * span, t);
         let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
@@ -252,7 +253,7 @@ impl<S: Space> Core<S> {
         }
         self.run_solver(stage, &mut rows, &mut cast.movers);
         let nothing = vec![(0.0, S::Vector::ZERO); rows.len()];
-        self.enter(stage, &mut island, &rows, &whose, &nothing, &before, &cast.movers);
+        self.enter(stage, &mut island, &rows, &whose, &nothing, &unkicked, &cast.movers);
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
             (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
@@ -317,11 +318,11 @@ impl<S: Space> Core<S> {
         }
         self.refresh(stage, near, &mut island, t);
         let mut cast = Cast::new(self, stage, &island, t);
-        self.kick(stage, &island, &mut cast, elapsed - 0.5 * full, t);
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
         let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        self.kick(stage, &island, &mut cast, elapsed - 0.5 * full, t);
         let mut had = Vec::new();
         // The second half needs about as much as the first one did.
         let again = (elapsed / full).clamp(0.0, 1.0);

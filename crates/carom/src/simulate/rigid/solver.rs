@@ -7,8 +7,10 @@
 //! ```
 //!
 //! with w the normal velocity that is wanted there: `−gap/τ` on the way to the end of a step of length τ (so that the bodies just touch then), zero, or what a rebound gives.
-//! They are solved point after point (Gauss–Seidel), forth and back in turns, from the impulses of the step before, until no point changes a velocity by more than the tolerance,
-//! or the rounds are used up; what was left is returned.
+//! They are solved point after point (Gauss–Seidel), forth and back, from the impulses of the step before, accelerated by conjugate gradients, until no point changes a velocity by more than the
+//! tolerance, or the rounds are used up; what was left is returned.
+//!
+//! Source of the acceleration: Silcowitz, Niebe and Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force problems" (2010).
 
 use crate::response::several::Mover;
 use crate::space::{Linear, Space};
@@ -97,6 +99,11 @@ impl<S: Space> Row<S> {
         }
     }
 
+    /// 1/kg.
+    fn softness(&self) -> f64 {
+        if self.along > 0.0 { 1.0 / self.along } else { 0.0 }
+    }
+
     pub fn limit(&self) -> f64 {
         self.friction[usize::from(self.slides)]
     }
@@ -137,6 +144,9 @@ impl<S: Space> Row<S> {
 }
 
 /// Solves all rows; the largest change of a velocity (m/s) in the last round.
+///
+/// A round goes forth and back. From round to round it is led on in the direction that it took before, by as much as it still changes (nonsmooth nonlinear conjugate gradients): a blow
+/// goes through a stack of n boxes in some n rounds in place of n².
 pub(super) fn solve<S: Space>(
     rows: &mut [Row<S>],
     movers: &mut [Mover<S>],
@@ -144,19 +154,51 @@ pub(super) fn solve<S: Space>(
     rounds: usize,
 ) -> f64 {
     let mut left = 0.0;
-    for round in 0..rounds {
+    let mut before: Vec<(f64, S::Vector)> = Vec::with_capacity(rows.len());
+    let mut led: Vec<(f64, S::Vector)> = vec![(0.0, S::Vector::ZERO); rows.len()];
+    let mut last = f64::INFINITY;
+    for _ in 0..rounds {
+        before.clear();
+        before.extend(rows.iter().map(|row| (row.pressed, row.rubbed)));
         left = 0.0;
-        if round % 2 == 0 {
-            for row in rows.iter_mut() {
-                left = row.solve(movers).max(left);
-            }
-        } else {
-            for row in rows.iter_mut().rev() {
-                left = row.solve(movers).max(left);
-            }
+        for row in rows.iter_mut() {
+            left = row.solve(movers).max(left);
+        }
+        for row in rows.iter_mut().rev() {
+            left = row.solve(movers).max(left);
         }
         if left <= tolerance {
             break;
+        }
+        let change = |(row, before): (&Row<S>, &(f64, S::Vector))| {
+            let (along, across) = (row.pressed - before.0, row.rubbed - before.1);
+            // In terms of energy, so that heavy and light bodies count alike.
+            along * along * row.softness()
+                + across.length_squared() * row.softness()
+        };
+        let size: f64 = rows.iter().zip(&before).map(change).sum();
+        let share = size / last;
+        last = size;
+        if !(share < 1.0) {
+            led.fill((0.0, S::Vector::ZERO));
+            last = if share.is_finite() { size } else { f64::INFINITY };
+            for (led, (row, before)) in led.iter_mut().zip(rows.iter().zip(&before)) {
+                *led = (row.pressed - before.0, row.rubbed - before.1);
+            }
+            continue;
+        }
+        for ((led, row), before) in led.iter_mut().zip(rows.iter_mut()).zip(&before) {
+            let step = (led.0 * share, led.1 * share);
+            *led = (
+                step.0 + row.pressed - before.0,
+                step.1 + row.rubbed - before.1,
+            );
+            // Not beyond what can be: nothing pulls.
+            let pressed = (row.pressed + step.0).max(0.0);
+            let along = pressed - row.pressed;
+            row.pressed = pressed;
+            row.rubbed += step.1;
+            row.push(movers, row.normal * along + step.1);
         }
     }
     left

@@ -20,12 +20,12 @@ pub struct Settling {
 }
 
 impl Default for Settling {
-    /// Steps of 1/240 s; what gravity gives in 1/120 s (on Earth 0.08 m/s, a bounce of a third of a millimetre); 100 rounds.
+    /// Steps of 1/240 s; what gravity gives in 1/120 s (on Earth 0.08 m/s, a bounce of a third of a millimetre); 500 rounds.
     fn default() -> Self {
         Settling {
             step: 1.0 / 240.0,
             time: 1.0 / 120.0,
-            rounds: 100,
+            rounds: 500,
         }
     }
 }

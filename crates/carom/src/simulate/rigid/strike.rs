@@ -9,6 +9,7 @@ use super::core::Core;
 use super::geometry::touching;
 use super::island::{Hold, Island, Near, Spot};
 use super::plan::Plans;
+use super::solver::{Row, solve};
 use super::stage::{Partner, Stage};
 use super::track::Track;
 use crate::material::Surface;
@@ -35,13 +36,13 @@ struct Pair<S: Space> {
 }
 
 impl<S: Space> Core<S> {
-    /// Lets the contact of a pair happen, at a time; the collisions that it led to, without numbers.
+    /// Lets the contact of a pair happen, at a time; the collisions that it led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
         stage: &Stage<S>,
         plans: &mut Plans,
         (a, other): (u32, Partner),
-        t: f64,
+        (t, insists): (f64, bool),
     ) -> Vec<Collision<S>> {
         let mut party = Party::default();
         party.bring(self, stage, plans, Partner::Body(a), t);
@@ -75,7 +76,8 @@ impl<S: Space> Core<S> {
             let track = Track::flight(inert, times, pose, after.velocity, after.spin, still);
             self.moving[slot as usize].track = track;
         }
-        let slow = |pair: &&Pair<S>| pair.new && self.keeps_touching(stage, pair, t);
+        let slow =
+            |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
         let joins: Vec<(u32, Partner)> = (pairs.iter().filter(slow))
             .map(|pair| (pair.a, pair.other))
             .collect();
@@ -178,6 +180,7 @@ impl<S: Space> Core<S> {
         }
         let mut told = Vec::new();
         let mut touched = vec![false; movers.len()];
+        let lasting = pairs.iter().any(|pair| !pair.new);
         for round in 0..2 * ROUNDS {
             let fast = |(k, pair): (usize, &Pair<S>)| {
                 let limit = stage.slow_for(pair.surface.restitution).max(self.noise(pair.a));
@@ -186,6 +189,11 @@ impl<S: Space> Core<S> {
             };
             let struck: Vec<usize> = pairs.iter().enumerate().filter_map(fast).collect();
             if struck.is_empty() {
+                // Those who keep touching also stop what is slower, so that their next step finds nothing to stop.
+                if lasting && self.calm(stage, pairs, &points, &mut movers) {
+                    touched.fill(true);
+                    continue;
+                }
                 break;
             }
             let mut together: Vec<Point<S>> = Vec::new();
@@ -214,6 +222,41 @@ impl<S: Space> Core<S> {
             _ => None,
         };
         (told, who.iter().filter_map(changed).collect())
+    }
+
+    /// Stops what closes slowly at the points of all pairs, without rebound; whether there was anything to stop.
+    fn calm(
+        &mut self,
+        stage: &Stage<S>,
+        pairs: &[Pair<S>],
+        points: &[Vec<Point<S>>],
+        movers: &mut [Mover<S>],
+    ) -> bool {
+        let noise = pairs.iter().map(|pair| self.noise(pair.a)).fold(0.0, f64::max);
+        let noise = noise.max(0.1 * stage.still);
+        let all = || points.iter().flatten();
+        if all().all(|point| -point.normal_velocity(movers) <= noise) {
+            return false;
+        }
+        let row = |point: &Point<S>| {
+            let bodies = point.bodies.map(|body| body as u32);
+            let friction = [point.surface.static_friction, point.surface.kinetic_friction];
+            Row::new(bodies, point.arms, point.normal, friction, movers)
+        };
+        let mut rows: Vec<Row<S>> = all().map(row).collect();
+        let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(movers)).collect();
+        solve(&mut rows, movers, 0.1 * noise, stage.settling.rounds as usize);
+        let whose = pairs.iter().zip(points).flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
+        for ((row, before), (pair, point)) in rows.iter().zip(before).zip(whose) {
+            let mean = (before + row.velocity(movers)) * 0.5;
+            self.ledger.settling.add(-row.pressed * row.normal.dot(mean));
+            self.ledger.lasting[0].add(-row.rubbed.dot(mean));
+            if let Partner::Scenery(index) = pair.other {
+                let impulse = row.normal * row.pressed + row.rubbed;
+                self.push_from(stage, index, point.place, impulse);
+            }
+        }
+        true
     }
 
     /// Enters an impact of a pair into the books, and describes it.
