@@ -143,7 +143,7 @@ impl<S: Space> Rigid<S> {
         })
     }
 
-    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run.
+    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run; what happens at one instant is all told before it ends.
     pub fn run_until(
         &mut self,
         until: f64,
@@ -168,19 +168,21 @@ impl<S: Space> Rigid<S> {
         }
         self.between = None;
         loop {
+            let happened = !self.untold.is_empty();
+            let mut wants_more = true;
             while let Some(told) = self.untold.pop_front() {
                 let event = match &told {
                     Told::Collision(collision) => Event::Collision(collision),
                     Told::Transition(transition) => Event::Transition(*transition),
                 };
-                let wants_more = listener(&event).is_continue();
-                if !wants_more || !condition(self) {
-                    self.look_between();
-                    return Ok(match wants_more {
-                        true => End::Condition,
-                        false => End::Observer,
-                    });
-                }
+                wants_more &= listener(&event).is_continue();
+            }
+            if happened && !(wants_more && condition(self)) {
+                self.look_between();
+                return Ok(match wants_more {
+                    true => End::Condition,
+                    false => End::Observer,
+                });
             }
             let Some(due) = self.plans.next_before(&self.core, until) else {
                 break;
@@ -201,7 +203,6 @@ impl<S: Space> Rigid<S> {
     /// Lets a prediction come true.
     fn happen(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let now = self.clock;
-        if std::env::var("ZZ").is_ok() { eprintln!("{:.17} {:?} {} {:?} c{:?}", due.time, due.what, due.a, due.other, due.counters); }
         match due.what {
             What::Contact => {
                 let stale = match due.other {

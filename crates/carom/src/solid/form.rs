@@ -4,6 +4,7 @@ use super::mass::{Moments, principal_axes};
 use super::touch::{Meeting, meeting_of_parts};
 use crate::broad::Bounds;
 use crate::motion::Pose;
+use crate::snapshot::{Reader, SnapshotError, Stored, invalid};
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
 
@@ -210,4 +211,48 @@ fn refuse_overlaps<S: Space>(parts: &[Convex<S>]) -> Result<(), SolidError> {
         }
     }
     Ok(())
+}
+
+impl Stored for Weight {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.mass.store(out);
+        for columns in [self.inertia, self.axes] {
+            [columns.x_axis, columns.y_axis, columns.z_axis].store(out);
+        }
+        self.moments.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let matrix = |input: &mut Reader<'_>| -> Result<DMat3, SnapshotError> {
+            let [x, y, z]: [DVec3; 3] = Stored::load(input)?;
+            Ok(DMat3::from_cols(x, y, z))
+        };
+        Ok(Weight {
+            mass: f64::load(input)?,
+            inertia: matrix(input)?,
+            axes: matrix(input)?,
+            moments: Stored::load(input)?,
+        })
+    }
+}
+
+impl<S: Space> Stored for Form<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.parts.store(out);
+        self.origin.store(out);
+        self.weight.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let parts: Vec<Convex<S>> = Stored::load(input)?;
+        if parts.is_empty() {
+            return invalid("a solid without parts");
+        }
+        Ok(Form {
+            bounds: bounds_of(&parts),
+            parts,
+            origin: Stored::load(input)?,
+            weight: Stored::load(input)?,
+        })
+    }
 }

@@ -13,6 +13,7 @@
 //! within the tolerance) is left out and the wrapping begins again.
 
 use super::error::SolidError;
+use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Linear;
 use glam::{DMat3, DVec3};
 use std::collections::VecDeque;
@@ -545,4 +546,53 @@ fn polygon_around(points: &[DVec3], some: &[u32], x: DVec3, y: DVec3, tolerance:
     let mut around = half(&mut flat.iter().copied());
     around.extend(half(&mut flat.iter().rev().copied()));
     around.into_iter().map(|(_, _, i)| i).collect()
+}
+
+stored_fields!(Face { normal, offset, first, number });
+stored_fields!(Edge { from, to, faces });
+stored_fields!(Lists { starts, items });
+
+impl Stored for Hull {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.corners.store(out);
+        self.faces.store(out);
+        self.loops.store(out);
+        self.edges.store(out);
+        self.has_inside.store(out);
+        self.block.store(out);
+        self.faces_at.store(out);
+        self.edges_at.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let hull = Hull {
+            corners: Stored::load(input)?,
+            faces: Stored::load(input)?,
+            loops: Stored::load(input)?,
+            edges: Stored::load(input)?,
+            has_inside: Stored::load(input)?,
+            block: Stored::load(input)?,
+            faces_at: Stored::load(input)?,
+            edges_at: Stored::load(input)?,
+        };
+        let corner = |&at: &u32| (at as usize) < hull.corners.len();
+        let face = |at: &Face| (at.first as usize + at.number as usize) <= hull.loops.len();
+        let edge = |at: &Edge| corner(&at.from) && corner(&at.to);
+        let lists = |lists: &Lists, number: usize| {
+            lists.starts.len() == hull.corners.len() + 1
+                && lists.starts.iter().all(|&at| at as usize <= lists.items.len())
+                && lists.items.iter().all(|&at| (at as usize) < number)
+                || lists.starts.is_empty() && lists.items.is_empty()
+        };
+        let whole = !hull.corners.is_empty()
+            && hull.loops.iter().all(corner)
+            && hull.faces.iter().all(face)
+            && hull.edges.iter().all(edge)
+            && lists(&hull.faces_at, hull.faces.len())
+            && lists(&hull.edges_at, hull.edges.len());
+        match whole {
+            true => Ok(hull),
+            false => invalid("a solid whose faces are not made of its corners"),
+        }
+    }
 }

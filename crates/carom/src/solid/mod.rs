@@ -17,7 +17,6 @@ mod hull;
 mod mass;
 mod placed;
 mod separate;
-mod stored;
 mod touch;
 mod tumble;
 

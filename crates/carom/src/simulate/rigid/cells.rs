@@ -41,6 +41,22 @@ impl Cells {
         self.members.entry(cell).or_default().push(slot);
     }
 
+    /// The cell of each body, as numbers that a snapshot holds: cells beyond 2⁵³ are all the last one.
+    pub fn places(&self) -> Vec<[f64; 3]> {
+        self.at.iter().map(|cell| cell.map(|at| at as f64)).collect()
+    }
+
+    /// With everyone in the cells that they were in.
+    pub fn restored(side: f64, places: &[[f64; 3]]) -> Self {
+        let mut cells = Cells::new(side);
+        for (slot, place) in (0..).zip(places) {
+            let cell = place.map(|at| at as i64);
+            cells.at.push(cell);
+            cells.members.entry(cell).or_default().push(slot);
+        }
+        cells
+    }
+
     /// Puts a body into the cell that its centre is in.
     pub fn move_to<S: Space>(&mut self, slot: u32, place: S::Vector) {
         let (from, to) = (self.at[slot as usize], self.cell_of::<S>(place));
