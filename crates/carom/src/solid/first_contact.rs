@@ -252,7 +252,7 @@ impl<'a, S: Space> Search<'a, S> {
                 }
                 continue;
             }
-            let step = bound.safe_step(0.25 * scene.tolerance, until - time);
+            let step = bound.safe_step(0.5 * scene.tolerance, 0.25 * scene.tolerance, until - time);
             // The last digit of the clock moves in any case.
             time = (time + step).max(time.next_up());
         }
@@ -412,9 +412,14 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// A step of bodies that touch and do not close: while the bound stays above where it is, but for the tolerance.
     fn crawl(&self, scene: &Scene, bound: &Bound, time: f64) -> f64 {
-        let goal = bound.at(0.0).min(0.0) - scene.tolerance;
-        let step = bound.safe_step(goal, f64::INFINITY);
-        step.max(time.next_up() - time)
+        let start = bound.at(0.0);
+        let step = if start < -scene.tolerance {
+            bound.rise(start)
+        } else {
+            bound.safe_step(-scene.tolerance, 0.25 * scene.tolerance, f64::INFINITY)
+        };
+        let least = (scene.tolerance / (self.bend + f64::MIN_POSITIVE)).sqrt();
+        step.max(least.min(1.0)).max(time.next_up() - time)
     }
 }
 
@@ -477,24 +482,45 @@ impl<'a> Bound<'a> {
         self.between + (self.speed + 0.5 * self.push * h) * h - of_a - of_b - self.rounding
     }
 
-    /// The largest step found, of at most `most`, over which the bound stays at or above a goal below its beginning.
-    fn safe_step(&self, goal: f64, most: f64) -> f64 {
+    /// The slope at the beginning, of one of the farthest points of each.
+    fn slope(&self) -> f64 {
+        let (high_a, _) = self.scene.a.core.farthest(self.own_a[0]);
+        let (high_b, _) = self.scene.b.core.farthest(self.own_b[0]);
+        self.speed - Linear::dot(self.own_a[1], high_a) - Linear::dot(self.own_b[1], high_b)
+    }
+
+    /// A step of bodies that overlap and part: while they certainly go on parting.
+    fn rise(&self, start: f64) -> f64 {
+        let slope = self.slope();
+        // The top of the tangent's parabola; where there is none the bodies part for good.
+        let mut step = if self.push < 0.0 {
+            slope / -self.push
+        } else {
+            1.0
+        };
+        for _ in 0..60 {
+            if !(self.at(step) < start) {
+                return step;
+            }
+            step *= 0.5;
+        }
+        0.0
+    }
+
+    /// The largest step found, of at most `most`, over which the bound stays at or above a goal below its beginning; it may fall below the goal by a slack.
+    fn safe_step(&self, goal: f64, slack: f64, most: f64) -> f64 {
         let start = self.at(0.0) - goal;
         if !(start > 0.0) {
             return 0.0;
         }
         // The tangent at the beginning is above g: its zero is the farthest that the step can reach.
-        let (high_a, _) = self.scene.a.core.farthest(self.own_a[0]);
-        let (high_b, _) = self.scene.b.core.farthest(self.own_b[0]);
-        let slope =
-            self.speed - Linear::dot(self.own_a[1], high_a) - Linear::dot(self.own_b[1], high_b);
-        let far = first_zero(start, slope, self.push).min(most);
+        let far = first_zero(start, self.slope(), self.push).min(most);
         if !far.is_finite() {
             // Nothing turns and nothing approaches.
             return self.forever(most);
         }
         let end = self.at(far) - goal;
-        if end >= 0.0 {
+        if end >= -slack {
             return far;
         }
         // g is concave: between a place where it is above the goal and one where it is below, the chord is below g.
@@ -503,20 +529,20 @@ impl<'a> Bound<'a> {
         for _ in 0..4 {
             let middle = inside + (outside - inside) * (above / (above - below));
             let here = self.at(middle) - goal;
-            if !(here >= 0.0) {
+            if !(here >= -slack) {
                 // Rounding alone.
                 return inside;
             }
             let gained = middle - inside;
-            (inside, above) = (middle, here);
+            (inside, above) = (middle, here.max(0.0));
             if gained < 0.05 * inside || here < 0.1 * start {
                 break;
             }
             // From outside too: a little beyond the zero of the next chord.
             let beyond = (middle + 2.0 * (outside - middle) * (here / (here - below))).min(outside);
             let there = self.at(beyond) - goal;
-            if there >= 0.0 {
-                (inside, above) = (beyond, there);
+            if there >= -slack {
+                (inside, above) = (beyond, there.max(0.0));
             } else {
                 (outside, below) = (beyond, there);
             }
