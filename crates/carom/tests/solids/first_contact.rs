@@ -291,7 +291,7 @@ fn cylinders_and_capsules_between_prisms_inside_and_outside() {
             match meeting(&round, &pose_a, &other, &pose_b, 1e-9) {
                 Meeting::Touching(manifold) => assert!(
                     manifold.depth.abs() < 2e-12,
-                    "case {case}: {:e}",
+                    "case {case}: {:e} {manifold:?} {other:?} {half} {radius}",
                     manifold.depth
                 ),
                 other => panic!("case {case}: {other:?}"),
@@ -422,7 +422,7 @@ fn bodies_that_touch_and_part_are_left_alone_and_come_back() {
     };
     // Thrown up flat at 2 m/s it is back after 0.4 s.
     match first_contact(&block, &up(2.0, DVec3::ZERO), &floor, &still, 0.0, 10.0) {
-        Impact::At(time) => assert!((time - 0.4).abs() < 1e-14),
+        Impact::At(time) => assert!((time - 0.4).abs() < 1e-14, "{:e}", time - 0.4),
         other => panic!("{other:?}"),
     }
     // At rest it is pressed; closing it is now.
