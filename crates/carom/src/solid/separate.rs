@@ -399,14 +399,27 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
 fn polished(a: &Placed, b: &Placed, start: Axis) -> Axis {
     let mut best = newton(a, b, start, None);
     for placed in [a, b] {
-        if let Core::Hull(hull) = placed.core {
-            for edge in &hull.edges {
-                let along = placed.turned(hull.along(edge));
-                let part = Linear::dot(along, best.normal);
-                if part * part <= 1e-12 * Linear::length_squared(along) {
-                    best = newton(a, b, best, Some(along));
+        let mut slide = |along: DVec3| {
+            let part = Linear::dot(along, best.normal);
+            if part * part <= 1e-8 * Linear::length_squared(along) {
+                let normal = best.normal - along * (part / Linear::length_squared(along));
+                let normal = normal.unit().unwrap_or(best.normal);
+                let across = Axis {
+                    normal,
+                    separation: separation(a, b, normal),
+                    kind: best.kind,
+                };
+                best.improve(newton(a, b, across, Some(along)), 0.0);
+            }
+        };
+        match placed.core {
+            Core::Hull(hull) => {
+                for edge in &hull.edges {
+                    slide(placed.turned(hull.along(edge)));
                 }
             }
+            Core::Cylinder(round) => slide(placed.turned(round.axis)),
+            Core::HalfSpace { .. } => {}
         }
     }
     best
