@@ -50,6 +50,16 @@ pub(super) enum Core {
     },
 }
 
+/// What of a core is farthest along a direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Highest {
+    /// Or a point of something round.
+    Corner,
+    /// Along this direction; also the side of a cylinder.
+    Edge(DVec3),
+    Face,
+}
+
 /// A cylinder with flat ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Round {
@@ -107,38 +117,49 @@ impl Core {
         }
     }
 
-    /// How fast the height along a direction changes when the direction does: the most of `change · p` over the points p that are as high as the
-    /// highest, to within a slack (m).
-    pub fn rate(&self, direction: DVec3, change: DVec3, slack: f64) -> f64 {
+    /// What is highest along a direction of length one, to within a level (m): a corner, an edge or a face.
+    pub fn highest(&self, direction: DVec3, level: f64) -> Highest {
         match self {
             Core::Hull(hull) => {
-                let top = hull.height(direction) - slack;
-                let high = hull.corners.iter();
-                let high = high.filter(|&&corner| Linear::dot(direction, corner) >= top);
-                high.map(|&corner| Linear::dot(change, corner))
-                    .fold(f64::NEG_INFINITY, f64::max)
+                if let Some((_, half)) = hull.block {
+                    let flat = |i: usize| (2.0 * direction[i] * half[i]).abs() <= level;
+                    // In the plane z does not count.
+                    let dimension = if hull.faces.len() == 4 { 2 } else { 3 };
+                    let number = (0..dimension).filter(|&i| flat(i)).count();
+                    return match dimension - number {
+                        1 => Highest::Face,
+                        2 if dimension == 3 => {
+                            let axis = (0..3).find(|&i| flat(i)).unwrap_or_default();
+                            Highest::Edge(DMat3::IDENTITY.col(axis))
+                        }
+                        _ => Highest::Corner,
+                    };
+                }
+                let top = hull.height(direction) - level;
+                let mut high = hull
+                    .corners
+                    .iter()
+                    .filter(|&&c| Linear::dot(direction, c) >= top);
+                match (high.next(), high.next(), high.next()) {
+                    (Some(_), Some(_), Some(_)) => Highest::Face,
+                    // In the plane a side is a face.
+                    (Some(_), Some(_), None) if hull.edges.is_empty() => Highest::Face,
+                    (Some(&from), Some(&to), None) => Highest::Edge(to - from),
+                    _ => Highest::Corner,
+                }
             }
             Core::Cylinder(round) => {
-                let (along, turned) = (
-                    Linear::dot(round.axis, direction),
-                    Linear::dot(round.axis, change),
-                );
-                let ends = if round.half_length * along.abs() <= slack {
-                    turned.abs()
+                let along = Linear::dot(round.axis, direction);
+                let across = Linear::length(direction - round.axis * along);
+                if 2.0 * round.radius * across <= level {
+                    Highest::Face
+                } else if 2.0 * round.half_length * along.abs() <= level {
+                    Highest::Edge(round.axis)
                 } else {
-                    turned * along.signum()
-                };
-                let (across, moved) = (round.across(direction), round.across(change));
-                let side = match across.unit() {
-                    Some(out) if round.radius * Linear::length(across) > slack => {
-                        Linear::dot(out, moved)
-                    }
-                    _ => Linear::length(moved),
-                };
-                Linear::dot(round.centre, change) + round.half_length * ends + round.radius * side
+                    Highest::Corner
+                }
             }
-            // It stands.
-            Core::HalfSpace { .. } => 0.0,
+            Core::HalfSpace { .. } => Highest::Face,
         }
     }
 

@@ -34,9 +34,9 @@ struct Vertex {
 }
 
 /// How nearly the two bounds must agree.
-const AGREE: f64 = 1e-12;
+const AGREE: f64 = 1e-14;
 
-const STEPS: usize = 48;
+const STEPS: usize = 64;
 
 /// The distance; `hint` is a direction from *a* to *b* to begin with. Stops as soon as the separation is above `enough`.
 pub(super) fn distance(a: &Placed, b: &Placed, hint: DVec3, enough: f64) -> Distance {

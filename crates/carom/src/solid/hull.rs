@@ -513,39 +513,54 @@ fn face_about(
     (around.len() >= 3).then_some((around, normal))
 }
 
-/// The convex polygon around points of a plane with axes x and y, counter-clockwise (Andrew's monotone chain); points within the tolerance of a
-/// straight side are left out.
+/// The convex polygon around points of a plane with axes x and y, counter-clockwise (wrapped, as in Jarvis's march); points within the tolerance of a
+/// straight side are left out: of several in one direction the farthest is the corner.
 fn polygon_around(points: &[DVec3], some: &[u32], x: DVec3, y: DVec3, tolerance: f64) -> Vec<u32> {
-    let mut flat: Vec<(f64, f64, u32)> = some
+    let flat: Vec<(f64, f64, u32)> = some
         .iter()
         .map(|&i| {
             let place = points[i as usize];
             (Linear::dot(x, place), Linear::dot(y, place), i)
         })
         .collect();
-    flat.sort_by(|a, b| a.partial_cmp(b).expect("corners are finite"));
-    flat.dedup_by(|b, a| (b.0 - a.0).abs().max((b.1 - a.1).abs()) <= tolerance);
-    let half = |list: &mut dyn Iterator<Item = (f64, f64, u32)>| {
-        let mut chain: Vec<(f64, f64, u32)> = Vec::new();
-        for point in list {
-            while let [.., a, b] = chain[..] {
-                let (ux, uy) = (b.0 - a.0, b.1 - a.1);
-                let (vx, vy) = (point.0 - a.0, point.1 - a.1);
-                let length = (vx * vx + vy * vy).sqrt();
-                // How far the middle point is to the right of the line from the first to the third.
-                if ux * vy - uy * vx > tolerance * length {
-                    break;
-                }
-                chain.pop();
-            }
-            chain.push(point);
-        }
-        chain.pop();
-        chain
+    let left = flat.iter().map(|p| p.0).fold(f64::INFINITY, f64::min);
+    let start = (0..flat.len())
+        .filter(|&i| flat[i].0 <= left + tolerance)
+        .min_by(|&i, &j| flat[i].1.total_cmp(&flat[j].1));
+    let Some(start) = start else {
+        return Vec::new();
     };
-    let mut around = half(&mut flat.iter().copied());
-    around.extend(half(&mut flat.iter().rev().copied()));
-    around.into_iter().map(|(_, _, i)| i).collect()
+    let mut around = Vec::new();
+    let mut here = start;
+    while around.len() <= flat.len() {
+        around.push(flat[here].2);
+        let arm = |i: usize| (flat[i].0 - flat[here].0, flat[i].1 - flat[here].1);
+        let mut next: Option<(usize, f64, f64, f64)> = None;
+        for i in 0..flat.len() {
+            let (u, v) = arm(i);
+            let length = (u * u + v * v).sqrt();
+            if length <= tolerance {
+                continue;
+            }
+            let better = next.is_none_or(|(_, x, y, known)| {
+                // How far the nearer of the two is to the right of the line to the farther one.
+                let right = (u * y - v * x) / length.max(known);
+                right > tolerance || right >= -tolerance && length > known && u * x + v * y > 0.0
+            });
+            if better {
+                next = Some((i, u, v, length));
+            }
+        }
+        let Some((i, ..)) = next else {
+            return around;
+        };
+        let (u, v) = (flat[i].0 - flat[start].0, flat[i].1 - flat[start].1);
+        if u * u + v * v <= tolerance * tolerance {
+            return around;
+        }
+        here = i;
+    }
+    Vec::new()
 }
 
 stored_fields!(Face { normal, offset, first, number });

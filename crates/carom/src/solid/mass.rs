@@ -48,11 +48,11 @@ impl Moments {
                     spread: about_axis(round.axis, along, across, DMat3::IDENTITY),
                 })
             }
-            Core::Hull(hull) => match hull.corners.as_slice() {
-                &[centre] if part.rounding > 0.0 => {
+            Core::Hull(hull) => match *hull.corners.as_slice() {
+                [centre] if part.rounding > 0.0 => {
                     Some(capsule::<S>(centre, DVec3::X, 0.0, part.rounding))
                 }
-                &[from, to] if part.rounding > 0.0 => {
+                [from, to] if part.rounding > 0.0 => {
                     let axis = (to - from).unit()?;
                     let half_length = 0.5 * Linear::length(to - from);
                     let middle = from * 0.5 + to * 0.5;

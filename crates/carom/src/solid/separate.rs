@@ -389,37 +389,120 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
             Core::HalfSpace { .. } => {}
         }
     }
-    if everywhere {
-        best = climbed(a, b, best);
+    best
+}
+
+/// The direction bettered by Newton's method, freely and along the edges that it is across of.
+///
+/// The separation `s(n) = n·w`, with w from the farthest point of *a* to that of *b*, has the gradient w; the support function of a cylinder bends by `r/|n⊥|` along its rim
+/// and not at all otherwise. So with t along the rims and g the part of w across n the best change d of n solves `(Σ r/|n⊥| t tᵀ + s) d = g`.
+fn polished(a: &Placed, b: &Placed, start: Axis) -> Axis {
+    let mut best = newton(a, b, start, None);
+    for placed in [a, b] {
+        let mut slide = |along: DVec3| {
+            let part = Linear::dot(along, best.normal);
+            if part * part <= 1e-8 * Linear::length_squared(along) {
+                let normal = best.normal - along * (part / Linear::length_squared(along));
+                let normal = normal.unit().unwrap_or(best.normal);
+                let across = Axis {
+                    normal,
+                    separation: separation(a, b, normal),
+                    kind: best.kind,
+                };
+                best.improve(newton(a, b, across, Some(along)), 0.0);
+            }
+        };
+        match placed.core {
+            Core::Hull(hull) => {
+                for edge in &hull.edges {
+                    slide(placed.turned(hull.along(edge)));
+                }
+            }
+            Core::Cylinder(round) => slide(placed.turned(round.axis)),
+            Core::HalfSpace { .. } => {}
+        }
     }
     best
 }
 
-/// The direction bettered by going along the gradient of the separation, which is the part of the distance of the two farthest points across it.
-fn climbed(a: &Placed, b: &Placed, mut best: Axis) -> Axis {
-    let mut rate = 1.0;
-    for _ in 0..64 {
-        let apart = b.farthest(-best.normal).0 - a.farthest(best.normal).0;
-        let across = apart - best.normal * Linear::dot(best.normal, apart);
-        let Some(size) = Some(Linear::length(apart) + Linear::length(across)).filter(|&s| s > 0.0)
-        else {
+fn newton(a: &Placed, b: &Placed, mut best: Axis, across: Option<DVec3>) -> Axis {
+    for _ in 0..8 {
+        let n = best.normal;
+        let w = b.farthest(-n).0 - a.farthest(n).0;
+        let first = across.map_or_else(|| n.any_orthonormal_vector(), |edge| n.cross(edge));
+        let Some(first) = first.unit() else {
             return best;
         };
-        let Some(normal) = (best.normal + across * (rate / size)).unit() else {
+        let second = n.cross(first);
+        let (g1, g2) = (Linear::dot(first, w), Linear::dot(second, w));
+        let s = Linear::dot(n, w);
+        let (mut m11, mut m12, mut m22) = (s, 0.0, s);
+        for placed in [a, b] {
+            if let Core::Cylinder(round) = placed.core {
+                let axis = placed.turned(round.axis);
+                let rim = axis.cross(n);
+                let length = Linear::length(rim);
+                if length > 1e-12 {
+                    // |n⊥| is |axis × n|, and the rim's direction is that of axis × n.
+                    let scale = round.radius / (length * length * length);
+                    let (t1, t2) = (Linear::dot(first, rim), Linear::dot(second, rim));
+                    m11 += scale * t1 * t1;
+                    m12 += scale * t1 * t2;
+                    m22 += scale * t2 * t2;
+                }
+            }
+        }
+        let change = if across.is_some() {
+            first * (g1 / m11)
+        } else {
+            let determinant = m11 * m22 - m12 * m12;
+            first * ((g1 * m22 - g2 * m12) / determinant)
+                + second * ((g2 * m11 - g1 * m12) / determinant)
+        };
+        // Far from the maximum, or where there is none, Newton's method leads astray.
+        if !(Linear::length(change) < 0.1) {
+            return best;
+        }
+        let Some(normal) = (n + change).unit() else {
             return best;
         };
         let found = separation(a, b, normal);
-        if found > best.separation {
-            best = Axis {
-                normal,
-                separation: found,
-                kind: Kind::Free,
-            };
-            rate *= 1.5;
-        } else {
-            rate *= 0.4;
+        if !(found > best.separation) {
+            return best;
         }
-        if rate < 1e-9 {
+        best = Axis {
+            normal,
+            separation: found,
+            kind: best.kind,
+        };
+    }
+    best
+}
+
+/// The direction bettered: if two bodies that touch or overlap have the common normal n where they do, and *b* is moved away along n, their nearest points
+/// are the same two, and their difference is along n. So the search for the distance of bodies that are apart finds n, from a guess, in a few rounds: an error
+/// of the guess is multiplied by at most δ/(δ + R) with δ the distance and R the radius of curvature, and by nothing where one is flat.
+fn bettered(a: &Placed, b: &Placed, mut best: Axis, size: f64) -> Axis {
+    let mut guess = best.normal;
+    for _ in 0..24 {
+        let away = 0.01 * size - best.separation.min(0.0);
+        let moved = Placed {
+            centre: b.centre + guess * away,
+            ..*b
+        };
+        let found = distance(a, &moved, guess, f64::INFINITY);
+        if !(found.least > 0.0) {
+            break;
+        }
+        let change = Linear::length(found.normal - guess);
+        guess = found.normal;
+        let axis = Axis {
+            normal: guess,
+            separation: separation(a, b, guess),
+            kind: Kind::Free,
+        };
+        best.improve(axis, 0.0);
+        if change < 1e-13 {
             break;
         }
     }
@@ -465,13 +548,28 @@ pub(super) fn axis_between(
         }
         _ => {}
     }
+    if let Some(axis) = to_point(a, b) {
+        return axis;
+    }
+    if let Some(axis) = to_point(b, a) {
+        return Axis {
+            normal: -axis.normal,
+            ..axis
+        };
+    }
     let found = distance(a, b, hint, enough);
     // Farther apart than this the direction has all the digits that it needs.
     let mut axis = if found.least > enough.min(1e-3 * size) {
-        Axis {
+        let axis = Axis {
             normal: found.normal,
             separation: found.least,
             kind: Kind::Free,
+        };
+        let round = |core: &Core| matches!(core, Core::Cylinder(_));
+        if found.least <= enough && (round(a.core) || round(b.core)) {
+            newton(a, b, axis, None)
+        } else {
+            axis
         }
     } else {
         sharpened(a, b, &found, hint, size)
@@ -482,6 +580,89 @@ pub(super) fn axis_between(
         axis.separation = separation(a, b, axis.normal);
     }
     axis
+}
+
+/// To a ball's centre, from a core for which there is a closed form.
+fn to_point(from: &Placed, to: &Placed) -> Option<Axis> {
+    let Core::Hull(Hull { corners, .. }) = to.core else {
+        return None;
+    };
+    let &[point] = corners.as_slice() else {
+        return None;
+    };
+    match from.core {
+        Core::Cylinder(round) => Some(cylinder_point(from, round, to.place(point))),
+        Core::Hull(Hull {
+            block: Some((centre, half)),
+            faces,
+            ..
+        }) => {
+            let planar = faces.len() == 4;
+            Some(block_point(from, (*centre, *half), to.place(point), planar))
+        }
+        _ => None,
+    }
+}
+
+/// From a box to a point (C14): the nearest point of the box has each coordinate cut to the box; from inside the nearest face counts.
+fn block_point(
+    placed: &Placed,
+    (centre, half): (DVec3, DVec3),
+    point: DVec3,
+    planar: bool,
+) -> Axis {
+    let own = placed.own(point - placed.centre) - centre;
+    let away = own - own.clamp(-half, half);
+    let distance = Linear::length(away);
+    let (normal, separation) = if distance > 0.0 {
+        (away / distance, distance)
+    } else {
+        let beyond = own.abs() - half;
+        let dimension = if planar { 2 } else { 3 };
+        let mut nearest = 0;
+        for i in 1..dimension {
+            if beyond[i] > beyond[nearest] {
+                nearest = i;
+            }
+        }
+        let side = if own[nearest] < 0.0 { -1.0 } else { 1.0 };
+        (DMat3::IDENTITY.col(nearest) * side, beyond[nearest])
+    };
+    Axis {
+        normal: placed.turned(normal),
+        separation,
+        kind: Kind::Free,
+    }
+}
+
+/// From a cylinder to a point (C15): beyond an end, beside the side, off a rim, or inside, where the nearest of the three counts.
+fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
+    let axis = placed.turned(round.axis);
+    let arm = point - placed.place(round.centre);
+    let height = Linear::dot(axis, arm);
+    let radial = arm - axis * height;
+    let radius = Linear::length(radial);
+    let out = if radius > 0.0 {
+        radial / radius
+    } else {
+        axis.any_orthonormal_vector()
+    };
+    let end = if height < 0.0 { -axis } else { axis };
+    let (beyond_end, beyond_side) = (height.abs() - round.half_length, radius - round.radius);
+    let (normal, separation) = if beyond_end > 0.0 && beyond_side > 0.0 {
+        let away = end * beyond_end + out * beyond_side;
+        let distance = Linear::length(away);
+        (away / distance, distance)
+    } else if beyond_end > beyond_side {
+        (end, beyond_end)
+    } else {
+        (out, beyond_side)
+    };
+    Axis {
+        normal,
+        separation,
+        kind: Kind::Free,
+    }
 }
 
 /// The best direction for two cores that are near each other or overlap, given what the search for their distance found.
@@ -519,11 +700,19 @@ fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, size: f64) -
         _ if round(a.core) || round(b.core) => {
             let near = [found.normal, hint];
             let close = with_round(a, b, &near, false);
-            if found.most > 0.0 && close.separation > -1e-9 * size {
+            let close = polished(a, b, close);
+            if found.most > 0.0 && close.separation >= found.most - PREFERENCE * size {
+                return close;
+            }
+            let guess = if close.separation > -1e-6 * size {
                 close
             } else {
                 with_round(a, b, &near, true)
-            }
+            };
+            let better = bettered(a, b, guess, size);
+            let mut best = with_round(a, b, &[better.normal, hint], false);
+            best.improve(better, 0.0);
+            polished(a, b, best)
         }
         _ => free,
     }

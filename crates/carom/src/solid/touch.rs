@@ -148,12 +148,12 @@ pub fn gap_along<S: Space>(
 }
 
 /// Two parts at an instant, with places relative to a's centre.
-struct Pair<'a> {
-    a: Placed<'a>,
-    b: Placed<'a>,
-    balls: [(DVec3, f64); 2],
-    size: f64,
-    planar: bool,
+pub(super) struct Pair<'a> {
+    pub a: Placed<'a>,
+    pub b: Placed<'a>,
+    pub balls: [(DVec3, f64); 2],
+    pub size: f64,
+    pub planar: bool,
 }
 
 impl<'a> Pair<'a> {
@@ -261,9 +261,9 @@ pub fn meeting_of_parts<S: Space>(
 }
 
 /// A place on each core.
-struct Place {
-    on_a: DVec3,
-    on_b: DVec3,
+pub(super) struct Place {
+    pub on_a: DVec3,
+    pub on_b: DVec3,
     feature: u64,
 }
 
@@ -273,7 +273,8 @@ const LEVEL: f64 = 1e-9;
 /// A corner of a feature: where, and a number that tells it from others.
 type Numbered = (DVec3, u32);
 
-fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
+/// The places on the two cores where they are no farther apart along the axis than the margin and their rounding.
+pub(super) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let level = LEVEL * pair.size;
     let of_a = highest(a, normal, level);

@@ -222,12 +222,12 @@ impl Elliptic {
         let nome = libm::exp(-PI * ratio);
         let mut weights = [1.0; TERMS];
         let mut power = 1.0;
-        for n in 1..TERMS {
+        for (n, weight) in weights.iter_mut().enumerate() {
             // n(n+1) is 2n more than (n−1)n.
             for _ in 0..2 * n {
                 power *= nome;
             }
-            weights[n] = if n % 2 == 1 { -power } else { power };
+            *weight = if n % 2 == 1 { -power } else { power };
         }
         let mut means = [(0.0, 0.0); MEANS];
         let (mut a, mut product) = (1.0, k2_other);
