@@ -238,7 +238,15 @@ impl<S: Space> Core<S> {
             let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
             spot.struck = if fast { closing } else { 0.0 };
             // A point of a body that turns leaves the straight line: second order in the step.
+            let sharp = [Partner::Body(hold.a), hold.other].map(|partner| match partner {
+                Partner::Body(slot) => stage.inert[slot as usize].sharp,
+                Partner::Scenery(_) => false,
+            });
+            let spot = &mut hold.spots[s];
             let bent = |side: usize| {
+                if !sharp[side] {
+                    return S::Vector::ZERO;
+                }
                 let spin = cast.movers[row.bodies[side] as usize].spin;
                 let velocity = S::surface_velocity(spin, row.arms[side]);
                 S::surface_velocity(spin, velocity)

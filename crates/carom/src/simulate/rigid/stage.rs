@@ -66,6 +66,8 @@ pub(super) struct Inert<S: Space> {
     pub ball: Option<f64>,
     /// Of the ball around it, m.
     pub reach: f64,
+    /// Whether it touches others at its corners, which turn with it; the points of round bodies stay where they are while the body rolls.
+    pub sharp: bool,
 }
 
 impl<S: Space> Inert<S> {
@@ -179,6 +181,8 @@ impl<S: Space> Stage<S> {
                     mass: free.mass,
                     ball,
                     reach: form.reach(),
+                    sharp: (form.parts().iter())
+                        .all(|part| part.rounding() == 0.0 && part.as_cylinder().is_none()),
                     form,
                 });
             }
