@@ -398,7 +398,7 @@ pub fn components<S: Space>(vector: S::Vector) -> Vec<f64> {
 
 impl Spin {
     pub fn new<S: SceneSpace>(spin: S::Spin) -> Self {
-        let components = S::spin_components(spin);
+        let components = <S as carom_scene::SceneSpace>::spin_components(spin);
         match components[..] {
             [spin] => Spin::Plane(spin),
             _ => Spin::Solid(components),

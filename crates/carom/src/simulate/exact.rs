@@ -28,7 +28,7 @@ use crate::material::Materials;
 use crate::motion::{Drive, Fields, FlightError};
 use crate::record::{Collision, Digest, Edit, Event, Passage, Release, Transition};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError};
+use crate::world::{BodyId, World, WorldError, has_turning_solids};
 use std::ops::ControlFlow;
 use thiserror::Error;
 
@@ -237,6 +237,10 @@ impl<S: Space> Exact<S> {
         world: World<S>,
         plan: impl FnOnce(&mut Stage<S>) -> Plans<S>,
     ) -> Result<Self, Vec<WorldError>> {
+        if has_turning_solids(&world) {
+            let what = "the world has solids that turn: run it with Rigid".to_owned();
+            return Err(vec![WorldError::Solids { what }]);
+        }
         let mut wrong = world.without_material();
         wrong.extend(world.misfits());
         wrong.extend(world.overlaps());

@@ -163,7 +163,7 @@ fn body<S: Sample>(numbers: &Numbers, point: S::Vector, ball: Option<S::Vector>)
             inverse_mass: 1.0 / mass,
             inverse_inertia,
             velocity: S::vector(numbers.velocity),
-            spin: S::spin(numbers.spin),
+            spin: <S as Sample>::spin(numbers.spin),
             arm,
         },
     }
