@@ -36,7 +36,9 @@ impl Settling {
         for (field, value) in [("step", self.step), ("time", self.time)] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(WorldError::Solids {
-                    what: format!("the settling {field} is {value}, but must be a positive, finite number of seconds"),
+                    what: format!(
+                        "the settling {field} is {value}, but must be a positive, finite number of seconds"
+                    ),
                 });
             }
         }
@@ -274,12 +276,17 @@ fn refused<S: Space>(world: &World<S>) -> Vec<WorldError> {
         refuse("solids that turn cannot be in a periodic box".to_owned());
     }
     if world.contact_time().is_some() {
-        refuse("a contact time is for balls alone: solids that turn come to rest by themselves".to_owned());
+        refuse(
+            "a contact time is for balls alone: solids that turn come to rest by themselves"
+                .to_owned(),
+        );
     }
     for (id, body) in world.bodies().iter().enumerate() {
         let name = &body.name;
         if body.sensor {
-            refuse(format!("body {id} ({name}): a sensor does not notice solids that turn"));
+            refuse(format!(
+                "body {id} ({name}): a sensor does not notice solids that turn"
+            ));
         }
         if let Kind::Driven(drive) = &body.kind
             && !matches!(drive, Drive::Uniform { .. })
