@@ -168,7 +168,7 @@ impl<S: Space> Landing<S> {
             }
             speed *= restitution;
             let flight = 2.0 * speed / pressing;
-            shift = shift + (way + along * (0.5 * flight)) * flight;
+            shift += (way + along * (0.5 * flight)) * flight;
             now.velocity = way + along * flight - now.normal * speed;
         }
         None
@@ -255,7 +255,7 @@ impl<S: Space> Bouncing<S> {
         let wall_velocity = self.nestled.wall_velocity;
         let mut now = *self;
         // As seen from the walls.
-        now.nestled.velocity = now.nestled.velocity - wall_velocity;
+        now.nestled.velocity -= wall_velocity;
         now.nestled.wall_velocity = S::Vector::ZERO;
         let start = now.liveliness(0).max(now.liveliness(1));
         let far = FAR * start * start / now.nestled.gravity.length();
@@ -280,7 +280,7 @@ impl<S: Space> Bouncing<S> {
             if closing == [false; 2] {
                 let (time, way) = now.go_on(far)?;
                 after += time;
-                shift = shift + way;
+                shift += way;
             } else {
                 now.strike(closing)?;
                 hits += 1;

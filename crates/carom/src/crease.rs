@@ -437,7 +437,7 @@ impl<S: Space> Nestled<S> {
         for index in 0..2 {
             let normal = self.flanks[index].normal;
             let friction = headings[index] * -(rubbing(index).kinetic_friction * pushes[index]);
-            acceleration = acceleration + self.along(friction);
+            acceleration += self.along(friction);
             let torque = S::torque(normal, friction) * -1.0;
             // About the normal, against what the spin is there.
             let rolling = S::torque(normal, S::surface_velocity(self.spin, normal));
@@ -446,7 +446,7 @@ impl<S: Space> Nestled<S> {
             let axis = pivoting.unit().filter(|_| !little);
             let holding = rubbing(index).spinning * pushes[index];
             let drag = axis.map_or(S::Spin::ZERO, |axis| axis * -holding);
-            spin_rate = spin_rate + (torque + drag) * (1.0 / (self.roundness * self.radius));
+            spin_rate += (torque + drag) * (1.0 / (self.roundness * self.radius));
             power[0] += rubbing(index).kinetic_friction * pushes[index] * slips[index].length();
             power[2] += holding * self.radius * axis.map_or(0.0, |_| pivoting.length());
         }

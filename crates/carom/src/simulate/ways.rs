@@ -465,7 +465,7 @@ impl<S: Space> Stage<S> {
         };
         let normal = nestled.flanks[1].normal;
         let across = normal.dot(nestled.velocity - nestled.wall_velocity);
-        nestled.velocity = nestled.velocity - normal * across;
+        nestled.velocity -= normal * across;
         let near = walls.iter().all(|&wall| {
             let (_, gap) = self.contact(slot, Other::Scenery(wall), time);
             gap <= SLOWLY * SLOWLY * LAST_BOUNCE * nestled.radius

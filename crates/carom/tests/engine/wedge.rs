@@ -328,7 +328,7 @@ fn a_ball_thrown_into_a_smooth_groove_keeps_to_the_plane_across_it() {
     assert_eq!(last.gait, Some(Gait::Sliding));
     assert!((last.time - end.time).abs() <= 1e-12, "{last:?} {end:?}");
     let state = run.state(ball);
-    let across = (state.position.x - end.place[0]).hypot(state.position.z - end.place[1]);
+    let across = (DVec2::new(state.position.x, state.position.z) - DVec2::from(end.place)).length();
     assert!(across <= 1e-15, "{across:e}");
     assert!((state.position.y - (0.3 * 2.0 + 0.1 * 4.0)).abs() <= 1e-13);
 }
