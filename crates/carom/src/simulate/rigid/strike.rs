@@ -9,7 +9,7 @@ use super::core::Core;
 use super::geometry::touching;
 use super::island::{Hold, Island, Near, Spot};
 use super::plan::Plans;
-use super::solver::{Row, solve};
+use super::solver::{Row, rounds, solve};
 use super::stage::{Partner, Stage};
 use super::track::Track;
 use crate::material::Surface;
@@ -36,22 +36,35 @@ struct Pair<S: Space> {
 }
 
 impl<S: Space> Core<S> {
-    /// Lets the contact of a pair happen, at a time; the collisions that it led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
+    /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
         stage: &Stage<S>,
         plans: &mut Plans,
-        (a, other): (u32, Partner),
+        met: &[(u32, Partner)],
         (t, insists): (f64, bool),
     ) -> Vec<Collision<S>> {
         let mut party = Party::default();
-        party.bring(self, stage, plans, Partner::Body(a), t);
-        party.bring(self, stage, plans, other, t);
-        let mut pairs = vec![self.pair_of(stage, a, other, t)];
-        for third in self.also_touching(stage, plans, (a, other), t) {
-            party.bring(self, stage, plans, Partner::Body(third.0), t);
-            party.bring(self, stage, plans, third.1, t);
-            pairs.push(self.pair_of(stage, third.0, third.1, t));
+        let mut all: Vec<(u32, Partner)> = met.to_vec();
+        for &(a, other) in met {
+            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, other, t);
+        }
+        for &pair in met {
+            all.extend(self.also_touching(stage, plans, pair, t));
+        }
+        let mut pairs: Vec<Pair<S>> = Vec::new();
+        for (a, other) in all {
+            let same = |pair: &Pair<S>| {
+                (pair.a, pair.other) == (a, other)
+                    || (Partner::Body(pair.a), pair.other) == (other, Partner::Body(a))
+            };
+            if pairs.iter().any(same) {
+                continue;
+            }
+            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, other, t);
+            pairs.push(self.pair_of(stage, a, other, t));
         }
         pairs.retain(|pair| !pair.spots.is_empty());
         let touch = 0.1 * stage.slow * stage.settling.step;
@@ -233,7 +246,7 @@ impl<S: Space> Core<S> {
         movers: &mut [Mover<S>],
     ) -> bool {
         let noise = pairs.iter().map(|pair| self.noise(pair.a)).fold(0.0, f64::max);
-        let noise = noise.max(0.1 * stage.still);
+        let noise = noise.max(stage.still);
         let all = || points.iter().flatten();
         if all().all(|point| -point.normal_velocity(movers) <= noise) {
             return false;
@@ -245,7 +258,8 @@ impl<S: Space> Core<S> {
         };
         let mut rows: Vec<Row<S>> = all().map(row).collect();
         let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(movers)).collect();
-        solve(&mut rows, movers, 0.1 * noise, stage.settling.rounds as usize);
+        let most = rounds(stage.settling.rounds, rows.len());
+        solve(&mut rows, movers, 0.5 * noise, most);
         let whose = pairs.iter().zip(points).flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for ((row, before), (pair, point)) in rows.iter().zip(before).zip(whose) {
             let mean = (before + row.velocity(movers)) * 0.5;
