@@ -312,6 +312,8 @@ pub struct LastingFacts {
     pub settling: f64,
     /// To the dampers of contacts that are followed by forces.
     pub damping: f64,
+    /// To the finite length of the steps of solids that keep touching; negative where they gained.
+    pub stepping: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -435,6 +437,7 @@ impl From<Lasting> for LastingFacts {
             spinning: lasting.spinning,
             settling: lasting.settling,
             damping: lasting.damping,
+            stepping: lasting.stepping,
         }
     }
 }

@@ -217,9 +217,7 @@ impl<S: Space> Rigid<S> {
             }
             What::Step => self.end_step(due.a, now),
             What::Look => {
-                let crawl = self
-                    .pace
-                    .unseen(1, self.stage.inert.len(), now, until - now);
+                let crawl = self.pace.unseen(1, self.stage.inert.len(), now, until - now);
                 if let Some(crawl) = crawl {
                     return Err(self.crawls(due.a, Busy::Cell, &crawl, until));
                 }
@@ -233,15 +231,25 @@ impl<S: Space> Rigid<S> {
     fn contact(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let now = self.clock;
         let pair = (due.a, due.other);
-        let asleep: Vec<u32> = self.sleepers(&[Partner::Body(due.a), due.other]);
         if now - self.stalled_since > 1e-4 * self.stage.settling.step {
             self.stalled.clear();
             self.stalled_since = now;
         }
         let met = self.stalled.entry(pair).or_default();
         *met += 1;
-        let (met, insists) = (*met, *met > INSISTS && self.stage.slow > 0.0);
-        let collisions = (self.core).strike(&self.stage, &mut self.plans, pair, (now, insists));
+        let (times, insists) = (*met, *met > INSISTS && self.stage.slow > 0.0);
+        let mut met = vec![pair];
+        // What happens within no time happens at once: a row of boxes that lands is answered together.
+        let soon = now + 1e-8 * self.stage.settling.step;
+        while let Some(other) = self.plans.next_contact_before(&self.core, soon) {
+            met.push((other.a, other.other));
+        }
+        let concerned: Vec<Partner> = (met.iter())
+            .flat_map(|&(a, other)| [Partner::Body(a), other])
+            .collect();
+        let asleep: Vec<u32> = self.sleepers(&concerned);
+        let collisions =
+            (self.core).strike(&self.stage, &mut self.plans, &met, (now, insists));
         for slot in asleep {
             self.tell_transition(slot, None);
         }
@@ -255,10 +263,10 @@ impl<S: Space> Rigid<S> {
                 return Err(self.crawls(due.a, Busy::Collision, &crawl, until));
             }
         }
-        if met > STALLED {
+        if times > STALLED {
             return Err(RunError::Livelock {
                 time: now,
-                collisions: u64::from(met),
+                collisions: u64::from(times),
                 a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
                 b: self.stage.name_of(self.stage.id_of(due.other)),
             });
@@ -495,13 +503,8 @@ impl<S: Space> Rigid<S> {
             let state = self.state(inert.id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
-            S::axes(state.rotation)
-                .iter()
-                .flatten()
-                .for_each(|&x| digest.number(x));
-            S::spin_components(state.spin)
-                .iter()
-                .for_each(|&x| digest.number(x));
+            S::axes(state.rotation).iter().flatten().for_each(|&x| digest.number(x));
+            S::spin_components(state.spin).iter().for_each(|&x| digest.number(x));
         }
         digest.value()
     }
@@ -510,7 +513,8 @@ impl<S: Space> Rigid<S> {
     pub fn is_at_rest_everywhere(&self) -> bool {
         let resting = |slot: u32| {
             let track = &self.core.moving[slot as usize].track;
-            self.core.is_asleep(slot) || track.course.is_still() && track.until == f64::INFINITY
+            self.core.is_asleep(slot)
+                || track.course.is_still() && track.until == f64::INFINITY
         };
         let moves = |prop: &stage::Prop<S>| prop.velocity != S::Vector::ZERO;
         (0..self.core.moving.len() as u32).all(resting) && !self.stage.props.iter().any(moves)

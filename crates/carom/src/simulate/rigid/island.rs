@@ -20,7 +20,7 @@
 use super::core::Core;
 use super::geometry::touching;
 use super::plan::Plans;
-use super::solver::{Row, solve};
+use super::solver::{Row, rounds, solve};
 use super::stage::{Partner, Stage};
 use super::track::Track;
 use crate::response::several::Mover;
@@ -317,10 +317,8 @@ impl<S: Space> Core<S> {
         for row in rows.iter() {
             row.warm(movers);
         }
-        // What is left is far below what sleeping goes by.
-        let speed = stage.gravity.length() * stage.settling.step;
-        let tolerance = 1e-7 * speed.max(1e-6);
-        let left = solve(rows, movers, tolerance, stage.settling.rounds as usize);
+        let most = rounds(stage.settling.rounds, rows.len());
+        let left = solve(rows, movers, stage.tolerance(), most);
         self.residual = self.residual.max(left);
     }
 
@@ -369,10 +367,8 @@ impl<S: Space> Core<S> {
             row.pressed += had.0;
             row.rubbed += had.1;
         }
-        let speed = stage.gravity.length() * stage.settling.step;
-        let tolerance = 1e-7 * speed.max(1e-6);
-        let rounds = stage.settling.rounds as usize;
-        let left = solve(&mut rows, &mut cast.movers, tolerance, rounds);
+        let most = rounds(stage.settling.rounds, rows.len());
+        let left = solve(&mut rows, &mut cast.movers, stage.tolerance(), most);
         self.residual = self.residual.max(left);
         self.enter(
             stage,

@@ -107,6 +107,28 @@ impl Plans {
         }
     }
 
+    /// The earliest prediction before a time, taken out, if it is a contact that holds for both.
+    pub fn next_contact_before<S: Space>(&mut self, core: &Core<S>, until: f64) -> Option<Due> {
+        loop {
+            let due = self.queue.peek()?.0;
+            if !(due.time < until) {
+                return None;
+            }
+            let stale = match due.other {
+                Partner::Body(b) => core.moving[b as usize].counter != due.counters[1],
+                Partner::Scenery(_) => false,
+            };
+            if !self.holds(core, &due) {
+                self.queue.pop();
+            } else if due.what != What::Contact || stale {
+                return None;
+            } else {
+                self.queue.pop();
+                return Some(due);
+            }
+        }
+    }
+
     fn holds<S: Space>(&self, core: &Core<S>, due: &Due) -> bool {
         match due.what {
             What::Step => core.islands[due.a as usize]

@@ -35,6 +35,8 @@ pub(super) struct Row<S: Space> {
     along: f64,
     /// A bound from below on 1/(t·K t), kg.
     across: f64,
+    /// The squares of their inverses, 1/kg².
+    inverse: [f64; 2],
 }
 
 impl<S: Space> Row<S> {
@@ -74,6 +76,7 @@ impl<S: Space> Row<S> {
             along: inverse(along),
             // What is left of the trace belongs to the tangents.
             across: inverse(trace - along),
+            inverse: [along * along, (trace - along) * (trace - along)],
         }
     }
 
@@ -112,7 +115,7 @@ impl<S: Space> Row<S> {
         self.friction[usize::from(self.slides)]
     }
 
-    /// Answers its own conditions; how much that changed the velocities, m/s.
+    /// Answers its own conditions; the square of how much that changed the velocities, m²/s².
     #[inline]
     fn solve(&mut self, movers: &mut [Mover<S>]) -> f64 {
         if self.along == 0.0 {
@@ -123,21 +126,21 @@ impl<S: Space> Row<S> {
         let pressed = (self.pressed + missing * self.along).max(0.0);
         let step = pressed - self.pressed;
         self.pressed = pressed;
-        let mut changed = step.abs() / self.along;
+        let mut changed = step * step * self.inverse[0];
         let mut impulse = self.normal * step;
         if self.friction[0] > 0.0 && (pressed > 0.0 || self.rubbed != S::Vector::ZERO) {
             let slip = velocity - self.normal * self.normal.dot(velocity);
             let free = self.rubbed - slip * self.across;
             let limit = self.limit() * pressed;
-            let length = free.length();
-            let rubbed = if length > limit {
-                free * (limit / length)
+            let square = free.length_squared();
+            let rubbed = if square > limit * limit {
+                free * (limit / square.sqrt())
             } else {
                 free
             };
             let step = rubbed - self.rubbed;
             self.rubbed = rubbed;
-            changed += step.length() / self.across;
+            changed = changed.max(step.length_squared() * self.inverse[1]);
             impulse += step;
         }
         if impulse != S::Vector::ZERO {
@@ -171,7 +174,7 @@ pub(super) fn solve<S: Space>(
         for row in rows.iter_mut().rev() {
             left = row.solve(movers).max(left);
         }
-        if left <= tolerance {
+        if left <= tolerance * tolerance {
             break;
         }
         let change = |(row, before): (&Row<S>, &(f64, S::Vector))| {
@@ -208,5 +211,13 @@ pub(super) fn solve<S: Space>(
             row.push(movers, row.normal * along + step.1);
         }
     }
-    left
+    left.sqrt()
 }
+
+/// Rounds that a solve may take: of many rows fewer, for what moves in a large heap needs no more than is worth it, and what rests begins where it was.
+pub(super) fn rounds(most: u32, rows: usize) -> usize {
+    (most as usize).min((WORK / rows.max(1)).max(LEAST))
+}
+
+const WORK: usize = 100_000;
+const LEAST: usize = 60;

@@ -246,6 +246,11 @@ impl<S: Space> Stage<S> {
         )
     }
 
+    /// How much a solver may leave of a velocity, m/s: far below what sleeping goes by.
+    pub fn tolerance(&self) -> f64 {
+        0.02 * self.still.max(1e-9)
+    }
+
     /// Below which closing speed two bodies keep touching, m/s. Elastic ones bounce a hundred times lower.
     pub fn slow_for(&self, restitution: f64) -> f64 {
         match restitution < 1.0 {

@@ -9,7 +9,7 @@ use super::core::Core;
 use super::geometry::touching;
 use super::island::{Hold, Island, Near, Spot};
 use super::plan::Plans;
-use super::solver::{Row, solve};
+use super::solver::{Row, rounds, solve};
 use super::stage::{Partner, Stage};
 use super::track::Track;
 use crate::material::Surface;
@@ -36,22 +36,35 @@ struct Pair<S: Space> {
 }
 
 impl<S: Space> Core<S> {
-    /// Lets the contact of a pair happen, at a time; the collisions that it led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
+    /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
         stage: &Stage<S>,
         plans: &mut Plans,
-        (a, other): (u32, Partner),
+        met: &[(u32, Partner)],
         (t, insists): (f64, bool),
     ) -> Vec<Collision<S>> {
         let mut party = Party::default();
-        party.bring(self, stage, plans, Partner::Body(a), t);
-        party.bring(self, stage, plans, other, t);
-        let mut pairs = vec![self.pair_of(stage, a, other, t)];
-        for third in self.also_touching(stage, plans, (a, other), t) {
-            party.bring(self, stage, plans, Partner::Body(third.0), t);
-            party.bring(self, stage, plans, third.1, t);
-            pairs.push(self.pair_of(stage, third.0, third.1, t));
+        let mut all: Vec<(u32, Partner)> = met.to_vec();
+        for &(a, other) in met {
+            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, other, t);
+        }
+        for &pair in met {
+            all.extend(self.also_touching(stage, plans, pair, t));
+        }
+        let mut pairs: Vec<Pair<S>> = Vec::new();
+        for (a, other) in all {
+            let same = |pair: &Pair<S>| {
+                (pair.a, pair.other) == (a, other)
+                    || (Partner::Body(pair.a), pair.other) == (other, Partner::Body(a))
+            };
+            if pairs.iter().any(same) {
+                continue;
+            }
+            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, other, t);
+            pairs.push(self.pair_of(stage, a, other, t));
         }
         pairs.retain(|pair| !pair.spots.is_empty());
         let touch = 0.1 * stage.slow * stage.settling.step;
@@ -76,7 +89,8 @@ impl<S: Space> Core<S> {
             let track = Track::flight(inert, times, pose, after.velocity, after.spin, still);
             self.moving[slot as usize].track = track;
         }
-        let slow = |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
+        let slow =
+            |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
         let joins: Vec<(u32, Partner)> = (pairs.iter().filter(slow))
             .map(|pair| (pair.a, pair.other))
             .collect();
@@ -138,8 +152,9 @@ impl<S: Space> Core<S> {
                     return;
                 }
                 let spots = touching(self, stage, slot, third, margin, t);
-                let closes =
-                    |spot: &Spot<S>| self.closing(stage, slot, third, spot, t) > self.noise(slot);
+                let closes = |spot: &Spot<S>| {
+                    self.closing(stage, slot, third, spot, t) > self.noise(slot)
+                };
                 if spots.iter().any(closes) {
                     found.push((slot, third));
                 }
@@ -181,9 +196,7 @@ impl<S: Space> Core<S> {
         let lasting = pairs.iter().any(|pair| !pair.new);
         for round in 0..2 * ROUNDS {
             let fast = |(k, pair): (usize, &Pair<S>)| {
-                let limit = stage
-                    .slow_for(pair.surface.restitution)
-                    .max(self.noise(pair.a));
+                let limit = stage.slow_for(pair.surface.restitution).max(self.noise(pair.a));
                 let closing = |point: &Point<S>| -point.normal_velocity(&movers) > limit;
                 points[k].iter().any(closing).then_some(k)
             };
@@ -201,9 +214,7 @@ impl<S: Space> Core<S> {
                 together.extend(&points[k]);
             }
             if round >= ROUNDS {
-                together
-                    .iter_mut()
-                    .for_each(|p| p.surface.restitution = 0.0);
+                together.iter_mut().for_each(|p| p.surface.restitution = 0.0);
             }
             let before = movers.clone();
             let blows = respond_at_several(&mut movers, &together);
@@ -234,40 +245,25 @@ impl<S: Space> Core<S> {
         points: &[Vec<Point<S>>],
         movers: &mut [Mover<S>],
     ) -> bool {
-        let noise = pairs
-            .iter()
-            .map(|pair| self.noise(pair.a))
-            .fold(0.0, f64::max);
-        let noise = noise.max(0.1 * stage.still);
+        let noise = pairs.iter().map(|pair| self.noise(pair.a)).fold(0.0, f64::max);
+        let noise = noise.max(stage.still);
         let all = || points.iter().flatten();
         if all().all(|point| -point.normal_velocity(movers) <= noise) {
             return false;
         }
         let row = |point: &Point<S>| {
             let bodies = point.bodies.map(|body| body as u32);
-            let friction = [
-                point.surface.static_friction,
-                point.surface.kinetic_friction,
-            ];
+            let friction = [point.surface.static_friction, point.surface.kinetic_friction];
             Row::new(bodies, point.arms, point.normal, friction, movers)
         };
         let mut rows: Vec<Row<S>> = all().map(row).collect();
         let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(movers)).collect();
-        solve(
-            &mut rows,
-            movers,
-            0.1 * noise,
-            stage.settling.rounds as usize,
-        );
-        let whose = pairs
-            .iter()
-            .zip(points)
-            .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
+        let most = rounds(stage.settling.rounds, rows.len());
+        solve(&mut rows, movers, 0.5 * noise, most);
+        let whose = pairs.iter().zip(points).flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for ((row, before), (pair, point)) in rows.iter().zip(before).zip(whose) {
             let mean = (before + row.velocity(movers)) * 0.5;
-            self.ledger
-                .settling
-                .add(-row.pressed * row.normal.dot(mean));
+            self.ledger.settling.add(-row.pressed * row.normal.dot(mean));
             self.ledger.lasting[0].add(-row.rubbed.dot(mean));
             if let Partner::Scenery(index) = pair.other {
                 let impulse = row.normal * row.pressed + row.rubbed;
@@ -343,9 +339,7 @@ impl<S: Space> Core<S> {
 
     /// Whether a pair neither closes nor parts to speak of.
     fn keeps_touching(&self, stage: &Stage<S>, pair: &Pair<S>, t: f64) -> bool {
-        let limit = stage
-            .slow_for(pair.surface.restitution)
-            .max(self.noise(pair.a));
+        let limit = stage.slow_for(pair.surface.restitution).max(self.noise(pair.a));
         let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
         pair.spots.iter().all(slow)
     }
@@ -380,9 +374,7 @@ impl Party {
             }
             None if !self.flyers.contains(&slot) => {
                 core.end_flight(stage, slot, t);
-                let track = core.moving[slot as usize]
-                    .track
-                    .at(&stage.inert[slot as usize], t);
+                let track = core.moving[slot as usize].track.at(&stage.inert[slot as usize], t);
                 core.moving[slot as usize].track = track;
                 self.flyers.push(slot);
             }
@@ -436,7 +428,13 @@ impl Party {
     }
 
     /// Lets everyone go on from the instant.
-    fn release<S: Space>(self, core: &mut Core<S>, stage: &Stage<S>, plans: &mut Plans, t: f64) {
+    fn release<S: Space>(
+        self,
+        core: &mut Core<S>,
+        stage: &Stage<S>,
+        plans: &mut Plans,
+        t: f64,
+    ) {
         for slot in self.flyers {
             core.fly(stage, slot, t);
         }
@@ -473,7 +471,9 @@ impl<S: Space> Core<S> {
                 }
                 let spots = touching(self, stage, a, other, margin, 0.0);
                 let slow = stage.slow_for(stage.surface(a, other).restitution);
-                let still = |spot: &Spot<S>| self.closing(stage, a, other, spot, 0.0).abs() < slow;
+                let still = |spot: &Spot<S>| {
+                    self.closing(stage, a, other, spot, 0.0).abs() < slow
+                };
                 if !spots.is_empty() && spots.iter().all(still) {
                     touched.push(other);
                 }
