@@ -1,6 +1,6 @@
 //! What happens when a contact is due.
 
-use super::{Exact, Plans, RunError};
+use super::{Exact, Plans, RunError, bounds};
 use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
@@ -100,6 +100,7 @@ impl<S: Space> Exact<S> {
     /// The same for whatever bodies and surfaces there are.
     #[inline(never)]
     fn collide_by_law(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
+        self.forget_foreseen(ball, other);
         let mut surface = self.surface(ball, other);
         let piling = self.stage.balls.falling && self.piles;
         if let Other::Scenery(index) = other
@@ -342,15 +343,10 @@ impl<S: Space> Exact<S> {
         other: Other,
         after: &[Velocities<S>; 2],
     ) -> Result<(), RunError> {
-        if after[0].is_finite() && after[1].is_finite() {
+        if bounds::is_within(&after[0]) && bounds::is_within(&after[1]) {
             return Ok(());
         }
-        let body = if after[0].is_finite() {
-            other
-        } else {
-            Other::Ball(ball)
-        };
-        Err(self.not_finite(self.stage.id_of(body)))
+        self.check_velocities(ball, other, after)
     }
 
     /// Enters a collision into the books, and keeps it as the last one: it is told of from there, without being carried about.

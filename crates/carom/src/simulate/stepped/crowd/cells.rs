@@ -145,33 +145,37 @@ impl Lattice {
         team: &Team,
         meet: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> Neighbours {
-        let chunks = balls.len().div_ceil(CHUNK);
-        let parts = team.collect(chunks, |chunk| {
-            let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(balls.len());
-            let mut counts = Vec::with_capacity(range.len());
-            let mut other = Vec::with_capacity(8 * range.len());
-            for ball in range {
-                let before = other.len();
-                self.gather(balls, cells, skin, ball, meet, &mut other);
-                counts.push((other.len() - before) as u32);
+        // Counted first and then written where they belong: lists made by several threads would be memory of several threads, which is not given back.
+        let mut start = vec![0_u32; balls.len() + 1];
+        team.over(&mut start[1..], CHUNK, |chunk, counts| {
+            for (index, count) in counts.iter_mut().enumerate() {
+                let ball = chunk * CHUNK + index;
+                self.gather(balls, cells, skin, ball, meet, |_| *count += 1);
             }
-            (counts, other)
         });
-        let total = parts.iter().map(|(_, other)| other.len()).sum();
-        let mut lists = Neighbours {
-            start: Vec::with_capacity(balls.len() + 1),
-            other: Vec::with_capacity(total),
-        };
-        lists.start.push(0);
-        let mut sum = 0;
-        for (counts, other) in parts {
-            for count in counts {
-                sum += count;
-                lists.start.push(sum);
-            }
-            lists.other.extend(other);
+        for ball in 1..start.len() {
+            start[ball] += start[ball - 1];
         }
-        lists
+        let mut other = vec![0_u32; start[balls.len()] as usize];
+        let mut parts = Vec::with_capacity(balls.len().div_ceil(CHUNK));
+        let mut rest = &mut other[..];
+        for first in (0..balls.len()).step_by(CHUNK) {
+            let last = (first + CHUNK).min(balls.len());
+            let (now, later) = rest.split_at_mut((start[last] - start[first]) as usize);
+            parts.push((first..last, now));
+            rest = later;
+        }
+        team.over(&mut parts, 1, |_, part| {
+            let (range, list) = &mut part[0];
+            let mut number = 0;
+            for ball in range.clone() {
+                self.gather(balls, cells, skin, ball, meet, |other| {
+                    list[number] = other;
+                    number += 1;
+                });
+            }
+        });
+        Neighbours { start, other }
     }
 
     fn gather(
@@ -181,7 +185,7 @@ impl Lattice {
         skin: f64,
         ball: usize,
         meet: &(dyn Fn(usize, usize) -> bool + Sync),
-        found: &mut Vec<u32>,
+        mut found: impl FnMut(u32),
     ) {
         let at = self.coordinates(&balls[ball]);
         let [first, second, third] = self.axes;
@@ -205,7 +209,7 @@ impl Lattice {
                 }
                 let reach = here[3] + there[3] + skin;
                 if square < reach * reach && meet(ball, other) {
-                    found.push(other as u32);
+                    found(other as u32);
                 }
             }
         };
