@@ -230,7 +230,7 @@ pub fn film(
     };
     let mut reel: Box<dyn Reel> = match format {
         Format::Gif => {
-            let colours = probe(&film, &studio, footage, interrupt)?;
+            let colours = probe(options, &film, &studio, footage, interrupt)?;
             let gif = Gif::new(file.create()?, size, film.rate, colours);
             Box::new(gif.map_err(told)?)
         }
@@ -251,8 +251,18 @@ pub fn film(
     Ok(path)
 }
 
+/// The instants of a film, and what is shown of the time before each.
+fn takes(options: &Render, film: &Film, footage: &Footage) -> Takes {
+    Takes {
+        times: film.times(footage.end),
+        trails: length(options.trails, 0.8 * film.speed),
+        flashes: length(options.flashes, 0.3 * film.speed),
+    }
+}
+
 /// The colours of a GIF, from pictures all over the film.
 fn probe(
+    options: &Render,
     film: &Film,
     studio: &Studio<'_>,
     footage: &Footage,
@@ -262,7 +272,7 @@ fn probe(
     let every = times.len().div_ceil(PROBES);
     let takes = Takes {
         times: times.into_iter().step_by(every).collect(),
-        ..Takes::default()
+        ..takes(options, film, footage)
     };
     let mut pictures = Vec::new();
     let ended = || interrupt.is_wanted();
@@ -285,11 +295,7 @@ fn shoot(
     interrupt: &Interrupt,
     mut take: impl FnMut(Vec<Picture>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let takes = Takes {
-        times: film.times(footage.end),
-        trails: length(options.trails, 0.8 * film.speed),
-        flashes: length(options.flashes, 0.3 * film.speed),
-    };
+    let takes = takes(options, film, footage);
     let [width, height] = style(options, Some(film)).size.map(|side| side as usize);
     // Each as three and as four bytes a pixel, and as a file; and the places of all bodies.
     let bytes = 12 * width * height + 120 * footage.moving();

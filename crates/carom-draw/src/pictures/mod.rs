@@ -1,6 +1,26 @@
 //! Pictures and films of a run: stills, frames, moving files.
 //!
 //! [`Footage`] says where everything is at an instant, a [`Studio`] makes a [`Picture`] of it, and [`film`] puts pictures into files.
+//!
+//! ```no_run
+//! use carom_draw::Recording;
+//! use carom_draw::pictures::film::small_png;
+//! use carom_draw::pictures::{Footage, Studio, Style, Takes};
+//! use std::ops::ControlFlow;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let footage = Footage::of(&Recording::open("runs/one".as_ref())?)?;
+//! let studio = Studio::new(&footage, Style::default(), None)?;
+//! let takes = Takes { times: vec![0.5, 1.0], ..Takes::default() };
+//! let mut stills = Vec::new();
+//! footage.shoot(&takes, &|| false, |shot| {
+//!     stills.push(studio.paint(&shot));
+//!     ControlFlow::Continue(())
+//! })?;
+//! std::fs::write("still.png", small_png(&stills[1])?)?;
+//! # Ok(())
+//! # }
+//! ```
 
 mod clash;
 pub mod film;
