@@ -312,6 +312,8 @@ pub struct LastingFacts {
     pub settling: f64,
     /// To the dampers of contacts that are followed by forces.
     pub damping: f64,
+    /// To the finite length of the steps of solids that keep touching; negative where they gained.
+    pub stepping: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -398,7 +400,7 @@ pub fn components<S: Space>(vector: S::Vector) -> Vec<f64> {
 
 impl Spin {
     pub fn new<S: SceneSpace>(spin: S::Spin) -> Self {
-        let components = S::spin_components(spin);
+        let components = <S as carom_scene::SceneSpace>::spin_components(spin);
         match components[..] {
             [spin] => Spin::Plane(spin),
             _ => Spin::Solid(components),
@@ -435,6 +437,7 @@ impl From<Lasting> for LastingFacts {
             spinning: lasting.spinning,
             settling: lasting.settling,
             damping: lasting.damping,
+            stepping: lasting.stepping,
         }
     }
 }

@@ -302,6 +302,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.spinning, "spinning"),
         (lasting.settling, "settling"),
         (lasting.damping, "dampers"),
+        (lasting.stepping, "steps"),
     ];
     let causes: Vec<String> = parts
         .iter()

@@ -104,6 +104,18 @@ fn arguments(book: &mut Book) {
         &["convert", "x"],
         &["convert", "x", "--to", "xlsx"],
         &["plot", "x", "--scale", "20"],
+        &["render", "x", "--at", "-1"],
+        &["render", "x", "--collision", "0"],
+        &["render", "x", "--at", "1", "--collision", "2"],
+        &["render", "x", "--fps", "500"],
+        &["render", "x", "--speed", "0"],
+        &["render", "x", "--trails=0"],
+        &["render", "x", "--size", "9000x9000"],
+        &["render", "x", "--size", "big"],
+        &["render", "x", "--out", "film.avi"],
+        &["render", "x", "--format", "webm"],
+        &["render", "x", "--camera", "above"],
+        &["render", "x", "--view", "1,2,1,3"],
         &["compare", &example, "--plot", "x.gif"],
         &["compare", &example, "--contact", "2"],
         &["compare", &bat],
@@ -143,6 +155,31 @@ radius = 0.5
 mass = 1.0
 position = [30.0, 0.0]
 velocity = [-1.0, 0.0]
+"#;
+
+/// Two bumpers that throw a ball back ever faster.
+const BUMPERS: &str = r#"
+version = 1
+dimension = 2
+run.until = 10.0
+materials.default.restitution = 1e40
+[[bodies]]
+name = "left"
+shape = "wall"
+point = [-1.0, 0.0]
+normal = [1.0, 0.0]
+[[bodies]]
+name = "right"
+shape = "wall"
+point = [1.0, 0.0]
+normal = [-1.0, 0.0]
+[[bodies]]
+name = "ball"
+shape = "ball"
+radius = 0.25
+mass = 2.0
+position = [0.0, 0.0]
+velocity = [1.0, 0.0]
 "#;
 
 /// A floor that turns very fast, nearly about its own normal: it never comes up to the ball.
@@ -202,6 +239,10 @@ fn runs(book: &mut Book) {
     book.complaint(&["run", &magnus, "--set", "bodies.let go.spin=1e20"], 1);
     let crowded = book.folder.write("row.toml", ROW);
     book.complaint(&["run", &crowded], 1);
+    let bumpers = book.folder.write("bumpers.toml", BUMPERS);
+    book.complaint(&["run", &bumpers], 1);
+    // Forces refuse what gives back more than it gets.
+    book.complaint(&["run", &bumpers, "--method", "forces"], 2);
     let spinning = book.folder.write("floor.toml", FLOOR);
     book.complaint(&["run", &spinning], 1);
 }
@@ -311,6 +352,42 @@ fn folders(book: &mut Book) {
     book.complaint(&["explain", &out, "1"], 2);
 }
 
+/// Pictures that there are not.
+fn pictures(book: &mut Book) {
+    let (out, path) = (book.path("shown"), scene("two_discs"));
+    assert!(run(&["run", &path, "--out", &out]).status.success());
+    let frames = book.path("frames");
+    std::fs::create_dir_all(&frames).unwrap();
+    std::fs::write(Path::new(&frames).join("frame_00000.png"), "").unwrap();
+    for arguments in [
+        &["--at", "1e3"][..],
+        &["--collision", "7"],
+        &["--from", "2", "--to", "1"],
+        &["--fps", "60"],
+        &["--speed", "1e-6"],
+        &["--view", "0,0,0,1,1,1"],
+        &["--at", "1", "--out", "film.gif"],
+        &["--out", "still.png"],
+        &["--frames", &frames],
+    ] {
+        book.complaint(&[&["render", &out][..], arguments].concat(), 2);
+    }
+    let silent = book.path("silent");
+    assert!(
+        run(&["run", &path, "--out", &silent, "--until", "0"])
+            .status
+            .success()
+    );
+    book.complaint(&["render", &silent], 2);
+    book.complaint(&["render", &silent, "--collision", "1"], 2);
+    let copy = Path::new(&silent).join("scene.toml");
+    std::fs::write(&copy, "version = 1\n").unwrap();
+    book.complaint(&["render", &silent, "--at", "0"], 2);
+    std::fs::remove_file(Path::new(&silent).join("bodies.parquet")).unwrap();
+    book.complaint(&["render", &silent], 2);
+    book.complaint(&["render", &book.path("nowhere")], 2);
+}
+
 /// A run that was cut off, with damage that resuming notices.
 fn cut_off(book: &mut Book) {
     let scene = crowd(1e6) + "[observe]\ndisplacement = 2\n";
@@ -365,6 +442,7 @@ fn complaints_are_as_they_were() {
     scenes(&mut book);
     runs(&mut book);
     folders(&mut book);
+    pictures(&mut book);
     cut_off(&mut book);
     let path = here().join("tests/complaints.txt");
     if std::env::var_os("UPDATE_MESSAGES").is_some() {

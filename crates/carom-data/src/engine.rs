@@ -4,7 +4,7 @@ use crate::space::DataSpace;
 use carom::audit::Audit;
 use carom::record::Event;
 use carom::simulate::{End, Exact, RunError, State, Until};
-use carom::simulate::{Stepped, SteppedError};
+use carom::simulate::{Incident, Rigid, Stepped, SteppedError};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
 use std::ops::ControlFlow;
@@ -43,6 +43,9 @@ pub trait Engine<S: DataSpace>: Sized {
     /// By which method.
     const METHOD: Method;
 
+    /// Whether it is for worlds with solids that turn.
+    const SOLIDS: bool = false;
+
     /// The clock, s.
     fn time(&self) -> f64;
 
@@ -80,7 +83,9 @@ pub trait Engine<S: DataSpace>: Sized {
     fn number_in_tandem(&self) -> usize;
 
     /// How it is stepped, where it is.
-    fn stepping(&self) -> Option<Stepping>;
+    fn stepping(&self) -> Option<Stepping> {
+        None
+    }
 
     /// Until when to go before somebody looks at the wall clock, at most until a world time (s).
     fn leg(&self, until: f64) -> f64;
@@ -148,10 +153,6 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
         self.number_in_tandem()
     }
 
-    fn stepping(&self) -> Option<Stepping> {
-        None
-    }
-
     /// Events are looked at while they come.
     fn leg(&self, until: f64) -> f64 {
         until
@@ -171,6 +172,91 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
         Ok(())
     }
 }
+
+impl<S: DataSpace> Engine<S> for Rigid<S> {
+    const METHOD: Method = Method::Events;
+    const SOLIDS: bool = true;
+
+    fn time(&self) -> f64 {
+        self.time()
+    }
+
+    fn collisions(&self) -> u64 {
+        self.collisions()
+    }
+
+    fn state(&self, id: BodyId) -> State<S> {
+        self.state(id)
+    }
+
+    /// There are no periodic boxes beside solids that turn.
+    fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        self.state(id).position
+    }
+
+    fn audit(&self) -> Audit<S> {
+        self.audit()
+    }
+
+    fn gravity(&self) -> S::Vector {
+        self.gravity()
+    }
+
+    fn digest(&self) -> u64 {
+        self.digest()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        self.snapshot()
+    }
+
+    fn restore(bytes: &[u8]) -> Result<Self, String> {
+        Rigid::restore(bytes).map_err(|error| error.to_string())
+    }
+
+    fn to_world(&self) -> World<S> {
+        self.to_world()
+    }
+
+    fn is_at_rest_everywhere(&self) -> bool {
+        self.is_at_rest_everywhere()
+    }
+
+    fn number_in_tandem(&self) -> usize {
+        0
+    }
+
+    /// Steps of lasting contacts are no events: somebody is to look at the clock in between. Where a run stops decides nothing about what happens in it.
+    fn leg(&self, until: f64) -> f64 {
+        let leg = SOLID_STEPS_IN_LEG * self.settling().step / self.lasting().0.max(1) as f64;
+        let leg = leg.max(self.settling().step);
+        until.min(((self.time() / leg).floor() + 1.0) * leg)
+    }
+
+    fn go(
+        &mut self,
+        until: f64,
+        mut stop: impl FnMut(&Self) -> bool,
+        mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<(), EngineError> {
+        let end = self.run_while(
+            until,
+            |run| !stop(run),
+            |event| {
+                // Who wants no more is asked in `stop`.
+                let _ = tell(event);
+                ControlFlow::Continue(())
+            },
+        )?;
+        if end == End::Time {
+            stop(self);
+        }
+        Ok(())
+    }
+}
+
+/// About as many steps of single solids as a tenth of a second is good for.
+const SOLID_STEPS_IN_LEG: f64 = 20_000.0;
 
 /// About as many steps of single balls as a tenth of a second is good for.
 const BALL_STEPS_IN_LEG: usize = 200_000;

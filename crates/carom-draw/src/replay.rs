@@ -6,11 +6,11 @@
 use crate::error::DrawError;
 use crate::recording::{Recording, each};
 use crate::scenery::{DrawSpace, Place, Thing, things};
-use carom::simulate::{Exact, Forces, Stepped};
+use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
 use carom::space::{Plane, Solid};
-use carom::world::{BodyId, World};
+use carom::world::{BodyId, World, has_turning_solids};
 use carom_data::{Engine, Values};
-use carom_scene::{AnyWorld, Method};
+use carom_scene::{AnyWorld, Method, Scene};
 use std::ops::ControlFlow;
 
 /// Where a body is, and how it is turned.
@@ -89,6 +89,40 @@ fn plan(recording: &Recording) -> (Vec<usize>, usize, Vec<String>) {
 
 /// Runs the scene of a folder again.
 fn again(recording: &Recording) -> Result<Film, String> {
+    let scene = scene_of(recording)?;
+    fn by<S: DrawSpace>(
+        recording: &Recording,
+        world: World<S>,
+        (forces, settling): (&Forces, &Settling),
+    ) -> Result<Film, String> {
+        let things = things(&world);
+        match recording.folder.manifest().method {
+            Method::Events if has_turning_solids(&world) => {
+                let run = Rigid::new(world, settling).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
+            Method::Events => {
+                let run = Exact::new(world).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
+            Method::Forces => {
+                let run = Stepped::new(world, forces).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
+        }
+    }
+    let settings = (&scene.forces, &scene.settling);
+    match scene.world {
+        AnyWorld::Plane(world) => by::<Plane>(recording, world, settings),
+        AnyWorld::Solid(world) => by::<Solid>(recording, world, settings),
+    }
+}
+
+/// Why a scene is not run again.
+pub const NO_MORE: &str = "its scene cannot be run any more";
+
+/// The scene of a run folder, from the copy in it.
+pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
     let copy = &recording.folder.manifest().scene;
     let overrides: Vec<(String, String)> = copy
         .overrides
@@ -104,28 +138,7 @@ fn again(recording: &Recording) -> Result<Film, String> {
     {
         return Err("the copy of its scene has other bodies".to_owned());
     }
-    fn by<S: DrawSpace>(
-        recording: &Recording,
-        world: World<S>,
-        forces: &Forces,
-    ) -> Result<Film, String> {
-        const NO_MORE: &str = "its scene cannot be run any more";
-        let things = things(&world);
-        match recording.folder.manifest().method {
-            Method::Events => {
-                let run = Exact::new(world).map_err(|_| NO_MORE.to_owned())?;
-                replay(recording, things, run)
-            }
-            Method::Forces => {
-                let run = Stepped::new(world, forces).map_err(|_| NO_MORE.to_owned())?;
-                replay(recording, things, run)
-            }
-        }
-    }
-    match scene.world {
-        AnyWorld::Plane(world) => by::<Plane>(recording, world, &scene.forces),
-        AnyWorld::Solid(world) => by::<Solid>(recording, world, &scene.forces),
-    }
+    Ok(scene)
 }
 
 fn replay<S: DrawSpace, E: Engine<S>>(
@@ -174,7 +187,7 @@ fn replay<S: DrawSpace, E: Engine<S>>(
         ));
     }
     match film.times.len() {
-        0 => Err("its scene cannot be run any more".to_owned()),
+        0 => Err(NO_MORE.to_owned()),
         _ => Ok(film),
     }
 }

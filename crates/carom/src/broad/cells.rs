@@ -88,6 +88,23 @@ impl<S: Space> Cells<S> {
         self.store.remove(place, ghost, member);
     }
 
+    /// Takes a member from one cell to another.
+    #[inline(always)]
+    pub fn shift(&mut self, from: [u32; 3], to: [u32; 3], member: u32) {
+        let (place, ghost) = self.places(from);
+        let (next_place, next_ghost) = self.places(to);
+        match &mut self.store {
+            Store::Sparse(chains) => {
+                chains.remove(place, ghost, member);
+                chains.insert_known(next_place, next_ghost, member);
+            }
+            Store::Dense(blocks) => {
+                blocks.remove(place, ghost, member);
+                blocks.insert(next_place, next_ghost, member);
+            }
+        }
+    }
+
     /// Fetches the cells around a cell, which will be needed soon.
     #[inline(always)]
     pub fn fetch(&self, cell: [u32; 3]) {

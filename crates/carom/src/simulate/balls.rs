@@ -444,6 +444,12 @@ impl<S: Space> Balls<S> {
                 tandem.began -= shift;
                 tandem.ends -= shift;
             }
+            for halt in guides.halts.values_mut() {
+                halt.time -= shift;
+            }
+            for stance in &mut guides.stances {
+                stance.settles -= shift;
+            }
         }
     }
 

@@ -553,6 +553,10 @@ impl<S: Space> Exact<S> {
         self.clock = self.clock.max(self.local_time());
         // Whatever stopped the run may be gone.
         self.failure = None;
+        self.unchecked = true;
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.halts.clear();
+        }
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),
             Change::Removed(id) => (2, id),

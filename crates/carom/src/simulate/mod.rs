@@ -16,6 +16,7 @@ mod passages;
 mod planner;
 mod predictions;
 mod query;
+mod rigid;
 mod roster;
 mod scenery;
 mod sketch;
@@ -38,6 +39,7 @@ pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use pace::Busy;
 pub use query::{Hit, Query, QueryError};
+pub use rigid::{Rigid, Settling};
 pub use state::State;
 pub use stepped::crowd;
 pub use stepped::{

@@ -40,7 +40,7 @@ use crate::motion::Fields;
 use crate::record::Digest;
 use crate::shape::Shape;
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError};
+use crate::world::{BodyId, World, WorldError, has_turning_solids};
 use books::Accounts;
 use links::Links;
 use now::Now;
@@ -85,6 +85,10 @@ impl<S: Space> Stepped<S> {
     ///
     /// Other than for impulses, bodies may overlap at the start, by less than the smaller radius.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
+        if has_turning_solids(&world) {
+            let what = "solids that turn cannot be run by forces: only balls have springs here (method = \"events\" runs them)".to_owned();
+            return Err(vec![WorldError::Solids { what }.into()]);
+        }
         let wrong = wrong_at_start(&world);
         if !wrong.is_empty() {
             return Err(wrong);

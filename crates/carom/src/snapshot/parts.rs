@@ -250,6 +250,10 @@ impl<S: Space> Stored for Shape<S> {
             Shape::HalfSpace(wall) => (1_u8, *wall).store(out),
             Shape::Hollow(room) => (2_u8, *room).store(out),
             Shape::Block(block) => (3_u8, *block).store(out),
+            Shape::Solid(form) => {
+                5_u8.store(out);
+                form.store(out);
+            }
             Shape::Own(own) => {
                 4_u8.store(out);
                 own.store(out);
@@ -268,6 +272,7 @@ impl<S: Space> Stored for Shape<S> {
             2 => Hollow::new(f64::load(input)?).map(Shape::Hollow),
             3 => Block::new(Stored::load(input)?).map(Shape::Block),
             4 => Ok(Shape::Own(Box::new(Stored::load(input)?))),
+            5 => Ok(Shape::Solid(Box::new(Stored::load(input)?))),
             other => return invalid(format!("there is no shape {other}")),
         };
         shape.or_else(|error| invalid(error.to_string()))

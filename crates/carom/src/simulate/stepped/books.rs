@@ -118,6 +118,7 @@ impl<S: Space> ForceAudit<S> {
                     spinning: dissipated.spinning,
                     settling: 0.0,
                     damping: dissipated.dampers,
+                    stepping: 0.0,
                 },
                 fields: dissipated.fields,
             },
