@@ -73,7 +73,7 @@ fn drawn(curves: &[(&str, Vec<[f64; 2]>)]) -> String {
         line([step, 1e-14], [step, 1.0], grid);
     }
     let guide = "stroke=\"#999\" stroke-dasharray=\"5 4\"";
-    line([1e-4, 1e-12], [4e-3, 1e-12 * 40.0_f64.powi(4)], guide);
+    line([2e-4, 1e-13], [4e-3, 1e-13 * 20.0_f64.powi(4)], guide);
     let mut text = |[step, error]: [f64; 2], by: (f64, f64), anchor: &str, words: &str| {
         let (x, y) = at([step, error]);
         svg += &format!(
@@ -97,7 +97,7 @@ fn drawn(curves: &[(&str, Vec<[f64; 2]>)]) -> String {
         "relative error of the final velocity",
     );
     text(
-        [4e-3, 1e-12 * 40.0_f64.powi(4)],
+        [4e-3, 1e-13 * 20.0_f64.powi(4)],
         (8.0, 14.0),
         "start",
         "slope 4",

@@ -561,9 +561,16 @@ fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
 impl<S: Space> Stage<S> {
     /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might have been.
     fn begin(&self) -> Result<(Now<S>, Option<String>), Vec<ForcesError>> {
-        let many = self.is_many();
         let mut why_not = None;
-        if self.forces.runner == Runner::Crowd || (self.forces.runner == Runner::Auto && many) {
+        let wanted = match self.forces.runner {
+            Runner::Crowd => true,
+            Runner::General => false,
+            Runner::Auto => {
+                why_not = Pack::is_slow(self).filter(|_| self.is_many());
+                self.is_many() && why_not.is_none()
+            }
+        };
+        if wanted {
             match Pack::opened(self) {
                 Ok(pack) => return Ok((Now::Crowd(Box::new(pack)), None)),
                 Err(reason) if self.forces.runner == Runner::Crowd => {

@@ -527,3 +527,18 @@ fn a_snapshot_of_a_run_by_impulses_keeps_the_springs() {
     };
     assert_eq!(by_forces(&exact), by_forces(&restored));
 }
+
+/// Cells as large as the largest ball are no good for small ones: then the general loop is chosen, and says why.
+#[test]
+fn very_different_sizes_go_by_the_general_loop() {
+    let mut world = yard();
+    let rubber = world.materials.find("rubber").unwrap();
+    let large = Body::ball(1.0, 50.0, DVec2::new(0.0, 5.0), DVec2::ZERO).unwrap();
+    world.add(large.made_of(rubber)).unwrap();
+    let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
+    assert_eq!(run.runner(), Runner::General);
+    let why = run.why_general().unwrap();
+    assert!(why.contains("20 times as large"), "{why}");
+    let asked = Stepped::new(world, &Forces::default().run_by(Runner::Crowd)).unwrap();
+    assert_eq!(asked.runner(), Runner::Crowd);
+}

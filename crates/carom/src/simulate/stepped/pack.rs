@@ -42,6 +42,18 @@ pub(super) struct Pack<S: Space> {
 }
 
 impl<S: Space> Pack<S> {
+    /// Why a crowd is not worth it where nobody asks for one: its cells are as large as the largest ball, so that small ones have more and more neighbours.
+    pub fn is_slow(stage: &Stage<S>) -> Option<String> {
+        const MOST: f64 = 16.0;
+        let radii = stage.grains.iter().map(|grain| grain.radius);
+        let ratio = stage.largest / radii.fold(f64::INFINITY, f64::min);
+        (ratio > MOST).then(|| {
+            format!(
+                "the largest ball is {ratio:.0} times as large as the smallest, more than {MOST}"
+            )
+        })
+    }
+
     /// Everyone as they are at the start; or why a crowd cannot be made of this stage.
     pub fn opened(stage: &Stage<S>) -> Result<Self, String> {
         let mut pack = Self::bare(stage, 0.0, |_| [0; 3])?;

@@ -339,7 +339,9 @@ impl<S: Space> Stepped<S> {
         };
         // Why it was chosen is found out again; who was chosen is known.
         let not_crowd = match (&now, stage.forces.runner) {
-            (Now::Each(_), Runner::Auto) if stage.is_many() => Pack::opened(&stage).err(),
+            (Now::Each(_), Runner::Auto) if stage.is_many() => {
+                Pack::is_slow(&stage).or_else(|| Pack::opened(&stage).err())
+            }
             _ => None,
         };
         let mut run = Stepped {
