@@ -33,15 +33,17 @@ impl<S: Space> Planner<S> {
     fn fetch<const MANY: bool>(&mut self, stage: &Stage<S>) {
         let today = self.queue.day();
         let (first, second) = if MANY { (6, 4) } else { (2, 1) };
-        for &slot in self.queue.named(today + first) {
+        // The last day there is has none after it: times too large for the calendar's count of days are all on it.
+        let [first, second] = [first, second].map(|later| today.saturating_add(later));
+        for &slot in self.queue.named(first) {
             prefetch_index(&self.plans, slot as usize);
         }
         let hot = &stage.balls.hot;
-        for &slot in self.queue.named(today + second) {
+        for &slot in self.queue.named(second) {
             let Plan {
                 two, next, cell, ..
             } = &self.plans[slot as usize];
-            if !self.queue.falls_on(*next, today + second) {
+            if !self.queue.falls_on(*next, second) {
                 continue;
             }
             // What is no slot does no harm.
