@@ -64,9 +64,10 @@ impl<S: Space> Planner<S> {
             }
         }
         if let (true, Some(lists)) = (MANY, &self.lists) {
-            for &slot in self.queue.named(today + 2) {
+            let next_but_one = today.saturating_add(2);
+            for &slot in self.queue.named(next_but_one) {
                 let Plan { two, next, .. } = &self.plans[slot as usize];
-                if self.queue.falls_on(*next, today + 2) {
+                if self.queue.falls_on(*next, next_but_one) {
                     self.fetch_around(lists, slot);
                     if two.partner & SCENERY == 0 && two.first == *next {
                         self.fetch_around(lists, two.partner);
