@@ -31,17 +31,21 @@ impl<S: Space> Planner<S> {
     /// around; and what those do, as far as lists tell without much ado.
     #[inline(always)]
     fn fetch<const MANY: bool>(&mut self, stage: &Stage<S>) {
-        let today = self.queue.day();
-        let (first, second) = if MANY { (6, 4) } else { (2, 1) };
-        for &slot in self.queue.named(today + first) {
+        // Days have no end, but their numbers do: see `CalendarQueue::day_of`.
+        let in_days = |days: i64| self.queue.day().saturating_add(days);
+        let (first, second) = match MANY {
+            true => (in_days(6), in_days(4)),
+            false => (in_days(2), in_days(1)),
+        };
+        for &slot in self.queue.named(first) {
             prefetch_index(&self.plans, slot as usize);
         }
         let hot = &stage.balls.hot;
-        for &slot in self.queue.named(today + second) {
+        for &slot in self.queue.named(second) {
             let Plan {
                 two, next, cell, ..
             } = &self.plans[slot as usize];
-            if !self.queue.falls_on(*next, today + second) {
+            if !self.queue.falls_on(*next, second) {
                 continue;
             }
             // What is no slot does no harm.
@@ -62,9 +66,10 @@ impl<S: Space> Planner<S> {
             }
         }
         if let (true, Some(lists)) = (MANY, &self.lists) {
-            for &slot in self.queue.named(today + 2) {
+            let third = in_days(2);
+            for &slot in self.queue.named(third) {
                 let Plan { two, next, .. } = &self.plans[slot as usize];
-                if self.queue.falls_on(*next, today + 2) {
+                if self.queue.falls_on(*next, third) {
                     self.fetch_around(lists, slot);
                     if two.partner & SCENERY == 0 && two.first == *next {
                         self.fetch_around(lists, two.partner);
