@@ -399,7 +399,7 @@ impl<K: Ord> CalendarQueue<K> {
         }
         let times = self.later.iter().map(|&(time, _)| time);
         let first = times.fold(f64::INFINITY, f64::min);
-        self.day = self.day_of(first) - 1;
+        self.day = self.day_of(first).saturating_sub(1);
         self.sort_in_later(plans);
         true
     }

@@ -31,10 +31,12 @@ impl<S: Space> Planner<S> {
     /// around; and what those do, as far as lists tell without much ado.
     #[inline(always)]
     fn fetch<const MANY: bool>(&mut self, stage: &Stage<S>) {
-        let today = self.queue.day();
-        let (first, second) = if MANY { (6, 4) } else { (2, 1) };
-        // The last day there is has none after it: times too large for the calendar's count of days are all on it.
-        let [first, second] = [first, second].map(|later| today.saturating_add(later));
+        // Days have no end, but their numbers do: see `CalendarQueue::day_of`.
+        let in_days = |days: i64| self.queue.day().saturating_add(days);
+        let (first, second) = match MANY {
+            true => (in_days(6), in_days(4)),
+            false => (in_days(2), in_days(1)),
+        };
         for &slot in self.queue.named(first) {
             prefetch_index(&self.plans, slot as usize);
         }
@@ -64,10 +66,10 @@ impl<S: Space> Planner<S> {
             }
         }
         if let (true, Some(lists)) = (MANY, &self.lists) {
-            let next_but_one = today.saturating_add(2);
-            for &slot in self.queue.named(next_but_one) {
+            let third = in_days(2);
+            for &slot in self.queue.named(third) {
                 let Plan { two, next, .. } = &self.plans[slot as usize];
-                if self.queue.falls_on(*next, next_but_one) {
+                if self.queue.falls_on(*next, third) {
                     self.fetch_around(lists, slot);
                     if two.partner & SCENERY == 0 && two.first == *next {
                         self.fetch_around(lists, two.partner);
