@@ -21,7 +21,9 @@ use crate::simulate::edit::{EditError, jump, refused_drive};
 use crate::simulate::scenery::{images_of, state_of};
 use crate::snapshot::Stored as _;
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, Fault, World, WorldError, check_body, check_material, misfits};
+use crate::world::{
+    BodyId, Fault, World, WorldError, check_body, check_material, has_turning_solids, misfits,
+};
 use std::collections::BTreeSet;
 
 /// A world to be changed.
@@ -307,6 +309,11 @@ impl<S: Space> Stepped<S> {
         };
         set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
         refuse(world.without_material())?;
+        if has_turning_solids(&world) {
+            let what = "solids that turn cannot be run by forces: only balls have springs here";
+            let what = what.to_owned();
+            return Err(EditError::Refused(vec![WorldError::Solids { what }]));
+        }
         Ok(world)
     }
 
