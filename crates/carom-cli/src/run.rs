@@ -10,10 +10,10 @@ use crate::scene::{self, Loaded};
 use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::record::Event;
-use carom::simulate::Exact;
+use carom::simulate::{Exact, Rigid, Settling};
 use carom::simulate::{Forces, ForcesError, Stepped};
 use carom::space::{Plane, Solid};
-use carom::world::World;
+use carom::world::{World, has_turning_solids};
 use carom_data::{
     Claim, Classes, DataError, DataSpace, Ended, Engine, Manifest, Observe, Output as Frames,
     Progress, Radial, Recorder, SUMMARY, SceneText, Schedule, Stage, Watch,
@@ -32,6 +32,8 @@ struct Job {
     facts: Facts,
     /// How a run by forces is to be made.
     forces: Forces,
+    /// How solids that keep touching are followed.
+    settling: Settling,
     schedule: Schedule,
     folder: Option<PathBuf>,
     checkpoints: Duration,
@@ -86,6 +88,7 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
             load: took,
         },
         forces: scene.forces,
+        settling: scene.settling,
         schedule,
         folder: options.out.clone(),
         checkpoints: Duration::from_secs_f64(options.keep.checkpoint),
@@ -124,6 +127,7 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         },
         // The snapshot knows.
         forces: Forces::default(),
+        settling: Settling::default(),
         schedule: manifest.schedule,
         folder: Some(folder.clone()),
         checkpoints: Duration::from_secs_f64(options.checkpoint),
@@ -132,6 +136,8 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         quiet: options.quiet,
     };
     match (manifest.dimension, manifest.method) {
+        (2, Method::Events) if manifest.solids => go_on::<Plane, Rigid<Plane>>(job, folder, start),
+        (_, Method::Events) if manifest.solids => go_on::<Solid, Rigid<Solid>>(job, folder, start),
         (2, Method::Events) => go_on::<Plane, Exact<Plane>>(job, folder, start),
         (2, Method::Forces) => go_on::<Plane, Stepped<Plane>>(job, folder, start),
         (_, Method::Events) => go_on::<Solid, Exact<Solid>>(job, folder, start),
@@ -182,6 +188,11 @@ fn begin<S: DataSpace>(
     let start = Instant::now();
     // The run keeps no names of bodies that it does not need itself.
     match job.facts.method {
+        Method::Events if has_turning_solids(&world) => {
+            let run =
+                Rigid::new(world.clone(), &job.settling).map_err(|errors| refused(&errors))?;
+            started(job, text, replace, world, run, start, output)
+        }
         Method::Events => {
             let run = Exact::new(world.clone()).map_err(|errors| refused(&errors))?;
             started(job, text, replace, world, run, start, output)

@@ -8,7 +8,7 @@
 use carom::audit::{Audit, Energy, Lasting, Loss};
 use carom::observe::Estimate;
 use carom::space::Space;
-use carom_data::Observed;
+use carom_data::{Observed, Stepping};
 use carom_scene::SceneSpace;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,6 +49,8 @@ pub struct SceneFacts {
     pub overrides: Vec<String>,
     /// How contacts were followed: `events` or `forces`.
     pub method: &'static str,
+    /// How a run by forces was stepped, or `null`.
+    pub forces: Option<Stepping>,
     /// 2 or 3.
     pub dimension: usize,
     /// How many bodies, and how many of them are free.
@@ -310,6 +312,8 @@ pub struct LastingFacts {
     pub settling: f64,
     /// To the dampers of contacts that are followed by forces.
     pub damping: f64,
+    /// To the finite length of the steps of solids that keep touching; negative where they gained.
+    pub stepping: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -396,7 +400,7 @@ pub fn components<S: Space>(vector: S::Vector) -> Vec<f64> {
 
 impl Spin {
     pub fn new<S: SceneSpace>(spin: S::Spin) -> Self {
-        let components = S::spin_components(spin);
+        let components = <S as carom_scene::SceneSpace>::spin_components(spin);
         match components[..] {
             [spin] => Spin::Plane(spin),
             _ => Spin::Solid(components),
@@ -433,6 +437,7 @@ impl From<Lasting> for LastingFacts {
             spinning: lasting.spinning,
             settling: lasting.settling,
             damping: lasting.damping,
+            stepping: lasting.stepping,
         }
     }
 }

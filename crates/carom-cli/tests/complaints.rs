@@ -157,6 +157,31 @@ position = [30.0, 0.0]
 velocity = [-1.0, 0.0]
 "#;
 
+/// Two bumpers that throw a ball back ever faster.
+const BUMPERS: &str = r#"
+version = 1
+dimension = 2
+run.until = 10.0
+materials.default.restitution = 1e40
+[[bodies]]
+name = "left"
+shape = "wall"
+point = [-1.0, 0.0]
+normal = [1.0, 0.0]
+[[bodies]]
+name = "right"
+shape = "wall"
+point = [1.0, 0.0]
+normal = [-1.0, 0.0]
+[[bodies]]
+name = "ball"
+shape = "ball"
+radius = 0.25
+mass = 2.0
+position = [0.0, 0.0]
+velocity = [1.0, 0.0]
+"#;
+
 /// A floor that turns very fast, nearly about its own normal: it never comes up to the ball.
 const FLOOR: &str = r#"
 version = 1
@@ -214,6 +239,10 @@ fn runs(book: &mut Book) {
     book.complaint(&["run", &magnus, "--set", "bodies.let go.spin=1e20"], 1);
     let crowded = book.folder.write("row.toml", ROW);
     book.complaint(&["run", &crowded], 1);
+    let bumpers = book.folder.write("bumpers.toml", BUMPERS);
+    book.complaint(&["run", &bumpers], 1);
+    // Forces refuse what gives back more than it gets.
+    book.complaint(&["run", &bumpers, "--method", "forces"], 2);
     let spinning = book.folder.write("floor.toml", FLOOR);
     book.complaint(&["run", &spinning], 1);
 }

@@ -4,7 +4,7 @@ use crate::space::DataSpace;
 use carom::audit::Audit;
 use carom::record::Event;
 use carom::simulate::{End, Exact, RunError, State, Until};
-use carom::simulate::{Incident, Stepped, SteppedError};
+use carom::simulate::{Incident, Rigid, Stepped, SteppedError};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
 use std::ops::ControlFlow;
@@ -21,10 +21,30 @@ pub enum EngineError {
     Forces(#[from] SteppedError),
 }
 
+/// How a run by forces is stepped.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Stepping {
+    /// `rk4`, `verlet` or `euler`.
+    pub integrator: &'static str,
+    /// How long a step is, s.
+    pub step: f64,
+    /// How many whole steps there have been.
+    pub steps: u64,
+    /// Who went over the contacts: `general` (one after the other) or `crowd` (four at once, on all cores).
+    pub runner: &'static str,
+    /// Why it was the general one where there were balls enough for the crowd, or `null`.
+    pub why_general: Option<String>,
+    /// On how many threads. The results do not depend on it.
+    pub threads: usize,
+}
+
 /// A run, by events or by forces.
 pub trait Engine<S: DataSpace>: Sized {
     /// By which method.
     const METHOD: Method;
+
+    /// Whether it is for worlds with solids that turn.
+    const SOLIDS: bool = false;
 
     /// The clock, s.
     fn time(&self) -> f64;
@@ -61,6 +81,11 @@ pub trait Engine<S: DataSpace>: Sized {
 
     /// How many pairs travel in tandem.
     fn number_in_tandem(&self) -> usize;
+
+    /// How it is stepped, where it is.
+    fn stepping(&self) -> Option<Stepping> {
+        None
+    }
 
     /// Until when to go before somebody looks at the wall clock, at most until a world time (s).
     fn leg(&self, until: f64) -> f64;
@@ -148,6 +173,91 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
     }
 }
 
+impl<S: DataSpace> Engine<S> for Rigid<S> {
+    const METHOD: Method = Method::Events;
+    const SOLIDS: bool = true;
+
+    fn time(&self) -> f64 {
+        self.time()
+    }
+
+    fn collisions(&self) -> u64 {
+        self.collisions()
+    }
+
+    fn state(&self, id: BodyId) -> State<S> {
+        self.state(id)
+    }
+
+    /// There are no periodic boxes beside solids that turn.
+    fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        self.state(id).position
+    }
+
+    fn audit(&self) -> Audit<S> {
+        self.audit()
+    }
+
+    fn gravity(&self) -> S::Vector {
+        self.gravity()
+    }
+
+    fn digest(&self) -> u64 {
+        self.digest()
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        self.snapshot()
+    }
+
+    fn restore(bytes: &[u8]) -> Result<Self, String> {
+        Rigid::restore(bytes).map_err(|error| error.to_string())
+    }
+
+    fn to_world(&self) -> World<S> {
+        self.to_world()
+    }
+
+    fn is_at_rest_everywhere(&self) -> bool {
+        self.is_at_rest_everywhere()
+    }
+
+    fn number_in_tandem(&self) -> usize {
+        0
+    }
+
+    /// Steps of lasting contacts are no events: somebody is to look at the clock in between. Where a run stops decides nothing about what happens in it.
+    fn leg(&self, until: f64) -> f64 {
+        let leg = SOLID_STEPS_IN_LEG * self.settling().step / self.lasting().0.max(1) as f64;
+        let leg = leg.max(self.settling().step);
+        until.min(((self.time() / leg).floor() + 1.0) * leg)
+    }
+
+    fn go(
+        &mut self,
+        until: f64,
+        mut stop: impl FnMut(&Self) -> bool,
+        mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<(), EngineError> {
+        let end = self.run_while(
+            until,
+            |run| !stop(run),
+            |event| {
+                // Who wants no more is asked in `stop`.
+                let _ = tell(event);
+                ControlFlow::Continue(())
+            },
+        )?;
+        if end == End::Time {
+            stop(self);
+        }
+        Ok(())
+    }
+}
+
+/// About as many steps of single solids as a tenth of a second is good for.
+const SOLID_STEPS_IN_LEG: f64 = 20_000.0;
+
 /// About as many steps of single balls as a tenth of a second is good for.
 const BALL_STEPS_IN_LEG: usize = 200_000;
 
@@ -203,6 +313,17 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         0
     }
 
+    fn stepping(&self) -> Option<Stepping> {
+        Some(Stepping {
+            integrator: self.scheme().name(),
+            step: self.step(),
+            steps: self.steps(),
+            runner: self.runner().name(),
+            why_general: self.why_general().map(str::to_owned),
+            threads: self.threads(),
+        })
+    }
+
     /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.
     fn leg(&self, until: f64) -> f64 {
         let steps = (BALL_STEPS_IN_LEG / self.bodies().count().max(1)).max(1) as u64;
@@ -216,12 +337,7 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         mut stop: impl FnMut(&Self) -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
     ) -> Result<(), EngineError> {
-        let end = self.run_until(until, |incident| match incident {
-            Incident::Ended(touch) => tell(&Event::Collision(&touch.to_collision())),
-            Incident::Entered(passage) => tell(&Event::Entered(*passage)),
-            Incident::Left(passage) => tell(&Event::Left(*passage)),
-            _ => ControlFlow::Continue(()),
-        })?;
+        let end = self.run_until(until, |incident| incident.tell(&mut tell))?;
         if end == End::Time {
             stop(self);
         }

@@ -80,6 +80,9 @@ pub struct Manifest {
     /// By which method it is run: `events`, where it does not say, or `forces`.
     #[serde(default = "by_events", with = "method_name")]
     pub method: Method,
+    /// Whether the run is of a world with solids that turn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub solids: bool,
     /// 2 or 3.
     pub dimension: usize,
     /// Lengths of the periodic box, m; zero along an axis that is not periodic.
@@ -150,6 +153,7 @@ impl Manifest {
             stage: Stage::Running,
             scene,
             method: Method::Events,
+            solids: false,
             dimension,
             periods,
             schedule,

@@ -20,8 +20,8 @@ use crate::tables;
 use crate::tally::Classes;
 use carom::body::Kind;
 use carom::record::Event;
-use carom::simulate::Exact;
 use carom::simulate::Stepped;
+use carom::simulate::{Exact, Rigid};
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
@@ -194,6 +194,7 @@ impl<S: DataSpace> Recorder<S> {
         let bodies = world.bodies().len();
         let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
         manifest.method = E::METHOD;
+        manifest.solids = E::SOLIDS;
         let mut recorder = Self::open(claim, manifest, world)?;
         recorder.checkpoint(run, &Progress::new(&schedule, world))?;
         folder::establish(&mut recorder.claim, path)?;
@@ -372,6 +373,9 @@ pub fn restore_world<S: DataSpace>(
     manifest: &Manifest,
 ) -> Result<World<S>, DataError> {
     match manifest.method {
+        Method::Events if manifest.solids => {
+            Ok(restore::<S, Rigid<S>>(folder, manifest)?.to_world())
+        }
         Method::Events => Ok(restore::<S, Exact<S>>(folder, manifest)?.to_world()),
         Method::Forces => Ok(restore::<S, Stepped<S>>(folder, manifest)?.to_world()),
     }

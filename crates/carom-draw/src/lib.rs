@@ -27,6 +27,7 @@ mod recording;
 mod replay;
 mod report;
 mod scenery;
+mod solids;
 
 pub use canvas::{
     Anchor, Area, Dash, Drawing, Ink, Look, Mark, Marker, Pen, Point, Step, TextAs, Theme,

@@ -6,9 +6,9 @@
 use crate::error::DrawError;
 use crate::recording::{Recording, each};
 use crate::scenery::{DrawSpace, Place, Thing, things};
-use carom::simulate::{Exact, Forces, Stepped};
+use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
 use carom::space::{Plane, Solid};
-use carom::world::{BodyId, World};
+use carom::world::{BodyId, World, has_turning_solids};
 use carom_data::{Engine, Values};
 use carom_scene::{AnyWorld, Method, Scene};
 use std::ops::ControlFlow;
@@ -93,10 +93,14 @@ fn again(recording: &Recording) -> Result<Film, String> {
     fn by<S: DrawSpace>(
         recording: &Recording,
         world: World<S>,
-        forces: &Forces,
+        (forces, settling): (&Forces, &Settling),
     ) -> Result<Film, String> {
         let things = things(&world);
         match recording.folder.manifest().method {
+            Method::Events if has_turning_solids(&world) => {
+                let run = Rigid::new(world, settling).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
             Method::Events => {
                 let run = Exact::new(world).map_err(|_| NO_MORE.to_owned())?;
                 replay(recording, things, run)
@@ -107,9 +111,10 @@ fn again(recording: &Recording) -> Result<Film, String> {
             }
         }
     }
+    let settings = (&scene.forces, &scene.settling);
     match scene.world {
-        AnyWorld::Plane(world) => by::<Plane>(recording, world, &scene.forces),
-        AnyWorld::Solid(world) => by::<Solid>(recording, world, &scene.forces),
+        AnyWorld::Plane(world) => by::<Plane>(recording, world, settings),
+        AnyWorld::Solid(world) => by::<Solid>(recording, world, settings),
     }
 }
 

@@ -25,7 +25,7 @@ pub enum Form {
     Lines {
         /// From place to place.
         lines: Vec<Vec<Place>>,
-        /// Whether the first line surrounds a solid.
+        /// Whether each of the lines surrounds a solid.
         solid: bool,
         /// What pictures fill in space.
         faces: Vec<Face>,
@@ -241,6 +241,7 @@ pub fn things<S: DrawSpace>(world: &World<S>) -> Vec<Thing> {
                 Shape::Hollow(hollow) => Form::Hollow(hollow.radius),
                 Shape::HalfSpace(wall) => Form::Wall(S::components(wall.normal)),
                 Shape::Block(block) => S::block(S::components(block.half)),
+                Shape::Solid(solid) => crate::solids::form(solid),
                 Shape::Own(own) => S::own_form(own),
                 _ => Form::thin(Vec::new()),
             },

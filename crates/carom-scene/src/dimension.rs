@@ -3,9 +3,11 @@
 use crate::quantity::{AXIS, PHASE as RADIANS, Quantity, SPIN, SWEEP};
 use crate::reader::{Entry, Section};
 use crate::shape::{METRES, METRES_POSITIVE, Placed};
+use crate::solid;
 use crate::space::SceneSpace;
 use carom::motion::Pose;
 use carom::shape::{Arc, Cylinder, PlaneShape, Segment, Shape, SolidShape, Triangle, Tube};
+use carom::solid::{Convex, SolidError};
 use carom::space::{Linear, Plane, Solid, Space, Turn};
 
 /// How to read what differs between the two spaces.
@@ -20,6 +22,12 @@ pub(crate) trait ReadSpace: SceneSpace {
 
     /// From `angle` in the plane, from `rotation` in space.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
+
+    /// The convex solid with these corners.
+    fn hull(corners: &[Self::Vector]) -> Result<Convex<Self>, SolidError>;
+
+    /// Whether a part of a compound may have that shape here.
+    fn has_part(name: &str) -> bool;
 
     /// One of [`SceneSpace::OWN_SHAPES`].
     fn read_own_shape(name: &str, section: &Section<'_, '_>) -> Option<Placed<Self>>;
@@ -80,8 +88,17 @@ impl ReadSpace for Plane {
         }
     }
 
+    fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, SolidError> {
+        Convex::polygon(corners)
+    }
+
+    fn has_part(name: &str) -> bool {
+        !["cylinder", "polyhedron"].contains(&name)
+    }
+
     fn read_own_shape(name: &str, section: &Section<'_, '_>) -> Option<Placed<Self>> {
         match name {
+            "polygon" => solid::read(name, section),
             "segment" => segment(section),
             "arc" => arc(section),
             _ => None,
@@ -165,8 +182,17 @@ impl ReadSpace for Solid {
         Some(Solid::rotation_of(axis?.unit()?, angle?))
     }
 
+    fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, SolidError> {
+        Convex::polyhedron(corners)
+    }
+
+    fn has_part(name: &str) -> bool {
+        name != "polygon"
+    }
+
     fn read_own_shape(name: &str, section: &Section<'_, '_>) -> Option<Placed<Self>> {
         match name {
+            "polyhedron" => solid::read(name, section),
             "triangle" => triangle(section),
             "cylinder" => cylinder(section),
             "tube" => tube(section),

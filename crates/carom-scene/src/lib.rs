@@ -56,6 +56,7 @@ mod scenery;
 mod schema;
 mod set;
 mod shape;
+mod solid;
 mod space;
 mod suggest;
 mod syntax;

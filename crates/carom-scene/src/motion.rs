@@ -6,13 +6,14 @@ use crate::problem::Kind;
 use crate::quantity::{AREA_INERTIA, FREQUENCY, INSTANT, MASS, PHASE, VELOCITY};
 use crate::reader::{Entry, Section};
 use crate::shape::METRES;
-use carom::body::{Free, Kind as Movement};
-use carom::motion::Drive;
+use crate::solid;
+use carom::body::{Body, Free, Kind as Movement};
+use carom::motion::{Drive, Pose};
 use carom::shape::Shape;
 use carom::space::Linear;
 
 /// The keys that only free bodies have.
-const OF_FREE_BODIES: [&str; 4] = ["mass", "inertia", "velocity", "spin"];
+const OF_FREE_BODIES: [&str; 5] = ["mass", "density", "inertia", "velocity", "spin"];
 
 /// How a body moves, and the keys that have been refused on the way.
 pub(crate) struct Read<S: ReadSpace> {
@@ -28,26 +29,32 @@ pub(crate) fn read<S: ReadSpace>(
 ) -> Read<S> {
     let entry = section.optional("motion");
     let is_ball = name == "ball";
+    // What has a weight moves; anything else but balls stands unless told otherwise.
+    let weighs = solid::can_be_free(name) && (section.has("mass") || section.has("density"));
     match &entry {
         None if is_ball => free(shape, section),
+        None if weighs => free_solid(shape, section),
         None => stays(section, Some(Movement::Fixed)),
         Some(entry) if entry.is_table() => stays(section, drive(entry, section)),
-        Some(entry) => match entry.as_text() {
-            Some("free") if is_ball => free(shape, section),
-            Some("free") => {
-                entry.wrong("\"fixed\" or a prescribed motion here: only balls move freely");
-                stays(section, None)
+        Some(entry) => {
+            match entry.as_text() {
+                Some("free") if is_ball => free(shape, section),
+                Some("free") if solid::can_be_free(name) => free_solid(shape, section),
+                Some("free") => {
+                    entry.wrong("\"fixed\" or a prescribed motion here: only what has an inside moves freely");
+                    stays(section, None)
+                }
+                Some("fixed") => stays(section, Some(Movement::Fixed)),
+                Some(_) => {
+                    entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
+                    unknown(is_ball, shape, section)
+                }
+                None => {
+                    entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
+                    unknown(is_ball, shape, section)
+                }
             }
-            Some("fixed") => stays(section, Some(Movement::Fixed)),
-            Some(_) => {
-                entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
-                unknown(is_ball, shape, section)
-            }
-            None => {
-                entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
-                unknown(is_ball, shape, section)
-            }
-        },
+        }
     }
 }
 
@@ -85,6 +92,33 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
     }
 }
 
+/// A box, a cylinder, a polygon…: it turns, and its inertia follows from its shape.
+fn free_solid<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Read<S> {
+    section.refuse(
+        "inertia",
+        "only a ball has it",
+        "leave it out: it follows from shape and mass",
+    );
+    let mass = solid::mass(shape, section);
+    let velocity = match section.optional("velocity") {
+        Some(entry) => vector::<S>(&entry, VELOCITY),
+        None => Some(S::Vector::ZERO),
+    };
+    let spin = match section.optional("spin") {
+        Some(entry) => S::read_spin(&entry),
+        None => Some(S::Spin::ZERO),
+    };
+    let movement = || {
+        let (shape, velocity, spin) = (shape?.clone(), velocity?, spin?);
+        let body = Body::solid(shape, mass?, Pose::default(), velocity, spin);
+        Some(body.ok()?.kind)
+    };
+    Read {
+        movement: movement(),
+        refused: &["inertia"],
+    }
+}
+
 /// What can be said where `motion` makes no sense: a ball with a mass was meant to be free.
 fn unknown<S: ReadSpace>(
     is_ball: bool,
@@ -104,7 +138,7 @@ fn stays<S: ReadSpace>(section: &Section<'_, '_>, movement: Option<Movement<S>>)
     for key in OF_FREE_BODIES {
         section.refuse(
             key,
-            "only a free ball has it",
+            "only a free body has it",
             "leave it out; a prescribed motion is written motion = { velocity = … }",
         );
     }

@@ -7,7 +7,7 @@ use crate::render::shortened;
 use crate::scenery::{self, Fault, free_radius};
 use carom::space::{Linear, Space};
 use carom::world::World;
-use carom::world::WorldError;
+use carom::world::{WorldError, has_turning_solids};
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 
@@ -88,6 +88,20 @@ type Overlap = (usize, usize, Fault);
 /// The first overlaps, in no particular order: n bodies at one place have n²/2 of them, and nobody reads them all.
 fn overlaps<S: Space>(world: &World<S>) -> Vec<Overlap> {
     let bodies = world.bodies();
+    if has_turning_solids(world) {
+        let found = world.overlaps().into_iter();
+        let overlap = |error: WorldError| match error {
+            WorldError::Overlap {
+                a,
+                b,
+                depth,
+                allowed,
+                ..
+            } => Some((a, b, Fault::Overlap { depth, allowed })),
+            _ => None,
+        };
+        return found.filter_map(overlap).take(MOST_PROBLEMS).collect();
+    }
     let mut search = Search {
         found: Vec::new(),
         seen: BTreeSet::new(),

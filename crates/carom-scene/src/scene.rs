@@ -12,8 +12,10 @@ use crate::render::locate;
 use crate::room::RoomSpace;
 use crate::syntax::Tree;
 use crate::variables::{self, Variable};
-use crate::{body, field, file, forces, generate, json, material, overlap, room, set, syntax};
-use carom::simulate::Forces;
+use crate::{
+    body, field, file, forces, generate, json, material, overlap, room, set, solid, syntax,
+};
+use carom::simulate::{Forces, Settling};
 use carom::space::{Plane, Solid};
 use carom::world::{World, WorldError};
 use std::cell::RefCell;
@@ -92,6 +94,8 @@ pub struct Scene {
     pub method: Method,
     /// How a run by forces is made; also where the scene asks for events, so that both can be compared.
     pub forces: Forces,
+    /// How solids that keep touching are followed.
+    pub settling: Settling,
     /// The bodies.
     pub world: AnyWorld,
 }
@@ -237,6 +241,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
     let observe = observe::read(&top, run.map(|run| run.until), &world);
     let method = forces::method(&top);
     let forces = forces::read(&top);
+    let settling = solid::settling(&top);
     if let Some(entry) = top.optional("$schema") {
         entry.label();
     }
@@ -251,6 +256,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         variables,
         method: method?,
         forces: forces?,
+        settling: settling?,
         world,
     })
 }

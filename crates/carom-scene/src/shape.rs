@@ -4,6 +4,7 @@ use crate::dimension::{ReadSpace, direction, vector};
 use crate::forms;
 use crate::problem::Kind;
 use crate::reader::{Entry, Section};
+use crate::solid;
 use crate::space::SceneSpace;
 use carom::motion::Pose;
 use carom::shape::{Ball, Block, HalfSpace, Hollow, Shape};
@@ -13,7 +14,7 @@ use std::ops::Range;
 pub(crate) use crate::quantity::{LENGTH as METRES_POSITIVE, PLACE as METRES};
 
 /// The shapes that both spaces have.
-const SHARED: [&str; 4] = ["ball", "wall", "room", "box"];
+const SHARED: [&str; 6] = ["ball", "wall", "room", "box", "capsule", "compound"];
 
 /// A shape where it is at time 0.
 pub(crate) struct Placed<S: SceneSpace> {
@@ -23,13 +24,15 @@ pub(crate) struct Placed<S: SceneSpace> {
     pub span: Range<usize>,
 }
 
-/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `segment`, `arc`, `triangle`, `cylinder` or `tube`.
+/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `capsule`, `compound`, `segment`, `arc`, `polygon`, `triangle`, `cylinder`, `tube` or
+/// `polyhedron`.
 pub fn shape_name<S: SceneSpace>(shape: &Shape<S>) -> &'static str {
     match shape {
         Shape::Ball(_) => "ball",
         Shape::HalfSpace(_) => "wall",
         Shape::Hollow(_) => "room",
         Shape::Block(_) => "box",
+        Shape::Solid(form) => solid::name_of(form),
         Shape::Own(own) => S::own_shape_name(own),
         _ => "shape",
     }
@@ -76,6 +79,7 @@ pub(crate) fn read<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Optio
         }
         "wall" => wall(section),
         "box" => block(section),
+        "capsule" | "compound" => solid::read(name, section),
         own => S::read_own_shape(own, section),
     }
 }

@@ -16,7 +16,7 @@ pub trait SceneSpace: Space {
 }
 
 impl SceneSpace for Plane {
-    const OWN_SHAPES: &'static [&'static str] = &["segment", "arc"];
+    const OWN_SHAPES: &'static [&'static str] = &["segment", "arc", "polygon"];
 
     fn own_shape_name(shape: &PlaneShape) -> &'static str {
         match shape {
@@ -32,7 +32,7 @@ impl SceneSpace for Plane {
 }
 
 impl SceneSpace for Solid {
-    const OWN_SHAPES: &'static [&'static str] = &["triangle", "cylinder", "tube"];
+    const OWN_SHAPES: &'static [&'static str] = &["triangle", "cylinder", "tube", "polyhedron"];
 
     fn own_shape_name(shape: &SolidShape) -> &'static str {
         match shape {

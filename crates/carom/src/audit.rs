@@ -73,12 +73,14 @@ pub struct Lasting {
     pub settling: f64,
     /// To the dampers of contacts that are followed by forces.
     pub damping: f64,
+    /// To the finite length of the steps in which solids that keep touching go ahead (negative where they gained).
+    pub stepping: f64,
 }
 
 impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
-        self.sliding + self.rolling + self.spinning + self.settling + self.damping
+        self.sliding + self.rolling + self.spinning + self.settling + self.damping + self.stepping
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Pose};
 use crate::shape::{Ball, Shape, ShapeError};
+use crate::solid::SolidError;
 use crate::space::{Linear, Space};
 
 /// A body as it is put into a world.
@@ -129,6 +130,34 @@ impl<S: Space> Body<S> {
                 velocity,
                 spin: S::Spin::ZERO,
             }),
+        })
+    }
+
+    /// A free solid of a mass (kg) spread uniformly over its shape, of the default material: a box, a cylinder, or one with parts ([`Shape::Solid`]).
+    ///
+    /// The pose is that of its centre of mass. Its tensor of inertia follows from its shape and mass; `inertia` is the mean of its principal moments, for whoever
+    /// wants one number.
+    pub fn solid(
+        shape: Shape<S>,
+        mass: f64,
+        pose: Pose<S>,
+        velocity: S::Vector,
+        spin: S::Spin,
+    ) -> Result<Self, SolidError> {
+        let form = crate::world::free_form(&shape, mass)?;
+        let moments = form.principal_moments();
+        let inertia = match S::DIMENSION {
+            2 => moments[2],
+            _ => (moments[0] + moments[1] + moments[2]) / 3.0,
+        };
+        Ok(Body {
+            kind: Kind::Free(Free {
+                mass,
+                inertia,
+                velocity,
+                spin,
+            }),
+            ..Self::fixed(shape, pose)
         })
     }
 

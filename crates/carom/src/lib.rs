@@ -42,6 +42,7 @@
 
 pub mod audit;
 pub mod body;
+pub mod bounces;
 pub mod broad;
 pub mod contact;
 pub mod crease;
@@ -58,6 +59,7 @@ pub mod roots;
 pub mod shape;
 pub mod simulate;
 pub mod snapshot;
+pub mod solid;
 pub mod space;
 pub mod stock;
 pub mod support;
@@ -119,7 +121,8 @@ pub mod prelude {
         Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
         QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
-    pub use crate::simulate::{Forces, Incident, Scheme, Stepped, Touch};
+    pub use crate::simulate::{Forces, Incident, Runner, Scheme, Stepped, Touch};
+    pub use crate::simulate::{Rigid, Settling};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

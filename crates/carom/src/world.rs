@@ -9,6 +9,11 @@ use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use thiserror::Error;
 
+mod solids;
+
+pub use solids::has_turning_solids;
+pub(crate) use solids::{fixed_form, free_form};
+
 /// A body of a world, by the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId(pub u32);
@@ -114,6 +119,12 @@ pub enum WorldError {
         length: f64,
         /// What is wrong, and what is allowed.
         reason: String,
+    },
+    /// Something that cannot be beside solids that turn.
+    #[error("{what}")]
+    Solids {
+        /// What is wrong, and where.
+        what: String,
     },
     /// Two bodies overlap at time 0 by more than rounding explains.
     #[error(
@@ -400,6 +411,11 @@ impl<S: Space> World<S> {
     /// Every pair that overlaps at time 0 by more than rounding explains, `16u` of the coordinates, and every ball that is on
     /// the wrong side of a wall or of a room's walls. Bodies that do not meet (groups, sensors) may overlap.
     pub fn overlaps(&self) -> Vec<WorldError> {
+        if has_turning_solids(self) {
+            let mut found = solids::overlaps(self);
+            found.extend(self.misplaced());
+            return found;
+        }
         let mut found = Vec::new();
         let mut balls: Vec<SizedBall<S>> = Vec::new();
         let mut scenery = Vec::new();
@@ -641,6 +657,15 @@ pub(crate) fn check_body<S: Space>(id: usize, body: &Body<S>) -> Result<(), Worl
     })
 }
 
+/// Whether a shape has a volume, so that it can have a mass.
+fn has_inside<S: Space>(shape: &Shape<S>) -> bool {
+    match shape {
+        Shape::Ball(_) | Shape::Block(_) => true,
+        Shape::Solid(form) => form.has_mass(),
+        shape => free_form(shape, 1.0).is_ok(),
+    }
+}
+
 /// The field at fault, its value, and what is allowed there.
 type Wrong = (&'static str, String, &'static str);
 
@@ -659,11 +684,11 @@ fn check_numbers<S: Space>(body: &Body<S>) -> Result<(), Wrong> {
             .check()
             .map_err(|error| (error.field, error.value, error.allowed)),
         Kind::Free(free) => {
-            if !matches!(body.shape, Shape::Ball(_)) {
+            if !has_inside(&body.shape) {
                 return Err((
                     "shape",
                     format!("{:?}", body.shape),
-                    "a ball where the body is free",
+                    "a ball, box, cylinder, capsule, polygon or polyhedron, or made of such parts, where the body is free",
                 ));
             }
             if !(free.mass > 0.0 && free.mass.is_finite()) {

@@ -10,9 +10,9 @@ use crate::replay::{NO_MORE, Stance, scene_of};
 use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
 use carom::body::Kind;
 use carom::record::{Collision, Event};
-use carom::simulate::{Exact, Forces, Stepped};
+use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
 use carom::space::{Linear, Plane, Solid, Space};
-use carom::world::{BodyId, World};
+use carom::world::{BodyId, World, has_turning_solids};
 use carom_data::{Engine, Values};
 use carom_scene::{AnyWorld, Method};
 use std::ops::ControlFlow;
@@ -25,6 +25,7 @@ pub struct Footage {
     world: AnyWorld,
     method: Method,
     forces: Forces,
+    settling: Settling,
     /// The run folder.
     path: PathBuf,
     /// Of the scene.
@@ -158,6 +159,7 @@ impl Footage {
             world: scene.world,
             method: manifest.method,
             forces: scene.forces,
+            settling: scene.settling,
             title: manifest.scene.title.clone(),
             end: recording.end(),
             path,
@@ -248,6 +250,10 @@ impl Footage {
     ) -> Result<(), DrawError> {
         let no_more = || self.failed(NO_MORE);
         match self.method {
+            Method::Events if has_turning_solids(world) => {
+                let run = Rigid::new(world.clone(), &self.settling).map_err(|_| no_more())?;
+                self.shoot_run(run, takes, ended, show)
+            }
             Method::Events => {
                 let run = Exact::new(world.clone()).map_err(|_| no_more())?;
                 self.shoot_run(run, takes, ended, show)
@@ -390,6 +396,10 @@ impl Footage {
     ) -> Result<Option<Clash>, DrawError> {
         let no_more = || self.failed(NO_MORE);
         match self.method {
+            Method::Events if has_turning_solids(world) => {
+                let run = Rigid::new(world.clone(), &self.settling).map_err(|_| no_more())?;
+                self.find_in(run, number, ended)
+            }
             Method::Events => {
                 let run = Exact::new(world.clone()).map_err(|_| no_more())?;
                 self.find_in(run, number, ended)

@@ -2,8 +2,10 @@
 
 use super::{Form, Key, What, form, key};
 use crate::quantity::{
-    AREA_INERTIA, AXIS, FREQUENCY, INSTANT, LENGTH, MASS, OFFSET, PHASE, PLACE, SWEEP, VELOCITY,
+    AREA_INERTIA, AXIS, DENSITY, FREQUENCY, INSTANT, LENGTH, MASS, OFFSET, PHASE, PLACE, SWEEP,
+    VELOCITY,
 };
+use crate::solid::MOST_CORNERS;
 
 /// What bodies and generated bodies have in common.
 pub(super) static COMMON: Form = form(
@@ -38,12 +40,12 @@ pub(crate) static BODY: Form = form(
         key("shape", "What it looks like.", What::Choice(shapes)).required(),
         key(
             "motion",
-            "How it moves: free (balls only), fixed, or as prescribed.",
+            "How it moves: free, fixed, or as prescribed. Balls are free unless told otherwise, and so are solids with a mass or a density.",
             What::Either(&[What::Choice(motions), What::OneOf(&MOTIONS)]),
         ),
         key(
             "sensor",
-            "Whether it only notices what passes through it; not for free balls.",
+            "Whether it only notices what passes through it; not for free bodies.",
             What::Flag,
         )
         .default("false"),
@@ -64,9 +66,198 @@ const POSITION: Key = key("position", "Its middle.", What::Vector(PLACE)).requir
 const RADIUS: Key = key("radius", "Its radius.", What::Number(LENGTH)).required();
 
 /// The shapes, in the order in which messages list them.
-pub(crate) static SHAPES: [&Form; 9] = [
-    &BALL, &WALL, &ROOM, &BLOCK, &SEGMENT, &ARC, &TRIANGLE, &CYLINDER, &TUBE,
+pub(crate) static SHAPES: [&Form; 13] = [
+    &BALL,
+    &WALL,
+    &ROOM,
+    &BLOCK,
+    &CAPSULE,
+    &COMPOUND,
+    &SEGMENT,
+    &ARC,
+    &POLYGON,
+    &TRIANGLE,
+    &CYLINDER,
+    &TUBE,
+    &POLYHEDRON,
 ];
+
+/// What a free solid has beyond its shape.
+static WEIGHT: Form = form(
+    "weight",
+    "What makes a solid move freely.",
+    &[
+        key(
+            "mass",
+            "Of a free solid; with a mass or a density it is free.",
+            What::Number(MASS),
+        ),
+        key("density", "In place of a mass.", What::Number(DENSITY)),
+        key(
+            "velocity",
+            "Of the centre of mass of a free solid, at the start.",
+            What::Vector(VELOCITY),
+        )
+        .default("zero"),
+        key("spin", "Of a free solid, at the start.", What::Spin).default("zero"),
+    ],
+);
+
+const ANGLE: Key = key(
+    "angle",
+    "In the plane: how far it is turned.",
+    What::Number(PHASE),
+)
+.default("0");
+
+const ROTATION: Key = key(
+    "rotation",
+    "In space: how it is turned.",
+    What::Table(&TURN),
+);
+
+const PLACED: Key = key(
+    "position",
+    "Where the origin of its corners is.",
+    What::Vector(PLACE),
+)
+.default("zero");
+
+const CORNERS: Key = key(
+    "corners",
+    "Its corners: of a polygon in order around it, of a polyhedron in any order. None inside the others.",
+    What::List {
+        of: &What::Vector(PLACE),
+        least: 3,
+        most: MOST_CORNERS,
+    },
+)
+.required();
+
+const FROM: Key = key(
+    "from",
+    "The middle of its one round end.",
+    What::Vector(PLACE),
+)
+.required();
+
+const TO: Key = key(
+    "to",
+    "The middle of its other round end.",
+    What::Vector(PLACE),
+)
+.required();
+
+static CAPSULE: Form = form(
+    "capsule",
+    "All points within a radius of a straight line.",
+    &[PLACED, FROM, TO, RADIUS],
+)
+.tagged("shape", "capsule")
+.with(&[&BODY, &WEIGHT]);
+
+static POLYGON: Form = form(
+    "polygon",
+    "In the plane: convex, with straight sides.",
+    &[CORNERS, PLACED, ANGLE],
+)
+.tagged("shape", "polygon")
+.with(&[&BODY, &WEIGHT]);
+
+static POLYHEDRON: Form = form(
+    "polyhedron",
+    "In space: convex, with flat faces.",
+    &[CORNERS, PLACED, ROTATION],
+)
+.tagged("shape", "polyhedron")
+.with(&[&BODY, &WEIGHT]);
+
+static COMPOUND: Form = form(
+    "compound",
+    "Made of convex parts, which may touch but not overlap.",
+    &[
+        key(
+            "parts",
+            "The parts, each in the frame of the whole.",
+            What::AllOneOf(&PARTS),
+        )
+        .required(),
+        PLACED,
+        ANGLE,
+        ROTATION,
+    ],
+)
+.tagged("shape", "compound")
+.with(&[&BODY, &WEIGHT]);
+
+pub(crate) static PART: Form = form(
+    "part",
+    "A part of a compound.",
+    &[key("shape", "What it looks like.", What::Choice(part_shapes)).required()],
+);
+
+fn part_shapes() -> Vec<&'static str> {
+    crate::solid::PARTS.to_vec()
+}
+
+/// The parts of a compound.
+pub(crate) static PARTS: [&Form; 6] = [
+    &BALL_PART,
+    &BLOCK_PART,
+    &CAPSULE_PART,
+    &CYLINDER_PART,
+    &POLYGON_PART,
+    &POLYHEDRON_PART,
+];
+
+static BALL_PART: Form = form("ball part", "A disc or a sphere.", &[POSITION, RADIUS])
+    .tagged("shape", "ball")
+    .with(&[&PART]);
+
+static BLOCK_PART: Form = form(
+    "box part",
+    "A rectangle or a cuboid.",
+    &[POSITION, SIZE, ANGLE, ROTATION],
+)
+.tagged("shape", "box")
+.with(&[&PART]);
+
+static CAPSULE_PART: Form = form(
+    "capsule part",
+    "All points within a radius of a straight line.",
+    &[PLACED, FROM, TO, RADIUS],
+)
+.tagged("shape", "capsule")
+.with(&[&PART]);
+
+static CYLINDER_PART: Form = form(
+    "cylinder part",
+    "In space: solid, with flat ends.",
+    &[
+        POSITION,
+        key("axis", "The direction of its length.", What::Vector(AXIS)).required(),
+        key("length", "From end to end.", What::Number(LENGTH)).required(),
+        RADIUS,
+    ],
+)
+.tagged("shape", "cylinder")
+.with(&[&PART]);
+
+static POLYGON_PART: Form = form(
+    "polygon part",
+    "In the plane: convex, with straight sides.",
+    &[CORNERS, PLACED, ANGLE],
+)
+.tagged("shape", "polygon")
+.with(&[&PART]);
+
+static POLYHEDRON_PART: Form = form(
+    "polyhedron part",
+    "In space: convex, with flat faces.",
+    &[CORNERS, PLACED, ROTATION],
+)
+.tagged("shape", "polyhedron")
+.with(&[&PART]);
 
 static BALL: Form = form(
     "ball",
@@ -116,24 +307,12 @@ static ROOM: Form = form(
 static BLOCK: Form = form(
     "box",
     "A rectangle or a cuboid.",
-    &[
-        POSITION,
-        key("size", "The lengths of its sides.", What::Vector(LENGTH)).required(),
-        key(
-            "angle",
-            "In the plane: how far it is turned.",
-            What::Number(PHASE),
-        )
-        .default("0"),
-        key(
-            "rotation",
-            "In space: how it is turned.",
-            What::Table(&TURN),
-        ),
-    ],
+    &[POSITION, SIZE, ANGLE, ROTATION],
 )
 .tagged("shape", "box")
-.with(&[&BODY]);
+.with(&[&BODY, &WEIGHT]);
+
+const SIZE: Key = key("size", "The lengths of its sides.", What::Vector(LENGTH)).required();
 
 static TURN: Form = form(
     "rotation",
@@ -206,7 +385,7 @@ static CYLINDER: Form = form(
     ],
 )
 .tagged("shape", "cylinder")
-.with(&[&BODY]);
+.with(&[&BODY, &WEIGHT]);
 
 static TUBE: Form = form(
     "tube",

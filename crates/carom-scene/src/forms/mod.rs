@@ -12,7 +12,9 @@ mod rooms;
 #[cfg(test)]
 pub(crate) mod asked;
 
-pub(crate) use bodies::{ANY_MOTION, BODY, OSCILLATION, PATH, SHAPES, TURNING, UNIFORM};
+pub(crate) use bodies::{
+    ANY_MOTION, BODY, OSCILLATION, PART, PARTS, PATH, SHAPES, TURNING, UNIFORM,
+};
 pub(crate) use generators::{
     BALL_REGION, BOX_REGION, BRISK, GENERATE, GENERATORS, LISTED_RADII, THERMAL, UNIFORM_RADII,
 };
@@ -223,6 +225,11 @@ pub(crate) static SCENE: Form = form(
             "How a run by forces is made.",
             What::Table(&FORCES),
         ),
+        key(
+            "solids",
+            "How solids that keep touching are followed.",
+            What::Table(&SOLIDS),
+        ),
         key("output", "What to keep of a run.", What::Table(&OUTPUT)),
         key(
             "observe",
@@ -296,6 +303,34 @@ static RUN: Form = form(
             "The run stops when no ball is faster than this.",
             What::Number(SPEED),
         ),
+    ],
+);
+
+static SOLIDS: Form = form(
+    "solids",
+    "How solids that keep touching are followed.",
+    &[
+        key(
+            "step",
+            "How long the steps are in which they go ahead.",
+            What::Number(TIME),
+        )
+        .default("0.004166666666666667"),
+        key(
+            "settling_time",
+            "A bounce that is slower than what gravity gives in this time is over: the two keep touching.",
+            What::Number(TIME),
+        )
+        .default("0.008333333333333333"),
+        key(
+            "rounds",
+            "How often the contacts that hang together are gone through in half a step, at the most.",
+            What::Whole {
+                least: 1,
+                most: 1_000_000,
+            },
+        )
+        .default("500"),
     ],
 );
 

@@ -213,6 +213,7 @@ impl<S: Space> Ledger<S> {
                     spinning: self.lasting[2].value(),
                     settling: self.settling.value(),
                     damping: 0.0,
+                    stepping: 0.0,
                 },
                 fields: self.lasting[3].value(),
             },

@@ -18,6 +18,7 @@ pub mod coulomb;
 pub mod course;
 pub mod newton;
 pub mod restitution;
+pub mod several;
 pub mod smooth;
 pub mod stronge;
 pub mod together;

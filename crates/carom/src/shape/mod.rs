@@ -10,6 +10,7 @@ mod block;
 mod cast;
 mod cylinder;
 mod footing;
+mod form;
 mod half_space;
 mod hollow;
 mod mesh;
@@ -32,6 +33,7 @@ pub use triangle::Triangle;
 pub use tube::Tube;
 
 use crate::motion::Pose;
+use crate::solid::Form;
 use crate::space::{Plane, Solid, Space};
 use thiserror::Error;
 
@@ -102,6 +104,9 @@ pub enum Shape<S: Space> {
     Hollow(Hollow),
     /// A rectangle or box about the origin.
     Block(Block<S>),
+    /// A solid made of one convex part or several, with the centre of mass as the origin: polygons, polyhedra, capsules, compounds. In worlds that have one, or a free
+    /// body that is no ball, bodies turn: [`Rigid`](crate::simulate::Rigid) runs them.
+    Solid(Box<Form<S>>),
     /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few large shapes.
     Own(Box<S::OwnShape>),
 }
@@ -173,6 +178,10 @@ macro_rules! each_shape {
             $crate::shape::Shape::HalfSpace($shape) => $call,
             $crate::shape::Shape::Hollow($shape) => $call,
             $crate::shape::Shape::Block($shape) => $call,
+            $crate::shape::Shape::Solid($shape) => {
+                let $shape = &**$shape;
+                $call
+            }
             $crate::shape::Shape::Own($shape) => {
                 let $shape = &**$shape;
                 $call
@@ -196,11 +205,11 @@ impl<S: Space> Footing<S> for Shape<S> {
     }
 
     fn bending(&self, place: S::Vector) -> Bending<S> {
-        each_shape!(self, shape => shape.bending(place))
+        each_shape!(self, shape => Footing::<S>::bending(shape, place))
     }
 
     fn gates(&self, visit: &mut dyn FnMut(Gate<S>)) {
-        each_shape!(self, shape => shape.gates(visit));
+        each_shape!(self, shape => Footing::<S>::gates(shape, visit));
     }
 }
 

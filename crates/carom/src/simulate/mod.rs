@@ -16,6 +16,7 @@ mod passages;
 mod planner;
 mod predictions;
 mod query;
+mod rigid;
 mod roster;
 mod scenery;
 mod sketch;
@@ -31,15 +32,18 @@ mod ties;
 mod until;
 mod ways;
 
-pub use director::{Action, Cause, Director, DirectorError, Entry, Joint, Trigger, Which, Whom};
+pub use director::{
+    Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
+};
 pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use pace::Busy;
 pub use query::{Hit, Query, QueryError};
+pub use rigid::{Rigid, Settling};
 pub use state::State;
 pub use stepped::crowd;
 pub use stepped::{
-    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Scheme, Stepped,
+    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Runner, Scheme, Stepped,
     SteppedError, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};

@@ -13,6 +13,7 @@ pub use plane::{Plane, Turn};
 pub use solid::Solid;
 
 use crate::snapshot::Stored;
+use glam::{DMat3, DQuat};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -168,4 +169,16 @@ pub trait Space:
 
     /// The body's axes in world components, one row an axis; in the plane the third is `(0, 0, 1)`.
     fn axes(rotation: Self::Rotation) -> [[f64; 3]; 3];
+
+    /// The components of a spin; in the plane only the third, about z, is not zero.
+    fn spin_components(spin: Self::Spin) -> [f64; 3];
+
+    /// A spin from its components; in the plane all but the third are ignored.
+    fn spin(components: [f64; 3]) -> Self::Spin;
+
+    /// The orientation that a unit quaternion stands for; in the plane it must be a turn about z.
+    fn rotation_of_quaternion(quaternion: DQuat) -> Self::Rotation;
+
+    /// The inertia with a tensor; in the plane its part about z.
+    fn inertia_of_tensor(tensor: DMat3) -> Self::Inertia;
 }

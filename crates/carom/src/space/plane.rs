@@ -1,6 +1,6 @@
 use super::{Linear, LinearMap, Space, sealed};
 use crate::shape::PlaneShape;
-use glam::{DMat2, DVec2};
+use glam::{DMat2, DMat3, DQuat, DVec2};
 
 /// The plane: discs, segments, scalar spins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -136,5 +136,24 @@ impl Space for Plane {
             [-turn.sin, turn.cos, 0.0],
             [0.0, 0.0, 1.0],
         ]
+    }
+
+    fn spin_components(spin: f64) -> [f64; 3] {
+        [0.0, 0.0, spin]
+    }
+
+    fn spin([_, _, z]: [f64; 3]) -> f64 {
+        z
+    }
+
+    fn rotation_of_quaternion(q: DQuat) -> Turn {
+        Turn {
+            cos: q.w * q.w - q.z * q.z,
+            sin: 2.0 * q.w * q.z,
+        }
+    }
+
+    fn inertia_of_tensor(tensor: DMat3) -> f64 {
+        tensor.z_axis.z
     }
 }

@@ -122,4 +122,20 @@ impl Space for Solid {
     fn axes(rotation: DQuat) -> [[f64; 3]; 3] {
         DMat3::from_quat(rotation).to_cols_array_2d()
     }
+
+    fn spin_components(spin: DVec3) -> [f64; 3] {
+        spin.to_array()
+    }
+
+    fn spin(components: [f64; 3]) -> DVec3 {
+        DVec3::from_array(components)
+    }
+
+    fn rotation_of_quaternion(quaternion: DQuat) -> DQuat {
+        quaternion
+    }
+
+    fn inertia_of_tensor(tensor: DMat3) -> DMat3 {
+        tensor
+    }
 }

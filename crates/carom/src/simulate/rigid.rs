@@ -1,0 +1,568 @@
+//! The run of a world with solids that turn: flights and impacts as exact events, contacts that last in short steps.
+//!
+//! A body in flight is on a course of its own (`solid::Course`), and meets others at the instants of `solid::first_contact`. What happens then is in `rigid/strike.rs`. Bodies
+//! that keep touching form islands, which go ahead in steps (`rigid/island.rs`) whose members are on courses too, so that whoever strikes
+//! one of them strikes it at the true instant. An island in which nobody moves any more falls asleep: all are at rest, exactly.
+
+mod cells;
+mod core;
+mod geometry;
+mod island;
+mod plan;
+mod snapshot;
+mod solver;
+mod stage;
+mod strike;
+mod track;
+
+pub use stage::Settling;
+
+use self::core::{Core, Moving};
+use super::exact::{End, RunError};
+use super::pace::{Busy, Pace};
+use super::state::State;
+use crate::audit::{Audit, Holdings, Ledger, Sum};
+use crate::body::{Body, Kind};
+use crate::material::Materials;
+use crate::record::{Collision, Digest, Event, Transition};
+use crate::space::{Linear, Space};
+use crate::support::Gait;
+use crate::world::{BodyId, World, WorldError};
+use cells::Cells;
+use plan::{Due, Plans, What};
+use stage::{NOWHERE, Partner, Stage};
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
+use track::Track;
+
+/// A run of a world with solids that turn.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A crate falls on its edge, tumbles, and comes to rest flat on the floor.
+/// let mut world = World2::new();
+/// world.set_gravity(DVec2::new(0.0, -9.81))?;
+/// let wood = Material { restitution: 0.3, static_friction: 0.5, kinetic_friction: 0.5, ..Material::default() };
+/// let wood = world.materials.add("wood", wood)?;
+/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()).made_of(wood))?;
+/// let pose = Pose { position: DVec2::new(0.0, 2.0), rotation: Turn::by(0.3) };
+/// let shape = Shape::Block(Block::new(DVec2::new(0.5, 0.5))?);
+/// let crate_ = world.add(Body::solid(shape, 10.0, pose, DVec2::X, 0.0)?.made_of(wood))?;
+/// let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+/// run.run_to(5.0)?;
+/// assert!((run.state(crate_).position.y - 0.5).abs() < 1e-6);
+/// assert_eq!(run.state(crate_).velocity, DVec2::ZERO);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rigid<S: Space> {
+    stage: Stage<S>,
+    core: Core<S>,
+    plans: Plans,
+    /// As everyone is at the clock, where islands are within a step or asleep.
+    between: Option<Box<Core<S>>>,
+    /// World time, s.
+    time: f64,
+    /// Of the last event, s.
+    clock: f64,
+    collisions: u64,
+    /// Who has met how often since the clock last moved to speak of, and since when, s.
+    stalled: BTreeMap<(u32, Partner), u32>,
+    stalled_since: f64,
+    initial: Holdings<S>,
+    digest: Digest,
+    pace: Pace,
+    failure: Option<RunError>,
+    /// What nobody has been told of yet.
+    untold: VecDeque<Told<S>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Told<S: Space> {
+    Collision(Collision<S>),
+    Transition(Transition),
+}
+
+/// Contacts of one pair at one instant after which a run stands still.
+const STALLED: u32 = 20_000;
+
+/// And after which, in gravity, the two keep touching.
+const INSISTS: u32 = 50;
+
+impl<S: Space> Rigid<S> {
+    /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that solids that turn cannot meet yet.
+    pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
+        let stage = Stage::new(world, settling)?;
+        let mut core = Core::opened(&stage);
+        let mut cells = Cells::new(stage.cell);
+        for moving in &core.moving {
+            cells.admit::<S>(moving.track.pose.position);
+        }
+        let mut plans = Plans::new(cells, stage.inert.len(), stage.props.len());
+        let initial = core.holdings(&stage, 0.0);
+        core.settle_at_start(&stage, &mut plans)?;
+        let mut run = Rigid {
+            stage,
+            core,
+            plans,
+            between: None,
+            time: 0.0,
+            clock: 0.0,
+            collisions: 0,
+            stalled: BTreeMap::new(),
+            stalled_since: 0.0,
+            initial,
+            digest: Digest::default(),
+            pace: Pace::default(),
+            failure: None,
+            untold: VecDeque::new(),
+        };
+        run.core.changed = (0..run.core.moving.len() as u32).collect();
+        run.plan_changed();
+        run.look_between();
+        Ok(run)
+    }
+
+    /// Runs until a world time, s.
+    pub fn run_to(&mut self, until: f64) -> Result<End, RunError> {
+        self.run_until(until, |_| ControlFlow::Continue(()))
+    }
+
+    /// Runs until a world time (s), showing each collision to the observer, who may end the run.
+    pub fn run(
+        &mut self,
+        until: f64,
+        mut observer: impl FnMut(&Collision<S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        self.run_until(until, |event| match event {
+            Event::Collision(collision) => observer(collision),
+            _ => ControlFlow::Continue(()),
+        })
+    }
+
+    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run; what happens at one instant is all told before it ends.
+    pub fn run_until(
+        &mut self,
+        until: f64,
+        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        self.run_while(until, |_| true, listener)
+    }
+
+    /// The same, and it also ends where a condition no longer holds; that is asked after each event.
+    pub fn run_while(
+        &mut self,
+        until: f64,
+        mut condition: impl FnMut(&Self) -> bool,
+        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        if !(until >= self.time && until.is_finite()) {
+            let time = self.time;
+            return Err(RunError::Until { until, time });
+        }
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        self.between = None;
+        loop {
+            let happened = !self.untold.is_empty();
+            let mut wants_more = true;
+            while let Some(told) = self.untold.pop_front() {
+                let event = match &told {
+                    Told::Collision(collision) => Event::Collision(collision),
+                    Told::Transition(transition) => Event::Transition(*transition),
+                };
+                wants_more &= listener(&event).is_continue();
+            }
+            if happened && !(wants_more && condition(self)) {
+                self.look_between();
+                return Ok(match wants_more {
+                    true => End::Condition,
+                    false => End::Observer,
+                });
+            }
+            let Some(due) = self.plans.next_before(&self.core, until) else {
+                break;
+            };
+            self.clock = due.time.max(self.clock);
+            self.time = self.clock;
+            if let Err(failure) = self.happen(&due, until) {
+                self.failure = Some(failure.clone());
+                self.look_between();
+                return Err(failure);
+            }
+        }
+        self.time = until;
+        self.look_between();
+        Ok(End::Time)
+    }
+
+    /// Lets a prediction come true.
+    fn happen(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
+        let now = self.clock;
+        match due.what {
+            What::Contact => {
+                let stale = match due.other {
+                    Partner::Body(b) => self.core.moving[b as usize].counter != due.counters[1],
+                    Partner::Scenery(_) => false,
+                };
+                if stale {
+                    self.core.changed.push(due.a);
+                } else {
+                    self.contact(due, until)?;
+                }
+            }
+            What::Step => self.end_step(due.a, now),
+            What::Look => {
+                let crawl = self
+                    .pace
+                    .unseen(1, self.stage.inert.len(), now, until - now);
+                if let Some(crawl) = crawl {
+                    return Err(self.crawls(due.a, Busy::Cell, &crawl, until));
+                }
+                self.core.changed.push(due.a);
+            }
+        }
+        self.plan_changed();
+        self.check_finite()
+    }
+
+    fn contact(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
+        let now = self.clock;
+        let pair = (due.a, due.other);
+        if now - self.stalled_since > 1e-4 * self.stage.settling.step {
+            self.stalled.clear();
+            self.stalled_since = now;
+        }
+        let met = self.stalled.entry(pair).or_default();
+        *met += 1;
+        let (times, insists) = (*met, *met > INSISTS && self.stage.slow > 0.0);
+        let mut met = vec![pair];
+        // What happens within no time happens at once: a row of boxes that lands is answered together.
+        let soon = now + 1e-8 * self.stage.settling.step;
+        while let Some(other) = self.plans.next_contact_before(&self.core, soon) {
+            met.push((other.a, other.other));
+        }
+        let concerned: Vec<Partner> = (met.iter())
+            .flat_map(|&(a, other)| [Partner::Body(a), other])
+            .collect();
+        let asleep: Vec<u32> = self.sleepers(&concerned);
+        let collisions = (self.core).strike(&self.stage, &mut self.plans, &met, (now, insists));
+        for slot in asleep {
+            self.tell_transition(slot, None);
+        }
+        self.pace.show();
+        for mut collision in collisions {
+            self.collisions += 1;
+            collision.number = self.collisions;
+            self.digest.collision(&collision);
+            self.untold.push_back(Told::Collision(collision));
+            if let Some(crawl) = self.pace.seen(1, now, until - now) {
+                return Err(self.crawls(due.a, Busy::Collision, &crawl, until));
+            }
+        }
+        if times > STALLED {
+            return Err(RunError::Livelock {
+                time: now,
+                collisions: u64::from(times),
+                a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
+                b: self.stage.name_of(self.stage.id_of(due.other)),
+            });
+        }
+        Ok(())
+    }
+
+    /// The slots of all who sleep beside some bodies.
+    fn sleepers(&self, partners: &[Partner]) -> Vec<u32> {
+        let mut slots = Vec::new();
+        for partner in partners {
+            if let Partner::Body(slot) = *partner
+                && self.core.is_asleep(slot)
+                && let Some(id) = self.core.moving[slot as usize].island
+                && let Some(island) = &self.core.islands[id as usize]
+            {
+                slots.extend(&island.members);
+            }
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    fn end_step(&mut self, id: u32, now: f64) {
+        self.core.close_step(&self.stage, &self.plans, id, now);
+        for part in self.core.reform(&self.stage, id, now) {
+            if self.core.falls_asleep(&self.stage, part, now) {
+                let members = self.core.islands[part as usize].as_ref();
+                let members = members.map_or(Vec::new(), |island| island.members.clone());
+                for slot in members {
+                    self.tell_transition(slot, Some(Gait::Resting));
+                }
+            } else {
+                self.core.open_step(&self.stage, part, now);
+                self.plans.expect_step(&self.core, part);
+            }
+        }
+    }
+
+    fn tell_transition(&mut self, slot: u32, gait: Option<Gait>) {
+        let scenery = |partner: &Partner| match partner {
+            Partner::Scenery(index) => Some(self.stage.props[*index as usize].id),
+            Partner::Body(_) => None,
+        };
+        let on = self.core.moving[slot as usize].partners.iter();
+        self.untold.push_back(Told::Transition(Transition {
+            time: self.clock,
+            ball: self.stage.inert[slot as usize].id,
+            on: on.filter_map(scenery).next().filter(|_| gait.is_some()),
+            gait,
+        }));
+    }
+
+    /// Plans everyone anew whose track has changed.
+    fn plan_changed(&mut self) {
+        let mut changed = std::mem::take(&mut self.core.changed);
+        changed.sort_unstable();
+        changed.dedup();
+        for slot in changed {
+            self.plans.plan(&self.core, &self.stage, slot, self.clock);
+        }
+    }
+
+    fn check_finite(&self) -> Result<(), RunError> {
+        let Some(Told::Collision(collision)) = self.untold.back() else {
+            return Ok(());
+        };
+        match collision.after.iter().position(|after| !after.is_finite()) {
+            Some(side) => Err(RunError::NotFinite {
+                time: self.clock,
+                body: self.stage.name_of([collision.a, collision.b][side]),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn crawls(&self, slot: u32, busy: Busy, crawl: &super::pace::Crawl, until: f64) -> RunError {
+        RunError::Crawl {
+            time: self.clock,
+            since: self.clock - crawl.advance,
+            advance: crawl.advance,
+            steps: crawl.steps,
+            until,
+            body: self.stage.name_of(self.stage.inert[slot as usize].id),
+            busy,
+        }
+    }
+
+    /// Where everyone is at the clock, where islands are on their way.
+    fn look_between(&mut self) {
+        self.between = None;
+        if self.core.islands.iter().all(Option::is_none) {
+            return;
+        }
+        let mut seen = Box::new(self.core.clone());
+        for id in 0..seen.islands.len() as u32 {
+            let Some(island) = &seen.islands[id as usize] else {
+                continue;
+            };
+            if island.asleep {
+                let island = island.clone();
+                seen.rested(&self.stage, &island, self.time);
+            } else if self.time > island.since {
+                seen.close_step(&self.stage, &self.plans, id, self.time);
+            }
+        }
+        self.between = Some(seen);
+    }
+
+    fn seen(&self) -> &Core<S> {
+        self.between.as_deref().unwrap_or(&self.core)
+    }
+
+    /// The clock, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// How many impacts there have been: of a pair, whatever the number of its points.
+    pub fn collisions(&self) -> u64 {
+        self.collisions
+    }
+
+    /// How bodies that keep touching are followed.
+    pub fn settling(&self) -> &Settling {
+        &self.stage.settling
+    }
+
+    /// The largest change of a velocity in the last round of any solve of lasting contacts so far, m/s.
+    pub fn residual(&self) -> f64 {
+        self.core.residual
+    }
+
+    /// How many bodies keep touching something, and how many of them sleep.
+    pub fn lasting(&self) -> (usize, usize) {
+        let islands = || self.core.islands.iter().flatten();
+        let all = islands().map(|island| island.members.len()).sum();
+        let asleep = islands().filter(|island| island.asleep);
+        (all, asleep.map(|island| island.members.len()).sum())
+    }
+
+    /// The bodies, in the order of insertion.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
+        (0..self.stage.bodies.len() as u32).map(BodyId)
+    }
+
+    /// A body as it is now; `None` where there is none of that id.
+    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+        let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
+        let state = self.state(id);
+        body.pose.position = state.position;
+        body.pose.rotation = state.rotation;
+        if let Kind::Free(free) = &mut body.kind {
+            free.velocity = state.velocity;
+            free.spin = state.spin;
+        }
+        Some(body)
+    }
+
+    /// The first body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        let mut all = self.stage.bodies.iter();
+        all.position(|body| *body.name == *name)
+            .map(|index| BodyId(index as u32))
+    }
+
+    /// The materials that bodies refer to.
+    pub fn materials(&self) -> &Materials {
+        &self.stage.materials
+    }
+
+    /// Uniform gravity, m/s².
+    pub fn gravity(&self) -> S::Vector {
+        self.stage.gravity
+    }
+
+    /// Where a body is now, and how it moves.
+    ///
+    /// # Panics
+    /// Where there is no body of that id.
+    pub fn state(&self, id: BodyId) -> State<S> {
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => {
+                let props = &self.stage.props;
+                let at = props.binary_search_by_key(&id, |prop| prop.id);
+                let prop = &props[at.unwrap_or_default()];
+                let pose = prop.pose_at(self.time);
+                State {
+                    position: pose.position,
+                    rotation: pose.rotation,
+                    velocity: prop.velocity,
+                    spin: S::Spin::ZERO,
+                }
+            }
+            slot => {
+                let track = &self.seen().moving[slot as usize].track;
+                let pose = track.pose_at(self.time);
+                State {
+                    position: pose.position,
+                    rotation: pose.rotation,
+                    velocity: track.velocity_at(self.time),
+                    spin: track.spin_at(self.time),
+                }
+            }
+        }
+    }
+
+    /// The books as they stand.
+    pub fn audit(&self) -> Audit<S> {
+        let (core, stage) = (self.seen(), &self.stage);
+        let now = core.holdings(stage, self.time);
+        let mut mass = 0.0;
+        let mut under_way = Sum::<S::Spin>::default();
+        for (slot, inert) in stage.inert.iter().enumerate() {
+            mass += inert.mass;
+            if core.moving[slot].island.is_none() {
+                under_way.add(core.flown(stage, slot as u32, self.time));
+            }
+        }
+        let from_gravity = stage.gravity * (mass * self.time);
+        let none = (0, Holdings::default());
+        let mut audit =
+            (core.ledger).balance(&self.initial, &now, &none, from_gravity, Some(under_way));
+        audit.losses.lasting.stepping = core.stepping.value();
+        audit.energy_imbalance += core.stepping.value();
+        audit
+    }
+
+    /// A hash of all collisions so far and of all states now.
+    pub fn digest(&self) -> u64 {
+        let mut digest = self.digest;
+        for inert in &self.stage.inert {
+            let state = self.state(inert.id);
+            digest.vector::<S>(state.position);
+            digest.vector::<S>(state.velocity);
+            S::axes(state.rotation)
+                .iter()
+                .flatten()
+                .for_each(|&x| digest.number(x));
+            S::spin_components(state.spin)
+                .iter()
+                .for_each(|&x| digest.number(x));
+        }
+        digest.value()
+    }
+
+    /// Whether nothing will ever move again.
+    pub fn is_at_rest_everywhere(&self) -> bool {
+        let resting = |slot: u32| {
+            let track = &self.core.moving[slot as usize].track;
+            self.core.is_asleep(slot) || track.course.is_still() && track.until == f64::INFINITY
+        };
+        let moves = |prop: &stage::Prop<S>| prop.velocity != S::Vector::ZERO;
+        (0..self.core.moving.len() as u32).all(resting) && !self.stage.props.iter().any(moves)
+    }
+
+    /// The world as it is now, for a new run to start from: its time 0 is now.
+    pub fn to_world(&self) -> World<S> {
+        let mut world = World::new();
+        world.materials = self.materials().clone();
+        // All of this was accepted before.
+        let _ = world.set_gravity(self.gravity());
+        for body in self.bodies().filter_map(|id| self.body(id)) {
+            let _ = world.add(body);
+        }
+        world
+    }
+}
+
+impl<S: Space> Core<S> {
+    /// Everyone as they are at the start.
+    fn opened(stage: &Stage<S>) -> Self {
+        let moving = |inert: &stage::Inert<S>| {
+            let body = &stage.bodies[inert.id.0 as usize];
+            let (velocity, spin) = match &body.kind {
+                Kind::Free(free) => (free.velocity, free.spin),
+                _ => (S::Vector::ZERO, S::Spin::ZERO),
+            };
+            let times = (0.0, f64::INFINITY);
+            Moving {
+                track: Track::flight(inert, times, body.pose, velocity, spin, stage.gravity),
+                counter: 0,
+                island: None,
+                partners: Vec::new(),
+            }
+        };
+        Core {
+            moving: stage.inert.iter().map(moving).collect(),
+            islands: Vec::new(),
+            ledger: Ledger::default(),
+            stepping: Sum::default(),
+            residual: 0.0,
+            versions: 0,
+            changed: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,727 @@
+//! Bodies that keep touching: they go ahead together, in short steps.
+//!
+//! A step of length τ is that of the leapfrog, with contacts (RATTLE's way of keeping constraints, for contacts that only push):
+//!
+//! ```text
+//! v ← v + g τ/2       half of gravity
+//! v ← contacts        so that no point is below the surface at the end of the step (w = −gap/τ)
+//! x ← x + v τ         straight on, turning freely
+//! v ← v + g τ/2       the other half
+//! v ← contacts        so that no point that touches closes (w = 0); points that were struck fast rebound by ε
+//! ```
+//!
+//! The impulses of the second solve go on from those of the first and may take them back: a push that was only needed to bring a point to the surface leaves no velocity
+//! behind. Where nobody touches, a step is exactly the parabola; a body that turns about an edge keeps its energy to second order in τ.
+//!
+//! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what it gives in that time, and the second solve is made there.
+//!
+//! What contacts took is entered by cause, as the impulses times the mean of the velocities after them and before gravity's half; what is left of the change of energy over the step is entered as what stepping cost.
+
+use super::core::Core;
+use super::geometry::touching;
+use super::plan::Plans;
+use super::solver::{Row, rounds, solve};
+use super::stage::{Partner, Stage};
+use super::track::Track;
+use crate::response::several::Mover;
+use crate::space::{Linear, Space};
+
+/// Bodies that keep touching each other, or scenery.
+#[derive(Clone, Debug)]
+pub(super) struct Island<S: Space> {
+    /// Slots, in order.
+    pub members: Vec<u32>,
+    /// In order.
+    pub holds: Vec<Hold<S>>,
+    /// When the step under way began, and when it is to end, s.
+    pub since: f64,
+    pub until: f64,
+    /// Since when nobody has moved to speak of, s.
+    pub calm: f64,
+    pub asleep: bool,
+    /// The energy of the members when the step began, less what was entered as lost since, J.
+    pub energy: f64,
+    /// Moves with every step.
+    pub version: u32,
+}
+
+/// A pair that keeps touching.
+#[derive(Clone, Debug)]
+pub(super) struct Hold<S: Space> {
+    /// The normals point into it.
+    pub a: u32,
+    pub other: Partner,
+    pub spots: Vec<Spot<S>>,
+}
+
+/// One of its points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot<S: Space> {
+    pub place: S::Vector,
+    pub normal: S::Vector,
+    /// m; negative where they overlap.
+    pub gap: f64,
+    /// Which corners, edges and faces: to know it again.
+    pub feature: u64,
+    /// Impulses of the step, kg·m/s.
+    pub pressed: f64,
+    pub rubbed: S::Vector,
+    /// The normal velocity at which it was struck in this step, m/s; zero where that was slow.
+    pub struck: f64,
+    pub slides: bool,
+}
+
+impl<S: Space> Hold<S> {
+    pub fn pair(&self) -> (u32, Partner) {
+        (self.a, self.other)
+    }
+}
+
+/// The part of a depth that is taken back in one step: all at once would overshoot where contacts share it.
+const RECOVERY: f64 = 0.2;
+
+/// A point takes part in the second solve where it is nearer than this share of the way that slow bounces make in a step.
+const TOUCH: f64 = 0.1;
+
+/// For how long nobody must have moved before all fall asleep, s.
+const CALM: f64 = 0.25;
+
+/// The members of an island as the solver sees them, and the scenery that they touch.
+struct Cast<S: Space> {
+    movers: Vec<Mover<S>>,
+    props: Vec<u32>,
+    members: usize,
+}
+
+impl<S: Space> Cast<S> {
+    fn new(core: &Core<S>, stage: &Stage<S>, island: &Island<S>, t: f64) -> Self {
+        let of = |&slot: &u32| core.mover(stage, Partner::Body(slot), t);
+        let mut movers: Vec<Mover<S>> = island.members.iter().map(of).collect();
+        let mut props: Vec<u32> = (island.holds.iter())
+            .filter_map(|hold| match hold.other {
+                Partner::Scenery(index) => Some(index),
+                Partner::Body(_) => None,
+            })
+            .collect();
+        props.sort_unstable();
+        props.dedup();
+        let scenery = |&index: &u32| core.mover(stage, Partner::Scenery(index), t);
+        let members = movers.len();
+        movers.extend(props.iter().map(scenery));
+        Cast {
+            movers,
+            props,
+            members,
+        }
+    }
+
+    fn index(&self, island: &Island<S>, partner: Partner) -> u32 {
+        let found = match partner {
+            Partner::Body(slot) => island.members.binary_search(&slot),
+            Partner::Scenery(index) => {
+                (self.props.binary_search(&index)).map(|found| found + self.members)
+            }
+        };
+        // Holds are between members and what they touch.
+        found.unwrap_or_default() as u32
+    }
+
+    /// The rows of the spots that are wanted, with which hold and spot each is.
+    fn rows(
+        &self,
+        core: &Core<S>,
+        stage: &Stage<S>,
+        island: &Island<S>,
+        t: f64,
+        wanted: impl Fn(&Spot<S>) -> bool,
+    ) -> (Vec<Row<S>>, Vec<(usize, usize)>) {
+        let (mut rows, mut whose) = (Vec::new(), Vec::new());
+        for (h, hold) in island.holds.iter().enumerate() {
+            let bodies = [
+                self.index(island, Partner::Body(hold.a)),
+                self.index(island, hold.other),
+            ];
+            let centres = [Partner::Body(hold.a), hold.other]
+                .map(|partner| core.pose_of(stage, partner, t).position);
+            let surface = stage.surface(hold.a, hold.other);
+            let friction = [surface.static_friction, surface.kinetic_friction];
+            for (s, spot) in hold.spots.iter().enumerate() {
+                if !wanted(spot) {
+                    continue;
+                }
+                let arms = centres.map(|centre| spot.place - centre);
+                let mut row = Row::new(bodies, arms, spot.normal, friction, &self.movers);
+                row.slides = spot.slides;
+                rows.push(row);
+                whose.push((h, s));
+            }
+        }
+        (rows, whose)
+    }
+}
+
+impl<S: Space> Core<S> {
+    /// The energy of an island's members at a time, J.
+    fn energy_of(&self, stage: &Stage<S>, island: &Island<S>, t: f64) -> f64 {
+        let total = |&slot: &u32| self.holdings_of(stage, slot, t).energy.total();
+        island.members.iter().map(total).sum()
+    }
+
+    /// Gives the members what gravity gives in a time.
+    fn kick(
+        &mut self,
+        stage: &Stage<S>,
+        island: &Island<S>,
+        cast: &mut Cast<S>,
+        time: f64,
+        t: f64,
+    ) {
+        for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
+            mover.velocity += stage.gravity * time;
+            let place = self.moving[slot as usize].track.position_at(t);
+            let mass = stage.inert[slot as usize].mass;
+            self.ledger
+                .flown(S::torque(place * (mass * time), stage.gravity));
+        }
+    }
+
+    /// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
+    fn enter(
+        &mut self,
+        stage: &Stage<S>,
+        island: &mut Island<S>,
+        rows: &[Row<S>],
+        whose: &[(usize, usize)],
+        had: &[(f64, S::Vector)],
+        before: &[S::Vector],
+        movers: &[Mover<S>],
+    ) {
+        for (k, row) in rows.iter().enumerate() {
+            let (pressed, rubbed) = (row.pressed - had[k].0, row.rubbed - had[k].1);
+            let mean = (before[k] + row.velocity(movers)) * 0.5;
+            let along = -pressed * row.normal.dot(mean);
+            let across = -rubbed.dot(mean);
+            self.ledger.settling.add(along);
+            self.ledger.lasting[0].add(across);
+            let (h, s) = whose[k];
+            let hold = &island.holds[h];
+            if let Partner::Scenery(index) = hold.other {
+                let impulse = row.normal * pressed + rubbed;
+                let work = impulse.dot(stage.props[index as usize].velocity);
+                self.push_from(stage, index, hold.spots[s].place, impulse);
+                island.energy += work;
+            }
+            island.energy -= along + across;
+        }
+    }
+
+    /// Begins a step of an island at a time at which everything about it is known.
+    pub fn open_step(&mut self, stage: &Stage<S>, id: u32, t: f64) {
+        let Some(mut island) = self.islands[id as usize].take() else {
+            return;
+        };
+        let step = stage.settling.step;
+        let mut end = ((t / step).floor() + 1.0) * step;
+        // The rest of a step that is next to nothing is left to the next one.
+        if end - t < 1e-3 * step {
+            end += step;
+        }
+        let span = end - t;
+        island.since = t;
+        island.until = end;
+        island.version = self.next_version();
+        island.energy = self.energy_of(stage, &island, t);
+        let mut cast = Cast::new(self, stage, &island, t);
+        let (mut rows, whose) = cast.rows(self, stage, &island, t, |_| true);
+        let unkicked: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        self.kick(stage, &island, &mut cast, 0.5 * span, t);
+        let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        for (k, row) in rows.iter_mut().enumerate() {
+            let (h, s) = whose[k];
+            let hold = &mut island.holds[h];
+            let restitution = stage.surface(hold.a, hold.other).restitution;
+            let spot = &mut hold.spots[s];
+            let closing = row.normal.dot(before[k]);
+            let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
+            spot.struck = if fast { closing } else { 0.0 };
+            // A point of a body that turns leaves the straight line: second order in the step.
+            let sharp = [Partner::Body(hold.a), hold.other].map(|partner| match partner {
+                Partner::Body(slot) => stage.inert[slot as usize].sharp,
+                Partner::Scenery(_) => false,
+            });
+            let spot = &mut hold.spots[s];
+            let bent = |side: usize| {
+                if !sharp[side] {
+                    return S::Vector::ZERO;
+                }
+                let spin = cast.movers[row.bodies[side] as usize].spin;
+                let velocity = S::surface_velocity(spin, row.arms[side]);
+                S::surface_velocity(spin, velocity)
+            };
+            let gap = spot.gap + 0.5 * span * span * row.normal.dot(bent(0) - bent(1));
+            row.wanted = if gap > 0.0 {
+                -gap / span
+            } else {
+                (-gap * RECOVERY / span).min(stage.slow)
+            };
+            (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
+        }
+        self.run_solver(stage, &mut rows, &mut cast.movers);
+        let nothing = vec![(0.0, S::Vector::ZERO); rows.len()];
+        self.enter(
+            stage,
+            &mut island,
+            &rows,
+            &whose,
+            &nothing,
+            &unkicked,
+            &cast.movers,
+        );
+        for (row, &(h, s)) in rows.iter().zip(&whose) {
+            let spot = &mut island.holds[h].spots[s];
+            (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
+            spot.slides = slides(row, &cast.movers, stage);
+        }
+        for &slot in &island.members {
+            self.moving[slot as usize].partners.clear();
+        }
+        for hold in &island.holds {
+            self.moving[hold.a as usize].partners.push(hold.other);
+            if let Partner::Body(b) = hold.other {
+                let other = Partner::Body(hold.a);
+                self.moving[b as usize].partners.push(other);
+            }
+        }
+        for (&slot, mover) in island.members.iter().zip(&cast.movers) {
+            let pose = self.moving[slot as usize].track.pose_at(t);
+            let track = Track::flight(
+                &stage.inert[slot as usize],
+                (t, end),
+                pose,
+                mover.velocity,
+                mover.spin,
+                S::Vector::ZERO,
+            );
+            self.set_track(slot, track);
+        }
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// Below which speed nothing is told from rounding, m/s.
+    pub fn noise(&self, slot: u32) -> f64 {
+        let track = &self.moving[slot as usize].track;
+        1e-9 * (track.velocity.length() + track.reach * track.spin.length())
+    }
+
+    fn run_solver(&mut self, stage: &Stage<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
+        for row in rows.iter() {
+            row.warm(movers);
+        }
+        let most = rounds(stage.settling.rounds, rows.len());
+        let left = solve(rows, movers, stage.tolerance(), most);
+        self.residual = self.residual.max(left);
+    }
+
+    /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks afterwards: they are to be given others.
+    pub fn close_step(&mut self, stage: &Stage<S>, near: &impl Near, id: u32, t: f64) {
+        let Some(mut island) = self.islands[id as usize].take() else {
+            return;
+        };
+        if island.asleep {
+            self.wake(stage, &mut island, t);
+            self.islands[id as usize] = Some(island);
+            return;
+        }
+        let (full, elapsed) = (island.until - island.since, t - island.since);
+        for &slot in &island.members {
+            let track = self.moving[slot as usize]
+                .track
+                .at(&stage.inert[slot as usize], t);
+            self.set_track(slot, track);
+        }
+        self.refresh(stage, near, &mut island, t);
+        let mut cast = Cast::new(self, stage, &island, t);
+        let touch = TOUCH * stage.slow * stage.settling.step;
+        let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
+        let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
+        let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        self.kick(stage, &island, &mut cast, elapsed - 0.5 * full, t);
+        let mut had = Vec::new();
+        // The second half needs about as much as the first one did.
+        let again = (elapsed / full).clamp(0.0, 1.0);
+        for (k, row) in rows.iter_mut().enumerate() {
+            let (h, s) = whose[k];
+            let hold = &island.holds[h];
+            let spot = &hold.spots[s];
+            if spot.struck < 0.0 && spot.pressed > 0.0 && elapsed >= full {
+                let restitution = stage.surface(hold.a, hold.other).restitution;
+                row.wanted = -restitution * spot.struck;
+            }
+            had.push((spot.pressed, spot.rubbed));
+            (row.pressed, row.rubbed) = (spot.pressed * again, spot.rubbed * again);
+        }
+        for row in rows.iter() {
+            row.warm(&mut cast.movers);
+        }
+        for (row, had) in rows.iter_mut().zip(&had) {
+            row.pressed += had.0;
+            row.rubbed += had.1;
+        }
+        let most = rounds(stage.settling.rounds, rows.len());
+        let left = solve(&mut rows, &mut cast.movers, stage.tolerance(), most);
+        self.residual = self.residual.max(left);
+        self.enter(
+            stage,
+            &mut island,
+            &rows,
+            &whose,
+            &had,
+            &before,
+            &cast.movers,
+        );
+        for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
+            (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
+        }
+        for (row, &(h, s)) in rows.iter().zip(&whose) {
+            let spot = &mut island.holds[h].spots[s];
+            // What the first half of the next step is likely to need.
+            (spot.pressed, spot.rubbed) = (0.5 * row.pressed, row.rubbed * 0.5);
+            spot.slides = slides(row, &cast.movers, stage);
+        }
+        for (&slot, mover) in island.members.iter().zip(&cast.movers) {
+            let mut track = self.moving[slot as usize].track.clone();
+            track.velocity = mover.velocity;
+            track.spin = mover.spin;
+            self.moving[slot as usize].track = track.at(&stage.inert[slot as usize], t);
+        }
+        let now = self.energy_of(stage, &island, t);
+        self.stepping.add(island.energy - now);
+        island.energy = now;
+        island.since = t;
+        self.islands[id as usize] = Some(island);
+    }
+
+    /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to touch.
+    pub fn refresh(&self, stage: &Stage<S>, near: &impl Near, island: &mut Island<S>, t: f64) {
+        let step = stage.settling.step;
+        let mut holds = Vec::new();
+        for hold in &island.holds {
+            let speed = self.speed(Partner::Body(hold.a)) + self.speed(hold.other);
+            let margin = (speed + stage.slow) * step;
+            let mut spots = touching(self, stage, hold.a, hold.other, margin, t);
+            if spots.is_empty() {
+                continue;
+            }
+            know_again(
+                &mut spots,
+                &hold.spots,
+                self.moving[hold.a as usize].track.reach,
+            );
+            holds.push(Hold { spots, ..*hold });
+        }
+        // Pairs of members that have come very near each other, slowly.
+        let margin = stage.slow * step;
+        let mut known: Vec<(u32, Partner)> = island.holds.iter().map(Hold::pair).collect();
+        known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
+        known.sort_unstable();
+        for &a in &island.members {
+            near.around::<S>(a, |other| {
+                if let Partner::Body(b) = other
+                    && (b < a || island.members.binary_search(&b).is_err())
+                {
+                    return;
+                }
+                if known.binary_search(&(a, other)).is_ok()
+                    || !stage.meet(a, other)
+                    || !self.may_touch(stage, a, other, margin, t)
+                {
+                    return;
+                }
+                let spots = touching(self, stage, a, other, margin, t);
+                let slow = stage.slow_for(stage.surface(a, other).restitution);
+                let closing = |spot: &Spot<S>| self.closing(stage, a, other, spot, t) < slow;
+                if !spots.is_empty() && spots.iter().all(closing) {
+                    holds.push(Hold { a, other, spots });
+                }
+            });
+        }
+        holds.sort_by_key(Hold::pair);
+        island.holds = holds;
+    }
+
+    /// How fast any of its points can be, m/s.
+    fn speed(&self, partner: Partner) -> f64 {
+        match partner {
+            Partner::Body(slot) => {
+                let track = &self.moving[slot as usize].track;
+                track.velocity.length() + track.reach * track.spin.length()
+            }
+            Partner::Scenery(_) => 0.0,
+        }
+    }
+
+    /// How fast two bodies close at a spot, m/s.
+    pub fn closing(&self, stage: &Stage<S>, a: u32, other: Partner, spot: &Spot<S>, t: f64) -> f64 {
+        let velocity = |partner: Partner| {
+            let arm = spot.place - self.pose_of(stage, partner, t).position;
+            self.mover(stage, partner, t).velocity_at(arm)
+        };
+        -spot
+            .normal
+            .dot(velocity(Partner::Body(a)) - velocity(other))
+    }
+
+    /// Whether the balls around two bodies come within a margin.
+    pub fn may_touch(&self, stage: &Stage<S>, a: u32, other: Partner, margin: f64, t: f64) -> bool {
+        let place = self.moving[a as usize].track.position_at(t);
+        let reach = stage.inert[a as usize].reach + margin;
+        match other {
+            Partner::Body(b) => {
+                let apart = place - self.moving[b as usize].track.position_at(t);
+                let reach = reach + stage.inert[b as usize].reach;
+                apart.length_squared() <= reach * reach
+            }
+            Partner::Scenery(index) => {
+                let prop = &stage.props[index as usize];
+                let apart = place - prop.pose_at(t).position;
+                prop.height_above(place, t)
+                    .is_none_or(|height| height <= reach)
+                    && apart.length() <= reach + prop.reach
+            }
+        }
+    }
+
+    /// Enters what scenery gave to sleepers, and wakes them.
+    fn wake(&mut self, stage: &Stage<S>, island: &mut Island<S>, t: f64) {
+        self.rested(stage, island, t);
+        island.asleep = false;
+        island.since = t;
+        island.until = t;
+        island.calm = t;
+        for &slot in &island.members {
+            let track = self.moving[slot as usize]
+                .track
+                .at(&stage.inert[slot as usize], t);
+            self.set_track(slot, track);
+        }
+        island.energy = self.energy_of(stage, island, t);
+    }
+
+    /// Enters that what sleepers lie on holds them against gravity.
+    pub fn rested(&mut self, stage: &Stage<S>, island: &Island<S>, t: f64) {
+        for &slot in &island.members {
+            let weight = stage.gravity * (stage.inert[slot as usize].mass * (t - island.since));
+            self.ledger.momentum_from_scenery.add(-weight);
+        }
+    }
+
+    /// Whether nobody has moved for a while; then all are at rest, exactly.
+    pub fn falls_asleep(&mut self, stage: &Stage<S>, id: u32, t: f64) -> bool {
+        let Some(mut island) = self.islands[id as usize].take() else {
+            return false;
+        };
+        let fastest = (island.members.iter())
+            .map(|&slot| self.speed(Partner::Body(slot)))
+            .fold(0.0, f64::max);
+        let carried = island.holds.iter().any(|hold| match hold.other {
+            Partner::Scenery(index) => stage.props[index as usize].velocity != S::Vector::ZERO,
+            Partner::Body(_) => false,
+        });
+        if fastest > stage.still || carried {
+            island.calm = t;
+        }
+        let sleeps = t - island.calm >= CALM;
+        if sleeps {
+            let mut stopped = 0.0;
+            for &slot in &island.members {
+                let has = self.holdings_of(stage, slot, t);
+                stopped += has.energy.kinetic + has.energy.rotational;
+                self.ledger.momentum_from_scenery.add(-has.momentum);
+                let place = self.moving[slot as usize].track.position_at(t);
+                let turning = has.angular_momentum - S::torque(place, has.momentum);
+                self.ledger
+                    .angular_from_scenery
+                    .add(-S::torque(place, has.momentum) - turning);
+                let pose = self.moving[slot as usize].track.pose_at(t);
+                let track = Track::rest(&stage.inert[slot as usize], t, pose);
+                self.set_track(slot, track);
+            }
+            self.ledger.settling.add(stopped);
+            island.asleep = true;
+            island.since = t;
+            island.until = f64::INFINITY;
+            island.version = self.next_version();
+        }
+        self.islands[id as usize] = Some(island);
+        sleeps
+    }
+
+    /// Lets those go who touch nobody any more, and splits what has come apart. The islands that there are now.
+    pub fn reform(&mut self, stage: &Stage<S>, id: u32, t: f64) -> Vec<u32> {
+        let Some(island) = self.islands[id as usize].take() else {
+            return Vec::new();
+        };
+        let mut parts = Parts::new(&island.members);
+        for hold in &island.holds {
+            if let Partner::Body(b) = hold.other {
+                parts.join(hold.a, b);
+            }
+        }
+        let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+        for &slot in &island.members {
+            let root = parts.root(slot);
+            match groups.iter_mut().find(|(other, _)| *other == root) {
+                Some((_, members)) => members.push(slot),
+                None => groups.push((root, vec![slot])),
+            }
+        }
+        let mut made = Vec::new();
+        for (_, members) in groups {
+            let mut mine = island.holds.iter();
+            if !mine.any(|hold| members.binary_search(&hold.a).is_ok()) {
+                for slot in members {
+                    self.fly(stage, slot, t);
+                }
+                continue;
+            }
+            let holds = (island.holds.iter())
+                .filter(|hold| members.binary_search(&hold.a).is_ok())
+                .cloned()
+                .collect();
+            let part = Island {
+                holds,
+                members,
+                ..island.empty()
+            };
+            made.push(self.found(part, Some(id)));
+        }
+        made
+    }
+
+    /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways, the others begin a step.
+    pub fn go_on(&mut self, stage: &Stage<S>, plans: &mut Plans, id: u32, t: f64) {
+        for part in self.reform(stage, id, t) {
+            self.open_step(stage, part, t);
+            plans.expect_step(self, part);
+        }
+    }
+
+    /// A version that no island has had.
+    pub fn next_version(&mut self) -> u32 {
+        self.versions = self.versions.wrapping_add(1);
+        self.versions
+    }
+
+    /// Gives an island a number, if it can be the one given.
+    pub fn found(&mut self, mut island: Island<S>, wish: Option<u32>) -> u32 {
+        let free = |id: &usize| self.islands[*id].is_none();
+        let id = match wish.map(|id| id as usize).filter(free) {
+            Some(id) => id,
+            None => (0..self.islands.len()).find(free).unwrap_or_else(|| {
+                self.islands.push(None);
+                self.islands.len() - 1
+            }),
+        };
+        island.version = self.next_version();
+        for &slot in &island.members {
+            self.moving[slot as usize].island = Some(id as u32);
+        }
+        self.islands[id] = Some(island);
+        id as u32
+    }
+}
+
+impl<S: Space> Island<S> {
+    /// Nobody, with the times of this one.
+    fn empty(&self) -> Self {
+        Island {
+            members: Vec::new(),
+            holds: Vec::new(),
+            ..*self
+        }
+    }
+}
+
+fn turned((a, other): (u32, Partner)) -> (u32, Partner) {
+    match other {
+        Partner::Body(b) => (b, Partner::Body(a)),
+        scenery => (a, scenery),
+    }
+}
+
+/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest places, for faces take turns in being the one
+/// that the points of the other are counted on.
+fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
+    let mut used = vec![false; old.len()];
+    let mut known = vec![false; spots.len()];
+    let mut take = |spot: &mut Spot<S>, from: &Spot<S>| {
+        spot.pressed = from.pressed;
+        spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
+        spot.struck = from.struck;
+        spot.slides = from.slides;
+    };
+    for (k, spot) in spots.iter_mut().enumerate() {
+        if let Some(i) = old.iter().position(|old| old.feature == spot.feature) {
+            take(spot, &old[i]);
+            (used[i], known[k]) = (true, true);
+        }
+    }
+    for (spot, _) in spots.iter_mut().zip(known).filter(|(_, known)| !known) {
+        let distance = |i: usize| (old[i].place - spot.place).length();
+        let free = (0..old.len()).filter(|&i| !used[i]);
+        let nearest = free.min_by(|&i, &k| distance(i).total_cmp(&distance(k)));
+        if let Some(i) = nearest.filter(|&i| distance(i) < 0.05 * reach) {
+            take(spot, &old[i]);
+            used[i] = true;
+        }
+    }
+}
+
+/// Whether a row does all it can against its slip, and slips.
+fn slides<S: Space>(row: &Row<S>, movers: &[Mover<S>], stage: &Stage<S>) -> bool {
+    let velocity = row.velocity(movers);
+    let slip = (velocity - row.normal * row.normal.dot(velocity)).length();
+    row.pressed > 0.0
+        && row.rubbed.length() >= row.limit() * row.pressed * (1.0 - 1e-9)
+        && slip > 1e-3 * stage.still
+}
+
+/// Who is in the neighbourhood of a body.
+pub(super) trait Near {
+    fn around<S: Space>(&self, slot: u32, visit: impl FnMut(Partner));
+}
+
+/// Which members hang together.
+struct Parts {
+    members: Vec<u32>,
+    parent: Vec<usize>,
+}
+
+impl Parts {
+    fn new(members: &[u32]) -> Self {
+        Parts {
+            members: members.to_vec(),
+            parent: (0..members.len()).collect(),
+        }
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while self.parent[at] != at {
+            self.parent[at] = self.parent[self.parent[at]];
+            at = self.parent[at];
+        }
+        at
+    }
+
+    fn root(&mut self, slot: u32) -> u32 {
+        let at = self.members.binary_search(&slot).unwrap_or_default();
+        let root = self.find(at);
+        self.members[root]
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let [a, b] = [a, b].map(|slot| self.members.binary_search(&slot).unwrap_or_default());
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+}

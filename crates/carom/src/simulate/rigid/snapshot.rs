@@ -1,0 +1,244 @@
+//! Saving a run, and going on as if it had never stopped.
+//!
+//! Predictions are stored too: the instant of a contact depends, in its last digits, on when it was asked for.
+
+use super::cells::Cells;
+use super::core::{Core, Moving};
+use super::island::{Hold, Island, Spot};
+use super::plan::{Due, Plans, What};
+use super::stage::{Partner, Settling, Stage};
+use super::track::Track;
+use super::{Rigid, Told};
+use crate::material::Materials;
+use crate::record::Digest;
+use crate::simulate::pace::Pace;
+use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
+use crate::space::Space;
+use crate::world::World;
+use std::collections::{BTreeMap, VecDeque};
+
+/// What comes first, so that no other run's snapshot is taken for one of these.
+const KIND: u64 = 0x7269_6769_6463_6172;
+
+stored_fields!(Settling { step, time, rounds });
+stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, struck, slides } where S);
+stored_fields!(Hold<S> { a, other, spots } where S);
+stored_fields!(Island<S> { members, holds, since, until, calm, asleep, energy, version } where S);
+
+impl Stored for Partner {
+    fn store(&self, out: &mut Vec<u8>) {
+        match *self {
+            Partner::Body(slot) => (0_u8, slot).store(out),
+            Partner::Scenery(index) => (1_u8, index).store(out),
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        match <(u8, u32)>::load(input)? {
+            (0, slot) => Ok(Partner::Body(slot)),
+            (1, index) => Ok(Partner::Scenery(index)),
+            (other, _) => invalid(format!("there is no partner of kind {other}")),
+        }
+    }
+}
+
+impl Stored for Due {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.time.store(out);
+        match self.what {
+            What::Contact => 0_u8,
+            What::Step => 1,
+            What::Look => 2,
+        }
+        .store(out);
+        self.a.store(out);
+        self.other.store(out);
+        self.counters.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(Due {
+            time: f64::load(input)?,
+            what: match u8::load(input)? {
+                0 => What::Contact,
+                1 => What::Step,
+                2 => What::Look,
+                other => return invalid(format!("there is no event of kind {other}")),
+            },
+            a: u32::load(input)?,
+            other: Partner::load(input)?,
+            counters: Stored::load(input)?,
+        })
+    }
+}
+
+impl<S: Space> Rigid<S> {
+    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
+    pub fn snapshot(&self) -> Vec<u8> {
+        wrapped(S::DIMENSION, |out| {
+            KIND.store(out);
+            self.stage.settling.store(out);
+            self.stage.gravity.store(out);
+            self.stage.materials.store(out);
+            self.stage.bodies.store(out);
+            for number in [self.time, self.clock, self.stalled_since] {
+                number.store(out);
+            }
+            self.collisions.store(out);
+            self.initial.store(out);
+            self.digest.state().store(out);
+            let core = &self.core;
+            core.ledger.store(out);
+            core.stepping.store(out);
+            core.residual.store(out);
+            core.versions.store(out);
+            for moving in &core.moving {
+                let track = &moving.track;
+                (track.since, track.until).store(out);
+                track.pose.store(out);
+                track.velocity.store(out);
+                track.spin.store(out);
+                track.acceleration.store(out);
+                (moving.counter, moving.island).store(out);
+                moving.partners.store(out);
+            }
+            core.islands.store(out);
+            self.plans.own.store(out);
+            self.plans.cells.places().to_vec().store(out);
+            let stalled: Vec<((u32, Partner), u32)> = self
+                .stalled
+                .iter()
+                .map(|(&pair, &met)| (pair, met))
+                .collect();
+            stalled.store(out);
+        })
+    }
+
+    /// A run that goes on from a snapshot.
+    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let mut input = unwrapped(bytes, S::DIMENSION)?;
+        let input = &mut input;
+        if u64::load(input)? != KIND {
+            return invalid("it is not of a run with solids that turn");
+        }
+        let settling = Settling::load(input)?;
+        let mut world = World::new();
+        let gravity = Stored::load(input)?;
+        world.materials = Materials::load(input)?;
+        let refused = |error: &dyn std::fmt::Display| SnapshotError::Invalid {
+            what: error.to_string(),
+        };
+        world
+            .set_gravity(gravity)
+            .map_err(|error| refused(&error))?;
+        for body in Vec::load(input)? {
+            world.add(body).map_err(|error| refused(&error))?;
+        }
+        let stage = Stage::new(world, &settling).map_err(|errors| {
+            errors
+                .first()
+                .map_or_else(|| refused(&"nothing"), |e| refused(e))
+        })?;
+        let time = input.finite("the time")?;
+        let clock = input.finite("the clock")?;
+        let stalled_since = input.finite("the time of the last contacts")?;
+        let (collisions, initial) = (u64::load(input)?, Stored::load(input)?);
+        let digest = Digest::from_state(u64::load(input)?);
+        let mut core = Core::opened(&stage);
+        core.ledger = Stored::load(input)?;
+        core.stepping = Stored::load(input)?;
+        core.residual = f64::load(input)?;
+        core.versions = u32::load(input)?;
+        for slot in 0..stage.inert.len() {
+            core.moving[slot] = load_moving(&stage, slot, input)?;
+        }
+        core.islands = Stored::load(input)?;
+        let own: Vec<Option<Due>> = Stored::load(input)?;
+        let places: Vec<[f64; 3]> = Stored::load(input)?;
+        let stalled: Vec<((u32, Partner), u32)> = Stored::load(input)?;
+        if !input.is_empty() {
+            return invalid("something comes after its end");
+        }
+        check(&stage, &core, &own, &places)?;
+        let cells = Cells::restored(stage.cell, &places);
+        let mut plans = Plans::new(cells, own.len(), stage.props.len());
+        own.iter().flatten().for_each(|&due| plans.push(due));
+        plans.own = own;
+        for id in 0..core.islands.len() as u32 {
+            plans.expect_step(&core, id);
+        }
+        let mut run = Rigid {
+            stage,
+            core,
+            plans,
+            between: None,
+            time,
+            clock,
+            collisions,
+            stalled: stalled.into_iter().collect::<BTreeMap<_, _>>(),
+            stalled_since,
+            initial,
+            digest,
+            pace: Pace::default(),
+            failure: None,
+            untold: VecDeque::<Told<S>>::new(),
+        };
+        run.look_between();
+        Ok(run)
+    }
+}
+
+fn load_moving<S: Space>(
+    stage: &Stage<S>,
+    slot: usize,
+    input: &mut Reader<'_>,
+) -> Result<Moving<S>, SnapshotError> {
+    let times = <(f64, f64)>::load(input)?;
+    let pose = Stored::load(input)?;
+    let velocity = Stored::load(input)?;
+    let spin = Stored::load(input)?;
+    let acceleration = Stored::load(input)?;
+    let inert = &stage.inert[slot];
+    let (counter, island) = Stored::load(input)?;
+    Ok(Moving {
+        track: Track::flight(inert, times, pose, velocity, spin, acceleration),
+        counter,
+        island,
+        partners: Stored::load(input)?,
+    })
+}
+
+/// Nothing is believed that does not make sense: numbers of bodies, scenery and islands.
+fn check<S: Space>(
+    stage: &Stage<S>,
+    core: &Core<S>,
+    own: &[Option<Due>],
+    places: &[[f64; 3]],
+) -> Result<(), SnapshotError> {
+    let bodies = stage.inert.len();
+    let body = |slot: u32| (slot as usize) < bodies;
+    let partner = |partner: &Partner| match *partner {
+        Partner::Body(slot) => body(slot),
+        Partner::Scenery(index) => (index as usize) < stage.props.len(),
+    };
+    let moving = |moving: &Moving<S>| {
+        let island = moving
+            .island
+            .is_none_or(|id| (id as usize) < core.islands.len());
+        island && moving.partners.iter().all(partner)
+    };
+    let island = |island: &Island<S>| {
+        let hold = |hold: &Hold<S>| body(hold.a) && partner(&hold.other);
+        island.members.iter().all(|&slot| body(slot)) && island.holds.iter().all(hold)
+    };
+    let due = |due: &Due| body(due.a) && partner(&due.other) && due.what != What::Step;
+    let whole = own.len() == bodies
+        && places.len() == bodies
+        && core.moving.iter().all(moving)
+        && core.islands.iter().flatten().all(island)
+        && own.iter().flatten().all(due);
+    match whole {
+        true => Ok(()),
+        false => invalid("it speaks of bodies that are not there"),
+    }
+}

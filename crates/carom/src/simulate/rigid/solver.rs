@@ -1,0 +1,223 @@
+//! Lasting contacts at the level of velocities: what contact impulses keep bodies apart and hold them by friction.
+//!
+//! At each point the normal impulse p and the tangential one q, summed over the step, obey Signorini's and Coulomb's conditions:
+//!
+//! ```text
+//! u_n ≥ w,  p ≥ 0,  p (u_n − w) = 0;        |q| ≤ μ p,  and q against the slip where |q| = μ p
+//! ```
+//!
+//! with w the normal velocity that is wanted there: `−gap/τ` on the way to the end of a step of length τ (so that the bodies just touch then), zero, or what a rebound gives.
+//! They are solved point after point (Gauss–Seidel), forth and back, from the impulses of the step before, accelerated by conjugate gradients, until no point changes a velocity by more than the
+//! tolerance, or the rounds are used up; what was left is returned.
+//!
+//! Source of the acceleration: Silcowitz, Niebe and Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force problems" (2010).
+
+use crate::response::several::Mover;
+use crate::space::{Linear, Space};
+
+/// A point of a lasting contact, as the solver sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row<S: Space> {
+    /// Which movers; the normal points into the first.
+    pub bodies: [u32; 2],
+    pub arms: [S::Vector; 2],
+    pub normal: S::Vector,
+    /// What holds, and what rubs.
+    pub friction: [f64; 2],
+    /// Whether it slides: then the second one counts.
+    pub slides: bool,
+    /// The normal velocity to reach, m/s.
+    pub wanted: f64,
+    /// Impulses so far, kg·m/s.
+    pub pressed: f64,
+    pub rubbed: S::Vector,
+    /// 1/(n·K n), kg.
+    along: f64,
+    /// A bound from below on 1/(t·K t), kg.
+    across: f64,
+    /// The squares of their inverses, 1/kg².
+    inverse: [f64; 2],
+}
+
+impl<S: Space> Row<S> {
+    pub fn new(
+        bodies: [u32; 2],
+        arms: [S::Vector; 2],
+        normal: S::Vector,
+        friction: [f64; 2],
+        movers: &[Mover<S>],
+    ) -> Self {
+        let yields = |direction: S::Vector| {
+            let of = |side: usize| {
+                let mover = &movers[bodies[side] as usize];
+                let torque = S::torque(arms[side], direction);
+                let spin = S::angular_response(mover.inverse_inertia, torque);
+                direction * mover.inverse_mass + S::surface_velocity(spin, arms[side])
+            };
+            direction.dot(of(0) + of(1))
+        };
+        let along = yields(normal);
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let trace: f64 = axes
+            .into_iter()
+            .take(S::DIMENSION)
+            .map(|axis| yields(S::vector(axis)))
+            .sum();
+        let inverse = |value: f64| if value > 0.0 { 1.0 / value } else { 0.0 };
+        Row {
+            bodies,
+            arms,
+            normal,
+            friction,
+            slides: false,
+            wanted: 0.0,
+            pressed: 0.0,
+            rubbed: S::Vector::ZERO,
+            along: inverse(along),
+            // What is left of the trace belongs to the tangents.
+            across: inverse(trace - along),
+            inverse: [along * along, (trace - along) * (trace - along)],
+        }
+    }
+
+    /// The velocity of the first at the point relative to the second, m/s.
+    #[inline]
+    pub fn velocity(&self, movers: &[Mover<S>]) -> S::Vector {
+        let [a, b] = self.bodies.map(|body| body as usize);
+        movers[a].velocity_at(self.arms[0]) - movers[b].velocity_at(self.arms[1])
+    }
+
+    #[inline]
+    pub fn push(&self, movers: &mut [Mover<S>], impulse: S::Vector) {
+        let [a, b] = self.bodies.map(|body| body as usize);
+        movers[a].push(self.arms[0], impulse);
+        movers[b].push(self.arms[1], -impulse);
+    }
+
+    /// Gives again what it gave before, to start from.
+    pub fn warm(&self, movers: &mut [Mover<S>]) {
+        let impulse = self.normal * self.pressed + self.rubbed;
+        if impulse != S::Vector::ZERO {
+            self.push(movers, impulse);
+        }
+    }
+
+    /// 1/kg.
+    fn softness(&self) -> f64 {
+        if self.along > 0.0 {
+            1.0 / self.along
+        } else {
+            0.0
+        }
+    }
+
+    pub fn limit(&self) -> f64 {
+        self.friction[usize::from(self.slides)]
+    }
+
+    /// Answers its own conditions; the square of how much that changed the velocities, m²/s².
+    #[inline]
+    fn solve(&mut self, movers: &mut [Mover<S>]) -> f64 {
+        if self.along == 0.0 {
+            return 0.0;
+        }
+        let velocity = self.velocity(movers);
+        let missing = self.wanted - self.normal.dot(velocity);
+        let pressed = (self.pressed + missing * self.along).max(0.0);
+        let step = pressed - self.pressed;
+        self.pressed = pressed;
+        let mut changed = step * step * self.inverse[0];
+        let mut impulse = self.normal * step;
+        if self.friction[0] > 0.0 && (pressed > 0.0 || self.rubbed != S::Vector::ZERO) {
+            let slip = velocity - self.normal * self.normal.dot(velocity);
+            let free = self.rubbed - slip * self.across;
+            let limit = self.limit() * pressed;
+            let square = free.length_squared();
+            let rubbed = if square > limit * limit {
+                free * (limit / square.sqrt())
+            } else {
+                free
+            };
+            let step = rubbed - self.rubbed;
+            self.rubbed = rubbed;
+            changed = changed.max(step.length_squared() * self.inverse[1]);
+            impulse += step;
+        }
+        if impulse != S::Vector::ZERO {
+            self.push(movers, impulse);
+        }
+        changed
+    }
+}
+
+/// Solves all rows; the largest change of a velocity (m/s) in the last round.
+///
+/// A round goes forth and back. From round to round it is led on in the direction that it took before, by as much as it still changes (nonsmooth nonlinear conjugate gradients): a blow
+/// goes through a stack of n boxes in some n rounds in place of n².
+pub(super) fn solve<S: Space>(
+    rows: &mut [Row<S>],
+    movers: &mut [Mover<S>],
+    tolerance: f64,
+    rounds: usize,
+) -> f64 {
+    let mut left = 0.0;
+    let mut before: Vec<(f64, S::Vector)> = Vec::with_capacity(rows.len());
+    let mut led: Vec<(f64, S::Vector)> = vec![(0.0, S::Vector::ZERO); rows.len()];
+    let mut last = f64::INFINITY;
+    for _ in 0..rounds {
+        before.clear();
+        before.extend(rows.iter().map(|row| (row.pressed, row.rubbed)));
+        left = 0.0;
+        for row in rows.iter_mut() {
+            left = row.solve(movers).max(left);
+        }
+        for row in rows.iter_mut().rev() {
+            left = row.solve(movers).max(left);
+        }
+        if left <= tolerance * tolerance {
+            break;
+        }
+        let change = |(row, before): (&Row<S>, &(f64, S::Vector))| {
+            let (along, across) = (row.pressed - before.0, row.rubbed - before.1);
+            // In terms of energy, so that heavy and light bodies count alike.
+            along * along * row.softness() + across.length_squared() * row.softness()
+        };
+        let size: f64 = rows.iter().zip(&before).map(change).sum();
+        let share = size / last;
+        last = size;
+        if !(share < 1.0) {
+            led.fill((0.0, S::Vector::ZERO));
+            last = if share.is_finite() {
+                size
+            } else {
+                f64::INFINITY
+            };
+            for (led, (row, before)) in led.iter_mut().zip(rows.iter().zip(&before)) {
+                *led = (row.pressed - before.0, row.rubbed - before.1);
+            }
+            continue;
+        }
+        for ((led, row), before) in led.iter_mut().zip(rows.iter_mut()).zip(&before) {
+            let step = (led.0 * share, led.1 * share);
+            *led = (
+                step.0 + row.pressed - before.0,
+                step.1 + row.rubbed - before.1,
+            );
+            // Not beyond what can be: nothing pulls.
+            let pressed = (row.pressed + step.0).max(0.0);
+            let along = pressed - row.pressed;
+            row.pressed = pressed;
+            row.rubbed += step.1;
+            row.push(movers, row.normal * along + step.1);
+        }
+    }
+    left.sqrt()
+}
+
+/// Rounds that a solve may take: of many rows fewer, for what moves in a large heap needs no more than is worth it, and what rests begins where it was.
+pub(super) fn rounds(most: u32, rows: usize) -> usize {
+    (most as usize).min((WORK / rows.max(1)).max(LEAST))
+}
+
+const WORK: usize = 100_000;
+const LEAST: usize = 60;

@@ -1,0 +1,500 @@
+//! What happens when two bodies begin to touch.
+//!
+//! Everyone concerned is brought to the instant: flights end, steps of islands are cut short, sleepers wake. If the bodies close slowly they keep touching from now on (an island). Otherwise
+//! there is an impact: all points of the pair are answered at once, together with other pairs that begin to touch at that very instant.
+//! That may press other bodies against those they touch: all pairs of the islands that now close fast are answered in a second round, and
+//! so on, until none does. So a blow goes through a row of boxes that touch, from box to box, in no time.
+
+use super::core::Core;
+use super::geometry::touching;
+use super::island::{Hold, Island, Near, Spot};
+use super::plan::Plans;
+use super::solver::{Row, rounds, solve};
+use super::stage::{Partner, Stage};
+use super::track::Track;
+use crate::material::Surface;
+use crate::record::{Collision, Velocities};
+use crate::response::Mode;
+use crate::response::several::{Blow, Mover, Point, respond_at_several};
+use crate::space::{Linear, Space};
+use std::collections::BTreeMap;
+
+/// Rounds at one instant in which bodies rebound; in as many again they do not. What then still closes is left to the island's steps.
+const ROUNDS: usize = 64;
+
+/// Points that are this near, in reaches of the bodies, touch.
+const TOUCH: f64 = 1e-9;
+
+/// A pair with its points.
+struct Pair<S: Space> {
+    a: u32,
+    other: Partner,
+    spots: Vec<Spot<S>>,
+    surface: Surface,
+    /// Whether it has only now begun to touch.
+    new: bool,
+}
+
+impl<S: Space> Core<S> {
+    /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
+    pub fn strike(
+        &mut self,
+        stage: &Stage<S>,
+        plans: &mut Plans,
+        met: &[(u32, Partner)],
+        (t, insists): (f64, bool),
+    ) -> Vec<Collision<S>> {
+        let mut party = Party::default();
+        let mut all: Vec<(u32, Partner)> = met.to_vec();
+        for &(a, other) in met {
+            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, other, t);
+        }
+        for &pair in met {
+            all.extend(self.also_touching(stage, plans, pair, t));
+        }
+        let mut pairs: Vec<Pair<S>> = Vec::new();
+        for (a, other) in all {
+            let same = |pair: &Pair<S>| {
+                (pair.a, pair.other) == (a, other)
+                    || (Partner::Body(pair.a), pair.other) == (other, Partner::Body(a))
+            };
+            if pairs.iter().any(same) {
+                continue;
+            }
+            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, other, t);
+            pairs.push(self.pair_of(stage, a, other, t));
+        }
+        pairs.retain(|pair| !pair.spots.is_empty());
+        let touch = 0.1 * stage.slow * stage.settling.step;
+        for &id in &party.islands {
+            for hold in self.islands[id as usize].iter().flat_map(|i| &i.holds) {
+                let near = |spot: &&Spot<S>| spot.gap <= touch;
+                pairs.push(Pair {
+                    a: hold.a,
+                    other: hold.other,
+                    spots: hold.spots.iter().filter(near).copied().collect(),
+                    surface: stage.surface(hold.a, hold.other),
+                    new: false,
+                });
+            }
+        }
+        let (told, velocities) = self.impacts(stage, &pairs, t);
+        for (&slot, after) in &velocities {
+            let pose = self.moving[slot as usize].track.pose_at(t);
+            let inert = &stage.inert[slot as usize];
+            let times = (t, f64::INFINITY);
+            let still = S::Vector::ZERO;
+            let track = Track::flight(inert, times, pose, after.velocity, after.spin, still);
+            self.moving[slot as usize].track = track;
+        }
+        let slow = |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
+        let joins: Vec<(u32, Partner)> = (pairs.iter().filter(slow))
+            .map(|pair| (pair.a, pair.other))
+            .collect();
+        for (a, other) in joins {
+            party.join(self, a, other, t);
+        }
+        party.release(self, stage, plans, t);
+        told
+    }
+
+    fn pair_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Pair<S> {
+        let its = match other {
+            Partner::Body(b) => stage.inert[b as usize].reach,
+            Partner::Scenery(_) => 0.0,
+        };
+        let mut margin = TOUCH * (stage.inert[a as usize].reach + its);
+        let mut spots = Vec::new();
+        // The search for the instant and this look agree to far less; who knows.
+        for _ in 0..4 {
+            spots = touching(self, stage, a, other, margin, t);
+            if !spots.is_empty() {
+                break;
+            }
+            margin *= 10.0;
+        }
+        Pair {
+            a,
+            other,
+            spots,
+            surface: stage.surface(a, other),
+            new: true,
+        }
+    }
+
+    /// Other pairs of the two that begin to touch at the same instant and close.
+    fn also_touching(
+        &self,
+        stage: &Stage<S>,
+        plans: &Plans,
+        (a, other): (u32, Partner),
+        t: f64,
+    ) -> Vec<(u32, Partner)> {
+        let mut found = Vec::new();
+        let mut bodies = vec![a];
+        if let Partner::Body(b) = other {
+            bodies.push(b);
+        }
+        for slot in bodies {
+            let margin = TOUCH * stage.inert[slot as usize].reach;
+            plans.around::<S>(slot, |third| {
+                let is_pair = |x: u32, y: Partner| (slot, third) == (x, y);
+                let same = is_pair(a, other)
+                    || matches!(other, Partner::Body(b) if is_pair(b, Partner::Body(a)));
+                if same
+                    || self.moving[slot as usize].partners.contains(&third)
+                    || !stage.meet(slot, third)
+                    || !self.may_touch(stage, slot, third, margin, t)
+                {
+                    return;
+                }
+                let spots = touching(self, stage, slot, third, margin, t);
+                let closes =
+                    |spot: &Spot<S>| self.closing(stage, slot, third, spot, t) > self.noise(slot);
+                if spots.iter().any(closes) {
+                    found.push((slot, third));
+                }
+            });
+        }
+        found
+    }
+
+    /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
+    fn impacts(
+        &mut self,
+        stage: &Stage<S>,
+        pairs: &[Pair<S>],
+        t: f64,
+    ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
+        let mut who: BTreeMap<Partner, usize> = BTreeMap::new();
+        let mut movers = Vec::new();
+        let mut points: Vec<Vec<Point<S>>> = Vec::new();
+        for pair in pairs {
+            let sides = [Partner::Body(pair.a), pair.other];
+            let bodies = sides.map(|side| {
+                *who.entry(side).or_insert_with(|| {
+                    movers.push(self.mover(stage, side, t));
+                    movers.len() - 1
+                })
+            });
+            let centres = sides.map(|side| self.pose_of(stage, side, t).position);
+            let point = |spot: &Spot<S>| Point {
+                bodies,
+                place: spot.place,
+                arms: centres.map(|centre| spot.place - centre),
+                normal: spot.normal,
+                surface: pair.surface,
+            };
+            points.push(pair.spots.iter().map(point).collect());
+        }
+        let mut told = Vec::new();
+        let mut touched = vec![false; movers.len()];
+        let lasting = pairs.iter().any(|pair| !pair.new);
+        for round in 0..2 * ROUNDS {
+            let fast = |(k, pair): (usize, &Pair<S>)| {
+                let limit = stage
+                    .slow_for(pair.surface.restitution)
+                    .max(self.noise(pair.a));
+                let closing = |point: &Point<S>| -point.normal_velocity(&movers) > limit;
+                points[k].iter().any(closing).then_some(k)
+            };
+            let struck: Vec<usize> = pairs.iter().enumerate().filter_map(fast).collect();
+            if struck.is_empty() {
+                // Those who keep touching also stop what is slower, so that their next step finds nothing to stop.
+                if lasting && self.calm(stage, pairs, &points, &mut movers) {
+                    touched.fill(true);
+                    continue;
+                }
+                break;
+            }
+            let mut together: Vec<Point<S>> = Vec::new();
+            for &k in &struck {
+                together.extend(&points[k]);
+            }
+            if round >= ROUNDS {
+                together
+                    .iter_mut()
+                    .for_each(|p| p.surface.restitution = 0.0);
+            }
+            let before = movers.clone();
+            let blows = respond_at_several(&mut movers, &together);
+            let mut at = 0;
+            for &k in &struck {
+                let mine = at..at + points[k].len();
+                at = mine.end;
+                let shared = (&points[k][..], &blows[mine]);
+                let collision = self.told(stage, &pairs[k], shared, (&before, &movers), t);
+                for body in points[k].iter().flat_map(|point| point.bodies) {
+                    touched[body] = true;
+                }
+                told.push(collision);
+            }
+        }
+        let changed = |(&partner, &index): (&Partner, &usize)| match partner {
+            Partner::Body(slot) if touched[index] => Some((slot, movers[index])),
+            _ => None,
+        };
+        (told, who.iter().filter_map(changed).collect())
+    }
+
+    /// Stops what closes slowly at the points of all pairs, without rebound; whether there was anything to stop.
+    fn calm(
+        &mut self,
+        stage: &Stage<S>,
+        pairs: &[Pair<S>],
+        points: &[Vec<Point<S>>],
+        movers: &mut [Mover<S>],
+    ) -> bool {
+        let noise = pairs
+            .iter()
+            .map(|pair| self.noise(pair.a))
+            .fold(0.0, f64::max);
+        let noise = noise.max(stage.still);
+        let all = || points.iter().flatten();
+        if all().all(|point| -point.normal_velocity(movers) <= noise) {
+            return false;
+        }
+        let row = |point: &Point<S>| {
+            let bodies = point.bodies.map(|body| body as u32);
+            let friction = [
+                point.surface.static_friction,
+                point.surface.kinetic_friction,
+            ];
+            Row::new(bodies, point.arms, point.normal, friction, movers)
+        };
+        let mut rows: Vec<Row<S>> = all().map(row).collect();
+        let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(movers)).collect();
+        let most = rounds(stage.settling.rounds, rows.len());
+        solve(&mut rows, movers, 0.5 * noise, most);
+        let whose = pairs
+            .iter()
+            .zip(points)
+            .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
+        for ((row, before), (pair, point)) in rows.iter().zip(before).zip(whose) {
+            let mean = (before + row.velocity(movers)) * 0.5;
+            self.ledger
+                .settling
+                .add(-row.pressed * row.normal.dot(mean));
+            self.ledger.lasting[0].add(-row.rubbed.dot(mean));
+            if let Partner::Scenery(index) = pair.other {
+                let impulse = row.normal * row.pressed + row.rubbed;
+                self.push_from(stage, index, point.place, impulse);
+            }
+        }
+        true
+    }
+
+    /// Enters an impact of a pair into the books, and describes it.
+    fn told(
+        &mut self,
+        stage: &Stage<S>,
+        pair: &Pair<S>,
+        (points, blows): (&[Point<S>], &[Blow<S>]),
+        (before, after): (&[Mover<S>], &[Mover<S>]),
+        t: f64,
+    ) -> Collision<S> {
+        let mut impulse = S::Vector::ZERO;
+        let (mut place, mut weight) = (S::Vector::ZERO, 0.0);
+        let (mut lost, mut friction) = (0.0, 0.0);
+        let mut mode = Mode::Idle;
+        let mut hardest = 0.0;
+        let mut gap = f64::INFINITY;
+        for ((point, blow), spot) in points.iter().zip(blows).zip(&pair.spots) {
+            impulse += blow.impulse;
+            let pressed = point.normal.dot(blow.impulse).max(0.0);
+            place += point.place * pressed;
+            weight += pressed;
+            lost += blow.energy_lost;
+            friction += blow.lost_to_friction;
+            gap = gap.min(spot.gap);
+            if pressed > hardest {
+                (hardest, mode) = (pressed, blow.mode);
+            }
+            if let Partner::Scenery(index) = pair.other {
+                self.push_from(stage, index, point.place, blow.impulse);
+            }
+        }
+        let costs = match pair.other {
+            Partner::Body(_) => &mut self.ledger.between_balls,
+            Partner::Scenery(_) => &mut self.ledger.with_scenery,
+        };
+        let bumper = pair.surface.restitution > 1.0;
+        costs.enter(lost - friction, friction, bumper);
+        self.ledger.gap(gap);
+        let velocities = |movers: &[Mover<S>]| {
+            points[0].bodies.map(|body| Velocities {
+                velocity: movers[body].velocity,
+                spin: movers[body].spin,
+            })
+        };
+        Collision {
+            number: 0,
+            time: t,
+            a: stage.inert[pair.a as usize].id,
+            b: stage.id_of(pair.other),
+            point: match weight > 0.0 {
+                true => place * (1.0 / weight),
+                false => points[0].place,
+            },
+            normal: points[0].normal,
+            impulse,
+            mode,
+            before: velocities(before),
+            after: velocities(after),
+            energy_lost: lost,
+            lost_to_friction: friction,
+            gap,
+            lasts: 0.0,
+        }
+    }
+
+    /// Whether a pair neither closes nor parts to speak of.
+    fn keeps_touching(&self, stage: &Stage<S>, pair: &Pair<S>, t: f64) -> bool {
+        let limit = stage
+            .slow_for(pair.surface.restitution)
+            .max(self.noise(pair.a));
+        let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
+        pair.spots.iter().all(slow)
+    }
+}
+
+/// Those who are concerned by what happens at an instant.
+#[derive(Default)]
+struct Party {
+    islands: Vec<u32>,
+    flyers: Vec<u32>,
+    /// New lasting contacts are there: islands to be looked at anew.
+    grown: Vec<u32>,
+}
+
+impl Party {
+    /// Brings somebody to the instant.
+    fn bring<S: Space>(
+        &mut self,
+        core: &mut Core<S>,
+        stage: &Stage<S>,
+        plans: &Plans,
+        partner: Partner,
+        t: f64,
+    ) {
+        let Partner::Body(slot) = partner else {
+            return;
+        };
+        match core.moving[slot as usize].island {
+            Some(id) if !self.islands.contains(&id) => {
+                core.close_step(stage, plans, id, t);
+                self.islands.push(id);
+            }
+            None if !self.flyers.contains(&slot) => {
+                core.end_flight(stage, slot, t);
+                let track = core.moving[slot as usize]
+                    .track
+                    .at(&stage.inert[slot as usize], t);
+                core.moving[slot as usize].track = track;
+                self.flyers.push(slot);
+            }
+            _ => (),
+        }
+    }
+
+    /// Makes a pair keep touching: one island with everyone who hangs together by it.
+    fn join<S: Space>(&mut self, core: &mut Core<S>, a: u32, other: Partner, t: f64) {
+        let mut members = Vec::new();
+        let mut holds = vec![Hold {
+            a,
+            other,
+            spots: Vec::new(),
+        }];
+        let mut kept = None;
+        for partner in [Partner::Body(a), other] {
+            let Partner::Body(slot) = partner else {
+                continue;
+            };
+            match core.moving[slot as usize].island {
+                Some(id) => {
+                    if let Some(island) = core.islands[id as usize].take() {
+                        members.extend(island.members);
+                        holds.extend(island.holds);
+                    }
+                    kept = kept.or(Some(id));
+                    self.islands.retain(|&other| other != id);
+                    self.grown.retain(|&other| other != id);
+                }
+                None => members.push(slot),
+            }
+            self.flyers.retain(|&other| other != slot);
+        }
+        members.sort_unstable();
+        members.dedup();
+        holds.sort_by_key(Hold::pair);
+        holds.dedup_by_key(|hold| hold.pair());
+        let island = Island {
+            members,
+            holds,
+            since: t,
+            until: t,
+            calm: t,
+            asleep: false,
+            energy: 0.0,
+            version: core.next_version(),
+        };
+        let id = core.found(island, kept);
+        self.grown.push(id);
+    }
+
+    /// Lets everyone go on from the instant.
+    fn release<S: Space>(self, core: &mut Core<S>, stage: &Stage<S>, plans: &mut Plans, t: f64) {
+        for slot in self.flyers {
+            core.fly(stage, slot, t);
+        }
+        for &id in &self.grown {
+            if let Some(mut island) = core.islands[id as usize].take() {
+                core.refresh(stage, plans, &mut island, t);
+                core.islands[id as usize] = Some(island);
+            }
+        }
+        for id in self.islands.into_iter().chain(self.grown) {
+            core.go_on(stage, plans, id, t);
+        }
+    }
+}
+
+impl<S: Space> Core<S> {
+    /// Refuses bodies that overlap at the start, and lets those keep touching who touch and are slow.
+    pub fn settle_at_start(
+        &mut self,
+        stage: &Stage<S>,
+        plans: &mut Plans,
+    ) -> Result<(), Vec<crate::world::WorldError>> {
+        if stage.slow == 0.0 {
+            return Ok(());
+        }
+        let mut party = Party::default();
+        for a in 0..self.moving.len() as u32 {
+            let margin = RESTING * stage.inert[a as usize].reach;
+            let mut touched = Vec::new();
+            plans.around::<S>(a, |other| {
+                let again = matches!(other, Partner::Body(b) if b < a);
+                if again || !stage.meet(a, other) || !self.may_touch(stage, a, other, margin, 0.0) {
+                    return;
+                }
+                let spots = touching(self, stage, a, other, margin, 0.0);
+                let slow = stage.slow_for(stage.surface(a, other).restitution);
+                let still = |spot: &Spot<S>| self.closing(stage, a, other, spot, 0.0).abs() < slow;
+                if !spots.is_empty() && spots.iter().all(still) {
+                    touched.push(other);
+                }
+            });
+            for other in touched {
+                party.join(self, a, other, 0.0);
+            }
+        }
+        party.release(self, stage, plans, 0.0);
+        Ok(())
+    }
+}
+
+/// Bodies that are this near at the start, in reaches, lie on each other: coordinates are written with some digits.
+const RESTING: f64 = 1e-6;

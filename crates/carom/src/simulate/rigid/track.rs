@@ -1,0 +1,130 @@
+//! How a body moves from one change to the next.
+
+use super::stage::{Inert, Prop};
+use crate::motion::{Flight, Pose};
+use crate::solid::Course;
+use crate::space::{Linear, Space};
+
+/// A course with an end, and what it began with.
+#[derive(Clone, Debug)]
+pub(super) struct Track<S: Space> {
+    /// World times, s; the end is infinite in free flight and at rest.
+    pub since: f64,
+    pub until: f64,
+    pub pose: Pose<S>,
+    pub velocity: S::Vector,
+    pub spin: S::Spin,
+    pub acceleration: S::Vector,
+    /// Of the ball around it, m.
+    pub reach: f64,
+    pub course: Course<S>,
+}
+
+impl<S: Space> Track<S> {
+    pub fn flight(
+        inert: &Inert<S>,
+        (since, until): (f64, f64),
+        pose: Pose<S>,
+        velocity: S::Vector,
+        spin: S::Spin,
+        acceleration: S::Vector,
+    ) -> Self {
+        let course = match inert.ball {
+            Some(_) => {
+                let flight = Flight {
+                    position: pose.position,
+                    velocity,
+                    acceleration,
+                };
+                Course::steady(since, pose, flight, spin)
+            }
+            None => Course::free(&inert.form, since, pose, velocity, spin, acceleration),
+        };
+        Track {
+            since,
+            until,
+            pose,
+            velocity,
+            spin,
+            acceleration,
+            reach: inert.reach,
+            course,
+        }
+    }
+
+    /// At rest where it is.
+    pub fn rest(inert: &Inert<S>, since: f64, pose: Pose<S>) -> Self {
+        let (velocity, spin) = (S::Vector::ZERO, S::Spin::ZERO);
+        let times = (since, f64::INFINITY);
+        Self::flight(inert, times, pose, velocity, spin, S::Vector::ZERO)
+    }
+
+    /// As it is at a time, from there on straight, until somebody knows better.
+    pub fn at(&self, inert: &Inert<S>, t: f64) -> Self {
+        let times = (t, f64::INFINITY);
+        let velocity = self.velocity_at(t);
+        Self::flight(
+            inert,
+            times,
+            self.pose_at(t),
+            velocity,
+            self.spin_at(t),
+            S::Vector::ZERO,
+        )
+    }
+
+    pub fn pose_at(&self, t: f64) -> Pose<S> {
+        match t == self.since {
+            true => self.pose,
+            false => self.course.pose_at(t),
+        }
+    }
+
+    pub fn position_at(&self, t: f64) -> S::Vector {
+        let time = t - self.since;
+        self.pose.position + (self.velocity + self.acceleration * (0.5 * time)) * time
+    }
+
+    pub fn rotation_at(&self, t: f64) -> S::Rotation {
+        self.pose_at(t).rotation
+    }
+
+    pub fn velocity_at(&self, t: f64) -> S::Vector {
+        self.velocity + self.acceleration * (t - self.since)
+    }
+
+    pub fn spin_at(&self, t: f64) -> S::Spin {
+        match t == self.since {
+            true => self.spin,
+            false => self.course.spin_at(t),
+        }
+    }
+}
+
+impl<S: Space> Prop<S> {
+    pub fn pose_at(&self, t: f64) -> Pose<S> {
+        Pose {
+            position: self.pose.position + self.velocity * t,
+            ..self.pose
+        }
+    }
+
+    /// How far a point is above a wall without end, m; `None` where it is no such wall.
+    pub fn height_above(&self, point: S::Vector, t: f64) -> Option<f64> {
+        let (normal, offset) = self.form.parts().first()?.as_half_space()?;
+        let local = self.pose_at(t).to_local(point);
+        Some(normal.dot(local) - offset)
+    }
+
+    /// The direction out of a wall without end; nothing that counts for anything else.
+    pub fn up(&self) -> S::Vector {
+        let wall = self
+            .form
+            .parts()
+            .first()
+            .and_then(|part| part.as_half_space());
+        wall.map_or(S::Vector::ZERO, |(normal, _)| {
+            S::rotate(self.pose.rotation, normal)
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! Solids that turn, at the start: their forms, and who overlaps whom.
+
+use super::{World, WorldError, pose_at_start};
+use crate::body::{Body, Kind};
+use crate::motion::Pose;
+use crate::shape::Shape;
+use crate::solid::{Convex, Form, SolidError, meetings};
+use crate::space::{Linear, Space};
+
+/// Whether a world has free bodies that are not balls, or solids made of parts, so that it is run by [`Rigid`](crate::simulate::Rigid).
+pub fn has_turning_solids<S: Space>(world: &World<S>) -> bool {
+    let turning = |body: &Body<S>| match (&body.kind, &body.shape) {
+        (Kind::Free(_), Shape::Ball(_)) => false,
+        (Kind::Free(_), _) | (_, Shape::Solid(_)) => true,
+        _ => false,
+    };
+    world.bodies().iter().any(turning)
+}
+
+/// The form of a free body.
+pub(crate) fn free_form<S: Space>(shape: &Shape<S>, mass: f64) -> Result<Form<S>, SolidError> {
+    match shape {
+        Shape::Solid(form) => Form::with_mass(form.parts().to_vec(), mass),
+        shape => {
+            let part = Convex::of_shape(shape).ok_or(SolidError::NoParts)?;
+            Form::with_mass(vec![part], mass)
+        }
+    }
+}
+
+/// The form of a fixed or prescribed body; `None` where it is hollow, or a thin wall without end.
+pub(crate) fn fixed_form<S: Space>(shape: &Shape<S>) -> Option<Form<S>> {
+    let parts = match shape {
+        Shape::Solid(form) => form.parts().to_vec(),
+        shape => vec![Convex::of_shape(shape)?],
+    };
+    Form::fixed(parts).ok()
+}
+
+/// A body where it is at time 0.
+struct Placed<S: Space> {
+    index: usize,
+    form: Form<S>,
+    pose: Pose<S>,
+    free: bool,
+    /// From where to where it reaches along x, m.
+    reach: [f64; 2],
+}
+
+/// How deep bodies may overlap, in sizes and coordinates: some thousand roundings, as the corners of turned solids have.
+const ROUNDING: f64 = 1e-12;
+
+/// Every pair that overlaps at time 0 by more than rounding explains.
+pub(super) fn overlaps<S: Space>(world: &World<S>) -> Vec<WorldError> {
+    let place = |(index, body): (usize, &Body<S>)| {
+        let form = match &body.kind {
+            Kind::Free(free) => free_form(&body.shape, free.mass).ok()?,
+            _ => fixed_form(&body.shape)?,
+        };
+        let pose = pose_at_start(body);
+        let x = S::components(pose.position)[0];
+        Some(Placed {
+            index,
+            pose,
+            free: matches!(body.kind, Kind::Free(_)),
+            reach: [x - form.reach(), x + form.reach()],
+            form,
+        })
+    };
+    let mut all: Vec<Placed<S>> = (world.bodies().iter().enumerate())
+        .filter(|(_, body)| !body.sensor)
+        .filter_map(place)
+        .collect();
+    all.sort_by(|a, b| a.reach[0].total_cmp(&b.reach[0]));
+    let mut found = Vec::new();
+    for (at, a) in all.iter().enumerate() {
+        let later = all[at + 1..].iter();
+        for b in later.take_while(|b| b.reach[0] <= a.reach[1]) {
+            found.extend(overlap(world, a, b));
+        }
+    }
+    found.sort_by_key(WorldError::pair);
+    found
+}
+
+fn overlap<S: Space>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<WorldError> {
+    // The free one first, then the one that was inserted first.
+    let (a, b) = match (!a.free, a.index) <= (!b.free, b.index) {
+        true => (a, b),
+        false => (b, a),
+    };
+    let bodies = [a.index, b.index].map(|index| &world.bodies()[index]);
+    let apart = (a.pose.position - b.pose.position).length();
+    if !a.free
+        || !bodies[0].groups.meet(bodies[1].groups)
+        || apart > a.form.reach() + b.form.reach()
+    {
+        return None;
+    }
+    let size = a.pose.position.length().max(b.pose.position.length())
+        + a.form.reach()
+        + if b.free { b.form.reach() } else { 0.0 };
+    let allowed = ROUNDING * size;
+    let met = meetings(&a.form, &a.pose, &b.form, &b.pose, 0.0);
+    let depth = met.iter().map(|(_, _, m)| m.depth).fold(0.0, f64::max);
+    (depth > allowed).then(|| WorldError::Overlap {
+        a: a.index,
+        name_a: bodies[0].name.to_string(),
+        b: b.index,
+        name_b: bodies[1].name.to_string(),
+        depth,
+        allowed,
+    })
+}

@@ -1,0 +1,193 @@
+//! Rest and stacks: what is supposed to stay stays, what is supposed to go goes.
+
+use super::runs::{block2, world2};
+use carom::prelude::*;
+use carom::simulate::{Rigid, Settling};
+
+const G: f64 = 9.81;
+
+#[test]
+fn ten_boxes_stay_stacked_for_a_minute() {
+    let mut world = world2(0.2, 0.5);
+    let boxes: Vec<BodyId> = (0..10)
+        .map(|k| {
+            let place = [0.0, 0.5 + f64::from(k)];
+            world.add(block2([1.0, 1.0], place, 0.0)).expect("allowed")
+        })
+        .collect();
+    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    run.run_to(60.0).expect("it gets on");
+    for (k, id) in boxes.iter().enumerate() {
+        let state = run.state(*id);
+        let place = DVec2::new(0.0, 0.5 + k as f64);
+        assert!((state.position - place).length() < 1e-6, "{k}: {state:?}");
+        assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0), "{k}");
+    }
+    assert!(run.is_at_rest_everywhere());
+    let audit = run.audit();
+    assert!(audit.energy_imbalance.abs() < 1e-9, "{audit:?}");
+    assert!(audit.momentum_imbalance.length() < 1e-7, "{audit:?}");
+}
+
+/// Dropped from a little height each, they come to rest as a stack.
+#[test]
+fn ten_boxes_dropped_on_each_other_come_to_rest_as_a_stack() {
+    let mut world = world2(0.2, 0.5);
+    let boxes: Vec<BodyId> = (0..10)
+        .map(|k| {
+            let place = [0.0, 0.5 + 1.05 * f64::from(k)];
+            world.add(block2([1.0, 1.0], place, 0.0)).expect("allowed")
+        })
+        .collect();
+    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    run.run_to(10.0).expect("it gets on");
+    for (k, id) in boxes.iter().enumerate() {
+        let state = run.state(*id);
+        assert!(
+            (state.position.y - 0.5 - k as f64).abs() < 1e-4,
+            "{k}: {state:?}"
+        );
+        assert!(state.position.x.abs() < 1e-2, "{k}: {state:?}");
+        assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0), "{k}");
+    }
+}
+
+/// A block on a slope: it stays where tan θ < μ, and slides with g (sin θ − μ cos θ) where not.
+#[test]
+fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
+    let friction = 0.5_f64;
+    for (share, slides) in [(0.98, false), (1.02, true)] {
+        let slope = (friction * share).atan();
+        let mut world = World2::new();
+        let stuff = Material {
+            restitution: 0.0,
+            static_friction: friction,
+            kinetic_friction: friction,
+            ..Material::default()
+        };
+        world.materials.add("default", stuff).expect("allowed");
+        world.set_gravity(DVec2::new(0.0, -G)).expect("finite");
+        let up = DVec2::new(-slope.sin(), slope.cos());
+        let along = DVec2::new(slope.cos(), slope.sin());
+        let ground = Shape::HalfSpace(HalfSpace::solid(up).expect("a direction"));
+        world
+            .add(Body::fixed(ground, Pose::default()))
+            .expect("allowed");
+        let place = up * 0.25;
+        let block = block2([1.0, 0.5], place.to_array(), slope);
+        let id = world.add(block).expect("allowed");
+        let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+        run.run_to(2.0).expect("it gets on");
+        let way = -(run.state(id).position - place).dot(along);
+        let expected = match slides {
+            // ½ a t².
+            true => 2.0 * G * (slope.sin() - friction * slope.cos()),
+            false => 0.0,
+        };
+        // The solver leaves 1e-7 of what gravity gives in a step, each of 480 steps.
+        assert!(
+            (way - expected).abs() < 1e-4 * expected + 1e-6,
+            "{share}: {way} m, not {expected} m"
+        );
+    }
+}
+
+/// A ladder against a smooth wall on a rough floor: it holds where tan θ > 1/(2 μ), θ from the floor.
+#[test]
+fn a_ladder_holds_or_slides_on_the_right_side_of_coulombs_limit() {
+    let friction = 0.4_f64;
+    for (share, slides) in [(1.03, false), (0.97, true)] {
+        let angle = (share / (2.0 * friction)).atan();
+        let mut world = world2(0.0, friction);
+        let smooth = Material {
+            restitution: 0.0,
+            ..Material::default()
+        };
+        let ice = world.materials.add("ice", smooth).expect("allowed");
+        let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::X).expect("a direction"));
+        world
+            .add(
+                Body::fixed(wall, Pose::default())
+                    .made_of(ice)
+                    .named("wall"),
+            )
+            .expect("allowed");
+        let (length, thickness) = (4.0, 1e-3);
+        // A thin rod that leans to the wall at x = 0: its corners touch floor and wall.
+        let (c, s) = (angle.cos(), angle.sin());
+        let centre = DVec2::new(
+            0.5 * (length * c + thickness * s),
+            0.5 * (length * s + thickness * c),
+        );
+        let ladder = block2([length, thickness], centre.to_array(), -angle);
+        let id = world.add(ladder).expect("allowed");
+        let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+        run.run_to(1.5).expect("it gets on");
+        let sunk = centre.y - run.state(id).position.y;
+        match slides {
+            true => assert!(sunk > 0.1, "{share}: it sank {sunk} m"),
+            false => assert!(sunk.abs() < 1e-5, "{share}: it sank {sunk} m"),
+        }
+    }
+}
+
+/// Each domino falls upon the next; all lie in the end.
+#[test]
+fn a_row_of_dominoes_falls() {
+    let mut world = world2(0.1, 0.4);
+    let (width, height, pitch) = (0.1, 0.5, 0.25);
+    let dominoes: Vec<BodyId> = (0..12)
+        .map(|k| {
+            let mut domino = block2([width, height], [pitch * f64::from(k), 0.5 * height], 0.0);
+            if k == 0
+                && let Kind::Free(free) = &mut domino.kind
+            {
+                // A push at the top.
+                free.spin = -2.5;
+                free.velocity = DVec2::new(2.5 * 0.5 * height, 0.0);
+            }
+            world.add(domino).expect("allowed")
+        })
+        .collect();
+    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    run.run_to(5.0).expect("it gets on");
+    for (k, id) in dominoes.iter().enumerate() {
+        let state = run.state(*id);
+        assert!(state.position.y < 0.5 * height * 0.75, "{k}: {state:?}");
+        assert!(state.rotation.sin < -0.5, "{k} fell forward: {state:?}");
+    }
+    let audit = run.audit();
+    assert!(audit.energy_imbalance.abs() < 1e-9, "{audit:?}");
+    assert!(
+        audit.losses.lasting.stepping.abs() < 0.05 * audit.initial.total(),
+        "{audit:?}"
+    );
+}
+
+/// Box2D's pyramid: 210 boxes on a base of 20.
+#[test]
+fn a_pyramid_of_base_twenty_settles() {
+    let mut world = world2(0.0, 0.6);
+    let mut ids = Vec::new();
+    for row in 0..20_u32 {
+        for k in 0..20 - row {
+            let x = 1.1 * (f64::from(k) + 0.5 * f64::from(row));
+            let y = 0.55 + 1.05 * f64::from(row);
+            ids.push((
+                row,
+                world.add(block2([1.0, 1.0], [x, y], 0.0)).expect("allowed"),
+            ));
+        }
+    }
+    let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
+    run.run_to(10.0).expect("it gets on");
+    for (row, id) in ids {
+        let state = run.state(id);
+        // A stack of twenty presses no box in by more than a part of a step's fall.
+        assert!(
+            (state.position.y - 0.5 - f64::from(row)).abs() < 1e-2,
+            "{row}: {state:?}"
+        );
+        assert!(state.velocity.length() < 1e-3, "{row}: {state:?}");
+    }
+}

@@ -1,0 +1,7 @@
+//! Convex solids that turn: shapes and what they weigh, where they touch, when they meet, how they turn freely.
+
+mod common;
+mod first_contact;
+mod meeting;
+mod shapes;
+mod turning;
