@@ -3,6 +3,19 @@ use crate::space::{Linear, Space};
 /// A body's centre between two events: `x(t) = position + velocity t + ½ acceleration t²`, in local time, t = 0 now.
 ///
 /// Free flight and uniform gravity are exactly of this form.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// // Thrown up at 3 m/s in a gravity of 2 m/s²: at the top after 1.5 s, back after 3 s.
+/// let flight = Flight::<Plane> {
+///     position: DVec2::ZERO,
+///     velocity: DVec2::new(1.0, 3.0),
+///     acceleration: DVec2::new(0.0, -2.0),
+/// };
+/// assert_eq!(flight.velocity_at(1.5), DVec2::new(1.0, 0.0));
+/// assert_eq!(flight.position_at(3.0), DVec2::new(3.0, 0.0));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Flight<S: Space> {
     /// At t = 0, m.

@@ -77,6 +77,22 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
 }
 
 /// A shape, in its body's frame.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let peg = Shape::Ball(Ball::new(0.1)?);
+/// let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
+/// let crate_ = Shape::Block(Block::new(DVec2::new(0.5, 0.25))?);
+/// let mut world = World2::new();
+/// world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
+/// world.add(Body::fixed(peg, Pose::at(DVec2::new(0.0, 1.0))))?;
+/// world.add(Body::fixed(crate_, Pose::at(DVec2::new(2.0, 0.25))))?;
+/// assert!(Ball::new(-1.0).is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape<S: Space> {

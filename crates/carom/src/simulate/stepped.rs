@@ -54,6 +54,25 @@ use std::ops::ControlFlow;
 pub(super) const MANY: usize = 64;
 
 /// A run of a world by forces.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// let rubber = world.materials.add("rubber", Material::default())?;
+/// world.materials.set_constants(rubber, Constants::linear(1e4))?;
+/// let ball = |x: f64, v: f64| Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(v, 0.0));
+/// world.add(ball(0.0, 1.0)?.made_of(rubber))?;
+/// let struck = world.add(ball(1.5, 0.0)?.made_of(rubber))?;
+/// let mut run = Stepped::new(world, &Forces::default()).map_err(|wrong| wrong[0].to_string())?;
+/// run.run_to(2.0)?;
+/// assert_eq!(run.touches(), 1);
+/// // An elastic spring hands the velocity over, but for what the steps leave.
+/// assert!((run.state(struck).velocity.x - 1.0).abs() < 1e-6);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Stepped<S: Space> {
     stage: Stage<S>,
