@@ -1444,7 +1444,10 @@ fn is_at_rest(summary: &Value, name: &str) -> bool {
         Some(_) => vector(&body["spin"]),
         None => vec![number(&body["spin"])],
     };
-    vector(&body["velocity"]).iter().chain(&spin).all(|x| *x == 0.0)
+    vector(&body["velocity"])
+        .iter()
+        .chain(&spin)
+        .all(|x| *x == 0.0)
 }
 
 /// The book turns about its middle axis, and flips: its second axis, which began along the spin, points the other way at some time. The spin about it is never lost.
@@ -1478,7 +1481,9 @@ fn cradle_of_boxes() {
     let (collisions, summary) = events("cradle_of_boxes", &[]);
     assert_eq!(collisions.len(), 5);
     assert!(
-        collisions.iter().all(|c| c["time"] == collisions[0]["time"]),
+        collisions
+            .iter()
+            .all(|c| c["time"] == collisions[0]["time"]),
         "all at one instant"
     );
     // At 1.5 m of way and 1 m/s.
@@ -1497,14 +1502,19 @@ fn dominoes() {
     let (collisions, summary) = events("dominoes", &[]);
     check_books(&summary);
     let first_hit = |name: &str| {
-        let is = |c: &&Value| c["a"]["name"] == name || c["b"]["name"] == name || c["a"] == name || c["b"] == name;
+        let is = |c: &&Value| {
+            c["a"]["name"] == name || c["b"]["name"] == name || c["a"] == name || c["b"] == name
+        };
         collisions.iter().find(is).map(|c| number(&c["time"]))
     };
     let mut last = 0.0;
     for k in 2..=12 {
         let name = format!("domino {k}");
         let time = first_hit(&name).unwrap_or_else(|| panic!("{name} was struck"));
-        assert!(time > last, "{name} at {time} s, the one before at {last} s");
+        assert!(
+            time > last,
+            "{name} at {time} s, the one before at {last} s"
+        );
         last = time;
         let angle = number(&body(&summary, &name)["rotation"]);
         assert!(angle < -0.5, "{name} lies: {angle}");
@@ -1540,7 +1550,10 @@ fn dice() {
         let place = vector(&body(&summary, name)["position"]);
         // Half a side above the table, to what a solver leaves.
         assert!((place[2] - 0.008).abs() < 1e-6, "{name}: {place:?}");
-        assert!(place[0].abs() < 0.2421 && place[1].abs() < 0.1921, "{name}: {place:?}");
+        assert!(
+            place[0].abs() < 0.2421 && place[1].abs() < 0.1921,
+            "{name}: {place:?}"
+        );
     }
 }
 
@@ -1553,7 +1566,10 @@ fn bowling() {
     let speed = vector(&ball["velocity"])[0];
     assert!((2.0..8.0).contains(&speed), "{speed}");
     // It rolls on the lane.
-    assert!((vector(&ball["position"])[2] - 0.108).abs() < 1e-5, "{ball}");
+    assert!(
+        (vector(&ball["position"])[2] - 0.108).abs() < 1e-5,
+        "{ball}"
+    );
     let height = |k: usize| vector(&body(&summary, &format!("pin {k}"))["position"])[2];
     let fallen = (1..=10).filter(|&k| height(k) < 0.1).count();
     assert!(fallen >= 6, "{fallen} of ten");
@@ -1561,5 +1577,8 @@ fn bowling() {
         assert!((height(k) - 0.1905).abs() < 1e-5, "pin {k} stands");
     }
     // None is within the lane.
-    assert!((1..=10).all(|k| height(k) > 0.0449), "lying on its side a pin is 45 mm high");
+    assert!(
+        (1..=10).all(|k| height(k) > 0.0449),
+        "lying on its side a pin is 45 mm high"
+    );
 }

@@ -6,7 +6,7 @@
 use crate::error::DrawError;
 use crate::recording::{Recording, each};
 use crate::scenery::{DrawSpace, Place, Thing, things};
-use carom::simulate::{Exact, Forces, Stepped};
+use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
 use carom_data::{Engine, Values};
@@ -107,11 +107,15 @@ fn again(recording: &Recording) -> Result<Film, String> {
     fn by<S: DrawSpace>(
         recording: &Recording,
         world: World<S>,
-        forces: &Forces,
+        (forces, settling): (&Forces, &Settling),
     ) -> Result<Film, String> {
         const NO_MORE: &str = "its scene cannot be run any more";
         let things = things(&world);
         match recording.folder.manifest().method {
+            Method::Events if has_turning_solids(&world) => {
+                let run = Rigid::new(world, settling).map_err(|_| NO_MORE.to_owned())?;
+                replay(recording, things, run)
+            }
             Method::Events => {
                 let run = Exact::new(world).map_err(|_| NO_MORE.to_owned())?;
                 replay(recording, things, run)
@@ -123,8 +127,8 @@ fn again(recording: &Recording) -> Result<Film, String> {
         }
     }
     match scene.world {
-        AnyWorld::Plane(world) => by::<Plane>(recording, world, &scene.forces),
-        AnyWorld::Solid(world) => by::<Solid>(recording, world, &scene.forces),
+        AnyWorld::Plane(world) => by::<Plane>(recording, world, (&scene.forces, &scene.settling)),
+        AnyWorld::Solid(world) => by::<Solid>(recording, world, (&scene.forces, &scene.settling)),
     }
 }
 

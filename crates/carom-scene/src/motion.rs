@@ -36,23 +36,25 @@ pub(crate) fn read<S: ReadSpace>(
         None if weighs => free_solid(shape, section),
         None => stays(section, Some(Movement::Fixed)),
         Some(entry) if entry.is_table() => stays(section, drive(entry, section)),
-        Some(entry) => match entry.as_text() {
-            Some("free") if is_ball => free(shape, section),
-            Some("free") if solid::can_be_free(name) => free_solid(shape, section),
-            Some("free") => {
-                entry.wrong("\"fixed\" or a prescribed motion here: only what has an inside moves freely");
-                stays(section, None)
+        Some(entry) => {
+            match entry.as_text() {
+                Some("free") if is_ball => free(shape, section),
+                Some("free") if solid::can_be_free(name) => free_solid(shape, section),
+                Some("free") => {
+                    entry.wrong("\"fixed\" or a prescribed motion here: only what has an inside moves freely");
+                    stays(section, None)
+                }
+                Some("fixed") => stays(section, Some(Movement::Fixed)),
+                Some(_) => {
+                    entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
+                    unknown(is_ball, shape, section)
+                }
+                None => {
+                    entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
+                    unknown(is_ball, shape, section)
+                }
             }
-            Some("fixed") => stays(section, Some(Movement::Fixed)),
-            Some(_) => {
-                entry.not_among("a motion", ["free", "fixed"].into_iter(), Kind::Value);
-                unknown(is_ball, shape, section)
-            }
-            None => {
-                entry.wrong("\"free\", \"fixed\" or a table such as { velocity = [1.0, 0.0] }");
-                unknown(is_ball, shape, section)
-            }
-        },
+        }
     }
 }
 

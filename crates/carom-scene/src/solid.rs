@@ -48,7 +48,9 @@ pub(crate) fn read<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Optio
         _ => S::read_rotation(section),
     };
     // With any mass: how much it weighs is said elsewhere.
-    let form = Form::with_mass(parts, 1.0).map_err(|error| refuse(&entry, &error)).ok()?;
+    let form = Form::with_mass(parts, 1.0)
+        .map_err(|error| refuse(&entry, &error))
+        .ok()?;
     let ((position, at), rotation) = (place?, rotation?);
     let centre = Pose::<S> { position, rotation }.to_world(-form.origin());
     Some(Placed {
@@ -106,7 +108,9 @@ fn part<'r, 't, S: ReadSpace>(
             let read: Vec<Option<S::Vector>> =
                 items.map(|item| vector::<S>(&item, PLACE)).collect();
             let corners: Vec<S::Vector> = read.into_iter().collect::<Option<_>>()?;
-            let part = S::hull(&corners).map_err(|error| refuse(&entry, &error)).ok()?;
+            let part = S::hull(&corners)
+                .map_err(|error| refuse(&entry, &error))
+                .ok()?;
             Some((part, entry))
         }
         "capsule" => {
@@ -119,7 +123,9 @@ fn part<'r, 't, S: ReadSpace>(
             let to = to?;
             let end = vector::<S>(&to, PLACE)?;
             let part = Convex::capsule(from?, end, radius?);
-            let part = part.map_err(|_| to.wrong("another point than `from`")).ok()?;
+            let part = part
+                .map_err(|_| to.wrong("another point than `from`"))
+                .ok()?;
             Some((part, to))
         }
         _ => None,
@@ -164,7 +170,9 @@ fn one_part<S: ReadSpace>(item: &Entry<'_, '_>) -> Option<Convex<S>> {
                 "capsule" => Some(S::no_rotation()),
                 _ => S::read_rotation(&section),
             };
-            let pose = place.zip(rotation).map(|(position, rotation)| Pose { position, rotation });
+            let pose = place
+                .zip(rotation)
+                .map(|(position, rotation)| Pose { position, rotation });
             part.zip(pose).map(|((part, _), pose)| part.placed(&pose))
         }
         name => crate::shape::read::<S>(name, &section).and_then(|placed| {
@@ -206,8 +214,12 @@ pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
     };
     let section = entry.section("`solids`".to_owned())?;
     let step = section.optional("step").map(|entry| entry.number(TIME));
-    let time = section.optional("settling_time").map(|entry| entry.number(TIME));
-    let rounds = section.optional("rounds").map(|entry| entry.whole(1, 1_000_000));
+    let time = section
+        .optional("settling_time")
+        .map(|entry| entry.number(TIME));
+    let rounds = section
+        .optional("rounds")
+        .map(|entry| entry.whole(1, 1_000_000));
     section.finish(&[]);
     if let Some(step) = step {
         settling.step = step?;

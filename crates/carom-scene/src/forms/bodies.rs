@@ -1,10 +1,11 @@
 //! The keys of bodies: shapes, motions, groups.
 
 use super::{Form, Key, What, form, key};
-use crate::solid::MOST_CORNERS;
 use crate::quantity::{
-    AREA_INERTIA, AXIS, DENSITY, FREQUENCY, INSTANT, LENGTH, MASS, OFFSET, PHASE, PLACE, SWEEP, VELOCITY,
+    AREA_INERTIA, AXIS, DENSITY, FREQUENCY, INSTANT, LENGTH, MASS, OFFSET, PHASE, PLACE, SWEEP,
+    VELOCITY,
 };
+use crate::solid::MOST_CORNERS;
 
 /// What bodies and generated bodies have in common.
 pub(super) static COMMON: Form = form(
@@ -86,9 +87,18 @@ static WEIGHT: Form = form(
     "weight",
     "What makes a solid move freely.",
     &[
-        key("mass", "Of a free solid; with a mass or a density it is free.", What::Number(MASS)),
+        key(
+            "mass",
+            "Of a free solid; with a mass or a density it is free.",
+            What::Number(MASS),
+        ),
         key("density", "In place of a mass.", What::Number(DENSITY)),
-        key("velocity", "Of the centre of mass of a free solid, at the start.", What::Vector(VELOCITY)).default("zero"),
+        key(
+            "velocity",
+            "Of the centre of mass of a free solid, at the start.",
+            What::Vector(VELOCITY),
+        )
+        .default("zero"),
         key("spin", "Of a free solid, at the start.", What::Spin).default("zero"),
     ],
 );
@@ -166,7 +176,12 @@ static COMPOUND: Form = form(
     "compound",
     "Made of convex parts, which may touch but not overlap.",
     &[
-        key("parts", "The parts, each in the frame of the whole.", What::AllOneOf(&PARTS)).required(),
+        key(
+            "parts",
+            "The parts, each in the frame of the whole.",
+            What::AllOneOf(&PARTS),
+        )
+        .required(),
         PLACED,
         ANGLE,
         ROTATION,
@@ -199,9 +214,13 @@ static BALL_PART: Form = form("ball part", "A disc or a sphere.", &[POSITION, RA
     .tagged("shape", "ball")
     .with(&[&PART]);
 
-static BLOCK_PART: Form = form("box part", "A rectangle or a cuboid.", &[POSITION, SIZE, ANGLE, ROTATION])
-    .tagged("shape", "box")
-    .with(&[&PART]);
+static BLOCK_PART: Form = form(
+    "box part",
+    "A rectangle or a cuboid.",
+    &[POSITION, SIZE, ANGLE, ROTATION],
+)
+.tagged("shape", "box")
+.with(&[&PART]);
 
 static CAPSULE_PART: Form = form(
     "capsule part",
@@ -224,13 +243,21 @@ static CYLINDER_PART: Form = form(
 .tagged("shape", "cylinder")
 .with(&[&PART]);
 
-static POLYGON_PART: Form = form("polygon part", "In the plane: convex, with straight sides.", &[CORNERS, PLACED, ANGLE])
-    .tagged("shape", "polygon")
-    .with(&[&PART]);
+static POLYGON_PART: Form = form(
+    "polygon part",
+    "In the plane: convex, with straight sides.",
+    &[CORNERS, PLACED, ANGLE],
+)
+.tagged("shape", "polygon")
+.with(&[&PART]);
 
-static POLYHEDRON_PART: Form = form("polyhedron part", "In space: convex, with flat faces.", &[CORNERS, PLACED, ROTATION])
-    .tagged("shape", "polyhedron")
-    .with(&[&PART]);
+static POLYHEDRON_PART: Form = form(
+    "polyhedron part",
+    "In space: convex, with flat faces.",
+    &[CORNERS, PLACED, ROTATION],
+)
+.tagged("shape", "polyhedron")
+.with(&[&PART]);
 
 static BALL: Form = form(
     "ball",

@@ -80,12 +80,13 @@ fn core_closest<S: Space>(part: &Convex<S>, point: S::Vector) -> Closest<S> {
         let base = corners[around[0] as usize];
         (normal.dot(point - base), normal)
     });
-    let highest = heights.fold(None, |best: Option<(f64, S::Vector)>, (height, normal)| {
-        match best {
+    let highest = heights.fold(
+        None,
+        |best: Option<(f64, S::Vector)>, (height, normal)| match best {
             Some((other, _)) if other >= height => best,
             _ => Some((height, normal)),
-        }
-    });
+        },
+    );
     if let Some((height, normal)) = highest
         && height <= 0.0
         && part.faces().count() > S::DIMENSION

@@ -103,7 +103,7 @@ impl<S: Space> Rigid<S> {
         }
         let mut plans = Plans::new(cells, stage.inert.len(), stage.props.len());
         let initial = core.holdings(&stage, 0.0);
-        core.settle_at_start(&stage, &mut plans)?;
+        core.settle_at_start(&stage, &mut plans);
         let mut run = Rigid {
             stage,
             core,
@@ -217,7 +217,9 @@ impl<S: Space> Rigid<S> {
             }
             What::Step => self.end_step(due.a, now),
             What::Look => {
-                let crawl = self.pace.unseen(1, self.stage.inert.len(), now, until - now);
+                let crawl = self
+                    .pace
+                    .unseen(1, self.stage.inert.len(), now, until - now);
                 if let Some(crawl) = crawl {
                     return Err(self.crawls(due.a, Busy::Cell, &crawl, until));
                 }
@@ -248,8 +250,7 @@ impl<S: Space> Rigid<S> {
             .flat_map(|&(a, other)| [Partner::Body(a), other])
             .collect();
         let asleep: Vec<u32> = self.sleepers(&concerned);
-        let collisions =
-            (self.core).strike(&self.stage, &mut self.plans, &met, (now, insists));
+        let collisions = (self.core).strike(&self.stage, &mut self.plans, &met, (now, insists));
         for slot in asleep {
             self.tell_transition(slot, None);
         }
@@ -503,8 +504,13 @@ impl<S: Space> Rigid<S> {
             let state = self.state(inert.id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
-            S::axes(state.rotation).iter().flatten().for_each(|&x| digest.number(x));
-            S::spin_components(state.spin).iter().for_each(|&x| digest.number(x));
+            S::axes(state.rotation)
+                .iter()
+                .flatten()
+                .for_each(|&x| digest.number(x));
+            S::spin_components(state.spin)
+                .iter()
+                .for_each(|&x| digest.number(x));
         }
         digest.value()
     }
@@ -513,8 +519,7 @@ impl<S: Space> Rigid<S> {
     pub fn is_at_rest_everywhere(&self) -> bool {
         let resting = |slot: u32| {
             let track = &self.core.moving[slot as usize].track;
-            self.core.is_asleep(slot)
-                || track.course.is_still() && track.until == f64::INFINITY
+            self.core.is_asleep(slot) || track.course.is_still() && track.until == f64::INFINITY
         };
         let moves = |prop: &stage::Prop<S>| prop.velocity != S::Vector::ZERO;
         (0..self.core.moving.len() as u32).all(resting) && !self.stage.props.iter().any(moves)

@@ -516,7 +516,12 @@ fn refuse_inner(hull: &Hull, points: &[DVec3], kept: &[u32]) -> Result<(), Solid
     Ok(())
 }
 
-stored_fields!(Round { centre, axis, half_length, radius });
+stored_fields!(Round {
+    centre,
+    axis,
+    half_length,
+    radius
+});
 
 impl Stored for Core {
     fn store(&self, out: &mut Vec<u8>) {

@@ -563,7 +563,12 @@ fn polygon_around(points: &[DVec3], some: &[u32], x: DVec3, y: DVec3, tolerance:
     Vec::new()
 }
 
-stored_fields!(Face { normal, offset, first, number });
+stored_fields!(Face {
+    normal,
+    offset,
+    first,
+    number
+});
 stored_fields!(Edge { from, to, faces });
 stored_fields!(Lists { starts, items });
 
@@ -595,7 +600,10 @@ impl Stored for Hull {
         let edge = |at: &Edge| corner(&at.from) && corner(&at.to);
         let lists = |lists: &Lists, number: usize| {
             lists.starts.len() == hull.corners.len() + 1
-                && lists.starts.iter().all(|&at| at as usize <= lists.items.len())
+                && lists
+                    .starts
+                    .iter()
+                    .all(|&at| at as usize <= lists.items.len())
                 && lists.items.iter().all(|&at| (at as usize) < number)
                 || lists.starts.is_empty() && lists.items.is_empty()
         };

@@ -43,7 +43,10 @@ fn ten_boxes_dropped_on_each_other_come_to_rest_as_a_stack() {
     run.run_to(10.0).expect("it gets on");
     for (k, id) in boxes.iter().enumerate() {
         let state = run.state(*id);
-        assert!((state.position.y - 0.5 - k as f64).abs() < 1e-4, "{k}: {state:?}");
+        assert!(
+            (state.position.y - 0.5 - k as f64).abs() < 1e-4,
+            "{k}: {state:?}"
+        );
         assert!(state.position.x.abs() < 1e-2, "{k}: {state:?}");
         assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0), "{k}");
     }
@@ -67,7 +70,9 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let up = DVec2::new(-slope.sin(), slope.cos());
         let along = DVec2::new(slope.cos(), slope.sin());
         let ground = Shape::HalfSpace(HalfSpace::solid(up).expect("a direction"));
-        world.add(Body::fixed(ground, Pose::default())).expect("allowed");
+        world
+            .add(Body::fixed(ground, Pose::default()))
+            .expect("allowed");
         let place = up * 0.25;
         let block = block2([1.0, 0.5], place.to_array(), slope);
         let id = world.add(block).expect("allowed");
@@ -80,7 +85,10 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
             false => 0.0,
         };
         // The solver leaves 1e-7 of what gravity gives in a step, each of 480 steps.
-        assert!((way - expected).abs() < 1e-4 * expected + 1e-6, "{share}: {way} m, not {expected} m");
+        assert!(
+            (way - expected).abs() < 1e-4 * expected + 1e-6,
+            "{share}: {way} m, not {expected} m"
+        );
     }
 }
 
@@ -98,7 +106,11 @@ fn a_ladder_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let ice = world.materials.add("ice", smooth).expect("allowed");
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::X).expect("a direction"));
         world
-            .add(Body::fixed(wall, Pose::default()).made_of(ice).named("wall"))
+            .add(
+                Body::fixed(wall, Pose::default())
+                    .made_of(ice)
+                    .named("wall"),
+            )
             .expect("allowed");
         let (length, thickness) = (4.0, 1e-3);
         // A thin rod that leans to the wall at x = 0: its corners touch floor and wall.
@@ -146,7 +158,10 @@ fn a_row_of_dominoes_falls() {
     }
     let audit = run.audit();
     assert!(audit.energy_imbalance.abs() < 1e-9, "{audit:?}");
-    assert!(audit.losses.lasting.stepping.abs() < 0.05 * audit.initial.total(), "{audit:?}");
+    assert!(
+        audit.losses.lasting.stepping.abs() < 0.05 * audit.initial.total(),
+        "{audit:?}"
+    );
 }
 
 /// Box2D's pyramid: 210 boxes on a base of 20.
@@ -158,7 +173,10 @@ fn a_pyramid_of_base_twenty_settles() {
         for k in 0..20 - row {
             let x = 1.1 * (f64::from(k) + 0.5 * f64::from(row));
             let y = 0.55 + 1.05 * f64::from(row);
-            ids.push((row, world.add(block2([1.0, 1.0], [x, y], 0.0)).expect("allowed")));
+            ids.push((
+                row,
+                world.add(block2([1.0, 1.0], [x, y], 0.0)).expect("allowed"),
+            ));
         }
     }
     let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
@@ -166,7 +184,10 @@ fn a_pyramid_of_base_twenty_settles() {
     for (row, id) in ids {
         let state = run.state(id);
         // A stack of twenty presses no box in by more than a part of a step's fall.
-        assert!((state.position.y - 0.5 - f64::from(row)).abs() < 1e-2, "{row}: {state:?}");
+        assert!(
+            (state.position.y - 0.5 - f64::from(row)).abs() < 1e-2,
+            "{row}: {state:?}"
+        );
         assert!(state.velocity.length() < 1e-3, "{row}: {state:?}");
     }
 }

@@ -37,7 +37,9 @@ pub fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Plane> {
 #[test]
 fn an_elastic_box_that_falls_flat_bounces_to_its_height() {
     let mut world = world2(1.0, 0.3);
-    let id = world.add(block2([1.0, 0.5], [0.0, 1.25], 0.0)).expect("allowed");
+    let id = world
+        .add(block2([1.0, 0.5], [0.0, 1.25], 0.0))
+        .expect("allowed");
     let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
     // It falls 1 m: every 2·√(2/9.81) s it is up again.
     let period = 2.0 * (2.0_f64 / 9.81).sqrt();
@@ -46,7 +48,10 @@ fn an_elastic_box_that_falls_flat_bounces_to_its_height() {
     assert_eq!(run.collisions(), 10);
     // Ten bounces with an error of the instant of 1e-12 each, at 4.4 m/s.
     assert!((state.position.y - 1.25).abs() < 1e-9, "{state:?}");
-    assert!(state.spin.abs() < 1e-9 && state.position.x.abs() < 1e-9, "{state:?}");
+    assert!(
+        state.spin.abs() < 1e-9 && state.position.x.abs() < 1e-9,
+        "{state:?}"
+    );
     let audit = run.audit();
     assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:?}");
     assert!(audit.momentum_imbalance.length() < 1e-11);
@@ -56,15 +61,24 @@ fn an_elastic_box_that_falls_flat_bounces_to_its_height() {
 fn a_box_that_is_dropped_comes_to_rest_flat() {
     for angle in [0.0, 0.1, 0.5, 1.0, -0.7] {
         let mut world = world2(0.4, 0.5);
-        let id = world.add(block2([1.0, 0.6], [0.0, 2.0], angle)).expect("allowed");
+        let id = world
+            .add(block2([1.0, 0.6], [0.0, 2.0], angle))
+            .expect("allowed");
         let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
         run.run_to(10.0).expect("it gets on");
         let state = run.state(id);
-        assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0), "{angle}: {state:?}");
+        assert_eq!(
+            (state.velocity, state.spin),
+            (DVec2::ZERO, 0.0),
+            "{angle}: {state:?}"
+        );
         let upright = state.rotation.sin.abs() > 0.5;
         let height = if upright { 0.5 } else { 0.3 };
         // Flat to within what the solver leaves of a depth.
-        assert!((state.position.y - height).abs() < 1e-6, "{angle}: {state:?}");
+        assert!(
+            (state.position.y - height).abs() < 1e-6,
+            "{angle}: {state:?}"
+        );
         let off = state.rotation.sin.abs().min(state.rotation.cos.abs());
         assert!(off < 1e-6, "{angle}: {state:?}");
         let audit = run.audit();

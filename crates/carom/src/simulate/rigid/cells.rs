@@ -43,7 +43,10 @@ impl Cells {
 
     /// The cell of each body, as numbers that a snapshot holds: cells beyond 2⁵³ are all the last one.
     pub fn places(&self) -> Vec<[f64; 3]> {
-        self.at.iter().map(|cell| cell.map(|at| at as f64)).collect()
+        self.at
+            .iter()
+            .map(|cell| cell.map(|at| at as f64))
+            .collect()
     }
 
     /// With everyone in the cells that they were in.

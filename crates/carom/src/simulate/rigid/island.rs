@@ -168,7 +168,14 @@ impl<S: Space> Core<S> {
     }
 
     /// Gives the members what gravity gives in a time.
-    fn kick(&mut self, stage: &Stage<S>, island: &Island<S>, cast: &mut Cast<S>, time: f64, t: f64) {
+    fn kick(
+        &mut self,
+        stage: &Stage<S>,
+        island: &Island<S>,
+        cast: &mut Cast<S>,
+        time: f64,
+        t: f64,
+    ) {
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
             mover.velocity += stage.gravity * time;
             let place = self.moving[slot as usize].track.position_at(t);
@@ -183,10 +190,8 @@ impl<S: Space> Core<S> {
         &mut self,
         stage: &Stage<S>,
         island: &mut Island<S>,
-        rows: &[Row<S>],
-        whose: &[(usize, usize)],
-        had: &[(f64, S::Vector)],
-        before: &[S::Vector],
+        (rows, whose): (&[Row<S>], &[(usize, usize)]),
+        (had, before): (&[(f64, S::Vector)], &[S::Vector]),
         movers: &[Mover<S>],
     ) {
         for (k, row) in rows.iter().enumerate() {
@@ -261,7 +266,13 @@ impl<S: Space> Core<S> {
         }
         self.run_solver(stage, &mut rows, &mut cast.movers);
         let nothing = vec![(0.0, S::Vector::ZERO); rows.len()];
-        self.enter(stage, &mut island, &rows, &whose, &nothing, &unkicked, &cast.movers);
+        self.enter(
+            stage,
+            &mut island,
+            (&rows, &whose),
+            (&nothing, &unkicked),
+            &cast.movers,
+        );
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
             (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
@@ -319,7 +330,9 @@ impl<S: Space> Core<S> {
         }
         let (full, elapsed) = (island.until - island.since, t - island.since);
         for &slot in &island.members {
-            let track = self.moving[slot as usize].track.at(&stage.inert[slot as usize], t);
+            let track = self.moving[slot as usize]
+                .track
+                .at(&stage.inert[slot as usize], t);
             self.set_track(slot, track);
         }
         self.refresh(stage, near, &mut island, t);
@@ -353,7 +366,13 @@ impl<S: Space> Core<S> {
         let most = rounds(stage.settling.rounds, rows.len());
         let left = solve(&mut rows, &mut cast.movers, stage.tolerance(), most);
         self.residual = self.residual.max(left);
-        self.enter(stage, &mut island, &rows, &whose, &had, &before, &cast.movers);
+        self.enter(
+            stage,
+            &mut island,
+            (&rows, &whose),
+            (&had, &before),
+            &cast.movers,
+        );
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
         }
@@ -377,13 +396,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to touch.
-    pub fn refresh(
-        &self,
-        stage: &Stage<S>,
-        near: &impl Near,
-        island: &mut Island<S>,
-        t: f64,
-    ) {
+    pub fn refresh(&self, stage: &Stage<S>, near: &impl Near, island: &mut Island<S>, t: f64) {
         let step = stage.settling.step;
         let mut holds = Vec::new();
         for hold in &island.holds {
@@ -393,7 +406,11 @@ impl<S: Space> Core<S> {
             if spots.is_empty() {
                 continue;
             }
-            know_again(&mut spots, &hold.spots, self.moving[hold.a as usize].track.reach);
+            know_again(
+                &mut spots,
+                &hold.spots,
+                self.moving[hold.a as usize].track.reach,
+            );
             holds.push(Hold { spots, ..*hold });
         }
         // Pairs of members that have come very near each other, slowly.
@@ -461,7 +478,8 @@ impl<S: Space> Core<S> {
             Partner::Scenery(index) => {
                 let prop = &stage.props[index as usize];
                 let apart = place - prop.pose_at(t).position;
-                prop.height_above(place, t).is_none_or(|height| height <= reach)
+                prop.height_above(place, t)
+                    .is_none_or(|height| height <= reach)
                     && apart.length() <= reach + prop.reach
             }
         }
@@ -475,7 +493,9 @@ impl<S: Space> Core<S> {
         island.until = t;
         island.calm = t;
         for &slot in &island.members {
-            let track = self.moving[slot as usize].track.at(&stage.inert[slot as usize], t);
+            let track = self.moving[slot as usize]
+                .track
+                .at(&stage.inert[slot as usize], t);
             self.set_track(slot, track);
         }
         island.energy = self.energy_of(stage, island, t);
@@ -628,7 +648,7 @@ fn turned((a, other): (u32, Partner)) -> (u32, Partner) {
 fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
     let mut used = vec![false; old.len()];
     let mut known = vec![false; spots.len()];
-    let mut take = |spot: &mut Spot<S>, from: &Spot<S>| {
+    let take = |spot: &mut Spot<S>, from: &Spot<S>| {
         spot.pressed = from.pressed;
         spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
         spot.struck = from.struck;

@@ -177,8 +177,7 @@ impl Plans {
             return None;
         }
         let moving = &core.moving[slot as usize];
-        self.cells
-            .move_to::<S>(slot, moving.track.position_at(now));
+        self.cells.move_to::<S>(slot, moving.track.position_at(now));
         let exit = self.cells.exit(slot, &moving.track, now).max(now);
         let due = |time: f64, what: What, other: Partner| {
             let its = match other {
@@ -193,7 +192,8 @@ impl Plans {
                 counters: [moving.counter, its],
             }
         };
-        let mut best = (exit < moving.track.until).then(|| due(exit, What::Look, Partner::Body(slot)));
+        let mut best =
+            (exit < moving.track.until).then(|| due(exit, What::Look, Partner::Body(slot)));
         let mut end = exit.min(moving.track.until);
         self.around::<S>(slot, |other| {
             if !stage.meet(slot, other) || moving.partners.contains(&other) {

@@ -12,9 +12,7 @@ use super::{Rigid, Told};
 use crate::material::Materials;
 use crate::record::Digest;
 use crate::simulate::pace::Pace;
-use crate::snapshot::{
-    Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped,
-};
+use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
 use crate::space::Space;
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
@@ -107,8 +105,11 @@ impl<S: Space> Rigid<S> {
             core.islands.store(out);
             self.plans.own.store(out);
             self.plans.cells.places().to_vec().store(out);
-            let stalled: Vec<((u32, Partner), u32)> =
-                self.stalled.iter().map(|(&pair, &met)| (pair, met)).collect();
+            let stalled: Vec<((u32, Partner), u32)> = self
+                .stalled
+                .iter()
+                .map(|(&pair, &met)| (pair, met))
+                .collect();
             stalled.store(out);
         })
     }
@@ -127,12 +128,17 @@ impl<S: Space> Rigid<S> {
         let refused = |error: &dyn std::fmt::Display| SnapshotError::Invalid {
             what: error.to_string(),
         };
-        world.set_gravity(gravity).map_err(|error| refused(&error))?;
+        world
+            .set_gravity(gravity)
+            .map_err(|error| refused(&error))?;
         for body in Vec::load(input)? {
             world.add(body).map_err(|error| refused(&error))?;
         }
-        let stage = Stage::new(world, &settling)
-            .map_err(|errors| errors.first().map_or_else(|| refused(&"nothing"), |e| refused(e)))?;
+        let stage = Stage::new(world, &settling).map_err(|errors| {
+            errors
+                .first()
+                .map_or_else(|| refused(&"nothing"), |e| refused(e))
+        })?;
         let time = input.finite("the time")?;
         let clock = input.finite("the clock")?;
         let stalled_since = input.finite("the time of the last contacts")?;
@@ -216,7 +222,9 @@ fn check<S: Space>(
         Partner::Scenery(index) => (index as usize) < stage.props.len(),
     };
     let moving = |moving: &Moving<S>| {
-        let island = moving.island.is_none_or(|id| (id as usize) < core.islands.len());
+        let island = moving
+            .island
+            .is_none_or(|id| (id as usize) < core.islands.len());
         island && moving.partners.iter().all(partner)
     };
     let island = |island: &Island<S>| {

@@ -104,7 +104,11 @@ impl<S: Space> Row<S> {
 
     /// 1/kg.
     fn softness(&self) -> f64 {
-        if self.along > 0.0 { 1.0 / self.along } else { 0.0 }
+        if self.along > 0.0 {
+            1.0 / self.along
+        } else {
+            0.0
+        }
     }
 
     pub fn limit(&self) -> f64 {
@@ -176,15 +180,18 @@ pub(super) fn solve<S: Space>(
         let change = |(row, before): (&Row<S>, &(f64, S::Vector))| {
             let (along, across) = (row.pressed - before.0, row.rubbed - before.1);
             // In terms of energy, so that heavy and light bodies count alike.
-            along * along * row.softness()
-                + across.length_squared() * row.softness()
+            along * along * row.softness() + across.length_squared() * row.softness()
         };
         let size: f64 = rows.iter().zip(&before).map(change).sum();
         let share = size / last;
         last = size;
         if !(share < 1.0) {
             led.fill((0.0, S::Vector::ZERO));
-            last = if share.is_finite() { size } else { f64::INFINITY };
+            last = if share.is_finite() {
+                size
+            } else {
+                f64::INFINITY
+            };
             for (led, (row, before)) in led.iter_mut().zip(rows.iter().zip(&before)) {
                 *led = (row.pressed - before.0, row.rubbed - before.1);
             }

@@ -36,7 +36,9 @@ impl Settling {
         for (field, value) in [("step", self.step), ("time", self.time)] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(WorldError::Solids {
-                    what: format!("the settling {field} is {value}, but must be a positive, finite number of seconds"),
+                    what: format!(
+                        "the settling {field} is {value}, but must be a positive, finite number of seconds"
+                    ),
                 });
             }
         }
@@ -132,6 +134,9 @@ impl<S: Space> Stage<S> {
         let mut wrong: Vec<WorldError> = settling.check().err().into_iter().collect();
         wrong.extend(world.without_material());
         wrong.extend(refused(&world));
+        if wrong.is_empty() {
+            wrong.extend(world.overlaps());
+        }
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -279,12 +284,17 @@ fn refused<S: Space>(world: &World<S>) -> Vec<WorldError> {
         refuse("solids that turn cannot be in a periodic box".to_owned());
     }
     if world.contact_time().is_some() {
-        refuse("a contact time is for balls alone: solids that turn come to rest by themselves".to_owned());
+        refuse(
+            "a contact time is for balls alone: solids that turn come to rest by themselves"
+                .to_owned(),
+        );
     }
     for (id, body) in world.bodies().iter().enumerate() {
         let name = &body.name;
         if body.sensor {
-            refuse(format!("body {id} ({name}): a sensor does not notice solids that turn"));
+            refuse(format!(
+                "body {id} ({name}): a sensor does not notice solids that turn"
+            ));
         }
         if let Kind::Driven(drive) = &body.kind
             && !matches!(drive, Drive::Uniform { .. })

@@ -89,8 +89,7 @@ impl<S: Space> Core<S> {
             let track = Track::flight(inert, times, pose, after.velocity, after.spin, still);
             self.moving[slot as usize].track = track;
         }
-        let slow =
-            |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
+        let slow = |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
         let joins: Vec<(u32, Partner)> = (pairs.iter().filter(slow))
             .map(|pair| (pair.a, pair.other))
             .collect();
@@ -152,9 +151,8 @@ impl<S: Space> Core<S> {
                     return;
                 }
                 let spots = touching(self, stage, slot, third, margin, t);
-                let closes = |spot: &Spot<S>| {
-                    self.closing(stage, slot, third, spot, t) > self.noise(slot)
-                };
+                let closes =
+                    |spot: &Spot<S>| self.closing(stage, slot, third, spot, t) > self.noise(slot);
                 if spots.iter().any(closes) {
                     found.push((slot, third));
                 }
@@ -196,7 +194,9 @@ impl<S: Space> Core<S> {
         let lasting = pairs.iter().any(|pair| !pair.new);
         for round in 0..2 * ROUNDS {
             let fast = |(k, pair): (usize, &Pair<S>)| {
-                let limit = stage.slow_for(pair.surface.restitution).max(self.noise(pair.a));
+                let limit = stage
+                    .slow_for(pair.surface.restitution)
+                    .max(self.noise(pair.a));
                 let closing = |point: &Point<S>| -point.normal_velocity(&movers) > limit;
                 points[k].iter().any(closing).then_some(k)
             };
@@ -214,7 +214,9 @@ impl<S: Space> Core<S> {
                 together.extend(&points[k]);
             }
             if round >= ROUNDS {
-                together.iter_mut().for_each(|p| p.surface.restitution = 0.0);
+                together
+                    .iter_mut()
+                    .for_each(|p| p.surface.restitution = 0.0);
             }
             let before = movers.clone();
             let blows = respond_at_several(&mut movers, &together);
@@ -245,7 +247,10 @@ impl<S: Space> Core<S> {
         points: &[Vec<Point<S>>],
         movers: &mut [Mover<S>],
     ) -> bool {
-        let noise = pairs.iter().map(|pair| self.noise(pair.a)).fold(0.0, f64::max);
+        let noise = pairs
+            .iter()
+            .map(|pair| self.noise(pair.a))
+            .fold(0.0, f64::max);
         let noise = noise.max(stage.still);
         let all = || points.iter().flatten();
         if all().all(|point| -point.normal_velocity(movers) <= noise) {
@@ -253,17 +258,25 @@ impl<S: Space> Core<S> {
         }
         let row = |point: &Point<S>| {
             let bodies = point.bodies.map(|body| body as u32);
-            let friction = [point.surface.static_friction, point.surface.kinetic_friction];
+            let friction = [
+                point.surface.static_friction,
+                point.surface.kinetic_friction,
+            ];
             Row::new(bodies, point.arms, point.normal, friction, movers)
         };
         let mut rows: Vec<Row<S>> = all().map(row).collect();
         let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(movers)).collect();
         let most = rounds(stage.settling.rounds, rows.len());
         solve(&mut rows, movers, 0.5 * noise, most);
-        let whose = pairs.iter().zip(points).flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
+        let whose = pairs
+            .iter()
+            .zip(points)
+            .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for ((row, before), (pair, point)) in rows.iter().zip(before).zip(whose) {
             let mean = (before + row.velocity(movers)) * 0.5;
-            self.ledger.settling.add(-row.pressed * row.normal.dot(mean));
+            self.ledger
+                .settling
+                .add(-row.pressed * row.normal.dot(mean));
             self.ledger.lasting[0].add(-row.rubbed.dot(mean));
             if let Partner::Scenery(index) = pair.other {
                 let impulse = row.normal * row.pressed + row.rubbed;
@@ -339,7 +352,9 @@ impl<S: Space> Core<S> {
 
     /// Whether a pair neither closes nor parts to speak of.
     fn keeps_touching(&self, stage: &Stage<S>, pair: &Pair<S>, t: f64) -> bool {
-        let limit = stage.slow_for(pair.surface.restitution).max(self.noise(pair.a));
+        let limit = stage
+            .slow_for(pair.surface.restitution)
+            .max(self.noise(pair.a));
         let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
         pair.spots.iter().all(slow)
     }
@@ -374,7 +389,9 @@ impl Party {
             }
             None if !self.flyers.contains(&slot) => {
                 core.end_flight(stage, slot, t);
-                let track = core.moving[slot as usize].track.at(&stage.inert[slot as usize], t);
+                let track = core.moving[slot as usize]
+                    .track
+                    .at(&stage.inert[slot as usize], t);
                 core.moving[slot as usize].track = track;
                 self.flyers.push(slot);
             }
@@ -428,13 +445,7 @@ impl Party {
     }
 
     /// Lets everyone go on from the instant.
-    fn release<S: Space>(
-        self,
-        core: &mut Core<S>,
-        stage: &Stage<S>,
-        plans: &mut Plans,
-        t: f64,
-    ) {
+    fn release<S: Space>(self, core: &mut Core<S>, stage: &Stage<S>, plans: &mut Plans, t: f64) {
         for slot in self.flyers {
             core.fly(stage, slot, t);
         }
@@ -451,14 +462,10 @@ impl Party {
 }
 
 impl<S: Space> Core<S> {
-    /// Refuses bodies that overlap at the start, and lets those keep touching who touch and are slow.
-    pub fn settle_at_start(
-        &mut self,
-        stage: &Stage<S>,
-        plans: &mut Plans,
-    ) -> Result<(), Vec<crate::world::WorldError>> {
+    /// Lets those keep touching from the start who touch and are slow.
+    pub fn settle_at_start(&mut self, stage: &Stage<S>, plans: &mut Plans) {
         if stage.slow == 0.0 {
-            return Ok(());
+            return;
         }
         let mut party = Party::default();
         for a in 0..self.moving.len() as u32 {
@@ -471,9 +478,7 @@ impl<S: Space> Core<S> {
                 }
                 let spots = touching(self, stage, a, other, margin, 0.0);
                 let slow = stage.slow_for(stage.surface(a, other).restitution);
-                let still = |spot: &Spot<S>| {
-                    self.closing(stage, a, other, spot, 0.0).abs() < slow
-                };
+                let still = |spot: &Spot<S>| self.closing(stage, a, other, spot, 0.0).abs() < slow;
                 if !spots.is_empty() && spots.iter().all(still) {
                     touched.push(other);
                 }
@@ -483,7 +488,6 @@ impl<S: Space> Core<S> {
             }
         }
         party.release(self, stage, plans, 0.0);
-        Ok(())
     }
 }
 

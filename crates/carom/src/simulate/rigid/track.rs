@@ -118,7 +118,11 @@ impl<S: Space> Prop<S> {
 
     /// The direction out of a wall without end; nothing that counts for anything else.
     pub fn up(&self) -> S::Vector {
-        let wall = self.form.parts().first().and_then(|part| part.as_half_space());
+        let wall = self
+            .form
+            .parts()
+            .first()
+            .and_then(|part| part.as_half_space());
         wall.map_or(S::Vector::ZERO, |(normal, _)| {
             S::rotate(self.pose.rotation, normal)
         })
