@@ -8,7 +8,7 @@ use crate::recording::{Recording, each};
 use crate::scenery::{DrawSpace, Place, Thing, things};
 use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
 use carom::space::{Plane, Solid};
-use carom::world::{BodyId, World};
+use carom::world::{BodyId, World, has_turning_solids};
 use carom_data::{Engine, Values};
 use carom_scene::{AnyWorld, Method};
 use std::ops::ControlFlow;

@@ -86,6 +86,9 @@ const TOUCH: f64 = 0.1;
 /// For how long nobody must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
 
+/// Normal and tangential impulses, kg·m/s.
+type Given<S> = (f64, <S as Space>::Vector);
+
 /// The members of an island as the solver sees them, and the scenery that they touch.
 struct Cast<S: Space> {
     movers: Vec<Mover<S>>,
@@ -191,7 +194,7 @@ impl<S: Space> Core<S> {
         stage: &Stage<S>,
         island: &mut Island<S>,
         (rows, whose): (&[Row<S>], &[(usize, usize)]),
-        (had, before): (&[(f64, S::Vector)], &[S::Vector]),
+        (had, before): (&[Given<S>], &[S::Vector]),
         movers: &[Mover<S>],
     ) {
         for (k, row) in rows.iter().enumerate() {
