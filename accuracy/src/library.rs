@@ -146,7 +146,7 @@ fn ask_in<S: Translate>(case: &Case, refined: bool) -> Answer {
             spin,
             now,
         } => {
-            let (pivot, spin) = (S::vector(pivot), S::spin(spin));
+            let (pivot, spin) = (S::vector(pivot), <S as Translate>::spin(spin));
             (Drive::Rotation { pivot, spin }, start, now)
         }
         Motion::Oscillation {

@@ -16,6 +16,7 @@ Examples:
   carom explain runs/one 3                     the third collision, in words
   carom convert runs/one --to csv              tables for other programs
   carom plot runs/one                          energy, ways, speeds and more, as SVG
+  carom render runs/one                        a film of it
   carom report runs/one                        all of it in one HTML file
   carom check scenes/*.toml                    look for mistakes without running
   carom new break mine.toml                    begin a scene of your own
@@ -44,6 +45,8 @@ pub enum Command {
     Convert(Convert),
     /// Draw plots of a run folder
     Plot(crate::plot::Plot),
+    /// Make stills and films of a run folder
+    Render(Box<crate::render::Render>),
     /// Write one HTML file with everything about a run: scene, moving picture, plots, events, audit
     Report(crate::report::Report),
     /// Measure how fast a scene, or a gas of balls, runs

@@ -35,16 +35,7 @@ impl Bar {
         if elapsed < PATIENCE {
             return;
         }
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{percent:>3} % [{bar:30}] {msg}");
-            bar.set_style(
-                style
-                    .unwrap_or_else(|_| ProgressStyle::default_bar())
-                    .progress_chars("=> "),
-            );
-            bar
-        });
+        let bar = self.bar.get_or_insert_with(plain);
         bar.set_message(message(
             elapsed.as_secs_f64(),
             (from, time, self.until),
@@ -60,6 +51,64 @@ impl Drop for Bar {
             bar.finish_and_clear();
         }
     }
+}
+
+fn plain() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{percent:>3} % [{bar:30}] {msg}");
+    bar.set_style(
+        style
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .progress_chars("=> "),
+    );
+    bar
+}
+
+/// Shows how many pictures of a film are made.
+pub struct Pictures {
+    all: usize,
+    made: usize,
+    start: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Pictures {
+    /// None where nobody would see it.
+    pub fn new(all: usize, quiet: bool) -> Option<Self> {
+        (!quiet && std::io::stderr().is_terminal()).then(|| Pictures {
+            all,
+            made: 0,
+            start: Instant::now(),
+            bar: None,
+        })
+    }
+
+    /// So many more.
+    pub fn more(&mut self, count: usize) {
+        self.made += count;
+        let elapsed = self.start.elapsed();
+        if elapsed < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(plain);
+        bar.set_message(progress(elapsed.as_secs_f64(), self.made, self.all));
+        bar.set_position(STEPS * self.made as u64 / self.all.max(1) as u64);
+    }
+}
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// "12 of 300 pictures, 34 a second, 9 s left".
+fn progress(elapsed: f64, made: usize, all: usize) -> String {
+    let rate = made as f64 / elapsed;
+    let left = duration((all - made) as f64 / rate);
+    format!("{made} of {all} pictures, {rate:.1} a second, {left} left")
 }
 
 /// "t = 1.2 of 5 s, 1.3 million collisions/s, 12 s left".
@@ -99,6 +148,10 @@ mod tests {
         assert_eq!(
             message(2.0, (1.0, 1.0, 4.0), 3),
             "t = 1.0000 of 4 s, 2 collisions/s"
+        );
+        assert_eq!(
+            progress(2.0, 100, 300),
+            "100 of 300 pictures, 50.0 a second, 4 s left"
         );
         assert_eq!(duration(61.5), "1 min 02 s");
         assert_eq!(duration(7322.0), "2 h 02 min");

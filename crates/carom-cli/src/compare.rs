@@ -86,8 +86,12 @@ fn print(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
         true => ", contacts located",
         false => "",
     };
+    let by_crowd = match compared.runner {
+        "crowd" => ", by the crowd",
+        _ => "",
+    };
     let by_forces = format!(
-        "{}, steps of {} s{located}",
+        "{}, steps of {} s{located}{by_crowd}",
         compared.integrator,
         figures(compared.step)
     );

@@ -40,6 +40,9 @@ pub struct Comparison {
     pub steps: u64,
     /// Whether the beginning and the end of each contact were found within the step.
     pub located: bool,
+    /// Who went over the contacts by forces: `general` or `crowd`; and why it was the general one where there were balls enough for the crowd, or `null`.
+    pub runner: &'static str,
+    pub why_general: Option<String>,
     /// The contacts in the order in which they begin; the n-th one of two bodies by one method stands beside their n-th one by the other.
     pub contacts: Vec<Pairing>,
     /// How many contacts only one of the methods has.
@@ -388,6 +391,8 @@ pub fn compare<S: DataSpace>(
         step: stepped.step(),
         steps: stepped.steps(),
         located: stepped.locates(),
+        runner: stepped.runner().name(),
+        why_general: stepped.why_general().map(str::to_owned),
         only_by_events: only(|pair| pair.forces.is_none()) as u64,
         only_by_forces: only(|pair| pair.events.is_none()) as u64,
         events,

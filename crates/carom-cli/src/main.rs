@@ -17,6 +17,8 @@ mod interrupt;
 mod output;
 mod pages;
 mod plot;
+mod render;
+mod render_film;
 mod report;
 mod run;
 mod scene;
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => compare::command(&options),
         Command::Convert(options) => convert::command(&options),
         Command::Plot(options) => plot::command(&options),
+        Command::Render(options) => render::command(&options),
         Command::Report(options) => report::command(&options),
         Command::New(options) => templates::new(&options),
         Command::Explain(options) => explain::explain(&options),

@@ -71,6 +71,7 @@ impl From<DrawError> for Failure {
     fn from(error: DrawError) -> Self {
         match error {
             DrawError::Data(error) => error.into(),
+            DrawError::Write(_) => Failure::Run(error.to_string()),
             _ => Failure::BadInput(format!("error: {error}\n")),
         }
     }

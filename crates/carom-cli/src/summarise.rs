@@ -47,6 +47,7 @@ pub fn summarise<S: DataSpace, E: Engine<S>>(
             seed: facts.seed,
             overrides: facts.overrides.clone(),
             method: facts.method.name(),
+            forces: run.stepping(),
             dimension: S::DIMENSION,
             bodies: world.bodies().len(),
             free_bodies: world.bodies().iter().filter(free).count(),

@@ -8,7 +8,7 @@
 use carom::audit::{Audit, Energy, Lasting, Loss};
 use carom::observe::Estimate;
 use carom::space::Space;
-use carom_data::Observed;
+use carom_data::{Observed, Stepping};
 use carom_scene::SceneSpace;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,6 +49,8 @@ pub struct SceneFacts {
     pub overrides: Vec<String>,
     /// How contacts were followed: `events` or `forces`.
     pub method: &'static str,
+    /// How a run by forces was stepped, or `null`.
+    pub forces: Option<Stepping>,
     /// 2 or 3.
     pub dimension: usize,
     /// How many bodies, and how many of them are free.

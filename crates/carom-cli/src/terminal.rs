@@ -3,6 +3,7 @@
 use crate::collision::{CollisionRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
 use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, Spin, Status, Summary};
+use carom_data::Stepping;
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;
@@ -118,8 +119,9 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
     output.line(format_args!("{}", summary.scene.title))?;
     let folder = summary.folder.clone().map(|folder| ("folder", folder));
     let [before, after] = [&rows[..6], &rows[6..]].map(<[_]>::to_vec);
-    let accounts = tandem(summary)
+    let accounts = forces(summary)
         .into_iter()
+        .chain(tandem(summary))
         .chain(lasting(summary))
         .chain(transitions(summary))
         .chain(fields(summary))
@@ -231,6 +233,33 @@ fn lost(summary: &Summary) -> String {
         "{} J in collisions{causes}{work}; the books balance to {:.1e} J",
         figures(audit.lost_in_collisions),
         audit.energy_imbalance.abs()
+    )
+}
+
+/// How a run by forces was stepped.
+fn forces(summary: &Summary) -> Option<(&'static str, String)> {
+    summary
+        .scene
+        .forces
+        .as_ref()
+        .map(|stepping| ("forces", stepped_by(stepping)))
+}
+
+/// "verlet, steps of 1.00000e-5 s, by the crowd on 2 threads".
+pub fn stepped_by(stepping: &Stepping) -> String {
+    let loop_over_contacts = match (stepping.runner, &stepping.why_general) {
+        ("crowd", _) => {
+            let threads = count(stepping.threads as u64, "thread", "threads");
+            format!(", by the crowd on {threads}")
+        }
+        (_, Some(why)) => format!(", by the general loop ({why})"),
+        _ => String::new(),
+    };
+    format!(
+        "{}, {} of {} s{loop_over_contacts}",
+        stepping.integrator,
+        count(stepping.steps, "step", "steps"),
+        figures(stepping.step)
     )
 }
 

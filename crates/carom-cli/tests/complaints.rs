@@ -104,6 +104,18 @@ fn arguments(book: &mut Book) {
         &["convert", "x"],
         &["convert", "x", "--to", "xlsx"],
         &["plot", "x", "--scale", "20"],
+        &["render", "x", "--at", "-1"],
+        &["render", "x", "--collision", "0"],
+        &["render", "x", "--at", "1", "--collision", "2"],
+        &["render", "x", "--fps", "500"],
+        &["render", "x", "--speed", "0"],
+        &["render", "x", "--trails=0"],
+        &["render", "x", "--size", "9000x9000"],
+        &["render", "x", "--size", "big"],
+        &["render", "x", "--out", "film.avi"],
+        &["render", "x", "--format", "webm"],
+        &["render", "x", "--camera", "above"],
+        &["render", "x", "--view", "1,2,1,3"],
         &["compare", &example, "--plot", "x.gif"],
         &["compare", &example, "--contact", "2"],
         &["compare", &bat],
@@ -311,6 +323,42 @@ fn folders(book: &mut Book) {
     book.complaint(&["explain", &out, "1"], 2);
 }
 
+/// Pictures that there are not.
+fn pictures(book: &mut Book) {
+    let (out, path) = (book.path("shown"), scene("two_discs"));
+    assert!(run(&["run", &path, "--out", &out]).status.success());
+    let frames = book.path("frames");
+    std::fs::create_dir_all(&frames).unwrap();
+    std::fs::write(Path::new(&frames).join("frame_00000.png"), "").unwrap();
+    for arguments in [
+        &["--at", "1e3"][..],
+        &["--collision", "7"],
+        &["--from", "2", "--to", "1"],
+        &["--fps", "60"],
+        &["--speed", "1e-6"],
+        &["--view", "0,0,0,1,1,1"],
+        &["--at", "1", "--out", "film.gif"],
+        &["--out", "still.png"],
+        &["--frames", &frames],
+    ] {
+        book.complaint(&[&["render", &out][..], arguments].concat(), 2);
+    }
+    let silent = book.path("silent");
+    assert!(
+        run(&["run", &path, "--out", &silent, "--until", "0"])
+            .status
+            .success()
+    );
+    book.complaint(&["render", &silent], 2);
+    book.complaint(&["render", &silent, "--collision", "1"], 2);
+    let copy = Path::new(&silent).join("scene.toml");
+    std::fs::write(&copy, "version = 1\n").unwrap();
+    book.complaint(&["render", &silent, "--at", "0"], 2);
+    std::fs::remove_file(Path::new(&silent).join("bodies.parquet")).unwrap();
+    book.complaint(&["render", &silent], 2);
+    book.complaint(&["render", &book.path("nowhere")], 2);
+}
+
 /// A run that was cut off, with damage that resuming notices.
 fn cut_off(book: &mut Book) {
     let scene = crowd(1e6) + "[observe]\ndisplacement = 2\n";
@@ -365,6 +413,7 @@ fn complaints_are_as_they_were() {
     scenes(&mut book);
     runs(&mut book);
     folders(&mut book);
+    pictures(&mut book);
     cut_off(&mut book);
     let path = here().join("tests/complaints.txt");
     if std::env::var_os("UPDATE_MESSAGES").is_some() {

@@ -182,3 +182,79 @@ fn what_forces_cannot_do_is_refused() {
         assert!(found.contains(expected), "{change}: {found}");
     }
 }
+
+/// Who went over the contacts is said, can be asked for, and makes no difference but to rounding.
+#[test]
+fn many_balls_go_by_the_crowd() {
+    let bed = scene("bed_of_discs");
+    let by = |more: &[&str]| {
+        let mut arguments = vec!["run", bed.as_str(), "--json", "--until", "0.2"];
+        arguments.extend(more);
+        json(&arguments)
+    };
+    let crowd = by(&[]);
+    let forces = &crowd["scene"]["forces"];
+    assert_eq!(forces["runner"], "crowd", "{forces}");
+    assert_eq!(forces["integrator"], "verlet");
+    assert_eq!(forces["why_general"], Value::Null);
+    assert!(number(&forces["steps"]) > 100.0);
+    let general = by(&["--set", "forces.runner=\"general\""]);
+    assert_eq!(general["scene"]["forces"]["runner"], "general");
+    assert_eq!(
+        general["events"]["collisions"],
+        crowd["events"]["collisions"]
+    );
+    let (ours, theirs) = (&crowd["bodies"], &general["bodies"]);
+    for (one, other) in ours
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(theirs.as_array().unwrap())
+    {
+        // Rounding, magnified by a few collisions one after the other.
+        assert_near(&vector(&one["position"]), &vector(&other["position"]), 1e-8);
+        assert_near(&vector(&one["velocity"]), &vector(&other["velocity"]), 1e-6);
+    }
+    for key in ["energy", "energy_initial", "energy_imbalance"] {
+        if let (Some(one), Some(other)) =
+            (crowd["audit"][key].as_f64(), general["audit"][key].as_f64())
+        {
+            assert_near(&[one], &[other], 1e-8);
+        }
+    }
+    let few = json(&[
+        "run",
+        &scene("worked_example_1"),
+        "--json",
+        "--method",
+        "forces",
+    ]);
+    assert_eq!(few["scene"]["forces"]["runner"], "general");
+    let events = json(&["run", &scene("two_discs"), "--json"]);
+    assert_eq!(events["scene"]["forces"], Value::Null);
+    let said = run(&["run", &bed, "--until", "0.01"]);
+    assert!(
+        text(&said.stdout).contains("by the crowd on 1 thread"),
+        "{}",
+        text(&said.stdout)
+    );
+    let compared = json(&["compare", &bed, "--json", "--until", "0.05"]);
+    assert_eq!(compared["runner"], "crowd");
+    let wrong = refused(&[
+        "run",
+        &bed,
+        "--set",
+        "forces.runner=\"crowd\"",
+        "--set",
+        "forces.integrator=\"rk4\"",
+    ]);
+    assert!(
+        wrong.contains("not for the engine for very many balls: it steps by verlet, not by rk4"),
+        "{wrong}"
+    );
+    let wrong = refused(&["run", &bed, "--set", "forces.runner=\"quick\""]);
+    assert!(
+        wrong.contains("general") && wrong.contains("crowd"),
+        "{wrong}"
+    );
+}

@@ -113,6 +113,85 @@ fn the_folder_has_everything_and_the_run_is_the_same_with_it_and_without() {
 }
 
 /// The frames are the states that a run to that time ends with, to the bit.
+/// The columns of `audit` say where all the energy went, with nothing left over: rolling and sliding (billiards), drag, changes from outside, driven
+/// bodies, restitution above one, and dampers (by forces).
+#[test]
+fn the_columns_of_the_audit_add_up() {
+    let folder = Folder::new("adds up");
+    let runs: [(&str, &[&str]); 8] = [
+        ("table_roll", &[]),
+        ("drag", &[]),
+        ("mars", &[]),
+        ("laws_of_friction", &[]),
+        ("slope", &[]),
+        ("paddle", &[]),
+        ("bumper", &[]),
+        ("worked_example_1", &["--method", "forces"]),
+    ];
+    let mut causes = [0.0f64; 11];
+    for (name, more) in runs {
+        let out = recorded(&folder, name, more);
+        let columns = [
+            "energy",
+            "in_contact",
+            "energy_imbalance",
+            "lost_to_restitution",
+            "lost_to_friction",
+            "lost_to_sliding",
+            "lost_to_rolling",
+            "lost_to_spinning",
+            "lost_to_settling",
+            "lost_to_dampers",
+            "lost_to_fields",
+            "put_in",
+            "work_by_driven",
+            "given",
+        ];
+        let mut first = None;
+        let audit = RunFolder::open(out.as_ref()).unwrap().audit().unwrap();
+        let check = |rows: &carom_data::Rows| {
+            for row in 0..rows.len() {
+                let at = |column: usize| rows.values[column].numbers()[row];
+                let has = at(0) + at(1);
+                let start = *first.get_or_insert(has - at(13));
+                let lost: f64 = (3..11).map(at).sum();
+                let got: f64 = (11..14).map(at).sum();
+                for (cause, column) in causes.iter_mut().zip(3..14) {
+                    *cause = cause.max(at(column).abs());
+                }
+                // The books' own imbalance, and the rounding of these few sums.
+                let scale = start.abs() + at(0).abs() + lost.abs() + got.abs();
+                let off = has - (start - lost + got) - at(2);
+                assert!(
+                    off.abs() <= 16.0 * f64::EPSILON * scale,
+                    "{name}, row {row}: {off} J of {scale} J"
+                );
+            }
+            Ok(())
+        };
+        audit.each(&columns, check).unwrap();
+    }
+    // Most causes took part, or the sums would say little.
+    let seldom = ["settling", "spinning", "given"];
+    let names = [
+        "restitution",
+        "friction",
+        "sliding",
+        "rolling",
+        "spinning",
+        "settling",
+        "dampers",
+        "fields",
+        "put in",
+        "work",
+        "given",
+    ];
+    for (cause, most) in names.iter().zip(causes) {
+        let took_part = most > 0.0 || seldom.contains(cause);
+        assert!(took_part, "nothing went to {cause}");
+    }
+}
+
 #[test]
 fn frames_are_at_the_multiples_of_the_interval() {
     let folder = Folder::new("frames");

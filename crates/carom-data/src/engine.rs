@@ -21,6 +21,23 @@ pub enum EngineError {
     Forces(#[from] SteppedError),
 }
 
+/// How a run by forces is stepped.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Stepping {
+    /// `rk4`, `verlet` or `euler`.
+    pub integrator: &'static str,
+    /// How long a step is, s.
+    pub step: f64,
+    /// How many whole steps there have been.
+    pub steps: u64,
+    /// Who went over the contacts: `general` (one after the other) or `crowd` (four at once, on all cores).
+    pub runner: &'static str,
+    /// Why it was the general one where there were balls enough for the crowd, or `null`.
+    pub why_general: Option<String>,
+    /// On how many threads. The results do not depend on it.
+    pub threads: usize,
+}
+
 /// A run, by events or by forces.
 pub trait Engine<S: DataSpace>: Sized {
     /// By which method.
@@ -64,6 +81,11 @@ pub trait Engine<S: DataSpace>: Sized {
 
     /// How many pairs travel in tandem.
     fn number_in_tandem(&self) -> usize;
+
+    /// How it is stepped, where it is.
+    fn stepping(&self) -> Option<Stepping> {
+        None
+    }
 
     /// Until when to go before somebody looks at the wall clock, at most until a world time (s).
     fn leg(&self, until: f64) -> f64;
@@ -291,6 +313,17 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         0
     }
 
+    fn stepping(&self) -> Option<Stepping> {
+        Some(Stepping {
+            integrator: self.scheme().name(),
+            step: self.step(),
+            steps: self.steps(),
+            runner: self.runner().name(),
+            why_general: self.why_general().map(str::to_owned),
+            threads: self.threads(),
+        })
+    }
+
     /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.
     fn leg(&self, until: f64) -> f64 {
         let steps = (BALL_STEPS_IN_LEG / self.bodies().count().max(1)).max(1) as u64;
@@ -304,12 +337,7 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         mut stop: impl FnMut(&Self) -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
     ) -> Result<(), EngineError> {
-        let end = self.run_until(until, |incident| match incident {
-            Incident::Ended(touch) => tell(&Event::Collision(&touch.to_collision())),
-            Incident::Entered(passage) => tell(&Event::Entered(*passage)),
-            Incident::Left(passage) => tell(&Event::Left(*passage)),
-            _ => ControlFlow::Continue(()),
-        })?;
+        let end = self.run_until(until, |incident| incident.tell(&mut tell))?;
         if end == End::Time {
             stop(self);
         }

@@ -90,8 +90,8 @@ const FILES: [&str; 10] = [
     "bodies.parquet",
     "report.html",
 ];
-/// Folders that conversions and plots are written to, and that of the tables that the scene reads.
-const FOLDERS: [&str; 6] = ["csv", "npz", "vtk", "extxyz", "plots", "tables"];
+/// Folders that conversions, plots and pictures are written to, and that of the tables that the scene reads.
+const FOLDERS: [&str; 7] = ["csv", "npz", "vtk", "extxyz", "plots", "pictures", "tables"];
 
 fn is_snapshot(name: &str) -> bool {
     name.starts_with("snapshot") && name.ends_with(".bin")

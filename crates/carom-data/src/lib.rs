@@ -26,7 +26,7 @@ mod tally;
 mod vtk;
 
 pub use csv::write_csv;
-pub use engine::{Engine, EngineError};
+pub use engine::{Engine, EngineError, Stepping};
 pub use error::DataError;
 pub use extxyz::write_extxyz;
 pub use folder::Claim;

@@ -235,9 +235,21 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
         }));
     }
     columns.push(Column::number("deepest_overlap", "m"));
-    columns.push(Column::number("in_contact", "J"));
+    columns.extend(LASTING.map(|name| Column::number(name, "J")));
     columns
 }
+
+/// What the audit knew later than the rest, J: after the older columns, so that those stay where they were.
+const LASTING: [&str; 8] = [
+    "in_contact",
+    "lost_to_sliding",
+    "lost_to_rolling",
+    "lost_to_spinning",
+    "lost_to_settling",
+    "lost_to_dampers",
+    "lost_to_fields",
+    "given",
+];
 
 /// Fills a row of `audit`. In a periodic box there is no angular momentum: NaN.
 pub fn audit_row<S: DataSpace>(
@@ -277,8 +289,17 @@ pub fn audit_row<S: DataSpace>(
         let numbers = spin.map_or([f64::NAN; 3], S::spin_numbers);
         row.numbers(&numbers[..S::SPIN.len()]);
     }
-    row.number(audit.deepest_overlap)
-        .number(audit.in_contact.energy);
+    let lasting = &audit.losses.lasting;
+    row.number(audit.deepest_overlap).numbers(&[
+        audit.in_contact.energy,
+        lasting.sliding,
+        lasting.rolling,
+        lasting.spinning,
+        lasting.settling,
+        lasting.damping,
+        audit.losses.fields,
+        audit.given,
+    ]);
 }
 
 /// `bodies`: who is who.

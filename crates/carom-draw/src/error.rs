@@ -29,6 +29,20 @@ pub enum DrawError {
         /// Why not, and what to do about it.
         reason: String,
     },
+    /// There are no pictures of the run, or not the one that is asked for.
+    #[error("`{}` cannot be shown: {reason}", path.display())]
+    NoPictures {
+        /// The run folder.
+        path: PathBuf,
+        /// Why not, and what to do about it.
+        reason: String,
+    },
+    /// A film could not be made.
+    #[error("the film cannot be made: {0}")]
+    Film(String),
+    /// A film could not be written.
+    #[error("the film cannot be written: {0}")]
+    Write(#[from] std::io::Error),
     /// A file beside the tables is not what it should be.
     #[error("`{}` cannot be read: {reason}", path.display())]
     File {
@@ -48,6 +62,16 @@ pub enum DrawError {
         height: f64,
         /// Pixels at most.
         most: f64,
+    },
+    /// The picture of a run would be too large, or too small.
+    #[error(
+        "a picture of {width} by {height} pixels cannot be made: each side must be from {} to {}", crate::pictures::SIDES[0], crate::pictures::SIDES[1]
+    )]
+    PictureSize {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
     },
     /// The PNG could not be made.
     #[error("the PNG cannot be made: {0}")]

@@ -20,11 +20,14 @@ mod canvas;
 mod chart;
 mod digest;
 mod error;
+mod mesh;
+pub mod pictures;
 mod plots;
 mod recording;
 mod replay;
 mod report;
 mod scenery;
+mod solids;
 
 pub use canvas::{
     Anchor, Area, Dash, Drawing, Ink, Look, Mark, Marker, Pen, Point, Step, TextAs, Theme,

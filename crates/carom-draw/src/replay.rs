@@ -10,7 +10,7 @@ use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World, has_turning_solids};
 use carom_data::{Engine, Values};
-use carom_scene::{AnyWorld, Method};
+use carom_scene::{AnyWorld, Method, Scene};
 use std::ops::ControlFlow;
 
 /// Where a body is, and how it is turned.
@@ -89,27 +89,12 @@ fn plan(recording: &Recording) -> (Vec<usize>, usize, Vec<String>) {
 
 /// Runs the scene of a folder again.
 fn again(recording: &Recording) -> Result<Film, String> {
-    let copy = &recording.folder.manifest().scene;
-    let overrides: Vec<(String, String)> = copy
-        .overrides
-        .iter()
-        .filter_map(|assignment| assignment.split_once('='))
-        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
-        .collect();
-    let path = recording.folder.path().join(&copy.file);
-    let scene = carom_scene::load_with(&path, &overrides)
-        .map_err(|_| "the copy of its scene cannot be read on its own".to_owned())?;
-    if scene.world.len() != recording.bodies.len()
-        || scene.world.dimension() != recording.dimension()
-    {
-        return Err("the copy of its scene has other bodies".to_owned());
-    }
+    let scene = scene_of(recording)?;
     fn by<S: DrawSpace>(
         recording: &Recording,
         world: World<S>,
         (forces, settling): (&Forces, &Settling),
     ) -> Result<Film, String> {
-        const NO_MORE: &str = "its scene cannot be run any more";
         let things = things(&world);
         match recording.folder.manifest().method {
             Method::Events if has_turning_solids(&world) => {
@@ -126,10 +111,34 @@ fn again(recording: &Recording) -> Result<Film, String> {
             }
         }
     }
+    let settings = (&scene.forces, &scene.settling);
     match scene.world {
-        AnyWorld::Plane(world) => by::<Plane>(recording, world, (&scene.forces, &scene.settling)),
-        AnyWorld::Solid(world) => by::<Solid>(recording, world, (&scene.forces, &scene.settling)),
+        AnyWorld::Plane(world) => by::<Plane>(recording, world, settings),
+        AnyWorld::Solid(world) => by::<Solid>(recording, world, settings),
     }
+}
+
+/// Why a scene is not run again.
+pub const NO_MORE: &str = "its scene cannot be run any more";
+
+/// The scene of a run folder, from the copy in it.
+pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
+    let copy = &recording.folder.manifest().scene;
+    let overrides: Vec<(String, String)> = copy
+        .overrides
+        .iter()
+        .filter_map(|assignment| assignment.split_once('='))
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .collect();
+    let path = recording.folder.path().join(&copy.file);
+    let scene = carom_scene::load_with(&path, &overrides)
+        .map_err(|_| "the copy of its scene cannot be read on its own".to_owned())?;
+    if scene.world.len() != recording.bodies.len()
+        || scene.world.dimension() != recording.dimension()
+    {
+        return Err("the copy of its scene has other bodies".to_owned());
+    }
+    Ok(scene)
 }
 
 fn replay<S: DrawSpace, E: Engine<S>>(
@@ -178,7 +187,7 @@ fn replay<S: DrawSpace, E: Engine<S>>(
         ));
     }
     match film.times.len() {
-        0 => Err("its scene cannot be run any more".to_owned()),
+        0 => Err(NO_MORE.to_owned()),
         _ => Ok(film),
     }
 }

@@ -1,6 +1,7 @@
 //! The outlines of bodies, in the plane and in space, as lines.
 
 use crate::error::DrawError;
+use crate::mesh::Face;
 use crate::recording::Recording;
 use carom::body::Kind;
 use carom::shape::{PlaneShape, Shape, SolidShape};
@@ -20,15 +21,49 @@ pub enum Form {
     Hollow(f64),
     /// A wall without end through the origin, with a normal into the room.
     Wall(Place),
-    /// Lines; where they are closed and in the plane, the inside is solid.
+    /// Lines; where they are closed and in the plane, the inside is solid. In space also the faces between them.
     Lines {
         /// From place to place.
         lines: Vec<Vec<Place>>,
-        /// Whether the first line surrounds a solid.
+        /// Whether each of the lines surrounds a solid.
         solid: bool,
+        /// What pictures fill in space.
+        faces: Vec<Face>,
     },
     /// A round tube without end along an axis through the origin, of a radius.
     Tube(Place, f64),
+}
+
+impl Form {
+    /// A thin wall in the plane.
+    fn thin(lines: Vec<Vec<Place>>) -> Self {
+        Form::Lines {
+            lines,
+            solid: false,
+            faces: Vec::new(),
+        }
+    }
+
+    /// A solid polygon in the plane, by its corners in order.
+    pub fn polygon(corners: &[[f64; 2]]) -> Self {
+        let mut line: Vec<Place> = corners.iter().map(|&[x, y]| [x, y, 0.0]).collect();
+        line.extend(line.first().copied());
+        Form::Lines {
+            lines: vec![line],
+            solid: true,
+            faces: Vec::new(),
+        }
+    }
+
+    /// A solid with flat faces in space; each has its corners counterclockwise, seen from outside.
+    pub fn polyhedron(corners: &[Place], faces: &[Vec<u32>]) -> Self {
+        let (lines, faces) = crate::mesh::polyhedron(corners, faces);
+        Form::Lines {
+            lines,
+            solid: false,
+            faces,
+        }
+    }
 }
 
 /// A body as it is drawn.
@@ -46,6 +81,8 @@ pub struct Thing {
     pub moves: bool,
     /// Whether balls go through it.
     pub sensor: bool,
+    /// Whether it is a wall without anything behind it.
+    pub bare: bool,
 }
 
 /// A space that can be drawn.
@@ -58,8 +95,8 @@ pub trait DrawSpace: DataSpace {
 }
 
 /// Points of a circle with a centre, from one of its radii towards the other, over an angle (rad).
-fn round(centre: Place, first: Place, second: Place, from: f64, sweep: f64) -> Vec<Place> {
-    let pieces = (sweep.abs() / 0.13).ceil().max(2.0) as usize;
+pub fn round(centre: Place, first: Place, second: Place, from: f64, sweep: f64) -> Vec<Place> {
+    let pieces = (sweep.abs() / 0.03).ceil().max(2.0) as usize;
     (0..=pieces)
         .map(|piece| {
             let angle = from + sweep * piece as f64 / pieces as f64;
@@ -69,7 +106,8 @@ fn round(centre: Place, first: Place, second: Place, from: f64, sweep: f64) -> V
         .collect()
 }
 
-const TURN: f64 = 2.0 * std::f64::consts::PI;
+/// A full turn, rad.
+pub const TURN: f64 = 2.0 * std::f64::consts::PI;
 
 impl DrawSpace for Plane {
     fn own_form(shape: &PlaneShape) -> Form {
@@ -88,21 +126,16 @@ impl DrawSpace for Plane {
             }
             _ => Vec::new(),
         };
-        let solid = false;
-        Form::Lines { lines, solid }
+        Form::thin(lines)
     }
 
     fn block([x, y, _]: Place) -> Form {
-        let corners = [[-x, -y], [x, -y], [x, y], [-x, y], [-x, -y]];
-        Form::Lines {
-            lines: vec![corners.map(|[x, y]| [x, y, 0.0]).to_vec()],
-            solid: true,
-        }
+        Form::polygon(&[[-x, -y], [x, -y], [x, y], [-x, y]])
     }
 }
 
 /// Two unit vectors across an axis and each other.
-fn across(axis: Place) -> [Place; 2] {
+pub fn across(axis: Place) -> [Place; 2] {
     let smallest = (0..3).min_by(|&i, &j| axis[i].abs().total_cmp(&axis[j].abs()));
     let mut other = [0.0; 3];
     other[smallest.unwrap_or(0)] = 1.0;
@@ -110,7 +143,8 @@ fn across(axis: Place) -> [Place; 2] {
     [first, cross(axis, first)]
 }
 
-fn cross(a: Place, b: Place) -> Place {
+/// The vector across both.
+pub fn cross(a: Place, b: Place) -> Place {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -118,25 +152,29 @@ fn cross(a: Place, b: Place) -> Place {
     ]
 }
 
-fn dot(a: Place, b: Place) -> f64 {
+/// The scalar product.
+pub fn dot(a: Place, b: Place) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn unit(a: Place) -> Place {
+/// The same direction, of length one.
+pub fn unit(a: Place) -> Place {
     let length = dot(a, a).sqrt();
     a.map(|c| c / length)
 }
 
-fn scaled(a: Place, factor: f64) -> Place {
+/// So many times as long.
+pub fn scaled(a: Place, factor: f64) -> Place {
     a.map(|c| c * factor)
 }
 
-fn sum(a: Place, b: Place) -> Place {
+/// Both together.
+pub fn sum(a: Place, b: Place) -> Place {
     [0, 1, 2].map(|i| a[i] + b[i])
 }
 
 /// Two circles about an axis, and lines from one to the other.
-fn barrel(axis: Place, low: f64, high: f64, radius: f64, middle: Place) -> Vec<Vec<Place>> {
+pub fn barrel(axis: Place, low: f64, high: f64, radius: f64, middle: Place) -> Vec<Vec<Place>> {
     let [first, second] = across(axis).map(|side| scaled(side, radius));
     let centre = |height: f64| sum(middle, scaled(axis, height));
     let mut lines = vec![
@@ -151,36 +189,44 @@ fn barrel(axis: Place, low: f64, high: f64, radius: f64, middle: Place) -> Vec<V
 
 impl DrawSpace for Solid {
     fn own_form(shape: &SolidShape) -> Form {
-        let lines = match shape {
+        let (lines, faces) = match shape {
             SolidShape::Triangle(triangle) => {
                 let [a, b, c] = triangle.corners.map(|corner| corner.to_array());
-                vec![vec![a, b, c, a]]
+                (vec![vec![a, b, c, a]], vec![Face::thin(vec![a, b, c])])
             }
-            SolidShape::Cylinder(cylinder) => barrel(
-                cylinder.axis.to_array(),
-                -cylinder.half_length,
-                cylinder.half_length,
-                cylinder.radius,
-                [0.0; 3],
-            ),
+            SolidShape::Cylinder(cylinder) => {
+                let (axis, half) = (cylinder.axis.to_array(), cylinder.half_length);
+                let radius = cylinder.radius;
+                (
+                    barrel(axis, -half, half, radius, [0.0; 3]),
+                    crate::mesh::cylinder(axis, half, radius),
+                )
+            }
             SolidShape::Tube(tube) => return Form::Tube(tube.axis.to_array(), tube.radius),
-            _ => Vec::new(),
+            _ => (Vec::new(), Vec::new()),
         };
-        let solid = false;
-        Form::Lines { lines, solid }
+        Form::Lines {
+            lines,
+            solid: false,
+            faces,
+        }
     }
 
     fn block([x, y, z]: Place) -> Form {
-        let ring = |z: f64| {
-            let corners = [[-x, -y], [x, -y], [x, y], [-x, y], [-x, -y]];
-            corners.map(|[x, y]| [x, y, z]).to_vec()
+        let corner = |bits: u32| {
+            let side = |bit: u32, half: f64| if bits >> bit & 1 == 0 { -half } else { half };
+            [side(0, x), side(1, y), side(2, z)]
         };
-        let mut lines = vec![ring(-z), ring(z)];
-        for [x, y] in [[-x, -y], [x, -y], [x, y], [-x, y]] {
-            lines.push(vec![[x, y, -z], [x, y, z]]);
-        }
-        let solid = false;
-        Form::Lines { lines, solid }
+        let corners: Vec<Place> = (0..8).map(corner).collect();
+        let faces = [
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+        ];
+        Form::polyhedron(&corners, &faces.map(|face| face.to_vec()))
     }
 }
 
@@ -195,16 +241,15 @@ pub fn things<S: DrawSpace>(world: &World<S>) -> Vec<Thing> {
                 Shape::Hollow(hollow) => Form::Hollow(hollow.radius),
                 Shape::HalfSpace(wall) => Form::Wall(S::components(wall.normal)),
                 Shape::Block(block) => S::block(S::components(block.half)),
+                Shape::Solid(solid) => crate::solids::form(solid),
                 Shape::Own(own) => S::own_form(own),
-                _ => Form::Lines {
-                    lines: Vec::new(),
-                    solid: false,
-                },
+                _ => Form::thin(Vec::new()),
             },
             position: S::components(body.pose.position),
             axes: S::axes(body.pose.rotation),
             moves: !matches!(body.kind, Kind::Fixed),
             sensor: body.sensor,
+            bare: matches!(&body.shape, Shape::HalfSpace(wall) if wall.two_sided),
         })
         .collect()
 }
@@ -264,7 +309,8 @@ impl Bounds {
         self
     }
 
-    fn middle(&self) -> Place {
+    /// Between the corners, m.
+    pub fn middle(&self) -> Place {
         [0, 1, 2].map(|i| 0.5 * (self.low[i] + self.high[i]))
     }
 
@@ -274,7 +320,8 @@ impl Bounds {
         dot(sides, sides).sqrt()
     }
 
-    fn corners(&self) -> impl Iterator<Item = Place> + '_ {
+    /// All eight, m.
+    pub fn corners(&self) -> impl Iterator<Item = Place> + '_ {
         (0..8).map(|corner| {
             [0, 1, 2].map(|i| {
                 if corner >> i & 1 == 0 {
@@ -320,7 +367,7 @@ impl Thing {
     }
 
     /// A direction of its frame in the world.
-    fn turned(&self, local: Place) -> Place {
+    pub fn turned(&self, local: Place) -> Place {
         [0, 1, 2].map(|i| (0..3).map(|axis| local[axis] * self.axes[axis][i]).sum())
     }
 

@@ -5,7 +5,7 @@ use crate::problem::{Kind, Problem};
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON, RATIO, SPRING, TIME, YOUNG};
 use crate::reader::{Entry, Section};
 use carom::force::{Constants, Damping, Ending, Stiffness};
-use carom::simulate::{Arms, Forces, Scheme};
+use carom::simulate::{Arms, Forces, Runner, Scheme};
 
 /// How contacts are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -83,6 +83,15 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
             arms_name,
         )
     });
+    let runner = section.optional("runner").map(|entry| {
+        choice(
+            &entry,
+            "the name of a loop over contacts",
+            "a loop over contacts",
+            Runner::ALL,
+            Runner::name,
+        )
+    });
     let fallback = constants(&section);
     section.finish(&[]);
     let scheme = flat(scheme)?;
@@ -108,6 +117,7 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
         locate,
         arms: flat(arms)?.unwrap_or_default(),
         fallback: fallback?,
+        runner: flat(runner)?.unwrap_or_default(),
     })
 }
 

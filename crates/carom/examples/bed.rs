@@ -4,6 +4,7 @@
 //! bed generate BALLS SIDE FILE         a start: spheres at rest, none overlapping, half of the volume (side in metres)
 //! bed settle FILE --time 0.12          what there is to compare with other codes, every hundredth of a second
 //! bed bench FILE --threads 2           million particle-steps per second, bytes a body
+//! bed run FILE --by crowd              the same for a run that keeps record of every contact (crowd, or general)
 //! bed impact                           one sphere that strikes the floor askew
 //! ```
 //!
@@ -41,8 +42,11 @@ fn main() -> Any<()> {
         ["generate", balls, side, file] => generate(balls.parse()?, side.parse()?, file),
         ["settle", file, options @ ..] => settle(file, &Options::read(options)?),
         ["bench", file, options @ ..] => bench(file, &Options::read(options)?),
+        ["run", file, "--by", runner, options @ ..] => {
+            run(file, runner, &Options::read(options)?)
+        }
         ["impact"] => impact(),
-        _ => Err("bed generate BALLS SIDE FILE | settle FILE | bench FILE | impact (see the top of the source)".into()),
+        _ => Err("bed generate BALLS SIDE FILE | settle FILE | bench FILE | run FILE --by crowd | impact (see the top of the source)".into()),
     }
 }
 
@@ -249,6 +253,71 @@ fn bench(file: &str, options: &Options) -> Any<()> {
         median.1,
         crowd.coordination(),
         (peak() - before) / crowd.len() as f64
+    );
+    Ok(())
+}
+
+/// The same bed as a world, run with record of every contact. Threads are those of the program: `RAYON_NUM_THREADS`.
+fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
+    let runner = (Runner::ALL.into_iter())
+        .find(|it| it.name() == runner)
+        .ok_or("--by crowd, or --by general")?;
+    let bed = read(file)?;
+    let mut world = World3::new();
+    let glass = Material {
+        static_friction: RULE.static_friction,
+        kinetic_friction: RULE.kinetic_friction,
+        ..Material::default()
+    };
+    let glass = world.materials.add("glass", glass)?;
+    // Two in series make the pair's.
+    let constants = Constants {
+        stiffness: Stiffness::Given(2.0 * RULE.stiffness),
+        damping: Damping::PerMass(2.0 * RULE.damping_per_mass),
+        tangential_stiffness: RULE.tangential_stiffness,
+        tangential_damping: RULE.tangential_damping,
+    };
+    world.materials.set_constants(glass, constants)?;
+    world.set_gravity(DVec3::new(0.0, 0.0, -9.81))?;
+    for wall in walls(bed.side)? {
+        world.add(Body::fixed(wall.shape, wall.pose).made_of(glass))?;
+    }
+    let number = bed.grains.len() as f64;
+    for grain in &bed.grains {
+        let mut ball = Body::ball(grain.radius, grain.mass, grain.position, grain.velocity)?;
+        if let carom::body::Kind::Free(free) = &mut ball.kind {
+            free.spin = grain.spin;
+        }
+        world.add(ball.made_of(glass))?;
+    }
+    drop(bed);
+    let before = resident();
+    let forces = Forces::stepping(5e-6).by(Scheme::Verlet).run_by(runner);
+    let mut run = Stepped::new(world, &forces).map_err(|wrong| wrong[0].to_string())?;
+    let mut rates = Vec::new();
+    let mut until = options.warm as f64 * 5e-6;
+    run.run_to(until)?;
+    for _ in 0..options.repeats {
+        let (begun, used, steps) = (Instant::now(), processor_time(), run.steps());
+        until += options.steps as f64 * 5e-6;
+        run.run_to(until)?;
+        let work = number * (run.steps() - steps) as f64 / 1e6;
+        rates.push((
+            work / begun.elapsed().as_secs_f64(),
+            work / (processor_time() - used),
+        ));
+    }
+    rates.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let median = rates[rates.len() / 2];
+    println!(
+        "{number} balls, {} on {} threads: million particle-steps per second: best {:.2}, median {:.2}; per second of processor time {:.2}; {} contacts ended; {:.0} bytes a body",
+        run.runner().name(),
+        run.threads(),
+        rates[rates.len() - 1].0,
+        median.0,
+        median.1,
+        run.touches(),
+        (peak() - before) / number
     );
     Ok(())
 }

@@ -210,6 +210,8 @@ fn resident() -> Option<f64> {
 /// Seconds that this thread has run, where the system says so, so that other programs on the machine count less; otherwise
 /// seconds on the wall.
 fn seconds(start: Instant) -> f64 {
+    // The system brings its books up to date when a thread gives way, otherwise every few milliseconds.
+    std::thread::yield_now();
     std::fs::read_to_string("/proc/thread-self/schedstat")
         .ok()
         .and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok())

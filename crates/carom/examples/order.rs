@@ -4,7 +4,8 @@
 //! cargo run --release -p carom --example order
 //! ```
 //!
-//! Prints the error of the second ball's final velocity, relative to the closed form, for each scheme and step; and the same for both methods side by side.
+//! Prints the error of the second ball's final velocity, relative to the closed form, for each scheme and step; and the same for both methods side by side. `-- --svg FILE` draws the
+//! errors (`docs/pictures/order.svg`).
 
 use carom::force::closed;
 use carom::prelude::*;
@@ -42,6 +43,91 @@ fn touch(forces: &Forces) -> Result<Touch<Plane>, Box<dyn std::error::Error>> {
     Ok(last.ok_or("they did not meet")?)
 }
 
+/// The errors over the steps, both by powers of ten, beside a line of slope 4.
+fn drawn(curves: &[(&str, Vec<[f64; 2]>)]) -> String {
+    const SIZE: [f64; 2] = [640.0, 420.0];
+    const ROOM: [f64; 2] = [70.0, 50.0];
+    let (steps, errors) = ([-5.0, -2.3], [-14.0, 0.0]);
+    let at = |[step, error]: [f64; 2]| {
+        let share = |value: f64, [from, to]: [f64; 2]| (value.log10() - from) / (to - from);
+        let x = ROOM[0] + share(step, steps) * (SIZE[0] - ROOM[0] - 130.0);
+        let y = SIZE[1] - ROOM[1] - share(error, errors) * (SIZE[1] - ROOM[1] - 30.0);
+        (x, y)
+    };
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        SIZE[0], SIZE[1]
+    );
+    let mut line = |from: [f64; 2], to: [f64; 2], style: &str| {
+        let ((x, y), (u, v)) = (at(from), at(to));
+        svg +=
+            &format!("<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{u:.1}\" y2=\"{v:.1}\" {style}/>\n");
+    };
+    let grid = "stroke=\"#ddd\"";
+    let (left, right) = (1e-5, 5e-3);
+    for power in (-14..=0).step_by(2) {
+        let error = 10.0_f64.powi(power);
+        line([left, error], [right, error], grid);
+    }
+    for step in [1e-5, 1e-4, 1e-3] {
+        line([step, 1e-14], [step, 1.0], grid);
+    }
+    let guide = "stroke=\"#999\" stroke-dasharray=\"5 4\"";
+    line([2e-4, 1e-13], [4e-3, 1e-13 * 20.0_f64.powi(4)], guide);
+    let mut text = |[step, error]: [f64; 2], by: (f64, f64), anchor: &str, words: &str| {
+        let (x, y) = at([step, error]);
+        svg += &format!(
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{words}</text>\n",
+            x + by.0,
+            y + by.1
+        );
+    };
+    for power in (-14..=0).step_by(2) {
+        let words = format!("1e{power}");
+        text([left, 10.0_f64.powi(power)], (-8.0, 4.0), "end", &words);
+    }
+    for step in [1e-5, 1e-4, 1e-3] {
+        text([step, 1e-14], (0.0, 18.0), "middle", &format!("{step:e}"));
+    }
+    text([2e-4, 1e-14], (0.0, 38.0), "middle", "step, s");
+    text(
+        [left, 1.0],
+        (-40.0, -14.0),
+        "start",
+        "relative error of the final velocity",
+    );
+    text(
+        [4e-3, 1e-13 * 20.0_f64.powi(4)],
+        (8.0, 14.0),
+        "start",
+        "slope 4",
+    );
+    for (index, (name, curve)) in curves.iter().enumerate() {
+        let ink = ["#0b62a4", "#e07b00", "#2a9d4a", "#b3306b"][index % 4];
+        let points: Vec<String> = (curve.iter())
+            .map(|&point| {
+                let (x, y) = at(point);
+                format!("{x:.1},{y:.1}")
+            })
+            .collect();
+        svg += &format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"1.6\"/>\n",
+            points.join(" ")
+        );
+        for &point in curve {
+            let (x, y) = at(point);
+            svg += &format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{ink}\"/>\n");
+        }
+        let (x, y) = at(curve[0]);
+        svg += &format!(
+            "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{ink}\">{name}</text>\n",
+            x + 8.0,
+            y + 4.0
+        );
+    }
+    svg + "</svg>\n"
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mass = closed::reduced_mass(0.8, 0.1);
     let ending = Ending::Attracting;
@@ -59,14 +145,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         print!("{name:>16}");
     }
     println!();
+    let mut curves: Vec<(&str, Vec<[f64; 2]>)> = columns
+        .iter()
+        .map(|&(name, _)| (name, Vec::new()))
+        .collect();
     for halvings in 0..9 {
         let step = 4e-3 / f64::from(1 << halvings);
         print!("{step:>12.6e}");
-        for (_, forces) in columns {
+        for ((_, forces), (_, curve)) in columns.into_iter().zip(&mut curves) {
             let found = touch(&forces(step))?.after[1].velocity.x;
-            print!("{:>16.3e}", (found / truth - 1.0).abs());
+            let error = (found / truth - 1.0).abs();
+            print!("{error:>16.3e}");
+            curve.push([step, error]);
         }
         println!();
+    }
+    let mut words = std::env::args().skip(1);
+    if let (Some("--svg"), Some(file)) = (words.next().as_deref(), words.next()) {
+        std::fs::write(file, drawn(&curves))?;
     }
     println!("\n{:<24}{:>22}{:>22}", "", "impulses", "forces");
     let mut exact = Exact::new(two_balls()?).map_err(|wrong| wrong[0].to_string())?;

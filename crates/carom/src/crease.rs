@@ -31,11 +31,17 @@
 //! spins about both normals, at `V cot β/r`, against which the resistance μ_p works: `(μ_p1 N₁ + μ_p2 N₂) cot β/(1 + c′)` more. With equal walls in a groove of slope α it rolls as long as
 //! `tan α ≤ μ_s (1 + sin²β/c)/sin β`.
 //!
-//! All of this is parabolas. What is not covered: a ball that slides along a crease and spins about it at once, and resistance μ_p while it slides. Such a ball is held by one wall and bounces on the other.
+//! All of this is parabolas.
+//!
+//! **Askew** it goes where it slides along the crease and spins about it at once, or slides where the resistance μ_p works: the slips u₁ and u₂ have parts along the crease and across it, and so have the frictions `−μ N û`; the pushes follow from what is across,
+//! `N₁ (n₁ − μ₁ û₁) + N₂ (n₂ − μ₂ û₂) = −g` there, and the way and the spin from the integrator. Across the crease both contacts slip at `r ω_e`, so that neither grips before the spin about the crease is gone: that is when one of the slips comes to its end.
 
 use crate::motion::{Curve, Piece};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Rubbing, Stretch, Turn};
+
+/// A slip that is this share of the speeds when one has come to its end has done so too.
+const SPENT: f64 = 1e-9;
 
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
 const NOTHING: f64 = 1e-13;
@@ -70,11 +76,28 @@ pub struct Nestled<S: Space> {
     pub spin: S::Spin,
 }
 
+/// What happens to a ball that slides askew between two walls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Askew<S: Space> {
+    /// Along the crease, m/s².
+    pub acceleration: S::Vector,
+    /// rad/s².
+    pub spin_rate: S::Spin,
+    /// Of the walls, per mass, m/s².
+    pub pushes: [f64; 2],
+    /// At the walls, m/s.
+    pub slips: [S::Vector; 2],
+    /// What sliding, rolling and spinning take out of the ball's energy, W per kilogram.
+    pub power: [f64; 3],
+}
+
 /// Who holds a ball that touches two walls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Held<S: Space> {
     /// Both, and this is how it goes on.
     ByBoth(Stretch<S>),
+    /// Both, and it slides askew: [`Nestled::askew`] is the right-hand side for the integrator.
+    Askew,
     /// This one alone, the first or the second: the other does not push, or what the ball does is not covered.
     By(usize),
 }
@@ -191,7 +214,7 @@ impl<S: Space> Nestled<S> {
             [_, second] if !(second > floor) => Held::By(0),
             _ if !rubs => Held::ByBoth(self.smoothly(way, down)),
             _ if straight => self.along_the_crease(way, down, pushes),
-            _ => Held::By(usize::from(pushes[1] > pushes[0])),
+            _ => self.skewed(pushes),
         }
     }
 
@@ -353,7 +376,7 @@ impl<S: Space> Nestled<S> {
             });
         }
         if self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0) {
-            return Held::By(usize::from(pushes[1] > pushes[0]));
+            return self.skewed(pushes);
         }
         let acceleration = down + frictions[0] + frictions[1];
         let torque = S::torque(self.flanks[0].normal, frictions[0])
@@ -383,12 +406,85 @@ impl<S: Space> Nestled<S> {
         })
     }
 
+    /// Both walls hold it while it slides askew, if they push; otherwise the one that pushes more.
+    fn skewed(&self, pushes: [f64; 2]) -> Held<S> {
+        match self.askew() {
+            Some(_) => Held::Askew,
+            None => Held::By(usize::from(pushes[1] > pushes[0])),
+        }
+    }
+
+    /// What happens to a ball that slides along the crease and spins about it, or against μ_p; `None` where one of the walls would have to pull.
+    pub fn askew(&self) -> Option<Askew<S>> {
+        if S::DIMENSION == 2 || !self.roundness.is_finite() {
+            return None;
+        }
+        let slips = self.slips(self.way(), self.spin);
+        let headings = slips.map(|slip| slip.unit().unwrap_or(S::Vector::ZERO));
+        let rubbing = |index: usize| self.flanks[index].rubbing;
+        let leaning = [0, 1].map(|index| {
+            let lean =
+                self.flanks[index].normal - headings[index] * rubbing(index).kinetic_friction;
+            lean - self.along(lean)
+        });
+        let weight = self.gravity - self.along(self.gravity);
+        let pushes = factors::<S>(leaning[0], leaning[1], -weight)?;
+        if !(pushes[0] > 0.0 && pushes[1] > 0.0) {
+            return None;
+        }
+        let mut acceleration = self.along(self.gravity);
+        let (mut spin_rate, mut power) = (S::Spin::ZERO, [0.0; 3]);
+        for index in 0..2 {
+            let normal = self.flanks[index].normal;
+            let friction = headings[index] * -(rubbing(index).kinetic_friction * pushes[index]);
+            acceleration += self.along(friction);
+            let torque = S::torque(normal, friction) * -1.0;
+            // About the normal, against what the spin is there.
+            let rolling = S::torque(normal, S::surface_velocity(self.spin, normal));
+            let pivoting = self.spin - rolling;
+            let little = pivoting.length() <= NOTHING * self.spin.length();
+            let axis = pivoting.unit().filter(|_| !little);
+            let holding = rubbing(index).spinning * pushes[index];
+            let drag = axis.map_or(S::Spin::ZERO, |axis| axis * -holding);
+            spin_rate += (torque + drag) * (1.0 / (self.roundness * self.radius));
+            power[0] += rubbing(index).kinetic_friction * pushes[index] * slips[index].length();
+            power[2] += holding * self.radius * axis.map_or(0.0, |_| pivoting.length());
+        }
+        Some(Askew {
+            acceleration,
+            spin_rate,
+            pushes,
+            slips,
+            power,
+        })
+    }
+
+    /// The spin when a slip has come to its end: none about the crease, and where both have, that of a ball that rolls.
+    fn gripped_spin(&self) -> S::Spin {
+        let [a, b] = self.flanks.map(|flank| flank.normal);
+        let Some(axis) = S::torque(a, b).unit().filter(|_| S::DIMENSION == 3) else {
+            return self.spin;
+        };
+        let way = self.way();
+        let little = SPENT * (way.length() + self.spin.length() * self.radius);
+        let slips = self.slips(way, self.spin);
+        let about = self.spin.dot(axis);
+        if slips.iter().all(|slip| slip.length() <= little) && self.roundness.is_finite() {
+            return self.rolling_spin(way);
+        }
+        match about.abs() * self.radius <= little {
+            true => self.spin - axis * about,
+            false => self.spin,
+        }
+    }
+
     /// The velocity and the spin right after a turn: what has come to its end is exactly zero.
     pub fn after(&self, turn: Turn) -> (S::Vector, S::Spin) {
         match turn {
+            Turn::Grips => (self.velocity, self.gripped_spin()),
             Turn::Stops => (self.wall_velocity, S::Spin::ZERO),
             Turn::SpunDown => (self.velocity, S::Spin::ZERO),
-            Turn::Grips | Turn::Lifts | Turn::GoesOn => (self.velocity, self.spin),
+            Turn::Lifts | Turn::GoesOn => (self.velocity, self.spin),
         }
     }
 
@@ -409,6 +505,9 @@ impl<S: Space> Nestled<S> {
                 };
                 [0.0, power, 0.0]
             }
+            Gait::Sliding if matches!(self.held(), Held::Askew) => {
+                self.askew().map_or([0.0; 3], |askew| askew.power)
+            }
             Gait::Sliding => {
                 // A contact that grips meanwhile has no slip.
                 let slips = self.slips(way, self.spin);
@@ -424,7 +523,7 @@ impl<S: Space> Nestled<S> {
                     let turning = self.roundness * self.radius * self.radius;
                     [turning * falling * self.spin.length(), 0.0, 0.0]
                 }
-                Held::By(_) => [0.0; 3],
+                Held::Askew | Held::By(_) => [0.0; 3],
             },
         }
     }

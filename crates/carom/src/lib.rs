@@ -42,6 +42,7 @@
 
 pub mod audit;
 pub mod body;
+pub mod bounces;
 pub mod broad;
 pub mod contact;
 pub mod crease;
@@ -120,7 +121,7 @@ pub mod prelude {
         Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
         QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
-    pub use crate::simulate::{Forces, Incident, Scheme, Stepped, Touch};
+    pub use crate::simulate::{Forces, Incident, Runner, Scheme, Stepped, Touch};
     pub use crate::simulate::{Rigid, Settling};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};

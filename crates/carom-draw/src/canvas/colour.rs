@@ -66,9 +66,9 @@ const LIGHT: [u32; Ink::SERIES] = [
 const DARK: [u32; Ink::SERIES] = [
     0x4FA8E8, 0xFF8A45, 0x2CC79B, 0xE59AC6, 0xF2B32E, 0x8FD0F7, 0xB0B0B0,
 ];
-/// Neighbours in a stack of energies differ in lightness.
+/// Steps of equal lightness from black to what is still seen on white, in an order that keeps neighbours in a stack far apart.
 const PRINT: [u32; Ink::SERIES] = [
-    0x000000, 0x808080, 0x4A4A4A, 0xB0B0B0, 0x202020, 0xB4B4B4, 0x606060,
+    0x000000, 0x747474, 0x393939, 0xB3B3B3, 0x565656, 0x939393, 0x1F1F1F,
 ];
 
 impl Theme {
@@ -124,6 +124,28 @@ mod tests {
     fn contrast(a: [u8; 3], b: [u8; 3]) -> f64 {
         let (a, b) = (luminance(a), luminance(b));
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// Lightness as eyes see it (L* of CIE 1976), from 0 to 100.
+    fn lightness(colour: [u8; 3]) -> f64 {
+        match luminance(colour) {
+            y if y > 0.008_856 => 116.0 * libm::cbrt(y) - 16.0,
+            y => 903.3 * y,
+        }
+    }
+
+    /// A step of 10 is told apart side by side, in print too; neighbours in stacks and legends are at least twice as far apart.
+    #[test]
+    fn greys_of_print_are_told_apart() {
+        let greys: Vec<f64> = (0..Ink::SERIES)
+            .map(|n| lightness(Theme::Print.colour(Ink::series(n))))
+            .collect();
+        for (i, a) in greys.iter().enumerate() {
+            for (j, b) in greys.iter().enumerate().skip(i + 1) {
+                let least = if j == i + 1 { 20.0 } else { 10.0 };
+                assert!((a - b).abs() > least, "{i} {j}: {a} {b}");
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,9 @@ mod svg;
 
 pub(crate) use base64::base64;
 pub use colour::{Ink, Theme};
+pub(crate) use font::outlines;
 pub use font::{FAMILY, font_face, text_width};
+pub(crate) use raster::path_of;
 pub use svg::{Look, TextAs};
 pub(crate) use svg::{escape, stylesheet};
 

@@ -10,7 +10,7 @@ use tiny_skia::{
 };
 
 /// Pixels along either side at most.
-const LARGEST: f64 = 16_384.0;
+pub(crate) const LARGEST: f64 = 16_384.0;
 
 impl Drawing {
     /// As pixels, so many for each unit along either axis.
@@ -76,7 +76,8 @@ struct Painter {
     transform: Transform,
 }
 
-fn path(steps: &[Step]) -> Option<Path> {
+/// Steps as the rasteriser has them.
+pub(crate) fn path_of(steps: &[Step]) -> Option<Path> {
     let mut builder = PathBuilder::new();
     for step in steps {
         match *step {
@@ -107,7 +108,7 @@ impl Painter {
         for mark in marks {
             match mark {
                 Mark::Path { steps, pen, fill } => {
-                    if let Some(path) = path(steps) {
+                    if let Some(path) = path_of(steps) {
                         if let Some((ink, opacity)) = fill {
                             self.fill(&path, *ink, *opacity, self.transform, mask);
                         }
@@ -136,7 +137,7 @@ impl Painter {
                         .pre_translate(at[0] as f32, at[1] as f32)
                         .pre_rotate(turn)
                         .pre_translate(begin as f32, 0.0);
-                    if let Some(path) = path(&outlines(text, *size)) {
+                    if let Some(path) = path_of(&outlines(text, *size)) {
                         self.fill(&path, *ink, 1.0, place, mask);
                     }
                 }

@@ -5,6 +5,7 @@ mod layout;
 mod words;
 
 pub use axis::{Axis, Ticks};
+pub(crate) use words::shorten;
 pub use words::{count, rounded};
 
 use crate::canvas::{Ink, Marker, Pen, Point, Step, polyline};

@@ -1,10 +1,11 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
-//! The books say `E + in contact = E₀ − restitution − friction − others + put in + work + imbalance`, all since the start. So what there is and what was
-//! lost, stacked, come up to what there was and what was given: a flat line where nothing is given. The others (lasting contacts, drag) are no column
-//! of the table, and follow from this equation. Potential energy is counted from its lowest value in the run, so that nothing in the stack is
-//! negative. What has either sign (work, drag in a wind) is in the stack where it was lost, and under the line where it was given. Friction's
-//! share can be negative for an instant, where contacts at one instant are answered together: then it makes restitution's smaller.
+//! The books say `E + in contact = E₀ − restitution − friction − lasting contacts − fields + put in + work + given + imbalance`, all since the start.
+//! So what there is and what was lost, stacked, come up to what there was and what was given: a flat line where nothing is given. Every band is a
+//! column of its own, so that the stack meets the line because the books balance, and not because it was made to. Potential energy is counted
+//! from its lowest value in the run, so that nothing in the stack is negative. What has either sign (work, drag in a wind, changes from outside) is
+//! in the stack where it was lost, and under the line where it was given. Friction's share can be negative for an instant, where contacts at one
+//! instant are answered together: then it makes restitution's smaller.
 
 use super::{thinned, time_axis};
 use crate::canvas::{Dash, Ink, Pen, Point};
@@ -13,7 +14,7 @@ use crate::error::DrawError;
 use crate::recording::Recording;
 use carom_scene::Method;
 
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 17] = [
     "time",
     "kinetic",
     "rotational",
@@ -24,6 +25,13 @@ const COLUMNS: [&str; 10] = [
     "work_by_driven",
     "energy_imbalance",
     "in_contact",
+    "lost_to_fields",
+    "given",
+    "lost_to_sliding",
+    "lost_to_rolling",
+    "lost_to_spinning",
+    "lost_to_settling",
+    "lost_to_dampers",
 ];
 
 /// A share of the largest energy that is less than a tenth of a pixel: it would be a name without a colour.
@@ -32,7 +40,7 @@ const UNSEEN: f64 = 3e-4;
 /// One kind of energy in the stack.
 struct Kind {
     name: &'static str,
-    series: usize,
+    ink: Ink,
     values: Vec<f64>,
 }
 
@@ -44,15 +52,14 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         |index: usize| -> Vec<f64> { kept.iter().map(|&row| columns[index][row]).collect() };
     let [time, kinetic, rotational, potential] = [0, 1, 2, 3].map(column);
     let [restitution, friction, put_in, work, imbalance] = [4, 5, 6, 7, 8].map(column);
-    let in_contact = column(9);
-    let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
-    let held = |row: usize| kinetic[row] + rotational[row] + potential[row] + in_contact[row];
-    let others: Vec<f64> = (0..kept.len())
-        .map(|row| {
-            let lost = restitution[row] + friction[row];
-            (held(0) - held(row)) + (work[row] + put_in[row] - lost) + imbalance[row]
-        })
+    let [in_contact, fields, brought] = [9, 10, 11].map(column);
+    // What springs held at the start counts as given, and is in the stack from the start.
+    let brought: Vec<f64> = brought.iter().map(|given| given - brought[0]).collect();
+    let lasting: Vec<f64> = kept
+        .iter()
+        .map(|&row| columns[12..].iter().map(|column| column[row]).sum())
         .collect();
+    let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
     let [restitution, friction]: [Vec<f64>; 2] =
         [(&restitution, &friction), (&friction, &restitution)].map(|(own, other)| {
             own.iter()
@@ -65,24 +72,32 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let from_lowest: Vec<f64> = potential.iter().map(|v| v - lowest).collect();
     let by_forces = recording.folder.manifest().method == Method::Forces;
     // By forces nothing is lost at once, so that the colour of friction is free.
-    let holding = if by_forces { 4 } else { 6 };
+    let holding = Ink::series(if by_forces { 4 } else { 6 });
     let kinds = [
-        ("kinetic", 0, kinetic),
-        ("rotational", 5, rotational),
-        ("potential, from its lowest", 2, from_lowest),
+        ("kinetic", Ink::series(0), kinetic),
+        ("rotational", Ink::series(5), rotational),
+        ("potential, from its lowest", Ink::series(2), from_lowest),
         ("held by contacts", holding, positive(&in_contact)),
-        ("lost to restitution", 1, restitution),
-        ("lost to friction", 4, friction),
-        ("lost in lasting contacts and to drag", 3, positive(&others)),
-        ("taken by driven bodies", 6, negative(&work)),
+        ("lost to restitution", Ink::series(1), restitution),
+        ("lost to friction", Ink::series(4), friction),
+        (
+            "lost in lasting contacts",
+            Ink::series(3),
+            positive(&lasting),
+        ),
+        ("lost to drag", Ink::series(6), positive(&fields)),
+        ("taken by driven bodies", Ink::Wall, negative(&work)),
+        (
+            "taken by changes from outside",
+            Ink::Quiet,
+            negative(&brought),
+        ),
     ]
-    .map(|(name, series, values)| Kind {
-        name,
-        series,
-        values,
-    });
+    .map(|(name, ink, values)| Kind { name, ink, values });
     let given: Vec<f64> = (0..kept.len())
-        .map(|row| put_in[row] + work[row].max(0.0) + (-others[row]).max(0.0))
+        .map(|row| {
+            put_in[row] + work[row].max(0.0) + brought[row].max(0.0) + (-fields[row]).max(0.0)
+        })
         .collect();
     let (layers, top) = stack(&time, &kinds, &given);
     let highest = top.iter().map(|p| p[1]);
@@ -162,7 +177,7 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
             let band: Vec<[f64; 3]> = (0..time.len())
                 .map(|row| [time[row], floor[row], ceiling[row]])
                 .collect();
-            let ink = Ink::series(kind.series);
+            let ink = kind.ink;
             layers.push(Layer::band(kind.name, &band, ink, 0.7));
             let edge: Vec<Point> = band.iter().map(|p| [p[0], p[2]]).collect();
             tops.push(Layer {
@@ -180,7 +195,7 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
         .collect();
     let something = given.iter().any(|g| *g > UNSEEN * largest);
     let name = match something {
-        true => "all at the start, and given since (by driven bodies, ε > 1, wind)",
+        true => "all at the start, and given since (by driven bodies, ε > 1, wind, changes)",
         false => "all at the start",
     };
     layers.extend(tops);
@@ -203,12 +218,12 @@ mod tests {
         let kinds = [
             Kind {
                 name: "kinetic",
-                series: 0,
+                ink: Ink::series(0),
                 values: vec![2.0, 1.0, 1.5],
             },
             Kind {
                 name: "lost",
-                series: 1,
+                ink: Ink::series(1),
                 values: vec![0.0, 1.0, 1.0],
             },
         ];

@@ -176,7 +176,7 @@ fn fill(
         "s/m",
         heights.chain(curve.iter().map(|p| p[1])).chain([0.0]),
     );
-    let mut histogram = Layer::band("speeds of the run", &outline, Ink::series(0), 0.35);
+    let mut histogram = Layer::band("speeds of the run", &outline, Ink::series(0), 0.2);
     if let crate::chart::LayerShape::Path { pen, .. } = &mut histogram.shape {
         *pen = Some(Pen::new(Ink::series(0), 1.2));
     }

@@ -202,7 +202,7 @@ pub fn outline(thing: &Thing, bounds: &Bounds, [i, j]: [usize; 2], flat: bool) -
             let mut solid = edge.clone();
             solid.extend([Step::Line(behind(b)), Step::Line(behind(a)), Step::Close]);
             let mut layers = vec![Layer::path(edge, Some(pen), None)];
-            if fill(true).is_some() {
+            if fill(!thing.bare).is_some() {
                 layers.insert(0, Layer::path(solid, None, fill(true)));
             }
             layers

@@ -2,6 +2,7 @@
 
 use super::stills;
 use crate::canvas::{Ink, Look, TextAs, Theme, base64, escape};
+use crate::pictures::{kind_of, numbered};
 use crate::recording::Recording;
 use crate::replay::Film;
 use crate::scenery::{Bounds, DrawSpace, Form, Place};
@@ -94,24 +95,18 @@ pub fn colours(recording: &Recording, film: &Film) -> Vec<usize> {
     if film.cast.len() <= Ink::SERIES {
         return (0..film.cast.len()).collect();
     }
-    let class = |id: &usize| {
+    let classes = film.cast.iter().map(|id| {
         let body = &recording.bodies[*id];
-        let kind = body.name.trim_end_matches(|c: char| c.is_ascii_digit());
-        (body.material.as_str(), body.radius.to_bits(), kind)
-    };
-    let mut classes: Vec<(&str, u64, &str)> = Vec::new();
-    let mut found = Vec::with_capacity(film.cast.len());
-    for class in film.cast.iter().map(class) {
-        let number = classes.iter().position(|&other| other == class);
-        found.push(number.unwrap_or(classes.len()));
-        if number.is_none() {
-            classes.push(class);
-        }
-        if classes.len() > Ink::SERIES {
-            return vec![0; film.cast.len()];
-        }
+        (
+            body.material.as_str(),
+            body.radius.to_bits(),
+            kind_of(&body.name),
+        )
+    });
+    match numbered(classes) {
+        Some((found, _)) => found,
+        None => vec![0; film.cast.len()],
     }
-    found
 }
 
 /// From 0 to 65,535 over a range.
@@ -163,7 +158,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
                 let behind = |p: Place| [p[0] - far * normal[0], p[1] - far * normal[1], 0.0];
                 let (a, b) = (edge[0], edge[1]);
                 edge.extend([behind(b), behind(a), a]);
-                fill = !thing.sensor;
+                fill = !thing.sensor && !thing.bare;
             }
             json!({ "l": lines.iter().map(line).collect::<Vec<_>>(), "f": fill, "s": thing.sensor })
         })

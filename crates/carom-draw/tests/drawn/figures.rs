@@ -30,7 +30,7 @@ fn plots_of_small_runs_are_what_they_were() {
 
 /// Compares a picture with the one that is kept in `tests/drawn/pictures`, pixel by pixel. With `CAROM_KEEP_PICTURES` set, the picture is kept
 /// instead: look at it.
-fn compare_pixels(name: &str, png: &[u8]) {
+pub fn compare_pixels(name: &str, png: &[u8]) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(format!("tests/drawn/pictures/{name}.png"));
     if std::env::var_os("CAROM_KEEP_PICTURES").is_some() {
@@ -52,7 +52,7 @@ fn compare_pixels(name: &str, png: &[u8]) {
     );
 }
 
-fn decode(bytes: &[u8]) -> ((u32, u32), Vec<u8>) {
+pub fn decode(bytes: &[u8]) -> ((u32, u32), Vec<u8>) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
         .read_info()
         .unwrap();

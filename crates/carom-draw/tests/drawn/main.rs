@@ -1,5 +1,6 @@
-//! Drawn runs, one program: plots and reports.
+//! Drawn runs, one program: plots, pictures and reports.
 
 mod figures;
+mod pictures;
 mod report;
 mod runs;

@@ -50,11 +50,16 @@ impl Default for How {
 
 /// Runs a sample scene into a folder.
 pub fn record(folder: &Folder, name: &str, how: How) -> Recording {
-    let path = scene(name);
-    let loaded = carom_scene::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+    let text = std::fs::read_to_string(scene(name)).unwrap();
+    record_text(folder, name, &text, how)
+}
+
+/// Runs a scene into a folder.
+pub fn record_text(folder: &Folder, name: &str, text: &str, how: How) -> Recording {
+    let loaded = carom_scene::parse(name, text).unwrap_or_else(|errors| panic!("{errors}"));
     let text = SceneText {
         given: format!("scenes/{name}.toml"),
-        text: std::fs::read_to_string(&path).unwrap(),
+        text: text.to_owned(),
         overrides: Vec::new(),
         title: loaded.title.clone(),
         seed: loaded.seed,

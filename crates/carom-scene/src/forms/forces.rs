@@ -3,7 +3,7 @@
 use super::{Form, What, form, key};
 use crate::forces::Method;
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON as ANY_RATIO, RATIO, SPRING, TIME, YOUNG};
-use carom::simulate::Scheme;
+use carom::simulate::{Runner, Scheme};
 
 /// Poisson's ratio where nobody says: that of steel and glass, nearly.
 pub(crate) const POISSON: f64 = 0.3;
@@ -90,6 +90,12 @@ pub(crate) static FORCES: Form = form(
             What::Choice(arms),
         )
         .default("\"point\""),
+        key(
+            "runner",
+            "Who goes over the contacts: \"crowd\" takes four at once on all cores, by \"verlet\"; \"general\" one after the other, and does everything; \"auto\" is the crowd for more than 64 free balls where it can.",
+            What::Choice(runners),
+        )
+        .default("\"auto\""),
     ],
 )
 .with(&[&SPRINGS]);
@@ -100,6 +106,10 @@ pub(super) fn methods_of_contact() -> Vec<&'static str> {
 
 fn integrators() -> Vec<&'static str> {
     Scheme::ALL.map(Scheme::name).to_vec()
+}
+
+fn runners() -> Vec<&'static str> {
+    Runner::ALL.map(Runner::name).to_vec()
 }
 
 fn arms() -> Vec<&'static str> {

@@ -88,6 +88,23 @@ impl<S: Space> Cells<S> {
         self.store.remove(place, ghost, member);
     }
 
+    /// Takes a member from one cell to another.
+    #[inline(always)]
+    pub fn shift(&mut self, from: [u32; 3], to: [u32; 3], member: u32) {
+        let (place, ghost) = self.places(from);
+        let (next_place, next_ghost) = self.places(to);
+        match &mut self.store {
+            Store::Sparse(chains) => {
+                chains.remove(place, ghost, member);
+                chains.insert_known(next_place, next_ghost, member);
+            }
+            Store::Dense(blocks) => {
+                blocks.remove(place, ghost, member);
+                blocks.insert(next_place, next_ghost, member);
+            }
+        }
+    }
+
     /// Fetches the cells around a cell, which will be needed soon.
     #[inline(always)]
     pub fn fetch(&self, cell: [u32; 3]) {
@@ -109,7 +126,7 @@ impl<S: Space> Cells<S> {
     /// Adds everyone in a cell to a list.
     #[inline]
     pub fn inside(&self, cell: [u32; 3], list: &mut Members) {
-        self.store.take::<1>(&[self.place(cell)], list);
+        self.store.take_one(self.place(cell), list);
     }
 
     /// Adds everyone in the cells that have places between two corners to a list.
@@ -185,7 +202,7 @@ impl<S: Space> Cells<S> {
                 for &(x, least_x, most_x) in &ways[0] {
                     let near = least + least_x * least_x <= outer;
                     if near && most + most_x * most_x >= inner {
-                        self.store.take::<1>(&[row + x as usize], list);
+                        self.store.take_one(row + x as usize, list);
                     }
                 }
             }

@@ -149,6 +149,26 @@ impl<S: Space> Lattice<S> {
         Some((next, leaves))
     }
 
+    /// The same for packed cells, without asking whether the axis comes round: nobody leaves a cell that has no end. (Coordinates by number would go through memory.)
+    #[inline(always)]
+    pub fn next_packed(&self, word: u32, axis: usize, up: bool) -> (u32, bool) {
+        let shift = Self::BITS * axis as u32;
+        let mask = (1 << Self::BITS) - 1;
+        let coordinate = word >> shift & mask;
+        let last = self.count[axis] - 1;
+        let (end, start, step) = match up {
+            true => (last, 0, 1),
+            false => (0, last, u32::MAX),
+        };
+        let leaves = coordinate == end;
+        let next = match leaves {
+            true => start,
+            false => coordinate.wrapping_add(step),
+        };
+        let others = word & ((1 << 30) - 1) & !(mask << shift);
+        (others | next << shift, leaves)
+    }
+
     /// Where a cell ends along an axis, m; infinite at an end that does not come round. At the ends of a periodic box it is
     /// exactly 0 and exactly the length.
     #[inline(always)]

@@ -24,6 +24,8 @@ pub struct Lists<S: Space> {
     /// How far a ball may be from its anchor, m.
     pub drift: f64,
     shell: f32,
+    /// No radius is larger, m.
+    largest: f32,
     found: Members,
     period: [f32; 3],
     /// Of the period; zero where there is none.
@@ -43,12 +45,23 @@ impl Anchor {
     }
 }
 
-/// The first of them, and how many there are: one cache line.
+/// The first of them, filled up with the ball itself, and how many there are (with the mark [`SIDE`]): one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct List([u32; 16]);
 
 const ROOM: usize = 15;
+
+/// The mark of a ball that may see others across a side of the periodic box, or come to it.
+const SIDE: u32 = 1 << 31;
+
+impl List {
+    fn nobody(member: usize) -> Self {
+        let mut list = [member as u32; ROOM + 1];
+        list[ROOM] = 0;
+        List(list)
+    }
+}
 
 impl<S: Space> Lists<S> {
     /// Lists of nobody, for balls at places and with radii; the shell and the periods of the box (as in `Lattice`) in metres.
@@ -57,7 +70,7 @@ impl<S: Space> Lists<S> {
         shell: f64,
         period: [f64; 3],
     ) -> Self {
-        let near = vec![List([0; 16]); balls.len()];
+        let near = (0..balls.len()).map(List::nobody).collect();
         let anchors: Vec<Anchor> = balls
             .map(|(place, radius)| Anchor::new::<S>(place, radius))
             .collect();
@@ -66,8 +79,10 @@ impl<S: Space> Lists<S> {
             .flat_map(|anchor| anchor.0)
             .chain(period.map(|length| length as f32))
             .fold(0.0, |largest: f32, along| largest.max(along.abs()));
+        let widest = anchors.iter().map(|anchor| anchor.0[3]).fold(0.0, f32::max);
         Lists {
             near,
+            largest: widest,
             spilt: BTreeMap::new(),
             anchors,
             // A little less than half: positions and times are rounded.
@@ -87,7 +102,8 @@ impl<S: Space> Lists<S> {
     /// Makes room for so many balls.
     pub fn grow(&mut self, members: usize) {
         if self.near.len() < members {
-            self.near.resize(members, List([0; 16]));
+            let new = self.near.len()..members;
+            self.near.extend(new.map(List::nobody));
             self.anchors.resize(members, Anchor([0.0; 4]));
         }
     }
@@ -102,7 +118,7 @@ impl<S: Space> Lists<S> {
     /// The list of a ball; `None` where it is too long to be in one piece.
     #[inline(always)]
     pub fn plain(&self, member: usize) -> Option<&[u32]> {
-        self.block(member)[..ROOM].get(..self.number(member))
+        self.near[member].0[..ROOM].get(..self.number(member))
     }
 
     /// Fetches a list that will be needed soon.
@@ -115,13 +131,29 @@ impl<S: Space> Lists<S> {
     /// How many are in the list of a ball.
     #[inline(always)]
     pub fn number(&self, member: usize) -> usize {
-        self.near[member].0[ROOM] as usize
+        (self.near[member].0[ROOM] & !SIDE) as usize
     }
 
-    /// The first sixteen places of the list of a ball; those past the number have no meaning.
+    /// Whether a ball may see others across a side of the periodic box before it drifts from its anchor, or leave the box.
     #[inline(always)]
-    pub fn block(&self, member: usize) -> &[u32; 16] {
-        &self.near[member].0
+    pub fn near_side(&self, member: usize) -> bool {
+        self.near[member].0[ROOM] & SIDE != 0
+    }
+
+    /// The first of the list of a ball, to be fetched ahead.
+    #[inline(always)]
+    pub fn first(&self, member: usize) -> &[u32] {
+        &self.near[member].0[..ROOM]
+    }
+
+    /// The list of a ball in eights, filled up with itself but for the very last, which is nobody; `None` where it is longer.
+    #[inline(always)]
+    pub fn short(&self, member: usize) -> Option<&[[u32; 8]; 2]> {
+        let List(list) = &self.near[member];
+        match list[ROOM] & !SIDE <= ROOM as u32 {
+            true => list.as_chunks().0.first_chunk(),
+            false => None,
+        }
     }
 
     /// Adds everyone in the list of a ball to a list.
@@ -165,6 +197,7 @@ impl<S: Space> Lists<S> {
         radius: f64,
     ) {
         self.anchors[member as usize] = Anchor::new::<S>(anchor, radius);
+        self.largest = self.largest.max(radius as f32);
         self.find(cells, cell, member, |_| true);
     }
 
@@ -187,7 +220,7 @@ impl<S: Space> Lists<S> {
         if self.number(member as usize) > ROOM {
             self.spilt.remove(&member);
         }
-        self.near[member as usize].0[ROOM] = 0;
+        self.near[member as usize] = List::nobody(member as usize);
     }
 
     fn find(
@@ -197,6 +230,9 @@ impl<S: Space> Lists<S> {
         member: u32,
         wanted: impl Fn(u32) -> bool,
     ) {
+        if self.is_near_side(member as usize) {
+            self.near[member as usize].0[ROOM] |= SIDE;
+        }
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         cells.around(cell, &mut found);
@@ -228,22 +264,35 @@ impl<S: Space> Lists<S> {
         self.found = found;
     }
 
+    /// Whether an anchor is so near a side of the box that the list may have members beyond it, or the ball itself come to it.
+    fn is_near_side(&self, member: usize) -> bool {
+        let [x, y, z, radius] = self.anchors[member].0;
+        // The others are no larger than the cells were made for.
+        let reach = (radius + self.largest + self.shell) * (1.0 + 1e-5);
+        let near =
+            |along: f32, length: f32| length > 0.0 && !(along > reach && along < length - reach);
+        let [a, b, c] = self.period;
+        near(x, a) || near(y, b) || near(z, c)
+    }
+
     /// Coordinates and radii of eight anchors.
     #[inline(always)]
     fn anchors_of(&self, others: &[u32; 8]) -> [f32x8; 4] {
         let row = |lane: usize| f32x4::from(self.anchors[others[lane] as usize].0);
-        let low = f32x4::transpose([0, 1, 2, 3].map(row)).map(f32x4::to_array);
-        let high = f32x4::transpose([4, 5, 6, 7].map(row)).map(f32x4::to_array);
-        [0, 1, 2, 3].map(|part| {
-            let ([a, b, c, d], [e, f, g, h]) = (low[part], high[part]);
+        let low = f32x4::transpose([row(0), row(1), row(2), row(3)]);
+        let high = f32x4::transpose([row(4), row(5), row(6), row(7)]);
+        let whole = |part: usize| {
+            let [a, b, c, d] = low[part].to_array();
+            let [e, f, g, h] = high[part].to_array();
             f32x8::from([a, b, c, d, e, f, g, h])
-        })
+        };
+        [whole(0), whole(1), whole(2), whole(3)]
     }
 
     #[inline]
     fn insert(&mut self, member: u32, other: u32) {
         let List(list) = &mut self.near[member as usize];
-        let number = list[ROOM] as usize;
+        let number = (list[ROOM] & !SIDE) as usize;
         list[ROOM] += 1;
         match list[..ROOM].get_mut(number) {
             Some(place) => *place = other,
@@ -253,7 +302,7 @@ impl<S: Space> Lists<S> {
 
     fn remove(&mut self, member: u32, other: u32) {
         let List(list) = &mut self.near[member as usize];
-        let number = list[ROOM] as usize;
+        let number = (list[ROOM] & !SIDE) as usize;
         let mut places = 0;
         for (place, &entry) in list[..ROOM].iter().enumerate() {
             places |= u32::from(entry == other) << place;
@@ -264,6 +313,7 @@ impl<S: Space> Lists<S> {
         if number <= ROOM {
             if let Some(place) = place {
                 list[place] = list[number - 1];
+                list[number - 1] = member;
                 list[ROOM] -= 1;
             }
             return;
@@ -273,7 +323,7 @@ impl<S: Space> Lists<S> {
             Some(place) => list[place] = spilt.pop().expect("its list is too long"),
             None => spilt.retain(|&entry| entry != other),
         }
-        list[ROOM] = (ROOM + spilt.len()) as u32;
+        list[ROOM] = (ROOM + spilt.len()) as u32 | list[ROOM] & SIDE;
         if spilt.is_empty() {
             self.spilt.remove(&member);
         }

@@ -2,6 +2,7 @@
 
 use super::members::Members;
 use std::collections::BTreeMap;
+use wide::{u8x16, u32x4};
 
 /// Members by the place of their cell.
 #[derive(Clone, Debug)]
@@ -19,7 +20,8 @@ impl Store {
                 spilt: BTreeMap::new(),
             }),
             false => Store::Sparse(Chains {
-                heads: vec![NONE; places],
+                // Rows are looked at by fours.
+                heads: vec![NONE; places + 4],
                 next: vec![NONE; members],
             }),
         }
@@ -50,6 +52,21 @@ impl Store {
         }
     }
 
+    /// Adds everyone at one place to a list.
+    #[inline]
+    pub fn take_one(&self, place: usize, list: &mut Members) {
+        match self {
+            Store::Sparse(chains) => {
+                let head = chains.heads[place];
+                if head != NONE {
+                    list.push(head & !MORE);
+                    chains.follow((head & !MORE) as usize, list);
+                }
+            }
+            Store::Dense(blocks) => blocks.take::<1>(&[place], list),
+        }
+    }
+
     /// The first place that is needed of a row of three, to be fetched ahead.
     #[inline(always)]
     pub fn fetch(&self, first: usize) {
@@ -72,8 +89,8 @@ pub(super) struct Chains {
     next: Vec<u32>,
 }
 
-/// Nobody.
-const NONE: u32 = u32::MAX;
+/// Nobody. Without the mark.
+const NONE: u32 = !MORE;
 
 /// There may be more in this cell.
 const MORE: u32 = 1 << 31;
@@ -92,6 +109,12 @@ impl Chains {
         if self.next.len() <= member as usize {
             self.next.resize(member as usize + 1, NONE);
         }
+        self.insert_known(place, ghost, member);
+    }
+
+    /// The same for one who has been somewhere before.
+    #[inline(always)]
+    pub fn insert_known(&mut self, place: usize, ghost: Option<usize>, member: u32) {
         let head = self.heads[place];
         self.next[member as usize] = head;
         let head = if head == NONE { member } else { member | MORE };
@@ -99,7 +122,7 @@ impl Chains {
     }
 
     #[inline(always)]
-    fn remove(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+    pub fn remove(&mut self, place: usize, ghost: Option<usize>, member: u32) {
         let head = self.heads[place];
         if head & !MORE == member {
             return self.set_head(place, ghost, self.next[member as usize]);
@@ -113,28 +136,45 @@ impl Chains {
 
     #[inline(always)]
     fn take<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
-        let (mut found, mut number) = ([0; 32], 0_usize);
-        for &first in firsts {
-            for &head in &self.heads[first..first + N] {
-                found[number & 31] = head;
-                number += usize::from(head != NONE);
-            }
-        }
-        let found = &found[..number.min(27)];
-        let mut marks = 0;
+        // The cells that have more, by bits.
+        let mut more = 0_u64;
         list.fill(|room| {
-            for (place, &head) in room.iter_mut().zip(found) {
-                *place = head & !MORE;
-                marks |= head;
-            }
-            found.len()
-        });
-        if marks & MORE != 0 {
-            for &head in found {
-                if head & MORE != 0 {
-                    self.follow((head & !MORE) as usize, list);
+            let mut number = 0;
+            let mut sort_in = |at: usize, heads: [u32; 4]| {
+                let row = u32x4::from(heads);
+                // The fourth does not count.
+                let empty = row.simd_eq(u32x4::splat(NONE)).to_bitmask() as usize & 15 | 8;
+                // The mark is the sign.
+                more |= u64::from(row.to_bitmask() & 7) << (4 * at);
+                let members = pressed(row & u32x4::splat(!MORE), empty);
+                room[number & 255..][..4].copy_from_slice(&members);
+                number += NUMBERS[empty] as usize;
+            };
+            match N {
+                3 => {
+                    for (at, &first) in firsts.iter().enumerate() {
+                        if let Some(&row) = self.heads[first..].first_chunk() {
+                            sort_in(at, row);
+                        }
+                    }
+                }
+                _ => {
+                    for (at, firsts) in firsts.chunks(3).enumerate() {
+                        let head = |at: usize| firsts.get(at).map_or(NONE, |&at| self.heads[at]);
+                        sort_in(at, [head(0), head(1), head(2), NONE]);
+                    }
                 }
             }
+            number
+        });
+        while more != 0 {
+            let at = more.trailing_zeros() as usize;
+            more &= more - 1;
+            let place = match N {
+                3 => firsts[at / 4] + at % 4,
+                _ => firsts[at / 4 * 3 + at % 4],
+            };
+            self.follow((self.heads[place] & !MORE) as usize, list);
         }
     }
 
@@ -148,6 +188,55 @@ impl Chains {
         }
     }
 }
+
+/// A row without some of its words (by bits): the others side by side at its beginning; what comes after them has no meaning.
+#[inline(always)]
+fn pressed(row: u32x4, without: usize) -> [u32; 4] {
+    let mut bytes = [0; 16];
+    for (word, four) in row.to_array().into_iter().zip(bytes.as_chunks_mut().0) {
+        *four = word.to_ne_bytes();
+    }
+    let order = u8x16::from(ORDERS[without & 15]);
+    let bytes = u8x16::from(bytes).shuffle(order).to_array();
+    let mut words = [0; 4];
+    for (word, &four) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u32::from_ne_bytes(four);
+    }
+    words
+}
+
+/// How many words are left.
+const NUMBERS: [u8; 16] = {
+    let mut numbers = [0; 16];
+    let mut without = 0;
+    while without < 16 {
+        numbers[without] = 4 - (without as u32).count_ones() as u8;
+        without += 1;
+    }
+    numbers
+};
+
+/// For each choice of words that are left out, where the bytes of the others are.
+const ORDERS: [[u8; 16]; 16] = {
+    let mut orders = [[0; 16]; 16];
+    let mut without = 0;
+    while without < 16 {
+        let (mut word, mut to) = (0, 0);
+        while word < 4 {
+            if without >> word & 1 == 0 {
+                let mut byte = 0;
+                while byte < 4 {
+                    orders[without][4 * to + byte] = (4 * word + byte) as u8;
+                    byte += 1;
+                }
+                to += 1;
+            }
+            word += 1;
+        }
+        without += 1;
+    }
+    orders
+};
 
 /// Where most cells have several: room for seven in each, and how many there are; what does not fit is elsewhere. To collect the members of several
 /// cells is to copy all that is in the cells, one over the unused end of the other: no branch depends on who is where.
@@ -164,7 +253,7 @@ const COUNT: u32 = 7;
 
 impl Blocks {
     #[inline(always)]
-    fn insert(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+    pub fn insert(&mut self, place: usize, ghost: Option<usize>, member: u32) {
         let eight = &mut self.eights[place];
         let count = (eight[7] & COUNT) as usize;
         if count < 7 {
@@ -182,7 +271,7 @@ impl Blocks {
     }
 
     #[inline(always)]
-    fn remove(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+    pub fn remove(&mut self, place: usize, ghost: Option<usize>, member: u32) {
         let eight = &mut self.eights[place];
         let count = (eight[7] & COUNT) as usize;
         let found = eight[..count].iter().position(|&other| other == member);
@@ -292,10 +381,23 @@ mod tests {
                 }
                 for (place, set) in [(1, 1), (2, 2), (3, 3), (5, 1)] {
                     let mut list = Members::default();
-                    store.take::<1>(&[place], &mut list);
+                    store.take_one(place, &mut list);
+                    let mut row = Members::default();
+                    store.take::<1>(&[place], &mut row);
+                    assert_eq!(row.all(), list.all());
                     let all: BTreeSet<u32> = list.all().iter().copied().collect();
                     assert_eq!(all.len(), list.len());
                     assert_eq!(all, sets[set]);
+                }
+                // A row, and places one by one.
+                let everyone: BTreeSet<u32> = sets[1..4].iter().flatten().copied().collect();
+                let (mut row, mut places) = (Members::default(), Members::default());
+                store.take::<3>(&[1], &mut row);
+                store.take::<1>(&[3, 1, 4, 2], &mut places);
+                for list in [row, places] {
+                    let all: BTreeSet<u32> = list.all().iter().copied().collect();
+                    assert_eq!(all.len(), list.len());
+                    assert_eq!(all, everyone);
                 }
             }
         }

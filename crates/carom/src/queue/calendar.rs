@@ -1,112 +1,178 @@
-//! A calendar: the fast queue.
+//! A calendar: the fast queue, for members of whom each is due once.
 //!
-//! Time is cut into short intervals, the *days*. An entry is dropped unsorted into the list of its day; only the entries of
-//! the present day are kept in order. With a few entries a day, adding and taking out cost the same however many entries there
-//! are. Days further ahead than the calendar has pages wait in a heap of loose notes that is looked through
-//! once each time the pages have been turned over.
+//! Time is cut into short intervals, the *days*, each with a page of one cache line. On the page of its day a member is only named; when it is due, and how often
+//! that has been changed, stands in its own plan and nowhere else. So nothing is ever taken out before its time: a member that has been put off is still named on the old
+//! page, and passed over when that day comes, because its plan says another one. Pages follow each other in memory, and who is due next can be looked up some days ahead.
+//! Days further ahead than the calendar has pages wait in a heap of loose notes that is looked through once each time the pages have been turned over.
 //!
-//! Nothing is ever taken out before its time: whoever pushes an entry that replaces another recognises the old one when it
-//! comes up. The order at one instant is the caller's, who ranks the entries, so that they follow the same total order as in
-//! [`HeapQueue`](super::HeapQueue); the day of a time is a monotone function of it, so the width of a day
-//! has no influence on the order.
+//! The members that are due today lie side by side in the lanes of vectors, in no order: the earliest is found without a branch that depends on the numbers, which
+//! keeping them in order would take. The order at one instant is the caller's, who ranks the members, so that they follow the same total order as in
+//! [`HeapQueue`](super::HeapQueue); the day of a time is a monotone function of it, so the width of a day has no influence on the order.
 //!
-//! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So the entries of a crowded day are ranked once each and go into
-//! a heap: n of them take n log n steps, where keeping them in order one by one would take n².
+//! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for whom there is no room are ranked once each and go into
+//! a heap: n of them take n log n steps, where comparing them one by one would take n².
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
+use wide::f64x4;
 
-/// What a calendar can hold.
-pub trait Entry: Copy {
-    /// When it is due, s. A number, not NaN.
-    fn time(&self) -> f64;
-}
+/// What the members are going to do.
+pub trait Plans {
+    /// The order at one instant.
+    type Rank: Ord;
 
-impl Entry for super::Event {
-    fn time(&self) -> f64 {
-        self.time
+    /// When a member is due, s (infinite where it is not), and how often that has been filed.
+    fn due(&self, member: u32) -> (f64, u32);
+
+    /// Where it comes among those of its instant. Entries that are no longer true are asked for as well.
+    fn rank(&self, due: &Due) -> Self::Rank;
+
+    /// Whether the first of two of one instant comes before the second, or it is all the same.
+    fn precedes(&self, a: &Due, b: &Due) -> bool {
+        self.rank(a) <= self.rank(b)
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Note<E> {
-    entry: E,
-    next: u32,
+/// A member that is due.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Due {
+    /// s. A number, not NaN.
+    pub time: f64,
+    /// Who.
+    pub member: u32,
+    /// How often it had been filed then. Where that has changed, this is no longer true.
+    pub stamp: u32,
 }
 
-/// The end of a list.
-const NONE: u32 = u32::MAX;
-
-/// Entries a day aimed at: fewer, and empty days cost time; more, and sorting them does.
-const ENTRIES_A_DAY: f64 = 1.5;
-
-/// More entries of one day than this are a crowd.
-const CROWD: usize = 64;
-
-/// An entry with its rank as it was when it came. That is as good as its rank now, as long as it is live; and when one that is not comes up is all the same.
+/// An entry with its rank as it was when it came. That is as good as its rank now, as long as it is true; and when one that is not comes up is all the same.
 #[derive(Clone, Copy, Debug)]
-struct Ranked<E, K> {
+struct Ranked<K> {
+    due: Due,
     rank: K,
-    entry: E,
 }
 
-impl<E: Entry, K: Ord> Ord for Ranked<E, K> {
+impl<K: Ord> Ord for Ranked<K> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let times = self.entry.time().partial_cmp(&other.entry.time());
+        let times = self.due.time.partial_cmp(&other.due.time);
         times
             .unwrap_or(Ordering::Equal)
             .then_with(|| self.rank.cmp(&other.rank))
     }
 }
 
-impl<E: Entry, K: Ord> PartialOrd for Ranked<E, K> {
+impl<K: Ord> PartialOrd for Ranked<K> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<E: Entry, K: Ord> PartialEq for Ranked<E, K> {
+impl<K: Ord> PartialEq for Ranked<K> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl<E: Entry, K: Ord> Eq for Ranked<E, K> {}
+impl<K: Ord> Eq for Ranked<K> {}
 
-/// Which of two entries is due first.
-#[inline(always)]
-fn order<E: Entry, K: Ord>(a: &E, b: &E, rank: &impl Fn(&E) -> K) -> Ordering {
-    if a.time() < b.time() {
-        Ordering::Less
-    } else if a.time() > b.time() {
-        Ordering::Greater
-    } else {
-        order_at_one_instant(a, b, rank)
-    }
+/// The members of a day: one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Page {
+    members: [u32; ROOM],
+    /// How many there are; those beyond the room are elsewhere.
+    number: u32,
 }
 
-#[cold]
-fn order_at_one_instant<E, K: Ord>(a: &E, b: &E, rank: &impl Fn(&E) -> K) -> Ordering {
-    rank(a).cmp(&rank(b))
+const ROOM: usize = 15;
+
+const EMPTY: Page = Page {
+    members: [0; ROOM],
+    number: 0,
+};
+
+/// Entries a day aimed at: fewer, and empty days cost time; more, and there is no room for them. About as many again are no longer true.
+const ENTRIES_A_DAY: f64 = 4.0;
+
+/// So many can be due today without being a crowd.
+const LANES: usize = 16;
+
+/// Those that are due today. The time of a lane that is not in use is infinite.
+#[derive(Clone, Debug)]
+struct Today {
+    times: [f64x4; LANES / 4],
+    /// Member and stamp.
+    who: [(u32, u32); LANES],
+}
+
+impl Today {
+    const NOBODY: Today = Today {
+        times: [f64x4::splat(f64::INFINITY); LANES / 4],
+        who: [(0, 0); LANES],
+    };
+
+    /// The earliest time, and the lanes that have it, by bits.
+    #[inline(always)]
+    fn first(&self) -> (f64, u32) {
+        let [a, b, c, d] = self.times;
+        let least = a.fast_min(b).fast_min(c.fast_min(d)).to_array();
+        let less = |a: f64, b: f64| if a < b { a } else { b };
+        let first = less(less(least[0], least[1]), less(least[2], least[3]));
+        (first, self.lanes_of(first))
+    }
+
+    /// The lanes of a time.
+    #[inline(always)]
+    fn lanes_of(&self, time: f64) -> u32 {
+        let time = f64x4::splat(time);
+        let [a, b, c, d] = self.times.map(|times| times.simd_eq(time).to_bitmask());
+        a | b << 4 | c << 8 | d << 12
+    }
+
+    #[inline(always)]
+    fn set_time(&mut self, lane: usize, time: f64) {
+        self.times[lane / 4 % (LANES / 4)].as_mut_array()[lane % 4] = time;
+    }
+
+    #[inline(always)]
+    fn due(&self, lane: usize, time: f64) -> Due {
+        let (member, stamp) = self.who[lane % LANES];
+        Due {
+            time,
+            member,
+            stamp,
+        }
+    }
+
+    /// Takes one in; `false` where there is no room.
+    #[inline(always)]
+    fn take_in(&mut self, due: &Due) -> bool {
+        let free = self.lanes_of(f64::INFINITY);
+        if free == 0 {
+            return false;
+        }
+        let lane = free.trailing_zeros() as usize;
+        self.set_time(lane, due.time);
+        self.who[lane % LANES] = (due.member, due.stamp);
+        true
+    }
 }
 
 /// The queue. Entries at one instant come in the order of their ranks `K`.
 #[derive(Clone, Debug)]
-pub struct CalendarQueue<E, K> {
-    /// First note of each day's list. The number of pages is a power of two.
-    pages: Vec<u32>,
-    notes: Vec<Note<E>>,
-    /// First of the notes that are not in use.
-    free: u32,
-    /// The entries of today, the earliest last.
-    today: Vec<E>,
-    /// More entries of today, where they are many.
-    crowd: BinaryHeap<Reverse<Ranked<E, K>>>,
+pub struct CalendarQueue<K> {
+    /// A power of two of them.
+    pages: Vec<Page>,
+    /// Those for whom there is no room on the page of a day.
+    spilt: BTreeMap<i64, Vec<u32>>,
+    today: Today,
+    /// More of today, where they are many.
+    crowd: BinaryHeap<Reverse<Ranked<K>>>,
     /// Number of the day that `today` is.
     day: i64,
-    /// How many notes are on the pages.
+    /// How many are named on pages.
     on_pages: usize,
-    later: Vec<E>,
+    /// Time and member.
+    later: Vec<(f64, u32)>,
     /// Time at which day 0 begins, s.
     start: f64,
     /// Days a second.
@@ -116,16 +182,15 @@ pub struct CalendarQueue<E, K> {
     days_gone: u64,
 }
 
-impl<E: Entry, K: Ord> CalendarQueue<E, K> {
-    /// An empty calendar for about so many entries, of which one is due about every `interval` seconds from `start` on.
-    pub fn new(entries: usize, start: f64, interval: f64) -> Self {
-        let pages = entries.clamp(16, 1 << 26).next_power_of_two();
+impl<K: Ord> CalendarQueue<K> {
+    /// An empty calendar for about so many members, of whom one is due about every `interval` seconds from `start` on.
+    pub fn new(members: usize, start: f64, interval: f64) -> Self {
+        let pages = (members / 2).clamp(16, 1 << 26).next_power_of_two();
         let rate = 1.0 / (interval * ENTRIES_A_DAY);
         CalendarQueue {
-            pages: vec![NONE; pages],
-            notes: Vec::new(),
-            free: NONE,
-            today: Vec::new(),
+            pages: vec![EMPTY; pages],
+            spilt: BTreeMap::new(),
+            today: Today::NOBODY,
             crowd: BinaryHeap::new(),
             day: 0,
             on_pages: 0,
@@ -141,144 +206,120 @@ impl<E: Entry, K: Ord> CalendarQueue<E, K> {
         }
     }
 
-    /// How many entries there are.
-    pub fn len(&self) -> usize {
-        self.today.len() + self.crowd.len() + self.on_pages + self.later.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The day of a time. The cast saturates, which keeps it monotone.
+    #[inline(always)]
     fn day_of(&self, time: f64) -> i64 {
         ((time - self.start) * self.rate) as i64
     }
 
-    /// Adds an entry.
+    /// Names a member that is due at a time. Its plan must say so from now on.
     #[inline(always)]
-    pub fn push(&mut self, entry: E, rank: impl Fn(&E) -> K) {
-        let day = self.day_of(entry.time());
+    pub fn push<P: Plans<Rank = K>>(&mut self, due: Due, plans: &P) {
+        let day = self.day_of(due.time);
         if day <= self.day {
-            self.push_today(entry, rank);
+            self.push_today(due, plans);
         } else {
-            self.file(day, entry);
+            self.file(day, due.time, due.member);
         }
     }
 
     #[inline(never)]
-    fn push_today(&mut self, entry: E, rank: impl Fn(&E) -> K) {
-        if self.today.len() >= CROWD {
-            let rank = rank(&entry);
-            self.crowd.push(Reverse(Ranked { rank, entry }));
-            return;
+    fn push_today<P: Plans<Rank = K>>(&mut self, due: Due, plans: &P) {
+        if !self.today.take_in(&due) {
+            let rank = plans.rank(&due);
+            self.crowd.push(Reverse(Ranked { due, rank }));
         }
-        let place = self
-            .today
-            .iter()
-            .rposition(|other| order(other, &entry, &rank) == Ordering::Greater)
-            .map_or(0, |last_later| last_later + 1);
-        self.today.insert(place, entry);
     }
 
-    /// Puts an entry of another day than today where it belongs.
+    /// Names a member on the page of a day.
     #[inline(always)]
-    fn file(&mut self, day: i64, entry: E) {
-        if day - self.day >= self.pages.len() as i64 {
-            self.later.push(entry);
+    fn file(&mut self, day: i64, time: f64, member: u32) {
+        if day.wrapping_sub(self.day) as u64 >= self.pages.len() as u64 {
+            self.later.push((time, member));
             return;
         }
-        let page = day as usize & (self.pages.len() - 1);
-        let note = Note {
-            entry,
-            next: self.pages[page],
-        };
-        self.pages[page] = if self.free == NONE {
-            self.notes.push(note);
-            (self.notes.len() - 1) as u32
-        } else {
-            let place = self.free;
-            self.free = self.notes[place as usize].next;
-            self.notes[place as usize] = note;
-            place
-        };
+        let place = day as usize & (self.pages.len() - 1);
+        let page = &mut self.pages[place];
+        match page.members.get_mut(page.number as usize) {
+            Some(room) => {
+                *room = member;
+                page.number += 1;
+            }
+            None => self.spill(day, member),
+        }
         self.on_pages += 1;
     }
 
-    /// Makes sure that the entries of today are there, and in order; `false` where nothing is left. Entries that are not `live` any more may be dropped on the way.
-    #[inline]
-    fn look_ahead(&mut self, rank: &impl Fn(&E) -> K, live: &impl Fn(&E) -> bool) -> bool {
-        while self.today.is_empty() && self.crowd.is_empty() {
-            if !self.turn_page(live) {
-                return false;
-            }
-            if self.today.len() > CROWD {
-                self.gather(rank);
-            } else if self.today.len() > 1 {
-                self.today.sort_unstable_by(|a, b| order(b, a, rank));
-            }
-        }
-        true
-    }
-
-    /// Makes the entries of today a crowd.
     #[cold]
-    fn gather(&mut self, rank: &impl Fn(&E) -> K) {
-        let ranked = |entry: E| {
-            let rank = rank(&entry);
-            Reverse(Ranked { rank, entry })
-        };
-        let all: Vec<_> = self.today.drain(..).map(ranked).collect();
-        self.crowd = BinaryHeap::from(all);
+    fn spill(&mut self, day: i64, member: u32) {
+        self.spilt.entry(day).or_default().push(member);
     }
 
-    /// The first of the crowd, where it comes before the others of today.
-    #[cold]
-    fn first_of_crowd(&self, rank: &impl Fn(&E) -> K) -> Option<&E> {
-        let Reverse(first) = self.crowd.peek()?;
-        let precedes = self.today.last().is_none_or(|other| {
-            let entry = *other;
-            let rank = rank(other);
-            *first < Ranked { rank, entry }
-        });
-        precedes.then_some(&first.entry)
-    }
-
-    /// Takes the earliest entry out.
+    /// Takes the earliest entry out if it is due before a time. Those that are no longer true are dropped on the way.
     #[inline]
-    pub fn pop(&mut self, rank: impl Fn(&E) -> K, live: impl Fn(&E) -> bool) -> Option<E> {
-        self.pop_before(f64::INFINITY, rank, live)
-    }
-
-    /// Takes the earliest entry out if it is due before a time.
-    #[inline]
-    pub fn pop_before(
-        &mut self,
-        until: f64,
-        rank: impl Fn(&E) -> K,
-        live: impl Fn(&E) -> bool,
-    ) -> Option<E> {
-        if !self.look_ahead(&rank, &live) {
-            return None;
-        }
-        if !self.crowd.is_empty()
-            && let Some(&first) = self.first_of_crowd(&rank)
-        {
-            if !(first.time() < until) {
+    pub fn pop_before<P: Plans<Rank = K>>(&mut self, until: f64, plans: &P) -> Option<Due> {
+        loop {
+            let (first, lanes) = self.today.first();
+            let due = if !self.crowd.is_empty() {
+                self.pop_among_many(until, plans)?
+            } else if first < f64::INFINITY {
+                if !(first < until) {
+                    return None;
+                }
+                let lane = match lanes & (lanes - 1) {
+                    0 => lanes.trailing_zeros() as usize,
+                    _ => self.first_by_rank(first, lanes, plans),
+                };
+                self.today.set_time(lane, f64::INFINITY);
+                self.today.due(lane, first)
+            } else if self.turn_page(plans) {
+                continue;
+            } else {
                 return None;
-            }
+            };
             self.seen += 1;
-            self.crowd.pop();
-            return Some(first);
+            if plans.due(due.member).1 == due.stamp {
+                return Some(due);
+            }
         }
-        let first = *self.today.last()?;
-        if !(first.time() < until) {
+    }
+
+    /// Of several lanes with the same time the one that comes first. Two that meet each other are the most frequent case.
+    #[inline]
+    fn first_by_rank<P: Plans<Rank = K>>(&self, time: f64, lanes: u32, plans: &P) -> usize {
+        let mut first = lanes.trailing_zeros() as usize;
+        let mut left = lanes & lanes.wrapping_sub(1);
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let both = [first, lane].map(|lane| self.today.due(lane, time));
+            if !plans.precedes(&both[0], &both[1]) {
+                first = lane;
+            }
+        }
+        first
+    }
+
+    /// The same where there is a crowd.
+    #[cold]
+    fn pop_among_many<P: Plans<Rank = K>>(&mut self, until: f64, plans: &P) -> Option<Due> {
+        let Reverse(Ranked { due: many, .. }) = self.crowd.peek()?;
+        let (first, lanes) = self.today.first();
+        if !(many.time.min(first) < until) {
             return None;
         }
-        self.seen += 1;
-        self.today.pop();
-        Some(first)
+        let from_lanes = first < f64::INFINITY && first <= many.time;
+        if from_lanes {
+            let lane = self.first_by_rank(first, lanes, plans);
+            let due = self.today.due(lane, first);
+            let rank = plans.rank(&due);
+            let Reverse(of_crowd) = self.crowd.peek()?;
+            if (Ranked { due, rank }) <= *of_crowd {
+                self.today.set_time(lane, f64::INFINITY);
+                return Some(due);
+            }
+        }
+        self.crowd.pop().map(|Reverse(ranked)| ranked.due)
     }
 
     /// The number of the present day.
@@ -287,70 +328,93 @@ impl<E: Entry, K: Ord> CalendarQueue<E, K> {
         self.day
     }
 
-    /// Calls `visit` with what is on the page of a day to come, in no order: to get things ready for it.
+    /// Who is named on the page of a day to come, in no order: to get things ready for it.
     #[inline(always)]
-    pub fn look_at(&self, day: i64, mut visit: impl FnMut(&E)) {
-        let mut place = self.pages[day as usize & (self.pages.len() - 1)];
-        while place != NONE {
-            let note = &self.notes[place as usize];
-            visit(&note.entry);
-            place = note.next;
-        }
+    pub fn named(&self, day: i64) -> &[u32] {
+        let page = &self.pages[day as usize & (self.pages.len() - 1)];
+        &page.members[..(page.number as usize).min(ROOM)]
+    }
+
+    /// Whether a time is on a day: whether somebody who is named on its page is still due then.
+    #[inline(always)]
+    pub fn falls_on(&self, time: f64, day: i64) -> bool {
+        self.day_of(time) == day
     }
 
     /// Goes on to the next day; `false` where nothing is left.
-    fn turn_page(&mut self, live: &impl Fn(&E) -> bool) -> bool {
-        if self.on_pages == 0 {
-            let first = self
-                .later
-                .iter()
-                .map(Entry::time)
-                .fold(f64::INFINITY, f64::min);
-            if self.later.is_empty() {
-                return false;
-            }
-            self.day = self.day_of(first) - 1;
-            self.sort_in_later(live);
+    #[inline]
+    fn turn_page<P: Plans<Rank = K>>(&mut self, plans: &P) -> bool {
+        if self.on_pages == 0 && !self.skip_days(plans) {
+            return false;
         }
         self.day = self.day.saturating_add(1);
         self.days_gone += 1;
         if self.day & (self.pages.len() as i64 - 1) == 0 {
-            self.sort_in_later(live);
+            self.sort_in_later(plans);
         }
-        let page = self.day as usize & (self.pages.len() - 1);
-        let mut place = self.pages[page];
-        self.pages[page] = NONE;
-        while place != NONE {
-            let note = &mut self.notes[place as usize];
-            let next = note.next;
-            if live(&note.entry) {
-                self.today.push(note.entry);
-            }
-            note.next = self.free;
-            self.free = place;
-            self.on_pages -= 1;
-            place = next;
+        let place = self.day as usize & (self.pages.len() - 1);
+        let Page { members, number } = self.pages[place];
+        let number = number as usize;
+        self.pages[place].number = 0;
+        self.on_pages -= number.min(ROOM);
+        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch.
+        let mut taken = 0;
+        for &member in &members[..number.min(ROOM)] {
+            let (time, stamp) = plans.due(member);
+            let true_still = self.day_of(time) == self.day;
+            let time = if true_still { time } else { f64::INFINITY };
+            self.today.set_time(taken, time);
+            self.today.who[taken % LANES] = (member, stamp);
+            taken += usize::from(true_still);
+        }
+        if number == ROOM && !self.spilt.is_empty() {
+            self.take_in_spilt(plans);
         }
         true
     }
 
-    /// Looks through the loose notes for those that have a page now.
-    fn sort_in_later(&mut self, live: &impl Fn(&E) -> bool) {
+    #[cold]
+    fn take_in_spilt<P: Plans<Rank = K>>(&mut self, plans: &P) {
+        for member in self.spilt.remove(&self.day).unwrap_or_default() {
+            self.on_pages -= 1;
+            let (time, stamp) = plans.due(member);
+            if self.day_of(time) == self.day {
+                let due = Due {
+                    time,
+                    member,
+                    stamp,
+                };
+                self.push_today(due, plans);
+            }
+        }
+    }
+
+    /// Nothing is on the pages: goes on to the day before the first of the loose notes. `false` where there are none.
+    #[cold]
+    fn skip_days<P: Plans<Rank = K>>(&mut self, plans: &P) -> bool {
+        self.later
+            .retain(|&(time, member)| plans.due(member).0 == time);
+        if self.later.is_empty() {
+            return false;
+        }
+        let times = self.later.iter().map(|&(time, _)| time);
+        let first = times.fold(f64::INFINITY, f64::min);
+        self.day = self.day_of(first) - 1;
+        self.sort_in_later(plans);
+        true
+    }
+
+    /// Looks through the loose notes for those that have a page now. That of the present day has not been looked at yet.
+    fn sort_in_later<P: Plans<Rank = K>>(&mut self, plans: &P) {
         let mut later = std::mem::take(&mut self.later);
-        later.retain(|entry| {
-            let day = self.day_of(entry.time());
-            if day - self.day >= self.pages.len() as i64 {
-                return live(entry);
+        later.retain(|&(time, member)| {
+            let day = self.day_of(time);
+            if day.wrapping_sub(self.day) as u64 >= self.pages.len() as u64 {
+                return plans.due(member).0 == time;
             }
-            if day <= self.day {
-                // Only where the pages have just been turned over to this very day: it is sorted afterwards.
-                self.today.push(*entry);
-            } else {
-                self.file(day, *entry);
-            }
+            self.file(day, time, member);
             false
         });
-        later.append(&mut self.later);
         self.later = later;
     }
 
@@ -364,27 +428,8 @@ impl<E: Entry, K: Ord> CalendarQueue<E, K> {
         let entries_a_day = self.seen as f64 / (self.days_gone.max(1)) as f64;
         let interval = 1.0 / (self.rate * entries_a_day);
         (self.seen, self.days_gone) = (0, 0);
-        let fits = entries_a_day > 0.3 * ENTRIES_A_DAY && entries_a_day < 3.0 * ENTRIES_A_DAY;
+        let fits = entries_a_day > 0.5 * ENTRIES_A_DAY && entries_a_day < 1.6 * ENTRIES_A_DAY;
         (!fits && interval.is_finite() && interval > 0.0).then_some(interval)
-    }
-
-    /// Takes out everything, in no order.
-    pub fn drain(&mut self) -> Vec<E> {
-        let mut all = std::mem::take(&mut self.today);
-        all.extend(self.crowd.drain().map(|Reverse(ranked)| ranked.entry));
-        all.append(&mut self.later);
-        for page in &mut self.pages {
-            let mut place = std::mem::replace(page, NONE);
-            while place != NONE {
-                let note = self.notes[place as usize];
-                all.push(note.entry);
-                place = note.next;
-            }
-        }
-        self.notes.clear();
-        self.free = NONE;
-        self.on_pages = 0;
-        all
     }
 }
 
@@ -402,46 +447,127 @@ mod tests {
         *seed >> 33
     }
 
-    fn rank(event: &Event) -> (EventKind, BodyId, BodyId) {
-        (event.kind, event.a, event.b)
+    type Rank = Option<(EventKind, BodyId, BodyId)>;
+
+    /// What each member does next, with the number of its plan as its counter.
+    struct Table {
+        events: Vec<Event>,
+        asked: Cell<u64>,
     }
 
-    /// The same pushes and pops on both queues, times at many scales, many of them equal.
+    impl Plans for Table {
+        type Rank = Rank;
+
+        fn due(&self, member: u32) -> (f64, u32) {
+            let event = &self.events[member as usize];
+            (event.time, event.counters[0])
+        }
+
+        fn rank(&self, due: &Due) -> Rank {
+            self.asked.set(self.asked.get() + 1);
+            let event = &self.events[due.member as usize];
+            (event.counters[0] == due.stamp).then_some((event.kind, event.a, event.b))
+        }
+    }
+
+    impl Table {
+        fn new(members: u32) -> Self {
+            let nothing = |member: u32| Event {
+                time: f64::INFINITY,
+                kind: EventKind::Contact,
+                a: BodyId(member),
+                b: BodyId(member),
+                counters: [0, member],
+            };
+            Table {
+                events: (0..members).map(nothing).collect(),
+                asked: Cell::new(0),
+            }
+        }
+
+        /// Gives a member another plan, in both queues.
+        fn plan(
+            &mut self,
+            member: u32,
+            (time, kind): (f64, EventKind),
+            calendar: &mut CalendarQueue<Rank>,
+            heap: &mut HeapQueue,
+        ) {
+            let event = &mut self.events[member as usize];
+            (event.time, event.kind) = (time, kind);
+            event.counters[0] += 1;
+            heap.push(*event);
+            let stamp = event.counters[0];
+            if time < f64::INFINITY {
+                let due = Due {
+                    time,
+                    member,
+                    stamp,
+                };
+                calendar.push(due, self);
+            }
+        }
+
+        /// The next of the heap that is still true.
+        fn next_of(&self, heap: &mut HeapQueue) -> Option<Event> {
+            loop {
+                let event = heap.pop()?;
+                if event == self.events[event.counters[1] as usize] && event.time < f64::INFINITY {
+                    return Some(event);
+                }
+            }
+        }
+    }
+
+    /// The same plans and pops on both queues, times at many scales, many of them equal, many put off.
     fn same_pops(interval: f64, spread: fn(u64) -> f64) {
+        const MEMBERS: u32 = 97;
         let mut seed = 3;
         let mut heap = HeapQueue::default();
-        let mut calendar = CalendarQueue::new(64, 0.0, interval);
+        let mut calendar = CalendarQueue::new(MEMBERS as usize, 0.0, interval);
+        let mut table = Table::new(MEMBERS);
         let mut now = 0.0;
+        let popped = |calendar: &mut CalendarQueue<Rank>, table: &Table| {
+            let due = calendar.pop_before(f64::INFINITY, table);
+            due.map(|due| table.events[due.member as usize])
+        };
         for _ in 0..20_000 {
             if random(&mut seed).is_multiple_of(2) {
-                let event = Event {
-                    time: now + spread(random(&mut seed)),
-                    kind: [EventKind::Contact, EventKind::LookAgain]
-                        [random(&mut seed) as usize % 2],
-                    a: BodyId(random(&mut seed) as u32 % 8),
-                    b: BodyId(random(&mut seed) as u32),
-                    counters: [0, 0],
-                };
-                heap.push(event);
-                calendar.push(event, rank);
+                let member = random(&mut seed) as u32 % MEMBERS;
+                let kind =
+                    [EventKind::Contact, EventKind::LookAgain][random(&mut seed) as usize % 2];
+                let time = now + spread(random(&mut seed));
+                table.plan(member, (time, kind), &mut calendar, &mut heap);
             } else {
-                let event = calendar.pop(rank, |_| true);
-                assert_eq!(event, heap.pop());
-                now = event.map_or(now, |event| event.time);
-            }
-            assert_eq!(calendar.len(), heap.len());
-            if random(&mut seed).is_multiple_of(1000) {
-                let mut other = CalendarQueue::new(32, now, interval * 3.0);
-                for event in calendar.drain() {
-                    other.push(event, rank);
+                let event = popped(&mut calendar, &table);
+                assert_eq!(event, table.next_of(&mut heap));
+                if let Some(event) = event {
+                    now = event.time;
+                    let nothing = (f64::INFINITY, event.kind);
+                    table.plan(event.counters[1], nothing, &mut calendar, &mut heap);
                 }
-                calendar = other;
+            }
+            if random(&mut seed).is_multiple_of(1000) {
+                calendar = CalendarQueue::new(32, now, interval * 3.0);
+                for member in 0..MEMBERS {
+                    let (time, stamp) = table.due(member);
+                    if time < f64::INFINITY {
+                        let due = Due {
+                            time,
+                            member,
+                            stamp,
+                        };
+                        calendar.push(due, &table);
+                    }
+                }
             }
         }
-        while let Some(event) = heap.pop() {
-            assert_eq!(calendar.pop(rank, |_| true), Some(event));
+        while let Some(event) = table.next_of(&mut heap) {
+            assert_eq!(popped(&mut calendar, &table), Some(event));
+            let nothing = (f64::INFINITY, event.kind);
+            table.plan(event.counters[1], nothing, &mut calendar, &mut heap);
         }
-        assert!(calendar.is_empty());
+        assert_eq!(popped(&mut calendar, &table), None);
     }
 
     #[test]
@@ -464,39 +590,27 @@ mod tests {
     /// A million balls exactly on a lattice took 45 s: each push looked at everyone who was due at the same instant. Counted are ranks asked for.
     #[test]
     fn a_crowd_at_one_instant_takes_few_looks() {
-        let asked = Cell::new(0_u64);
-        let counted = |event: &Event| {
-            asked.set(asked.get() + 1);
-            rank(event)
-        };
         let number = 20_000_u32;
-        let event = |time: f64, a: u32| Event {
-            time,
-            kind: EventKind::Contact,
-            a: BodyId(a),
-            b: BodyId(a),
-            counters: [0, 0],
-        };
+        let mut table = Table::new(2 * number);
         let mut heap = HeapQueue::default();
         let mut calendar = CalendarQueue::new(number as usize, 0.0, 1e-6);
         // All now, in the order that is worst for a list whose first is last; all at one later instant; and as each comes up, again at that instant.
-        for time in [0.0, 1.0] {
-            for a in 0..number {
-                calendar.push(event(time, a), counted);
-                heap.push(event(time, a));
-            }
+        let kind = EventKind::Contact;
+        for member in 0..2 * number {
+            let time = if member < number { 0.0 } else { 1.0 };
+            table.plan(member, (time, kind), &mut calendar, &mut heap);
         }
         for popped in 0..3 * number {
-            let first = calendar.pop(counted, |_| true);
-            assert_eq!(first, heap.pop());
-            if popped < number {
-                let again = event(1.0, number + popped);
-                calendar.push(again, counted);
-                heap.push(again);
-            }
+            let first = calendar.pop_before(f64::INFINITY, &table);
+            let first = first.map(|due| table.events[due.member as usize]);
+            assert_eq!(first, table.next_of(&mut heap));
+            let member = first.expect("there are more").counters[1];
+            let time = if popped < number { 1.0 } else { f64::INFINITY };
+            table.plan(member, (time, kind), &mut calendar, &mut heap);
         }
-        assert!(calendar.is_empty());
-        // Once or so for each push, once or so for each pop, and a few for the lists of up to 64: n²/2 would be 2·10⁸.
-        assert!(asked.get() < 20 * u64::from(number), "{}", asked.get());
+        assert_eq!(calendar.pop_before(f64::INFINITY, &table), None);
+        // Once or so for each that comes, and some for each that goes, as long as the lanes are full: n²/2 would be 2·10⁸.
+        let asked = table.asked.get();
+        assert!(asked < 40 * 3 * u64::from(number), "{asked}");
     }
 }

@@ -9,7 +9,7 @@
 mod calendar;
 mod heap;
 
-pub use calendar::{CalendarQueue, Entry};
+pub use calendar::{CalendarQueue, Due, Plans};
 pub use heap::HeapQueue;
 
 use crate::world::BodyId;

@@ -416,22 +416,14 @@ impl<S: Space> Balls<S> {
     /// The shift, along each axis, under which two balls that touch are next to each other.
     #[inline(always)]
     pub fn nearest_shift(&self, apart: S::Vector) -> S::Vector {
-        let apart = S::components(apart);
-        S::vector([0, 1, 2].map(|axis| {
-            // Where there is no period, both are zero.
-            let length = self.period[axis];
-            let down = if apart[axis] > 0.5 * length {
-                length
-            } else {
-                0.0
-            };
-            let up = if apart[axis] < -0.5 * length {
-                length
-            } else {
-                0.0
-            };
+        // Where there is no period, both are zero.
+        let along = |apart: f64, length: f64| {
+            let down = if apart > 0.5 * length { length } else { 0.0 };
+            let up = if apart < -0.5 * length { length } else { 0.0 };
             up - down
-        }))
+        };
+        let ([x, y, z], [a, b, c]) = (S::components(apart), self.period);
+        S::vector([along(x, a), along(y, b), along(z, c)])
     }
 
     /// Moves all own times: the clock reads `shift` less from now on.
@@ -443,6 +435,12 @@ impl<S: Space> Balls<S> {
             for tandem in guides.tandems.values_mut() {
                 tandem.began -= shift;
                 tandem.ends -= shift;
+            }
+            for halt in guides.halts.values_mut() {
+                halt.time -= shift;
+            }
+            for stance in &mut guides.stances {
+                stance.settles -= shift;
             }
         }
     }

@@ -12,6 +12,7 @@ use super::inertials::Inertial;
 use super::members::NewBall;
 use super::scenery::{images_of, state_of};
 use super::stage::{NOWHERE, Surfaces};
+use super::stepped::ForcesError;
 use crate::audit::Holdings;
 use crate::body::{Body, Free, Groups, Kind};
 use crate::broad::{MOST_MEMBERS, home};
@@ -73,9 +74,12 @@ pub enum EditError {
     /// The body as it would be cannot be: everything that is wrong with it.
     #[error("{}", join(.0))]
     Refused(Vec<WorldError>),
+    /// The world as it would be cannot be run by forces: everything that is wrong with it.
+    #[error("{}", join(.0))]
+    Forces(Vec<ForcesError>),
 }
 
-fn refused_drive<S: Space>(id: BodyId, body: &Body<S>, error: DriveError) -> EditError {
+pub(super) fn refused_drive<S: Space>(id: BodyId, body: &Body<S>, error: DriveError) -> EditError {
     EditError::Refused(vec![WorldError::Body {
         id: id.0 as usize,
         name: body.name.to_string(),
@@ -85,7 +89,7 @@ fn refused_drive<S: Space>(id: BodyId, body: &Body<S>, error: DriveError) -> Edi
     }])
 }
 
-fn join(errors: &[WorldError]) -> String {
+fn join(errors: &[impl std::fmt::Display]) -> String {
     let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
     lines.join("\n")
 }
@@ -450,7 +454,7 @@ impl<S: Space> Exact<S> {
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
-        let (distance, allowed) = self.jump(&old, &body);
+        let (distance, allowed) = jump(&old, &body, self.time);
         if !(distance <= allowed) {
             return Err(EditError::Jump {
                 id,
@@ -478,29 +482,6 @@ impl<S: Space> Exact<S> {
         }
         self.scenery_changed();
         Ok(())
-    }
-
-    /// How far a body would jump now if it were another, and how far rounding explains, m.
-    fn jump(&self, old: &Body<S>, new: &Body<S>) -> (f64, f64) {
-        let [from, to] = [old, new].map(|body| state_of(body, self.time));
-        let reach = old.shape.reach();
-        let arm = match reach.is_finite() {
-            true => reach,
-            false => from.pose.position.length() + 1.0,
-        };
-        let [before, after] = [from, to].map(|state| S::axes(state.pose.rotation));
-        let differences = before.as_flattened().iter().zip(after.as_flattened());
-        let tilt = differences.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        let distance = (to.pose.position - from.pose.position).length() + tilt * arm;
-        // The pose that the motion is counted from is rounded, and so is what the motion makes of the time.
-        let turning = from.spin.length() + to.spin.length();
-        let travel = from.velocity.length() + to.velocity.length() + turning * arm;
-        let size = from.pose.position.length()
-            + old.pose.position.length()
-            + new.pose.position.length()
-            + arm
-            + travel * self.time.abs();
-        (distance, 64.0 * UNIT_ROUNDOFF * size)
     }
 
     /// A fixed or prescribed body, as it was inserted.
@@ -572,6 +553,10 @@ impl<S: Space> Exact<S> {
         self.clock = self.clock.max(self.local_time());
         // Whatever stopped the run may be gone.
         self.failure = None;
+        self.unchecked = true;
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.halts.clear();
+        }
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),
             Change::Removed(id) => (2, id),
@@ -718,4 +703,27 @@ impl<S: Space> Exact<S> {
         }
         found
     }
+}
+
+/// How far a body would jump at a world time (s) if it were another, and how far rounding explains, m.
+pub(super) fn jump<S: Space>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
+    let [from, to] = [old, new].map(|body| state_of(body, time));
+    let reach = old.shape.reach();
+    let arm = match reach.is_finite() {
+        true => reach,
+        false => from.pose.position.length() + 1.0,
+    };
+    let [before, after] = [from, to].map(|state| S::axes(state.pose.rotation));
+    let differences = before.as_flattened().iter().zip(after.as_flattened());
+    let tilt = differences.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let distance = (to.pose.position - from.pose.position).length() + tilt * arm;
+    // The pose that the motion is counted from is rounded, and so is what the motion makes of the time.
+    let turning = from.spin.length() + to.spin.length();
+    let travel = from.velocity.length() + to.velocity.length() + turning * arm;
+    let size = from.pose.position.length()
+        + old.pose.position.length()
+        + new.pose.position.length()
+        + arm
+        + travel * time.abs();
+    (distance, 64.0 * UNIT_ROUNDOFF * size)
 }

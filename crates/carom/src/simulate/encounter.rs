@@ -68,6 +68,15 @@ impl<S: Space> Balls<S> {
         self.solve(a, b, &encounter)
     }
 
+    /// Whether two balls whose own time is the same, and that are near each other, surely do not close. The first question of [`solve`](Self::solve), as there.
+    #[inline(always)]
+    pub fn part_now(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (&self.hot[a], &self.hot[b]);
+        let apart = a.position - b.position;
+        let apart = apart + self.nearest_shift(apart);
+        apart.dot(a.velocity - b.velocity) >= 0.0
+    }
+
     #[cold]
     fn contact_time_on_pieces(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
         let guides = self.guides.as_ref().expect("only where balls are guided");

@@ -4,7 +4,9 @@
 //! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
 //! of a contact is a function of the two flights alone.
 
+mod bounds;
 mod collide;
+mod foresee;
 mod guide;
 mod sleep;
 mod tandem;
@@ -84,8 +86,12 @@ pub struct Exact<S: Space> {
     pub(super) passes: Passes,
     /// Whether the run gets on.
     pub(super) pace: Pace,
+    /// The last collision.
+    pub(super) last: Option<Collision<S>>,
     /// Why the run cannot go on.
     pub(super) failure: Option<RunError>,
+    /// Whether nobody has looked yet if all balls are within bounds.
+    pub(super) unchecked: bool,
     /// Transitions that nobody has been told of.
     pub(super) transitions: Vec<Transition>,
     /// Contacts that have ended and that nobody has been told of.
@@ -185,6 +191,23 @@ pub enum RunError {
         /// What it is busy with.
         busy: Busy,
     },
+    /// A ball is so fast, so large or so far away that products of such numbers are no longer finite, and its contacts would be missed.
+    #[error(
+        "the {what} of {body} is {value:e} {unit} at t = {time} s: beyond {most:e} a contact cannot be found, since products of such numbers are no longer finite",
+        most = bounds::MOST
+    )]
+    OutOfBounds {
+        /// s.
+        time: f64,
+        /// Name or number.
+        body: String,
+        /// What of it.
+        what: &'static str,
+        /// As it is.
+        value: f64,
+        /// Of that.
+        unit: &'static str,
+    },
     /// A number has grown beyond what `f64` holds.
     #[error("the motion of {body} is no longer finite at t = {time} s")]
     NotFinite {
@@ -252,7 +275,9 @@ impl<S: Space> Exact<S> {
             unreported: Vec::new(),
             transitions: Vec::new(),
             releases: Vec::new(),
+            last: None,
             failure: None,
+            unchecked: true,
             passes: Passes::default(),
             pace: Pace::default(),
             last_hits: Vec::new(),
@@ -320,6 +345,10 @@ impl<S: Space> Exact<S> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
+        if self.unchecked {
+            self.check_bounds()?;
+            self.unchecked = false;
+        }
         while !self.unreported.is_empty() {
             let edit = self.unreported.remove(0);
             if let ControlFlow::Break(end) = tell(self, Event::Edited(edit)) {
@@ -340,6 +369,7 @@ impl<S: Space> Exact<S> {
                     self.clock = self.clock.max(time);
                     if self.is_guided() {
                         self.enter_flight(ball as usize);
+                        self.forget_foreseen(ball, Other::Ball(ball));
                     }
                     self.stage.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);
@@ -378,7 +408,10 @@ impl<S: Space> Exact<S> {
                     let outcome = if self.cut_short(ball, other) {
                         Outcome::Nothing
                     } else {
-                        self.collide(ball, other)?
+                        match self.collide(ball, other) {
+                            Ok(outcome) => outcome,
+                            Err(error) => return Err(self.fail(error)),
+                        }
                     };
                     let mut paced = Ok(());
                     if self.collisions >= self.rebase_at {
@@ -387,7 +420,7 @@ impl<S: Space> Exact<S> {
                         self.rebase();
                     }
                     self.time = self.stage.epoch + self.clock;
-                    let told = outcome.tell(|event| tell(self, event));
+                    let told = self.tell_of(&outcome, &mut tell);
                     paced?;
                     told
                 }
@@ -402,6 +435,7 @@ impl<S: Space> Exact<S> {
                 return Ok(end);
             }
         }
+        self.check_end(until)?;
         self.time = until;
         Ok(End::Time)
     }
@@ -470,7 +504,7 @@ impl<S: Space> Exact<S> {
         self.run(until, |_| ControlFlow::Continue(()))
     }
 
-    #[inline]
+    #[inline(never)]
     fn next_before(&mut self, until: f64) -> Option<(f64, Step)> {
         let until = until - self.stage.epoch;
         match &mut self.plans {
@@ -523,13 +557,18 @@ impl<S: Space> Exact<S> {
     }
 
     /// Moves the clock to a contact, and notices when it has stood still for too long.
-    #[inline]
+    #[inline(always)]
     fn move_clock(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
         if time > self.clock {
             self.clock = time;
             self.stalled = 0;
             return Ok(());
         }
+        self.count_stall(ball, other)
+    }
+
+    #[cold]
+    fn count_stall(&mut self, ball: u32, other: Other) -> Result<(), RunError> {
         self.stalled += 1;
         // A rack of touching balls has many collisions at one instant, but a bounded number of them.
         let patience = 10_000 + 100 * self.stage.slots.len() as u64;
@@ -654,6 +693,14 @@ impl<S: Space> Exact<S> {
             });
         }
         Ok(())
+    }
+
+    /// Stops at a collision that has no answer: it is as before that, whoever asks again.
+    #[cold]
+    fn fail(&mut self, error: RunError) -> RunError {
+        self.time = self.stage.epoch + self.clock;
+        self.failure = Some(error.clone());
+        error
     }
 
     #[cold]

@@ -6,6 +6,7 @@
 use super::balls::Balls;
 use super::tandem::{Partner, Tandem};
 use crate::motion::{Flight, Piece};
+use crate::record::Velocities;
 use crate::space::Space;
 use crate::support::{Gait, Turn};
 use crate::world::BodyId;
@@ -22,6 +23,40 @@ pub(super) struct Guides<S: Space> {
     pub made: u64,
     /// The balls in contacts that last.
     pub tandems: BTreeMap<BodyId, Tandem<S>>,
+    /// When balls that bounce will have stopped.
+    pub halts: BTreeMap<BodyId, Foreseen<S>>,
+}
+
+/// When a ball that bounces on a wall, or between two, will have stopped, and how it moves then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Foreseen<S: Space> {
+    /// The wall, by its place in the list.
+    pub on: u32,
+    /// The other one.
+    pub also: Option<u32>,
+    /// By the run's clock, s.
+    pub time: f64,
+    /// Where it is then, m.
+    pub place: S::Vector,
+    /// m/s.
+    pub velocity: S::Vector,
+    /// rad/s.
+    pub spin: S::Spin,
+}
+
+impl<S: Space> Foreseen<S> {
+    /// Whether it is about this wall.
+    pub fn is_about(&self, index: u32) -> bool {
+        self.on == index || self.also == Some(index)
+    }
+
+    /// How it moves then.
+    pub fn velocities(&self) -> Velocities<S> {
+        Velocities {
+            velocity: self.velocity,
+            spin: self.spin,
+        }
+    }
 }
 
 /// Whether a ball flies, or what it keeps touching.
@@ -105,6 +140,7 @@ impl<S: Space> Guides<S> {
             hints: vec![0.0; balls.len()],
             made: 0,
             tandems: BTreeMap::new(),
+            halts: BTreeMap::new(),
         }
     }
 }

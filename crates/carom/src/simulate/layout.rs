@@ -111,7 +111,7 @@ pub(super) fn shell_for<S: Space>(balls: &Balls<S>, now: f64) -> Option<f64> {
 const CELLS_A_BALL: usize = 6;
 
 /// Thickness of the shell of neighbour lists, in diameters.
-const SHELL: f64 = 0.4;
+const SHELL: f64 = 0.45;
 
 /// The bits of the coordinates in turn: cells that are near each other have numbers that are near each other.
 pub(super) fn interleaved(cell: [u32; 3]) -> u64 {

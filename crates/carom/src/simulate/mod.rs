@@ -32,7 +32,9 @@ mod ties;
 mod until;
 mod ways;
 
-pub use director::{Action, Cause, Director, DirectorError, Entry, Joint, Trigger, Which, Whom};
+pub use director::{
+    Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
+};
 pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use pace::Busy;
@@ -41,7 +43,7 @@ pub use rigid::{Rigid, Settling};
 pub use state::State;
 pub use stepped::crowd;
 pub use stepped::{
-    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Scheme, Stepped,
+    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Runner, Scheme, Stepped,
     SteppedError, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};

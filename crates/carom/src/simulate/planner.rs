@@ -28,18 +28,18 @@ use super::scenery::Searches;
 use super::sketch::Sketches;
 use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists, Members};
-use crate::queue::CalendarQueue;
+use crate::queue::{CalendarQueue, Due};
 use crate::space::{Linear, Space};
 use leave::LEASH;
 use level::{Images, Level};
-use plan::{Due, INDEX, LOOK, LOOK_AGAIN, Plan, Rank, SCENERY, Two, rank_of};
+use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two};
 
 /// Who meets whom and when.
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
     sketches: Sketches,
-    queue: CalendarQueue<Due, Rank>,
+    queue: CalendarQueue<Rank>,
     /// Cells for balls of each class of sizes, the small ones first.
     levels: Vec<Level<S>>,
     /// The class of each ball; empty where there is but one.
@@ -48,6 +48,8 @@ pub(super) struct Planner<S: Space> {
     lists: Option<Lists<S>>,
     candidates: Members,
     searches: Searches<S>,
+    /// Whether there is nothing but balls of one class, in a box that is not tiny.
+    plain: bool,
     /// Cells that balls have passed since somebody was told.
     crossed: u32,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
@@ -122,6 +124,7 @@ impl<S: Space> Planner<S> {
             level_of,
             candidates: Members::default(),
             searches: Searches::<S>::new(),
+            plain: false,
             crossed: 0,
             wrapping: false,
             fetched: 0,
@@ -129,6 +132,7 @@ impl<S: Space> Planner<S> {
             parts: false,
             crowded: false,
         };
+        planner.plain = planner.is_plain();
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
         }
@@ -146,16 +150,11 @@ impl<S: Space> Planner<S> {
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
         loop {
             let plans = &self.plans;
-            let rank = |due: &Due| rank_of(plans, stage, due);
-            let live = |due: &Due| plans[due.slot as usize].stamp == due.stamp;
-            let due = self.queue.pop_before(until, rank, live)?;
-            if !live(&due) {
-                continue;
-            }
+            let due = self.queue.pop_before(until, &Made { plans, stage })?;
             if self.queue.day() != self.fetched {
                 self.fetch_ahead(stage);
             }
-            let slot = due.slot as usize;
+            let slot = due.member as usize;
             let Plan { two, made, .. } = self.plans[slot];
             let Two { first, partner, .. } = two;
             if first > due.time {
@@ -166,12 +165,12 @@ impl<S: Space> Planner<S> {
                 if self.crossed < CROSSED {
                     continue;
                 }
-                let (ball, cells) = (due.slot, u64::from(CROSSED));
+                let (ball, cells) = (due.member, u64::from(CROSSED));
                 self.crossed = 0;
                 return Some((due.time, Step::Crossed { ball, cells }));
             }
             if partner & SCENERY != 0 {
-                let (ball, other) = (due.slot, Other::Scenery(partner & INDEX));
+                let (ball, other) = (due.member, Other::Scenery(partner & INDEX));
                 if partner & LOOK_AGAIN == 0 {
                     return Some((due.time, Step::Contact { ball, other }));
                 }
@@ -185,7 +184,7 @@ impl<S: Space> Planner<S> {
                 false => self.contact_time(stage, slot, partner, due.time),
             };
             if time == first {
-                let (mut a, mut b) = (due.slot, partner);
+                let (mut a, mut b) = (due.member, partner);
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
                     (a, b) = (b, a);
                 }
@@ -227,7 +226,7 @@ impl<S: Space> Planner<S> {
         }
         self.crowded = false;
         if let &[a, b] = slots {
-            self.parts = self.contact_time(stage, a as usize, b, now) == f64::INFINITY;
+            self.parts = self.contact_time_struck(stage, a as usize, b, now) == f64::INFINITY;
         }
         for (index, &slot) in slots.iter().enumerate() {
             self.met = match scenery {
@@ -243,8 +242,53 @@ impl<S: Space> Planner<S> {
 
     /// Looks for a ball's earliest contacts among everyone around it, and enters the first into the calendar.
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
-        self.look(stage, slot, now);
+        match self.plain && !stage.balls.falling {
+            true => self.look_plainly(stage, slot, now),
+            false => self.look(stage, slot, now),
+        }
         self.file(stage, slot);
+    }
+
+    /// Looks for a ball's earliest contacts where there is nothing but balls of one class that do not fall: the case of every gas, and the
+    /// shortest way.
+    #[inline(always)]
+    fn look_plainly(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+        let mut two = Two::NONE;
+        let word = self.plans[slot].cell;
+        let cell = Lattice::<S>::unpack(word);
+        self.candidates.clear();
+        let near_side = match &self.lists {
+            None => {
+                self.levels[0].cells.around(cell, &mut self.candidates);
+                self.near_side(0, cell)
+            }
+            Some(lists) => {
+                if lists.plain(slot).is_none() {
+                    lists.around(slot, &mut self.candidates);
+                }
+                lists.near_side(slot)
+            }
+        };
+        match near_side {
+            true => self.ask::<false, true>(stage, slot, now, &mut two),
+            false => self.ask::<false, false>(stage, slot, now, &mut two),
+        }
+        let (leaves, axis) = match &self.lists {
+            Some(lists) => (self.leaves_anchor(&stage.balls, lists, slot), 0),
+            None => {
+                let (leaves, axis, _) = self.leaves_cell(stage, slot, cell, now);
+                (leaves, axis as u32)
+            }
+        };
+        let plan = &mut self.plans[slot];
+        plan.made = now;
+        plan.next = if two.first <= leaves {
+            two.first
+        } else {
+            leaves
+        };
+        plan.two = two;
+        plan.cell = word & ((1 << 30) - 1) | axis << 30;
     }
 
     /// Looks for a ball's earliest contacts among everyone around it.
@@ -293,10 +337,13 @@ impl<S: Space> Planner<S> {
         plan.stamp = plan.stamp.wrapping_add(1);
         let (time, stamp) = (plan.next, plan.stamp);
         if time < f64::INFINITY {
-            let plans = &self.plans;
-            let slot = slot as u32;
-            let due = Due { time, slot, stamp };
-            self.queue.push(due, |due| rank_of(plans, stage, due));
+            let (plans, member) = (&self.plans, slot as u32);
+            let due = Due {
+                time,
+                member,
+                stamp,
+            };
+            self.queue.push(due, &Made { plans, stage });
         }
     }
 
@@ -327,6 +374,13 @@ impl<S: Space> Planner<S> {
         self.file(stage, slot);
     }
 
+    fn is_plain(&self) -> bool {
+        let Level {
+            images, obstacles, ..
+        } = &self.levels[0];
+        self.levels.len() == 1 && !images.are_many() && obstacles.is_empty()
+    }
+
     /// The class of a ball.
     #[inline(always)]
     fn level(&self, slot: usize) -> usize {
@@ -336,19 +390,15 @@ impl<S: Space> Planner<S> {
     #[inline]
     fn fit_calendar(&mut self, stage: &Stage<S>, now: f64) {
         if let Some(interval) = self.queue.misfit() {
-            let mut queue = CalendarQueue::new(self.plans.len(), now, interval);
-            let plans = &self.plans;
-            for due in self.queue.drain() {
-                if plans[due.slot as usize].stamp == due.stamp {
-                    queue.push(due, |due| rank_of(plans, stage, due));
-                }
+            self.queue = CalendarQueue::new(self.plans.len(), now, interval);
+            for slot in 0..self.plans.len() {
+                self.file(stage, slot);
             }
-            self.queue = queue;
         }
     }
 
     /// An empty calendar that fits the plans: half of the balls are due before their median.
-    fn calendar(&self, now: f64) -> CalendarQueue<Due, Rank> {
+    fn calendar(&self, now: f64) -> CalendarQueue<Rank> {
         let mut waits: Vec<f64> = self
             .plans
             .iter()

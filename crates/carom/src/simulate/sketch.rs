@@ -21,7 +21,7 @@
 use super::balls::{Ball, Balls};
 use crate::space::Space;
 use prefetch_index::prefetch_index;
-use wide::f32x8;
+use wide::{f32x8, u32x8};
 
 /// Place, own time, velocity and radius: half a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -74,8 +74,8 @@ pub(super) struct Probe {
     velocity: [f32x8; 3],
     radius: f32x8,
     now: f32x8,
-    /// The slots, by their bits, of whom it does not ask: itself, and one more.
-    but: [f32x8; 2],
+    /// Whom it does not ask: itself, and one more.
+    but: [u32x8; 2],
     /// What multiplies `x²`.
     share: f32x8,
     /// What is added to `R²`.
@@ -161,13 +161,25 @@ impl Sketches {
         };
     }
 
-    /// A ball at a time, which does not ask for itself and `but` for one more.
+    /// A ball (`falling` or not) at a time, which does not ask for itself and `but` for one more.
     #[inline(always)]
-    pub fn probe<S: Space>(&mut self, balls: &Balls<S>, slot: usize, but: u32, now: f64) -> Probe {
-        let splat =
-            |vector: S::Vector| S::components(vector).map(|along| f32x8::splat(along as f32));
+    pub fn probe<S: Space>(
+        &mut self,
+        balls: &Balls<S>,
+        slot: usize,
+        but: u32,
+        (falling, now): (bool, f64),
+    ) -> Probe {
+        let splat = |vector: S::Vector| {
+            let [x, y, z] = S::components(vector);
+            [
+                f32x8::splat(x as f32),
+                f32x8::splat(y as f32),
+                f32x8::splat(z as f32),
+            ]
+        };
         let ball = &balls.hot[slot];
-        let velocity = match balls.falling {
+        let velocity = match falling {
             true => ball.velocity + balls.gravity * (now - ball.since),
             false => ball.velocity,
         };
@@ -179,24 +191,35 @@ impl Sketches {
             velocity: splat(velocity),
             radius: f32x8::splat(ball.radius as f32),
             now: f32x8::splat(now as f32),
-            but: [slot as u32, but].map(|slot| f32x8::splat(f32::from_bits(slot))),
+            but: [u32x8::splat(slot as u32), u32x8::splat(but)],
             share: f32x8::splat(self.margins.share),
             added: f32x8::splat(self.margins.added),
         }
     }
 
-    /// Of the first `wanted` of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the probe leaves out do not pass.
-    /// `NEAR_SIDE` says that some are seen across a side of the box.
+    /// Of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the probe leaves out do not pass.
+    /// `NEAR_SIDE` says that some are seen across a side of the box, `SEVEN` that the last of the eight is nobody.
     #[inline(always)]
-    pub fn sift<S: Space, const FALLING: bool, const NEAR_SIDE: bool>(
+    pub fn sift<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const SEVEN: bool>(
         &self,
         probe: &Probe,
         others: &[u32; 8],
-        wanted: usize,
         lanes: f32x8,
     ) -> f32x8 {
-        let rows = others.map(|other| f32x8::from(self.all[other as usize].0));
-        let [x, y, z, u, v, w, since, radius] = f32x8::transpose(rows);
+        let row = |lane: usize| match SEVEN && lane == 7 {
+            true => f32x8::ZERO,
+            false => f32x8::from(self.all[others[lane] as usize].0),
+        };
+        let [x, y, z, u, v, w, since, radius] = f32x8::transpose([
+            row(0),
+            row(1),
+            row(2),
+            row(3),
+            row(4),
+            row(5),
+            row(6),
+            row(7),
+        ]);
         let elapsed = probe.now - since;
         let (mut square, mut slope, mut closing) = (f32x8::ZERO, f32x8::ZERO, f32x8::ZERO);
         let (places, velocities) = ([x, y, z], [u, v, w]);
@@ -224,10 +247,13 @@ impl Sketches {
         let discriminant = slope * slope - closing * beyond;
         let away = slope.simd_ge(f32x8::ZERO) | discriminant.simd_lt(f32x8::ZERO);
         let rejected = beyond.simd_gt(f32x8::ZERO) & away;
-        // Slots are small numbers, so their bits are positive finite floats, and equal only to themselves.
-        let slots = f32x8::from(others.map(f32::from_bits));
+        let slots = u32x8::from(*others);
         let known = slots.simd_eq(probe.but[0]) | slots.simd_eq(probe.but[1]);
-        let rejected = rejected | known | f32x8::from(PAST[wanted.min(8)].map(f32::from_bits));
+        let known = match SEVEN {
+            true => known | u32x8::new([0, 0, 0, 0, 0, 0, 0, u32::MAX]),
+            false => known,
+        };
+        let rejected = rejected | f32x8::from_bits(known);
         // When it enters the ball that is larger by the margin, and a little less for the rounding of this line.
         let wait = f32x8::splat(0.9999) * beyond / (discriminant.sqrt() - slope);
         // What is not a number is no time to wait.
@@ -237,21 +263,6 @@ impl Sketches {
     }
 }
 
-/// Ones in the lanes past so many.
-const PAST: [[u32; 8]; 9] = {
-    let mut past = [[0; 8]; 9];
-    let mut wanted = 0;
-    while wanted < 9 {
-        let mut lane = wanted;
-        while lane < 8 {
-            past[wanted][lane] = u32::MAX;
-            lane += 1;
-        }
-        wanted += 1;
-    }
-    past
-};
-
 #[inline(always)]
 fn largest<S: Space>(vector: S::Vector) -> f64 {
     S::components(vector)
@@ -259,8 +270,8 @@ fn largest<S: Space>(vector: S::Vector) -> f64 {
         .fold(0.0, |largest, along| largest.max(along.abs()))
 }
 
-/// How many the sieve goes over at a time.
-pub(super) const BLOCK: usize = 32;
+/// How many the sieve goes over at a time, at most.
+const BLOCK: usize = 32;
 
 /// The bits of a key that tell its lane.
 const LANE: u32 = BLOCK as u32 - 1;
@@ -269,22 +280,23 @@ const LANE: u32 = BLOCK as u32 - 1;
 /// most, so that the keys have the order of the waits and no two are alike. Those that do not pass are infinite.
 ///
 /// Picking the shortest again and again takes no branch that depends on the numbers, which sorting would.
-pub(super) struct Keys([f32x8; BLOCK / 8]);
+pub(super) struct Keys<const EIGHTS: usize>([f32x8; EIGHTS]);
 
-impl Keys {
-    /// The keys of up to 32 balls.
+impl<const EIGHTS: usize> Keys<EIGHTS> {
+    /// The keys of a block of balls, of whom the last is nobody where they are a `LIST`.
     #[inline(always)]
-    pub fn new<S: Space, const FALLING: bool, const NEAR_SIDE: bool>(
+    pub fn new<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const LIST: bool>(
         sketches: &Sketches,
         probe: &Probe,
-        eights: &[[u32; 8]],
-        number: usize,
+        eights: &[[u32; 8]; EIGHTS],
     ) -> Self {
-        let mut keys = [f32x8::splat(f32::INFINITY); BLOCK / 8];
-        for (eight, others) in eights.iter().enumerate().take(BLOCK / 8) {
-            let lanes = f32x8::from(LANES[eight].map(f32::from_bits));
-            let wanted = number.saturating_sub(8 * eight);
-            keys[eight] = sketches.sift::<S, FALLING, NEAR_SIDE>(probe, others, wanted, lanes);
+        let mut keys = [f32x8::splat(f32::INFINITY); EIGHTS];
+        for (eight, others) in eights.iter().enumerate() {
+            let lanes = LANES[eight];
+            keys[eight] = match LIST && eight + 1 == EIGHTS {
+                true => sketches.sift::<S, FALLING, NEAR_SIDE, true>(probe, others, lanes),
+                false => sketches.sift::<S, FALLING, NEAR_SIDE, false>(probe, others, lanes),
+            };
         }
         Keys(keys)
     }
@@ -299,10 +311,11 @@ impl Keys {
     #[inline(always)]
     pub fn after(&self, picked: &Picked) -> Option<Picked> {
         let (bound, never) = (f32x8::splat(picked.key), f32x8::splat(f32::INFINITY));
-        pick(
-            self.0
-                .map(|keys| keys.simd_gt(bound).bitselect(keys, never)),
-        )
+        let mut later = self.0;
+        for keys in &mut later {
+            *keys = keys.simd_gt(bound).bitselect(*keys, never);
+        }
+        pick(later)
     }
 }
 
@@ -316,8 +329,12 @@ pub(super) struct Picked {
 }
 
 #[inline(always)]
-fn pick([a, b, c, d]: [f32x8; BLOCK / 8]) -> Option<Picked> {
-    let least = a.fast_min(b).fast_min(c.fast_min(d)).to_array();
+fn pick<const EIGHTS: usize>(keys: [f32x8; EIGHTS]) -> Option<Picked> {
+    let mut least = keys[0];
+    for keys in &keys[1..] {
+        least = least.fast_min(*keys);
+    }
+    let least = least.to_array();
     // Positive floats have the order of their bits.
     let bits = least
         .iter()
@@ -329,13 +346,15 @@ fn pick([a, b, c, d]: [f32x8; BLOCK / 8]) -> Option<Picked> {
     })
 }
 
-/// The number of each lane of a block.
-const LANES: [[u32; 8]; BLOCK / 8] = {
-    let mut lanes = [[0; 8]; BLOCK / 8];
+/// The number of each lane of a block, as bits.
+const LANES: [f32x8; BLOCK / 8] = [lanes(0), lanes(1), lanes(2), lanes(3)];
+
+const fn lanes(eight: u32) -> f32x8 {
+    let mut lanes = [0.0; 8];
     let mut lane = 0;
-    while lane < BLOCK {
-        lanes[lane / 8][lane % 8] = lane as u32;
+    while lane < 8 {
+        lanes[lane] = f32::from_bits(8 * eight + lane as u32);
         lane += 1;
     }
-    lanes
-};
+    f32x8::new(lanes)
+}

@@ -3,7 +3,7 @@
 use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
-use super::guides::{Guides, Intent, Next, Stance};
+use super::guides::{Foreseen, Guides, Intent, Next, Stance};
 use super::pace::Pace;
 use super::planner::Planner;
 use super::predictions::Predictions;
@@ -142,6 +142,10 @@ impl<S: Space> Exact<S> {
                 guides.tandems.iter().map(|(&id, &it)| (id, it)).collect()
             });
             tandems.store(out);
+            let halts: Vec<(BodyId, Foreseen<S>)> = guides.map_or(Vec::new(), |guides| {
+                guides.halts.iter().map(|(&id, &it)| (id, it)).collect()
+            });
+            halts.store(out);
             self.last_hits.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
@@ -261,6 +265,7 @@ impl<S: Space> Exact<S> {
         let transitions = Stored::load(input)?;
         let releases = Stored::load(input)?;
         put_together(&mut stage, Stored::load(input)?, clock)?;
+        foresee(&mut stage, Stored::load(input)?)?;
         let last_hits = Stored::load(input)?;
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
@@ -288,7 +293,9 @@ impl<S: Space> Exact<S> {
             unreported,
             transitions,
             releases,
+            last: None,
             failure: None,
+            unchecked: true,
             passes: Passes::default(),
             pace: Pace::default(),
             last_hits,
@@ -428,6 +435,7 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         hints,
         made: 0,
         tandems: BTreeMap::new(),
+        halts: BTreeMap::new(),
     }));
     stage.balls.falling = true;
     Ok(())
@@ -465,6 +473,41 @@ fn put_together<S: Space>(
     }
     Ok(())
 }
+
+/// Lets balls stop bouncing as was foreseen.
+fn foresee<S: Space>(
+    stage: &mut Stage<S>,
+    halts: Vec<(BodyId, Foreseen<S>)>,
+) -> Result<(), SnapshotError> {
+    let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
+    let fits = |(ball, halt): &(BodyId, Foreseen<S>)| {
+        let exists = |index: u32| (index as usize) < stage.scenery.len();
+        let exist = exists(halt.on) && halt.also.is_none_or(exists) && halt.also != Some(halt.on);
+        let finite = halt.time.is_finite()
+            && halt.place.is_finite()
+            && halt.velocity.is_finite()
+            && halt.spin.is_finite();
+        is_ball(*ball) && exist && finite
+    };
+    if !halts.iter().all(fits) {
+        return invalid("balls are to stop on walls that are not there");
+    }
+    match &mut stage.balls.guides {
+        Some(guides) => guides.halts = halts.into_iter().collect(),
+        None if halts.is_empty() => (),
+        None => return invalid("balls are to stop on walls that are on no ways"),
+    }
+    Ok(())
+}
+
+stored_fields!(Foreseen<S> {
+    on,
+    also,
+    time,
+    place,
+    velocity,
+    spin,
+} where S);
 
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {

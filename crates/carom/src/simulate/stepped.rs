@@ -8,11 +8,15 @@
 
 mod advance;
 mod books;
+mod carry;
 mod commit;
 pub mod crowd;
+mod edit;
 mod links;
 mod many;
+mod now;
 mod options;
+mod pack;
 mod rates;
 mod refuse;
 mod snapshot;
@@ -21,7 +25,7 @@ mod state;
 mod touch;
 
 pub use books::{Dissipated, ForceAudit, Stored};
-pub use options::{Arms, Forces, Scheme};
+pub use options::{Arms, Forces, Runner, Scheme};
 pub use refuse::{ForcesError, SteppedError};
 pub use touch::{Begin, Incident, Touch};
 
@@ -37,29 +41,43 @@ use crate::record::Digest;
 use crate::shape::Shape;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
+use books::Accounts;
 use links::Links;
+use now::Now;
+use pack::Pack;
 use stage::{NOWHERE, Partner, Stage};
 use state::{Core, Flow, Ledger, Moving};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+
+/// More free balls than this are many: by default Verlet moves them, and the crowd goes over their contacts.
+pub(super) const MANY: usize = 64;
 
 /// A run of a world by forces.
 #[derive(Clone, Debug)]
 pub struct Stepped<S: Space> {
     stage: Stage<S>,
     /// At the end of the last step that is not beyond the clock.
-    core: Core<S>,
+    now: Now<S>,
     /// The step that the clock is in, where it is in one.
-    ahead: Option<Box<Core<S>>>,
+    ahead: Option<Box<Now<S>>>,
     /// Incidents of that step that have been told.
     told: usize,
     /// The state at the clock, where it is within a step.
-    between: Option<Box<Core<S>>>,
+    between: Option<Box<Now<S>>>,
+    /// Some steps ago: to go back to when a step fails, or is not wanted whole.
+    anchor: Option<Box<Now<S>>>,
     /// World time, s.
     time: f64,
     initial: Holdings<S>,
     initially_stored: f64,
     failure: Option<SteppedError>,
+    /// What changes from outside have brought in.
+    accounts: Accounts<S>,
+    /// What happened before the clock and has not been told.
+    pending: Vec<Incident<S>>,
+    /// Why the general loop runs where the crowd would have been chosen.
+    not_crowd: Option<String>,
 }
 
 impl<S: Space> Stepped<S> {
@@ -76,22 +94,23 @@ impl<S: Space> Stepped<S> {
             return Err(wrong);
         }
         let stage = Stage::new(world, forces)?;
-        let core = stage.opened().map_err(|error| match error {
-            SteppedError::Pair(error) => vec![*error],
-            _ => Vec::new(),
-        })?;
-        let initial = core.holdings(&stage);
-        let initially_stored = core.stored(&stage).total();
+        let (now, not_crowd) = stage.begin()?;
+        let initial = now.holdings(&stage);
+        let initially_stored = now.stored(&stage).total();
         Ok(Stepped {
             stage,
-            core,
+            now,
             ahead: None,
             told: 0,
             between: None,
+            anchor: None,
             time: 0.0,
             initial,
             initially_stored,
             failure: None,
+            accounts: Accounts::default(),
+            pending: Vec::new(),
+            not_crowd,
         })
     }
 
@@ -122,53 +141,149 @@ impl<S: Space> Stepped<S> {
             let time = self.time;
             return Err(SteppedError::Until { until, time });
         }
+        if let Some(end) = self.tell_pending(until, &mut listener) {
+            return Ok(end);
+        }
         self.between = None;
         loop {
             if let Some(end) = self.tell(until, &mut listener) {
                 self.look_between();
                 return Ok(end);
             }
-            let next = (self.core.steps + 1) as f64 * self.stage.step;
+            let next = self.now.next_end(&self.stage);
             if let Some(ahead) = self.ahead.take_if(|_| next <= until) {
-                self.core = *ahead;
-                self.told = self.core.incidents.len();
+                self.now = *ahead;
                 continue;
             }
-            if self.ahead.is_some() || self.core.time >= until {
+            if self.ahead.is_some() || self.now.time() >= until {
                 break;
             }
             if let Some(failure) = &self.failure {
                 return Err(failure.clone());
             }
-            let mut ahead = Box::new(self.core.clone());
-            if let Err(failure) = ahead.step(&self.stage) {
+            self.keep_anchor();
+            if let Err(failure) = self.now.step(&self.stage) {
                 self.failure = Some(failure.clone());
-                self.time = self.core.time.max(self.time);
+                self.go_back(self.now.steps());
+                self.time = self.now.time().max(self.time);
                 return Err(failure);
             }
             self.told = 0;
-            self.ahead = Some(ahead);
+            // Whole steps that nothing happens in need not be gone back to.
+            if next > until || !self.now.incidents().is_empty() {
+                let steps = self.now.steps() - 1;
+                match next > until {
+                    true => self.step_back(steps),
+                    false => {
+                        if let Some(end) = self.tell_step(steps, &mut listener) {
+                            self.look_between();
+                            return Ok(end);
+                        }
+                    }
+                }
+            }
         }
         self.time = until;
         self.look_between();
         Ok(End::Time)
     }
 
-    /// Tells of incidents before a world time.
+    /// Runs until a world time, s, and tells of everything that happens at that very instant, which other runs leave to the next one. Where the clock is beyond it already
+    /// (changes within a step take effect at its end), of what has not been told.
+    pub fn run_through(
+        &mut self,
+        instant: f64,
+        mut listener: impl FnMut(&Incident<S>) -> ControlFlow<()>,
+    ) -> Result<End, SteppedError> {
+        if instant > self.time {
+            let end = self.run_until(instant, &mut listener)?;
+            if end != End::Time {
+                return Ok(end);
+            }
+        }
+        let told = self.tell_pending(instant, &mut listener);
+        let told = told.or_else(|| self.tell(instant.next_up(), &mut listener));
+        if told.is_some() {
+            self.look_between();
+        }
+        Ok(told.unwrap_or(End::Time))
+    }
+
+    /// Tells of what happened until a world time (s) and before the last change.
+    fn tell_pending(
+        &mut self,
+        until: f64,
+        listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
+    ) -> Option<End> {
+        while self.pending.first().is_some_and(|it| it.time() <= until) {
+            let incident = self.pending.remove(0);
+            if listener(&incident).is_break() {
+                return Some(End::Observer);
+            }
+        }
+        None
+    }
+
+    /// Keeps a copy of the run as it is, where the last one is too old.
+    fn keep_anchor(&mut self) {
+        let steps = self.now.steps();
+        let young =
+            (self.anchor.as_ref()).is_some_and(|anchor| steps - anchor.steps() < self.now.pace());
+        if !young {
+            // The room of the old one can be used again.
+            self.anchor = None;
+            self.anchor = Some(Box::new(self.now.clone()));
+        }
+    }
+
+    /// Goes back to the end of an earlier step, since the last copy, and hands over where the run was. Steps repeat themselves to the bit.
+    fn go_back(&mut self, steps: u64) -> Option<Now<S>> {
+        let mut past = match &self.anchor {
+            Some(anchor) if anchor.steps() == steps => *self.anchor.take()?,
+            Some(anchor) => (**anchor).clone(),
+            None => return None,
+        };
+        while past.steps() < steps && past.step(&self.stage).is_ok() {}
+        Some(std::mem::replace(&mut self.now, past))
+    }
+
+    /// Makes the last step the one that the clock is in.
+    fn step_back(&mut self, steps: u64) {
+        self.ahead = self.go_back(steps).map(Box::new);
+    }
+
+    /// Tells of all incidents of the step that has just been made; where the listener wants no more, the clock goes back into it.
+    fn tell_step(
+        &mut self,
+        steps: u64,
+        listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
+    ) -> Option<End> {
+        while let Some(incident) = self.now.incidents().get(self.told) {
+            self.told += 1;
+            if listener(incident).is_break() {
+                self.time = incident.time().clamp(self.time, self.now.time());
+                self.step_back(steps);
+                return Some(End::Observer);
+            }
+        }
+        None
+    }
+
+    /// Tells of incidents of the step that the clock is in, before a world time.
     fn tell(
         &mut self,
         until: f64,
         listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
     ) -> Option<End> {
         let ahead = self.ahead.as_ref()?;
-        while let Some(incident) = ahead.incidents.get(self.told) {
+        while let Some(incident) = ahead.incidents().get(self.told) {
             // One at the very end of a step belongs to it.
-            if incident.time() >= until && ahead.time > until {
+            if incident.time() >= until && ahead.time() > until {
                 break;
             }
             self.told += 1;
             if listener(incident).is_break() {
-                self.time = incident.time().clamp(self.time, ahead.time);
+                self.time = incident.time().clamp(self.time, ahead.time());
                 return Some(End::Observer);
             }
         }
@@ -178,14 +293,14 @@ impl<S: Space> Stepped<S> {
     /// Where everyone is at the clock, if that is within a step.
     fn look_between(&mut self) {
         self.between = None;
-        if self.time > self.core.time {
-            let seen = self.core.peek(&self.stage, self.time);
+        if self.time > self.now.time() {
+            let seen = self.now.peek(&self.stage, self.time);
             self.between = seen.map(Box::new);
         }
     }
 
-    fn seen(&self) -> &Core<S> {
-        self.between.as_deref().unwrap_or(&self.core)
+    fn seen(&self) -> &Now<S> {
+        self.between.as_deref().unwrap_or(&self.now)
     }
 
     /// The clock, s.
@@ -195,7 +310,28 @@ impl<S: Space> Stepped<S> {
 
     /// How many whole steps there have been.
     pub fn steps(&self) -> u64 {
-        self.core.steps
+        self.now.steps()
+    }
+
+    /// Who goes over the contacts: [`Runner::General`] or [`Runner::Crowd`].
+    pub fn runner(&self) -> Runner {
+        match self.now {
+            Now::Each(_) => Runner::General,
+            Now::Crowd(_) => Runner::Crowd,
+        }
+    }
+
+    /// On how many threads. The results do not depend on it.
+    pub fn threads(&self) -> usize {
+        match &self.now {
+            Now::Each(_) => 1,
+            Now::Crowd(pack) => pack.crowd.threads(),
+        }
+    }
+
+    /// Why the general loop runs, where there are many balls and the crowd cannot.
+    pub fn why_general(&self) -> Option<&str> {
+        self.not_crowd.as_deref()
     }
 
     /// How long a step is, s.
@@ -220,11 +356,20 @@ impl<S: Space> Stepped<S> {
 
     /// The bodies, in the order of insertion.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
-        (0..self.stage.bodies.len() as u32).map(BodyId)
+        let all = (0..self.stage.bodies.len() as u32).map(BodyId);
+        all.filter(|id| !self.stage.gone.contains(id))
+    }
+
+    /// How many bodies there have ever been.
+    pub fn bodies_ever(&self) -> usize {
+        self.stage.bodies.len()
     }
 
     /// A body as it is now; `None` where there is none of that id. A fixed or prescribed one is as it was inserted.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+        if self.stage.gone.contains(&id) {
+            return None;
+        }
         let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
         if let Kind::Free(free) = &mut body.kind {
             let state = self.state(id);
@@ -238,9 +383,8 @@ impl<S: Space> Stepped<S> {
 
     /// The first body of that name.
     pub fn find(&self, name: &str) -> Option<BodyId> {
-        let mut all = self.stage.bodies.iter();
-        all.position(|body| *body.name == *name)
-            .map(|index| BodyId(index as u32))
+        let mut all = self.bodies();
+        all.find(|&id| self.name(id) == name)
     }
 
     /// The name of a body; empty where it has none.
@@ -270,21 +414,16 @@ impl<S: Space> Stepped<S> {
 
     /// How many contacts have ended before the clock.
     pub fn touches(&self) -> u64 {
-        self.seen().touches
+        self.seen().touches()
     }
 
     /// Which bodies touch at the clock, and how deep they overlap (m).
     pub fn touching(&self) -> Vec<(BodyId, BodyId, f64)> {
-        let core = self.seen();
-        let links = core.links.list.iter();
-        (links.filter(|link| link.touch.is_some()))
-            .map(|link| {
-                let look = rates::look(&self.stage, link, &core.moving, core.time);
-                (
-                    self.stage.grains[link.a as usize].id,
-                    self.stage.id_of(link.other),
-                    look.overlap,
-                )
+        let touching = self.seen().touching(&self.stage).into_iter();
+        touching
+            .map(|(a, other, overlap)| {
+                let a = self.stage.grains[a as usize].id;
+                (a, self.stage.id_of(other), overlap)
             })
             .collect()
     }
@@ -324,15 +463,16 @@ impl<S: Space> Stepped<S> {
                 }
             }
             slot => {
-                let (core, slot) = (self.seen(), slot as usize);
+                let (now, slot) = (self.seen(), slot as usize);
+                let motion = now.motion(&self.stage, slot);
                 State {
-                    position: core.moving.position[slot],
-                    rotation: match core.rotation[slot] {
+                    position: motion.place,
+                    rotation: match now.rotation(slot) {
                         Some(turned) => S::compose(turned, body.pose.rotation),
                         None => body.pose.rotation,
                     },
-                    velocity: core.moving.velocity[slot],
-                    spin: core.moving.spin[slot],
+                    velocity: motion.velocity,
+                    spin: motion.spin,
                 }
             }
         }
@@ -348,7 +488,7 @@ impl<S: Space> Stepped<S> {
 
     /// The balls that are inside a sensor, as far as the run has got.
     pub fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
-        let all = self.seen().inside.iter();
+        let all = self.seen().inside().iter();
         let mut balls: Vec<BodyId> = all
             .filter(|&&(_, index)| self.stage.sensors[index as usize].id == sensor)
             .map(|&(slot, _)| self.stage.grains[slot as usize].id)
@@ -359,19 +499,21 @@ impl<S: Space> Stepped<S> {
 
     /// The books as they stand.
     pub fn audit(&self) -> ForceAudit<S> {
-        (self.seen()).balance(&self.stage, &self.initial, self.initially_stored)
+        let initial = (&self.initial, self.initially_stored);
+        (self.seen()).balance(&self.stage, initial, &self.accounts)
     }
 
     /// A hash of all contacts so far and of all states now.
     pub fn digest(&self) -> u64 {
-        let core = self.seen();
-        let mut digest = core.digest;
+        let now = self.seen();
+        let mut digest = now.digest();
         for slot in 0..self.stage.grains.len() {
-            digest.vector::<S>(core.moving.position[slot]);
-            digest.vector::<S>(core.moving.velocity[slot]);
+            let motion = now.motion(&self.stage, slot);
+            digest.vector::<S>(motion.place);
+            digest.vector::<S>(motion.velocity);
             // What a spin does to two axes is all of it, in the plane and in space.
             for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
-                digest.vector::<S>(S::surface_velocity(core.moving.spin[slot], S::vector(axis)));
+                digest.vector::<S>(S::surface_velocity(motion.spin, S::vector(axis)));
             }
         }
         digest.value()
@@ -417,8 +559,49 @@ fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
 }
 
 impl<S: Space> Stage<S> {
+    /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might have been.
+    fn begin(&self) -> Result<(Now<S>, Option<String>), Vec<ForcesError>> {
+        let mut why_not = None;
+        let wanted = match self.forces.runner {
+            Runner::Crowd => true,
+            Runner::General => false,
+            Runner::Auto => {
+                why_not = Pack::is_slow(self).filter(|_| self.is_many());
+                self.is_many() && why_not.is_none()
+            }
+        };
+        if wanted {
+            match Pack::opened(self) {
+                Ok(pack) => return Ok((Now::Crowd(Box::new(pack)), None)),
+                Err(reason) if self.forces.runner == Runner::Crowd => {
+                    return Err(vec![ForcesError::Crowd { reason }]);
+                }
+                Err(reason) => why_not = Some(reason),
+            }
+        }
+        let core = self.opened().map_err(|error| match error {
+            SteppedError::Pair(error) => vec![*error],
+            _ => Vec::new(),
+        })?;
+        Ok((Now::Each(Box::new(core)), why_not))
+    }
+
+    /// Whether there are balls enough for the crowd, moved as it does.
+    fn is_many(&self) -> bool {
+        self.scheme == Scheme::Verlet && self.grains.len() > MANY
+    }
+
     /// Everyone as they are at the start.
     fn opened(&self) -> Result<Core<S>, SteppedError> {
+        let mut core = self.bare_core(0.0);
+        core.open(self)?;
+        let first = advance::first_push(self, &core);
+        (core.push, core.twist, core.flow) = (first.push, first.twist, first.flow);
+        Ok(core)
+    }
+
+    /// Everyone as they are in the stage, at a world time (s); nobody touches anyone yet.
+    fn bare_core(&self, time: f64) -> Core<S> {
         let mut moving = Moving::default();
         for grain in &self.grains {
             let body = &self.bodies[grain.id.0 as usize];
@@ -431,7 +614,7 @@ impl<S: Space> Stage<S> {
             moving.spin.push(free.spin);
         }
         let number = self.grains.len();
-        let mut core = Core {
+        Core {
             rotation: vec![None; number],
             images: if self.is_periodic() {
                 vec![[0; 3]; number]
@@ -442,7 +625,9 @@ impl<S: Space> Stage<S> {
             twist: vec![S::Spin::ZERO; number],
             moving,
             steps: 0,
-            time: 0.0,
+            origin: time,
+            since: 0,
+            time,
             links: Links::default(),
             flow: Flow::default(),
             ledger: Ledger::default(),
@@ -451,10 +636,6 @@ impl<S: Space> Stage<S> {
             digest: Digest::default(),
             inside: BTreeSet::new(),
             incidents: Vec::new(),
-        };
-        core.open(self)?;
-        let first = advance::first_push(self, &core);
-        (core.push, core.twist, core.flow) = (first.push, first.twist, first.flow);
-        Ok(core)
+        }
     }
 }

@@ -54,7 +54,9 @@ impl<S: Space> Stage<S> {
         ledger.gap(struck.gap);
         match other {
             Other::Ball(other) => {
-                ledger.between_balls.enter(along, across, bumper);
+                if along != 0.0 || across != 0.0 {
+                    ledger.between_balls.enter(along, across, bumper);
+                }
                 if self.balls.guides.is_some() {
                     self.enter_held(ledger, [slot, other as usize], struck);
                 }
@@ -97,12 +99,18 @@ impl<S: Space> Stage<S> {
     }
 
     /// What happens between two smooth balls that touch at a time; `None` where they are not closing, or rounding needs more care than
-    /// is taken here.
+    /// is taken here. `STRAIGHT` says that balls neither fall nor turn.
     #[inline(always)]
-    pub fn bounce(&self, a: usize, b: usize, time: f64, restitution: f64) -> Option<Struck<S>> {
+    pub fn bounce<const STRAIGHT: bool>(
+        &self,
+        a: usize,
+        b: usize,
+        time: f64,
+        restitution: f64,
+    ) -> Option<Struck<S>> {
         let balls = &self.balls;
         let (place, apart, velocities, spins);
-        if balls.falling || balls.turning.is_some() {
+        if !STRAIGHT {
             place = balls.position_at(a, time);
             apart = place - balls.position_at(b, time);
             velocities = [balls.velocity_at(a, time), balls.velocity_at(b, time)];
@@ -121,7 +129,7 @@ impl<S: Space> Stage<S> {
         let [va, vb] = velocities;
         let squared = apart.length_squared();
         let mut speeds = va.length_squared() + vb.length_squared();
-        if balls.turning.is_some() {
+        if !STRAIGHT && balls.turning.is_some() {
             // |v + ω×r|² ≤ 2 (v² + ω²r²).
             let turning = |i: usize| radii[i] * radii[i] * spins[i].length_squared();
             speeds = 2.0 * (speeds + turning(0) + turning(1));

@@ -79,6 +79,41 @@ impl<S: Space> Rates<S> for Gliding<'_, S> {
     }
 }
 
+/// A ball that slides askew between two walls, as the integrator asks for it.
+struct Askewly<S: Space> {
+    nestled: Nestled<S>,
+}
+
+impl<S: Space> Askewly<S> {
+    fn at(&self, velocity: S::Vector, spin: S::Spin) -> Nestled<S> {
+        Nestled {
+            velocity,
+            spin,
+            ..self.nestled
+        }
+    }
+}
+
+impl<S: Space> Rates<S> for Askewly<S> {
+    fn rates(
+        &self,
+        _: f64,
+        _: S::Vector,
+        velocity: S::Vector,
+        spin: S::Spin,
+    ) -> (S::Vector, S::Spin) {
+        match self.at(velocity, spin).askew() {
+            Some(askew) => (askew.acceleration, askew.spin_rate),
+            // Past where one of them pushes: it goes on as if nothing rubbed, and the piece is cut off there.
+            None => (self.nestled.along(self.nestled.gravity), S::Spin::ZERO),
+        }
+    }
+
+    fn next_jump(&self, _: f64) -> f64 {
+        f64::INFINITY
+    }
+}
+
 impl<S: Space> Stage<S> {
     /// Whether a ball can stay on a piece of scenery: it stands, moves straight on, or is round and turns on the spot.
     pub(super) fn carries(&self, index: u32) -> bool {
@@ -231,7 +266,7 @@ impl<S: Space> Stage<S> {
             _ => None,
         };
         if let Some((walls, settles)) = nestles {
-            let only = match self.way_between(slot, walls, settles) {
+            let only = match self.way_between(slot, walls, settles)? {
                 Ok(way) => return Ok(way),
                 Err(only) => only,
             };
@@ -412,23 +447,59 @@ impl<S: Space> Stage<S> {
 
     /// Whether two walls hold a ball that hardly moves across them.
     pub fn is_held_by_both(&self, nestled: &Nestled<S>) -> bool {
+        self.is_slow_across(nestled) && !matches!(nestled.held(), Held::By(_))
+    }
+
+    fn is_slow_across(&self, nestled: &Nestled<S>) -> bool {
         let hop = (2.0 * nestled.gravity.length() * LAST_BOUNCE * nestled.radius).sqrt();
-        let slow = nestled.flanks.iter().all(|flank| {
+        nestled.flanks.iter().all(|flank| {
             let across = flank.normal.dot(nestled.velocity - nestled.wall_velocity);
             across.abs() <= SLOWLY * hop
+        })
+    }
+
+    /// Whether a ball whose bounces between two walls will be over soon is so near them, and so slow once the second has stopped it, that nothing is seen of those that are left.
+    pub fn is_between(&self, slot: usize, walls: [u32; 2], time: f64) -> bool {
+        let Some(mut nestled) = self.nestled(slot, walls, time) else {
+            return false;
+        };
+        let normal = nestled.flanks[1].normal;
+        let across = normal.dot(nestled.velocity - nestled.wall_velocity);
+        nestled.velocity -= normal * across;
+        let near = walls.iter().all(|&wall| {
+            let (_, gap) = self.contact(slot, Other::Scenery(wall), time);
+            gap <= SLOWLY * SLOWLY * LAST_BOUNCE * nestled.radius
         });
-        slow && matches!(nestled.held(), Held::ByBoth(_))
+        near && self.is_slow_across(&nestled)
     }
 
     /// The way between two walls; where it is held by one alone, which of them.
-    fn way_between(&self, slot: usize, walls: [u32; 2], settles: f64) -> Result<Way<S>, usize> {
+    fn way_between(
+        &self,
+        slot: usize,
+        walls: [u32; 2],
+        settles: f64,
+    ) -> Result<Result<Way<S>, usize>, FlightError> {
         let since = self.balls.hot[slot].since;
-        let nestled = self
-            .nestled_at(slot, walls, &self.start(slot))
-            .ok_or(0_usize)?;
+        let Some(mut nestled) = self.nestled_at(slot, walls, &self.start(slot)) else {
+            return Ok(Err(0));
+        };
+        let guides = self.balls.guides.as_ref();
+        if let Some(halt) = guides.and_then(|guides| guides.halts.get(&self.balls.ids[slot]))
+            && halt.also.is_some()
+            && settles == halt.time.max(since)
+        {
+            (nestled.velocity, nestled.spin) = (halt.velocity, halt.spin);
+        }
+        let mut lets_go = None;
         let stretch = match nestled.held() {
-            Held::ByBoth(stretch) if self.is_held_by_both(&nestled) => stretch,
-            Held::ByBoth(_) => {
+            Held::ByBoth(stretch) if self.is_slow_across(&nestled) => stretch,
+            Held::Askew if self.is_slow_across(&nestled) => {
+                let (stretch, leaves) = self.way_askew(&nestled, since)?;
+                lets_go = leaves;
+                stretch
+            }
+            Held::ByBoth(_) | Held::Askew => {
                 // It leaves one of them, or is thrown against it: it stays on the one across which it is slower.
                 let across = nestled.flanks.map(|flank| {
                     flank
@@ -436,16 +507,16 @@ impl<S: Space> Stage<S> {
                         .dot(nestled.velocity - nestled.wall_velocity)
                         .abs()
                 });
-                return Err(usize::from(across[1] < across[0]));
+                return Ok(Err(usize::from(across[1] < across[0])));
             }
-            Held::By(only) => return Err(only),
+            Held::By(only) => return Ok(Err(only)),
         };
         let Stretch {
             gait,
             mut piece,
             turn,
         } = stretch;
-        let mut next = Next::Turn(turn);
+        let mut next = lets_go.unwrap_or(Next::Turn(turn));
         if nestled.along(piece.velocity_at(0.0)) != S::Vector::ZERO || piece.place.degree() > 1 {
             for (index, leaves) in walls
                 .into_iter()
@@ -470,7 +541,67 @@ impl<S: Space> Stage<S> {
             intent: Intent::Stay,
             asleep: false,
         };
-        Ok((piece, stance, 0.0))
+        Ok(Ok((piece, stance, 0.0)))
+    }
+
+    /// The way of a ball that slides askew between two walls: by the integrator, as far as one of its slips lasts.
+    fn way_askew(
+        &self,
+        nestled: &Nestled<S>,
+        since: f64,
+    ) -> Result<(Stretch<S>, Option<Next>), FlightError> {
+        let way = nestled.way();
+        let start = Departure {
+            time: self.epoch + since,
+            position: nestled.place,
+            velocity: nestled.wall_velocity + way,
+            spin: nestled.spin,
+        };
+        let stretch = |piece: Piece<S>, turn: Turn| Stretch {
+            gait: Gait::Sliding,
+            piece,
+            turn,
+        };
+        let scale = way.length() + nestled.spin.length() * nestled.radius;
+        // A slip that comes to its end has no heading there: go near it in ever shorter steps.
+        let mut latest = f64::INFINITY;
+        if let Some(askew) = nestled.askew() {
+            for (flank, slip) in nestled.flanks.iter().zip(askew.slips) {
+                let measure = slip.length();
+                if measure <= SPENT * scale {
+                    let flight = Flight::straight(start.position, start.velocity);
+                    let piece = Piece {
+                        end: f64::MIN_POSITIVE,
+                        ..Piece::of_flight(&flight, start.spin)
+                    };
+                    return Ok((stretch(piece, Turn::Grips), None));
+                }
+                let turning = S::surface_velocity(askew.spin_rate, flank.normal) * nestled.radius;
+                let slowing = -(askew.acceleration - turning).dot(slip) / measure;
+                if slowing > 0.0 {
+                    latest = latest.min(0.9 * measure / slowing);
+                }
+            }
+        }
+        let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
+        let sliding = Askewly { nestled: *nestled };
+        let (mut piece, _) = next_piece(&sliding, &start, &tolerance, 0.0, latest)?;
+        let pushes = |t: f64| {
+            let askew = sliding.at(piece.velocity_at(t), piece.spin_at(t)).askew();
+            askew.map_or([-1.0; 2], |askew| askew.pushes)
+        };
+        let pushed = |t: f64| pushes(t).into_iter().fold(f64::INFINITY, f64::min);
+        let mut leaves = None;
+        if let Some(end) = first_fall(piece.end, pushed) {
+            // Which of them lets go shows just before.
+            let [first, second] = pushes(end * (1.0 - 1e-6));
+            leaves = Some(match first < second {
+                true => Next::LeavesFirst,
+                false => Next::LeavesSecond,
+            });
+            piece.end = end;
+        }
+        Ok((stretch(piece, Turn::GoesOn), leaves))
     }
 
     /// The way on a curved wall, on a slope in space, or where more than gravity acts: by the integrator.

@@ -3,6 +3,7 @@
 use super::SnapshotError;
 use super::codec::{Reader, Stored, invalid, stored_fields};
 use crate::body::{Body, Free, Groups, Kind};
+use crate::force::Constants;
 use crate::material::{Law, Material, MaterialId, Materials, PairOverride};
 use crate::motion::{Drive, Pose};
 use crate::record::{Change, Edit};
@@ -129,6 +130,9 @@ impl Stored for Materials {
         table.store(out);
         let overrides: Vec<_> = self.overrides().collect();
         overrides.store(out);
+        let (of_materials, of_pairs) = self.all_constants();
+        of_materials.store(out);
+        of_pairs.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
@@ -149,6 +153,23 @@ impl Stored for Materials {
             }
             if let Err(error) = materials.override_pair(a, b, values) {
                 return invalid(format!("a pair of materials: {error}"));
+            }
+        }
+        let fits = |id: MaterialId| id.index() < rows;
+        for (id, constants) in Vec::<(MaterialId, Constants)>::load(input)? {
+            if !fits(id) {
+                return invalid("springs of a material that is not there");
+            }
+            if let Err(error) = materials.set_constants(id, constants) {
+                return invalid(format!("springs of a material: {error}"));
+            }
+        }
+        for ((a, b), constants) in Vec::<((MaterialId, MaterialId), Constants)>::load(input)? {
+            if !(fits(a) && fits(b)) {
+                return invalid("springs of a pair of materials that are not there");
+            }
+            if let Err(error) = materials.override_constants(a, b, constants) {
+                return invalid(format!("springs of a pair of materials: {error}"));
             }
         }
         Ok(materials)

@@ -370,3 +370,78 @@ fn where_one_side_of_a_groove_ends_it_goes_on_on_the_other() {
     assert!(state.velocity.y < 0.0 && (state.position.z - 0.1).abs() < 1e-12);
     assert!(exact.audit().energy_imbalance.abs() < 1e-10);
 }
+
+#[test]
+fn along_a_groove_and_spinning_about_it_it_slides_askew_until_it_rolls() {
+    let (friction, speed, sin) = (0.2, 1.0, 0.6);
+    for spin in [3.0, 20.0, -20.0] {
+        let mut world = World3::new();
+        world
+            .materials
+            .add("default", material(0.3, friction))
+            .unwrap();
+        world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
+        for side in [0.8, -0.8] {
+            world.add(wall3(DVec3::new(0.0, side, 0.6))).unwrap();
+        }
+        let velocity = DVec3::new(speed, 0.0, 0.0);
+        let mut body = Body::ball(0.3, 0.7, DVec3::new(0.0, 0.0, 0.5), velocity).unwrap();
+        if let Kind::Free(free) = &mut body.kind {
+            free.spin = DVec3::new(spin, 0.0, 0.0);
+        }
+        let ball = world.add(body).unwrap();
+        let mut exact = Exact::new(world).unwrap();
+        let transitions = listen(&mut exact, 5.0);
+        let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
+        assert_eq!(gaits, [Gait::Sliding, Gait::Rolling], "{spin}");
+        // Spinning about the groove leaves less friction along it: it grips later than one that does not spin.
+        let straight = speed * sin / (friction * G * (1.0 + sin * sin / 0.4));
+        assert!(
+            transitions[1].time > 1.01 * straight,
+            "{spin}: {transitions:?}"
+        );
+        // However it slips meanwhile, what friction takes from the way it gives to the rolling: V + c r ω sin β is as it was, and ω = V/(r sin β) at the end.
+        let rolling = speed / (1.0 + 0.4 / (sin * sin));
+        let state = exact.state(ball);
+        assert!((state.velocity - DVec3::new(rolling, 0.0, 0.0)).length() < 1e-11);
+        let turning = DVec3::new(0.0, rolling / (0.3 * sin), 0.0);
+        assert!((state.spin - turning).length() < 1e-10, "{state:?}");
+        assert!((state.position.z - 0.5).abs() < 1e-15 && state.position.y.abs() < 1e-15);
+        assert!(exact.collisions() == 0);
+        let audit = exact.audit();
+        // All that went is what sliding took.
+        assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:?}");
+        assert!(audit.losses.lasting.sliding > 0.0);
+    }
+}
+
+#[test]
+fn in_a_smooth_corner_of_three_walls_a_ball_falls_asleep() {
+    // Square to each other: each of the three distances bounces for itself, and the last of them stops after √(2d/g)(1+ε)/(1−ε).
+    let mut world = World3::new();
+    world.materials.add("default", material(0.5, 0.0)).unwrap();
+    world.set_gravity(DVec3::new(-1.0, -1.5, -9.0)).unwrap();
+    for normal in [DVec3::X, DVec3::Y, DVec3::Z] {
+        world.add(wall3(normal)).unwrap();
+    }
+    let start = DVec3::new(0.4, 0.35, 0.3);
+    let ball = (world.add(Body::ball(0.1, 0.7, start, DVec3::ZERO).unwrap())).unwrap();
+    let mut exact = Exact::new(world).unwrap();
+    let transitions = listen(&mut exact, 10.0);
+    let stops = |distance: f64, pull: f64| 3.0 * (2.0 * distance / pull).sqrt();
+    // On the floor, on the floor and the second wall: at their instants.
+    near(transitions[0].time, stops(0.2, 9.0), 1e-12);
+    let nestles = stops(0.25, 1.5);
+    let both = transitions
+        .iter()
+        .find(|it| (it.time - nestles).abs() < 1e-12);
+    assert!(both.is_some(), "{transitions:?}");
+    // Between all three it sleeps, as soon as it is slower than 10⁻⁴ √(2 g h), h = 10⁻⁴ r: some 10⁻⁶ s before the end.
+    let last = transitions.last().unwrap();
+    assert_eq!((last.gait, last.on), (Some(Gait::Resting), None));
+    assert!((last.time - stops(0.3, 1.0)).abs() < 1e-5, "{last:?}");
+    assert!(exact.is_at_rest_everywhere());
+    let state = exact.state(ball);
+    assert!((state.position - DVec3::splat(0.1)).length() < 1e-10);
+    assert!(exact.audit().energy_imbalance.abs() < 1e-12);
+}

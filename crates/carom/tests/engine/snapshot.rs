@@ -439,12 +439,12 @@ fn what_is_not_whole_is_refused() {
         }
     );
     let mut newer = bytes;
-    newer[8] = 4;
+    newer[8] = 5;
     let error = Exact::<Plane>::restore(&newer).unwrap_err();
-    assert_eq!(error, SnapshotError::Version { found: 4 });
+    assert_eq!(error, SnapshotError::Version { found: 5 });
     assert_eq!(
         error.to_string(),
-        "the snapshot has version 4, but this carom reads version 3 alone"
+        "the snapshot has version 5, but this carom reads version 4 alone"
     );
     assert_eq!(
         Exact::<Plane>::restore(b"PNG, say, or anything else").unwrap_err(),

@@ -6,8 +6,10 @@
 use carom::prelude::*;
 
 mod books;
+mod edits;
 mod example;
 mod gas;
+mod loops;
 mod many;
 mod oblique;
 mod pieces;

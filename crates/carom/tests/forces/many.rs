@@ -4,7 +4,7 @@ use carom::prelude::*;
 use carom::simulate::{Arms, ForcesError};
 
 /// Spheres of two sizes thrown into a box, with friction, in gravity.
-fn box_of_spheres(rolling: f64) -> World3 {
+pub fn box_of_spheres(rolling: f64) -> World3 {
     let mut world = World3::new();
     let glass = Material {
         restitution: 0.6,

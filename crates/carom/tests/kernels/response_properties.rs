@@ -83,17 +83,6 @@ struct Numbers {
 trait Sample: Space {
     /// Mass properties of a block in world axes: inertia and its inverse, and the arm to one of its corners.
     fn block(mass: f64, numbers: &Numbers) -> (Self::Inertia, Self::Inertia, Self::Vector);
-
-    fn spin(parts: [f64; 3]) -> Self::Spin {
-        let axis = |i: usize| {
-            let mut unit = [0.0; 3];
-            unit[i] = 1.0;
-            Self::vector(unit)
-        };
-        Self::torque(axis(1), axis(2)) * parts[0]
-            + Self::torque(axis(2), axis(0)) * parts[1]
-            + Self::torque(axis(0), axis(1)) * parts[2]
-    }
 }
 
 impl Sample for Plane {

@@ -1,13 +1,13 @@
 //! What can be asked for: refused when it is asked for, not in the middle of the run.
 
-use super::{Action, Cause, Director, DirectorError, Joint, Trigger, Whom};
+use super::{Action, Cause, Directed, Director, DirectorError, Joint, Trigger, Whom};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
 use crate::simulate::EditError;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError, check_body, check_material, misfits};
 
-impl<S: Space> Director<S> {
+impl<S: Space, R: Directed<S>> Director<S, R> {
     pub(super) fn check_time(&self, time: f64, action: &Action<S>) -> Result<(), DirectorError> {
         let now = self.run.time();
         match time >= now && time.is_finite() {
@@ -112,7 +112,7 @@ impl<S: Space> Director<S> {
             }
             Action::Insert(body) => {
                 // Its number is not known yet; that of the next body will do for a message.
-                let id = self.run.bodies().last().map_or(0, |id| id.0 as usize + 1);
+                let id = self.run.next_id();
                 let mut wrong: Vec<_> = check_body(id, body).err().into_iter().collect();
                 wrong.extend(check_material(id, body, self.run.materials()));
                 if wrong.is_empty() {

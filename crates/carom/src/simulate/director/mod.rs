@@ -13,12 +13,15 @@
 
 mod action;
 mod check;
+mod directed;
 mod perform;
 
 pub use action::{Action, Cause, Trigger, Which, Whom};
+pub use directed::Directed;
 
 use super::edit::EditError;
 use super::exact::{End, Exact, RunError};
+use super::stepped::SteppedError;
 use crate::motion::{Drive, Pose};
 use crate::record::{Event, Passage};
 use crate::space::Space;
@@ -30,7 +33,7 @@ use thiserror::Error;
 /// More actions than this at one instant set each other off without end.
 const MOST_AT_ONCE: u64 = 10_000;
 
-/// A run, and those who change it: at times, at intervals, at events, at keys.
+/// A run, and those who change it: at times, at intervals, at events, at keys. By impulses ([`Exact`]), or by forces ([`Stepped`](super::Stepped)).
 ///
 /// ```
 /// use carom::prelude::*;
@@ -53,8 +56,8 @@ const MOST_AT_ONCE: u64 = 10_000;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Director<S: Space> {
-    run: Exact<S>,
+pub struct Director<S: Space, R: Directed<S> = Exact<S>> {
+    run: R,
     rules: Vec<Rule<S>>,
     /// How many actions have been asked for.
     orders: usize,
@@ -222,6 +225,9 @@ pub enum DirectorError {
     /// The run itself could not go on.
     #[error(transparent)]
     Run(Box<RunError>),
+    /// The run by forces could not go on.
+    #[error(transparent)]
+    Forces(Box<SteppedError>),
 }
 
 impl From<RunError> for DirectorError {
@@ -230,9 +236,15 @@ impl From<RunError> for DirectorError {
     }
 }
 
-impl<S: Space> Director<S> {
+impl From<SteppedError> for DirectorError {
+    fn from(error: SteppedError) -> Self {
+        DirectorError::Forces(Box::new(error))
+    }
+}
+
+impl<S: Space, R: Directed<S>> Director<S, R> {
     /// Takes over a run.
-    pub fn new(run: Exact<S>) -> Self {
+    pub fn new(run: R) -> Self {
         Director {
             run,
             rules: Vec::new(),
@@ -251,12 +263,12 @@ impl<S: Space> Director<S> {
     }
 
     /// The run.
-    pub fn run(&self) -> &Exact<S> {
+    pub fn run(&self) -> &R {
         &self.run
     }
 
     /// Hands the run back, without the schedule.
-    pub fn into_run(self) -> Exact<S> {
+    pub fn into_run(self) -> R {
         self.run
     }
 
@@ -372,8 +384,7 @@ impl<S: Space> Director<S> {
         mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
     ) -> Result<End, DirectorError> {
         if !(until >= self.run.time() && until.is_finite()) {
-            let time = self.run.time();
-            return Err(RunError::Until { until, time }.into());
+            return Err(self.run.wrong_time(until));
         }
         if !self.batch.is_empty() {
             // What a key asked for and an action before it kept from being done.
@@ -394,7 +405,7 @@ impl<S: Space> Director<S> {
             let target = next.filter(|&next| next < until).unwrap_or(until);
             let mut watch = Watch::new(&self.rules);
             let end = if target > self.run.time() {
-                (self.run).run_until(target, |event| watch.see(event, &mut listener, true))?
+                (self.run).go_until(target, |event| watch.see(event, &mut listener, true))?
             } else {
                 End::Time
             };
@@ -422,7 +433,7 @@ impl<S: Space> Director<S> {
     ) -> Result<End, DirectorError> {
         loop {
             let mut watch = Watch::new(&self.rules);
-            let end = (self.run).run_through(instant, |event| watch.see(event, listener, false))?;
+            let end = (self.run).go_through(instant, |event| watch.see(event, listener, false))?;
             let seen = watch.seen;
             self.set_off(seen);
             if end == End::Observer {

@@ -1,7 +1,8 @@
 //! Doing what is due.
 
 use super::{
-    Action, Cause, Director, DirectorError, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen, Whom,
+    Action, Cause, Directed, Director, DirectorError, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen,
+    Whom,
 };
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
@@ -10,7 +11,7 @@ use crate::simulate::EditError;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
-impl<S: Space> Director<S> {
+impl<S: Space, R: Directed<S>> Director<S, R> {
     /// Lets what was seen set off what rules ask for.
     pub(super) fn set_off(&mut self, seen: Vec<Seen>) {
         for seen in seen {
@@ -216,7 +217,9 @@ impl<S: Space> Director<S> {
             Action::Material(whom, material) => run.set_material(meant(*whom), *material)?,
             Action::Numbers(name, material) => {
                 // Checked when it was asked for.
-                let _ = run.change_materials(|materials| materials.add(name, *material));
+                run.revise_materials(|materials| {
+                    let _ = materials.add(name, *material);
+                })?;
             }
             Action::Velocity(whom, velocity, spin) => {
                 run.set_velocity(meant(*whom), *velocity, *spin)?;

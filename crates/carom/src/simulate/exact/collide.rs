@@ -1,6 +1,6 @@
 //! What happens when a contact is due.
 
-use super::{Exact, Plans, RunError};
+use super::{Exact, Plans, RunError, bounds};
 use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
@@ -13,42 +13,45 @@ use std::ops::ControlFlow;
 pub(super) enum Outcome<S: Space> {
     /// The bodies were not closing any more.
     Nothing,
-    Collision(Collision<S>),
+    /// One collision: the run's last.
+    Collision,
     /// In the order of their numbers.
     Together(Vec<Collision<S>>),
 }
 
-impl<S: Space> Outcome<S> {
+impl<S: Space> Exact<S> {
     /// What happened, in order.
-    fn collisions(&self) -> &[Collision<S>] {
-        match self {
+    fn happened<'a>(&'a self, outcome: &'a Outcome<S>) -> &'a [Collision<S>] {
+        match outcome {
             Outcome::Nothing => &[],
-            Outcome::Collision(collision) => std::slice::from_ref(collision),
+            Outcome::Collision => self.last.as_slice(),
             Outcome::Together(collisions) => collisions,
         }
     }
 
-    /// Tells of all of it, to the end, even where the run is to end.
+    /// Tells of all that happened, to the end, even where the run is to end.
     #[inline(always)]
-    pub fn tell<E>(&self, mut tell: impl FnMut(Event<'_, S>) -> ControlFlow<E>) -> ControlFlow<E> {
-        match self {
-            Outcome::Nothing => ControlFlow::Continue(()),
-            Outcome::Collision(collision) => tell(Event::Collision(collision)),
-            Outcome::Together(collisions) => {
+    pub(super) fn tell_of<E>(
+        &self,
+        outcome: &Outcome<S>,
+        mut tell: impl FnMut(&Self, Event<'_, S>) -> ControlFlow<E>,
+    ) -> ControlFlow<E> {
+        match (outcome, &self.last) {
+            (Outcome::Collision, Some(collision)) => tell(self, Event::Collision(collision)),
+            (Outcome::Together(collisions), _) => {
                 let mut end = ControlFlow::Continue(());
                 for collision in collisions {
-                    let told = tell(Event::Collision(collision));
+                    let told = tell(self, Event::Collision(collision));
                     if end.is_continue() {
                         end = told;
                     }
                 }
                 end
             }
+            _ => ControlFlow::Continue(()),
         }
     }
-}
 
-impl<S: Space> Exact<S> {
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
     #[inline(always)]
     pub(super) fn collide(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
@@ -63,7 +66,8 @@ impl<S: Space> Exact<S> {
             let (a, b) = (ball as usize, b as usize);
             if surface.is_smooth()
                 && surface.contact_duration == 0.0
-                && let Some(struck) = self.stage.bounce(a, b, self.clock, surface.restitution)
+                && let Some(struck) =
+                    (self.stage).bounce::<true>(a, b, self.clock, surface.restitution)
             {
                 return self.rebound(ball, b as u32, &surface, &struck);
             }
@@ -89,13 +93,14 @@ impl<S: Space> Exact<S> {
         if self.struck(ball, Other::Ball(other)) {
             return self.collide_together(ball, Other::Ball(other), surface, struck, 0.0);
         }
-        let collision = self.enter(ball, Other::Ball(other), surface, struck, 0.0);
-        Ok(Outcome::Collision(collision))
+        self.enter(ball, Other::Ball(other), surface, struck, 0.0);
+        Ok(Outcome::Collision)
     }
 
     /// The same for whatever bodies and surfaces there are.
     #[inline(never)]
     fn collide_by_law(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
+        self.forget_foreseen(ball, other);
         let mut surface = self.surface(ball, other);
         let piling = self.stage.balls.falling && self.piles;
         if let Other::Scenery(index) = other
@@ -126,7 +131,7 @@ impl<S: Space> Exact<S> {
                     && !self.stage.balls.is_asleep(b as usize) =>
             {
                 let (a, b) = (ball as usize, b as usize);
-                self.stage.bounce(a, b, self.clock, surface.restitution)
+                (self.stage).bounce::<false>(a, b, self.clock, surface.restitution)
             }
             _ => None,
         };
@@ -155,15 +160,15 @@ impl<S: Space> Exact<S> {
         if crowded {
             let outcome = self.collide_together(ball, other, &surface, &struck, lasts)?;
             if piling {
-                self.after_hits(outcome.collisions());
+                self.after_hits(&self.happened(&outcome).to_vec());
             }
             return Ok(outcome);
         }
-        let collision = self.enter(ball, other, &surface, &struck, lasts);
+        let collision = *self.enter(ball, other, &surface, &struck, lasts);
         if piling {
             self.after_hits(std::slice::from_ref(&collision));
         }
-        Ok(Outcome::Collision(collision))
+        Ok(Outcome::Collision)
     }
 
     /// Plans anew for the bodies of a collision of balls on ways, unless others touch them: then they are answered together first, and only the
@@ -272,8 +277,8 @@ impl<S: Space> Exact<S> {
             if self.is_guided() {
                 self.changed(&changed);
             }
-            let collision = self.enter(ball, other, surface, alone, lasts);
-            return Ok(Outcome::Collision(collision));
+            self.enter(ball, other, surface, alone, lasts);
+            return Ok(Outcome::Collision);
         }
         let struck = answers.iter().any(|Answer { touch, .. }| {
             // Those that the pair strikes are not to be struck in tandem.
@@ -316,7 +321,7 @@ impl<S: Space> Exact<S> {
             .iter()
             .zip(&struck)
             .map(|(Answer { touch, .. }, struck)| {
-                self.enter(touch.ball, touch.other, &touch.surface, struck, 0.0)
+                *self.enter(touch.ball, touch.other, &touch.surface, struck, 0.0)
             });
         let collisions = entered.collect();
         Ok(Outcome::Together(collisions))
@@ -338,18 +343,13 @@ impl<S: Space> Exact<S> {
         other: Other,
         after: &[Velocities<S>; 2],
     ) -> Result<(), RunError> {
-        if after[0].is_finite() && after[1].is_finite() {
+        if bounds::is_within(&after[0]) && bounds::is_within(&after[1]) {
             return Ok(());
         }
-        let body = if after[0].is_finite() {
-            other
-        } else {
-            Other::Ball(ball)
-        };
-        Err(self.not_finite(self.stage.id_of(body)))
+        self.check_velocities(ball, other, after)
     }
 
-    /// Enters a collision into the books.
+    /// Enters a collision into the books, and keeps it as the last one: it is told of from there, without being carried about.
     #[inline(always)]
     fn enter(
         &mut self,
@@ -358,7 +358,7 @@ impl<S: Space> Exact<S> {
         surface: &Surface,
         struck: &Struck<S>,
         lasts: f64,
-    ) -> Collision<S> {
+    ) -> &Collision<S> {
         let slot = ball as usize;
         self.stage
             .enter(&mut self.ledger, slot, other, struck, surface.restitution);
@@ -370,7 +370,7 @@ impl<S: Space> Exact<S> {
                 rule.struck(b, self.clock);
             }
         }
-        let collision = Collision {
+        let collision = self.last.insert(Collision {
             number: self.collisions,
             time: self.stage.epoch + self.clock,
             a,
@@ -385,8 +385,8 @@ impl<S: Space> Exact<S> {
             lost_to_friction: struck.lost_to_friction,
             gap: struck.gap,
             lasts,
-        };
-        self.digest.collision(&collision);
+        });
+        self.digest.collision(collision);
         collision
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{Exact, Plans, RunError};
 use crate::body::Kind;
+use crate::bounces::last;
 use crate::crease::Nestled;
-use crate::material::{Law, Surface};
+use crate::material::Surface;
 use crate::motion::Integrator;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
@@ -11,12 +12,6 @@ use crate::simulate::predictions::Predictions;
 use crate::simulate::stage::{Other, Stage};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Standing, Turn};
-
-/// How many times faster than the last bounce those may be that are added up at once.
-const EARLIER: f64 = 16.0;
-
-/// Walls whose normals' product is no more than this stand square to each other.
-const SQUARE: f64 = 1e-12;
 
 impl<S: Space> Exact<S> {
     /// Whether the balls are on pieces of way.
@@ -90,18 +85,18 @@ impl<S: Space> Exact<S> {
             guides.pieces[slot] = piece;
             guides.hints[slot] = hint;
             guides.made += 1;
-            let last = std::mem::replace(&mut guides.stances[slot], stance);
+            let before_that = std::mem::replace(&mut guides.stances[slot], stance);
             if stance.on.is_some() || stance.asleep {
                 // What was left across the wall, and what rounding left of a slip.
                 self.ledger.settling.add(before - self.kinetic(slot));
                 self.enter_settled(slot, velocity, spin);
             }
-            self.note_transition(slot, last, stance);
+            self.note_transition(slot, before_that, stance);
         }
     }
 
     /// Enters what those that a ball settled on gave it, that had these velocities before.
-    fn enter_settled(&mut self, slot: usize, velocity: S::Vector, spin: S::Spin) {
+    pub(super) fn enter_settled(&mut self, slot: usize, velocity: S::Vector, spin: S::Spin) {
         let balls = &self.stage.balls;
         let (inertial, ball) = (balls.inertials.of(slot), &balls.hot[slot]);
         let impulse = (ball.velocity - velocity) * inertial.mass;
@@ -113,7 +108,7 @@ impl<S: Space> Exact<S> {
         self.ledger.push(place, impulse, angular, S::Vector::ZERO);
     }
 
-    fn kinetic(&self, slot: usize) -> f64 {
+    pub(super) fn kinetic(&self, slot: usize) -> f64 {
         let balls = &self.stage.balls;
         let inertial = balls.inertials.of(slot);
         let turning = if inertial.inertia.is_finite() {
@@ -195,7 +190,8 @@ impl<S: Space> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles | Next::Releases => {}
+            Next::Settles => self.halt(slot, &stance),
+            Next::Releases => {}
         }
         self.changed(&[ball]);
     }
@@ -235,6 +231,7 @@ impl<S: Space> Exact<S> {
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
         let standing = self.stage.standing(slot, index, self.clock)?;
+        self.foresee(ball, index, &standing);
         let nestling = self.nestling(ball, index, &standing);
         let Settling {
             pressing,
@@ -246,32 +243,25 @@ impl<S: Space> Exact<S> {
         };
         self.use_guides();
         // All the bounces to come: each takes ε times as long as the one before.
-        let bouncing =
-            2.0 * rebound.max(0.0) / (pressing * (1.0 - surface.restitution.min(0.999_999)));
-        let settles = self.clock + bouncing;
+        let left = 1.0 - surface.restitution.min(0.999_999);
+        let bouncing = 2.0 * rebound.max(0.0) / (pressing * left);
+        let both = nestling.is_some();
+        let settles = self.settles_as_foreseen(slot, index, both, bouncing);
+        let settles = settles.unwrap_or(self.clock + bouncing);
         if let Some(guides) = &mut self.stage.balls.guides {
             guides.stances[slot].intent = match nestling {
                 Some((other, _)) => Intent::Nestle([other, index], settles),
                 None => Intent::Land(index, settles),
             };
         }
-        Some(Surface {
-            restitution: 0.0,
-            // It keeps touching.
-            contact_duration: 0.0,
-            law: match surface.law {
-                Law::Beta => Law::Coulomb,
-                law => law,
-            },
-            ..surface
-        })
+        Some(last(&surface))
     }
 }
 
 impl<S: Space> Exact<S> {
     /// The other wall that will hold a ball together with the one that it meets now, and what makes it stay; `None` where it does not.
     ///
-    /// On a wall that it keeps touching it comes back to the other one at the acceleration that it has there, so that the bounces to come are a geometric series.
+    /// Where nobody has foreseen when its bounces are over, they are taken for a geometric series: on a wall that it keeps touching it comes back to the other one at the acceleration that it has there.
     fn nestling(
         &mut self,
         ball: u32,
@@ -285,42 +275,20 @@ impl<S: Space> Exact<S> {
         let hop = self.stage.highest_hop(slot);
         let stance = self.stage.balls.stance(slot);
         let on = stance.and_then(|stance| stance.on);
-        // Where the series is exactly geometric, nothing is gained by bounces so low that rounding of the place shows in their times.
-        let smooth = surface.static_friction.max(surface.kinetic_friction) == 0.0;
-        let most = if smooth && on.is_some() {
-            EARLIER * hop
-        } else {
-            hop
-        };
-        if !(rebound <= most) || (surface.restitution >= 1.0 && -speed > hop) {
+        if !(rebound <= hop) || (surface.restitution >= 1.0 && -speed > hop) {
             return None;
         }
         if stance.is_some_and(|stance| stance.also.is_some() && on != Some(index)) {
             return None;
         }
-        let mut walls: Vec<u32> = Vec::new();
-        self.each_neighbour(ball, |other| match other {
-            Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
-            _ => {}
-        });
+        let other = match self.foreseen_beside(slot, index) {
+            Some(other) => {
+                let between = self.stage.is_between(slot, [other, index], clock);
+                between.then_some(other)?
+            }
+            None => self.wall_beside(ball, index, standing, speed)?,
+        };
         let stage = &self.stage;
-        let other = walls.into_iter().find(|&wall| {
-            let touches = stage.collide(slot, Other::Scenery(wall))
-                && stage.scenery[wall as usize].touches(&stage.balls, slot, stage.epoch, clock);
-            // As it is when it does not bounce here any more.
-            let nestled = touches
-                .then(|| stage.nestled(slot, [wall, index], clock))
-                .flatten();
-            nestled.is_some_and(|nestled| {
-                let across = nestled.flanks[0].normal.dot(standing.normal).abs();
-                let after = Nestled {
-                    velocity: nestled.velocity - standing.normal * speed,
-                    ..nestled
-                };
-                let exactly = Some(wall) == on && across <= SQUARE;
-                (rebound <= hop || exactly) && stage.is_held_by_both(&after)
-            })
-        })?;
         let gravity = -standing.normal.dot(standing.gravity);
         let pressing = match (&stage.balls.guides, on) {
             (Some(guides), Some(on)) if on == other => {
@@ -338,6 +306,38 @@ impl<S: Space> Exact<S> {
             surface,
         };
         Some((other, settling))
+    }
+
+    /// A wall that a ball touches beside the one that it meets at a speed, such that both would hold it.
+    fn wall_beside(
+        &mut self,
+        ball: u32,
+        index: u32,
+        standing: &Standing<S>,
+        speed: f64,
+    ) -> Option<u32> {
+        let (slot, clock) = (ball as usize, self.clock);
+        let mut walls: Vec<u32> = Vec::new();
+        self.each_neighbour(ball, |other| match other {
+            Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
+            _ => {}
+        });
+        let stage = &self.stage;
+        walls.into_iter().find(|&wall| {
+            let touches = stage.collide(slot, Other::Scenery(wall))
+                && stage.scenery[wall as usize].touches(&stage.balls, slot, stage.epoch, clock);
+            // As it is when it does not bounce here any more.
+            let nestled = touches
+                .then(|| stage.nestled(slot, [wall, index], clock))
+                .flatten();
+            nestled.is_some_and(|nestled| {
+                let after = Nestled {
+                    velocity: nestled.velocity - standing.normal * speed,
+                    ..nestled
+                };
+                stage.is_held_by_both(&after)
+            })
+        })
     }
 }
 

@@ -5,12 +5,58 @@ use super::Planner;
 use super::level::{Images, Level, contact_time_here};
 use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
 use crate::queue::EventKind;
-use crate::simulate::sketch::{BLOCK, Keys};
+use crate::simulate::sketch::{Keys, Probe, Sketches};
 use crate::simulate::stage::Stage;
 use crate::space::Space;
 
 /// So many are asked one by one.
-const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
+
+/// A ball that asks others when they touch it.
+struct Asking<'a, S: Space> {
+    stage: &'a Stage<S>,
+    sketches: &'a Sketches,
+    probe: Probe,
+    slot: usize,
+    /// Whom it has just met.
+    met: u32,
+    now: f64,
+}
+
+impl<S: Space> Asking<'_, S> {
+    /// Asks a block of others; whether somebody else than the one that it has met touches it.
+    #[inline(always)]
+    fn ask<const FALLING: bool, const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
+        &self,
+        block: &[[u32; 8]; EIGHTS],
+        two: &mut Two,
+    ) -> bool {
+        let &Asking {
+            stage, slot, now, ..
+        } = self;
+        let balls = &stage.balls;
+        let keys = Keys::new::<S, FALLING, NEAR_SIDE, LIST>(self.sketches, &self.probe, block);
+        let mut crowded = false;
+        let mut picked = keys.first();
+        while let Some(other) = picked {
+            let partner = block[other.lane / 8 % EIGHTS][other.lane % 8];
+            let not_before = now + other.wait;
+            if not_before > two.first {
+                // Nobody needs to know the others better: they are no earlier than this one.
+                two.add_later(not_before, partner);
+                break;
+            }
+            // The sieve lets all pass that nearly touch, without a wait.
+            if other.wait == 0.0 && self.met != LOOK && partner != self.met {
+                crowded |= balls.touch(slot, partner as usize, now);
+            }
+            let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
+            two.add(stage, slot, time, partner);
+            picked = keys.after(&other);
+        }
+        crowded
+    }
+}
 
 impl<S: Space> Planner<S> {
     /// The earliest contacts with the candidates and with the scenery around, and with what is known.
@@ -26,10 +72,11 @@ impl<S: Space> Planner<S> {
         let mut two = known;
         let level = self.level(slot);
         let few = self.candidates.len() <= FEW && self.lists.is_none() && self.met == LOOK;
-        let near_side = match &self.levels[level].images {
-            Images::Single => false,
-            Images::Nearest => self.near_side(level, cell),
-            Images::All(_) => true,
+        let near_side = match (&self.levels[level].images, &self.lists) {
+            (Images::Single, _) => false,
+            (Images::Nearest, None) => self.near_side(level, cell),
+            (Images::Nearest, Some(lists)) => lists.near_side(slot),
+            (Images::All(_), _) => true,
         };
         match (near_side, stage.balls.falling) {
             _ if self.levels[level].images.are_many() => {
@@ -77,38 +124,38 @@ impl<S: Space> Planner<S> {
         now: f64,
         two: &mut Two,
     ) {
-        let balls = &stage.balls;
         let but = if self.parts { self.met } else { slot as u32 };
-        let probe = self.sketches.probe::<S>(balls, slot, but, now);
-        let (eights, number): (&[[u32; 8]], usize) = match &self.lists {
-            Some(lists) if lists.plain(slot).is_some() => {
-                (lists.block(slot).as_chunks().0, lists.number(slot))
-            }
-            _ => {
-                let number = self.candidates.len();
-                (self.candidates.eights(slot as u32), number)
-            }
+        let probe = self
+            .sketches
+            .probe::<S>(&stage.balls, slot, but, (FALLING, now));
+        let asking = Asking {
+            stage,
+            sketches: &self.sketches,
+            probe,
+            slot,
+            met: self.met,
+            now,
         };
-        let mut left = number;
-        for block in eights.chunks(BLOCK / 8) {
-            let keys = Keys::new::<S, FALLING, NEAR_SIDE>(&self.sketches, &probe, block, left);
-            left = left.saturating_sub(BLOCK);
-            let mut picked = keys.first();
-            while let Some(other) = picked {
-                let partner = block[other.lane / 8][other.lane % 8];
-                let not_before = now + other.wait;
-                if not_before > two.first {
-                    // Nobody needs to know the others better: they are no earlier than this one.
-                    two.add_later(not_before, partner);
-                    break;
-                }
-                // The sieve lets all pass that nearly touch, without a wait.
-                if other.wait == 0.0 && self.met != LOOK && partner != self.met {
-                    self.crowded |= balls.touch(slot, partner as usize, now);
-                }
-                let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
-                two.add(stage, slot, time, partner);
-                picked = keys.after(&other);
+        if let Some(lists) = &self.lists
+            && let Some(block) = lists.short(slot)
+        {
+            self.crowded |= asking.ask::<FALLING, NEAR_SIDE, true, 2>(block, two);
+            return;
+        }
+        // Where they are: what has just been written in pieces is not at hand as a whole.
+        let mut rest = self.candidates.eights(slot as u32);
+        loop {
+            if let Some((block, after)) = rest.split_first_chunk() {
+                self.crowded |= asking.ask::<FALLING, NEAR_SIDE, false, 4>(block, two);
+                rest = after;
+            } else if let Some((block, after)) = rest.split_first_chunk() {
+                self.crowded |= asking.ask::<FALLING, NEAR_SIDE, false, 2>(block, two);
+                rest = after;
+            } else if let Some((block, after)) = rest.split_first_chunk() {
+                self.crowded |= asking.ask::<FALLING, NEAR_SIDE, false, 1>(block, two);
+                rest = after;
+            } else {
+                return;
             }
         }
     }
@@ -145,15 +192,30 @@ impl<S: Space> Planner<S> {
         }
     }
 
-    /// Whether some of those around a cell may be seen across a side of the box.
+    /// The same for two that have just struck each other, and nearly always part.
+    #[inline(always)]
+    pub(super) fn contact_time_struck(
+        &self,
+        stage: &Stage<S>,
+        slot: usize,
+        partner: u32,
+        now: f64,
+    ) -> f64 {
+        let one_image = self.level_of.is_empty() && !self.levels[0].images.are_many();
+        if one_image && stage.balls.part_now(slot, partner as usize) {
+            return f64::INFINITY;
+        }
+        self.contact_time(stage, slot, partner, now)
+    }
+
+    /// Whether some of those around a cell may be seen across a side of the box (or around its end, where it does not come round).
     #[inline(always)]
     pub(super) fn near_side(&self, level: usize, cell: [u32; 3]) -> bool {
-        // Anchors may be one cell behind their balls.
-        let layers = if self.lists.is_some() { 2 } else { 1 };
         let count = &self.levels[level].cells.lattice.count;
         let mut near = false;
         for axis in 0..S::DIMENSION {
-            near |= cell[axis] < layers || cell[axis] + layers >= count[axis];
+            // Of the first, the one before it is beyond all.
+            near |= cell[axis].wrapping_sub(1) >= count[axis].wrapping_sub(2);
         }
         near
     }

@@ -1,6 +1,7 @@
 //! Leaving a cell, or the neighbourhood of an anchor.
 
 use super::Planner;
+use super::ask::FEW;
 use crate::broad::{Lattice, Lists};
 use crate::impact::parabola_crosses;
 use crate::simulate::balls::Balls;
@@ -16,6 +17,9 @@ impl<S: Space> Planner<S> {
     pub(super) fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
         if self.lists.is_some() {
             return self.leave_anchor(stage, slot, now);
+        }
+        if self.plain && !stage.balls.falling {
+            return self.cross(stage, slot, now);
         }
         if self.plans[slot].cell >> 30 == LEASH {
             self.plan(stage, slot, now);
@@ -67,6 +71,48 @@ impl<S: Space> Planner<S> {
         None
     }
 
+    /// The same where there is nothing but balls of one class that do not fall: the case of every gas, and the shortest way.
+    #[inline(always)]
+    fn cross(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+        let balls = &stage.balls;
+        let level = &mut self.levels[0];
+        let plan = &mut self.plans[slot];
+        let axis = (plan.cell >> 30) as usize % S::DIMENSION;
+        let up = S::components(balls.hot[slot].velocity)[axis] > 0.0;
+        let (word, wraps) = level.cells.lattice.next_packed(plan.cell, axis, up);
+        let [cell, next] = [plan.cell, word].map(Lattice::<S>::unpack);
+        level.cells.shift(cell, next, slot as u32);
+        plan.cell = word;
+        if wraps {
+            let ball = slot as u32;
+            return Some(Step::Wrap { ball, axis, up });
+        }
+        self.candidates.clear();
+        level.cells.beyond(next, axis, up, &mut self.candidates);
+        let known = plan.two;
+        let mut two = known;
+        match (self.near_side(0, next), self.candidates.len() <= FEW) {
+            (true, true) => self.ask_few::<true>(stage, slot, now, &mut two),
+            (false, true) => self.ask_few::<false>(stage, slot, now, &mut two),
+            (true, false) => self.ask::<false, true>(stage, slot, now, &mut two),
+            (false, false) => self.ask::<false, false>(stage, slot, now, &mut two),
+        }
+        let (leaves, axis, _) = self.leaves_cell(stage, slot, next, now);
+        let plan = &mut self.plans[slot];
+        if (two.first, two.partner) != (known.first, known.partner) {
+            plan.made = now;
+        }
+        plan.next = if two.first <= leaves {
+            two.first
+        } else {
+            leaves
+        };
+        plan.two = two;
+        plan.cell = word | (axis as u32) << 30;
+        self.file(stage, slot);
+        None
+    }
+
     /// Makes a ball's list anew where it is now, unless it leaves the periodic box.
     pub(super) fn leave_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
         let ball = slot as u32;
@@ -97,7 +143,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// When a ball is as far from its anchor as it may be, or leaves the periodic box.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leaves_anchor(&self, balls: &Balls<S>, lists: &Lists<S>, slot: usize) -> f64 {
         // |d + v t|² = drift², the later root.
         let ball = &balls.hot[slot];
@@ -112,18 +158,26 @@ impl<S: Space> Planner<S> {
             f64::INFINITY
         };
         let drifts = ball.since + wait.max(0.0);
-        let anchor = S::components(lists.anchor(slot));
-        let inside = (0..S::DIMENSION).all(|axis| {
-            let length = balls.period[axis];
-            length == 0.0 || (anchor[axis] > lists.drift && anchor[axis] < length - lists.drift)
-        });
-        if inside {
+        if !lists.near_side(slot) || self.is_inside(balls, lists, slot) {
             return drifts;
         }
         match balls.leaves_box(slot) {
             Some((time, _, _)) if time <= drifts => time,
             _ => drifts,
         }
+    }
+
+    /// Whether a ball drifts from its anchor before it comes to a side of the box.
+    #[inline(always)]
+    fn is_inside(&self, balls: &Balls<S>, lists: &Lists<S>, slot: usize) -> bool {
+        let anchor = S::components(lists.anchor(slot));
+        let mut inside = true;
+        for axis in 0..S::DIMENSION {
+            let length = balls.period[axis];
+            let away = anchor[axis] > lists.drift && anchor[axis] < length - lists.drift;
+            inside &= length == 0.0 || away;
+        }
+        inside
     }
 
     /// When a ball leaves its cell, along which axis, and whether upwards.
@@ -152,16 +206,19 @@ impl<S: Space> Planner<S> {
             ways[axis] = lattice.bound(cell[axis], axis, up) - position[axis];
             rates[axis] = velocity[axis];
         }
-        let waits = (f64x4::from(ways) / f64x4::from(rates)).to_array();
-        let mut first = (f64::INFINITY, 0);
-        for axis in 0..S::DIMENSION {
-            // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
-            let wait = if waits[axis] > 0.0 { waits[axis] } else { 0.0 };
-            if wait < first.0 && rates[axis] != 0.0 {
-                first = (wait, axis);
-            }
-        }
-        (first.0 + ball.since, first.1, velocity[first.1] > 0.0)
+        let rates = f64x4::from(rates);
+        let waits = f64x4::from(ways) / rates;
+        // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
+        let waits = waits.simd_gt(f64x4::ZERO) & waits;
+        let waits = rates
+            .simd_eq(f64x4::ZERO)
+            .bitselect(f64x4::splat(f64::INFINITY), waits);
+        // Which comes first is a toss-up, and takes no branch.
+        let [x, y, z, _] = waits.to_array();
+        let (xy, y_first) = if y < x { (y, 1) } else { (x, 0) };
+        let (first, z_first) = if z < xy { (z, 2) } else { (xy, 0) };
+        let axis = (y_first | z_first) - (y_first & (z_first >> 1));
+        (first + ball.since, axis, velocity[axis] > 0.0)
     }
 
     /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the flight alone,

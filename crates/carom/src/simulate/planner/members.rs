@@ -106,6 +106,7 @@ impl<S: Space> Planner<S> {
                 std::mem::replace(&mut level.obstacles, obstacles)
             })
             .collect();
+        self.plain = self.is_plain();
         self.searches.clear();
         for slot in stage.balls.slots() {
             let two = &self.plans[slot].two;

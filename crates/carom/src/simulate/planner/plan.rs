@@ -1,6 +1,6 @@
 //! What a ball is going to do, and which of two things comes first.
 
-use crate::queue::{Entry, EventKind};
+use crate::queue::{Due, EventKind, Plans};
 use crate::simulate::stage::Stage;
 use crate::space::Space;
 use crate::world::BodyId;
@@ -95,21 +95,6 @@ impl Two {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Due {
-    pub time: f64,
-    pub slot: u32,
-    /// Of the ball, when this was filed.
-    pub stamp: u32,
-}
-
-impl Entry for Due {
-    #[inline(always)]
-    fn time(&self) -> f64 {
-        self.time
-    }
-}
-
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
 fn rank<S: Space>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
     let id = stage.balls.ids[slot];
@@ -133,20 +118,46 @@ fn precedes<S: Space>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
 /// The order of events at one instant: by kind, then by ids.
 pub(super) type Rank = Option<(EventKind, BodyId, BodyId)>;
 
-/// Where an entry of the calendar comes among those of its instant.
-#[cold]
-pub(super) fn rank_of<S: Space>(plans: &[Plan], stage: &Stage<S>, due: &Due) -> Rank {
-    // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
-    // now must not be taken for it, or those that are true would stand in the wrong order around them.
-    let slot = due.slot as usize;
-    let Plan {
-        next, two, stamp, ..
-    } = &plans[slot];
-    (*stamp == due.stamp).then(|| match two.first > *next {
-        true => {
-            let id = stage.balls.ids[slot];
-            (EventKind::Wrap, id, id)
-        }
-        false => rank(stage, slot, two.partner),
-    })
+/// All plans, as the calendar sees them.
+pub(super) struct Made<'a, S: Space> {
+    pub plans: &'a [Plan],
+    pub stage: &'a Stage<S>,
+}
+
+impl<S: Space> Plans for Made<'_, S> {
+    type Rank = Rank;
+
+    #[inline(always)]
+    fn due(&self, member: u32) -> (f64, u32) {
+        let plan = &self.plans[member as usize];
+        (plan.next, plan.stamp)
+    }
+
+    #[inline(always)]
+    fn precedes(&self, a: &Due, b: &Due) -> bool {
+        let [plan_a, plan_b] = [a, b].map(|due| &self.plans[due.member as usize]);
+        // Two that meet each other are one event, filed twice.
+        let mutual = plan_a.two.partner == b.member && plan_b.two.partner == a.member;
+        let filed = plan_a.stamp == a.stamp && plan_b.stamp == b.stamp;
+        let contacts = plan_a.two.first == a.time && plan_b.two.first == b.time;
+        mutual && filed && contacts || self.rank(a) <= self.rank(b)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn rank(&self, due: &Due) -> Rank {
+        // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
+        // now must not be taken for it, or those that are true would stand in the wrong order around them.
+        let slot = due.member as usize;
+        let Plan {
+            next, two, stamp, ..
+        } = &self.plans[slot];
+        (*stamp == due.stamp).then(|| match two.first > *next {
+            true => {
+                let id = self.stage.balls.ids[slot];
+                (EventKind::Wrap, id, id)
+            }
+            false => rank(self.stage, slot, two.partner),
+        })
+    }
 }

@@ -36,6 +36,8 @@ pub(super) struct Deed<S: Space> {
     pub damper: f64,
     pub rubbing: f64,
     pub slid: bool,
+    /// Whether it acted at the last look.
+    pub acts: bool,
 }
 
 /// Tries a step of a length (s). Times are looked up no later than `latest`: before the next jump of something prescribed.
@@ -160,6 +162,7 @@ fn runge_kutta<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64, latest: f6
                 damper: weighted(pulls.map(|pull| pull.damper), step),
                 rubbing: weighted(pulls.map(|pull| pull.rubbing), step),
                 slid: pulls.iter().any(|pull| pull.memory.sliding.slides),
+                acts: pulls[3].acts,
             }
         })
         .collect();
@@ -185,6 +188,7 @@ fn once<S: Space>(rates: Rates<S>, moving: Moving<S>, step: f64) -> Trial<S> {
             damper: pull.damper * step,
             rubbing: pull.rubbing * step,
             slid: pull.memory.sliding.slides,
+            acts: pull.acts,
         })
         .collect();
     Trial {

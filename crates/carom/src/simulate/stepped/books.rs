@@ -3,9 +3,10 @@
 //! All that flows is integrated along with the motion, by the same scheme: what is left over is the scheme's error.
 
 use super::links::Link;
-use super::rates::look_around;
+use super::pack::holdings;
+use super::rates::{Motion, look_around};
 use super::stage::Stage;
-use super::state::{Core, DAMPERS, DRIVEN, FIELDS, ROLLING, SLIDING, SPINNING};
+use super::state::{Core, DAMPERS, DRIVEN, FIELDS, Ledger, ROLLING, SLIDING, SPINNING};
 use crate::audit::{
     AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum,
 };
@@ -70,7 +71,9 @@ pub struct ForceAudit<S: Space> {
     pub dissipated: Dissipated,
     /// Done on the free bodies by prescribed ones, J.
     pub work_by_driven: f64,
-    /// `now + stored − (initial + initially stored − dissipated + work)`, J: the error of the scheme.
+    /// Brought in by changes from outside (negative where they took out more), J; what springs along the normal held included.
+    pub given: f64,
+    /// `now + stored − (initial + initially stored + given − dissipated + work)`, J: the error of the scheme.
     pub energy_imbalance: f64,
     /// Momentum of the free bodies at the start, kg·m/s.
     pub momentum_initial: S::Vector,
@@ -82,7 +85,9 @@ pub struct ForceAudit<S: Space> {
     pub momentum_from_gravity: S::Vector,
     /// Given to the free bodies by other fields, kg·m/s.
     pub momentum_from_fields: S::Vector,
-    /// `now − (initial + scenery + gravity + fields)`, kg·m/s: zero to rounding.
+    /// Brought in by changes from outside, kg·m/s.
+    pub momentum_given: S::Vector,
+    /// `now − (initial + scenery + gravity + fields + given)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
     /// Angular momentum about the origin, spins included. What is not accounted for is the error of the scheme, zero to rounding between
     /// balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
@@ -119,7 +124,7 @@ impl<S: Space> ForceAudit<S> {
             },
             work_by_driven: self.work_by_driven,
             // What springs held at the start was brought in with the bodies.
-            given: self.initially_stored,
+            given: self.initially_stored + self.given,
             in_contact: InContact {
                 contacts: self.touching as u64,
                 energy: self.stored.total(),
@@ -131,7 +136,7 @@ impl<S: Space> ForceAudit<S> {
             momentum_from_scenery: self.momentum_from_scenery,
             momentum_from_gravity: self.momentum_from_gravity,
             momentum_from_fields: self.momentum_from_fields,
-            momentum_given: S::Vector::ZERO,
+            momentum_given: self.momentum_given,
             momentum_imbalance: self.momentum_imbalance,
             angular_momentum: self.angular_momentum,
             deepest_overlap: self.deepest_overlap,
@@ -142,31 +147,10 @@ impl<S: Space> ForceAudit<S> {
 impl<S: Space> Core<S> {
     /// What the free balls have.
     pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
-        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
-        let mut momentum = Sum::<S::Vector>::default();
-        let mut angular = Sum::<S::Spin>::default();
-        for (slot, grain) in stage.grains.iter().enumerate() {
-            let (velocity, spin) = (self.moving.velocity[slot], self.moving.spin[slot]);
-            let place = self.unwrapped(stage, slot);
-            kinetic.add(0.5 * grain.mass * velocity.length_squared());
-            potential.add(stage.fields.potential(grain.mass, place));
-            momentum.add(velocity * grain.mass);
-            angular.add(S::torque(place, velocity * grain.mass));
-            // A ball that cannot be spun keeps whatever spin it has.
-            if grain.inertia.is_finite() {
-                rotational.add(0.5 * grain.inertia * spin.length_squared());
-                angular.add(spin * grain.inertia);
-            }
-        }
-        Holdings {
-            energy: Energy {
-                kinetic: kinetic.value(),
-                rotational: rotational.value(),
-                potential: potential.value(),
-            },
-            momentum: momentum.value(),
-            angular_momentum: angular.value(),
-        }
+        holdings(stage, |slot| Motion {
+            place: self.unwrapped(stage, slot),
+            ..self.moving.of(slot as u32)
+        })
     }
 
     /// Where a ball would be had it not been brought back into the periodic box, m.
@@ -199,15 +183,49 @@ impl<S: Space> Core<S> {
             spinning,
         }
     }
+}
 
+/// What changes from outside have brought in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Accounts<S: Space> {
+    pub energy: Sum<f64>,
+    pub momentum: Sum<S::Vector>,
+    pub angular: Sum<S::Spin>,
+    /// Given by gravity until the last change (kg·m/s), and when that was (s).
+    pub pulled: Sum<S::Vector>,
+    pub since: f64,
+}
+
+impl<S: Space> Stage<S> {
+    /// What gravity gives to all balls in a time (s), kg·m/s.
+    pub fn pull(&self, time: f64) -> S::Vector {
+        let mass: f64 = self.grains.iter().map(|grain| grain.mass).sum();
+        self.fields.gravity * (mass * time)
+    }
+}
+
+/// How a run stands: what the books are made of.
+pub(super) struct Standing<'a, S: Space> {
+    pub now: Holdings<S>,
+    pub stored: Stored,
+    pub ledger: &'a Ledger<S>,
+    /// World time, s.
+    pub time: f64,
+    /// The deepest overlap so far, m.
+    pub deepest: f64,
+    pub touches: u64,
+    pub touching: usize,
+}
+
+impl<S: Space> Standing<'_, S> {
     /// The books, given what there was at the start.
     pub fn balance(
         &self,
         stage: &Stage<S>,
-        initial: &Holdings<S>,
-        initially_stored: f64,
+        (initial, initially_stored): (&Holdings<S>, f64),
+        accounts: &Accounts<S>,
     ) -> ForceAudit<S> {
-        let (now, stored, ledger) = (self.holdings(stage), self.stored(stage), &self.ledger);
+        let (now, stored, ledger) = (&self.now, self.stored, self.ledger);
         let flowed = ledger.energy.map(|sum| sum.value());
         let dissipated = Dissipated {
             dampers: flowed[DAMPERS],
@@ -225,14 +243,17 @@ impl<S: Space> Core<S> {
             imbalance.join(&ledger.energy[index]);
         }
         imbalance.take(&ledger.energy[DRIVEN]);
-        let mass: f64 = stage.grains.iter().map(|grain| grain.mass).sum();
-        let from_gravity = stage.fields.gravity * (mass * self.time);
+        imbalance.take(&accounts.energy);
+        let mut from_gravity = accounts.pulled;
+        from_gravity.add(stage.pull(self.time - accounts.since));
+        let from_gravity = from_gravity.value();
         let mut momentum = Sum::default();
         momentum.add(now.momentum);
         momentum.add(-initial.momentum);
         momentum.add(-from_gravity);
         momentum.take(&ledger.momentum[0]);
         momentum.take(&ledger.momentum[1]);
+        momentum.take(&accounts.momentum);
         let angular = (!stage.is_periodic()).then(|| {
             let mut left = Sum::default();
             left.add(now.angular_momentum);
@@ -240,6 +261,7 @@ impl<S: Space> Core<S> {
             for sum in &ledger.angular {
                 left.take(sum);
             }
+            left.take(&accounts.angular);
             let [from_scenery, from_fields, from_gravity] =
                 [0, 1, 2].map(|from| ledger.angular[from].value());
             AngularMomentum {
@@ -248,7 +270,7 @@ impl<S: Space> Core<S> {
                 from_scenery,
                 from_gravity,
                 from_fields,
-                given: S::Spin::ZERO,
+                given: accounts.angular.value(),
                 in_contact: S::Spin::ZERO,
                 imbalance: left.value(),
             }
@@ -260,6 +282,8 @@ impl<S: Space> Core<S> {
             stored,
             dissipated,
             work_by_driven: flowed[DRIVEN],
+            given: accounts.energy.value(),
+            momentum_given: accounts.momentum.value(),
             energy_imbalance: imbalance.value(),
             momentum_initial: initial.momentum,
             momentum: now.momentum,
@@ -270,9 +294,7 @@ impl<S: Space> Core<S> {
             angular_momentum: angular,
             deepest_overlap: self.deepest.max(0.0),
             touches: self.touches,
-            touching: (self.links.list.iter())
-                .filter(|link| link.touch.is_some())
-                .count(),
+            touching: self.touching,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::advance::{Trial, attempt};
 use super::links::{Link, Memory};
+use super::options::Scheme;
 use super::rates::{Look, grip, look, look_around};
 use super::refuse::SteppedError;
 use super::stage::{Partner, Stage};
@@ -11,6 +12,7 @@ use crate::record::{Passage, Velocities};
 use crate::response::Mode;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
+use std::collections::BTreeSet;
 
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.
 const MOST_CUTS: usize = 10_000;
@@ -18,7 +20,7 @@ const MOST_CUTS: usize = 10_000;
 impl<S: Space> Core<S> {
     /// One whole step.
     pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
-        let end = (self.steps + 1) as f64 * stage.step;
+        let end = self.next_end(stage);
         if self.steps > 0 {
             // Those of the start are told with those of the first step.
             self.incidents.clear();
@@ -31,10 +33,16 @@ impl<S: Space> Core<S> {
             cuts += 1;
         }
         self.steps += 1;
+        self.since += 1;
         self.finish(stage);
         self.incidents
             .sort_by(|one, other| one.time().total_cmp(&other.time()));
         Ok(())
+    }
+
+    /// When the next step ends, s.
+    pub fn next_end(&self, stage: &Stage<S>) -> f64 {
+        self.origin + (self.since + 1) as f64 * stage.step
     }
 
     /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
@@ -179,7 +187,11 @@ impl<S: Space> Core<S> {
                 passed_through = look.normal.dot(tally.last_normal) < 0.0;
                 tally.last_normal = look.normal;
             }
-            let touches = grip(stage, link, look) > 0.0;
+            // Verlet looks at forces where the step ends: what acted there touches.
+            let touches = match stage.scheme {
+                Scheme::Verlet => trial.deeds[index].acts,
+                _ => grip(stage, link, look) > 0.0,
+            };
             match (touches, link.touch.is_some()) {
                 (true, false) => {
                     begun.push(index);
@@ -197,7 +209,7 @@ impl<S: Space> Core<S> {
                 (false, false) => link.memory = Memory::default(),
             }
             self.deepest = self.deepest.max(look.overlap);
-            let radius = smaller_radius(stage, link);
+            let radius = smaller_radius(stage, link.a, link.other);
             let depth = match passed_through {
                 true => 2.0 * radius - look.overlap.min(radius),
                 false => look.overlap,
@@ -240,7 +252,7 @@ impl<S: Space> Core<S> {
             (since + part * (finish - since), &was, before)
         };
         let was_cut_off = !stage.attracts() && was.overlap > 0.0 && finish > since;
-        if was_cut_off && grip(stage, link, &was) <= 0.0 {
+        if was_cut_off && (stage.scheme == Scheme::Verlet || grip(stage, link, &was) <= 0.0) {
             // It was cut off and is taken up again: what was given up for lost is back.
             let mut flow = Flow::default();
             flow.energy[DAMPERS] = -link.couple.normal.energy(now.overlap);
@@ -310,30 +322,10 @@ impl<S: Space> Core<S> {
         }
         let (after, places) = sides(stage, link, &self.moving, finish);
         self.touches += 1;
-        let touch = Touch {
-            number: self.touches,
-            a: stage.grains[link.a as usize].id,
-            b: stage.id_of(link.other),
-            begin: tally.begin,
-            end: time,
-            point: tally.point,
-            normal: tally.normal,
-            impulse: tally.impulse,
-            before: tally.before,
-            after,
-            places: [tally.places, places],
-            closing_speed: tally.closing_speed,
-            parting_speed: now.normal_velocity,
-            deepest: tally.deepest,
-            deepest_at: tally.deepest_at,
-            lost_to_damper: tally.lost_to_damper,
-            lost_to_friction: tally.lost_to_friction,
-            mode: match (link.couple.sliding.acts(), tally.slid) {
-                (false, _) => Mode::Frictionless,
-                (true, false) => Mode::Stick,
-                (true, true) => Mode::Slide,
-            },
-        };
+        let rubs = link.couple.sliding.acts();
+        let sides = (link.a, link.other, rubs);
+        let parting = now.normal_velocity;
+        let touch = tally.over(stage, sides, time, parting, (after, places), self.touches);
         touch.hash(&mut self.digest);
         self.incidents.push(Incident::Ended(touch));
     }
@@ -375,37 +367,26 @@ impl<S: Space> Core<S> {
 
     /// Sensors notice at the end of a step who came and went in it.
     fn notice(&mut self, stage: &Stage<S>) {
-        for (index, sensor) in stage.sensors.iter().enumerate() {
-            let pose = sensor.state_at(self.time).pose;
-            for (slot, grain) in stage.grains.iter().enumerate() {
-                if !grain.groups.meet(sensor.body.groups) {
-                    continue;
-                }
-                let place = pose.to_local(self.moving.position[slot]);
-                let inside = sensor.body.shape.closest(place).distance < grain.radius;
-                let key = (slot as u32, index as u32);
-                if inside == self.inside.contains(&key) {
-                    continue;
-                }
-                let passage = Passage {
-                    time: self.time,
-                    ball: grain.id,
-                    sensor: sensor.id,
-                };
-                if inside {
-                    self.inside.insert(key);
-                    self.incidents.push(Incident::Entered(passage));
-                } else {
-                    self.inside.remove(&key);
-                    self.incidents.push(Incident::Left(passage));
-                }
-            }
-        }
+        let Core {
+            inside,
+            incidents,
+            moving,
+            time,
+            ..
+        } = self;
+        stage.passages(inside, *time, |slot| moving.position[slot], incidents);
     }
 
     /// Before the first step: who touches whom, and who is inside which sensor.
     pub fn open(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
         self.links.refresh(stage, &self.moving)?;
+        self.begin_new(stage);
+        self.notice(stage);
+        Ok(())
+    }
+
+    /// Who touches now and did not before begins to.
+    pub fn begin_new(&mut self, stage: &Stage<S>) {
         let looks = look_around(stage, &self.links.list, &self.moving, self.time);
         let mut links = std::mem::take(&mut self.links.list);
         let still = self.moving.clone();
@@ -414,22 +395,60 @@ impl<S: Space> Core<S> {
             damper: 0.0,
             rubbing: 0.0,
             slid: false,
+            acts: false,
         };
         for (link, look) in links.iter_mut().zip(&looks) {
             self.deepest = self.deepest.max(look.overlap);
-            if grip(stage, link, look) > 0.0 {
+            if grip(stage, link, look) > 0.0 && link.touch.is_none() {
                 self.begin(stage, link, look, &still, [self.time; 2], &nothing);
             }
         }
         self.links.list = links;
-        self.notice(stage);
-        Ok(())
     }
 }
 
-fn smaller_radius<S: Space>(stage: &Stage<S>, link: &Link<S>) -> f64 {
-    let radius = stage.grains[link.a as usize].radius;
-    match link.other {
+impl<S: Space> Tally<S> {
+    /// The contact as it is told when it is over: of a ball and its partner (who rub each other or not), ended at a world time (s) at a speed of parting (m/s), with how both moved and
+    /// where they were then, and its number.
+    pub fn over(
+        &self,
+        stage: &Stage<S>,
+        (a, other, rubs): (u32, Partner, bool),
+        end: f64,
+        parting_speed: f64,
+        (after, places): ([Velocities<S>; 2], [S::Vector; 2]),
+        number: u64,
+    ) -> Touch<S> {
+        Touch {
+            number,
+            a: stage.grains[a as usize].id,
+            b: stage.id_of(other),
+            begin: self.begin,
+            end,
+            point: self.point,
+            normal: self.normal,
+            impulse: self.impulse,
+            before: self.before,
+            after,
+            places: [self.places, places],
+            closing_speed: self.closing_speed,
+            parting_speed,
+            deepest: self.deepest,
+            deepest_at: self.deepest_at,
+            lost_to_damper: self.lost_to_damper,
+            lost_to_friction: self.lost_to_friction,
+            mode: match (rubs, self.slid) {
+                (false, _) => Mode::Frictionless,
+                (true, false) => Mode::Stick,
+                (true, true) => Mode::Slide,
+            },
+        }
+    }
+}
+
+pub(super) fn smaller_radius<S: Space>(stage: &Stage<S>, a: u32, other: Partner) -> f64 {
+    let radius = stage.grains[a as usize].radius;
+    match other {
         Partner::Ball(b) => radius.min(stage.grains[b as usize].radius),
         Partner::Scenery(_) => radius,
     }
@@ -445,16 +464,58 @@ fn sides<S: Space>(
     let a = link.a as usize;
     let (other, place) = match link.other {
         Partner::Ball(b) => (moving.velocities(b as usize), moving.position[b as usize]),
-        Partner::Scenery(index) => {
-            let state = stage.scenery[index as usize].state_at(time);
-            (
-                Velocities {
-                    velocity: state.velocity,
-                    spin: state.spin,
-                },
-                state.pose.position,
-            )
-        }
+        Partner::Scenery(index) => stage.side(index, time),
     };
     ([moving.velocities(a), other], [moving.position[a], place])
+}
+
+impl<S: Space> Stage<S> {
+    /// How a piece of scenery moves at a world time (s), and where it is.
+    pub fn side(&self, index: u32, time: f64) -> (Velocities<S>, S::Vector) {
+        let state = self.scenery[index as usize].state_at(time);
+        let velocities = Velocities {
+            velocity: state.velocity,
+            spin: state.spin,
+        };
+        (velocities, state.pose.position)
+    }
+
+    /// Who is where a sensor notices it and whom it did not before, and who no longer is. `place` says where a ball is, m.
+    pub fn passages(
+        &self,
+        inside: &mut BTreeSet<(u32, u32)>,
+        time: f64,
+        place: impl Fn(usize) -> S::Vector,
+        incidents: &mut Vec<Incident<S>>,
+    ) {
+        for (index, sensor) in self.sensors.iter().enumerate() {
+            let pose = sensor.state_at(time).pose;
+            let reach = sensor.body.shape.reach();
+            for (slot, grain) in self.grains.iter().enumerate() {
+                if !grain.groups.meet(sensor.body.groups) {
+                    continue;
+                }
+                let place = place(slot);
+                let near = (place - pose.position).length() < reach + grain.radius;
+                let shape = &sensor.body.shape;
+                let is = near && shape.closest(pose.to_local(place)).distance < grain.radius;
+                let key = (slot as u32, index as u32);
+                if is == inside.contains(&key) {
+                    continue;
+                }
+                let passage = Passage {
+                    time,
+                    ball: grain.id,
+                    sensor: sensor.id,
+                };
+                if is {
+                    inside.insert(key);
+                    incidents.push(Incident::Entered(passage));
+                } else {
+                    inside.remove(&key);
+                    incidents.push(Incident::Left(passage));
+                }
+            }
+        }
+    }
 }

@@ -57,6 +57,32 @@ pub enum Arms {
     Radius,
 }
 
+/// Who goes over the contacts in every step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Runner {
+    /// The crowd where there are more than 64 free balls, the scheme is Verlet, and it can; otherwise the general loop.
+    #[default]
+    Auto,
+    /// The general loop: one contact after the other, on one core; every scheme and everything.
+    General,
+    /// Four contacts at once on all cores, by Verlet; what it cannot do is refused.
+    Crowd,
+}
+
+impl Runner {
+    /// All of them.
+    pub const ALL: [Runner; 3] = [Runner::Auto, Runner::General, Runner::Crowd];
+
+    /// Its name in scene files and summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Runner::Auto => "auto",
+            Runner::General => "general",
+            Runner::Crowd => "crowd",
+        }
+    }
+}
+
 /// How a run by forces is to be made. The default is a good choice for everything that it leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Forces {
@@ -72,6 +98,8 @@ pub struct Forces {
     pub arms: Arms,
     /// For materials that have no constants of their own. By default they are refused.
     pub fallback: Option<Constants>,
+    /// Who goes over the contacts.
+    pub runner: Runner,
 }
 
 impl Forces {
@@ -108,6 +136,12 @@ impl Forces {
             locate: Some(locate),
             ..self
         }
+    }
+
+    /// By a loop of one's own choice.
+    #[must_use]
+    pub fn run_by(self, runner: Runner) -> Self {
+        Forces { runner, ..self }
     }
 
     /// With constants for materials that have none.

@@ -1,10 +1,11 @@
 //! What acts on whom at an instant.
 
+use super::crowd::potential_push;
 use super::links::{Link, Memory};
 use super::stage::{Partner, Stage};
 use super::state::{DAMPERS, DRIVEN, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
 use crate::force::{Friction, Held, NormalForce, carry, rub};
-use crate::motion::{Field, Rates as _, Region};
+use crate::motion::Rates as _;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
 
@@ -30,21 +31,58 @@ pub(super) struct Look<S: Space> {
     pub at_seam: bool,
 }
 
+/// Where a ball is, and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Motion<S: Space> {
+    pub place: S::Vector,
+    pub velocity: S::Vector,
+    pub spin: S::Spin,
+}
+
+impl<S: Space> Moving<S> {
+    pub fn of(&self, slot: u32) -> Motion<S> {
+        let slot = slot as usize;
+        Motion {
+            place: self.position[slot],
+            velocity: self.velocity[slot],
+            spin: self.spin[slot],
+        }
+    }
+}
+
 /// Looks at a link.
+#[inline]
 pub(super) fn look<S: Space>(
     stage: &Stage<S>,
     link: &Link<S>,
     moving: &Moving<S>,
     time: f64,
 ) -> Look<S> {
-    let a = link.a as usize;
-    let (place, velocity, spin) = (moving.position[a], moving.velocity[a], moving.spin[a]);
-    let radius = stage.grains[a].radius;
-    match link.other {
+    let one = moving.of(link.a);
+    let two = match link.other {
+        Partner::Ball(b) => moving.of(b),
+        Partner::Scenery(_) => one,
+    };
+    look_at(stage, (link.a, link.other), (&one, &two), time)
+}
+
+/// Looks at a ball and its partner; where that is no ball the second motion has no meaning.
+pub(super) fn look_at<S: Space>(
+    stage: &Stage<S>,
+    (a, other): (u32, Partner),
+    (one, two): (&Motion<S>, &Motion<S>),
+    time: f64,
+) -> Look<S> {
+    let Motion {
+        place,
+        velocity,
+        spin,
+    } = *one;
+    let radius = stage.grains[a as usize].radius;
+    match other {
         Partner::Ball(b) => {
-            let b = b as usize;
-            let other_radius = stage.grains[b].radius;
-            let apart = stage.nearest(place - moving.position[b]);
+            let other_radius = stage.grains[b as usize].radius;
+            let apart = stage.nearest(place - two.place);
             let distance = apart.length();
             let normal = if distance > 0.0 {
                 apart * (1.0 / distance)
@@ -58,10 +96,10 @@ pub(super) fn look<S: Space>(
                 0.5 * overlap
             };
             let arms = [normal * (cut - radius), normal * (other_radius - cut)];
-            let relative = velocity - moving.velocity[b];
+            let relative = velocity - two.velocity;
             let normal_velocity = normal.dot(relative);
             let turning =
-                S::surface_velocity(spin, arms[0]) - S::surface_velocity(moving.spin[b], arms[1]);
+                S::surface_velocity(spin, arms[0]) - S::surface_velocity(two.spin, arms[1]);
             Look {
                 overlap,
                 normal,
@@ -190,6 +228,8 @@ pub(super) struct Pull<S: Space> {
     /// To the damper, and into the springs and sliders across the normal, W.
     pub damper: f64,
     pub rubbing: f64,
+    /// Whether it does anything.
+    pub acts: bool,
 }
 
 impl<S: Space> Default for Pull<S> {
@@ -200,6 +240,7 @@ impl<S: Space> Default for Pull<S> {
             memory: Memory::default(),
             damper: 0.0,
             rubbing: 0.0,
+            acts: false,
         }
     }
 }
@@ -258,9 +299,14 @@ pub(super) fn rates<S: Space>(
         };
         let pull = match acts {
             true => contact(stage, link, memory, look, moving, at, &mut all),
+            // At a seam the next piece takes over what is remembered.
+            false if look.at_seam => Pull {
+                memory: *memory,
+                ..Pull::default()
+            },
             false => Pull::default(),
         };
-        all.pulls.push(pull);
+        all.pulls.push(Pull { acts, ..pull });
     }
     for slot in 0..number {
         by_fields(stage, moving, at.time, slot, &mut all);
@@ -454,31 +500,11 @@ fn by_fields<S: Space>(
     all.flow.momentum[1] += by_others;
     all.flow.angular[1] += S::torque(place, by_others);
     // What fields do beyond their potential.
-    let mut lost = -(push - potential_push(stage, grain.mass, place)).dot(velocity) * grain.mass;
+    let mut lost =
+        -(push - potential_push(&stage.fields, grain.mass, place)).dot(velocity) * grain.mass;
     if grain.inertia.is_finite() {
         all.flow.angular[1] += twist * grain.inertia;
         lost -= twist.dot(spin) * grain.inertia;
     }
     all.flow.energy[FIELDS] += lost;
-}
-
-/// The acceleration by gravity and by those fields that the potential counts, m/s².
-fn potential_push<S: Space>(stage: &Stage<S>, mass: f64, place: S::Vector) -> S::Vector {
-    let everywhere = (stage.fields.parts().iter()).filter(|part| part.region == Region::Everywhere);
-    everywhere.fold(stage.fields.gravity, |push, part| {
-        push + match part.field {
-            Field::Uniform(gravity) => gravity,
-            Field::Central {
-                centre,
-                strength,
-                softening,
-            } => {
-                let arm = place - centre;
-                let apart = arm.length_squared() + softening * softening;
-                arm * (-strength / (apart * apart.sqrt()))
-            }
-            Field::Spring { centre, stiffness } => (place - centre) * (-stiffness / mass),
-            _ => S::Vector::ZERO,
-        }
-    })
 }

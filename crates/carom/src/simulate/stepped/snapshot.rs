@@ -3,22 +3,28 @@
 //! Who is near whom is not stored: the list is made anew, and leaves no trace in the bits. A clock within a step is reached again from its beginning.
 
 use super::Stepped;
+use super::books::Accounts;
 use super::links::Memory;
-use super::options::{Arms, Forces, Scheme};
+use super::now::Now;
+use super::options::{Arms, Forces, Runner, Scheme};
+use super::pack::Pack;
 use super::stage::{Partner, Stage};
-use super::state::{Flow, Ledger, Moving, Tally};
+use super::state::{Core, Flow, Ledger, Moving, Tally};
+use super::touch::{Begin, Incident, Touch};
 use crate::audit::Holdings;
 use crate::body::Body;
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
-use crate::material::{MaterialId, Materials};
+use crate::material::Materials;
 use crate::motion::Fields;
-use crate::record::Digest;
+use crate::record::{Digest, Edit, Passage};
+use crate::response::Mode;
 use crate::snapshot::{
     Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
     unwrapped, wrapped,
 };
 use crate::space::{Linear, Space};
-use crate::world::World;
+use crate::world::{BodyId, World};
+use std::collections::BTreeSet;
 
 /// In the place where a run by impulses says yes or no.
 const BY_FORCES: u8 = 0xf0;
@@ -27,6 +33,7 @@ stored_fields!(Memory<S> { sliding, rolling, spinning } where S);
 stored_fields!(Moving<S> { position, velocity, spin } where S);
 stored_fields!(Flow<S> { energy, momentum, angular } where S);
 stored_fields!(Ledger<S> { energy, momentum, angular } where S);
+stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S);
 stored_fields!(Constants {
     stiffness,
     damping,
@@ -39,7 +46,8 @@ stored_fields!(Forces {
     step,
     locate,
     arms,
-    fallback
+    fallback,
+    runner
 });
 
 impl<V: Linear + Stored> Stored for Held<V> {
@@ -138,6 +146,12 @@ macro_rules! stored_choice {
 stored_choice!(Ending: 0 => Ending::Attracting, Ending::Attracting, []; 1 => Ending::CutOff, Ending::CutOff, []);
 stored_choice!(Arms: 0 => Arms::Point, Arms::Point, []; 1 => Arms::Radius, Arms::Radius, []);
 stored_choice!(
+    Runner:
+    0 => Runner::Auto, Runner::Auto, [];
+    1 => Runner::General, Runner::General, [];
+    2 => Runner::Crowd, Runner::Crowd, [];
+);
+stored_choice!(
     Scheme:
     0 => Scheme::RungeKutta, Scheme::RungeKutta, [];
     1 => Scheme::Verlet, Scheme::Verlet, [];
@@ -155,6 +169,103 @@ stored_choice!(
     1 => Damping::Given(c), Damping::Given(c), [c];
     2 => Damping::PerMass(rate), Damping::PerMass(rate), [rate];
 );
+
+stored_choice!(
+    Mode:
+    0 => Mode::Frictionless, Mode::Frictionless, [];
+    1 => Mode::Stick, Mode::Stick, [];
+    2 => Mode::Slide, Mode::Slide, [];
+    3 => Mode::Idle, Mode::Idle, [];
+    4 => Mode::SlipReversed, Mode::SlipReversed, [];
+    5 => Mode::Damped, Mode::Damped, [];
+);
+stored_fields!(Passage { time, ball, sensor });
+
+impl<S: Space> Stored for Incident<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        match self {
+            Incident::Began(begin) => {
+                0_u8.store(out);
+                begin.store(out);
+            }
+            Incident::Ended(touch) => {
+                1_u8.store(out);
+                touch.store(out);
+            }
+            Incident::Entered(passage) => {
+                2_u8.store(out);
+                passage.store(out);
+            }
+            Incident::Left(passage) => {
+                3_u8.store(out);
+                passage.store(out);
+            }
+            Incident::Edited(edit) => {
+                4_u8.store(out);
+                edit.store(out);
+            }
+        }
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(match u8::load(input)? {
+            0 => Incident::Began(Begin::load(input)?),
+            1 => Incident::Ended(Touch::load(input)?),
+            2 => Incident::Entered(Passage::load(input)?),
+            3 => Incident::Left(Passage::load(input)?),
+            4 => Incident::Edited(Edit::load(input)?),
+            other => return invalid(format!("an incident of the unknown number {other}")),
+        })
+    }
+}
+
+impl<S: Space> Stored for Touch<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.number.store(out);
+        (self.a, self.b).store(out);
+        [self.begin, self.end, self.closing_speed, self.parting_speed].store(out);
+        [self.deepest, self.deepest_at].store(out);
+        [self.lost_to_damper, self.lost_to_friction].store(out);
+        [self.point, self.normal, self.impulse].store(out);
+        for velocities in self.before.iter().chain(&self.after) {
+            velocities.store(out);
+        }
+        self.places.store(out);
+        self.mode.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let number = Stored::load(input)?;
+        let (a, b) = Stored::load(input)?;
+        let [begin, end, closing_speed, parting_speed] = Stored::load(input)?;
+        let [deepest, deepest_at] = Stored::load(input)?;
+        let [lost_to_damper, lost_to_friction] = Stored::load(input)?;
+        let [point, normal, impulse] = Stored::load(input)?;
+        let before = [Stored::load(input)?, Stored::load(input)?];
+        let after = [Stored::load(input)?, Stored::load(input)?];
+        Ok(Touch {
+            number,
+            a,
+            b,
+            begin,
+            end,
+            point,
+            normal,
+            impulse,
+            before,
+            after,
+            places: Stored::load(input)?,
+            closing_speed,
+            parting_speed,
+            deepest,
+            deepest_at,
+            lost_to_damper,
+            lost_to_friction,
+            mode: Stored::load(input)?,
+        })
+    }
+}
+stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S);
 
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {
@@ -177,7 +288,7 @@ impl Stored for Partner {
 impl<S: Space> Stepped<S> {
     /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
-        let (stage, core) = (&self.stage, &self.core);
+        let stage = &self.stage;
         wrapped(S::DIMENSION, |out| {
             BY_FORCES.store(out);
             store_world(stage, out);
@@ -186,30 +297,12 @@ impl<S: Space> Stepped<S> {
             (self.told as u64).store(out);
             self.initial.store(out);
             self.initially_stored.store(out);
-            core.steps.store(out);
-            core.time.store(out);
-            core.moving.store(out);
-            core.rotation.store(out);
-            core.images.store(out);
-            core.push.store(out);
-            core.twist.store(out);
-            core.flow.store(out);
-            core.ledger.store(out);
-            core.touches.store(out);
-            core.deepest.store(out);
-            core.digest.state().store(out);
-            let inside: Vec<(u32, u32)> = core.inside.iter().copied().collect();
-            inside.store(out);
-            let links = core.links.list.iter();
-            let touching: Vec<_> = links
-                .filter_map(|link| Some((link, link.touch.as_ref()?)))
-                .collect();
-            (touching.len() as u64).store(out);
-            for (link, tally) in touching {
-                link.a.store(out);
-                link.other.store(out);
-                link.memory.store(out);
-                tally.store(out);
+            self.accounts.store(out);
+            self.pending.store(out);
+            matches!(self.now, Now::Crowd(_)).store(out);
+            match &self.now {
+                Now::Each(core) => store_core(core, out),
+                Now::Crowd(pack) => store_pack(pack, out),
             }
         })
     }
@@ -228,9 +321,9 @@ impl<S: Space> Stepped<S> {
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let world = load_world::<S>(input)?;
+        let (world, gone) = load_world::<S>(input)?;
         let forces = Forces::load(input)?;
-        let stage = Stage::new(world, &forces).or_else(|wrong| {
+        let stage = Stage::without(world, gone, &forces).or_else(|wrong| {
             let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
             invalid(said.join("; "))
         })?;
@@ -238,68 +331,33 @@ impl<S: Space> Stepped<S> {
         let told = u64::load(input)?;
         let initial: Holdings<S> = Stored::load(input)?;
         let initially_stored = input.finite("what springs held")?;
-        let mut core = match stage.opened() {
-            Ok(core) => core,
-            Err(error) => return invalid(error.to_string()),
+        let accounts = Stored::load(input)?;
+        let pending: Vec<Incident<S>> = Stored::load(input)?;
+        let now = match bool::load(input)? {
+            false => Now::Each(Box::new(load_core(&stage, input)?)),
+            true => Now::Crowd(Box::new(load_pack(&stage, input)?)),
         };
-        core.steps = Stored::load(input)?;
-        core.time = input.finite("the time of the last step")?;
-        core.moving = Stored::load(input)?;
-        core.rotation = Stored::load(input)?;
-        core.images = Stored::load(input)?;
-        core.push = Stored::load(input)?;
-        core.twist = Stored::load(input)?;
-        core.flow = Stored::load(input)?;
-        core.ledger = Stored::load(input)?;
-        core.touches = Stored::load(input)?;
-        core.deepest = Stored::load(input)?;
-        core.digest = Digest::from_state(Stored::load(input)?);
-        core.inside = Vec::load(input)?.into_iter().collect();
-        let number = stage.grains.len();
-        let lengths = [
-            core.moving.position.len(),
-            core.moving.velocity.len(),
-            core.moving.spin.len(),
-            core.rotation.len(),
-        ];
-        let optional = [core.images.len(), core.push.len(), core.twist.len()];
-        if lengths != [number; 4] || optional.iter().any(|&n| n != 0 && n != number) {
-            return invalid("there are not as many balls as there should be");
-        }
-        let sensors = stage.sensors.len();
-        if (core.inside.iter())
-            .any(|&(ball, sensor)| ball as usize >= number || sensor as usize >= sensors)
-        {
-            return invalid("a ball is inside of a sensor that is not there");
-        }
-        if core.steps > 0 {
-            core.incidents.clear();
-        }
-        core.links = super::Links::default();
-        if let Err(error) = core.links.refresh(&stage, &core.moving) {
-            return invalid(error.to_string());
-        }
-        for _ in 0..input.length()? {
-            let key = (u32::load(input)?, Partner::load(input)?);
-            let memory = Stored::load(input)?;
-            let tally = Tally::load(input)?;
-            let list = &mut core.links.list;
-            let Ok(found) = list.binary_search_by_key(&key, |link| (link.a, link.other)) else {
-                return invalid("bodies touch that are far from each other");
-            };
-            list[found].memory = memory;
-            list[found].touch = Some(Box::new(tally));
-        }
+        // Why it was chosen is found out again; who was chosen is known.
+        let not_crowd = match (&now, stage.forces.runner) {
+            (Now::Each(_), Runner::Auto) if stage.is_many() => {
+                Pack::is_slow(&stage).or_else(|| Pack::opened(&stage).err())
+            }
+            _ => None,
+        };
         let mut run = Stepped {
             stage,
-            core,
+            now,
             ahead: None,
             told: 0,
             between: None,
+            anchor: None,
             time,
             initial,
             initially_stored,
             failure: None,
+            accounts,
+            pending,
+            not_crowd,
         };
         run.take_up(told as usize)?;
         Ok(run)
@@ -307,15 +365,15 @@ impl<S: Space> Stepped<S> {
 
     /// Takes up the step that the clock is in again.
     fn take_up(&mut self, told: usize) -> Result<(), SnapshotError> {
-        if self.time < self.core.time {
+        if self.time < self.now.time() {
             return invalid("the clock is before the last step");
         }
-        if self.time > self.core.time {
-            let mut ahead = Box::new(self.core.clone());
+        if self.time > self.now.time() {
+            let mut ahead = Box::new(self.now.clone());
             if let Err(error) = ahead.step(&self.stage) {
                 return invalid(error.to_string());
             }
-            if self.time > ahead.time || told > ahead.incidents.len() {
+            if self.time > ahead.time() || told > ahead.incidents().len() {
                 return invalid("the clock is beyond the step it should be in");
             }
             self.ahead = Some(ahead);
@@ -326,48 +384,186 @@ impl<S: Space> Stepped<S> {
     }
 }
 
+fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
+    core.steps.store(out);
+    core.origin.store(out);
+    core.since.store(out);
+    core.time.store(out);
+    core.moving.store(out);
+    core.rotation.store(out);
+    core.images.store(out);
+    core.push.store(out);
+    core.twist.store(out);
+    core.flow.store(out);
+    core.ledger.store(out);
+    core.touches.store(out);
+    core.deepest.store(out);
+    core.digest.state().store(out);
+    store_inside(&core.inside, out);
+    let links = core.links.list.iter();
+    let touching: Vec<_> = links
+        .filter_map(|link| Some((link, link.touch.as_ref()?)))
+        .collect();
+    (touching.len() as u64).store(out);
+    for (link, tally) in touching {
+        link.a.store(out);
+        link.other.store(out);
+        link.memory.store(out);
+        tally.store(out);
+    }
+}
+
+fn load_core<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Core<S>, SnapshotError> {
+    let mut core = match stage.opened() {
+        Ok(core) => core,
+        Err(error) => return invalid(error.to_string()),
+    };
+    core.steps = Stored::load(input)?;
+    core.origin = input.finite("the time from which steps are counted")?;
+    core.since = Stored::load(input)?;
+    core.time = input.finite("the time of the last step")?;
+    core.moving = Stored::load(input)?;
+    core.rotation = Stored::load(input)?;
+    core.images = Stored::load(input)?;
+    core.push = Stored::load(input)?;
+    core.twist = Stored::load(input)?;
+    core.flow = Stored::load(input)?;
+    core.ledger = Stored::load(input)?;
+    core.touches = Stored::load(input)?;
+    core.deepest = Stored::load(input)?;
+    core.digest = Digest::from_state(Stored::load(input)?);
+    core.inside = load_inside(stage, input)?;
+    let number = stage.grains.len();
+    let lengths = [
+        core.moving.position.len(),
+        core.moving.velocity.len(),
+        core.moving.spin.len(),
+        core.rotation.len(),
+    ];
+    let optional = [core.images.len(), core.push.len(), core.twist.len()];
+    if lengths != [number; 4] || optional.iter().any(|&n| n != 0 && n != number) {
+        return invalid("there are not as many balls as there should be");
+    }
+    if core.steps > 0 {
+        core.incidents.clear();
+    }
+    core.links = super::Links::default();
+    if let Err(error) = core.links.refresh(stage, &core.moving) {
+        return invalid(error.to_string());
+    }
+    for _ in 0..input.length()? {
+        let key = (u32::load(input)?, Partner::load(input)?);
+        let memory = Stored::load(input)?;
+        let tally = Tally::load(input)?;
+        let list = &mut core.links.list;
+        let Ok(found) = list.binary_search_by_key(&key, |link| (link.a, link.other)) else {
+            return invalid("bodies touch that are far from each other");
+        };
+        list[found].memory = memory;
+        list[found].touch = Some(Box::new(tally));
+    }
+    Ok(core)
+}
+
+fn store_pack<S: Space>(pack: &Pack<S>, out: &mut Vec<u8>) {
+    pack.crowd.dump(out);
+    pack.steps.store(out);
+    (pack.begun.len() as u64).store(out);
+    for (&(a, other), tally) in &pack.begun {
+        a.store(out);
+        other.store(out);
+        tally.store(out);
+    }
+    pack.flow.store(out);
+    pack.ledger.store(out);
+    pack.stored.store(out);
+    pack.touches.store(out);
+    pack.deepest.store(out);
+    pack.digest.state().store(out);
+    store_inside(&pack.inside, out);
+}
+
+fn load_pack<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Pack<S>, SnapshotError> {
+    let mut pack = match Pack::opened(stage) {
+        Ok(pack) => pack,
+        Err(reason) => return invalid(reason),
+    };
+    pack.crowd.undump(input)?;
+    pack.steps = Stored::load(input)?;
+    pack.begun.clear();
+    let (balls, scenery) = (stage.grains.len(), stage.scenery.len());
+    for _ in 0..input.length()? {
+        let key = (u32::load(input)?, Partner::load(input)?);
+        let fits = match key.1 {
+            Partner::Ball(b) => (b as usize) < balls,
+            Partner::Scenery(index) => (index as usize) < scenery,
+        };
+        if !(fits && (key.0 as usize) < balls) {
+            return invalid("somebody touches someone who is not there");
+        }
+        pack.begun.insert(key, Tally::load(input)?);
+    }
+    pack.flow = Stored::load(input)?;
+    pack.ledger = Stored::load(input)?;
+    pack.stored = Stored::load(input)?;
+    pack.touches = Stored::load(input)?;
+    pack.deepest = Stored::load(input)?;
+    pack.digest = Digest::from_state(Stored::load(input)?);
+    pack.inside = load_inside(stage, input)?;
+    if pack.steps > 0 {
+        pack.incidents.clear();
+    }
+    if !(pack.time().is_finite() && pack.crowd.next_end().is_finite()) {
+        return invalid("its clock is no number");
+    }
+    Ok(pack)
+}
+
+fn store_inside(inside: &BTreeSet<(u32, u32)>, out: &mut Vec<u8>) {
+    let inside: Vec<(u32, u32)> = inside.iter().copied().collect();
+    inside.store(out);
+}
+
+fn load_inside<S: Space>(
+    stage: &Stage<S>,
+    input: &mut Reader<'_>,
+) -> Result<BTreeSet<(u32, u32)>, SnapshotError> {
+    let inside: BTreeSet<(u32, u32)> = Vec::load(input)?.into_iter().collect();
+    let (balls, sensors) = (stage.grains.len(), stage.sensors.len());
+    let fits =
+        |&(ball, sensor): &(u32, u32)| (ball as usize) < balls && (sensor as usize) < sensors;
+    match inside.iter().all(fits) {
+        true => Ok(inside),
+        false => invalid("a ball is inside of a sensor that is not there"),
+    }
+}
+
 fn store_world<S: Space>(stage: &Stage<S>, out: &mut Vec<u8>) {
     stage.fields.gravity.store(out);
     stage.fields.store(out);
     store_integrator(&stage.integrator, out);
     stage.periods.store(out);
     stage.materials.store(out);
-    let (of_materials, of_pairs) = stage.materials.all_constants();
-    of_materials.store(out);
-    of_pairs.store(out);
     stage.bodies.store(out);
+    let gone: Vec<BodyId> = stage.gone.iter().copied().collect();
+    gone.store(out);
 }
 
-fn load_world<S: Space>(input: &mut Reader<'_>) -> Result<World<S>, SnapshotError> {
+fn load_world<S: Space>(
+    input: &mut Reader<'_>,
+) -> Result<(World<S>, BTreeSet<BodyId>), SnapshotError> {
     let mut world = World::new();
     let gravity: S::Vector = Stored::load(input)?;
     let mut fields: Fields<S> = Stored::load(input)?;
     fields.gravity = gravity;
     let integrator = load_integrator(input)?;
     let periods: [f64; 3] = Stored::load(input)?;
-    let mut materials = Materials::load(input)?;
-    let fits = |id: MaterialId| id.index() < materials.len();
-    let of_materials = Vec::<(MaterialId, Constants)>::load(input)?;
-    let of_pairs = Vec::<((MaterialId, MaterialId), Constants)>::load(input)?;
-    if !(of_materials.iter().all(|&(id, _)| fits(id))
-        && of_pairs.iter().all(|&((a, b), _)| fits(a) && fits(b)))
-    {
-        return invalid("constants of materials that are not there");
-    }
-    let set = |materials: &mut Materials| {
-        for &(id, constants) in &of_materials {
-            materials.set_constants(id, constants)?;
-        }
-        for &((a, b), constants) in &of_pairs {
-            materials.override_constants(a, b, constants)?;
-        }
-        Ok::<(), crate::force::ConstantsError>(())
-    };
-    if let Err(error) = set(&mut materials) {
-        return invalid(error.to_string());
-    }
-    world.materials = materials;
+    world.materials = Materials::load(input)?;
     let bodies = Vec::<Body<S>>::load(input)?;
+    let gone: BTreeSet<BodyId> = Vec::load(input)?.into_iter().collect();
+    if gone.iter().any(|id| id.0 as usize >= bodies.len()) {
+        return invalid("somebody is gone who never was there");
+    }
     let set = || {
         world.set_fields(fields)?;
         world.set_integrator(integrator)?;
@@ -378,7 +574,7 @@ fn load_world<S: Space>(input: &mut Reader<'_>) -> Result<World<S>, SnapshotErro
         Ok::<(), crate::world::WorldError>(())
     };
     match set() {
-        Ok(()) => Ok(world),
+        Ok(()) => Ok((world, gone)),
         Err(error) => invalid(error.to_string()),
     }
 }

@@ -1,7 +1,8 @@
 //! What does not change while a run goes on: who takes part, and what acts between whom.
 
 use super::super::scenery::{Scenery, images_of};
-use super::options::{Arms, Forces, Scheme};
+use super::MANY;
+use super::options::{Arms, Forces, Runner, Scheme};
 use super::refuse::ForcesError;
 use crate::body::{Body, Groups, Kind};
 use crate::force::{Constants, Couple, Ending, Meeting, closed};
@@ -10,7 +11,7 @@ use crate::motion::{Drive, Fields, Integrator};
 use crate::shape::Shape;
 use crate::space::Space;
 use crate::world::{BodyId, World};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A slot of a body that is no free ball.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -38,8 +39,10 @@ pub(super) enum Partner {
 
 #[derive(Clone, Debug)]
 pub(super) struct Stage<S: Space> {
-    /// As they were inserted.
+    /// As they were inserted, or at the last change.
     pub bodies: Vec<Body<S>>,
+    /// Those that have been taken out.
+    pub gone: BTreeSet<BodyId>,
     pub grains: Vec<Grain>,
     /// By body.
     pub slots: Vec<u32>,
@@ -65,6 +68,15 @@ pub(super) struct Stage<S: Space> {
 impl<S: Space> Stage<S> {
     /// Everything is checked, and everything that is wrong is said.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
+        Self::without(world, BTreeSet::new(), forces)
+    }
+
+    /// The same without those who are gone.
+    pub fn without(
+        world: World<S>,
+        gone: BTreeSet<BodyId>,
+        forces: &Forces,
+    ) -> Result<Self, Vec<ForcesError>> {
         let mut wrong: Vec<ForcesError> = Vec::new();
         if let Some(value) = world.contact_time() {
             wrong.push(ForcesError::ContactTime { value });
@@ -84,6 +96,7 @@ impl<S: Space> Stage<S> {
         for (index, body) in world.bodies().iter().enumerate() {
             let id = BodyId(index as u32);
             match (&body.kind, &body.shape) {
+                _ if gone.contains(&id) => slots.push(NOWHERE),
                 (Kind::Free(free), Shape::Ball(ball)) => {
                     slots.push(grains.len() as u32);
                     grains.push(Grain {
@@ -101,7 +114,7 @@ impl<S: Space> Stage<S> {
         }
         let largest = grains.iter().map(|ball| ball.radius).fold(0.0, f64::max);
         for (index, body) in world.bodies().iter().enumerate() {
-            if slots[index] == NOWHERE {
+            if slots[index] == NOWHERE && !gone.contains(&BodyId(index as u32)) {
                 let images = images_of(BodyId(index as u32), body, 0.0, (world.periods(), largest));
                 let list = if body.sensor {
                     &mut sensors
@@ -111,7 +124,7 @@ impl<S: Space> Stage<S> {
                 list.extend(images);
             }
         }
-        let many = grains.len() > 64;
+        let many = grains.len() > MANY || forces.runner == Runner::Crowd;
         let scheme = forces.scheme.unwrap_or(if many {
             Scheme::Verlet
         } else {
@@ -127,6 +140,7 @@ impl<S: Space> Stage<S> {
             integrator: world.integrator(),
             periods: world.periods(),
             bodies: world.into_bodies(),
+            gone,
             grains,
             slots,
             scenery,

@@ -109,6 +109,9 @@ impl<S: Space> Ledger<S> {
 pub(super) struct Core<S: Space> {
     /// How many steps there have been.
     pub steps: u64,
+    /// World time from which steps are counted (s), and how many there have been since.
+    pub origin: f64,
+    pub since: u64,
     /// World time, s; within a step that is cut at contacts, that of the last cut.
     pub time: f64,
     pub moving: Moving<S>,

@@ -1,6 +1,6 @@
 //! What is told of contacts that last.
 
-use crate::record::{Collision, Digest, Passage, Velocities};
+use crate::record::{Collision, Digest, Edit, Passage, Velocities};
 use crate::response::Mode;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -114,6 +114,8 @@ pub enum Incident<S: Space> {
     Entered(Passage),
     /// A ball came clear of a sensor.
     Left(Passage),
+    /// Somebody changed something from outside.
+    Edited(Edit),
 }
 
 impl<S: Space> Incident<S> {
@@ -123,6 +125,7 @@ impl<S: Space> Incident<S> {
             Incident::Began(begin) => begin.time,
             Incident::Ended(touch) => touch.end,
             Incident::Entered(passage) | Incident::Left(passage) => passage.time,
+            Incident::Edited(edit) => edit.time,
         }
     }
 }

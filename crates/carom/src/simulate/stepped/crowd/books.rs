@@ -33,17 +33,18 @@ impl Books {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Takings {
     pub pressed: f64,
-    pub stretched: f64,
+    pub stretched: [f64; 3],
     pub damped: f64,
     pub worked: f64,
 }
 
 impl Takings {
-    /// Enters a step.
-    pub fn enter(&mut self, tally: &Tally) {
+    /// Enters a step of a length, s.
+    pub fn enter(&mut self, tally: &Tally, dt: f64) {
         self.pressed = tally.pressed.reduce_add();
-        self.stretched = tally.stretched.reduce_add();
-        self.damped += tally.damped.reduce_add();
-        self.worked += tally.worked.reduce_add();
+        self.stretched = tally.stretched.map(|way| way.reduce_add());
+        self.damped += tally.damped.reduce_add() * dt;
+        let worked: f64 = tally.worked.iter().map(|way| way.reduce_add()).sum();
+        self.worked += worked * dt;
     }
 }

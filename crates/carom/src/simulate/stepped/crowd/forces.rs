@@ -1,7 +1,8 @@
 //! What acts at the contacts of a slot: between balls, on walls, on other shapes.
 
 use super::lanes::{Lanes, transpose};
-use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer};
+use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer, carried};
+use super::log::Log;
 use super::movers::{Mover, Movers, apart};
 use super::slots::{Action, Slot, Turning};
 use wide::f64x4;
@@ -24,6 +25,8 @@ pub(super) struct Foot {
     pub normal: [f64; 3],
     /// Of the surface at the nearest place, m/s.
     pub velocity: [f64; 3],
+    /// Of the shape, rad/s.
+    pub spin: [f64; 3],
     /// Of the surface, 1/m: positive where it bulges, negative where it is hollow.
     pub curvature: f64,
 }
@@ -45,6 +48,19 @@ pub(super) struct Scene<'a> {
     pub periods: [f64; 3],
     /// s; zero where contacts are only to be looked at.
     pub dt: f64,
+    /// World time, s.
+    pub time: f64,
+    /// Lanes of slots with scenery that do not count: they are on a seam of two props, and the other is deeper. Empty where there are none.
+    pub shaded: &'a [u8],
+}
+
+/// What is said of a slot: which it is, what it is about, which lanes touched before, and which are too deep.
+pub(super) struct Said<'a> {
+    pub slot: &'a Slot,
+    pub index: usize,
+    pub kind: Kind,
+    pub before: u8,
+    pub too_deep: u8,
 }
 
 /// Slots of pairs come first, then those of walls, then those of shapes.
@@ -55,13 +71,15 @@ pub(super) struct Regions {
 }
 
 impl Scene<'_> {
-    /// The forces of a stretch of slots, the first of which is number `first`; `changed` is told the slot, which lanes touched before and which do now.
+    /// The forces of a stretch of slots, the first of which is number `first`, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
+    /// too deep.
     pub fn evaluate(
         &self,
         slots: &mut [Slot],
+        logs: &mut [Log],
         first: usize,
         regions: Regions,
-        mut changed: impl FnMut(&Slot, Kind, u8),
+        mut said: impl FnMut(Said<'_>),
     ) -> Tally {
         let pairs = regions.pairs.saturating_sub(first).min(slots.len());
         let plain = self.only.is_some() && self.periods == [0.0; 3] && self.forms.plain();
@@ -73,25 +91,42 @@ impl Scene<'_> {
         let mut uniform = RuleLanes::of([&self.rules[only * self.classes + only]; 4]);
         let mixed = self.classes > 1;
         if plain {
-            let (pairs, rules, tally) = (&mut slots[..pairs], &uniform, &mut tally);
-            match (self.forms.books, self.forms.by_ratio) {
-                (false, false) => {
-                    self.plain_pairs::<false, false>(pairs, rules, tally, &mut changed)
-                }
-                (true, false) => self.plain_pairs::<true, false>(pairs, rules, tally, &mut changed),
-                (false, true) => self.plain_pairs::<false, true>(pairs, rules, tally, &mut changed),
-                (true, true) => self.plain_pairs::<true, true>(pairs, rules, tally, &mut changed),
+            let (slots, rules, tally) = (&mut slots[..pairs], &uniform, &mut tally);
+            let Forms {
+                books,
+                by_ratio,
+                point,
+                ..
+            } = self.forms;
+            macro_rules! go {
+                ($books:literal, $ratio:literal, $point:literal, $logs:literal) => {
+                    self.plain_pairs::<$books, $ratio, $point, $logs>(
+                        slots, logs, first, rules, tally, &mut said,
+                    )
+                };
+            }
+            // Where record is kept there are books.
+            match (self.forms.logs, books, by_ratio, point) {
+                (true, _, false, false) => go!(true, false, false, true),
+                (true, _, true, false) => go!(true, true, false, true),
+                (true, _, false, true) => go!(true, false, true, true),
+                (true, _, true, true) => go!(true, true, true, true),
+                (false, false, false, _) => go!(false, false, false, false),
+                (false, true, false, _) => go!(true, false, false, false),
+                (false, false, true, _) => go!(false, true, false, false),
+                (false, true, true, _) => go!(true, true, false, false),
             }
         }
         let done = if plain { pairs } else { 0 };
+        let mut no_log = Log::NONE;
         for (index, slot) in slots.iter_mut().enumerate().skip(done) {
             let before = slot.touching;
-            let kind = if index < pairs {
+            let log = logs.get_mut(index).unwrap_or(&mut no_log);
+            let (kind, too_deep) = if index < pairs {
                 if mixed {
                     uniform = self.pair_rules(slot);
                 }
-                self.pairs(slot, &uniform, &mut tally);
-                Kind::Pairs
+                (Kind::Pairs, self.pairs(slot, log, &uniform, &mut tally))
             } else {
                 if mixed {
                     uniform = self.scenery_rules(slot);
@@ -101,11 +136,18 @@ impl Scene<'_> {
                 } else {
                     Kind::Shapes
                 };
-                self.scenery(slot, kind, &uniform, &mut tally);
-                kind
+                let shade = (self.shaded.get(first + index - regions.pairs)).map_or(0, |&it| it);
+                let too_deep = self.scenery(slot, log, (kind, shade), &uniform, &mut tally);
+                (kind, too_deep)
             };
-            if slot.touching != before {
-                changed(slot, kind, before);
+            if slot.touching != before || too_deep != 0 {
+                said(Said {
+                    slot,
+                    index: first + index,
+                    kind,
+                    before,
+                    too_deep,
+                });
             }
         }
         tally
@@ -134,51 +176,98 @@ impl Scene<'_> {
     ///
     /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a processor works on several chains at a time only if they
     /// are short enough for its window.
-    fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool>(
+    fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool, const POINT: bool, const LOGS: bool>(
         &self,
         slots: &mut [Slot],
+        logs: &mut [Log],
+        first: usize,
         rules: &RuleLanes,
         tally: &mut Tally,
-        changed: &mut impl FnMut(&Slot, Kind, u8),
+        said: &mut impl FnMut(Said<'_>),
     ) {
         const BLOCK: usize = 16;
         let forms = Forms {
             books: BOOKS,
             by_ratio: BY_RATIO,
+            point: POINT,
+            logs: LOGS,
             ..Forms::PLAIN
         };
         let mut block = [Encounter::NONE; BLOCK];
-        for slots in slots.chunks_mut(BLOCK) {
+        for (number, slots) in slots.chunks_mut(BLOCK).enumerate() {
             for (slot, meet) in slots.iter().zip(&mut block) {
                 *meet = self.approach::<true>(slot, forms);
             }
-            for (slot, meet) in slots.iter_mut().zip(&block) {
+            for (at, (slot, meet)) in slots.iter_mut().zip(&block).enumerate() {
                 let before = slot.touching;
+                let mut too_deep = 0;
                 if meet.touching.any() {
-                    self.settle(forms, slot, rules, *meet, tally);
+                    let answer = self.settle(forms, slot, rules, (*meet, half(meet)), tally);
+                    if LOGS {
+                        let log = &mut logs[number * BLOCK + at];
+                        too_deep =
+                            self.keep(log, before, (meet, self.smaller(slot)), &answer, tally);
+                    }
                 } else {
                     slot.part();
                 }
-                if slot.touching != before {
-                    changed(slot, Kind::Pairs, before);
+                if slot.touching != before || (LOGS && too_deep != 0) {
+                    said(Said {
+                        slot,
+                        index: first + number * BLOCK + at,
+                        kind: Kind::Pairs,
+                        before,
+                        too_deep,
+                    });
                 }
             }
         }
     }
 
-    fn pairs(&self, slot: &mut Slot, rules: &RuleLanes, tally: &mut Tally) {
+    /// The smaller radii of four pairs, m.
+    #[inline(always)]
+    fn smaller(&self, slot: &Slot) -> f64x4 {
+        let radii = |balls: [u32; 4]| {
+            f64x4::from(balls.map(|ball| self.movers.list[ball as usize].place.to_array()[3]))
+        };
+        radii(slot.a).min(radii(slot.b))
+    }
+
+    /// Enters what four contacts did into their log. Returns which are deeper than a limit (m), or through.
+    #[inline(always)]
+    fn keep(
+        &self,
+        log: &mut Log,
+        before: u8,
+        (meet, limit): (&Encounter, f64x4),
+        answer: &Answer,
+        tally: &mut Tally,
+    ) -> u8 {
+        let before = MASKS[(before & 15) as usize];
+        let through = log.enter(before, meet, answer, [self.dt, self.time]);
+        let overlap = meet.overlap & meet.touching;
+        tally.deepest = tally.deepest.max(overlap);
+        through | overlap.simd_gt(limit).to_bitmask() as u8
+    }
+
+    fn pairs(&self, slot: &mut Slot, log: &mut Log, rules: &RuleLanes, tally: &mut Tally) -> u8 {
         let forms = self.forms;
         let meet = self.approach::<false>(slot, forms);
         if !meet.touching.any() {
             slot.part();
-            return;
+            return 0;
         }
-        let answer = self.settle(forms, slot, rules, meet, tally);
+        let before = slot.touching;
+        let mut answer = self.settle(forms, slot, rules, (meet, half(&meet)), tally);
         if forms.rolls {
             let list = &self.movers.list;
             let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(&list[ball as usize])));
             let spin = spins(slot.a) - spins(slot.b);
-            self.resist_rolling(slot, rules, meet, answer, spin, tally);
+            answer.taken[1] += self.resist_rolling(slot, rules, meet, answer, spin, tally);
+        }
+        match forms.logs {
+            true => self.keep(log, before, (&meet, self.smaller(slot)), &answer, tally),
+            false => 0,
         }
     }
 
@@ -202,31 +291,44 @@ impl Scene<'_> {
         let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].velocity, b[lane].velocity));
         let [x, y, z, per_mass] = transpose(rows);
         let velocity = Lanes { x, y, z };
-        let [x, y, z, _] = transpose([0, 1, 2, 3].map(|lane| a[lane].rim + b[lane].rim));
         let distance = square.sqrt();
+        let overlap = sum - distance;
+        let radii = |balls: [&Mover; 4]| f64x4::from(balls.map(|ball| ball.place.to_array()[3]));
+        let rim = if forms.point {
+            let cut = f64x4::splat(0.5) * overlap;
+            shortened(a, cut, radii(a)) + shortened(b, cut, radii(b))
+        } else {
+            let [x, y, z, _] = transpose([0, 1, 2, 3].map(|lane| a[lane].rim + b[lane].rim));
+            Lanes { x, y, z }
+        };
         let mut radius = f64x4::ZERO;
         if forms.hertz || forms.rolls {
-            let radii =
-                |balls: [&Mover; 4]| f64x4::from(balls.map(|ball| ball.place.to_array()[3]));
             radius = radii(a) * radii(b) / sum;
         }
         Encounter {
             touching,
             normal: between * (f64x4::ONE / distance),
-            overlap: sum - distance,
+            overlap,
             velocity,
-            rim: Lanes { x, y, z },
+            rim,
             mass: f64x4::ONE / per_mass,
             radius,
         }
     }
 
     #[inline(never)]
-    fn scenery(&self, slot: &mut Slot, kind: Kind, rules: &RuleLanes, tally: &mut Tally) {
+    fn scenery(
+        &self,
+        slot: &mut Slot,
+        log: &mut Log,
+        (kind, shade): (Kind, u8),
+        rules: &RuleLanes,
+        tally: &mut Tally,
+    ) -> u8 {
         let a: [&Mover; 4] = slot.a.map(|ball| &self.movers.list[ball as usize]);
         let [x, y, z, radius] = transpose(a.map(|ball| ball.place));
         let place = Lanes { x, y, z };
-        let mut reduced = radius;
+        let (mut reduced, mut turning) = (radius, Lanes::ZERO);
         let (normal, height, moving) = match kind {
             Kind::Shapes => {
                 let feet = [0, 1, 2, 3].map(|lane| match slot.used(lane) {
@@ -237,6 +339,7 @@ impl Scene<'_> {
                 let normal = Lanes::of(feet.map(|foot| foot.normal));
                 let curvature = f64x4::from(feet.map(|foot| foot.curvature));
                 reduced = f64x4::ONE / (f64x4::ONE / radius + curvature);
+                turning = Lanes::of(feet.map(|foot| foot.spin));
                 (normal, height, Lanes::of(feet.map(|foot| foot.velocity)))
             }
             _ => {
@@ -251,38 +354,63 @@ impl Scene<'_> {
             }
         };
         let overlap = radius - height;
-        let touching = overlap.simd_gt(f64x4::ZERO);
+        let shaded = MASKS[(shade & 15) as usize];
+        let touching = shaded.bitselect(f64x4::ZERO, overlap.simd_gt(f64x4::ZERO));
         if !touching.any() {
             slot.part();
-            return;
+            return 0;
         }
         let [x, y, z, per_mass] = transpose(a.map(|ball| ball.velocity));
         let velocity = Lanes { x, y, z } - moving;
         let [x, y, z, _] = transpose(a.map(|ball| ball.rim));
+        let mut cut = f64x4::ZERO;
+        let mut rim = Lanes { x, y, z };
+        if self.forms.point {
+            cut = overlap;
+            rim = shortened(a, cut, radius);
+        }
+        let before = slot.touching;
         let meet = Encounter {
             touching,
             normal,
             overlap,
             velocity,
-            rim: Lanes { x, y, z },
+            rim,
             mass: f64x4::ONE / per_mass,
             radius: reduced,
         };
-        let answer = self.settle(self.forms, slot, rules, meet, tally);
+        let mut answer = self.settle(self.forms, slot, rules, (meet, cut), tally);
+        let mut moment = Lanes::ZERO;
         if self.forms.rolls {
-            let spins = Lanes::of(a.map(spin));
-            self.resist_rolling(slot, rules, meet, answer, spins, tally);
+            let spins = Lanes::of(a.map(spin)) - turning;
+            answer.taken[1] += self.resist_rolling(slot, rules, meet, answer, spins, tally);
+            if let Some(turning) = &slot.turning {
+                let [x, y, z, _] = transpose(turning.moments);
+                moment = Lanes { x, y, z };
+            }
+        }
+        if self.forms.books {
+            tally.driven += answer.force.dot(moving) + moment.dot(turning);
+            tally.pushed = tally.pushed + answer.force;
+            // Lanes that are not used have places that are numbers, and no force.
+            let torque = moment - answer.twist * (radius - cut);
+            tally.turned =
+                tally.turned + (place.cross(answer.force) + torque).masked(answer.acting);
+        }
+        match self.forms.logs {
+            true => self.keep(log, before, (&meet, radius), &answer, tally),
+            false => 0,
         }
     }
 
-    /// Asks the law and keeps what it says.
+    /// Asks the law and keeps what it says. Where friction acts at one point the arms are shorter than the radii by `cut`, m.
     #[inline(always)]
     fn settle(
         &self,
         forms: Forms,
         slot: &mut Slot,
         rules: &RuleLanes,
-        meet: Encounter,
+        (meet, cut): (Encounter, f64x4),
         tally: &mut Tally,
     ) -> Answer {
         let memory = Memory {
@@ -292,12 +420,16 @@ impl Scene<'_> {
         let dt = f64x4::splat(self.dt);
         let answer = answer(forms, rules, meet, memory, dt, tally);
         slot.stretch = answer.memory.stretch;
-        slot.touching = meet.touching.to_bitmask() as u8;
+        slot.touching = answer.acting.to_bitmask() as u8;
         slot.sliding = answer.memory.slides.to_bitmask() as u8;
         let Lanes { x, y, z } = answer.force;
         let forces = transpose([x, y, z, f64x4::ZERO]);
         let Lanes { x, y, z } = answer.twist;
-        let twists = transpose([x, y, z, f64x4::ZERO]);
+        let short = match forms.point {
+            true => cut & answer.acting,
+            false => f64x4::ZERO,
+        };
+        let twists = transpose([x, y, z, short]);
         for lane in 0..4 {
             slot.actions[lane] = Action {
                 force: forces[lane],
@@ -317,7 +449,7 @@ impl Scene<'_> {
         answer: Answer,
         spin: Lanes,
         tally: &mut Tally,
-    ) {
+    ) -> f64x4 {
         let n = meet.normal;
         let dt = f64x4::splat(self.dt);
         let turning = slot.turning.get_or_insert_with(|| Box::new(Turning::NONE));
@@ -326,8 +458,12 @@ impl Scene<'_> {
         let roll = (spin - n * about) * meet.radius;
         let twirl = about * meet.radius;
 
-        let moved = turning.rolled + roll * dt;
-        let moved = moved - n * moved.dot(n);
+        let moved = if self.forms.logs {
+            carried(turning.rolled, n) + roll * dt
+        } else {
+            let moved = turning.rolled + roll * dt;
+            moved - n * moved.dot(n)
+        };
         let trial = (moved * stiffness + roll * damping) * f64x4::splat(-1.0);
         let limit = rules.rolling * answer.pressing;
         let size = trial.dot(trial).sqrt();
@@ -335,8 +471,9 @@ impl Scene<'_> {
         let force = (trial * (limit / size)).or_else(slides, trial);
         let springs = stiffness.simd_gt(f64x4::ZERO);
         let back = f64x4::splat(-1.0) / stiffness;
-        let let_go = ((force + roll * damping) * back).masked(springs);
-        let rolled = let_go.or_else(slides, moved).masked(meet.touching);
+        let rolls = springs & rules.rolling.simd_gt(f64x4::ZERO);
+        let let_go = ((force + roll * damping) * back).masked(rolls);
+        let rolled = let_go.or_else(slides, moved).masked(answer.acting);
 
         let wound = turning.spun + twirl * dt;
         let trial = (wound * stiffness + twirl * damping) * f64x4::splat(-1.0);
@@ -346,20 +483,31 @@ impl Scene<'_> {
             .simd_lt(f64x4::ZERO)
             .bitselect(f64x4::ZERO - limit, limit);
         let drill = slides.bitselect(held, trial);
-        let let_go = ((drill + twirl * damping) * back) & springs;
-        let spun = slides.bitselect(let_go, wound) & meet.touching;
+        let spins = springs & rules.spinning.simd_gt(f64x4::ZERO);
+        let let_go = ((drill + twirl * damping) * back) & spins;
+        let spun = slides.bitselect(let_go, wound) & answer.acting;
 
+        let (mut rolled, mut spun) = (rolled, spun);
+        if self.forms.still {
+            (rolled, spun) = (turning.rolled, turning.spun);
+        }
         turning.rolled = rolled;
         turning.spun = spun;
-        let moment = ((force + n * drill) * meet.radius).masked(meet.touching);
+        let moment = ((force + n * drill) * meet.radius).masked(answer.acting);
         turning.moments = transpose([moment.x, moment.y, moment.z, f64x4::ZERO]);
+        let mut taken = f64x4::ZERO;
         if self.forms.books {
-            let half = f64x4::splat(0.5);
-            let stored = half * stiffness * (rolled.dot(rolled) + spun * spun);
-            tally.stretched += stored & meet.touching;
-            let work = (force.dot(roll) + drill * twirl) * (f64x4::ZERO - dt);
-            tally.worked += work & meet.touching;
+            let half = f64x4::splat(0.5) * stiffness;
+            tally.stretched[1] += (half * rolled.dot(rolled)) & answer.acting;
+            tally.stretched[2] += (half * spun * spun) & answer.acting;
+            let back = f64x4::splat(-1.0);
+            let by_rolling = (force.dot(roll) * back) & answer.acting;
+            let by_spinning = (drill * twirl * back) & answer.acting;
+            tally.worked[1] += by_rolling;
+            tally.worked[2] += by_spinning;
+            taken = by_rolling + by_spinning;
         }
+        taken
     }
 
     #[cold]
@@ -388,6 +536,19 @@ pub(super) enum Kind {
     Shapes,
 }
 
+/// Half of the overlaps, m.
+#[inline(always)]
+fn half(meet: &Encounter) -> f64x4 {
+    f64x4::splat(0.5) * meet.overlap
+}
+
+/// The arm of friction times ω, where the arm is shorter than the radius.
+#[inline(always)]
+fn shortened(balls: [&Mover; 4], cut: f64x4, radius: f64x4) -> Lanes {
+    let [x, y, z, _] = transpose(balls.map(|ball| ball.rim));
+    Lanes { x, y, z } * (f64x4::ONE - cut / radius)
+}
+
 fn spin(ball: &Mover) -> [f64; 3] {
     let [x, y, z, _] = ball.rim.to_array();
     let radius = ball.place.to_array()[3];
@@ -398,6 +559,7 @@ const NOWHERE: Foot = Foot {
     distance: f64::INFINITY,
     normal: [0.0; 3],
     velocity: [0.0; 3],
+    spin: [0.0; 3],
     curvature: 0.0,
 };
 
@@ -407,7 +569,7 @@ const FAR_AWAY: Wall = Wall {
 };
 
 /// The lanes whose bits are set in a number.
-const MASKS: [f64x4; 16] = {
+pub(super) const MASKS: [f64x4; 16] = {
     let mut masks = [f64x4::ZERO; 16];
     let mut bits = 0;
     while bits < 16 {

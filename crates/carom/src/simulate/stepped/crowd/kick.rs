@@ -1,7 +1,7 @@
 //! Newton's law for the balls: the forces of a ball's contacts, added up in the order of its partners' numbers, and velocity Verlet.
 
 use super::movers::{Mover, Movers};
-use super::slots::{Action, Slot};
+use super::slots::{Action, Slot, refill};
 use wide::f64x4;
 
 /// Which contacts each ball has: twice the number of the contact (four times the slot, and the lane), and one more where the ball is *b*.
@@ -13,9 +13,13 @@ pub(super) struct Ties {
 
 impl Ties {
     /// Of all contacts in use. In the order of the partners' numbers, scenery last, whatever the lists are like, so that sums have the same bits.
-    pub fn of(movers: &Movers, slots: &[Slot], pairs: usize) -> Self {
+    pub fn find(&mut self, movers: &Movers, slots: &[Slot], pairs: usize) {
         let balls = movers.len();
-        let mut start = vec![0_u32; balls + 2];
+        let Ties {
+            start,
+            entry: entries,
+        } = self;
+        refill(start, balls + 2, 0_u32);
         let contacts = || {
             slots.iter().enumerate().flat_map(move |(index, slot)| {
                 (0..4).filter_map(move |lane| {
@@ -35,7 +39,7 @@ impl Ties {
         for ball in 2..start.len() {
             start[ball] += start[ball - 1];
         }
-        let mut entries = vec![0_u32; start[balls + 1] as usize];
+        refill(entries, start[balls + 1] as usize, 0_u32);
         let mut put = |ball: u32, entry: u32| {
             let slot = &mut start[ball as usize + 1];
             entries[*slot as usize] = entry;
@@ -62,10 +66,6 @@ impl Ties {
             let own = &mut entries[start[ball] as usize..start[ball + 1] as usize];
             own.sort_unstable_by_key(partner);
         }
-        Ties {
-            start,
-            entry: entries,
-        }
     }
 
     #[inline]
@@ -75,7 +75,19 @@ impl Ties {
 
     /// What acts on a ball: the force, N, and the torque over minus its radius, N.
     #[inline(always)]
-    pub fn sum(&self, ball: usize, radius: f64, slots: &[Slot], rolls: bool) -> Action {
+    pub fn sum(&self, ball: usize, slots: &[Slot]) -> Action {
+        let mut force = f64x4::ZERO;
+        let mut twist = f64x4::ZERO;
+        for &entry in self.of_ball(ball) {
+            let action = &slots[(entry >> 3) as usize].actions[(entry >> 1 & 3) as usize];
+            force += action.force ^ SIGNS[(entry & 1) as usize];
+            twist += action.twist;
+        }
+        Action { force, twist }
+    }
+
+    /// The same where something resists rolling, or where arms are shorter than the radius (m).
+    pub fn sum_of_all(&self, ball: usize, radius: f64, slots: &[Slot], rolls: bool) -> Action {
         let mut force = f64x4::ZERO;
         let mut twist = f64x4::ZERO;
         for &entry in self.of_ball(ball) {
@@ -84,7 +96,8 @@ impl Ties {
             let action = &slot.actions[lane];
             let sign = SIGNS[(entry & 1) as usize];
             force += action.force ^ sign;
-            twist += action.twist;
+            let arm = 1.0 - action.twist.to_array()[3] / radius;
+            twist += action.twist * f64x4::new([arm, arm, arm, 0.0]);
             if rolls && let Some(turning) = &slot.turning {
                 twist -= (turning.moments[lane] ^ sign) / f64x4::splat(radius);
             }
@@ -96,8 +109,8 @@ impl Ties {
 const SIGNS: [f64x4; 2] = [f64x4::ZERO, f64x4::new([-0.0; 4])];
 
 /// A step of all balls of a stretch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Kick {
+#[derive(Clone, Copy)]
+pub(super) struct Kick<'a> {
     /// m/s²; the fourth number is zero.
     pub gravity: f64x4,
     /// From the velocity as it is stored to that at the time of the forces, s: half a step, or nothing at the very start.
@@ -107,7 +120,14 @@ pub(super) struct Kick {
     /// The step, s.
     pub dt: f64,
     pub rolls: bool,
+    /// Whether the arms of friction are shorter than the radii.
+    pub point: bool,
+    /// Accelerations of a ball and of its `r ω` by what acts besides contacts, gravity included, m/s². Their fourth numbers are zero.
+    pub fields: Option<ByFields<'a>>,
 }
+
+/// As a function of the ball as it is.
+pub(super) type ByFields<'a> = &'a (dyn Fn(&Mover) -> (f64x4, f64x4) + Sync);
 
 /// The largest squares of the velocities along each axis, m²/s², and a sum that is a number only if all velocities are.
 #[derive(Clone, Copy, Debug)]
@@ -141,17 +161,54 @@ impl Haste {
     }
 }
 
-impl Kick {
+impl Kick<'_> {
     /// `v ← v + a·closing`, which is the velocity at the time of the forces; `v ← v + a·opening`; `x ← x + v dt`.
     #[inline]
     pub fn advance(&self, balls: &mut [Mover], first: usize, ties: &Ties, slots: &[Slot]) -> Haste {
+        self.advance_from(balls, first, ties, slots, |_, _| {})
+    }
+
+    /// The same, showing each ball with its velocities at the time of the forces.
+    #[inline(always)]
+    pub fn advance_from(
+        &self,
+        balls: &mut [Mover],
+        first: usize,
+        ties: &Ties,
+        slots: &[Slot],
+        show: impl FnMut(usize, &Mover),
+    ) -> Haste {
+        match self.is_plain() {
+            true => self.go::<true>(balls, first, ties, slots, show),
+            false => self.go::<false>(balls, first, ties, slots, show),
+        }
+    }
+
+    /// Whether contacts and gravity are all there is, at the full radius.
+    fn is_plain(&self) -> bool {
+        !(self.rolls || self.point || self.fields.is_some())
+    }
+
+    #[inline(always)]
+    fn go<const PLAIN: bool>(
+        &self,
+        balls: &mut [Mover],
+        first: usize,
+        ties: &Ties,
+        slots: &[Slot],
+        mut show: impl FnMut(usize, &Mover),
+    ) -> Haste {
         let mut haste = Haste::NONE;
         let [closing, opening] = [self.closing, self.opening].map(f64x4::splat);
         let drift = f64x4::from([self.dt, self.dt, self.dt, 0.0]);
         for (index, ball) in balls.iter_mut().enumerate() {
-            let (acceleration, spin_up) = self.accelerations(ball, first + index, ties, slots);
-            let velocity = ball.velocity + acceleration * closing + acceleration * opening;
-            ball.rim = ball.rim + spin_up * closing + spin_up * opening;
+            let (acceleration, spin_up) =
+                self.accelerations::<PLAIN>(ball, first + index, ties, slots);
+            ball.velocity += acceleration * closing;
+            ball.rim += spin_up * closing;
+            show(index, ball);
+            let velocity = ball.velocity + acceleration * opening;
+            ball.rim += spin_up * opening;
             ball.velocity = velocity;
             ball.place += velocity * drift;
             haste.squares = haste.squares.fast_max(velocity * velocity);
@@ -162,26 +219,35 @@ impl Kick {
 
     /// Of the velocity and of `r ω`, at the time of the forces. Their fourth numbers are zero.
     #[inline(always)]
-    fn accelerations(
+    fn accelerations<const PLAIN: bool>(
         &self,
         ball: &Mover,
         number: usize,
         ties: &Ties,
         slots: &[Slot],
     ) -> (f64x4, f64x4) {
-        let radius = ball.place.to_array()[3];
-        let acts = ties.sum(number, radius, slots, self.rolls);
+        let acts = match PLAIN {
+            true => ties.sum(number, slots),
+            false => ties.sum_of_all(number, ball.place.to_array()[3], slots, self.rolls),
+        };
         let per_mass = f64x4::splat(ball.velocity.to_array()[3]);
         let per_inertia = f64x4::splat(-ball.rim.to_array()[3]);
-        (
-            acts.force * per_mass + self.gravity,
-            acts.twist * per_inertia,
-        )
+        let (push, spin_up) = (acts.force * per_mass, acts.twist * per_inertia);
+        match self.fields {
+            Some(fields) if !PLAIN => {
+                let (more, turning) = fields(ball);
+                (push + more, spin_up + turning)
+            }
+            _ => (push + self.gravity, spin_up),
+        }
     }
 
     /// The ball with its velocities at the time of the forces.
     pub fn closed(&self, ball: &Mover, number: usize, ties: &Ties, slots: &[Slot]) -> Mover {
-        let (acceleration, spin_up) = self.accelerations(ball, number, ties, slots);
+        let (acceleration, spin_up) = match self.is_plain() {
+            true => self.accelerations::<true>(ball, number, ties, slots),
+            false => self.accelerations::<false>(ball, number, ties, slots),
+        };
         let closing = f64x4::splat(self.closing);
         Mover {
             velocity: ball.velocity + acceleration * closing,

@@ -58,10 +58,16 @@ pub(super) struct Forms {
     pub rolls: bool,
     /// Whether energy is entered into the books.
     pub books: bool,
+    /// Whether friction acts at one point of both, in the middle of the overlap, and not at the full radii.
+    pub point: bool,
+    /// Whether record is kept of every contact. Springs then turn with the frame as in the general loop, without being shortened.
+    pub logs: bool,
+    /// Whether this is but a look: what contacts remember stays as it is.
+    pub still: bool,
 }
 
 impl Forms {
-    /// Linear, with attraction, stiffness and damping given, without rolling resistance and books.
+    /// Linear, with attraction, stiffness and damping given, friction at the full radius, without rolling resistance, books and records.
     pub const PLAIN: Forms = Forms {
         hertz: false,
         cut_off: false,
@@ -69,13 +75,18 @@ impl Forms {
         by_ratio: false,
         rolls: false,
         books: false,
+        point: false,
+        logs: false,
+        still: false,
     };
 
-    /// Whether they are that, but for books and dampings that follow from restitution.
+    /// Whether they are that, but for books, records, the point where friction acts, and dampings that follow from restitution.
     pub fn plain(self) -> bool {
         Forms {
             books: false,
             by_ratio: false,
+            point: false,
+            logs: false,
             ..self
         } == Forms::PLAIN
     }
@@ -129,7 +140,7 @@ pub(super) struct Encounter {
     pub overlap: f64x4,
     /// Of *a*'s centre relative to *b*'s, m/s.
     pub velocity: Lanes,
-    /// `r_a ω_a + r_b ω_b`, m/s.
+    /// `r_a ω_a + r_b ω_b` with the arms of friction in place of the radii, m/s.
     pub rim: Lanes,
     /// Reduced, kg.
     pub mass: f64x4,
@@ -159,34 +170,52 @@ pub(super) struct Memory {
     pub slides: f64x4,
 }
 
-/// Energies of contacts, J: a sum over lanes is still to be taken.
+/// Energies of contacts (J), and what flows there in a second: a sum over lanes is still to be taken.
 ///
 /// What is lost across the normal is what went in there less what the springs still hold: that includes what they let go of when contacts slide and end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tally {
-    /// Stored along the normal now.
+    /// Stored along the normal now, J.
     pub pressed: f64x4,
-    /// Stored across it now.
-    pub stretched: f64x4,
-    /// Taken by the dampers along the normal, in the step.
+    /// Stored across it now, against sliding, rolling and spinning, J.
+    pub stretched: [f64x4; 3],
+    /// Taken by the dampers along the normal, W.
     pub damped: f64x4,
-    /// Gone into what is across the normal, in the step.
-    pub worked: f64x4,
+    /// Gone into what is across the normal, against sliding, rolling and spinning, W.
+    pub worked: [f64x4; 3],
+    /// By driven props, W.
+    pub driven: f64x4,
+    /// By props, N.
+    pub pushed: Lanes,
+    /// By props, about the origin, N·m.
+    pub turned: Lanes,
+    /// The deepest overlap, m.
+    pub deepest: f64x4,
 }
 
 impl Tally {
     pub const ZERO: Tally = Tally {
         pressed: f64x4::ZERO,
-        stretched: f64x4::ZERO,
+        stretched: [f64x4::ZERO; 3],
         damped: f64x4::ZERO,
-        worked: f64x4::ZERO,
+        worked: [f64x4::ZERO; 3],
+        driven: f64x4::ZERO,
+        pushed: Lanes::ZERO,
+        turned: Lanes::ZERO,
+        deepest: f64x4::ZERO,
     };
 
     pub fn add(&mut self, other: &Tally) {
         self.pressed += other.pressed;
-        self.stretched += other.stretched;
         self.damped += other.damped;
-        self.worked += other.worked;
+        for way in 0..3 {
+            self.stretched[way] += other.stretched[way];
+            self.worked[way] += other.worked[way];
+        }
+        self.driven += other.driven;
+        self.pushed = self.pushed + other.pushed;
+        self.turned = self.turned + other.turned;
+        self.deepest = self.deepest.max(other.deepest);
     }
 }
 
@@ -202,6 +231,19 @@ pub(super) struct Answer {
     /// k_t and c_t, for what resists rolling.
     pub tangential: (f64x4, f64x4),
     pub memory: Memory,
+    /// Which contacts act: those that touch, but for those whose attraction is cut off.
+    pub acting: f64x4,
+    /// To the damper, and into what is across the normal, W.
+    pub taken: [f64x4; 2],
+}
+
+/// The stretch of springs turned with the frames of their contacts: without the part along the new normal, but as long as before.
+#[inline(always)]
+pub(super) fn carried(stretch: Lanes, normal: Lanes) -> Lanes {
+    let across = stretch - normal * stretch.dot(normal);
+    let after = across.dot(across);
+    let scale = (stretch.dot(stretch) / after).sqrt();
+    (across * scale).masked(after.simd_gt(f64x4::ZERO))
 }
 
 /// What acts at four contacts after a step of `dt` (s) in which they moved as they do now.
@@ -243,19 +285,26 @@ pub(super) fn answer(
 
     let elastic = stiffness * spring;
     let mut along = elastic - damping * normal_velocity;
+    let mut acting = meet.touching;
     if forms.cut_off {
+        // What does not push does not touch, and remembers nothing.
+        acting &= along.simd_gt(f64x4::ZERO);
         along = along.max(f64x4::ZERO);
     }
     let pressing = along.abs();
 
-    let moved = memory.stretch + slip * dt;
-    let moved = moved - n * moved.dot(n);
+    let moved = if forms.logs {
+        carried(memory.stretch, n) + slip * dt
+    } else {
+        let moved = memory.stretch + slip * dt;
+        moved - n * moved.dot(n)
+    };
     let mut across = (moved * stretching + slip * rubbing) * f64x4::splat(-1.0);
     let mut stretch = moved;
     let kinetic = rules.kinetic_friction * pressing;
     let limit = (memory.slides).bitselect(kinetic, rules.static_friction * pressing);
     let square = across.dot(across);
-    let slides = square.simd_gt(limit * limit) & meet.touching;
+    let slides = square.simd_gt(limit * limit) & acting;
     // Few contacts of a bed at rest slide: the division and the root are mostly saved.
     if slides.any() {
         let held = across * (kinetic / square.sqrt());
@@ -265,11 +314,16 @@ pub(super) fn answer(
             false => rules.let_go,
         };
         let let_go = (across + slip * rubbing) * back;
-        let springs = stretching.simd_gt(f64x4::ZERO);
+        let rubs = rules.static_friction.simd_gt(f64x4::ZERO);
+        let springs = stretching.simd_gt(f64x4::ZERO) & rubs;
         stretch = let_go.masked(springs).or_else(slides, stretch);
     }
-    let stretch = stretch.masked(meet.touching);
+    let (mut stretch, mut slides) = (stretch.masked(acting), slides);
+    if forms.still {
+        (stretch, slides) = (memory.stretch, memory.slides);
+    }
 
+    let mut taken = [f64x4::ZERO; 2];
     if forms.books {
         let half = f64x4::splat(0.5);
         let energy = if forms.hertz {
@@ -277,17 +331,23 @@ pub(super) fn answer(
         } else {
             half * stiffness * spring * meet.overlap
         };
-        tally.pressed += energy & meet.touching;
-        tally.stretched += (half * stretching * stretch.dot(stretch)) & meet.touching;
-        tally.damped += ((elastic - along) * normal_velocity * dt) & meet.touching;
-        tally.worked += (across.dot(slip) * (f64x4::ZERO - dt)) & meet.touching;
+        // Where record is kept, what a spring still holds when it is cut off is given up at once; otherwise as it expands.
+        let counted = if forms.logs { acting } else { meet.touching };
+        tally.pressed += energy & counted;
+        tally.stretched[0] += (half * stretching * stretch.dot(stretch)) & acting;
+        taken[0] = ((elastic - along) * normal_velocity) & counted;
+        taken[1] = (across.dot(slip) * f64x4::splat(-1.0)) & acting;
+        tally.damped += taken[0];
+        tally.worked[0] += taken[1];
     }
 
     Answer {
-        force: (n * along + across).masked(meet.touching),
-        twist: n.cross(across).masked(meet.touching),
+        force: (n * along + across).masked(acting),
+        twist: n.cross(across).masked(acting),
         pressing,
         tangential: (stretching, rubbing),
         memory: Memory { stretch, slides },
+        acting,
+        taken,
     }
 }

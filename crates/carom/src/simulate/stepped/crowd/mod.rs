@@ -1,7 +1,7 @@
 //! Many balls by forces: as fast as the memory brings them.
 //!
-//! [`Crowd`] is the engine for thousands to millions of balls (discs in the plane, spheres in space) with velocity Verlet. The general engine around it hands it a world
-//! and reads it back; it can be used alone.
+//! [`Crowd`] is the engine for thousands to millions of balls (discs in the plane, spheres in space) with velocity Verlet. [`Stepped`](crate::simulate::Stepped) runs worlds of many balls by it, with
+//! record of every contact (`log.rs`, `watch.rs`, `seams.rs`); it can be used alone.
 //!
 //! ```text
 //! Crowd::new(grains, props, rules, settings)     or Crowd::of_world(&world, rules, settings)
@@ -33,33 +33,41 @@
 //!
 //! # Limits
 //!
-//! Uniform gravity only. Cells are as large as the largest ball, so that many small balls among a few large ones are slow. Props that turn must be bounded. Balls'
-//! orientations are not followed. The arm of friction is the radius.
+//! Cells are as large as the largest ball, so that many small balls among a few large ones are slow. Props that turn must be bounded. Alone it knows uniform gravity only, balls'
+//! orientations are not followed, the arm of friction is the radius, and two props that meet are twice as stiff at their seam.
 
 mod books;
 mod cells;
+mod dump;
 mod forces;
 mod kick;
 mod lanes;
 mod law;
+mod log;
 mod movers;
 mod refresh;
 mod report;
 mod rules;
 mod scenery;
+mod seams;
 mod setup;
 mod slots;
 mod threads;
 mod touches;
+mod watch;
 
 pub use books::Books;
 pub use law::Rule;
+pub(super) use log::Noted;
 pub use rules::{Rules, RulesError};
 pub use setup::{CrowdError, Grain, Prop, Settings};
+pub(super) use setup::{grain, spin_components, spin_of};
+pub(super) use touches::Spot;
 pub use touches::{Partner, Touch};
+pub(super) use watch::{Hold, potential_push};
 
 use crate::body::Groups;
-use crate::motion::DrivenState;
+use crate::motion::{DrivenState, Fields};
 use crate::space::Space;
 use crate::world::World;
 use books::Takings;
@@ -67,16 +75,19 @@ use cells::Neighbours;
 use forces::{Regions, Scene, Wall};
 use kick::{Haste, Kick, Ties};
 use law::{Forms, Tally};
+use log::Log;
 use movers::{Mover, Movers};
 use refresh::Reach;
-use slots::Slot;
+use seams::Passed;
+use slots::{Memories, Slot};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use thiserror::Error;
 use threads::Team;
 use wide::f64x4;
 
 /// Many balls, and what they strike, moved by forces.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Crowd<S: Space> {
     settings: Settings<S>,
     rules: Rules,
@@ -99,14 +110,38 @@ pub struct Crowd<S: Space> {
     near_props: Vec<(u32, u32)>,
     neighbours: Neighbours,
     slots: Vec<Slot>,
+    /// Beside the slots, where record is kept of every contact.
+    logs: Vec<Log>,
+    /// How each ball was turned at the beginning of the step, in the sorted order; empty where nobody asks.
+    rotation: Vec<Option<S::Rotation>>,
+    /// What acts on balls besides contacts, where that is more than uniform gravity.
+    fields: Option<Arc<Fields<S>>>,
+    /// Whether two props may have a seam, the balls near two props with their contacts there, which contacts do not count, and what they hand over.
+    seams: bool,
+    corners: Vec<(u32, u32, u32)>,
+    shaded: Vec<u8>,
+    passed: Vec<Passed>,
+    /// What contacts held at the last look, and what flowed there.
+    tally: Tally,
+    /// What happened then.
+    spots: Vec<Spot>,
     regions: Regions,
     /// How many slots of pairs the first balls have, [`BALLS`] of them, and the next ones, and so on.
     stretches: Vec<usize>,
     ties: Ties,
+    /// What contacts with balls and with props remember, while lists are made; between that only room.
+    memories: [Memories; 2],
     reach: Reach,
+    /// Since the origin.
     steps: u64,
-    /// Before the first step velocities are those of the places, not half a step behind.
-    fresh: bool,
+    /// World time from which steps are counted, s.
+    origin: f64,
+    /// World time, s.
+    clock: f64,
+    /// How long the last step was, s: velocities are half of that behind the places. Zero before the first step.
+    lapse: f64,
+    /// The speed of the props at the end of the last step, m/s.
+    props_were: f64,
     takings: Takings,
     touches: Vec<Touch>,
     team: Team,
@@ -138,9 +173,16 @@ impl<S: Space> Crowd<S> {
     ) -> Result<Self, CrowdError> {
         setup::check_settings(&rules, &settings)?;
         setup::check_props(&props, rules.classes)?;
+        let grains = grains.into_iter();
         let mut movers = Movers::default();
+        // No more than is needed, where that is known.
+        let (number, most) = grains.size_hint();
+        if most == Some(number) {
+            movers.list.reserve_exact(number);
+            movers.id.reserve_exact(number);
+        }
         let mut groups = Vec::new();
-        for (index, grain) in grains.into_iter().enumerate() {
+        for (index, grain) in grains.enumerate() {
             setup::check_grain(index, &grain, rules.classes)?;
             if groups.is_empty() && grain.groups != Groups::ALL {
                 groups = vec![Groups::ALL; index];
@@ -176,6 +218,9 @@ impl<S: Space> Crowd<S> {
             by_ratio: any(|rule| rule.damping_ratio),
             rolls: any(|rule| rule.rolling) || any(|rule| rule.spinning),
             books: settings.books,
+            point: false,
+            logs: false,
+            still: false,
         };
         let mut given: Vec<u32> = (0..props.len() as u32).collect();
         given.sort_by_key(|&prop| !props[prop as usize].is_wall());
@@ -193,13 +238,26 @@ impl<S: Space> Crowd<S> {
             near_props: Vec::new(),
             neighbours: Neighbours::default(),
             slots: Vec::new(),
+            logs: Vec::new(),
+            rotation: Vec::new(),
+            fields: None,
+            seams: false,
+            corners: Vec::new(),
+            shaded: Vec::new(),
+            passed: Vec::new(),
+            tally: Tally::ZERO,
+            spots: Vec::new(),
             regions: Regions::default(),
             stretches: Vec::new(),
             ties: Ties::default(),
+            memories: Default::default(),
             reach: Reach::of(&movers.list),
             movers,
             steps: 0,
-            fresh: true,
+            origin: 0.0,
+            clock: 0.0,
+            lapse: 0.0,
+            props_were: 0.0,
             takings: Takings::default(),
             touches: Vec::new(),
             team: Team::of(settings.threads),
@@ -207,11 +265,15 @@ impl<S: Space> Crowd<S> {
             settings,
         };
         crowd.move_props();
-        crowd.lend(|crowd, team| {
-            crowd.list_anew(team);
-            crowd.evaluate(team, 0.0);
-        });
+        crowd.open();
         Ok(crowd)
+    }
+
+    /// Lists everything, and computes the forces at the start.
+    fn open(&mut self) {
+        let team = self.team.clone();
+        self.list_anew(&team);
+        self.lend(|crowd, team| crowd.evaluate(team, 0.0));
     }
 
     /// The balls of a world among its other bodies, whose materials are the classes; sensors are left out, and so are fields but uniform gravity. Gravity and
@@ -250,53 +312,90 @@ impl<S: Space> Crowd<S> {
 
     /// How far it is, s.
     pub fn time(&self) -> f64 {
-        self.steps as f64 * self.settings.dt
+        self.clock
     }
 
     /// Takes steps. A ball that blows up ends it: everything is as it was after the step in which that happened.
     pub fn step(&mut self, steps: u64) -> Result<(), BlownUp> {
-        self.lend(|crowd, team| crowd.steps(team, steps))
+        let (mut left, mut known) = (steps, true);
+        while left > 0 {
+            let (done, fault) = self.lend(|crowd, team| crowd.some_steps(team, left, known));
+            left -= done;
+            fault?;
+            if self.is_stale() {
+                self.make_lists();
+                known = false;
+                if left == 0 {
+                    self.lend(|crowd, team| crowd.evaluate(team, crowd.settings.dt));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn make_lists(&mut self) {
+        let team = self.team.clone();
+        self.refresh(&team);
+    }
+
+    /// When the next step ends, s.
+    fn next_time(&self) -> f64 {
+        self.origin + (self.steps + 1) as f64 * self.settings.dt
     }
 
     /// Lends the crowd to its team: the pool's own threads run the whole of it, and share out each pass.
     fn lend<R: Send>(&mut self, work: impl FnOnce(&mut Self, &Team) -> R + Send) -> R {
-        let team = std::mem::replace(&mut self.team, Team::of(1));
-        let result = team.inside(|| work(self, &team));
-        self.team = team;
-        result
+        let team = self.team.clone();
+        team.inside(|| work(self, &team))
     }
 
-    /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement and the last forces.
-    fn steps(&mut self, team: &Team, steps: u64) -> Result<(), BlownUp> {
-        for step in 0..steps {
-            let haste = match step {
-                0 => self.advance(team),
-                _ => self.sweep(team),
+    /// Takes steps, up to the first after which lists have to be made anew; returns how many. That is the caller's: what is made there is large, and memory of the caller is used
+    /// again, while that of many threads adds up.
+    ///
+    /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement where the forces are known, and the last forces.
+    fn some_steps(&mut self, team: &Team, most: u64, known: bool) -> (u64, Result<(), BlownUp>) {
+        for step in 0..most {
+            let haste = match known && step == 0 {
+                true => self.advance(team),
+                false => self.sweep(team),
             };
-            self.fresh = false;
-            self.steps += 1;
-            self.move_props();
-            let fault = match haste.is_finite()
-                && haste.bound() * self.settings.dt <= self.reach.smallest
-            {
-                true => Ok(()),
-                false => self.find_fault(),
-            };
-            let way = haste.bound().max(self.prop_speed()) * self.settings.dt;
-            if fault.is_ok() {
-                self.reach.moved(way);
-                self.refresh(team);
-            }
-            if step + 1 == steps || fault.is_err() {
+            let fault = self.arrive(haste, self.next_time());
+            if fault.is_err() {
                 self.evaluate(team, self.settings.dt);
             }
-            fault?;
+            if fault.is_err() || self.is_stale() {
+                return (step + 1, fault);
+            }
         }
+        self.evaluate(team, self.settings.dt);
+        (most, Ok(()))
+    }
+
+    /// After the balls have been moved for a step that ends at a time (s): props move too.
+    fn arrive(&mut self, haste: Haste, time: f64) -> Result<(), BlownUp> {
+        self.lapse = self.settings.dt;
+        self.steps += 1;
+        self.clock = time;
+        self.move_props();
+        let way = haste.bound() * self.settings.dt;
+        // Where record is kept of every contact, those say who is where nobody may be.
+        let slow = way <= self.reach.smallest || self.forms.logs;
+        if !(haste.is_finite() && slow) {
+            self.find_fault()?;
+        }
+        // A prop may have stopped within the step.
+        let speed = self.prop_speed();
+        let props = self.props_were.max(speed);
+        self.props_were = speed;
+        self.reach.moved(way.max(props * self.settings.dt));
         Ok(())
     }
 
     /// Moves the balls.
     fn advance(&mut self, team: &Team) -> Haste {
+        if self.forms.logs {
+            return self.advance_watched(team);
+        }
         let kick = self.kick();
         let (ties, slots) = (&self.ties, &self.slots);
         let hastes = team.over(&mut self.movers.list, BALLS, |chunk, balls| {
@@ -310,24 +409,25 @@ impl<S: Space> Crowd<S> {
     /// Contacts are in the order of the first of their two balls. So when those of a ball are done, all that it has with earlier balls are too, and no later contact asks for it: it can
     /// be moved while its contacts are still at hand. A single thread does that, [`BALLS`] at a time; several threads go over everything twice.
     fn sweep(&mut self, team: &Team) -> Haste {
-        if team.threads() > 1 {
+        if team.threads() > 1 || self.forms.logs {
             self.evaluate(team, self.settings.dt);
             return self.advance(team);
         }
         let kick = self.kick();
-        let mut told = Told::default();
+        let mut told = Vec::new();
+        let mut of_props = Vec::new();
         let stretches = std::mem::take(&mut self.stretches);
         let mut slots = std::mem::take(&mut self.slots);
         let mut haste = Haste::NONE;
         let (mut first, mut ball) = (0, 0);
         for (number, &stretch) in stretches.iter().enumerate() {
             let part = &mut slots[first..first + stretch];
-            told.pairs.push(self.acting(part, first));
+            told.push(self.acting(part, first));
             if number == 0 {
                 // Balls at walls are moved with the others.
                 let pairs = self.regions.pairs;
                 for (chunk, part) in slots[pairs..].chunks_mut(SLOTS).enumerate() {
-                    told.props.push(self.acting(part, pairs + chunk * SLOTS));
+                    of_props.push(self.acting(part, pairs + chunk * SLOTS));
                 }
             }
             let last = (ball + BALLS).min(self.movers.len());
@@ -336,100 +436,125 @@ impl<S: Space> Crowd<S> {
             (first, ball) = (first + stretch, last);
         }
         (self.slots, self.stretches) = (slots, stretches);
-        self.note(told);
+        told.extend(of_props);
+        self.note(told, self.settings.dt);
         haste
     }
 }
 
 /// What the forces of slots have to tell: energies, and contacts that began or ended.
-type Part = (Tally, Vec<Touch>);
-
-/// The same, piece by piece.
-#[derive(Default)]
-struct Told {
-    pairs: Vec<Part>,
-    props: Vec<Part>,
+struct Part {
+    tally: Tally,
+    touches: Vec<Touch>,
+    spots: Vec<Spot>,
 }
 
 impl<S: Space> Crowd<S> {
-    fn kick(&self) -> Kick {
+    fn kick(&self) -> Kick<'static> {
         let [x, y, z] = S::components(self.settings.gravity);
         let half = 0.5 * self.settings.dt;
         Kick {
             gravity: f64x4::from([x, y, z, 0.0]),
-            closing: if self.fresh { 0.0 } else { half },
+            closing: 0.5 * self.lapse,
             opening: half,
             dt: self.settings.dt,
             rolls: self.forms.rolls,
+            point: self.forms.point,
+            fields: None,
         }
     }
 
     /// Computes the forces where everything is now. A `dt` (s) of zero leaves memories as they are.
     fn evaluate(&mut self, team: &Team, dt: f64) {
+        self.shade();
         let mut slots = std::mem::take(&mut self.slots);
+        let mut logs = std::mem::take(&mut self.logs);
         let (mut pairs, props) = slots.split_at_mut(self.regions.pairs);
-        let mut parts = Vec::with_capacity(self.stretches.len());
+        let of_pairs = self.regions.pairs.min(logs.len());
+        let (mut noted, of_props) = logs.split_at_mut(of_pairs);
+        let mut parts = Vec::with_capacity(self.stretches.len() + props.len().div_ceil(SLOTS));
         let mut first = 0;
         for &stretch in &self.stretches {
             let (now, later) = pairs.split_at_mut(stretch);
-            parts.push((first, now));
-            (first, pairs) = (first + stretch, later);
+            let (of_now, of_later) = noted.split_at_mut(stretch.min(noted.len()));
+            parts.push((first, now, of_now));
+            (first, pairs, noted) = (first + stretch, later, of_later);
+        }
+        noted = of_props;
+        for now in props.chunks_mut(SLOTS) {
+            let (of_now, of_later) = noted.split_at_mut(now.len().min(noted.len()));
+            noted = of_later;
+            let length = now.len();
+            parts.push((first, now, of_now));
+            first += length;
         }
         let crowd = &*self;
-        let told = Told {
-            pairs: team.over(&mut parts, 1, |_, part| {
-                let (first, slots) = &mut part[0];
-                crowd.acting_for(slots, *first, dt)
-            }),
-            props: team.over(props, SLOTS, |chunk, slots| {
-                crowd.acting_for(slots, crowd.regions.pairs + chunk * SLOTS, dt)
-            }),
-        };
-        self.slots = slots;
-        self.note(told);
+        let told = team.over(&mut parts, 1, |_, part| {
+            let (first, slots, logs) = &mut part[0];
+            crowd.acting_for(slots, logs, *first, dt)
+        });
+        (self.slots, self.logs) = (slots, logs);
+        self.note(told, dt);
     }
 
     fn acting(&self, slots: &mut [Slot], first: usize) -> Part {
-        self.acting_for(slots, first, self.settings.dt)
+        self.acting_for(slots, &mut [], first, self.settings.dt)
     }
 
     /// Computes the forces of some slots, of which the first is number `first`.
-    fn acting_for(&self, slots: &mut [Slot], first: usize, dt: f64) -> Part {
+    fn acting_for(&self, slots: &mut [Slot], logs: &mut [Log], first: usize, dt: f64) -> Part {
         let foot = |ball: u32, prop: u32| self.foot(ball, prop);
         let scene = Scene {
             movers: &self.movers,
             walls: &self.walls,
             foot: &foot,
-            forms: self.forms,
+            forms: Forms {
+                still: dt == 0.0,
+                ..self.forms
+            },
             rules: &self.rules.table,
             classes: self.rules.classes,
             only: self.only,
             scenery_class: &self.scenery_class,
             periods: self.settings.periods,
             dt,
+            time: self.clock,
+            shaded: &self.shaded,
         };
-        let mut touches = Vec::new();
-        let tally = scene.evaluate(slots, first, self.regions, |slot, kind, before| {
+        let (mut touches, mut spots) = (Vec::new(), Vec::new());
+        let tally = scene.evaluate(slots, logs, first, self.regions, |said| {
             if self.settings.watched {
-                self.tell(slot, kind, before, &mut touches);
+                self.tell(&said, &mut touches);
+            }
+            if self.forms.logs {
+                self.spot(&said, &mut spots);
             }
         });
-        (tally, touches)
+        Part {
+            tally,
+            touches,
+            spots,
+        }
     }
 
     /// Enters what the forces have to tell, piece by piece in order.
-    fn note(&mut self, told: Told) {
+    fn note(&mut self, told: Vec<Part>, dt: f64) {
         if !(self.forms.books || self.settings.watched) {
             return;
         }
         let mut tally = Tally::ZERO;
         let known = self.touches.len();
-        for (part, touches) in told.pairs.into_iter().chain(told.props) {
-            tally.add(&part);
-            self.touches.extend(touches);
+        self.spots.clear();
+        for part in told {
+            tally.add(&part.tally);
+            self.touches.extend(part.touches);
+            self.spots.extend(part.spots);
         }
-        self.takings.enter(&tally);
+        self.takings.enter(&tally, dt);
+        self.tally = tally;
         self.touches[known..].sort_by_key(|touch| (touch.ball, touch.with));
+        self.spots.sort_by_key(|spot| (spot.ball, spot.with));
+        self.hand_over();
     }
 
     fn find_fault(&self) -> Result<(), BlownUp> {
@@ -437,7 +562,7 @@ impl<S: Space> Crowd<S> {
             let ([x, y, z, radius], [u, v, w, _]) =
                 (ball.place.to_array(), ball.velocity.to_array());
             let way = (u * u + v * v + w * w).sqrt() * self.settings.dt;
-            !((x + y + z).is_finite() && way <= radius)
+            !((x + y + z + way).is_finite() && (way <= radius || self.forms.logs))
         };
         let faults = (self.movers.list.iter().zip(&self.movers.id)).filter(|(ball, _)| wrong(ball));
         match faults.map(|(_, &id)| id).min() {

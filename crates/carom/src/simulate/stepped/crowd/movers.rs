@@ -24,6 +24,10 @@ pub(super) struct Movers {
     pub id: Vec<u32>,
     /// What each is made of.
     pub class: Vec<u16>,
+    /// Each as it was at the beginning of the step, its velocity at the same time as its place; empty where nobody asks.
+    pub before: Vec<Mover>,
+    /// Where each is in the order of the cells, by the order given; empty where nobody asks.
+    pub at: Vec<u32>,
 }
 
 impl Movers {
@@ -38,6 +42,7 @@ impl Movers {
             let mut to = start;
             let (ball, id) = (self.list[start], self.id[start]);
             let class = self.class.get(start).copied();
+            let before = self.before.get(start).copied();
             loop {
                 let from = order[to] as usize;
                 order[to] = to as u32;
@@ -49,11 +54,22 @@ impl Movers {
                 if class.is_some() {
                     self.class[to] = self.class[from];
                 }
+                if before.is_some() {
+                    self.before[to] = self.before[from];
+                }
                 to = from;
             }
             (self.list[to], self.id[to]) = (ball, id);
             if let Some(class) = class {
                 self.class[to] = class;
+            }
+            if let Some(before) = before {
+                self.before[to] = before;
+            }
+        }
+        for (at, &id) in self.id.iter().enumerate() {
+            if let Some(place) = self.at.get_mut(id as usize) {
+                *place = at as u32;
             }
         }
     }

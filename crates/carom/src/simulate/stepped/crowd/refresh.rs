@@ -1,8 +1,8 @@
 //! Which pairs are worth looking at: lists that last for hundreds of steps, and from them contacts that last for dozens.
 
-use super::cells::Lattice;
+use super::cells::{Lattice, Neighbours, PICKED};
 use super::forces::Regions;
-use super::kick::Ties;
+use super::log::Log;
 use super::movers::Mover;
 use super::slots::{Memories, Slot, Turning};
 use super::threads::Team;
@@ -27,6 +27,16 @@ pub(super) struct Reach {
     /// In the last step, m.
     last: f64,
 }
+
+crate::snapshot::stored_fields!(Reach {
+    smallest,
+    largest,
+    skin,
+    margin,
+    since_picked,
+    since_listed,
+    last
+});
 
 /// The skin, as a part of the largest radius.
 const SKIN: f64 = 0.2;
@@ -60,27 +70,41 @@ impl Reach {
 }
 
 impl<S: Space> Crowd<S> {
+    /// Whether a pair may touch that is not among the contacts.
+    pub(super) fn is_stale(&self) -> bool {
+        2.0 * self.reach.since_picked > self.reach.margin
+    }
+
     /// Makes sure that every pair that touches is among the contacts.
     pub(super) fn refresh(&mut self, team: &Team) {
-        if 2.0 * self.reach.since_picked <= self.reach.margin {
-            return;
-        }
         let left = self.reach.skin - 2.0 * self.reach.since_listed;
         if left < self.reach.wanted() {
             self.list_anew(team);
         } else {
             let balls = self.movers.len();
+            let [mut of, mut of_props] = std::mem::take(&mut self.memories);
             let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
-            let pairs = Memories::take(balls, pairs, |a, b| (a, b, false));
-            let scenery = Memories::take(balls, scenery, |a, b| (a, b, false));
-            self.pick(team, pairs, scenery);
+            let (of_pairs, of_scenery) = self.split_logs();
+            of.take(balls, pairs, of_pairs, |a, b| (a, b, false));
+            of_props.take(balls, scenery, of_scenery, |a, b| (a, b, false));
+            self.memories = [of, of_props];
+            self.pick(team);
         }
+    }
+
+    /// The logs of pairs, and those of contacts with props; both are empty where none are kept.
+    fn split_logs(&self) -> (&[Log], &[Log]) {
+        self.logs.split_at(self.regions.pairs.min(self.logs.len()))
     }
 
     /// Sorts the balls, lists neighbours, and picks contacts.
     pub(super) fn list_anew(&mut self, team: &Team) {
-        self.ties = Ties::default();
-        let Crowd { movers, reach, .. } = self;
+        let Crowd {
+            movers,
+            reach,
+            memories: [of, of_props],
+            ..
+        } = self;
         let balls = movers.len();
         let lattice = Lattice::around(
             &movers.list,
@@ -93,28 +117,41 @@ impl<S: Space> Crowd<S> {
             now[from as usize] = to as u32;
         }
         let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
-        let pairs = Memories::take(balls, pairs, |a, b| {
+        let (of_pairs, of_scenery) = self.logs.split_at(self.regions.pairs.min(self.logs.len()));
+        of.take(balls, pairs, of_pairs, |a, b| {
             let (a, b) = (now[a as usize], now[b as usize]);
             (a.min(b), a.max(b), a > b)
         });
-        let scenery = Memories::take(balls, scenery, |a, b| (now[a as usize], b, false));
+        of_props.take(balls, scenery, of_scenery, |a, b| {
+            (now[a as usize], b, false)
+        });
         drop(now);
         self.slots.clear();
-        self.neighbours = Default::default();
+        if !self.rotation.is_empty() {
+            let turned = order.iter().map(|&from| self.rotation[from as usize]);
+            self.rotation = turned.collect();
+        }
         movers.reorder(order);
         reach.since_listed = 0.0;
         let (groups, id) = (&self.groups, &movers.id);
         let meet = |a: usize, b: usize| {
             groups.is_empty() || groups[id[a] as usize].meet(groups[id[b] as usize])
         };
-        self.neighbours = lattice.neighbours(&movers.list, &cells, reach.skin, team, &meet);
+        let skin = reach.skin;
+        lattice.neighbours(
+            &movers.list,
+            &cells,
+            skin,
+            team,
+            &meet,
+            &mut self.neighbours,
+        );
         self.near_props = self.close_to_props(team, self.reach.skin, None);
-        self.pick(team, pairs, scenery);
+        self.pick(team);
     }
 
     /// Picks the contacts from the lists, and gives them their memories.
-    fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
-        self.ties = Ties::default();
+    fn pick(&mut self, team: &Team) {
         let margin = self
             .reach
             .wanted()
@@ -123,23 +160,43 @@ impl<S: Space> Crowd<S> {
         self.reach.since_picked = 0.0;
         let list = &self.movers.list;
         let periods = self.settings.periods;
-        let picked = team.collect(list.len().div_ceil(BALLS), |chunk| {
-            let range = chunk * BALLS..((chunk + 1) * BALLS).min(list.len());
-            let mut found = Vec::with_capacity(3 * range.len());
-            for a in range {
-                let here = &list[a];
-                for &b in self.neighbours.of(a) {
-                    if gap_is_below(here, &list[b as usize], margin, periods) {
-                        found.push([a as u32, b]);
+        // Marked and counted first, and then written where they belong.
+        let balls = list.len();
+        let chunk_of = |chunk: usize| chunk * BALLS..((chunk + 1) * BALLS).min(balls);
+        let mut neighbours = std::mem::take(&mut self.neighbours);
+        let counts: Vec<u32> = {
+            let Neighbours { start, other } = &mut neighbours;
+            let start = &*start;
+            let mut parts: Vec<&mut [u32]> = Vec::with_capacity(balls.div_ceil(BALLS));
+            let mut rest = &mut other[..];
+            for range in (0..balls.div_ceil(BALLS)).map(chunk_of) {
+                let length = (start[range.end] - start[range.start]) as usize;
+                let (now, later) = rest.split_at_mut(length);
+                parts.push(now);
+                rest = later;
+            }
+            team.over(&mut parts, 1, |chunk, part| {
+                let (mut others, mut found) = (part[0].iter_mut(), 0);
+                for a in chunk_of(chunk) {
+                    for other in others.by_ref().take((start[a + 1] - start[a]) as usize) {
+                        let b = *other & !PICKED;
+                        let near = gap_is_below(&list[a], &list[b as usize], margin, periods);
+                        *other = b | if near { PICKED } else { 0 };
+                        found += u32::from(near);
                     }
                 }
-            }
-            found
-        });
+                found
+            })
+        };
+        self.neighbours = neighbours;
+        let neighbours = &self.neighbours;
+        let [pair_memories, prop_memories] = &self.memories;
         let props = self.close_to_props(team, margin, Some(&self.near_props));
         let walls = props.partition_point(|&(_, prop)| (prop as usize) < self.walls.len());
 
-        self.stretches = picked.iter().map(|found| found.len().div_ceil(4)).collect();
+        self.stretches = (counts.iter())
+            .map(|&found| found.div_ceil(4) as usize)
+            .collect();
         let pairs = self.stretches.iter().sum();
         self.regions = Regions {
             pairs,
@@ -150,41 +207,57 @@ impl<S: Space> Crowd<S> {
         if self.slots.capacity() < total {
             // Not twice what is needed, as a growing list would have.
             self.slots = Vec::new();
-            self.slots.reserve_exact(total + total / 16);
+            self.slots.reserve_exact(total + total / 48);
         }
         self.slots.resize(total, Slot::empty());
+        let logged = if self.forms.logs { total } else { 0 };
+        self.logs.clear();
+        self.logs.resize(logged, Log::NONE);
         let rolls = self.forms.rolls;
-        let fill = |slots: &mut [Slot], found: &[[u32; 2]], nobody: u32, memories: &Memories| {
-            for (slot, contacts) in slots.iter_mut().zip(found.chunks(4)) {
+        let fill = |slots: &mut [Slot],
+                    logs: &mut [Log],
+                    found: &mut dyn Iterator<Item = [u32; 2]>,
+                    nobody: u32,
+                    memories: &Memories| {
+            for (index, slot) in slots.iter_mut().enumerate() {
                 slot.b = [nobody; 4];
                 slot.turning = rolls.then(|| Box::new(Turning::NONE));
-                for (lane, &[a, b]) in contacts.iter().enumerate() {
-                    (slot.a[lane], slot.b[lane]) = (a, b);
-                    memories.give(slot, lane);
+                for lane in 0..4 {
+                    if let Some([a, b]) = found.next() {
+                        (slot.a[lane], slot.b[lane]) = (a, b);
+                        memories.give(slot, logs.get_mut(index), lane);
+                    }
                 }
             }
         };
         let mut rest = &mut self.slots[..];
-        let mut stretches = Vec::with_capacity(picked.len());
-        for found in &picked {
-            let (now, later) = rest.split_at_mut(found.len().div_ceil(4));
-            stretches.push((now, found));
-            rest = later;
+        let mut logs = &mut self.logs[..];
+        let mut stretches = Vec::with_capacity(self.stretches.len());
+        for &stretch in &self.stretches {
+            let (now, later) = rest.split_at_mut(stretch);
+            let (noted, unnoted) = logs.split_at_mut(now.len().min(logs.len()));
+            stretches.push((now, noted));
+            (rest, logs) = (later, unnoted);
         }
-        team.over(&mut stretches, 1, |_, stretch| {
-            for (slots, found) in stretch {
-                fill(slots, found, 0, &pair_memories);
-            }
+        team.over(&mut stretches, 1, |chunk, stretch| {
+            let (slots, logs) = &mut stretch[0];
+            let mut found = chunk_of(chunk).flat_map(|a| {
+                let picked = neighbours.of(a).iter().filter(|&&b| b & PICKED != 0);
+                picked.map(move |&b| [a as u32, b & !PICKED])
+            });
+            fill(slots, logs, &mut found, 0, pair_memories);
         });
         let (on_walls, on_shapes) = props.split_at(walls);
-        let contacts = |near: &[(u32, u32)]| -> Vec<[u32; 2]> {
-            near.iter().map(|&(ball, prop)| [ball, prop]).collect()
-        };
+        let contact = |&(ball, prop): &(u32, u32)| [ball, prop];
         let (first, second) = rest.split_at_mut(walls.div_ceil(4));
-        fill(first, &contacts(on_walls), Slot::NOBODY, &prop_memories);
-        fill(second, &contacts(on_shapes), Slot::NOBODY, &prop_memories);
-        drop((pair_memories, prop_memories, picked, props));
-        self.ties = Ties::of(&self.movers, &self.slots, pairs);
+        let (of_first, of_second) = logs.split_at_mut(first.len().min(logs.len()));
+        for (slots, logs, near) in [(first, of_first, on_walls), (second, of_second, on_shapes)] {
+            let mut found = near.iter().map(contact);
+            fill(slots, logs, &mut found, Slot::NOBODY, prop_memories);
+        }
+        drop(props);
+        self.ties.find(&self.movers, &self.slots, pairs);
+        self.find_corners();
     }
 
     /// Which balls are within a distance (m) of which props: of all, or of those given. Those of walls come first, each in the order of the balls.

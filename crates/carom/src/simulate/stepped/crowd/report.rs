@@ -1,5 +1,7 @@
 //! What a crowd can be asked.
 
+use super::kick::{ByFields, Kick};
+use super::movers::Mover;
 use super::setup::spin_of;
 use super::{Books, Crowd, Grain};
 use crate::body::Groups;
@@ -22,9 +24,20 @@ impl<S: Space> Crowd<S> {
         }
     }
 
-    fn grain_at(&self, at: usize) -> Grain<S> {
-        let kick = self.kick();
-        let ball = kick.closed(&self.movers.list[at], at, &self.ties, &self.slots);
+    pub(super) fn grain_at(&self, at: usize) -> Grain<S> {
+        let by_fields = |ball: &Mover| self.by_fields(ball);
+        let kick = Kick {
+            fields: self.fields.is_some().then_some(&by_fields as ByFields<'_>),
+            ..self.kick()
+        };
+        self.grain_of(
+            at,
+            kick.closed(&self.movers.list[at], at, &self.ties, &self.slots),
+        )
+    }
+
+    /// A ball from its numbers.
+    pub(super) fn grain_of(&self, at: usize, ball: Mover) -> Grain<S> {
         let id = self.movers.id[at] as usize;
         let [x, y, z, radius] = ball.place.to_array();
         let [u, v, w, per_mass] = ball.velocity.to_array();
@@ -44,9 +57,9 @@ impl<S: Space> Crowd<S> {
     /// Where the energy is, J. What contacts store and took is zero unless the settings ask for books.
     pub fn books(&self) -> Books {
         let mut books = Books {
-            elastic: self.takings.pressed + self.takings.stretched,
+            elastic: self.takings.pressed + self.takings.stretched.iter().sum::<f64>(),
             damped: self.takings.damped,
-            rubbed: self.takings.worked - self.takings.stretched,
+            rubbed: self.takings.worked - self.takings.stretched.iter().sum::<f64>(),
             ..Books::default()
         };
         // In the order given: sums in the order of the cells would change when the balls are sorted.

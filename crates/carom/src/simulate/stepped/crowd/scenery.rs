@@ -2,6 +2,7 @@
 
 use super::Crowd;
 use super::forces::{Foot, Wall};
+use super::setup::spin_components;
 use crate::broad::home;
 use crate::motion::DrivenState;
 use crate::shape::{Obstacle, Shape};
@@ -68,6 +69,7 @@ impl<S: Space> Crowd<S> {
             distance: closest.distance,
             normal: S::components(S::rotate(pose.rotation, closest.normal)),
             velocity: S::components(*velocity + S::surface_velocity(*spin, arm)),
+            spin: spin_components::<S>(*spin),
             curvature,
         }
     }

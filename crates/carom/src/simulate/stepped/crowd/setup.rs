@@ -188,7 +188,7 @@ pub(super) fn of_world<S: Space>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<P
 }
 
 /// The ball of a free body.
-pub(super) fn grain<S: Space>(body: &Body<S>) -> Option<Grain<S>> {
+pub(in super::super) fn grain<S: Space>(body: &Body<S>) -> Option<Grain<S>> {
     match (&body.kind, &body.shape) {
         (Kind::Free(free), Shape::Ball(ball)) => Some(Grain {
             position: body.pose.position,
@@ -334,12 +334,12 @@ fn unit_spins<S: Space>() -> [S::Spin; 3] {
     ]
 }
 
-fn spin_components<S: Space>(spin: S::Spin) -> [f64; 3] {
+pub(in super::super) fn spin_components<S: Space>(spin: S::Spin) -> [f64; 3] {
     unit_spins::<S>().map(|unit| spin.dot(unit))
 }
 
 /// A spin from its components.
-pub(super) fn spin_of<S: Space>([x, y, z]: [f64; 3]) -> S::Spin {
+pub(in super::super) fn spin_of<S: Space>([x, y, z]: [f64; 3]) -> S::Spin {
     let [about_x, about_y, about_z] = unit_spins::<S>();
     about_x * x + about_y * y + about_z * z
 }

@@ -1,6 +1,7 @@
 //! Contacts, four to a slot: who, what is remembered, and what acts.
 
 use super::lanes::Lanes;
+use super::log::{Log, Noted};
 use wide::f64x4;
 
 /// What acts at one contact.
@@ -8,7 +9,7 @@ use wide::f64x4;
 pub(super) struct Action {
     /// On *a*, N; the opposite acts on *b*. The fourth number is zero.
     pub force: f64x4,
-    /// `n × F_t`, N: the torque on either is this times minus its radius. The fourth number is zero.
+    /// `n × F_t`, N: the torque on either is this times minus its arm. The fourth number is by how much the arms are shorter than the radii, m.
     pub twist: f64x4,
 }
 
@@ -104,27 +105,41 @@ pub(super) struct Kept {
 }
 
 /// What all contacts remember, by ball.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Memories {
     start: Vec<u32>,
     kept: Vec<Kept>,
     /// Beside each, where something resists rolling.
     turned: Vec<[f64; 4]>,
+    /// Beside each, where record is kept.
+    noted: Vec<Noted>,
 }
 
 impl Memories {
-    /// Takes what touching contacts remember. `of(a, b)` gives ball and other of a contact from now on, and whether they have changed places.
-    pub fn take(balls: usize, slots: &[Slot], of: impl Fn(u32, u32) -> (u32, u32, bool)) -> Self {
+    /// Takes what touching contacts remember, in the place of what was remembered before. `of(a, b)` gives ball and other of a contact from now on, and whether they have changed places.
+    pub fn take(
+        &mut self,
+        balls: usize,
+        slots: &[Slot],
+        logs: &[Log],
+        of: impl Fn(u32, u32) -> (u32, u32, bool),
+    ) {
         let rolls = slots.iter().any(|slot| slot.turning.is_some());
-        let mut start = vec![0_u32; balls + 2];
+        let Memories {
+            start,
+            kept,
+            turned,
+            noted,
+        } = self;
+        refill(start, balls + 2, 0_u32);
         let touching = || {
-            slots.iter().flat_map(|slot| {
+            slots.iter().enumerate().flat_map(|(index, slot)| {
                 (0..4)
                     .filter(|lane| slot.touching >> lane & 1 == 1)
-                    .map(move |lane| (slot, lane))
+                    .map(move |lane| (index, slot, lane))
             })
         };
-        for (slot, lane) in touching() {
+        for (_, slot, lane) in touching() {
             start[of(slot.a[lane], slot.b[lane]).0 as usize + 2] += 1;
         }
         for ball in 2..start.len() {
@@ -136,9 +151,11 @@ impl Memories {
             slides: false,
             stretch: [0.0; 3],
         };
-        let mut kept = vec![nothing; total];
-        let mut turned = vec![[0.0; 4]; if rolls { total } else { 0 }];
-        for (slot, lane) in touching() {
+        refill(kept, total, nothing);
+        refill(turned, if rolls { total } else { 0 }, [0.0; 4]);
+        let nothing = Log::NONE.lane(0, 1.0);
+        refill(noted, if logs.is_empty() { 0 } else { total }, nothing);
+        for (index, slot, lane) in touching() {
             let (ball, other, swapped) = of(slot.a[lane], slot.b[lane]);
             let sign = if swapped { -1.0 } else { 1.0 };
             let place = start[ball as usize + 1] as usize;
@@ -152,18 +169,16 @@ impl Memories {
                 // About the normal, which turns round with the two: n·(ω_a − ω_b) stays.
                 turned[place] = [x, y, z, turning.spun.to_array()[lane]];
             }
+            if let Some(log) = logs.get(index) {
+                noted[place] = log.lane(lane, sign);
+            }
             start[ball as usize + 1] += 1;
         }
         start.pop();
-        Memories {
-            start,
-            kept,
-            turned,
-        }
     }
 
     /// Gives a contact in a lane what is remembered of it.
-    pub fn give(&self, slot: &mut Slot, lane: usize) {
+    pub fn give(&self, slot: &mut Slot, log: Option<&mut Log>, lane: usize) {
         let ball = slot.a[lane] as usize;
         if self.start.is_empty() {
             return;
@@ -180,8 +195,18 @@ impl Memories {
                     turning.rolled.set_lane(lane, [x, y, z]);
                     turning.spun.as_mut_array()[lane] = spun;
                 }
+                if let (Some(log), Some(noted)) = (log, self.noted.get(place)) {
+                    log.set_lane(lane, noted);
+                }
                 return;
             }
         }
     }
+}
+
+/// Makes a list anew in the memory that it has, which is used again and again: given back and asked for anew it would lie in pieces. No more is asked for than is needed.
+pub(super) fn refill<T: Clone>(list: &mut Vec<T>, length: usize, value: T) {
+    list.clear();
+    list.reserve_exact(length);
+    list.resize(length, value);
 }

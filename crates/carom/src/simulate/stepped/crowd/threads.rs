@@ -4,33 +4,53 @@
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::Arc;
 
-/// Who does the work.
-#[derive(Debug)]
-pub(super) struct Team {
-    pool: Option<ThreadPool>,
+/// Who does the work. Copies share the threads.
+#[derive(Clone, Debug)]
+pub(super) enum Team {
+    /// The caller.
+    Alone,
+    /// Threads of its own.
+    Own(Arc<ThreadPool>),
+    /// Those that the whole program shares, as many as `RAYON_NUM_THREADS` says, or as there are cores.
+    Shared,
 }
 
 impl Team {
     /// So many threads; one is the caller's own. Where the system gives none, the caller works alone.
     pub fn of(threads: usize) -> Self {
-        let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build());
-        Team {
-            pool: pool.and_then(Result::ok),
+        if threads < 2 {
+            return Team::Alone;
+        }
+        match ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => Team::Own(Arc::new(pool)),
+            Err(_) => Team::Alone,
+        }
+    }
+
+    /// All threads of the program, where there are several.
+    pub fn of_all() -> Self {
+        match rayon::current_num_threads() {
+            0 | 1 => Team::Alone,
+            _ => Team::Shared,
         }
     }
 
     pub fn threads(&self) -> usize {
-        self.pool
-            .as_ref()
-            .map_or(1, ThreadPool::current_num_threads)
+        match self {
+            Team::Alone => 1,
+            Team::Own(pool) => pool.current_num_threads(),
+            Team::Shared => rayon::current_num_threads(),
+        }
     }
 
     /// Runs something that asks the team for many small pieces of work, without handing each one over to another thread.
     pub fn inside<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match &self.pool {
-            Some(pool) => pool.install(work),
-            None => work(),
+        match self {
+            Team::Alone => work(),
+            Team::Own(pool) => pool.install(work),
+            Team::Shared => rayon::scope(|_| work()),
         }
     }
 
@@ -40,10 +60,10 @@ impl Team {
         pieces: usize,
         work: impl Fn(usize) -> R + Sync + Send,
     ) -> Vec<R> {
-        match &self.pool {
-            Some(pool) => pool.install(|| (0..pieces).into_par_iter().map(work).collect()),
-            None => (0..pieces).map(work).collect(),
+        if matches!(self, Team::Alone) {
+            return (0..pieces).map(work).collect();
         }
+        self.inside(|| (0..pieces).into_par_iter().map(work).collect())
     }
 
     /// The results of numbered chunks of a list that is changed, in order.
@@ -53,14 +73,14 @@ impl Team {
         chunk: usize,
         work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
     ) -> Vec<R> {
-        match &self.pool {
-            Some(pool) => pool.install(|| {
-                let chunks = list.par_chunks_mut(chunk).enumerate();
-                chunks.map(|(index, part)| work(index, part)).collect()
-            }),
-            None => (list.chunks_mut(chunk).enumerate())
+        if matches!(self, Team::Alone) {
+            return (list.chunks_mut(chunk).enumerate())
                 .map(|(index, part)| work(index, part))
-                .collect(),
+                .collect();
         }
+        self.inside(|| {
+            let chunks = list.par_chunks_mut(chunk).enumerate();
+            chunks.map(|(index, part)| work(index, part)).collect()
+        })
     }
 }

@@ -1,8 +1,7 @@
 //! Contacts that begin and end.
 
 use super::Crowd;
-use super::forces::Kind;
-use super::slots::Slot;
+use super::forces::{Kind, Said};
 use crate::space::Space;
 
 /// A contact that began or ended.
@@ -27,23 +26,60 @@ pub enum Partner {
     Prop(u32),
 }
 
+/// Where something happened to a contact at the last look.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Spot {
+    /// As in a [`Touch`].
+    pub ball: u32,
+    pub with: Partner,
+    /// Whether it began or ended.
+    pub change: Option<bool>,
+    /// Whether the ball is too deep in the other.
+    pub too_deep: bool,
+    pub slot: u32,
+    pub lane: u8,
+}
+
 impl<S: Space> Crowd<S> {
-    /// Keeps which contacts of a slot have begun or ended; `before` says which lanes touched.
-    pub(super) fn tell(&self, slot: &Slot, kind: Kind, before: u8, touches: &mut Vec<Touch>) {
+    /// Keeps which contacts of a slot have begun or ended.
+    pub(super) fn tell(&self, said: &Said<'_>, touches: &mut Vec<Touch>) {
+        let Said { slot, before, .. } = *said;
         for lane in (0..4).filter(|lane| (slot.touching ^ before) >> lane & 1 == 1) {
-            let a = self.movers.id[slot.a[lane] as usize];
-            let (ball, with) = match kind {
-                Kind::Pairs => {
-                    let b = self.movers.id[slot.b[lane] as usize];
-                    (a.min(b), Partner::Ball(a.max(b)))
-                }
-                Kind::Walls | Kind::Shapes => (a, Partner::Prop(self.given[slot.b[lane] as usize])),
-            };
+            let (ball, with) = self.named(said, lane);
             touches.push(Touch {
                 time: self.time(),
                 ball,
                 with,
                 began: slot.touching >> lane & 1 == 1,
+            });
+        }
+    }
+
+    /// Who is in a lane, by the orders given.
+    fn named(&self, said: &Said<'_>, lane: usize) -> (u32, Partner) {
+        let (a, b) = (said.slot.a[lane] as usize, said.slot.b[lane] as usize);
+        let a = self.movers.id[a];
+        match said.kind {
+            Kind::Pairs => {
+                let b = self.movers.id[b];
+                (a.min(b), Partner::Ball(a.max(b)))
+            }
+            Kind::Walls | Kind::Shapes => (a, Partner::Prop(self.given[b])),
+        }
+    }
+
+    /// Keeps where contacts have begun or ended, or are too deep.
+    pub(super) fn spot(&self, said: &Said<'_>, spots: &mut Vec<Spot>) {
+        let changed = said.slot.touching ^ said.before;
+        for lane in (0..4).filter(|lane| (changed | said.too_deep) >> lane & 1 == 1) {
+            let (ball, with) = self.named(said, lane);
+            spots.push(Spot {
+                ball,
+                with,
+                change: (changed >> lane & 1 == 1).then_some(said.slot.touching >> lane & 1 == 1),
+                too_deep: said.too_deep >> lane & 1 == 1,
+                slot: said.index as u32,
+                lane: lane as u8,
             });
         }
     }

@@ -1,0 +1,414 @@
+//! `carom render`: stills and films of a run folder.
+
+use crate::interrupt::{self, Interrupt};
+use crate::output::{Failure, Output};
+use crate::plot::write_whole;
+use crate::render_film::{self, Film, Format};
+use carom_data::DataError;
+use carom_draw::Recording;
+use carom_draw::Theme;
+use carom_draw::pictures::film::small_png;
+use carom_draw::pictures::{ColourBy, Footage, SIDES, Shot, Studio, Style, Takes, View, Viewpoint};
+use clap::{Args, ValueEnum};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  carom render runs/one                            a film of the run, into runs/one/pictures/film.gif
+  carom render runs/one --out break.mp4 --speed 0.5 --trails --flashes
+  carom render runs/one --at 1.5                   a still, into runs/one/pictures/at_1.5.png
+  carom render runs/one --collision 3              the third collision, with normal, impulse and velocities
+  carom render runs/one --frames frames --fps 60 --from 1 --to 2
+  carom render runs/gas --colour speed --theme dark --camera 40,30 --out gas.apng
+
+Positions are those of the flights at the very instants of the pictures: the scene in the run folder is run again for them,
+nothing is interpolated. A run that is still going, or was cut off, is shown as far as it has got. MP4 needs ffmpeg.
+Ctrl-C leaves no half-written file.")]
+pub struct Render {
+    /// Run folder
+    pub run: PathBuf,
+    /// A still at this time, in seconds
+    #[arg(long, value_name = "T", value_parser = time, conflicts_with_all = ["collision", "frames", "from", "to", "fps", "speed"], allow_negative_numbers = true)]
+    pub at: Option<f64>,
+    /// A still of this collision, counted from 1, with arrows
+    #[arg(long, value_name = "N", value_parser = number, conflicts_with_all = ["frames", "from", "to", "fps", "speed", "trails", "flashes"], allow_negative_numbers = true)]
+    pub collision: Option<u64>,
+    /// The file to write: .png for a still; .gif, .apng or .mp4 for a film [default: in the folder pictures, in the run folder]
+    #[arg(long, short, value_name = "FILE", value_parser = file)]
+    pub out: Option<PathBuf>,
+    /// All pictures of the film as PNG, into this folder
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "format"])]
+    pub frames: Option<PathBuf>,
+    /// As what, where no file is given
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["out", "at", "collision"], default_value = "gif")]
+    pub format: Format,
+    /// Where the film begins, in seconds of the run [default: at its start]
+    #[arg(long, value_name = "T", value_parser = time, help_heading = "Film", allow_negative_numbers = true)]
+    pub from: Option<f64>,
+    /// Where the film ends, in seconds of the run [default: at its end]
+    #[arg(long, value_name = "T", value_parser = time, help_heading = "Film", allow_negative_numbers = true)]
+    pub to: Option<f64>,
+    /// Pictures a second
+    #[arg(long, value_name = "N", value_parser = rate, default_value = "25", help_heading = "Film", allow_negative_numbers = true)]
+    pub fps: f64,
+    /// Seconds of the run in a second of the film [default: 1 where it takes from 2 to 60 s, otherwise such that it takes 10 s]
+    #[arg(long, value_name = "X", value_parser = speed, help_heading = "Film", allow_negative_numbers = true)]
+    pub speed: Option<f64>,
+    /// Width and height in pixels [default: 1280x720, of a GIF 640x360]
+    #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Look")]
+    pub size: Option<[u32; 2]>,
+    /// On what paper
+    #[arg(
+        long,
+        value_name = "THEME",
+        default_value = "light",
+        help_heading = "Look"
+    )]
+    pub theme: Paper,
+    /// What colours tell
+    #[arg(
+        long,
+        visible_alias = "color",
+        value_name = "BY",
+        default_value = "species",
+        help_heading = "Look"
+    )]
+    pub colour: Colour,
+    /// From where space is looked at: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM] with angles in degrees
+    #[arg(long, value_name = "FROM", value_parser = camera, default_value = "corner", help_heading = "Look", allow_hyphen_values = true)]
+    pub camera: Viewpoint,
+    /// What is seen: all, or the numbers of two opposite corners, X,Y,X,Y or X,Y,Z,X,Y,Z [default: all; of a collision its two bodies]
+    #[arg(long, value_name = "PART", value_parser = view, help_heading = "Look", allow_hyphen_values = true)]
+    pub view: Option<View>,
+    /// Where balls have been, for so many seconds of the run [without a number: 0.8 s of the film, or a tenth of the run]
+    #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
+    pub trails: Option<Span>,
+    /// Where bodies have just collided, for so many seconds of the run [without a number: 0.3 s of the film, or a fiftieth of the run]
+    #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
+    pub flashes: Option<Span>,
+    /// Whether balls show how they turn
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Look"
+    )]
+    pub spin: When,
+    /// No time and no key below the picture
+    #[arg(long, help_heading = "Look")]
+    pub no_words: bool,
+    /// No progress bar, no notes
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What is drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Paper {
+    /// On white
+    Light,
+    /// On nearly black
+    Dark,
+    /// In greys, for black-and-white printers
+    Print,
+}
+
+/// What colours tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// A few bodies have a colour each; many have one for each material, size and kind of name
+    Species,
+    /// What it is made of
+    Material,
+    /// How fast it is
+    Speed,
+    /// Each has the next colour
+    Body,
+}
+
+/// Whether balls show how they turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// Where anything turns
+    Auto,
+    /// They do
+    On,
+    /// They do not
+    Off,
+}
+
+/// A time of the run, given or chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Span {
+    /// As fits.
+    Auto,
+    /// Seconds.
+    Given(f64),
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(time) if (0.0..=1e40).contains(&time) => Ok(time),
+        _ => Err("must be a finite number of seconds, zero or above".to_owned()),
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("must be a whole number, 1 or above".to_owned()),
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if (1.0..=120.0).contains(&rate) => Ok(rate),
+        _ => Err("must be a number from 1 to 120".to_owned()),
+    }
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(speed) if (1e-30..=1e30).contains(&speed) => Ok(speed),
+        _ => Err("must be a finite number above zero".to_owned()),
+    }
+}
+
+fn span(text: &str) -> Result<Span, String> {
+    match text {
+        "auto" => Ok(Span::Auto),
+        text => match text.parse() {
+            Ok(span) if (1e-30..=1e30).contains(&span) => Ok(Span::Given(span)),
+            _ => Err("must be a finite number of seconds above zero".to_owned()),
+        },
+    }
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', '×']);
+    let sides = sides.and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
+    match sides {
+        Some(sides)
+            if sides
+                .iter()
+                .all(|side| (SIDES[0]..=SIDES[1]).contains(side)) =>
+        {
+            Ok(sides)
+        }
+        _ => Err("must be WIDTHxHEIGHT, such as 1280x720, each from 16 to 8192".to_owned()),
+    }
+}
+
+fn file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match Format::of(&path) {
+        Some(_) => Ok(path),
+        None => Err("must end in .png, .gif, .apng or .mp4".to_owned()),
+    }
+}
+
+fn numbers(text: &str) -> Option<Vec<f64>> {
+    let parts = text.split(',').map(|part| part.trim().parse::<f64>().ok());
+    let numbers: Option<Vec<f64>> = parts.collect();
+    numbers.filter(|numbers| numbers.iter().all(|n| n.is_finite()))
+}
+
+fn camera(text: &str) -> Result<Viewpoint, String> {
+    let from = |azimuth: f64, elevation: f64| Viewpoint {
+        azimuth,
+        elevation,
+        zoom: 1.0,
+    };
+    let given = match text {
+        "corner" => Some(Viewpoint::default()),
+        "front" => Some(from(0.0, 0.0)),
+        "side" => Some(from(90.0, 0.0)),
+        "top" => Some(from(0.0, 90.0)),
+        text => match numbers(text).as_deref() {
+            Some([azimuth, elevation]) => Some(from(*azimuth, *elevation)),
+            Some([azimuth, elevation, zoom]) if (0.1..=20.0).contains(zoom) => Some(Viewpoint {
+                zoom: *zoom,
+                ..from(*azimuth, *elevation)
+            }),
+            _ => None,
+        },
+    };
+    given
+        .filter(|from| from.elevation.abs() <= 90.0 && from.azimuth.abs() <= 3600.0)
+        .ok_or_else(|| {
+            "must be corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM]: degrees, the elevation from -90 to 90, the zoom from 0.1 to 20"
+                .to_owned()
+        })
+}
+
+fn view(text: &str) -> Result<View, String> {
+    let part = |low: [f64; 3], high: [f64; 3]| {
+        let corners = [0, 1, 2].map(|i| (low[i].min(high[i]), low[i].max(high[i])));
+        View::Part(corners.map(|(low, _)| low), corners.map(|(_, high)| high))
+    };
+    let given = match (text, numbers(text).as_deref()) {
+        ("all", _) => Some(View::All),
+        (_, Some(&[x, y, u, v])) if x != u && y != v => Some(part([x, y, 0.0], [u, v, 0.0])),
+        (_, Some(&[x, y, z, u, v, w])) if x != u && y != v && z != w => {
+            Some(part([x, y, z], [u, v, w]))
+        }
+        _ => None,
+    };
+    given.ok_or_else(|| {
+        "must be all, or the corners of what is seen in metres: X,Y,X,Y in the plane, X,Y,Z,X,Y,Z in space".to_owned()
+    })
+}
+
+/// `carom render`: says which file or folder it wrote.
+pub fn command(options: &Render) -> Result<(), Failure> {
+    let recording = Recording::open(&options.run)?;
+    let footage = Footage::of(&recording)?;
+    check(options, &footage)?;
+    let interrupt = Interrupt::listen();
+    let written = match (options.at, options.collision) {
+        (None, None) => render_film::film(options, &footage, &interrupt)?,
+        _ => still(options, &footage, &interrupt)?,
+    };
+    let mut output = Output::standard();
+    output.line(format_args!("{}", written.display()))?;
+    output.finish()
+}
+
+/// What can only be said when the run is known.
+fn check(options: &Render, footage: &Footage) -> Result<(), Failure> {
+    let bad = |text: String| Err(Failure::BadInput(format!("error: {text}\n")));
+    let shown = options.run.display();
+    for time in [options.at, options.from, options.to].into_iter().flatten() {
+        if time > footage.end {
+            return bad(format!(
+                "`{shown}` is not known at t = {time} s: it goes from 0 to {} s",
+                footage.end
+            ));
+        }
+    }
+    if let Some(View::Part(low, high)) = options.view {
+        let flat = low[2] == high[2];
+        if flat != (footage.dimension() == 2) {
+            return bad(format!(
+                "`{shown}` is in {}-D: --view needs {} numbers",
+                footage.dimension(),
+                2 * footage.dimension()
+            ));
+        }
+    }
+    let is_still = options.at.is_some() || options.collision.is_some();
+    let format = options.out.as_deref().and_then(Format::of);
+    match (is_still, format) {
+        (true, Some(Format::Gif | Format::Apng | Format::Mp4)) => {
+            bad("a still is a .png; without --at and --collision it is a film".to_owned())
+        }
+        (false, Some(Format::Png)) => {
+            bad("a .png is a still, at a time (--at) or a collision (--collision); a film is a .gif, an .apng or an .mp4".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How pictures look.
+pub fn style(options: &Render, film: Option<&Film>) -> Style {
+    Style {
+        size: options.size.unwrap_or(match film.map(|film| film.format) {
+            Some(Format::Gif) => [640, 360],
+            _ => [1280, 720],
+        }),
+        theme: match options.theme {
+            Paper::Light => Theme::Light,
+            Paper::Dark => Theme::Dark,
+            Paper::Print => Theme::Print,
+        },
+        colours: match options.colour {
+            Colour::Species => ColourBy::Species,
+            Colour::Material => ColourBy::Material,
+            Colour::Speed => ColourBy::Speed,
+            Colour::Body => ColourBy::Body,
+        },
+        view: options.view.unwrap_or_default(),
+        viewpoint: options.camera,
+        marks: match options.spin {
+            When::Auto => None,
+            When::On => Some(true),
+            When::Off => Some(false),
+        },
+        words: !options.no_words,
+        decimals: film.map(|film| film.decimals()),
+        speed: film.map(|film| film.speed),
+    }
+}
+
+/// The length of time that something is shown for, where it is: given, or as fits.
+pub fn length(span: Option<Span>, fitting: f64) -> f64 {
+    match span {
+        None => 0.0,
+        Some(Span::Auto) => fitting,
+        Some(Span::Given(seconds)) => seconds,
+    }
+}
+
+fn still(options: &Render, footage: &Footage, interrupt: &Interrupt) -> Result<PathBuf, Failure> {
+    let ended = || interrupt.is_wanted();
+    let clash = match options.collision {
+        Some(number) => Some(footage.clash(number, &ended)),
+        None => None,
+    };
+    if ended() {
+        return Err(interrupted());
+    }
+    let clash = clash.transpose()?;
+    let time = match &clash {
+        Some(clash) => clash.time,
+        None => options.at.unwrap_or(footage.end),
+    };
+    let name = match options.collision {
+        Some(number) => format!("collision_{number}.png"),
+        None => format!("at_{time}.png"),
+    };
+    let studio = Studio::new(footage, style(options, None), clash)?;
+    let takes = Takes {
+        times: vec![time],
+        trails: length(options.trails, 0.1 * footage.end),
+        flashes: length(options.flashes, 0.02 * footage.end),
+    };
+    let mut found: Option<Shot> = None;
+    footage.shoot(&takes, &ended, |shot| {
+        found = Some(shot);
+        ControlFlow::Break(())
+    })?;
+    let Some(shot) = found else {
+        return Err(interrupted());
+    };
+    let bytes = small_png(&studio.paint(&shot))?;
+    let path = target(options, &name)?;
+    write_whole(&path, &bytes)?;
+    Ok(path)
+}
+
+pub fn interrupted() -> Failure {
+    Failure::Interrupted {
+        status: interrupt::STATUS,
+        resume: None,
+    }
+}
+
+/// Where a file goes; the folder for it is made in the run folder where none is given.
+pub fn target(options: &Render, name: &str) -> Result<PathBuf, Failure> {
+    if let Some(path) = &options.out {
+        return Ok(path.clone());
+    }
+    let folder = options.run.join("pictures");
+    make_folder(&folder)?;
+    Ok(folder.join(name))
+}
+
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|source| {
+        let path = folder.to_owned();
+        DataError::Write { path, source }.into()
+    })
+}

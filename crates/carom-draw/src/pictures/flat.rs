@@ -1,0 +1,291 @@
+//! The plane.
+
+use super::footage::Shot;
+use super::palette::{Rgb, mix};
+use super::sheet::Sheet;
+use super::studio::{Flat, Studio, dash, radius};
+use crate::canvas::{Dash, Ink, Point, Step, circle, polygon, polyline};
+use crate::scenery::{Form, Place, Thing};
+
+/// Pixels of lines of scenery in a picture of 720 pixels' height.
+const LINE: f64 = 2.2;
+
+pub(super) fn paint(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut Sheet<'_>) {
+    let scenery = Scenery::new(studio, view);
+    let footage = studio.footage;
+    for thing in footage.things.iter().filter(|thing| !thing.moves) {
+        scenery.draw(thing, None, sheet);
+    }
+    scenery.periodic_box(sheet);
+    trails(studio, view, shot, sheet);
+    for (member, (&id, stance)) in footage.cast.iter().zip(&shot.stances).enumerate() {
+        let thing = &footage.things[id];
+        if radius(&thing.form).is_none() {
+            let colour = || studio.palette.colour(member, shot.speeds[member]);
+            let free = footage.bodies[id].free.then(colour);
+            let posed = thing.posed(stance.position, stance.rotation, true);
+            scenery.draw(&posed, free, sheet);
+        }
+    }
+    for (member, &id) in footage.cast.iter().enumerate() {
+        let Some(radius) = radius(&footage.things[id].form) else {
+            continue;
+        };
+        let stance = &shot.stances[member];
+        let colour = studio.palette.colour(member, shot.speeds[member]);
+        for place in images(stance.position, radius, footage.periods) {
+            ball(
+                studio,
+                view,
+                place,
+                radius,
+                stance.rotation[0],
+                colour,
+                sheet,
+            );
+        }
+    }
+    for flash in &shot.flashes {
+        let size = if flash.size.is_finite() {
+            flash.size
+        } else {
+            0.0
+        };
+        let at = view.at(flash.place);
+        let reach = (view.scale * size).max(3.0) * (0.35 + 0.9 * flash.age);
+        let left = 1.0 - flash.age;
+        let colour = flash_colour(studio);
+        sheet.fill(&circle(at, reach), colour, 0.55 * left);
+        sheet.line(
+            &circle(at, reach),
+            colour,
+            1.0 + 0.1 * reach,
+            0.9 * left,
+            Dash::Solid,
+        );
+    }
+}
+
+/// What collisions flash in: told from all other colours by lightness.
+pub(super) fn flash_colour(studio: &Studio<'_>) -> Rgb {
+    use crate::canvas::Theme;
+    match studio.style.theme {
+        Theme::Light => [0xF0, 0xB4, 0x00],
+        Theme::Dark => [0xFF, 0xF0, 0xA0],
+        Theme::Print => [0x00, 0x00, 0x00],
+    }
+}
+
+/// The place, and, where a ball reaches over the edge of a periodic box, those on its other sides.
+pub(super) fn images(place: Place, radius: f64, periods: [f64; 3]) -> Vec<Place> {
+    let mut places = vec![place];
+    for i in 0..3 {
+        let period = periods[i];
+        if !(period > 0.0) {
+            continue;
+        }
+        let shift = match place[i] {
+            at if at - radius < 0.0 => period,
+            at if at + radius > period => -period,
+            _ => continue,
+        };
+        for known in 0..places.len() {
+            let mut other = places[known];
+            other[i] += shift;
+            places.push(other);
+        }
+    }
+    places
+}
+
+fn ball(
+    studio: &Studio<'_>,
+    view: &Flat,
+    place: Place,
+    radius: f64,
+    angle: f64,
+    colour: Rgb,
+    sheet: &mut Sheet<'_>,
+) {
+    let at = view.at(place);
+    let r = (view.scale * radius).max(0.8);
+    let [width, height] = studio.style.size.map(f64::from);
+    if at[0] + r < 0.0 || at[1] + r < 0.0 || at[0] - r > width || at[1] - r > height {
+        return;
+    }
+    if r < 2.0 {
+        sheet.fill(&circle(at, r), colour, 1.0);
+        return;
+    }
+    let rim = (0.09 * r).clamp(0.7, 4.0);
+    sheet.fill(&circle(at, r), mix(colour, [0; 3], 0.38), 1.0);
+    sheet.fill(&circle(at, r - rim), colour, 1.0);
+    if studio.marks && r >= 3.0 {
+        let light = mix(colour, [255; 3], 0.55);
+        sheet.fill(&half_disc(at, r - rim, angle), light, 1.0);
+    }
+}
+
+/// Half of a disc, on one side of a diameter at an angle (rad, counterclockwise; y is down here).
+fn half_disc([x, y]: Point, r: f64, angle: f64) -> Vec<Step> {
+    const K: f64 = 0.552_284_749_830_793_4;
+    let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+    let at = |u: f64, v: f64| [x + r * (u * cos - v * sin), y - r * (u * sin + v * cos)];
+    vec![
+        Step::Move(at(1.0, 0.0)),
+        Step::Curve(at(1.0, K), at(K, 1.0), at(0.0, 1.0)),
+        Step::Curve(at(-K, 1.0), at(-1.0, K), at(-1.0, 0.0)),
+        Step::Close,
+    ]
+}
+
+fn trails(studio: &Studio<'_>, view: &Flat, shot: &Shot, sheet: &mut Sheet<'_>) {
+    if shot.ways.is_empty() {
+        return;
+    }
+    // Older parts are fainter, in a few steps: each is one line.
+    const SHADES: usize = 14;
+    let footage = studio.footage;
+    for (member, mut way) in shot.ways.by_member().into_iter().enumerate() {
+        let Some(radius) = radius(&footage.things[footage.cast[member]].form) else {
+            continue;
+        };
+        way.push((shot.stances[member].position, 0.0));
+        let colour = studio.palette.colour(member, shot.speeds[member]);
+        let width = (0.55 * view.scale * radius).clamp(1.0, 6.0);
+        let shade = |age: f64| ((age * SHADES as f64) as usize).min(SHADES - 1);
+        for number in (0..SHADES).rev() {
+            let mut steps = Vec::new();
+            for pair in way.windows(2) {
+                let [(from, _), (to, age)] = [pair[0], pair[1]];
+                if shade(age) != number || leaps(from, to, footage.periods) {
+                    continue;
+                }
+                steps.extend([Step::Move(view.at(from)), Step::Line(view.at(to))]);
+            }
+            let opacity = 0.6 * (1.0 - (number as f64 + 0.3) / SHADES as f64);
+            sheet.line(&joined(&steps), colour, width, opacity, Dash::Solid);
+        }
+    }
+}
+
+/// Lines that begin where the last one ended go on as one, so that joints are not drawn twice.
+fn joined(steps: &[Step]) -> Vec<Step> {
+    let mut all: Vec<Step> = Vec::with_capacity(steps.len());
+    for step in steps {
+        match (step, all.last()) {
+            (Step::Move(to), Some(Step::Line(at))) if to == at => (),
+            (step, _) => all.push(*step),
+        }
+    }
+    all
+}
+
+/// Whether a step is one through the edge of a periodic box.
+pub(super) fn leaps(from: Place, to: Place, periods: [f64; 3]) -> bool {
+    (0..3).any(|i| periods[i] > 0.0 && (to[i] - from[i]).abs() > 0.5 * periods[i])
+}
+
+struct Scenery<'s> {
+    studio: &'s Studio<'s>,
+    view: &'s Flat,
+    line: f64,
+    edge: Rgb,
+    inside: Rgb,
+}
+
+impl<'s> Scenery<'s> {
+    fn new(studio: &'s Studio<'s>, view: &'s Flat) -> Self {
+        let theme = studio.style.theme;
+        let (wall, paper) = (theme.colour(Ink::Wall), theme.colour(Ink::Paper));
+        Scenery {
+            studio,
+            view,
+            line: (LINE * f64::from(studio.style.size[1]) / 720.0).max(1.0),
+            edge: wall,
+            inside: mix(paper, wall, 0.35),
+        }
+    }
+
+    /// Something that is no free ball; free bodies have colours of their own.
+    fn draw(&self, thing: &Thing, free: Option<Rgb>, sheet: &mut Sheet<'_>) {
+        let (inside, edge) = match free {
+            Some(colour) => (colour, mix(colour, [0; 3], 0.38)),
+            None => (self.inside, self.edge),
+        };
+        let bounds = &self.studio.bounds;
+        let filled = |solid: bool| solid && !thing.sensor;
+        let at = self.view.at(thing.position);
+        let dash = dash(thing.sensor);
+        match &thing.form {
+            Form::Ball(radius) | Form::Hollow(radius) => {
+                let steps = circle(at, self.view.scale * radius);
+                if filled(matches!(thing.form, Form::Ball(_))) {
+                    sheet.fill(&steps, inside, 1.0);
+                }
+                sheet.line(&steps, edge, self.line, 1.0, dash);
+            }
+            Form::Wall(_) => {
+                let lines = thing.world_lines(bounds, true);
+                let normal = thing.wall_normal().unwrap_or_default();
+                for line in lines {
+                    let ends: Vec<Point> = line.iter().map(|&p| self.view.at(p)).collect();
+                    let [a, b] = ends[..] else { continue };
+                    let far = 4.0 * self.view.scale * bounds.diagonal();
+                    let behind = |[x, y]: Point| [x - far * normal[0], y + far * normal[1]];
+                    if filled(!thing.bare) {
+                        sheet.fill(&polygon(&[a, b, behind(b), behind(a)]), inside, 1.0);
+                    }
+                    sheet.line(&polyline(&[a, b]), edge, self.line, 1.0, dash);
+                }
+            }
+            Form::Lines { solid, .. } => {
+                for line in thing.world_lines(bounds, true) {
+                    let places: Vec<Point> = line.iter().map(|&p| self.view.at(p)).collect();
+                    if filled(*solid) {
+                        sheet.fill(&polygon(&places), inside, 1.0);
+                    }
+                    let mut steps = polyline(&places);
+                    if places.len() > 2 && places.first() == places.last() {
+                        steps.pop();
+                        steps.push(Step::Close);
+                    }
+                    sheet.line(&steps, edge, self.line, 1.0, dash);
+                }
+            }
+            Form::Tube(..) => (),
+        }
+    }
+
+    /// The edge of a periodic box is no wall.
+    fn periodic_box(&self, sheet: &mut Sheet<'_>) {
+        let [x, y, _] = self.studio.footage.periods;
+        if x > 0.0 && y > 0.0 {
+            let corners = [[0.0, 0.0], [x, 0.0], [x, y], [0.0, y]];
+            let corners = corners.map(|[x, y]| self.view.at([x, y, 0.0]));
+            sheet.line(
+                &polygon(&corners),
+                self.edge,
+                0.7 * self.line,
+                1.0,
+                Dash::Short,
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balls_over_an_edge_are_seen_on_both_sides() {
+        let periods = [10.0, 10.0, 0.0];
+        assert_eq!(images([5.0, 5.0, 0.0], 1.0, periods).len(), 1);
+        let over = images([0.5, 5.0, 0.0], 1.0, periods);
+        assert_eq!(over, [[0.5, 5.0, 0.0], [10.5, 5.0, 0.0]]);
+        assert_eq!(images([0.5, 9.5, 0.0], 1.0, periods).len(), 4);
+        assert!(leaps([9.9, 5.0, 0.0], [0.1, 5.0, 0.0], periods));
+        assert!(!leaps([9.9, 5.0, 0.0], [9.0, 5.0, 0.0], periods));
+    }
+}

@@ -1,0 +1,547 @@
+//! Where everything is at the instants of pictures.
+//!
+//! The scene is run again, and states are asked for at exactly those instants: positions follow the flights, nothing is interpolated, and asking
+//! does not disturb the run.
+
+use super::ways::{Tracker, Ways};
+use crate::error::DrawError;
+use crate::recording::{Recording, each};
+use crate::replay::{NO_MORE, Stance, scene_of};
+use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
+use carom::body::Kind;
+use carom::record::{Collision, Event};
+use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
+use carom::space::{Linear, Plane, Solid, Space};
+use carom::world::{BodyId, World, has_turning_solids};
+use carom_data::{Engine, Values};
+use carom_scene::{AnyWorld, Method};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A run that can be looked at, at any instant.
+#[derive(Debug)]
+pub struct Footage {
+    world: AnyWorld,
+    method: Method,
+    forces: Forces,
+    settling: Settling,
+    /// The run folder.
+    path: PathBuf,
+    /// Of the scene.
+    pub title: String,
+    /// Up to when the run has got, s.
+    pub end: f64,
+    /// What all bodies look like, at the start.
+    pub(crate) things: Vec<Thing>,
+    /// The ids of those that may move.
+    pub(crate) cast: Vec<usize>,
+    /// Names, materials: by id.
+    pub(crate) bodies: Vec<Who>,
+    /// Lengths of the periodic box, m; zero along an axis that is not periodic.
+    pub(crate) periods: [f64; 3],
+    /// Uniform gravity, m/s².
+    pub(crate) gravity: Place,
+    /// Collisions that the run folder has.
+    collisions: u64,
+    survey: Survey,
+}
+
+/// Of a body, what pictures tell it from others by.
+#[derive(Clone, Debug)]
+pub(crate) struct Who {
+    pub name: String,
+    pub material: String,
+    /// Whether it moves by what happens to it, and not by prescription.
+    pub free: bool,
+}
+
+/// What a run as a whole is like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Survey {
+    /// Where moving bodies are at any time.
+    pub bounds: Bounds,
+    /// The largest speed of a free body, m/s.
+    pub fastest: f64,
+    /// Whether anything turns.
+    pub turns: bool,
+}
+
+/// Which instants, and what is to be known of the time before each.
+#[derive(Clone, Debug, Default)]
+pub struct Takes {
+    /// In order, s.
+    pub times: Vec<f64>,
+    /// How far back ways are kept, s; 0: not at all.
+    pub trails: f64,
+    /// How far back collisions are kept, s; 0: not at all.
+    pub flashes: f64,
+}
+
+/// An instant.
+#[derive(Clone, Debug)]
+pub struct Shot {
+    /// World time, s.
+    pub time: f64,
+    /// Where each moving body is.
+    pub(crate) stances: Vec<Stance>,
+    /// How fast each moving body is, m/s.
+    pub(crate) speeds: Vec<f64>,
+    /// Collisions of late.
+    pub(crate) flashes: Vec<Flash>,
+    /// Ways of late.
+    pub(crate) ways: Ways,
+}
+
+impl Shot {
+    /// Where the bodies that may move are, m; in the order of their ids. In the plane the third number is zero.
+    pub fn places(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
+        self.stances.iter().map(|stance| stance.position)
+    }
+}
+
+/// A collision of late.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flash {
+    /// Where, m.
+    pub place: Place,
+    /// How long ago, as a share of the time that flashes last.
+    pub age: f64,
+    /// Of the smaller body, m.
+    pub size: f64,
+}
+
+/// A collision, with all that is drawn of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clash {
+    /// Counted from 1.
+    pub number: u64,
+    /// World time, s.
+    pub time: f64,
+    /// Ids of a, that the normal points into, and of b.
+    pub pair: [usize; 2],
+    /// Where they touch, m.
+    pub point: Place,
+    /// From b to a, of length one.
+    pub normal: Place,
+    /// On a, N·s.
+    pub impulse: Place,
+    /// Velocities of a and b before, m/s.
+    pub before: [Place; 2],
+    /// Velocities of a and b after, m/s.
+    pub after: [Place; 2],
+}
+
+/// Flashes in a picture at most: the latest.
+const MOST_FLASHES: usize = 2_000;
+/// Impulses below so much of the largest so far do not flash: balls that come to rest would twinkle.
+const FAINT: f64 = 0.02;
+
+impl Footage {
+    /// Of a run folder. The scene in it is run again each time that it is looked at.
+    pub fn of(recording: &Recording) -> Result<Self, DrawError> {
+        let path = recording.folder.path().to_owned();
+        let scene = scene_of(recording).map_err(|reason| DrawError::NoPictures {
+            path: path.clone(),
+            reason,
+        })?;
+        let (things, gravity) = match &scene.world {
+            AnyWorld::Plane(world) => (things(world), Plane::components(world.gravity())),
+            AnyWorld::Solid(world) => (things(world), Solid::components(world.gravity())),
+        };
+        let cast: Vec<usize> = (0..things.len()).filter(|&id| things[id].moves).collect();
+        let bodies = match &scene.world {
+            AnyWorld::Plane(world) => who(world),
+            AnyWorld::Solid(world) => who(world),
+        };
+        let manifest = recording.folder.manifest();
+        let mut footage = Footage {
+            world: scene.world,
+            method: manifest.method,
+            forces: scene.forces,
+            settling: scene.settling,
+            title: manifest.scene.title.clone(),
+            end: recording.end(),
+            path,
+            things,
+            cast,
+            bodies,
+            periods: recording.periods(),
+            gravity,
+            collisions: manifest.collisions,
+            survey: Survey {
+                bounds: Bounds::NOTHING,
+                fastest: 0.0,
+                turns: false,
+            },
+        };
+        footage.survey = match recording.frames {
+            0 | 1 => footage.scouted()?,
+            _ => footage.recorded(recording)?,
+        };
+        Ok(footage)
+    }
+
+    /// 2 or 3.
+    pub fn dimension(&self) -> usize {
+        match self.world {
+            AnyWorld::Plane(_) => 2,
+            AnyWorld::Solid(_) => 3,
+        }
+    }
+
+    /// How many bodies may move.
+    pub fn moving(&self) -> usize {
+        self.cast.len()
+    }
+
+    /// How many collisions the run has.
+    pub fn collisions(&self) -> u64 {
+        self.collisions
+    }
+
+    pub(crate) fn survey(&self) -> &Survey {
+        &self.survey
+    }
+
+    /// Shows instants one after another, as long as whoever looks wants more. `ended` is asked now and then whether to give up.
+    pub fn shoot(
+        &self,
+        takes: &Takes,
+        ended: &dyn Fn() -> bool,
+        mut show: impl FnMut(Shot) -> ControlFlow<()>,
+    ) -> Result<(), DrawError> {
+        let show = &mut show;
+        match &self.world {
+            AnyWorld::Plane(world) => self.shoot_world(world, takes, ended, show),
+            AnyWorld::Solid(world) => self.shoot_world(world, takes, ended, show),
+        }
+    }
+
+    /// A collision, by its number.
+    pub fn clash(&self, number: u64, ended: &dyn Fn() -> bool) -> Result<Clash, DrawError> {
+        let found = match &self.world {
+            AnyWorld::Plane(world) => self.find(world, number, ended)?,
+            AnyWorld::Solid(world) => self.find(world, number, ended)?,
+        };
+        found.ok_or_else(|| DrawError::NoPictures {
+            path: self.path.clone(),
+            reason: match self.collisions {
+                0 => "nothing has collided".to_owned(),
+                1 => format!("there is no collision {number}, there is 1 collision"),
+                all => format!("there is no collision {number}, there are {all} collisions"),
+            },
+        })
+    }
+
+    fn failed(&self, reason: &str) -> DrawError {
+        DrawError::NoPictures {
+            path: self.path.clone(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    fn shoot_world<S: DrawSpace>(
+        &self,
+        world: &World<S>,
+        takes: &Takes,
+        ended: &dyn Fn() -> bool,
+        show: &mut dyn FnMut(Shot) -> ControlFlow<()>,
+    ) -> Result<(), DrawError> {
+        let no_more = || self.failed(NO_MORE);
+        match self.method {
+            Method::Events if has_turning_solids(world) => {
+                let run = Rigid::new(world.clone(), &self.settling).map_err(|_| no_more())?;
+                self.shoot_run(run, takes, ended, show)
+            }
+            Method::Events => {
+                let run = Exact::new(world.clone()).map_err(|_| no_more())?;
+                self.shoot_run(run, takes, ended, show)
+            }
+            Method::Forces => {
+                let run = Stepped::new(world.clone(), &self.forces).map_err(|_| no_more())?;
+                self.shoot_run(run, takes, ended, show)
+            }
+        }
+    }
+
+    fn shoot_run<S: DrawSpace, E: Engine<S>>(
+        &self,
+        mut run: E,
+        takes: &Takes,
+        ended: &dyn Fn() -> bool,
+        show: &mut dyn FnMut(Shot) -> ControlFlow<()>,
+    ) -> Result<(), DrawError> {
+        let mut tracker = Tracker::new(takes.trails, self.cast.len());
+        let mut late: Vec<(f64, Place, f64)> = Vec::new();
+        let mut largest = 0.0_f64;
+        let mut member = vec![usize::MAX; self.things.len()];
+        for (place, &id) in self.cast.iter().enumerate() {
+            member[id] = place;
+        }
+        let begin = takes.times.first().copied().unwrap_or(0.0);
+        for &time in &takes.times {
+            for stop in tracker.instants(begin, time) {
+                let wanted = |event: &Event<'_, S>| {
+                    let Event::Collision(collision) = event else {
+                        return ControlFlow::Continue(());
+                    };
+                    let strength = collision.impulse.length();
+                    largest = largest.max(strength);
+                    if takes.flashes > 0.0 && strength > FAINT * largest {
+                        let place = S::components(collision.point);
+                        late.push((collision.time, place, self.smaller(collision)));
+                    }
+                    if tracker.follows(collision.time, begin) {
+                        for (id, side) in [(collision.a, 1.0), (collision.b, -1.0)] {
+                            let id = id.0 as usize;
+                            if let (Some(Form::Ball(radius)), Some(&member)) =
+                                (self.things.get(id).map(|thing| &thing.form), member.get(id))
+                            {
+                                let normal = S::components(collision.normal);
+                                let centre = sum(
+                                    S::components(collision.point),
+                                    scaled(normal, side * radius),
+                                );
+                                tracker.corner(member, collision.time, centre);
+                            }
+                        }
+                    }
+                    ControlFlow::Continue(())
+                };
+                if self.advance(&mut run, stop, ended, wanted)?.is_break() {
+                    return Ok(());
+                }
+                if stop < time {
+                    let positions = self
+                        .cast
+                        .iter()
+                        .map(|&id| S::components(run.state(BodyId(id as u32)).position));
+                    tracker.sample(stop, positions.collect());
+                }
+            }
+            let oldest = time - takes.flashes;
+            late.retain(|(at, ..)| *at > oldest);
+            let newest = late.len().saturating_sub(MOST_FLASHES);
+            late.drain(..newest);
+            let mut shot = Shot {
+                time,
+                stances: Vec::with_capacity(self.cast.len()),
+                speeds: Vec::with_capacity(self.cast.len()),
+                flashes: late
+                    .iter()
+                    .map(|&(at, place, size)| Flash {
+                        place,
+                        age: ((time - at) / takes.flashes).clamp(0.0, 1.0),
+                        size,
+                    })
+                    .collect(),
+                ways: tracker.ways(time),
+            };
+            for &id in &self.cast {
+                let state = run.state(BodyId(id as u32));
+                shot.stances.push(Stance {
+                    position: S::components(state.position),
+                    rotation: S::rotation_numbers(state.rotation),
+                });
+                shot.speeds.push(state.velocity.length());
+            }
+            if show(shot).is_break() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The radius of the smaller ball of a collision, m.
+    fn smaller<S: DrawSpace>(&self, collision: &Collision<S>) -> f64 {
+        let radius = |id: BodyId| match self.things.get(id.0 as usize).map(|thing| &thing.form) {
+            Some(Form::Ball(radius)) => *radius,
+            _ => f64::INFINITY,
+        };
+        radius(collision.a).min(radius(collision.b))
+    }
+
+    /// Goes on to a time; breaks off where somebody wants it.
+    fn advance<S: DrawSpace, E: Engine<S>>(
+        &self,
+        run: &mut E,
+        until: f64,
+        ended: &dyn Fn() -> bool,
+        mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, DrawError> {
+        let mut count = 0_u32;
+        loop {
+            if ended() {
+                return Ok(ControlFlow::Break(()));
+            }
+            let leg = run.leg(until).min(until);
+            let stop = |_: &E| {
+                count = count.wrapping_add(1);
+                count.is_multiple_of(256) && ended()
+            };
+            run.go(leg, stop, &mut tell)
+                .map_err(|error| self.failed(&format!("it could not go on: {error}")))?;
+            if !(run.time() < until) {
+                return Ok(ControlFlow::Continue(()));
+            }
+        }
+    }
+
+    fn find<S: DrawSpace>(
+        &self,
+        world: &World<S>,
+        number: u64,
+        ended: &dyn Fn() -> bool,
+    ) -> Result<Option<Clash>, DrawError> {
+        let no_more = || self.failed(NO_MORE);
+        match self.method {
+            Method::Events if has_turning_solids(world) => {
+                let run = Rigid::new(world.clone(), &self.settling).map_err(|_| no_more())?;
+                self.find_in(run, number, ended)
+            }
+            Method::Events => {
+                let run = Exact::new(world.clone()).map_err(|_| no_more())?;
+                self.find_in(run, number, ended)
+            }
+            Method::Forces => {
+                let run = Stepped::new(world.clone(), &self.forces).map_err(|_| no_more())?;
+                self.find_in(run, number, ended)
+            }
+        }
+    }
+
+    fn find_in<S: DrawSpace, E: Engine<S>>(
+        &self,
+        mut run: E,
+        number: u64,
+        ended: &dyn Fn() -> bool,
+    ) -> Result<Option<Clash>, DrawError> {
+        let found = std::cell::RefCell::new(None);
+        let done = || found.borrow().is_some() || ended();
+        if number > self.collisions {
+            return Ok(None);
+        }
+        // By forces a contact is told of when it is over; that is when its impulse is known.
+        let _ = self.advance(&mut run, self.end, &done, |event| {
+            if let Event::Collision(collision) = event
+                && collision.number == number
+            {
+                let velocity = |sides: &[carom::record::Velocities<S>; 2]| {
+                    sides.map(|side| S::components(side.velocity))
+                };
+                *found.borrow_mut() = Some(Clash {
+                    number,
+                    time: collision.time,
+                    pair: [collision.a.0 as usize, collision.b.0 as usize],
+                    point: S::components(collision.point),
+                    normal: S::components(collision.normal),
+                    impulse: S::components(collision.impulse),
+                    before: velocity(&collision.before),
+                    after: velocity(&collision.after),
+                });
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(found.into_inner())
+    }
+
+    /// From instants of the run itself, where none are kept.
+    fn scouted(&self) -> Result<Survey, DrawError> {
+        const LOOKS: usize = 60;
+        let mut survey = self.started();
+        let times = (0..=LOOKS).map(|look| self.end * look as f64 / LOOKS as f64);
+        let takes = Takes {
+            times: times.collect(),
+            ..Takes::default()
+        };
+        let mut first: Option<Vec<[f64; 4]>> = None;
+        self.shoot(&takes, &|| false, |shot| {
+            let flat = self.dimension() == 2;
+            for ((&id, stance), speed) in self.cast.iter().zip(&shot.stances).zip(&shot.speeds) {
+                let thing = self.things[id].posed(stance.position, stance.rotation, flat);
+                thing.widen(&mut survey.bounds);
+                if let Form::Ball(_) = thing.form {
+                    survey.fastest = survey.fastest.max(*speed);
+                }
+            }
+            let rotations = shot.stances.iter().map(|stance| stance.rotation).collect();
+            match &first {
+                Some(first) => survey.turns |= *first != rotations,
+                None => first = Some(rotations),
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(survey)
+    }
+
+    /// From the frames of the run folder.
+    fn recorded(&self, recording: &Recording) -> Result<Survey, DrawError> {
+        let mut survey = self.started();
+        let dimension = self.dimension();
+        let mut names: Vec<String> = vec!["body".to_owned()];
+        names.extend(recording.axes().iter().map(|axis| (*axis).to_owned()));
+        names.extend(recording.vector("velocity"));
+        let turn = names.len();
+        match dimension {
+            2 => names.push("angle".to_owned()),
+            _ => names.extend(["turn_w", "turn_x", "turn_y", "turn_z"].map(str::to_owned)),
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut first: Vec<Option<[f64; 4]>> = vec![None; self.things.len()];
+        each(&recording.folder.frames()?, &names, |values| {
+            let numbers = |place: usize| match values.get(place).copied().flatten() {
+                Some(Values::Numbers(numbers)) => numbers.as_slice(),
+                _ => &[],
+            };
+            let Some(Some(Values::Integers(bodies))) = values.first() else {
+                return;
+            };
+            for (row, &id) in bodies.iter().enumerate() {
+                let at = |place: usize| numbers(place).get(row).copied().unwrap_or(0.0);
+                let components =
+                    |from: usize| [0, 1, 2].map(|i| if i < dimension { at(from + i) } else { 0.0 });
+                let rotation = [0, 1, 2, 3].map(|i| at(turn + i));
+                let Some(thing) = self.things.get(id.max(0) as usize) else {
+                    continue;
+                };
+                let posed = thing.posed(components(1), rotation, dimension == 2);
+                posed.widen(&mut survey.bounds);
+                if let Form::Ball(_) = thing.form {
+                    let velocity = components(1 + dimension);
+                    let speed = crate::scenery::dot(velocity, velocity).sqrt();
+                    survey.fastest = survey.fastest.max(speed);
+                }
+                let known = first[thing.id].get_or_insert(rotation);
+                survey.turns |= *known != rotation;
+            }
+        })?;
+        Ok(survey)
+    }
+
+    fn started(&self) -> Survey {
+        let mut bounds = Bounds::NOTHING;
+        for &id in &self.cast {
+            self.things[id].widen(&mut bounds);
+        }
+        Survey {
+            bounds,
+            fastest: 0.0,
+            turns: false,
+        }
+    }
+}
+
+fn who<S: DrawSpace>(world: &World<S>) -> Vec<Who> {
+    let bodies = world.bodies().iter();
+    bodies
+        .map(|body| Who {
+            name: body.name.to_string(),
+            material: world.materials.name(body.material).to_owned(),
+            free: matches!(body.kind, Kind::Free(_)),
+        })
+        .collect()
+}
+
+/// Shared positions of all moving bodies.
+pub(crate) type Positions = Arc<Vec<Place>>;

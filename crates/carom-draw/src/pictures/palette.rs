@@ -1,0 +1,231 @@
+//! Which body has which colour.
+
+use super::footage::Footage;
+use crate::canvas::{Ink, Theme};
+use crate::chart::rounded;
+use crate::scenery::Form;
+
+/// What colours tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourBy {
+    /// A few bodies have a colour each; many have one for each material, size and kind of name.
+    #[default]
+    Species,
+    /// What it is made of.
+    Material,
+    /// How fast it is.
+    Speed,
+    /// Each has the next colour.
+    Body,
+}
+
+/// Red, green, blue.
+pub(crate) type Rgb = [u8; 3];
+
+/// From slow to fast. Lightness grows all the way, so that it is seen without colours too: the colour map viridis (CC0).
+const RAMP: [u32; 5] = [0x44_01_54, 0x3B_52_8B, 0x21_91_8C, 0x5E_C9_62, 0xFD_E7_25];
+/// In greys, from light to dark: paper is light.
+const GREY_RAMP: [u32; 2] = [0xE4_E4_E4, 0x10_10_10];
+
+/// The colours of the moving bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Palette {
+    theme: Theme,
+    /// The share of the paper in every colour.
+    faint: f64,
+    /// Of each moving body.
+    classes: Vec<usize>,
+    /// Of the classes, where they are to be told.
+    names: Vec<String>,
+    /// The speed at the end of the ramp, m/s, where colours tell speeds.
+    fastest: Option<f64>,
+}
+
+/// What the picture says about its colours.
+pub(crate) enum Key {
+    /// Nothing.
+    None,
+    /// The name of each.
+    Classes(Vec<(Rgb, String)>),
+    /// A ramp, with what is at its end.
+    Ramp(Vec<Rgb>, String),
+}
+
+/// The number of each among those that are not the same; `None` where there are more than there are colours.
+pub(crate) fn numbered<K: PartialEq>(
+    keys: impl Iterator<Item = K>,
+) -> Option<(Vec<usize>, Vec<K>)> {
+    let mut known: Vec<K> = Vec::new();
+    let mut found = Vec::new();
+    for key in keys {
+        let place = known.iter().position(|other| *other == key);
+        found.push(place.unwrap_or(known.len()));
+        if place.is_none() {
+            known.push(key);
+        }
+        if known.len() > Ink::SERIES {
+            return None;
+        }
+    }
+    Some((found, known))
+}
+
+/// The name without its number: `sphere 12` is a `sphere`.
+pub(crate) fn kind_of(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+impl Palette {
+    pub fn new(footage: &Footage, by: ColourBy, theme: Theme) -> Self {
+        let who = |id: &usize| &footage.bodies[*id];
+        // Bodies that are driven are scenery.
+        let members: Vec<usize> = (0..footage.cast.len())
+            .filter(|&member| who(&footage.cast[member]).free)
+            .collect();
+        let cast: Vec<usize> = members.iter().map(|&m| footage.cast[m]).collect();
+        let radius = |id: &usize| match footage.things[*id].form {
+            Form::Ball(radius) => radius,
+            _ => 0.0,
+        };
+        let mut palette = Palette {
+            theme,
+            faint: 0.0,
+            classes: vec![0; cast.len()],
+            names: Vec::new(),
+            fastest: None,
+        };
+        match by {
+            ColourBy::Speed => palette.fastest = Some(footage.survey().fastest),
+            ColourBy::Body => palette.classes = (0..cast.len()).collect(),
+            ColourBy::Material => {
+                let keys = cast.iter().map(|id| who(id).material.clone());
+                if let Some((classes, names)) = numbered(keys) {
+                    (palette.classes, palette.names) = (classes, names);
+                }
+            }
+            ColourBy::Species if cast.len() <= Ink::SERIES => {
+                palette.classes = (0..cast.len()).collect();
+                palette.names = cast.iter().map(|id| who(id).name.clone()).collect();
+            }
+            ColourBy::Species => {
+                let keys = cast.iter().map(|id| {
+                    let who = who(id);
+                    (&who.material, radius(id).to_bits(), kind_of(&who.name))
+                });
+                if let Some((classes, keys)) = numbered(keys) {
+                    palette.classes = classes;
+                    let name = |(material, _, kind): &(&String, u64, &str)| match kind.trim() {
+                        "" => (*material).clone(),
+                        kind => kind.to_owned(),
+                    };
+                    palette.names = keys.iter().map(name).collect();
+                }
+            }
+        }
+        let mut classes = vec![0; footage.cast.len()];
+        for (member, class) in members.into_iter().zip(palette.classes) {
+            classes[member] = class;
+        }
+        palette.classes = classes;
+        palette
+    }
+
+    /// The same with a share of the paper, so that arrows stand out.
+    pub fn faint(self, share: f64) -> Self {
+        Palette {
+            faint: share,
+            ..self
+        }
+    }
+
+    /// Of a moving body with a speed, m/s.
+    pub fn colour(&self, member: usize, speed: f64) -> Rgb {
+        let full = match self.fastest {
+            Some(fastest) => self.ramp(if fastest > 0.0 { speed / fastest } else { 0.0 }),
+            None => self.theme.colour(Ink::series(self.classes[member])),
+        };
+        mix(full, self.theme.colour(Ink::Paper), self.faint)
+    }
+
+    fn ramp(&self, share: f64) -> Rgb {
+        let stops: &[u32] = match self.theme {
+            Theme::Print => &GREY_RAMP,
+            _ => &RAMP,
+        };
+        // The dark end would not be seen in the dark.
+        let begin = if self.theme == Theme::Dark { 0.3 } else { 0.0 };
+        let share = begin + (1.0 - begin) * share.clamp(0.0, 1.0);
+        let along = share * (stops.len() - 1) as f64;
+        let below = (along as usize).min(stops.len() - 2);
+        let rgb = |hex: u32| [(hex >> 16) as u8, (hex >> 8) as u8, hex as u8];
+        mix(
+            rgb(stops[below]),
+            rgb(stops[below + 1]),
+            along - below as f64,
+        )
+    }
+
+    pub fn key(&self) -> Key {
+        if let Some(fastest) = self.fastest {
+            let colours = (0..=24).map(|step| self.ramp(f64::from(step) / 24.0));
+            return Key::Ramp(colours.collect(), format!("{} m/s", rounded(fastest, 3)));
+        }
+        let distinct =
+            |name: &String| self.names.iter().filter(|other| *other == name).count() == 1;
+        match self.names.len() {
+            0 | 1 => Key::None,
+            _ if !self.names.iter().all(distinct) => Key::None,
+            _ => Key::Classes(
+                self.names
+                    .iter()
+                    .enumerate()
+                    .map(|(class, name)| (self.theme.colour(Ink::series(class)), name.clone()))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+/// The first colour with a share (from 0 to 1) of the second.
+pub(crate) fn mix(a: Rgb, b: Rgb, share: f64) -> Rgb {
+    [0, 1, 2].map(|i| {
+        let (a, b) = (f64::from(a[i]), f64::from(b[i]));
+        (a + (b - a) * share.clamp(0.0, 1.0)).round() as u8
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ramps_are_told_by_lightness_alone() {
+        let light =
+            |[r, g, b]: Rgb| 0.2126 * f64::from(r) + 0.7152 * f64::from(g) + 0.0722 * f64::from(b);
+        for (theme, sign) in [
+            (Theme::Light, 1.0),
+            (Theme::Dark, 1.0),
+            (Theme::Print, -1.0),
+        ] {
+            let palette = Palette {
+                theme,
+                faint: 0.0,
+                classes: Vec::new(),
+                names: Vec::new(),
+                fastest: Some(1.0),
+            };
+            let steps: Vec<f64> = (0..=20)
+                .map(|step| sign * light(palette.ramp(f64::from(step) / 20.0)))
+                .collect();
+            assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn more_classes_than_colours_are_not_told_apart() {
+        let (found, known) = numbered([3, 1, 3, 2].into_iter()).unwrap();
+        assert_eq!((found, known), (vec![0, 1, 0, 2], vec![3, 1, 2]));
+        assert!(numbered(0..8).is_none());
+        assert_eq!(kind_of("sphere 12"), "sphere ");
+    }
+}

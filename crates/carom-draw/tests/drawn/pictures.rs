@@ -1,0 +1,375 @@
+//! Pictures and films: pixels to a tolerance, places to the bit, files that are read back.
+
+use crate::figures::{compare_pixels, decode};
+use crate::runs::{Folder, How, record};
+use carom::prelude::*;
+use carom_data::Output;
+use carom_draw::pictures::film::{Apng, Colours, Gif, Reel, png};
+use carom_draw::pictures::{
+    ColourBy, Footage, Picture, Shot, Studio, Style, Takes, View, Viewpoint,
+};
+use carom_draw::{DrawError, Recording, Theme};
+use carom_scene::AnyWorld;
+use std::ops::ControlFlow;
+
+fn shots(footage: &Footage, takes: &Takes) -> Vec<Shot> {
+    let mut shots = Vec::new();
+    footage
+        .shoot(takes, &|| false, |shot| {
+            shots.push(shot);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    shots
+}
+
+fn at(time: f64) -> Takes {
+    Takes {
+        times: vec![time],
+        ..Takes::default()
+    }
+}
+
+fn footage(folder: &Folder, name: &str, how: How) -> Footage {
+    Footage::of(&record(folder, name, how)).unwrap()
+}
+
+fn small() -> Style {
+    Style {
+        size: [400, 240],
+        ..Style::default()
+    }
+}
+
+fn still(footage: &Footage, style: Style, takes: &Takes) -> Picture {
+    let studio = Studio::new(footage, style, None).unwrap();
+    studio.paint(&shots(footage, takes)[0])
+}
+
+#[test]
+fn a_still_of_the_plane_is_what_it_was() {
+    let folder = Folder::new("still-2d");
+    let footage = footage(&folder, "break", How::default());
+    let takes = Takes {
+        trails: 0.3,
+        flashes: 0.05,
+        ..at(0.45)
+    };
+    let picture = still(&footage, small(), &takes);
+    assert_eq!((picture.width, picture.height), (400, 240));
+    compare_pixels("break_still", &png(&picture).unwrap());
+}
+
+#[test]
+fn a_still_of_space_is_what_it_was() {
+    let folder = Folder::new("still-3d");
+    let obstacles = footage(&folder, "box_and_cylinder_3d", How::default());
+    let takes = Takes {
+        trails: 0.4,
+        flashes: 0.1,
+        ..at(1.2)
+    };
+    let picture = still(&obstacles, small(), &takes);
+    compare_pixels("obstacles_still", &png(&picture).unwrap());
+    let room = footage(&folder, "room_cylinder_3d", How::default());
+    let style = Style {
+        theme: Theme::Print,
+        viewpoint: Viewpoint {
+            azimuth: -40.0,
+            elevation: 25.0,
+            zoom: 1.0,
+        },
+        ..small()
+    };
+    let picture = still(&room, style, &at(1.0));
+    compare_pixels("cylinder_room_still", &png(&picture).unwrap());
+}
+
+#[test]
+fn arrows_of_a_collision_are_what_they_were() {
+    let folder = Folder::new("arrows");
+    for (scene, number, theme) in [
+        ("break", 30, Theme::Light),
+        ("box_and_cylinder_3d", 2, Theme::Dark),
+    ] {
+        let footage = footage(&folder, scene, How::default());
+        let clash = footage.clash(number, &|| false).unwrap();
+        let time = clash.time;
+        let style = Style {
+            theme,
+            size: [480, 300],
+            ..Style::default()
+        };
+        let studio = Studio::new(&footage, style, Some(clash)).unwrap();
+        let picture = studio.paint(&shots(&footage, &at(time))[0]);
+        compare_pixels(&format!("{scene}_collision"), &png(&picture).unwrap());
+    }
+}
+
+#[test]
+fn a_picture_of_a_film_is_what_it_was() {
+    let folder = Folder::new("film-picture");
+    let how = How {
+        until: Some(3.0),
+        ..How::default()
+    };
+    let gas = footage(&folder, "gas_of_discs", how);
+    let style = Style {
+        theme: Theme::Dark,
+        colours: ColourBy::Speed,
+        decimals: Some(2),
+        speed: Some(0.5),
+        ..small()
+    };
+    let takes = Takes {
+        times: vec![1.0, 1.02, 1.04],
+        trails: 0.3,
+        flashes: 0.05,
+    };
+    let studio = Studio::new(&gas, style, None).unwrap();
+    let picture = studio.paint(&shots(&gas, &takes)[2]);
+    compare_pixels("gas_film", &png(&picture).unwrap());
+}
+
+/// Between frames bodies are where their flights lead, to the bit: as the run itself has them when it is asked there.
+#[test]
+fn places_are_those_of_the_flights() {
+    let folder = Folder::new("flights");
+    let how = How {
+        output: Output::Times(3),
+        ..How::default()
+    };
+    let recording = record(&folder, "break", how);
+    let footage = Footage::of(&recording).unwrap();
+    let scene = carom_scene::load(&crate::runs::scene("break")).unwrap();
+    let AnyWorld::Plane(world) = scene.world else {
+        panic!("the break is in the plane");
+    };
+    let mut run = Exact::new(world).unwrap();
+    let takes = Takes {
+        times: vec![0.1, 0.333, 1.0 / 7.0 + 0.5, 2.0],
+        trails: 0.4,
+        flashes: 0.1,
+    };
+    for shot in shots(&footage, &takes) {
+        run.run_to(shot.time).unwrap();
+        for (place, &id) in shot.places().zip(&recording.moving) {
+            let [x, y] = run.state(BodyId(id as u32)).position.to_array();
+            assert_eq!(place.map(f64::to_bits), [x, y, 0.0].map(f64::to_bits));
+        }
+    }
+}
+
+#[test]
+fn collisions_are_those_of_the_run() {
+    let folder = Folder::new("clash");
+    let footage = footage(&folder, "two_discs", How::default());
+    assert_eq!(footage.collisions(), 1);
+    let clash = footage.clash(1, &|| false).unwrap();
+    assert_eq!((clash.number, clash.pair), (1, [0, 1]));
+    // Momentum of a: what the impulse changed, within rounding of numbers of size one.
+    let mass = 0.8;
+    for i in 0..3 {
+        let change = mass * (clash.after[0][i] - clash.before[0][i]);
+        assert!((change - clash.impulse[i]).abs() < 1e-14, "{clash:?}");
+    }
+    let error = footage.clash(2, &|| false).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("there is no collision 2, there is 1 collision"),
+        "{error}"
+    );
+}
+
+fn film(footage: &Footage, style: &Style, times: Vec<f64>) -> Vec<Picture> {
+    let studio = Studio::new(footage, style.clone(), None).unwrap();
+    let takes = Takes {
+        times,
+        ..Takes::default()
+    };
+    let shots = shots(footage, &takes);
+    shots.iter().map(|shot| studio.paint(shot)).collect()
+}
+
+fn break_film(name: &str, count: usize) -> Vec<Picture> {
+    let folder = Folder::new(name);
+    let footage = footage(&folder, "break", How::default());
+    let style = Style {
+        size: [160, 120],
+        ..Style::default()
+    };
+    film(
+        &footage,
+        &style,
+        (0..count).map(|n| 0.1 + 0.04 * n as f64).collect(),
+    )
+}
+
+#[test]
+fn an_apng_is_read_back_as_it_was() {
+    let mut pictures = break_film("apng", 9);
+    // One picture twice: nothing changes there.
+    pictures.insert(4, pictures[3].clone());
+    let mut bytes = Vec::new();
+    let mut reel = Apng::new(&mut bytes, [160, 120], 10, 25.0);
+    reel.add(pictures[..4].to_vec()).unwrap();
+    reel.add(pictures[4..].to_vec()).unwrap();
+    reel.finish().unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes))
+        .read_info()
+        .unwrap();
+    let control = reader.info().animation_control().unwrap();
+    assert_eq!((control.num_frames, control.num_plays), (10, 0));
+    let mut shown = vec![[0_u8; 3]; 160 * 120];
+    for picture in &pictures {
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let frame = reader.next_frame(&mut pixels).unwrap();
+        let control = *reader.info().frame_control().unwrap();
+        assert_eq!((control.delay_num, control.delay_den), (1, 25));
+        for (place, pixel) in pixels[..frame.buffer_size()].chunks_exact(4).enumerate() {
+            let (x, y) = (place as u32 % frame.width, place as u32 / frame.width);
+            if pixel[3] == 255 {
+                let at = (control.y_offset + y) * 160 + control.x_offset + x;
+                shown[at as usize] = [pixel[0], pixel[1], pixel[2]];
+            }
+        }
+        assert_eq!(shown.concat(), picture.pixels);
+    }
+    // The first picture is what those see who know no films.
+    assert_eq!(decode(&bytes).0, (160, 120));
+}
+
+#[test]
+fn a_gif_is_read_back_nearly_as_it_was() {
+    let pictures = break_film("gif", 10);
+    let colours = Colours::of(&pictures[..3]);
+    let mut bytes = Vec::new();
+    let mut reel = Gif::new(&mut bytes, [160, 120], 30.0, colours).unwrap();
+    reel.add(pictures[..6].to_vec()).unwrap();
+    reel.add(pictures[6..].to_vec()).unwrap();
+    reel.finish().unwrap();
+    drop(reel);
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(&bytes[..]).unwrap();
+    assert_eq!((decoder.width(), decoder.height()), (160, 120));
+    assert_eq!(decoder.repeat(), gif::Repeat::Infinite);
+    let mut shown = vec![[0_u8; 3]; 160 * 120];
+    let (mut count, mut time) = (0, 0);
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        time += frame.delay;
+        for (place, pixel) in frame.buffer.chunks_exact(4).enumerate() {
+            let (x, y) = (
+                place % usize::from(frame.width),
+                place / usize::from(frame.width),
+            );
+            if pixel[3] == 255 {
+                let at = (usize::from(frame.top) + y) * 160 + usize::from(frame.left) + x;
+                shown[at] = [pixel[0], pixel[1], pixel[2]];
+            }
+        }
+        // 255 colours, chosen from three pictures of few flat colours and their blends: blends are off by some steps of 256, flat ones exact.
+        let picture = &pictures[count];
+        let off = picture.pixels.iter().zip(shown.as_flattened());
+        let off: Vec<u8> = off.map(|(a, b)| a.abs_diff(*b)).collect();
+        let far = off.iter().filter(|&&off| off > 24).count();
+        assert!(far * 1000 < off.len(), "{count}: {far} of {}", off.len());
+        let exact = off.iter().filter(|&&off| off == 0).count();
+        assert!(exact * 10 > 8 * off.len(), "{count}: {exact}");
+        count += 1;
+    }
+    assert_eq!(count, 10);
+    // Ten pictures at 30 a second: 33.3 hundredths, as 33.
+    assert_eq!(time, 33);
+}
+
+/// Which of two balls is in front is seen, from either side; and what is not there leaves the paper.
+#[test]
+fn nearer_balls_cover_others() {
+    let folder = Folder::new("depth");
+    let text = r#"
+version = 1
+dimension = 3
+run.until = 1.0
+[[bodies]]
+name = "near the front"
+shape = "ball"
+radius = 0.5
+mass = 1.0
+position = [0.0, -2.0, 0.0]
+[[bodies]]
+name = "behind"
+shape = "ball"
+radius = 0.5
+mass = 1.0
+position = [0.0, 2.0, 0.0]
+"#;
+    let recording = recorded(&folder, text);
+    let footage = Footage::of(&recording).unwrap();
+    let middle = |azimuth: f64| {
+        let style = Style {
+            size: [64, 64],
+            words: false,
+            viewpoint: Viewpoint {
+                azimuth,
+                elevation: 0.0,
+                zoom: 1.0,
+            },
+            ..Style::default()
+        };
+        let picture = still(&footage, style, &at(0.5));
+        assert_eq!(&picture.pixels[..3], &[255, 255, 255]);
+        let place = 3 * (32 * 64 + 32);
+        let pixel = &picture.pixels[place..place + 3];
+        [pixel[0], pixel[1], pixel[2]]
+    };
+    // Blue has most blue, vermilion most red, whatever the light.
+    let [r, _, b] = middle(0.0);
+    assert!(b > r, "the first ball is in front");
+    let [r, _, b] = middle(180.0);
+    assert!(r > b, "the second ball is in front");
+}
+
+fn recorded(folder: &Folder, text: &str) -> Recording {
+    crate::runs::record_text(folder, "own", text, How::default())
+}
+
+#[test]
+fn sizes_and_runs_that_cannot_be_shown_are_refused() {
+    let folder = Folder::new("refused");
+    let how = How {
+        output: Output::Never,
+        events: false,
+        ..How::default()
+    };
+    // Without frames the run is looked at by running it.
+    let recording = record(&folder, "two_discs", how);
+    let footage = Footage::of(&recording).unwrap();
+    for size in [[15, 100], [100, 8_193], [u32::MAX, u32::MAX]] {
+        let style = Style {
+            size,
+            ..Style::default()
+        };
+        let error = Studio::new(&footage, style, None).unwrap_err();
+        assert!(matches!(error, DrawError::PictureSize { .. }), "{error}");
+    }
+    let whole = still(&footage, small(), &at(0.0));
+    let part = still(
+        &footage,
+        Style {
+            view: View::Part([0.0, 0.0, 0.0], [1.0, 1.0, 0.0]),
+            ..small()
+        },
+        &at(0.0),
+    );
+    assert_ne!(whole, part);
+    std::fs::write(recording.folder.path().join("scene.toml"), "version = 1").unwrap();
+    let error = Footage::of(&recording).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("cannot be shown: the copy of its scene cannot be read on its own"),
+        "{error}"
+    );
+}

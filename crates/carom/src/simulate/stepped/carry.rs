@@ -1,0 +1,244 @@
+//! A run taken out of its loop and put into another: what changes from outside go through.
+
+use super::advance;
+use super::links::{Links, Memory};
+use super::now::Now;
+use super::pack::Pack;
+use super::rates::{grip, look_around};
+use super::refuse::{ForcesError, SteppedError};
+use super::stage::{NOWHERE, Partner, Stage};
+use super::state::{Core, Ledger, Tally};
+use super::touch::Incident;
+use crate::record::Digest;
+use crate::space::Space;
+use crate::world::BodyId;
+use std::collections::BTreeSet;
+
+/// The other one of a contact: a body, and which of its images.
+type Other = (BodyId, [i32; 3]);
+
+/// A contact under way.
+#[derive(Clone, Debug)]
+pub(super) struct Carried<S: Space> {
+    pub a: BodyId,
+    pub b: Other,
+    pub memory: Memory<S>,
+    pub tally: Tally<S>,
+}
+
+/// A run without its bodies: everything else that it has come to.
+#[derive(Clone, Debug)]
+pub(super) struct Baggage<S: Space> {
+    pub steps: u64,
+    /// World time, s.
+    pub time: f64,
+    /// How many box lengths each ball has been brought back, by body.
+    pub images: Vec<[i32; 3]>,
+    pub contacts: Vec<Carried<S>>,
+    pub ledger: Ledger<S>,
+    pub touches: u64,
+    pub deepest: f64,
+    pub digest: Digest,
+    /// Ball and sensor.
+    pub inside: Vec<(BodyId, Other)>,
+}
+
+impl<S: Space> Baggage<S> {
+    /// How many box lengths a ball has been brought back; none where it has just come.
+    pub fn boxes(&self, id: BodyId) -> [i32; 3] {
+        self.images.get(id.0 as usize).copied().unwrap_or([0; 3])
+    }
+}
+
+impl<S: Space> Stage<S> {
+    fn other(&self, other: Partner) -> Other {
+        match other {
+            Partner::Ball(slot) => (self.grains[slot as usize].id, [0; 3]),
+            Partner::Scenery(index) => {
+                let scenery = &self.scenery[index as usize];
+                (scenery.id, scenery.image)
+            }
+        }
+    }
+
+    fn slot(&self, id: BodyId) -> Option<u32> {
+        let slot = self.slots.get(id.0 as usize).copied();
+        slot.filter(|&slot| slot != NOWHERE)
+    }
+
+    /// Who a contact is between in this stage: of two balls the one with the lower slot first, and whether that was the other way round. `None` where one of them is gone.
+    pub(super) fn key(&self, contact: &Carried<S>) -> Option<(u32, Partner, bool)> {
+        let a = self.slot(contact.a)?;
+        let (id, image) = contact.b;
+        match self.slot(id) {
+            Some(b) if a < b => Some((a, Partner::Ball(b), false)),
+            Some(b) => Some((b, Partner::Ball(a), true)),
+            None => {
+                let of = |it: &super::super::scenery::Scenery<S>| it.id == id && it.image == image;
+                let index = self.scenery.iter().position(of)?;
+                Some((a, Partner::Scenery(index as u32), false))
+            }
+        }
+    }
+
+    fn passages_of(&self, inside: &BTreeSet<(u32, u32)>) -> Vec<(BodyId, Other)> {
+        let of = |&(slot, index): &(u32, u32)| {
+            let sensor = &self.sensors[index as usize];
+            let ball = self.grains[slot as usize].id;
+            (ball, (sensor.id, sensor.image))
+        };
+        inside.iter().map(of).collect()
+    }
+
+    pub(super) fn inside_of(&self, passages: &[(BodyId, Other)]) -> BTreeSet<(u32, u32)> {
+        let of = |&(ball, (id, image)): &(BodyId, Other)| {
+            let mut sensors = self.sensors.iter();
+            let index = sensors.position(|sensor| sensor.id == id && sensor.image == image)?;
+            Some((self.slot(ball)?, index as u32))
+        };
+        passages.iter().filter_map(of).collect()
+    }
+}
+
+impl<S: Space> Now<S> {
+    /// Takes everything out but the bodies.
+    pub fn pack_up(&self, stage: &Stage<S>) -> Baggage<S> {
+        let mut images = vec![[0; 3]; stage.bodies.len()];
+        let contact = |a: u32, other: Partner, memory: Memory<S>, tally: Tally<S>| Carried {
+            a: stage.grains[a as usize].id,
+            b: stage.other(other),
+            memory,
+            tally,
+        };
+        let (contacts, ledger, deepest) = match self {
+            Now::Each(core) => {
+                let links = core.links.list.iter();
+                let touching = links.filter_map(|link| {
+                    let tally = link.touch.as_deref().copied()?;
+                    Some(contact(link.a, link.other, link.memory, tally))
+                });
+                (touching.collect(), core.ledger, core.deepest)
+            }
+            Now::Crowd(pack) => {
+                let touching = pack.contacts().into_iter();
+                let touching = touching
+                    .map(|(a, other, memory, tally)| contact(a, other, memory, tally))
+                    .collect();
+                (touching, pack.ledger, pack.deepest)
+            }
+        };
+        for (slot, grain) in stage.grains.iter().enumerate() {
+            let apart = self.unwrapped(stage, slot) - self.motion(stage, slot).place;
+            let apart = S::components(apart);
+            for axis in (0..3).filter(|&axis| stage.periods[axis] > 0.0) {
+                let boxes = (apart[axis] / stage.periods[axis]).round();
+                images[grain.id.0 as usize][axis] = boxes as i32;
+            }
+        }
+        Baggage {
+            steps: self.steps(),
+            time: self.time(),
+            images,
+            contacts,
+            ledger,
+            touches: self.touches(),
+            deepest,
+            digest: self.digest(),
+            inside: stage.passages_of(self.inside()),
+        }
+    }
+
+    /// Goes on in a stage whose bodies are as they are now, by the same loop if that can be; contacts that are new there begin.
+    pub fn unpack(
+        baggage: &Baggage<S>,
+        stage: &Stage<S>,
+        by_crowd: bool,
+    ) -> Result<Self, Vec<ForcesError>> {
+        if by_crowd && let Ok(pack) = Pack::taken_up(stage, baggage) {
+            return Ok(Now::Crowd(Box::new(pack)));
+        }
+        let core = Core::taken_up(stage, baggage).map_err(|error| match error {
+            SteppedError::Pair(error) => vec![*error],
+            _ => Vec::new(),
+        })?;
+        Ok(Now::Each(Box::new(core)))
+    }
+
+    /// What has happened since, which nobody has been told.
+    pub fn take_incidents(&mut self) -> Vec<Incident<S>> {
+        match self {
+            Now::Each(core) => std::mem::take(&mut core.incidents),
+            Now::Crowd(pack) => std::mem::take(&mut pack.incidents),
+        }
+    }
+}
+
+impl<S: Space> Core<S> {
+    /// Goes on from a run that was taken out of its loop.
+    fn taken_up(stage: &Stage<S>, baggage: &Baggage<S>) -> Result<Self, SteppedError> {
+        let mut core = stage.bare_core(baggage.time);
+        core.steps = baggage.steps;
+        if stage.is_periodic() {
+            let images = stage.grains.iter();
+            core.images = images.map(|it| baggage.boxes(it.id)).collect();
+        }
+        core.ledger = baggage.ledger;
+        core.touches = baggage.touches;
+        core.deepest = baggage.deepest;
+        core.digest = baggage.digest;
+        core.inside = stage.inside_of(&baggage.inside);
+        core.links = Links::default();
+        core.links.refresh(stage, &core.moving)?;
+        for contact in &baggage.contacts {
+            let Some((a, other, swapped)) = stage.key(contact) else {
+                continue;
+            };
+            let list = &mut core.links.list;
+            if let Ok(found) = list.binary_search_by_key(&(a, other), |link| (link.a, link.other)) {
+                let sign = if swapped { -1.0 } else { 1.0 };
+                list[found].memory = contact.memory.seen(sign);
+                list[found].touch = Some(Box::new(contact.tally.seen(sign)));
+            }
+        }
+        let looks = look_around(stage, &core.links.list, &core.moving, core.time);
+        for (link, look) in core.links.list.iter_mut().zip(&looks) {
+            if grip(stage, link, look) <= 0.0 {
+                // What was changed has parted them.
+                link.touch = None;
+                link.memory = Memory::default();
+            }
+        }
+        core.begin_new(stage);
+        let first = advance::first_push(stage, &core);
+        (core.push, core.twist, core.flow) = (first.push, first.twist, first.flow);
+        Ok(core)
+    }
+}
+
+impl<S: Space> Memory<S> {
+    /// The same from the other side, where the sign is −1. Rolling is that of the relative spin past the normal, which both turn round.
+    pub fn seen(&self, sign: f64) -> Self {
+        let mut memory = *self;
+        memory.sliding.stretch = memory.sliding.stretch * sign;
+        memory.spinning.stretch = memory.spinning.stretch * sign;
+        memory
+    }
+}
+
+impl<S: Space> Tally<S> {
+    /// The same from the other side, where the sign is −1.
+    pub fn seen(&self, sign: f64) -> Self {
+        if sign > 0.0 {
+            return *self;
+        }
+        let turned = |[one, other]: [S::Vector; 2]| [other, one];
+        Tally {
+            normal: -self.normal,
+            impulse: -self.impulse,
+            last_normal: -self.last_normal,
+            before: [self.before[1], self.before[0]],
+            places: turned(self.places),
+            ..*self
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! Changes from outside, while a run by forces goes on.
+//!
+//! The same changes as those of [`Exact`](crate::simulate::Exact), under the same names. What is changed is checked as at the start, springs and step included: a step that follows from the contacts follows anew.
+//! Contacts go on with what they remember; those that a change parts are over without being told of, those that it makes begin. What a change brings in or takes out is an
+//! account of its own in the books, and every change is part of the digest.
+//!
+//! Steps are counted anew from a change. Where the clock is within a step of which something has been told already (a contact that has ended, say, at which the run was stopped), the step is
+//! finished first: the change takes effect at its end, and the clock goes on to there.
+
+use super::Stepped;
+use super::now::Now;
+use super::stage::{NOWHERE, Stage};
+use super::touch::Incident;
+use crate::body::{Body, Groups, Kind};
+use crate::broad::home;
+use crate::material::{MaterialId, Materials};
+use crate::motion::{Drive, Fields, Pose};
+use crate::record::{Change, Edit};
+use crate::shape::Shape;
+use crate::simulate::edit::{EditError, jump, refused_drive};
+use crate::simulate::scenery::{images_of, state_of};
+use crate::snapshot::Stored as _;
+use crate::space::{Linear, Space};
+use crate::world::{BodyId, Fault, World, WorldError, check_body, check_material, misfits};
+use std::collections::BTreeSet;
+
+/// A world to be changed.
+struct Draft<S: Space> {
+    /// Free balls as they are now.
+    bodies: Vec<Body<S>>,
+    gone: BTreeSet<BodyId>,
+    materials: Materials,
+    fields: Fields<S>,
+}
+
+impl<S: Space> Stepped<S> {
+    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the periodic box, where it is deeper in another than the
+    /// smaller radius, or where springs or step do not allow it.
+    ///
+    /// A prescribed motion is a function of world time: the body's pose is that of time 0.
+    pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
+        let id = BodyId(self.stage.bodies.len() as u32);
+        let mut wrong: Vec<WorldError> =
+            check_body(id.0 as usize, &body).err().into_iter().collect();
+        wrong.extend(check_material(id.0 as usize, &body, self.materials()));
+        if wrong.is_empty() {
+            wrong = misfits(id.0 as usize, &body, self.periods());
+            wrong.extend(self.too_deep(id, &body));
+        }
+        refuse(wrong)?;
+        self.change(Change::Inserted(id), |draft| draft.bodies.push(body))?;
+        Ok(id)
+    }
+
+    /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
+    pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        self.change(Change::Removed(id), |draft| {
+            draft.gone.insert(id);
+        })?;
+        Ok(body)
+    }
+
+    /// Gives a ball another velocity (m/s) and spin (rad/s).
+    pub fn set_velocity(
+        &mut self,
+        id: BodyId,
+        velocity: S::Vector,
+        spin: S::Spin,
+    ) -> Result<(), EditError> {
+        let mut body = self.free_ball(id, "velocity")?;
+        if let Kind::Free(free) = &mut body.kind {
+            (free.velocity, free.spin) = (velocity, spin);
+        }
+        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        self.change(Change::Velocity(id), |draft| {
+            if let Kind::Free(free) = &mut draft.bodies[id.0 as usize].kind {
+                (free.velocity, free.spin) = (velocity, spin);
+            }
+        })
+    }
+
+    /// Puts a ball elsewhere, m, unless it would be deeper in another there than the smaller radius. In a periodic box it has not gone round any side then.
+    pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
+        let mut body = self.free_ball(id, "position")?;
+        body.pose.position = position;
+        let mut wrong: Vec<WorldError> =
+            check_body(id.0 as usize, &body).err().into_iter().collect();
+        if wrong.is_empty() {
+            wrong = self.too_deep(id, &body);
+        }
+        refuse(wrong)?;
+        self.change(Change::Position(id), |draft| {
+            draft.bodies[id.0 as usize].pose.position = position;
+        })
+    }
+
+    /// Makes a body of another material.
+    pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
+        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        body.material = material;
+        let wrong = check_material(id.0 as usize, &body, self.materials());
+        refuse(wrong.into_iter().collect())?;
+        self.change(Change::Material(id), |draft| {
+            draft.bodies[id.0 as usize].material = material;
+        })
+    }
+
+    /// Lets a body meet others than before. Refused where it is deeper in one of those than the smaller radius.
+    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        body.groups = groups;
+        refuse(self.too_deep(id, &body))?;
+        self.change(Change::Groups(id), |draft| {
+            draft.bodies[id.0 as usize].groups = groups;
+        })
+    }
+
+    /// Changes the table of materials: adds some, gives others new numbers or springs, lays down what holds between two. Hands back what `change` returns. Refused where bodies could
+    /// not meet by forces any more.
+    pub fn change_materials<R>(
+        &mut self,
+        change: impl FnOnce(&mut Materials) -> R,
+    ) -> Result<R, EditError> {
+        let mut materials = self.materials().clone();
+        let result = change(&mut materials);
+        self.change(Change::Materials, |draft| draft.materials = materials)?;
+        Ok(result)
+    }
+
+    /// Sets the uniform gravity, m/s².
+    pub fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError> {
+        if !gravity.is_finite() {
+            let value = format!("{gravity:?}");
+            return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
+        }
+        self.change(Change::Gravity, |draft| draft.fields.gravity = gravity)
+    }
+
+    /// Sets what acts on balls, gravity included: a wind gets up, drag ceases.
+    pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
+        fields
+            .check()
+            .map_err(|error| EditError::Refused(vec![error.into()]))?;
+        self.change(Change::Fields, |draft| draft.fields = fields)
+    }
+
+    /// Lets a fixed or prescribed body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the one that it has to be.
+    pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
+        let body = self.scenery_body(id)?;
+        drive
+            .check()
+            .map_err(|error| refused_drive(id, &body, error))?;
+        let time = self.change_time();
+        let here = state_of(&body, time).pose;
+        self.set_motion(id, drive.start_of(&here, time), Some(drive))
+    }
+
+    /// Lets a fixed or prescribed body stand where it is from now on.
+    pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
+        let body = self.scenery_body(id)?;
+        self.set_motion(id, state_of(&body, self.change_time()).pose, None)
+    }
+
+    /// Lets a fixed or prescribed body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused where it is elsewhere now, by more than
+    /// rounding explains.
+    pub fn set_motion(
+        &mut self,
+        id: BodyId,
+        pose: Pose<S>,
+        drive: Option<Drive<S>>,
+    ) -> Result<(), EditError> {
+        let old = self.scenery_body(id)?;
+        let mut body = old.clone();
+        body.pose = pose;
+        body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
+        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        refuse(misfits(id.0 as usize, &body, self.periods()))?;
+        let time = self.change_time();
+        let (distance, allowed) = jump(&old, &body, time);
+        // Within a step that is finished first a motion may begin that was asked for at an instant of it.
+        let late = (time - self.time).max(0.0);
+        let from = state_of(&body, time);
+        let allowed = allowed + late * (from.velocity.length() + from.spin.length() * reach(&body));
+        if !(distance <= allowed) {
+            return Err(EditError::Jump {
+                id,
+                name: body.name.into(),
+                time,
+                distance,
+                allowed,
+            });
+        }
+        self.change(Change::Drive(id), |draft| {
+            draft.bodies[id.0 as usize] = body;
+        })
+    }
+
+    /// Where the run is when a change takes effect: at the clock, or at the end of a step of which something has been told.
+    fn at_change(&self) -> &Now<S> {
+        match (&self.ahead, &self.between) {
+            (Some(_), Some(between)) if self.told == 0 => between,
+            (Some(ahead), _) => ahead,
+            (None, _) => &self.now,
+        }
+    }
+
+    /// When a change takes effect, world time, s.
+    fn change_time(&self) -> f64 {
+        self.at_change().time()
+    }
+
+    /// Changes the world, and goes on from there.
+    fn change(
+        &mut self,
+        change: Change,
+        revise: impl FnOnce(&mut Draft<S>),
+    ) -> Result<(), EditError> {
+        let base = self.at_change();
+        let mut draft = self.draft(base);
+        revise(&mut draft);
+        let forces = &self.stage.forces;
+        let world = self.redrawn(draft.materials, draft.fields, draft.bodies)?;
+        let stage = Stage::without(world, draft.gone, forces).map_err(EditError::Forces)?;
+        let mut baggage = base.pack_up(&self.stage);
+        if let Change::Position(id) = change {
+            // It has not gone round any side there.
+            baggage.images[id.0 as usize] = [0; 3];
+        }
+        let by_crowd = matches!(base, Now::Crowd(_));
+        let mut now = Now::unpack(&baggage, &stage, by_crowd).map_err(EditError::Forces)?;
+        // What the change brings in.
+        let (before, after) = (base.holdings(&self.stage), now.holdings(&stage));
+        let held = [base.stored(&self.stage), now.stored(&stage)].map(|stored| stored.normal);
+        let accounts = &mut self.accounts;
+        accounts.energy.add(after.energy.total());
+        accounts.energy.add(-before.energy.total());
+        accounts.energy.add(held[1] - held[0]);
+        accounts.momentum.add(after.momentum - before.momentum);
+        (accounts.angular).add(after.angular_momentum - before.angular_momentum);
+        let time = now.time();
+        accounts.pulled.add(self.stage.pull(time - accounts.since));
+        accounts.since = time;
+        // What has happened until then and was not told.
+        let told = match (&self.ahead, self.told) {
+            (Some(_), 0) if self.between.is_some() => 0,
+            (Some(_), told) => told,
+            (None, _) => usize::MAX,
+        };
+        let base = self.at_change();
+        let untold: Vec<Incident<S>> = base.incidents().iter().skip(told).copied().collect();
+        self.pending.extend(untold);
+        self.pending.extend(now.take_incidents());
+        self.pending.push(Incident::Edited(Edit { time, change }));
+        (self.pending).sort_by(|one, other| one.time().total_cmp(&other.time()));
+        let (what, id) = number_of(change);
+        let digest = now.digest_mut();
+        digest.word(what << 32 | u64::from(id.0));
+        digest.number(time);
+        self.stage = stage;
+        self.now = now;
+        (self.ahead, self.between, self.anchor) = (None, None, None);
+        (self.told, self.time) = (0, time);
+        // Whatever stopped the run may be gone.
+        self.failure = None;
+        Ok(())
+    }
+
+    fn draft(&self, base: &Now<S>) -> Draft<S> {
+        let mut bodies = self.stage.bodies.clone();
+        for (slot, grain) in self.stage.grains.iter().enumerate() {
+            let body = &mut bodies[grain.id.0 as usize];
+            let motion = base.motion(&self.stage, slot);
+            body.pose.position = motion.place;
+            if let Some(turned) = base.rotation(slot) {
+                body.pose.rotation = S::compose(turned, body.pose.rotation);
+            }
+            if let Kind::Free(free) = &mut body.kind {
+                (free.velocity, free.spin) = (motion.velocity, motion.spin);
+            }
+        }
+        Draft {
+            bodies,
+            gone: self.stage.gone.clone(),
+            materials: self.stage.materials.clone(),
+            fields: self.stage.fields.clone(),
+        }
+    }
+
+    fn redrawn(
+        &self,
+        materials: Materials,
+        fields: Fields<S>,
+        bodies: Vec<Body<S>>,
+    ) -> Result<World<S>, EditError> {
+        let mut world = World::new();
+        world.materials = materials;
+        let periods = (self.periods()).map(|length| (length > 0.0).then_some(length));
+        let set = |world: &mut World<S>| {
+            world.set_fields(fields)?;
+            world.set_integrator(self.stage.integrator)?;
+            world.set_periodic(periods)?;
+            for body in bodies {
+                world.add(body)?;
+            }
+            Ok(())
+        };
+        set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
+        refuse(world.without_material())?;
+        Ok(world)
+    }
+
+    /// With whom a body would overlap by more than the smaller radius.
+    fn too_deep(&self, id: BodyId, body: &Body<S>) -> Vec<WorldError> {
+        let (stage, base) = (&self.stage, self.at_change());
+        let named = |fault: Fault, a: (BodyId, &str), b: (BodyId, &str)| {
+            fault.named((a.0.0 as usize, a.1), (b.0.0 as usize, b.1))
+        };
+        let too_deep = |fault: &Fault, radius: f64| match *fault {
+            Fault::Overlap(depth, _) => depth >= radius,
+            Fault::Outside(_) => true,
+        };
+        let mut found = Vec::new();
+        let own = (id, &*body.name);
+        match (&body.kind, &body.shape) {
+            (Kind::Free(_), Shape::Ball(ball)) => {
+                let place = home::<S>(body.pose.position, stage.periods);
+                for (slot, grain) in stage.grains.iter().enumerate() {
+                    if grain.id == id || !grain.groups.meet(body.groups) {
+                        continue;
+                    }
+                    let apart = stage.nearest(place - base.motion(stage, slot).place);
+                    let (reach, radius) =
+                        (ball.radius + grain.radius, ball.radius.min(grain.radius));
+                    let fault = Fault::overlap(reach - apart.length(), reach);
+                    let fault = fault.filter(|fault| too_deep(fault, radius));
+                    found.extend(fault.map(|it| named(it, own, (grain.id, self.name(grain.id)))));
+                }
+                for scenery in &stage.scenery {
+                    if scenery.id != id && scenery.body.groups.meet(body.groups) {
+                        let pose = scenery.state_at(base.time()).pose;
+                        let fault = Fault::with_scenery(place, ball.radius, &scenery.body, &pose);
+                        let fault = fault.filter(|fault| too_deep(fault, ball.radius));
+                        let other = (scenery.id, self.name(scenery.id));
+                        found.extend(fault.map(|it| named(it, own, other)));
+                    }
+                }
+            }
+            _ if body.sensor => {}
+            _ => {
+                let images = images_of(id, body, 0.0, (stage.periods, stage.largest));
+                for image in images {
+                    let pose = image.state_at(base.time()).pose;
+                    for (slot, grain) in stage.grains.iter().enumerate() {
+                        if grain.groups.meet(body.groups) {
+                            let place = base.motion(stage, slot).place;
+                            let fault = Fault::with_scenery(place, grain.radius, body, &pose);
+                            let fault = fault.filter(|fault| too_deep(fault, grain.radius));
+                            let other = (grain.id, self.name(grain.id));
+                            found.extend(fault.map(|it| named(it, other, own)));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// A free ball.
+    fn free_ball(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        match self.stage.slots[id.0 as usize] {
+            NOWHERE => Err(EditError::NotFree {
+                id,
+                name: body.name.into(),
+                field,
+            }),
+            _ => Ok(body),
+        }
+    }
+
+    /// A fixed or prescribed body, as it was inserted.
+    fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        match body.kind {
+            Kind::Fixed | Kind::Driven(_) => Ok(body),
+            Kind::Free(_) => Err(EditError::Free {
+                id,
+                name: body.name.into(),
+                field: "drive",
+            }),
+        }
+    }
+}
+
+fn refuse(wrong: Vec<WorldError>) -> Result<(), EditError> {
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(EditError::Refused(wrong)),
+    }
+}
+
+/// How far from its origin a body reaches; for one without end from the world's, m.
+fn reach<S: Space>(body: &Body<S>) -> f64 {
+    use crate::shape::Obstacle;
+    match body.shape.reach() {
+        reach if reach.is_finite() => reach,
+        _ => body.pose.position.length() + 1.0,
+    }
+}
+
+/// The number of a kind of change in the digest, and whom it is about.
+fn number_of(change: Change) -> (u64, BodyId) {
+    let mut bytes = Vec::new();
+    change.store(&mut bytes);
+    let id = match change {
+        Change::Inserted(id)
+        | Change::Removed(id)
+        | Change::Velocity(id)
+        | Change::Position(id)
+        | Change::Material(id)
+        | Change::Groups(id)
+        | Change::Drive(id) => id,
+        Change::Materials | Change::Gravity | Change::Fields => BodyId(0),
+    };
+    (u64::from(bytes.first().copied().unwrap_or(0)) + 1, id)
+}

@@ -1,0 +1,200 @@
+//! A run at the end of a step, by the one loop or the other.
+
+use super::books::{Accounts, Standing};
+use super::pack::{Pack, holdings};
+use super::rates::{self, Motion};
+use super::refuse::SteppedError;
+use super::stage::{Partner, Stage};
+use super::state::{Core, Ledger};
+use super::touch::Incident;
+use super::{ForceAudit, Stored};
+use crate::audit::Holdings;
+use crate::broad::home;
+use crate::record::Digest;
+use crate::space::Space;
+use std::collections::BTreeSet;
+
+/// Who goes over the contacts.
+#[derive(Clone, Debug)]
+pub(super) enum Now<S: Space> {
+    /// One after the other: every scheme, everything.
+    Each(Box<Core<S>>),
+    /// Four at once, on all cores.
+    Crowd(Box<Pack<S>>),
+}
+
+impl<S: Space> Now<S> {
+    pub fn time(&self) -> f64 {
+        match self {
+            Now::Each(core) => core.time,
+            Now::Crowd(pack) => pack.time(),
+        }
+    }
+
+    pub fn steps(&self) -> u64 {
+        match self {
+            Now::Each(core) => core.steps,
+            Now::Crowd(pack) => pack.steps,
+        }
+    }
+
+    /// When the next step ends, s.
+    pub fn next_end(&self, stage: &Stage<S>) -> f64 {
+        match self {
+            Now::Each(core) => core.next_end(stage),
+            Now::Crowd(pack) => pack.crowd.next_end(),
+        }
+    }
+
+    /// After how many steps a copy is worth keeping, to go back to.
+    pub fn pace(&self) -> u64 {
+        match self {
+            Now::Each(_) => 1,
+            Now::Crowd(_) => 100,
+        }
+    }
+
+    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+        match self {
+            Now::Each(core) => core.step(stage),
+            Now::Crowd(pack) => pack.step(stage),
+        }
+    }
+
+    /// Within a step, at a world time (s).
+    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Self> {
+        Some(match self {
+            Now::Each(core) => Now::Each(Box::new(core.peek(stage, until)?)),
+            Now::Crowd(pack) => Now::Crowd(Box::new(pack.peek(stage, until)?)),
+        })
+    }
+
+    pub fn incidents(&self) -> &[Incident<S>] {
+        match self {
+            Now::Each(core) => &core.incidents,
+            Now::Crowd(pack) => &pack.incidents,
+        }
+    }
+
+    pub fn touches(&self) -> u64 {
+        match self {
+            Now::Each(core) => core.touches,
+            Now::Crowd(pack) => pack.touches,
+        }
+    }
+
+    pub fn inside(&self) -> &BTreeSet<(u32, u32)> {
+        match self {
+            Now::Each(core) => &core.inside,
+            Now::Crowd(pack) => &pack.inside,
+        }
+    }
+
+    pub fn digest(&self) -> Digest {
+        match self {
+            Now::Each(core) => core.digest,
+            Now::Crowd(pack) => pack.digest,
+        }
+    }
+
+    pub fn digest_mut(&mut self) -> &mut Digest {
+        match self {
+            Now::Each(core) => &mut core.digest,
+            Now::Crowd(pack) => &mut pack.digest,
+        }
+    }
+
+    fn ledger(&self) -> &Ledger<S> {
+        match self {
+            Now::Each(core) => &core.ledger,
+            Now::Crowd(pack) => &pack.ledger,
+        }
+    }
+
+    /// A ball in the periodic box.
+    pub fn motion(&self, stage: &Stage<S>, slot: usize) -> Motion<S> {
+        match self {
+            Now::Each(core) => core.moving.of(slot as u32),
+            Now::Crowd(pack) => {
+                let motion = pack.motion(slot);
+                Motion {
+                    place: home::<S>(motion.place, stage.periods),
+                    ..motion
+                }
+            }
+        }
+    }
+
+    /// Where a ball would be had it not been brought back into the periodic box, m.
+    pub fn unwrapped(&self, stage: &Stage<S>, slot: usize) -> S::Vector {
+        match self {
+            Now::Each(core) => core.unwrapped(stage, slot),
+            Now::Crowd(pack) => pack.motion(slot).place,
+        }
+    }
+
+    /// How a ball has turned since the start; `None` where it never has.
+    pub fn rotation(&self, slot: usize) -> Option<S::Rotation> {
+        match self {
+            Now::Each(core) => core.rotation[slot],
+            Now::Crowd(pack) => pack.rotation(slot),
+        }
+    }
+
+    /// Who touches whom, and how deep (m).
+    pub fn touching(&self, stage: &Stage<S>) -> Vec<(u32, Partner, f64)> {
+        match self {
+            Now::Each(core) => {
+                let links = core.links.list.iter();
+                (links.filter(|link| link.touch.is_some()))
+                    .map(|link| {
+                        let look = rates::look(stage, link, &core.moving, core.time);
+                        (link.a, link.other, look.overlap)
+                    })
+                    .collect()
+            }
+            Now::Crowd(pack) => pack.touching(stage),
+        }
+    }
+
+    pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
+        match self {
+            Now::Each(core) => core.holdings(stage),
+            Now::Crowd(pack) => holdings(stage, |slot| pack.motion(slot)),
+        }
+    }
+
+    pub fn stored(&self, stage: &Stage<S>) -> Stored {
+        match self {
+            Now::Each(core) => core.stored(stage),
+            Now::Crowd(pack) => pack.stored(),
+        }
+    }
+
+    /// The books, given what there was at the start.
+    pub fn balance(
+        &self,
+        stage: &Stage<S>,
+        initial: (&Holdings<S>, f64),
+        accounts: &Accounts<S>,
+    ) -> ForceAudit<S> {
+        let (deepest, touching) = match self {
+            Now::Each(core) => {
+                let links = core.links.list.iter();
+                let touching = links.filter(|link| link.touch.is_some()).count();
+                (core.deepest, touching)
+            }
+            Now::Crowd(pack) => (pack.deepest, pack.begun.len()),
+        };
+        Standing {
+            now: self.holdings(stage),
+            stored: self.stored(stage),
+            ledger: self.ledger(),
+            time: self.time(),
+            deepest,
+            touches: self.touches(),
+            touching,
+        }
+        .balance(stage, initial, accounts)
+    }
+}

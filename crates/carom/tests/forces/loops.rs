@@ -1,0 +1,544 @@
+//! One run, two loops over its contacts: the general one and the crowd do the same.
+
+use super::many::box_of_spheres;
+use super::touches_of;
+use carom::motion::{Drag, Field, Fields};
+use carom::prelude::*;
+use carom::simulate::{Arms, ForcesError, SteppedError};
+use std::ops::ControlFlow;
+
+/// The same run by both loops, until a time.
+fn both<S: Space>(
+    world: &World<S>,
+    forces: &Forces,
+    until: f64,
+) -> [(Stepped<S>, Vec<Touch<S>>); 2] {
+    [Runner::General, Runner::Crowd].map(|runner| {
+        let mut run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
+        assert_eq!(run.runner(), runner);
+        let touches = touches_of(&mut run, until);
+        (run, touches)
+    })
+}
+
+/// How far the two are apart: velocities (and surfaces by spin), relative to the fastest; and everything else that both tell.
+fn agree<S: Space>(world: &World<S>, forces: &Forces, until: f64, within: f64) -> usize {
+    let [(general, mut told), (crowd, mut also_told)] = both(world, forces, until);
+    // Where two end at the same time rounding says which is told first.
+    told.sort_by_key(|touch| touch.number);
+    also_told.sort_by_key(|touch| touch.number);
+    assert_eq!(general.time(), crowd.time());
+    assert_eq!(general.steps(), crowd.steps());
+    let states = |id| (general.state(id), crowd.state(id));
+    let speed = (general.bodies())
+        .map(|id| general.state(id).velocity.length())
+        .fold(0.0, f64::max);
+    for id in general.bodies() {
+        let (one, other) = states(id);
+        let size = match general.body(id).unwrap().shape {
+            Shape::Ball(ball) => ball.radius,
+            _ => 0.0,
+        };
+        let off =
+            (one.velocity - other.velocity).length() + (one.spin - other.spin).length() * size;
+        assert!(off <= within * speed, "{id:?} {off:e} of {speed:e}");
+        let way = (one.position - other.position).length();
+        assert!(way <= within * speed * until, "{id:?} {way:e}");
+        let turned = S::axes(one.rotation).as_flattened().to_vec();
+        let beside = S::axes(other.rotation).as_flattened().to_vec();
+        for (a, b) in turned.iter().zip(beside) {
+            // A radian is about what balls turn by here, in so many steps.
+            assert!((a - b).abs() <= 10.0 * within, "{id:?} {a} {b}");
+        }
+    }
+    assert_eq!(told.len(), also_told.len());
+    for (a, b) in told.iter().zip(&also_told) {
+        assert_eq!((a.number, a.a, a.b, a.mode), (b.number, b.a, b.b, b.mode));
+        let near = |one: f64, other: f64, size: f64| {
+            let close = (one - other).abs() <= 100.0 * within * size;
+            assert!(close, "{one} {other} of {size}\n{a:?}\n{b:?}");
+        };
+        let lasts = a.duration() + general.step();
+        near(a.begin, b.begin, lasts);
+        near(a.end, b.end, lasts);
+        // One takes a cubic through two ends of steps for it, the other a parabola through three: off by (ω dt)⁴/128 of a contact of at least 50 steps, and by as many steps in time.
+        assert!(
+            (a.deepest - b.deepest).abs() <= 1e-6 * a.deepest,
+            "{a:?}\n{b:?}"
+        );
+        assert!(
+            (a.deepest_at - b.deepest_at).abs() <= 2e-2 * general.step(),
+            "{a:?}\n{b:?}"
+        );
+        near((a.impulse - b.impulse).length(), 0.0, a.impulse.length());
+        near((a.normal - b.normal).length(), 0.0, 1.0);
+        near(a.closing_speed, b.closing_speed, speed);
+        near(a.parting_speed, b.parting_speed, speed);
+        let lost = a.lost_to_damper + a.lost_to_friction;
+        near(a.lost_to_damper, b.lost_to_damper, lost);
+        near(a.lost_to_friction, b.lost_to_friction, lost);
+        for (one, other) in a
+            .before
+            .iter()
+            .zip(&b.before)
+            .chain(a.after.iter().zip(&b.after))
+        {
+            near((one.velocity - other.velocity).length(), 0.0, speed);
+        }
+        for (one, other) in a.places.iter().flatten().zip(b.places.iter().flatten()) {
+            near((*one - *other).length(), 0.0, speed * until);
+        }
+    }
+    let (one, other) = (general.audit(), crowd.audit());
+    let energy = one.initial.total().abs() + one.now.kinetic;
+    for (a, b) in [
+        (one.now.kinetic, other.now.kinetic),
+        (one.now.rotational, other.now.rotational),
+        (one.now.potential, other.now.potential),
+        (one.stored.normal, other.stored.normal),
+        (one.stored.sliding, other.stored.sliding),
+        (one.stored.rolling, other.stored.rolling),
+        (one.stored.spinning, other.stored.spinning),
+        (one.dissipated.dampers, other.dissipated.dampers),
+        (one.dissipated.friction, other.dissipated.friction),
+        (one.dissipated.rolling, other.dissipated.rolling),
+        (one.dissipated.spinning, other.dissipated.spinning),
+        (one.dissipated.fields, other.dissipated.fields),
+        (one.work_by_driven, other.work_by_driven),
+        (one.energy_imbalance, other.energy_imbalance),
+    ] {
+        assert!(
+            (a - b).abs() <= within * energy,
+            "{a:e} {b:e}\n{one:?}\n{other:?}"
+        );
+    }
+    let momentum = one.momentum_from_scenery.length()
+        + one.momentum_initial.length()
+        + one.momentum_from_gravity.length();
+    let off = (one.momentum_from_scenery - other.momentum_from_scenery).length();
+    assert!(off <= within * momentum, "{off:e} of {momentum:e}");
+    assert!(other.momentum_imbalance.length() <= 1e-12 * momentum);
+    if let (Some(one), Some(other)) = (one.angular_momentum, other.angular_momentum) {
+        let size = one.from_scenery.length() + one.initial.length() + one.from_gravity.length();
+        for (a, b) in [
+            (one.from_scenery, other.from_scenery),
+            (one.from_gravity, other.from_gravity),
+            (one.from_fields, other.from_fields),
+            (one.imbalance, other.imbalance),
+        ] {
+            assert!((a - b).length() <= within * size, "{one:?}\n{other:?}");
+        }
+    }
+    assert_eq!(one.touches, other.touches);
+    assert_eq!(one.touching, other.touching);
+    let deepest = one.deepest_overlap;
+    assert!((deepest - other.deepest_overlap).abs() <= 1e-6 * deepest);
+    let (touching, also) = (general.touching(), crowd.touching());
+    assert_eq!(touching.len(), also.len());
+    for (a, b) in touching.iter().zip(&also) {
+        assert_eq!((a.0, a.1), (b.0, b.1));
+        assert!((a.2 - b.2).abs() <= 100.0 * within * deepest, "{a:?} {b:?}");
+    }
+    told.len()
+}
+
+/// Rounding parts the two, and collisions one after the other magnify that, each by the ratio of way to radius.
+const WITHIN: f64 = 1e-7;
+
+#[test]
+fn spheres_in_a_box_with_friction_and_rolling_resistance() {
+    for (ending, rolling, arms) in [
+        (Ending::Attracting, 0.0, Arms::Point),
+        (Ending::Attracting, 0.0, Arms::Radius),
+        (Ending::Attracting, 0.02, Arms::Point),
+        (Ending::CutOff, 0.0, Arms::Point),
+        (Ending::CutOff, 0.02, Arms::Radius),
+    ] {
+        let forces = Forces {
+            ending,
+            arms,
+            ..Forces::stepping(2e-6).by(Scheme::Verlet)
+        };
+        let told = agree(&box_of_spheres(rolling), &forces, 2e-3, WITHIN);
+        assert!(told > 50, "{told}");
+    }
+}
+
+/// Without friction nothing is turned, and only rounding parts the two.
+#[test]
+fn without_friction_only_rounding_parts_them() {
+    let mut world = box_of_spheres(0.0);
+    let smooth = Material {
+        restitution: 0.8,
+        ..Material::default()
+    };
+    world.materials.add("glass", smooth).unwrap();
+    let forces = Forces::stepping(2e-6).by(Scheme::Verlet);
+    let told = agree(&world, &forces, 2e-3, 1e-10);
+    assert!(told > 50, "{told}");
+}
+
+/// Two materials, Hertz's law, in between two steps.
+#[test]
+fn by_hertz_and_between_two_steps() {
+    let mut world = box_of_spheres(0.0);
+    let glass = world.materials.find("glass").unwrap();
+    let hertz = Constants {
+        stiffness: Stiffness::Young {
+            modulus: 5e6,
+            poisson: 0.3,
+        },
+        ..Constants::linear(1.0)
+    };
+    world.materials.set_constants(glass, hertz).unwrap();
+    let forces = Forces::stepping(1.5e-6).by(Scheme::Verlet);
+    let told = agree(&world, &forces, 2.0003e-3, WITHIN);
+    assert!(told > 40, "{told}");
+}
+
+/// Discs on a floor of two boxes, beside a bat that oscillates, in air, and through a gate.
+fn yard() -> World2 {
+    let mut world = World2::new();
+    let rubber = Material {
+        restitution: 0.7,
+        static_friction: 0.4,
+        kinetic_friction: 0.3,
+        ..Material::default()
+    };
+    let rubber = world.materials.add("rubber", rubber).unwrap();
+    (world
+        .materials
+        .set_constants(rubber, Constants::linear(4e4)))
+    .unwrap();
+    let soft = Material {
+        restitution: 0.5,
+        ..Material::default()
+    };
+    let soft = world.materials.add("soft", soft).unwrap();
+    (world.materials.set_constants(soft, Constants::linear(1e4))).unwrap();
+    let fields = Fields::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::AIR));
+    world.set_fields(fields).unwrap();
+    let plank = || Shape::Block(Block::new(DVec2::new(1.0, 0.1)).unwrap());
+    for x in [-1.0, 1.0] {
+        let place = Pose::at(DVec2::new(x, -0.1));
+        world
+            .add(Body::fixed(plank(), place).made_of(rubber))
+            .unwrap();
+    }
+    let bat = Shape::Block(Block::new(DVec2::new(0.05, 0.4)).unwrap());
+    let swing = Drive::Oscillation {
+        amplitude: DVec2::new(0.1, 0.0),
+        frequency: 5.0,
+        phase: 0.0,
+    };
+    let bat = Body::driven(bat, Pose::at(DVec2::new(-1.0, 0.4)), swing);
+    world.add(bat.made_of(soft)).unwrap();
+    let gate = Shape::Block(Block::new(DVec2::new(0.2, 0.3)).unwrap());
+    let gate = Body::fixed(gate, Pose::at(DVec2::new(0.5, 0.3)));
+    world.add(gate.named("gate").sensing()).unwrap();
+    for index in 0..70_u32 {
+        let (column, row) = (f64::from(index % 10), f64::from(index / 10));
+        let place = DVec2::new(0.13 * column - 0.6, 0.07 + 0.13 * row);
+        let velocity = DVec2::new(0.4 * (row - 3.0), 0.3 * (column - 4.5) - 1.0);
+        let radius = 0.05 + 0.002 * f64::from(index % 5);
+        let ball = Body::ball(radius, 1.0 + radius, place, velocity).unwrap();
+        world
+            .add(ball.made_of(if index % 4 == 0 { soft } else { rubber }))
+            .unwrap();
+    }
+    world
+}
+
+#[test]
+fn discs_on_a_floor_of_pieces_with_a_bat_air_and_a_gate() {
+    let world = yard();
+    let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
+    let told = agree(&world, &forces, 0.15, WITHIN);
+    assert!(told > 30, "{told}");
+    let passages = |runner| {
+        let mut run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
+        let mut seen = Vec::new();
+        run.run_until(0.15, |incident| {
+            match incident {
+                Incident::Entered(passage) => seen.push((true, passage.time, passage.ball)),
+                Incident::Left(passage) => seen.push((false, passage.time, passage.ball)),
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        (seen, run.inside(run.find("gate").unwrap()))
+    };
+    let seen = passages(Runner::Crowd);
+    assert!(seen.0.len() > 3 && !seen.1.is_empty(), "{seen:?}");
+    assert_eq!(seen, passages(Runner::General));
+}
+
+/// A ball that slides over the seam of two planks: the floor is no stiffer there, and the ball keeps the spring that holds it.
+#[test]
+fn a_seam_is_no_step_for_the_crowd_either() {
+    let mut world = yard();
+    world
+        .set_fields(Fields::uniform(DVec2::new(0.0, -9.81)))
+        .unwrap();
+    let rubber = world.materials.find("rubber").unwrap();
+    let rolls = Body::ball(0.05, 1.0, DVec2::new(-0.9, 0.0499), DVec2::new(2.0, 0.0)).unwrap();
+    let mut alone = World2::new();
+    alone.materials = world.materials.clone();
+    alone.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
+    for body in &world.bodies()[..2] {
+        alone.add(body.clone()).unwrap();
+    }
+    let ball = alone.add(rolls.made_of(rubber)).unwrap();
+    let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
+    let told = agree(&alone, &forces, 0.9, WITHIN);
+    // From one plank to the other it goes over as one contact that ends and one that begins.
+    assert!(told >= 1, "{told}");
+    let [(_, _), (crowd, _)] = both(&alone, &forces, 0.9);
+    let state = crowd.state(ball);
+    assert!(state.position.x > 0.05, "{state:?}");
+    // Twice the stiffness would throw it up by half of its overlap, m g/2k.
+    assert!(
+        (state.position.y - 0.05).abs() < 1.5e-3 && state.velocity.y.abs() < 0.05,
+        "{state:?}"
+    );
+}
+
+/// In a periodic box balls go round.
+#[test]
+fn in_a_periodic_box() {
+    let mut world = World3::new();
+    let hard = Material {
+        restitution: 0.9,
+        ..Material::default()
+    };
+    let hard = world.materials.add("hard", hard).unwrap();
+    (world.materials.set_constants(hard, Constants::linear(1e6))).unwrap();
+    world.set_periodic([Some(1.0); 3]).unwrap();
+    for index in 0..80_u32 {
+        let [x, y, z] = [index % 5, index / 5 % 4, index / 20].map(f64::from);
+        let place = DVec3::new(0.2 * x, 0.25 * y, 0.25 * z) + 0.05;
+        let velocity = DVec3::new(y - 1.5, z - x, 2.0 - x) * 2.0;
+        let ball = Body::ball(0.05, 1.0, place, velocity).unwrap();
+        world.add(ball.made_of(hard)).unwrap();
+    }
+    let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
+    let told = agree(&world, &forces, 0.1, WITHIN);
+    assert!(told > 20, "{told}");
+    let [(general, _), (crowd, _)] = both(&world, &forces, 0.15);
+    let gone = general.bodies().filter(|&id| {
+        let (one, other) = (general.unwrapped_position(id), crowd.unwrapped_position(id));
+        assert!((one - other).length() < 1e-6, "{one:?} {other:?}");
+        (one - general.state(id).position).length() > 0.5
+    });
+    assert!(gone.count() > 10);
+}
+
+/// A bed for several threads: more balls than one thread is given alone.
+fn bed() -> World3 {
+    let mut world = box_of_spheres(0.01);
+    let glass = world.materials.find("glass").unwrap();
+    for index in 0..1600_u32 {
+        let [x, y, z] = [index % 4, index / 4 % 4, index / 16].map(f64::from);
+        let place = DVec3::new(x, y, z + 4.0) * 2.2e-3 + 1.15e-3;
+        let velocity = DVec3::new(0.1 * (y - 1.5), 0.1 * (x - 1.5), -0.2);
+        let ball = Body::ball(1e-3, 1e-5, place, velocity).unwrap();
+        world.add(ball.made_of(glass)).unwrap();
+    }
+    world
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clones() {
+    let forces = Forces::stepping(4e-6).run_by(Runner::Crowd);
+    let start = Stepped::new(bed(), &forces).unwrap();
+    let until = 3e-3;
+    let everything =
+        |run: &Stepped<Solid>| (run.digest(), format!("{:?}", run.audit()), run.snapshot());
+    let by = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| {
+            let mut run = Stepped::new(bed(), &forces).unwrap();
+            run.run_to(until).unwrap();
+            everything(&run)
+        })
+    };
+    let alone = by(1);
+    assert!(
+        alone.1.contains("touches: ") && !alone.1.contains("touches: 0,"),
+        "{}",
+        alone.1
+    );
+    assert!(alone == by(2));
+    assert!(alone == by(3));
+    // In pieces that end within steps, each through a snapshot.
+    let mut run = start.clone();
+    for part in 1..8 {
+        run.run_to(until * f64::from(part) / 8.3).unwrap();
+        run = Stepped::restore(&run.snapshot()).unwrap();
+        assert_eq!(run.runner(), Runner::Crowd);
+    }
+    run.run_to(until).unwrap();
+    assert!(alone == everything(&run));
+    // A listener that wants no more, again and again: the clock stands at the incident, and nothing is told twice.
+    let mut all = 0;
+    let mut watched = start.clone();
+    watched
+        .run_until(until, |_| {
+            all += 1;
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert!(alone == everything(&watched));
+    let (mut run, mut told) = (start, 0);
+    loop {
+        let mut here = 0;
+        let mut at = 0.0;
+        let end = run.run_until(until, |incident| {
+            here += 1;
+            at = incident.time();
+            if here == all / 7 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        told += here;
+        match end.unwrap() {
+            carom::simulate::End::Observer => {
+                assert_eq!(run.time(), at.max(run.time() - 4e-6));
+                run = run.clone();
+            }
+            _ => break,
+        }
+    }
+    assert_eq!(told, all);
+    assert!(alone == everything(&run));
+}
+
+#[test]
+fn the_loop_is_chosen_and_can_be_asked_for() {
+    let world = box_of_spheres(0.0);
+    let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
+    assert_eq!(
+        (run.runner(), run.scheme()),
+        (Runner::General, Scheme::RungeKutta)
+    );
+    let run = Stepped::new(world.clone(), &Forces::default().by(Scheme::Verlet)).unwrap();
+    assert_eq!(run.runner(), Runner::General, "64 balls are few");
+    let crowd = Forces::default().run_by(Runner::Crowd);
+    let run = Stepped::new(world.clone(), &crowd).unwrap();
+    assert_eq!(
+        (run.runner(), run.scheme()),
+        (Runner::Crowd, Scheme::Verlet)
+    );
+    let wrong = Stepped::new(world, &crowd.by(Scheme::Euler)).unwrap_err();
+    assert!(
+        matches!(&wrong[0], ForcesError::Crowd { reason } if reason.contains("euler")),
+        "{wrong:?}"
+    );
+    let run = Stepped::new(yard(), &Forces::default()).unwrap();
+    assert_eq!(run.runner(), Runner::Crowd, "{:?}", run.why_general());
+    assert_eq!(run.why_general(), None);
+    // What it cannot do goes by the general loop, which says why.
+    let mut world = yard();
+    let mixed = world.materials.find("soft").unwrap();
+    let by_time = Constants {
+        stiffness: Stiffness::ContactTime(1e-2),
+        ..Constants::linear(1.0)
+    };
+    world.materials.set_constants(mixed, by_time).unwrap();
+    let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
+    assert_eq!(run.runner(), Runner::General);
+    assert!(
+        run.why_general().unwrap().contains("two kinds"),
+        "{:?}",
+        run.why_general()
+    );
+    let restored = Stepped::<Plane>::restore(&run.snapshot()).unwrap();
+    assert_eq!(restored.why_general(), run.why_general());
+    let wrong = Stepped::new(world, &crowd).unwrap_err();
+    assert!(wrong[0].to_string().contains("two kinds"), "{wrong:?}");
+}
+
+/// A ball far too fast for its spring goes in too deep: the run stops with the two and the time, and keeps what it had.
+#[test]
+fn a_crowd_that_fails_keeps_what_it_had() {
+    let mut world = box_of_spheres(0.0);
+    let glass = world.materials.find("glass").unwrap();
+    let place = DVec3::new(4e-3, 4e-3, 30e-3);
+    let bullet = Body::ball(1e-3, 1e-5, place, DVec3::new(0.0, 0.0, -60.0)).unwrap();
+    let bullet = world.add(bullet.named("bullet").made_of(glass)).unwrap();
+    let forces = Forces::stepping(2e-6);
+    let mut said = Vec::new();
+    for runner in [Runner::General, Runner::Crowd] {
+        let forces = forces.by(Scheme::Verlet).run_by(runner);
+        let mut run = Stepped::new(world.clone(), &forces).unwrap();
+        let error = run.run_to(2e-3).unwrap_err();
+        let SteppedError::TooDeep { time, a, b, .. } = &error else {
+            panic!("{error}");
+        };
+        assert!(a == "bullet" || b == "bullet", "{error}");
+        assert!(
+            (run.time() - (time - run.step())).abs() < 1e-9,
+            "{} {time}",
+            run.time()
+        );
+        let state = run.state(bullet);
+        assert!(
+            state.position.is_finite() && state.velocity.z < -30.0,
+            "{state:?}"
+        );
+        assert!(run.audit().now.kinetic.is_finite());
+        // It does not go on, and says the same again.
+        assert_eq!(run.run_to(2e-3).unwrap_err(), error);
+        said.push(error.to_string());
+    }
+    let words = |text: &str| {
+        text.split(" m deep")
+            .next()
+            .map(|it| it.rsplit_once(' ').unwrap().0.to_owned())
+    };
+    assert_eq!(words(&said[0]), words(&said[1]));
+}
+
+/// A snapshot of a run by impulses keeps the springs of its materials: what is restored can be run by forces.
+#[test]
+fn a_snapshot_of_a_run_by_impulses_keeps_the_springs() {
+    let mut world = super::worked_example();
+    let rubber = world.materials.find("rubber").unwrap();
+    let steel = world.materials.add("steel", Material::default()).unwrap();
+    let pair = Constants::spring_and_damper(300.0, 0.2);
+    (world.materials.override_constants(rubber, steel, pair)).unwrap();
+    let mut exact = Exact::new(world).unwrap();
+    exact.run_to(0.01).unwrap();
+    let restored = Exact::<Plane>::restore(&exact.snapshot()).unwrap();
+    let materials = restored.materials();
+    assert_eq!(
+        materials.constants(rubber),
+        Some(&Constants::spring_and_damper(200.0, 1.3))
+    );
+    assert_eq!(materials.constants(steel), None);
+    assert_eq!(materials.pair_constants(rubber, steel), Some(&pair));
+    let by_forces = |run: &Exact<Plane>| {
+        let mut run = Stepped::new(run.to_world(), &Forces::stepping(1e-4)).unwrap();
+        run.run_to(0.3).unwrap();
+        run.digest()
+    };
+    assert_eq!(by_forces(&exact), by_forces(&restored));
+}
+
+/// Cells as large as the largest ball are no good for small ones: then the general loop is chosen, and says why.
+#[test]
+fn very_different_sizes_go_by_the_general_loop() {
+    let mut world = yard();
+    let rubber = world.materials.find("rubber").unwrap();
+    let large = Body::ball(1.0, 50.0, DVec2::new(0.0, 5.0), DVec2::ZERO).unwrap();
+    world.add(large.made_of(rubber)).unwrap();
+    let run = Stepped::new(world.clone(), &Forces::default()).unwrap();
+    assert_eq!(run.runner(), Runner::General);
+    let why = run.why_general().unwrap();
+    assert!(why.contains("20 times as large"), "{why}");
+    let asked = Stepped::new(world, &Forces::default().run_by(Runner::Crowd)).unwrap();
+    assert_eq!(asked.runner(), Runner::Crowd);
+}
