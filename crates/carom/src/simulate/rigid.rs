@@ -103,7 +103,7 @@ impl<S: Space> Rigid<S> {
         }
         let mut plans = Plans::new(cells, stage.inert.len(), stage.props.len());
         let initial = core.holdings(&stage, 0.0);
-        core.settle_at_start(&stage, &mut plans)?;
+        core.settle_at_start(&stage, &mut plans);
         let mut run = Rigid {
             stage,
             core,

@@ -86,11 +86,119 @@ pub fn first_contact<S: Space>(
     from: f64,
     until: f64,
 ) -> Impact {
+    if let ([part_a], [part_b]) = (a.parts(), b.parts()) {
+        return first_contact_of_parts(part_a, course_a, part_b, course_b, from, until);
+    }
+    if b.has_many_parts() && course_b.is_still() && a.reach().is_finite() {
+        return in_windows(a, course_a, b, course_b, from, until, false);
+    }
+    if a.has_many_parts() && course_a.is_still() && b.reach().is_finite() {
+        return in_windows(b, course_b, a, course_a, from, until, true);
+    }
+    let parts_b: Vec<u32> = (0..b.parts().len() as u32).collect();
+    of_parts(a, course_a, b, course_b, &parts_b, from, until)
+}
+
+/// The first contact with some parts of *b*.
+fn of_parts<S: Space>(
+    a: &Form<S>,
+    course_a: &Course<S>,
+    b: &Form<S>,
+    course_b: &Course<S>,
+    parts_b: &[u32],
+    from: f64,
+    until: f64,
+) -> Impact {
     let mut answer = Impact::Never;
     let mut until = until;
     for part_a in a.parts() {
-        for part_b in b.parts() {
+        for &j in parts_b {
+            let part_b = &b.parts()[j as usize];
             match first_contact_of_parts(part_a, course_a, part_b, course_b, from, until) {
+                Impact::Now => return Impact::Now,
+                Impact::Never => {}
+                found @ (Impact::At(time) | Impact::ClearUntil(time)) => {
+                    answer = found;
+                    until = time;
+                }
+            }
+        }
+    }
+    answer
+}
+
+/// Windows of time that are looked at, at most.
+const WINDOWS: usize = 10_000;
+
+/// A body among the many parts of standing scenery: in windows of time in each of which it moves by about its own size, with the parts near its way.
+fn in_windows<S: Space>(
+    body: &Form<S>,
+    course: &Course<S>,
+    scenery: &Form<S>,
+    standing: &Course<S>,
+    from: f64,
+    until: f64,
+    reversed: bool,
+) -> Impact {
+    let reach = body.reach();
+    let pose = standing.pose_at(from);
+    let place = |time: f64| {
+        let local = pose.to_local(course.pose_at(time).position);
+        DVec3::from_array(S::components(local))
+    };
+    let acceleration = course.flight().acceleration.length();
+    let mut time = from;
+    for _ in 0..WINDOWS {
+        let speed = course.velocity_at(time).length();
+        let fall = (2.0 * reach * acceleration).sqrt();
+        let end = (time + 2.0 * reach / (speed + fall)).min(until);
+        let end = if speed + fall == 0.0 { until } else { end };
+        let here = place(time);
+        let there = if end.is_finite() { place(end) } else { here };
+        if speed > 0.0 && acceleration == 0.0 && Linear::length(here) > scenery.reach() + reach {
+            // Beyond all of it, and going away: nothing ahead.
+            let onward = there - here;
+            if Linear::dot(onward, here) >= 0.0 {
+                return Impact::Never;
+            }
+        }
+        let elapsed = if end.is_finite() { end - time } else { 0.0 };
+        // A parabola is off its chord by at most a h²/8; rounding is far below a billionth.
+        let bulge = acceleration * elapsed * elapsed / 8.0;
+        let half = (there - here).abs() * 0.5 + DVec3::splat((reach + bulge) * (1.0 + 1e-9));
+        let near = scenery.parts_near((here + there) * 0.5, half);
+        let found = if near.is_empty() {
+            Impact::Never
+        } else if reversed {
+            reversed_parts(body, course, scenery, standing, &near, time, end)
+        } else {
+            of_parts(body, course, scenery, standing, &near, time, end)
+        };
+        match found {
+            Impact::Now if time > from => return Impact::At(time),
+            Impact::Never if end < until => time = end.max(time.next_up()),
+            found => return found,
+        }
+    }
+    Impact::ClearUntil(time)
+}
+
+/// The same with the scenery as the first of the two, so that the answer has the bits of any other way to ask.
+fn reversed_parts<S: Space>(
+    body: &Form<S>,
+    course: &Course<S>,
+    scenery: &Form<S>,
+    standing: &Course<S>,
+    near: &[u32],
+    from: f64,
+    until: f64,
+) -> Impact {
+    let mut answer = Impact::Never;
+    let mut until = until;
+    for &i in near {
+        let part = &scenery.parts()[i as usize];
+        for own in body.parts() {
+            match first_contact_of_parts(part, standing, own, course, from, until) {
                 Impact::Now => return Impact::Now,
                 Impact::Never => {}
                 found @ (Impact::At(time) | Impact::ClearUntil(time)) => {
@@ -431,7 +539,7 @@ impl<'a, S: Space> Search<'a, S> {
         for (normal, kind) in candidates_a.chain(candidates_b) {
             let along_axis = Linear::dot(normal, axis.normal);
             // Others are far from separating, and the same direction is no other.
-            if along_axis < 0.0 || along_axis > 1.0 - 1e-12 {
+            if !(0.0..=1.0 - 1e-12).contains(&along_axis) {
                 continue;
             }
             let separation = separation(&scene.a, &scene.b, normal);

@@ -2,10 +2,12 @@ use super::convex::{Convex, Core};
 use super::error::{SolidError, positive};
 use super::mass::{Moments, principal_axes};
 use super::touch::{Meeting, meeting_of_parts};
+use super::tree::Tree;
 use crate::broad::Bounds;
 use crate::motion::Pose;
+use crate::shape::Mesh;
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid};
-use crate::space::{Linear, Space};
+use crate::space::{Linear, Solid, Space};
 use glam::{DMat3, DVec3};
 
 /// The form of a body: one convex part or several, with what they weigh. Its frame has the centre of mass as its origin.
@@ -18,6 +20,8 @@ pub struct Form<S: Space> {
     /// The origin of the frame that the parts were given in, in the form's own frame.
     origin: DVec3,
     weight: Option<Weight>,
+    /// Where there are many parts.
+    tree: Option<Tree>,
 }
 
 /// What only a form with a mass has.
@@ -54,6 +58,7 @@ impl<S: Space> Form<S> {
         }
         Ok(Form {
             bounds: bounds_of(&parts),
+            tree: tree_of(&parts),
             parts,
             origin: DVec3::ZERO,
             weight: None,
@@ -78,6 +83,7 @@ impl<S: Space> Form<S> {
         let parts: Vec<Convex<S>> = parts.iter().map(|p| p.shifted(-all.centre)).collect();
         Ok(Form {
             bounds: bounds_of(&parts),
+            tree: tree_of(&parts),
             parts,
             origin: -all.centre,
             weight: Some(Weight {
@@ -152,9 +158,41 @@ impl<S: Space> Form<S> {
         self.bounds.enclosing
     }
 
+    /// The numbers of the parts that may have a point within a radius of a place of the form's frame, or all where they are few.
+    pub(super) fn parts_near(&self, place: DVec3, half: DVec3) -> Vec<u32> {
+        match &self.tree {
+            Some(tree) => tree.near(place - half, place + half),
+            None => (0..self.parts.len() as u32).collect(),
+        }
+    }
+
+    /// Whether it has so many parts that they are worth looking for.
+    pub(super) fn has_many_parts(&self) -> bool {
+        self.tree.is_some()
+    }
+
     pub(super) fn weight(&self) -> Option<&Weight> {
         self.weight.as_ref()
     }
+}
+
+/// A tree pays from this many parts on.
+const MANY: usize = 16;
+
+fn tree_of<S: Space>(parts: &[Convex<S>]) -> Option<Tree> {
+    let bounded = parts.iter().all(|part| part.ball.1.is_finite());
+    (parts.len() > MANY && bounded).then(|| {
+        let boxes: Vec<(DVec3, DVec3)> = parts
+            .iter()
+            .map(|part| {
+                let reach = |direction: DVec3| part.core.height(direction) + part.rounding;
+                let high = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
+                let low = DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z));
+                (-low, high)
+            })
+            .collect();
+        Tree::new(&boxes)
+    })
 }
 
 fn bounds_of<S: Space>(parts: &[Convex<S>]) -> Bounds<S> {
@@ -191,6 +229,14 @@ fn enclosed_by<S: Space>(part: &Convex<S>) -> f64 {
         Core::HalfSpace { offset, .. } => *offset,
     };
     (core + part.rounding).max(0.0)
+}
+
+impl Form<Solid> {
+    /// The triangles of a mesh as fixed scenery: each stops what comes from either side. The mesh need not be closed.
+    pub fn of_mesh(mesh: &Mesh) -> Result<Self, SolidError> {
+        let parts = mesh.facets().map(|[a, b, c]| Convex::triangle(a, b, c));
+        Self::fixed(parts.collect::<Result<_, _>>()?)
+    }
 }
 
 /// What two parts share would weigh double.
@@ -250,6 +296,7 @@ impl<S: Space> Stored for Form<S> {
         }
         Ok(Form {
             bounds: bounds_of(&parts),
+            tree: tree_of(&parts),
             parts,
             origin: Stored::load(input)?,
             weight: Stored::load(input)?,

@@ -9,6 +9,7 @@
 
 mod convex;
 mod course;
+mod cut;
 mod distance;
 mod error;
 mod first_contact;
@@ -16,8 +17,10 @@ mod form;
 mod hull;
 mod mass;
 mod placed;
+mod read;
 mod separate;
 mod touch;
+mod tree;
 mod tumble;
 
 pub use convex::Convex;
@@ -25,6 +28,7 @@ pub use course::Course;
 pub use error::SolidError;
 pub use first_contact::{first_contact, first_contact_of_parts};
 pub use form::Form;
+pub use read::ReadError;
 pub use touch::{
     ContactPoint, CornerInside, Manifold, Meeting, corners_inside, gap_along, meeting,
     meeting_of_parts, meetings, touching,

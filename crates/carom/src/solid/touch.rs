@@ -68,8 +68,14 @@ pub fn meeting<S: Space>(
         Meeting::Touching(manifold) => manifold.depth,
     };
     let mut best: Option<Meeting<S>> = None;
-    for part_a in a.parts() {
-        for part_b in b.parts() {
+    // Where none is near, the first pair says that they are apart.
+    let mut pairs = near_pairs(a, pose_a, b, pose_b, margin);
+    if pairs.is_empty() {
+        pairs.push((0, 0));
+    }
+    for (i, j) in pairs {
+        {
+            let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
             let found = meeting_of_parts(part_a, pose_a, part_b, pose_b, margin);
             let deeper = best.as_ref().is_none_or(|known| {
                 let touching = |m: &Meeting<S>| matches!(m, Meeting::Touching(_));
@@ -92,16 +98,42 @@ pub fn meetings<S: Space>(
     margin: f64,
 ) -> Vec<(usize, usize, Manifold<S>)> {
     let mut all = Vec::new();
-    for (i, part_a) in a.parts().iter().enumerate() {
-        for (j, part_b) in b.parts().iter().enumerate() {
-            if let Meeting::Touching(manifold) =
-                meeting_of_parts(part_a, pose_a, part_b, pose_b, margin)
-            {
-                all.push((i, j, manifold));
-            }
+    for (i, j) in near_pairs(a, pose_a, b, pose_b, margin) {
+        let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
+        if let Meeting::Touching(manifold) =
+            meeting_of_parts(part_a, pose_a, part_b, pose_b, margin)
+        {
+            all.push((i, j, manifold));
         }
     }
     all
+}
+
+/// The pairs of parts that may touch: all, unless one of the bodies has very many.
+fn near_pairs<S: Space>(
+    a: &Form<S>,
+    pose_a: &Pose<S>,
+    b: &Form<S>,
+    pose_b: &Pose<S>,
+    margin: f64,
+) -> Vec<(usize, usize)> {
+    let near = |form: &Form<S>, pose: &Pose<S>, other: &Form<S>, place: S::Vector| {
+        let reach = other.reach() + margin;
+        if form.has_many_parts() && reach.is_finite() {
+            let place = DVec3::from_array(S::components(pose.to_local(place)));
+            // What rounding makes of places.
+            let doubt = 1e-14 * (Linear::length(place) + reach);
+            form.parts_near(place, DVec3::splat(reach + doubt))
+        } else {
+            (0..form.parts().len() as u32).collect()
+        }
+    };
+    let of_a = near(a, pose_a, b, pose_b.position);
+    let of_b = near(b, pose_b, a, pose_a.position);
+    let pairs = of_a
+        .iter()
+        .flat_map(|&i| of_b.iter().map(move |&j| (i as usize, j as usize)));
+    pairs.collect()
 }
 
 /// Whether two bodies have a point in common at an instant: the quick verdicts first (C10).
@@ -114,16 +146,20 @@ pub fn touching<S: Space>(a: &Form<S>, pose_a: &Pose<S>, b: &Form<S>, pose_b: &P
             Verdict::Undecided => {}
         }
     }
-    a.parts().iter().any(|part_a| {
-        b.parts().iter().any(|part_b| {
-            let pair = Pair::new(part_a, pose_a, part_b, pose_b);
-            if pair.balls_apart(0.0).is_some() {
-                return false;
-            }
-            let axis = pair.axis(0.0);
-            axis.separation - pair.rounding() <= 0.0
-        })
-    })
+    let meet = |part_a: &Convex<S>, part_b: &Convex<S>| {
+        let pair = Pair::new(part_a, pose_a, part_b, pose_b);
+        if pair.balls_apart(0.0).is_some() {
+            return false;
+        }
+        let axis = pair.axis(0.0);
+        axis.separation - pair.rounding() <= 0.0
+    };
+    if let ([part_a], [part_b]) = (a.parts(), b.parts()) {
+        return meet(part_a, part_b);
+    }
+    let pairs = near_pairs(a, pose_a, b, pose_b, 0.0);
+    let mut pairs = pairs.into_iter();
+    pairs.any(|(i, j)| meet(&a.parts()[i], &b.parts()[j]))
 }
 
 /// How far apart two bodies certainly are along a direction of length one from *a* to *b*, m; negative where it does not separate them.

@@ -1,5 +1,6 @@
 //! Solids that turn: impacts at several points, runs, rest and stacks.
 
+mod pieces;
 mod rest;
 mod runs;
 mod several;

@@ -3,5 +3,6 @@
 mod common;
 mod first_contact;
 mod meeting;
+mod meshes;
 mod shapes;
 mod turning;

@@ -86,6 +86,9 @@ const TOUCH: f64 = 0.1;
 /// For how long nobody must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
 
+/// Normal and tangential impulses, kg·m/s.
+type Given<S> = (f64, <S as Space>::Vector);
+
 /// The members of an island as the solver sees them, and the scenery that they touch.
 struct Cast<S: Space> {
     movers: Vec<Mover<S>>,
@@ -190,10 +193,8 @@ impl<S: Space> Core<S> {
         &mut self,
         stage: &Stage<S>,
         island: &mut Island<S>,
-        rows: &[Row<S>],
-        whose: &[(usize, usize)],
-        had: &[(f64, S::Vector)],
-        before: &[S::Vector],
+        (rows, whose): (&[Row<S>], &[(usize, usize)]),
+        (had, before): (&[Given<S>], &[S::Vector]),
         movers: &[Mover<S>],
     ) {
         for (k, row) in rows.iter().enumerate() {
@@ -271,10 +272,8 @@ impl<S: Space> Core<S> {
         self.enter(
             stage,
             &mut island,
-            &rows,
-            &whose,
-            &nothing,
-            &unkicked,
+            (&rows, &whose),
+            (&nothing, &unkicked),
             &cast.movers,
         );
         for (row, &(h, s)) in rows.iter().zip(&whose) {
@@ -373,10 +372,8 @@ impl<S: Space> Core<S> {
         self.enter(
             stage,
             &mut island,
-            &rows,
-            &whose,
-            &had,
-            &before,
+            (&rows, &whose),
+            (&had, &before),
             &cast.movers,
         );
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
@@ -654,7 +651,7 @@ fn turned((a, other): (u32, Partner)) -> (u32, Partner) {
 fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
     let mut used = vec![false; old.len()];
     let mut known = vec![false; spots.len()];
-    let mut take = |spot: &mut Spot<S>, from: &Spot<S>| {
+    let take = |spot: &mut Spot<S>, from: &Spot<S>| {
         spot.pressed = from.pressed;
         spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
         spot.struck = from.struck;

@@ -134,6 +134,9 @@ impl<S: Space> Stage<S> {
         let mut wrong: Vec<WorldError> = settling.check().err().into_iter().collect();
         wrong.extend(world.without_material());
         wrong.extend(refused(&world));
+        if wrong.is_empty() {
+            wrong.extend(world.overlaps());
+        }
         if !wrong.is_empty() {
             return Err(wrong);
         }

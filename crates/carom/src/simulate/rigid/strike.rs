@@ -462,14 +462,10 @@ impl Party {
 }
 
 impl<S: Space> Core<S> {
-    /// Refuses bodies that overlap at the start, and lets those keep touching who touch and are slow.
-    pub fn settle_at_start(
-        &mut self,
-        stage: &Stage<S>,
-        plans: &mut Plans,
-    ) -> Result<(), Vec<crate::world::WorldError>> {
+    /// Lets those keep touching from the start who touch and are slow.
+    pub fn settle_at_start(&mut self, stage: &Stage<S>, plans: &mut Plans) {
         if stage.slow == 0.0 {
-            return Ok(());
+            return;
         }
         let mut party = Party::default();
         for a in 0..self.moving.len() as u32 {
@@ -492,7 +488,6 @@ impl<S: Space> Core<S> {
             }
         }
         party.release(self, stage, plans, 0.0);
-        Ok(())
     }
 }
 
