@@ -4,7 +4,7 @@ use crate::space::DataSpace;
 use carom::audit::Audit;
 use carom::record::Event;
 use carom::simulate::{End, Exact, RunError, State, Until};
-use carom::simulate::{Incident, Rigid, Stepped, SteppedError};
+use carom::simulate::{Rigid, Stepped, SteppedError};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
 use std::ops::ControlFlow;
