@@ -353,10 +353,9 @@ pub fn length(span: Option<Span>, fitting: f64) -> f64 {
 
 fn still(options: &Render, footage: &Footage, interrupt: &Interrupt) -> Result<PathBuf, Failure> {
     let ended = || interrupt.is_wanted();
-    let clash = match options.collision {
-        Some(number) => Some(footage.clash(number, &ended)),
-        None => None,
-    };
+    let clash = options
+        .collision
+        .map(|number| footage.clash(number, &ended));
     if ended() {
         return Err(interrupted());
     }

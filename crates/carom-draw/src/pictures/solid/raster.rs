@@ -433,8 +433,8 @@ impl Scene<'_> {
             // Samples of a pixel blend one after another: alike for any order, and within a quarter of the opacity squared of all at once.
             let share = 0.25 * veil.opacity;
             for &pixel in &covered {
-                for i in 0..3 {
-                    tones[pixel][i] += share * (veil.tone[i] - tones[pixel][i]);
+                for (own, over) in tones[pixel].iter_mut().zip(veil.tone) {
+                    *own += share * (over - *own);
                 }
             }
         }
