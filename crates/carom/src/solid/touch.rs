@@ -74,16 +74,14 @@ pub fn meeting<S: Space>(
         pairs.push((0, 0));
     }
     for (i, j) in pairs {
-        {
-            let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
-            let found = meeting_of_parts(part_a, pose_a, part_b, pose_b, margin);
-            let deeper = best.as_ref().is_none_or(|known| {
-                let touching = |m: &Meeting<S>| matches!(m, Meeting::Touching(_));
-                (touching(&found), depth(&found)) > (touching(known), depth(known))
-            });
-            if deeper {
-                best = Some(found);
-            }
+        let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
+        let found = meeting_of_parts(part_a, pose_a, part_b, pose_b, margin);
+        let deeper = best.as_ref().is_none_or(|known| {
+            let touching = |m: &Meeting<S>| matches!(m, Meeting::Touching(_));
+            (touching(&found), depth(&found)) > (touching(known), depth(known))
+        });
+        if deeper {
+            best = Some(found);
         }
     }
     best.expect("a form has at least one part")
