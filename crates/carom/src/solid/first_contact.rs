@@ -539,7 +539,7 @@ impl<'a, S: Space> Search<'a, S> {
         for (normal, kind) in candidates_a.chain(candidates_b) {
             let along_axis = Linear::dot(normal, axis.normal);
             // Others are far from separating, and the same direction is no other.
-            if along_axis < 0.0 || along_axis > 1.0 - 1e-12 {
+            if !(0.0..=1.0 - 1e-12).contains(&along_axis) {
                 continue;
             }
             let separation = separation(&scene.a, &scene.b, normal);
