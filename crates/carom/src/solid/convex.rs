@@ -39,6 +39,8 @@ pub struct Convex<S: Space> {
 }
 
 /// What is convex and sharp; a part is all points within its rounding of the core.
+// Nearly all parts are hulls, and they are looked at in the hottest loops: no further box for them.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Core {
     Hull(Hull),

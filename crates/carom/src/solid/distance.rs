@@ -17,6 +17,8 @@ pub(super) struct Distance {
     pub least: f64,
     /// At least the distance, m; zero where they overlap.
     pub most: f64,
+    /// Whether the origin is so far inside a tetrahedron of points of `B − A` that rounding cannot be the cause.
+    pub deep: bool,
     /// The nearest points, as far as known.
     pub on_a: DVec3,
     pub on_b: DVec3,
@@ -59,6 +61,7 @@ pub(super) fn distance(a: &Placed, b: &Placed, hint: DVec3, enough: f64) -> Dist
         normal: hint,
         least: f64::NEG_INFINITY,
         most: f64::INFINITY,
+        deep: false,
         on_a: first.a,
         on_b: first.b,
         corners: [first.corners; 4],
@@ -95,6 +98,7 @@ pub(super) fn distance(a: &Placed, b: &Placed, hint: DVec3, enough: f64) -> Dist
             Some(v) => v,
             None => {
                 best.most = 0.0;
+                best.deep = is_deep(&simplex);
                 break;
             }
         };
@@ -115,6 +119,25 @@ pub(super) fn distance(a: &Placed, b: &Placed, hint: DVec3, enough: f64) -> Dist
         best.on_b += simplex[i].b * weights[i];
     }
     best
+}
+
+/// Whether the origin is inside a tetrahedron, by more than 1e-9 of its size from each face.
+fn is_deep(simplex: &[Vertex; 4]) -> bool {
+    let w = simplex.map(|vertex| vertex.w);
+    let size = w.iter().map(|&x| Linear::length(x)).fold(0.0, f64::max);
+    [
+        ([0, 1, 2], 3),
+        ([0, 2, 3], 1),
+        ([0, 3, 1], 2),
+        ([1, 3, 2], 0),
+    ]
+    .into_iter()
+    .all(|([i, j, k], apex)| {
+        let normal = (w[j] - w[i]).cross(w[k] - w[i]);
+        let inner = Linear::dot(normal, w[apex] - w[i]);
+        let origin = -Linear::dot(normal, w[i]);
+        origin * inner.signum() > 1e-9 * size * Linear::length(normal)
+    })
 }
 
 /// The point of a simplex nearest to the origin, the simplex reduced to those vertices that it is made of; `None` where the origin is inside.

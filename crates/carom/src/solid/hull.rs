@@ -57,6 +57,8 @@ pub(super) struct Hull {
     pub has_inside: bool,
     /// Centre and half sides of a rectangle or box along the axes of the frame.
     pub block: Option<(DVec3, DVec3)>,
+    /// A point inside: the mean of the corners.
+    pub inner: DVec3,
     /// The faces at each corner.
     pub faces_at: Lists,
     /// The edges at each corner.
@@ -108,6 +110,7 @@ impl Hull {
             edges: Vec::new(),
             has_inside: false,
             block: None,
+            inner: DVec3::ZERO,
             faces_at: Lists::default(),
             edges_at: Lists::default(),
         }
@@ -117,6 +120,8 @@ impl Hull {
     /// With the lists of what is at each corner.
     fn listed(mut self) -> Self {
         let number = self.corners.len();
+        let sum = self.corners.iter().fold(DVec3::ZERO, |sum, &c| sum + c);
+        self.inner = sum / number as f64;
         let faces = (0..self.faces.len()).flat_map(|face| {
             let around = self.around(face).iter();
             around.map(move |&corner| (corner, face as u32))
@@ -221,6 +226,11 @@ impl Hull {
                 *axes * *corner + shift
             };
         }
+        hull.inner = if still {
+            hull.inner + shift
+        } else {
+            *axes * hull.inner + shift
+        };
         for face in &mut hull.faces {
             if !still {
                 face.normal = *axes * face.normal;

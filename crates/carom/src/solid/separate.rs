@@ -261,10 +261,24 @@ fn hulls(
             placed.place(hull.corners[own.from as usize]),
         )
     };
-    among_a.edges(hull_a, |edge| edges_a.push(ends(hull_a, a, edge)));
+    // Along n the other body reaches at least to its inner point i, so the separation is at most n·(i − p), p on the edge. n is between the normals beside the edge: where
+    // both give less than what is known already, and that is below zero, so does n.
+    let hopeless = |normals: [DVec3; 2], arm: DVec3, known: f64| {
+        known < 0.0 && normals.iter().all(|&n| Linear::dot(n, arm) <= known)
+    };
+    let (inner_a, inner_b) = (a.place(hull_a.inner), b.place(hull_b.inner));
     let pruned = hull_a.has_inside && hull_b.has_inside;
+    among_a.edges(hull_a, |edge| {
+        let found = ends(hull_a, a, edge);
+        if !(pruned && hopeless(found.2, inner_b - found.3, best.separation)) {
+            edges_a.push(found);
+        }
+    });
     among_b.edges(hull_b, |edge| {
         let (_, along_b, normals_b, point_b) = ends(hull_b, b, edge);
+        if pruned && hopeless(normals_b, inner_a - point_b, best.separation) {
+            return;
+        }
         let squared_b = Linear::length_squared(along_b);
         for &(edge_a, along_a, normals_a, point_a) in &edges_a {
             if pruned {
@@ -662,6 +676,22 @@ fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
         normal,
         separation,
         kind: Kind::Free,
+    }
+}
+
+/// Whether two cores certainly have a point in common, or certainly none nearer than a distance (m), as far as the search for their distance tells at once.
+pub(super) fn quick(a: &Placed, b: &Placed, hint: DVec3, within: f64) -> Option<bool> {
+    let hulls = matches!((a.core, b.core), (Core::Hull(_), Core::Hull(_)));
+    if !hulls {
+        return None;
+    }
+    let found = distance(a, b, hint, within);
+    if found.least > within {
+        Some(false)
+    } else if found.deep {
+        Some(true)
+    } else {
+        None
     }
 }
 

@@ -8,7 +8,7 @@
 use super::convex::{Convex, Core};
 use super::form::Form;
 use super::placed::{Placed, separation};
-use super::separate::{Axis, Kind, axis_between};
+use super::separate::{Axis, Kind, axis_between, quick};
 use crate::broad::{Verdict, verdict};
 use crate::motion::Pose;
 use crate::space::{Linear, Space};
@@ -74,16 +74,14 @@ pub fn meeting<S: Space>(
         pairs.push((0, 0));
     }
     for (i, j) in pairs {
-        {
-            let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
-            let found = meeting_of_parts(part_a, pose_a, part_b, pose_b, margin);
-            let deeper = best.as_ref().is_none_or(|known| {
-                let touching = |m: &Meeting<S>| matches!(m, Meeting::Touching(_));
-                (touching(&found), depth(&found)) > (touching(known), depth(known))
-            });
-            if deeper {
-                best = Some(found);
-            }
+        let (part_a, part_b) = (&a.parts()[i], &b.parts()[j]);
+        let found = meeting_of_parts(part_a, pose_a, part_b, pose_b, margin);
+        let deeper = best.as_ref().is_none_or(|known| {
+            let touching = |m: &Meeting<S>| matches!(m, Meeting::Touching(_));
+            (touching(&found), depth(&found)) > (touching(known), depth(known))
+        });
+        if deeper {
+            best = Some(found);
         }
     }
     best.expect("a form has at least one part")
@@ -151,6 +149,13 @@ pub fn touching<S: Space>(a: &Form<S>, pose_a: &Pose<S>, b: &Form<S>, pose_b: &P
         if pair.balls_apart(0.0).is_some() {
             return false;
         }
+        let sharp = pair.rounding() == 0.0 && pair.is_general();
+        if let Some(verdict) = sharp
+            .then(|| quick(&pair.a, &pair.b, pair.between(), 0.0))
+            .flatten()
+        {
+            return verdict;
+        }
         let axis = pair.axis(0.0);
         axis.separation - pair.rounding() <= 0.0
     };
@@ -212,6 +217,16 @@ impl<'a> Pair<'a> {
 
     fn rounding(&self) -> f64 {
         self.a.rounding + self.b.rounding
+    }
+
+    /// Two polyhedra that are not both boxes.
+    fn is_general(&self) -> bool {
+        match (self.a.core, self.b.core) {
+            (Core::Hull(a), Core::Hull(b)) => {
+                !self.planar && (a.block.is_none() || b.block.is_none())
+            }
+            _ => false,
+        }
     }
 
     /// A direction and a gap along it, where the balls around the two are farther apart than a margin.
