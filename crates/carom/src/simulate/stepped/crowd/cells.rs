@@ -1,7 +1,6 @@
 //! Who is near whom: balls sorted into cells, and from these a list for each ball of those after it that are within a skin.
 
 use super::movers::{Mover, Movers};
-use super::slots::refill;
 use super::threads::Team;
 
 /// For each ball the later ones that are within its reach.
@@ -12,37 +11,10 @@ pub(super) struct Neighbours {
     pub other: Vec<u32>,
 }
 
-/// Marks those that are picked as contacts.
-pub(super) const PICKED: u32 = 1 << 31;
-
 impl Neighbours {
-    /// The list of a ball; those picked are marked.
     #[inline]
     pub fn of(&self, ball: usize) -> &[u32] {
         &self.other[self.start[ball] as usize..self.start[ball + 1] as usize]
-    }
-
-    /// The lists of the balls of each chunk, one after the other.
-    pub fn chunks(&mut self, chunk: usize) -> Vec<&mut [u32]> {
-        let balls = self.start.len().saturating_sub(1);
-        let mut rest = &mut self.other[..];
-        let mut parts = Vec::with_capacity(balls.div_ceil(chunk));
-        for first in (0..balls).step_by(chunk) {
-            let last = (first + chunk).min(balls);
-            let length = (self.start[last] - self.start[first]) as usize;
-            let (now, later) = rest.split_at_mut(length);
-            parts.push(now);
-            rest = later;
-        }
-        parts
-    }
-
-    /// The same without marks.
-    pub fn plain(&self) -> Neighbours {
-        Neighbours {
-            start: self.start.clone(),
-            other: self.other.iter().map(|other| other & !PICKED).collect(),
-        }
     }
 }
 
@@ -172,11 +144,9 @@ impl Lattice {
         skin: f64,
         team: &Team,
         meet: &(dyn Fn(usize, usize) -> bool + Sync),
-        lists: &mut Neighbours,
-    ) {
+    ) -> Neighbours {
         // Counted first and then written where they belong: lists made by several threads would be memory of several threads, which is not given back.
-        let Neighbours { start, other } = lists;
-        refill(start, balls.len() + 1, 0_u32);
+        let mut start = vec![0_u32; balls.len() + 1];
         team.over(&mut start[1..], CHUNK, |chunk, counts| {
             for (index, count) in counts.iter_mut().enumerate() {
                 let ball = chunk * CHUNK + index;
@@ -186,18 +156,26 @@ impl Lattice {
         for ball in 1..start.len() {
             start[ball] += start[ball - 1];
         }
-        refill(other, start[balls.len()] as usize, 0_u32);
-        let mut parts = lists.chunks(CHUNK);
-        team.over(&mut parts, 1, |chunk, part| {
-            let list = &mut part[0];
+        let mut other = vec![0_u32; start[balls.len()] as usize];
+        let mut parts = Vec::with_capacity(balls.len().div_ceil(CHUNK));
+        let mut rest = &mut other[..];
+        for first in (0..balls.len()).step_by(CHUNK) {
+            let last = (first + CHUNK).min(balls.len());
+            let (now, later) = rest.split_at_mut((start[last] - start[first]) as usize);
+            parts.push((first..last, now));
+            rest = later;
+        }
+        team.over(&mut parts, 1, |_, part| {
+            let (range, list) = &mut part[0];
             let mut number = 0;
-            for ball in chunk * CHUNK..((chunk + 1) * CHUNK).min(balls.len()) {
+            for ball in range.clone() {
                 self.gather(balls, cells, skin, ball, meet, |other| {
                     list[number] = other;
                     number += 1;
                 });
             }
         });
+        Neighbours { start, other }
     }
 
     fn gather(

@@ -3,6 +3,7 @@
 
 use super::cells::Neighbours;
 use super::forces::Regions;
+use super::kick::Ties;
 use super::lanes::Lanes;
 use super::law::Tally;
 use super::log::Log;
@@ -190,8 +191,7 @@ impl<S: Space> Crowd<S> {
         self.movers.before.store(out);
         self.rotation.store(out);
         self.reach.store(out);
-        let neighbours = self.neighbours.plain();
-        neighbours.store(out);
+        self.neighbours.store(out);
         self.near_props.store(out);
         self.slots.store(out);
         self.logs.store(out);
@@ -242,7 +242,7 @@ impl<S: Space> Crowd<S> {
         }
         self.stands.clear();
         self.move_props();
-        self.ties.find(&self.movers, &self.slots, pairs);
+        self.ties = Ties::of(&self.movers, &self.slots, pairs);
         self.find_corners();
         self.shade();
         self.passed.clear();

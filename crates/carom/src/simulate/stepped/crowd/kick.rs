@@ -1,7 +1,7 @@
 //! Newton's law for the balls: the forces of a ball's contacts, added up in the order of its partners' numbers, and velocity Verlet.
 
 use super::movers::{Mover, Movers};
-use super::slots::{Action, Slot, refill};
+use super::slots::{Action, Slot};
 use wide::f64x4;
 
 /// Which contacts each ball has: twice the number of the contact (four times the slot, and the lane), and one more where the ball is *b*.
@@ -13,13 +13,9 @@ pub(super) struct Ties {
 
 impl Ties {
     /// Of all contacts in use. In the order of the partners' numbers, scenery last, whatever the lists are like, so that sums have the same bits.
-    pub fn find(&mut self, movers: &Movers, slots: &[Slot], pairs: usize) {
+    pub fn of(movers: &Movers, slots: &[Slot], pairs: usize) -> Self {
         let balls = movers.len();
-        let Ties {
-            start,
-            entry: entries,
-        } = self;
-        refill(start, balls + 2, 0_u32);
+        let mut start = vec![0_u32; balls + 2];
         let contacts = || {
             slots.iter().enumerate().flat_map(move |(index, slot)| {
                 (0..4).filter_map(move |lane| {
@@ -39,7 +35,7 @@ impl Ties {
         for ball in 2..start.len() {
             start[ball] += start[ball - 1];
         }
-        refill(entries, start[balls + 1] as usize, 0_u32);
+        let mut entries = vec![0_u32; start[balls + 1] as usize];
         let mut put = |ball: u32, entry: u32| {
             let slot = &mut start[ball as usize + 1];
             entries[*slot as usize] = entry;
@@ -65,6 +61,10 @@ impl Ties {
         for ball in 0..balls {
             let own = &mut entries[start[ball] as usize..start[ball + 1] as usize];
             own.sort_unstable_by_key(partner);
+        }
+        Ties {
+            start,
+            entry: entries,
         }
     }
 

@@ -79,7 +79,7 @@ use log::Log;
 use movers::{Mover, Movers};
 use refresh::Reach;
 use seams::Passed;
-use slots::{Memories, Slot};
+use slots::Slot;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
@@ -129,8 +129,6 @@ pub struct Crowd<S: Space> {
     /// How many slots of pairs the first balls have, [`BALLS`] of them, and the next ones, and so on.
     stretches: Vec<usize>,
     ties: Ties,
-    /// What contacts with balls and with props remember, while lists are made; between that only room.
-    memories: [Memories; 2],
     reach: Reach,
     /// Since the origin.
     steps: u64,
@@ -173,16 +171,9 @@ impl<S: Space> Crowd<S> {
     ) -> Result<Self, CrowdError> {
         setup::check_settings(&rules, &settings)?;
         setup::check_props(&props, rules.classes)?;
-        let grains = grains.into_iter();
         let mut movers = Movers::default();
-        // No more than is needed, where that is known.
-        let (number, most) = grains.size_hint();
-        if most == Some(number) {
-            movers.list.reserve_exact(number);
-            movers.id.reserve_exact(number);
-        }
         let mut groups = Vec::new();
-        for (index, grain) in grains.enumerate() {
+        for (index, grain) in grains.into_iter().enumerate() {
             setup::check_grain(index, &grain, rules.classes)?;
             if groups.is_empty() && grain.groups != Groups::ALL {
                 groups = vec![Groups::ALL; index];
@@ -250,7 +241,6 @@ impl<S: Space> Crowd<S> {
             regions: Regions::default(),
             stretches: Vec::new(),
             ties: Ties::default(),
-            memories: Default::default(),
             reach: Reach::of(&movers.list),
             movers,
             steps: 0,

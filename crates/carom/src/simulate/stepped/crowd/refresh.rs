@@ -1,7 +1,8 @@
 //! Which pairs are worth looking at: lists that last for hundreds of steps, and from them contacts that last for dozens.
 
-use super::cells::{Lattice, Neighbours, PICKED};
+use super::cells::Lattice;
 use super::forces::Regions;
+use super::kick::Ties;
 use super::log::Log;
 use super::movers::Mover;
 use super::slots::{Memories, Slot, Turning};
@@ -82,13 +83,11 @@ impl<S: Space> Crowd<S> {
             self.list_anew(team);
         } else {
             let balls = self.movers.len();
-            let [mut of, mut of_props] = std::mem::take(&mut self.memories);
             let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
             let (of_pairs, of_scenery) = self.split_logs();
-            of.take(balls, pairs, of_pairs, |a, b| (a, b, false));
-            of_props.take(balls, scenery, of_scenery, |a, b| (a, b, false));
-            self.memories = [of, of_props];
-            self.pick(team);
+            let pairs = Memories::take(balls, pairs, of_pairs, |a, b| (a, b, false));
+            let scenery = Memories::take(balls, scenery, of_scenery, |a, b| (a, b, false));
+            self.pick(team, pairs, scenery);
         }
     }
 
@@ -99,12 +98,8 @@ impl<S: Space> Crowd<S> {
 
     /// Sorts the balls, lists neighbours, and picks contacts.
     pub(super) fn list_anew(&mut self, team: &Team) {
-        let Crowd {
-            movers,
-            reach,
-            memories: [of, of_props],
-            ..
-        } = self;
+        self.ties = Ties::default();
+        let Crowd { movers, reach, .. } = self;
         let balls = movers.len();
         let lattice = Lattice::around(
             &movers.list,
@@ -118,15 +113,16 @@ impl<S: Space> Crowd<S> {
         }
         let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
         let (of_pairs, of_scenery) = self.logs.split_at(self.regions.pairs.min(self.logs.len()));
-        of.take(balls, pairs, of_pairs, |a, b| {
+        let pairs = Memories::take(balls, pairs, of_pairs, |a, b| {
             let (a, b) = (now[a as usize], now[b as usize]);
             (a.min(b), a.max(b), a > b)
         });
-        of_props.take(balls, scenery, of_scenery, |a, b| {
+        let scenery = Memories::take(balls, scenery, of_scenery, |a, b| {
             (now[a as usize], b, false)
         });
         drop(now);
         self.slots.clear();
+        self.neighbours = Default::default();
         if !self.rotation.is_empty() {
             let turned = order.iter().map(|&from| self.rotation[from as usize]);
             self.rotation = turned.collect();
@@ -137,21 +133,14 @@ impl<S: Space> Crowd<S> {
         let meet = |a: usize, b: usize| {
             groups.is_empty() || groups[id[a] as usize].meet(groups[id[b] as usize])
         };
-        let skin = reach.skin;
-        lattice.neighbours(
-            &movers.list,
-            &cells,
-            skin,
-            team,
-            &meet,
-            &mut self.neighbours,
-        );
+        self.neighbours = lattice.neighbours(&movers.list, &cells, reach.skin, team, &meet);
         self.near_props = self.close_to_props(team, self.reach.skin, None);
-        self.pick(team);
+        self.pick(team, pairs, scenery);
     }
 
     /// Picks the contacts from the lists, and gives them their memories.
-    fn pick(&mut self, team: &Team) {
+    fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
+        self.ties = Ties::default();
         let margin = self
             .reach
             .wanted()
@@ -160,43 +149,18 @@ impl<S: Space> Crowd<S> {
         self.reach.since_picked = 0.0;
         let list = &self.movers.list;
         let periods = self.settings.periods;
-        // Marked and counted first, and then written where they belong.
-        let balls = list.len();
+        // Counted first and then written where they belong, as the lists are.
+        let (neighbours, balls) = (&self.neighbours, list.len());
+        let near = |a: usize, b: u32| gap_is_below(&list[a], &list[b as usize], margin, periods);
         let chunk_of = |chunk: usize| chunk * BALLS..((chunk + 1) * BALLS).min(balls);
-        let mut neighbours = std::mem::take(&mut self.neighbours);
-        let counts: Vec<u32> = {
-            let Neighbours { start, other } = &mut neighbours;
-            let start = &*start;
-            let mut parts: Vec<&mut [u32]> = Vec::with_capacity(balls.div_ceil(BALLS));
-            let mut rest = &mut other[..];
-            for range in (0..balls.div_ceil(BALLS)).map(chunk_of) {
-                let length = (start[range.end] - start[range.start]) as usize;
-                let (now, later) = rest.split_at_mut(length);
-                parts.push(now);
-                rest = later;
-            }
-            team.over(&mut parts, 1, |chunk, part| {
-                let (mut others, mut found) = (part[0].iter_mut(), 0);
-                for a in chunk_of(chunk) {
-                    for other in others.by_ref().take((start[a + 1] - start[a]) as usize) {
-                        let b = *other & !PICKED;
-                        let near = gap_is_below(&list[a], &list[b as usize], margin, periods);
-                        *other = b | if near { PICKED } else { 0 };
-                        found += u32::from(near);
-                    }
-                }
-                found
-            })
-        };
-        self.neighbours = neighbours;
-        let neighbours = &self.neighbours;
-        let [pair_memories, prop_memories] = &self.memories;
+        let picked = team.collect(balls.div_ceil(BALLS), |chunk| {
+            let of = |a: usize| neighbours.of(a).iter().filter(|&&b| near(a, b)).count();
+            chunk_of(chunk).map(of).sum::<usize>()
+        });
         let props = self.close_to_props(team, margin, Some(&self.near_props));
         let walls = props.partition_point(|&(_, prop)| (prop as usize) < self.walls.len());
 
-        self.stretches = (counts.iter())
-            .map(|&found| found.div_ceil(4) as usize)
-            .collect();
+        self.stretches = picked.iter().map(|found| found.div_ceil(4)).collect();
         let pairs = self.stretches.iter().sum();
         self.regions = Regions {
             pairs,
@@ -232,7 +196,7 @@ impl<S: Space> Crowd<S> {
         };
         let mut rest = &mut self.slots[..];
         let mut logs = &mut self.logs[..];
-        let mut stretches = Vec::with_capacity(self.stretches.len());
+        let mut stretches = Vec::with_capacity(picked.len());
         for &stretch in &self.stretches {
             let (now, later) = rest.split_at_mut(stretch);
             let (noted, unnoted) = logs.split_at_mut(now.len().min(logs.len()));
@@ -242,10 +206,10 @@ impl<S: Space> Crowd<S> {
         team.over(&mut stretches, 1, |chunk, stretch| {
             let (slots, logs) = &mut stretch[0];
             let mut found = chunk_of(chunk).flat_map(|a| {
-                let picked = neighbours.of(a).iter().filter(|&&b| b & PICKED != 0);
-                picked.map(move |&b| [a as u32, b & !PICKED])
+                let close = neighbours.of(a).iter().filter(move |&&b| near(a, b));
+                close.map(move |&b| [a as u32, b])
             });
-            fill(slots, logs, &mut found, 0, pair_memories);
+            fill(slots, logs, &mut found, 0, &pair_memories);
         });
         let (on_walls, on_shapes) = props.split_at(walls);
         let contact = |&(ball, prop): &(u32, u32)| [ball, prop];
@@ -253,10 +217,10 @@ impl<S: Space> Crowd<S> {
         let (of_first, of_second) = logs.split_at_mut(first.len().min(logs.len()));
         for (slots, logs, near) in [(first, of_first, on_walls), (second, of_second, on_shapes)] {
             let mut found = near.iter().map(contact);
-            fill(slots, logs, &mut found, Slot::NOBODY, prop_memories);
+            fill(slots, logs, &mut found, Slot::NOBODY, &prop_memories);
         }
-        drop(props);
-        self.ties.find(&self.movers, &self.slots, pairs);
+        drop((pair_memories, prop_memories, picked, props));
+        self.ties = Ties::of(&self.movers, &self.slots, pairs);
         self.find_corners();
     }
 

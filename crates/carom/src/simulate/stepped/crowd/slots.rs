@@ -105,7 +105,7 @@ pub(super) struct Kept {
 }
 
 /// What all contacts remember, by ball.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Memories {
     start: Vec<u32>,
     kept: Vec<Kept>,
@@ -116,22 +116,15 @@ pub(super) struct Memories {
 }
 
 impl Memories {
-    /// Takes what touching contacts remember, in the place of what was remembered before. `of(a, b)` gives ball and other of a contact from now on, and whether they have changed places.
+    /// Takes what touching contacts remember. `of(a, b)` gives ball and other of a contact from now on, and whether they have changed places.
     pub fn take(
-        &mut self,
         balls: usize,
         slots: &[Slot],
         logs: &[Log],
         of: impl Fn(u32, u32) -> (u32, u32, bool),
-    ) {
+    ) -> Self {
         let rolls = slots.iter().any(|slot| slot.turning.is_some());
-        let Memories {
-            start,
-            kept,
-            turned,
-            noted,
-        } = self;
-        refill(start, balls + 2, 0_u32);
+        let mut start = vec![0_u32; balls + 2];
         let touching = || {
             slots.iter().enumerate().flat_map(|(index, slot)| {
                 (0..4)
@@ -151,10 +144,10 @@ impl Memories {
             slides: false,
             stretch: [0.0; 3],
         };
-        refill(kept, total, nothing);
-        refill(turned, if rolls { total } else { 0 }, [0.0; 4]);
+        let mut kept = vec![nothing; total];
+        let mut turned = vec![[0.0; 4]; if rolls { total } else { 0 }];
         let nothing = Log::NONE.lane(0, 1.0);
-        refill(noted, if logs.is_empty() { 0 } else { total }, nothing);
+        let mut noted = vec![nothing; if logs.is_empty() { 0 } else { total }];
         for (index, slot, lane) in touching() {
             let (ball, other, swapped) = of(slot.a[lane], slot.b[lane]);
             let sign = if swapped { -1.0 } else { 1.0 };
@@ -175,6 +168,12 @@ impl Memories {
             start[ball as usize + 1] += 1;
         }
         start.pop();
+        Memories {
+            start,
+            kept,
+            turned,
+            noted,
+        }
     }
 
     /// Gives a contact in a lane what is remembered of it.
@@ -202,11 +201,4 @@ impl Memories {
             }
         }
     }
-}
-
-/// Makes a list anew in the memory that it has, which is used again and again: given back and asked for anew it would lie in pieces. No more is asked for than is needed.
-pub(super) fn refill<T: Clone>(list: &mut Vec<T>, length: usize, value: T) {
-    list.clear();
-    list.reserve_exact(length);
-    list.resize(length, value);
 }
