@@ -590,6 +590,7 @@ impl Stored for Hull {
         self.edges.store(out);
         self.has_inside.store(out);
         self.block.store(out);
+        self.inner.store(out);
         self.faces_at.store(out);
         self.edges_at.store(out);
     }
@@ -602,6 +603,7 @@ impl Stored for Hull {
             edges: Stored::load(input)?,
             has_inside: Stored::load(input)?,
             block: Stored::load(input)?,
+            inner: Stored::load(input)?,
             faces_at: Stored::load(input)?,
             edges_at: Stored::load(input)?,
         };
