@@ -160,7 +160,8 @@ impl<S: Space> Exact<S> {
         if crowded {
             let outcome = self.collide_together(ball, other, &surface, &struck, lasts)?;
             if piling {
-                self.after_hits(&self.happened(&outcome).to_vec());
+                let happened = self.happened(&outcome).to_vec();
+                self.after_hits(&happened);
             }
             return Ok(outcome);
         }

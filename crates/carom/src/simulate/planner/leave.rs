@@ -172,9 +172,8 @@ impl<S: Space> Planner<S> {
     fn is_inside(&self, balls: &Balls<S>, lists: &Lists<S>, slot: usize) -> bool {
         let anchor = S::components(lists.anchor(slot));
         let mut inside = true;
-        for axis in 0..S::DIMENSION {
-            let length = balls.period[axis];
-            let away = anchor[axis] > lists.drift && anchor[axis] < length - lists.drift;
+        for (place, &length) in anchor.into_iter().zip(&balls.period).take(S::DIMENSION) {
+            let away = place > lists.drift && place < length - lists.drift;
             inside &= length == 0.0 || away;
         }
         inside
