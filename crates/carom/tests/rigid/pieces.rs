@@ -111,7 +111,7 @@ fn what_solids_cannot_be_beside_is_refused_by_name() {
     sensing.add(gate.sensing()).expect("allowed");
     assert!(refusal(sensing).contains("gate"));
     assert!(has_turning_solids(&heap()));
-    let errors = Exact::new(heap()).err().expect("refused");
+    let errors = Exact::new(heap()).expect_err("refused");
     assert!(errors[0].to_string().contains("Rigid"));
 }
 

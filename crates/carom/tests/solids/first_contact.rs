@@ -308,7 +308,7 @@ fn polygons_in_the_plane() {
     for case in 0..600 {
         let polygon = |r: &mut Random| {
             let number = 3 + (r.next() % 6) as usize;
-            let mut angles: Vec<f64> = (0..number).map(|_| r.within(0.0, 6.28)).collect();
+            let mut angles: Vec<f64> = (0..number).map(|_| r.within(0.0, 6.2)).collect();
             angles.sort_by(f64::total_cmp);
             let corners: Vec<DVec2> = angles.iter().map(|&a| DVec2::from_angle(a)).collect();
             Convex::polygon(&corners)

@@ -42,7 +42,7 @@ fn integrate(moments: DVec3, rotation: DQuat, own_spin: DVec3, time: f64) -> (DQ
                 let (x, y) = (ws[k], ws[n - k]);
                 dw += DVec3::new(x.y * y.z, x.z * y.x, x.x * y.y);
                 let spin = DQuat::from_xyzw(y.x, y.y, y.z, 0.0);
-                dq = dq + qs[k] * spin * 0.5;
+                dq += qs[k] * spin * 0.5;
             }
             let i = moments;
             let factor = DVec3::new((i.y - i.z) / i.x, (i.z - i.x) / i.y, (i.x - i.y) / i.z);
