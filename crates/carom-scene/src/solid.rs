@@ -149,7 +149,10 @@ fn parts<'r, 't, S: ReadSpace>(
 fn one_part<S: ReadSpace>(item: &Entry<'_, '_>) -> Option<Convex<S>> {
     let section = item.section(item.title.clone())?.of(&forms::PART);
     let names = || PARTS.into_iter().filter(|name| S::has_part(name));
-    let entry = section.required("shape", "the name of a shape, such as \"box\"")?;
+    let Some(entry) = section.required("shape", "the name of a shape, such as \"box\"") else {
+        section.finish_missing();
+        return None;
+    };
     let text = entry.text("the name of a shape")?;
     let Some(name) = names().find(|name| *name == text) else {
         entry.not_among("a shape of a part", names(), Kind::Value);
