@@ -152,6 +152,7 @@ impl<S: Space> Exact<S> {
         let slot = ball as usize;
         self.enter_flight(slot);
         let time = self.clock;
+        let at_once = self.stage.balls.hot[slot].since == time;
         self.arrive(slot, time);
         let guides = self.stage.balls.guides.as_ref();
         let stance = guides.expect("only where balls are guided").stances[slot];
@@ -160,9 +161,12 @@ impl<S: Space> Exact<S> {
                 if let (Some(first), Some(second)) = (stance.on, stance.also)
                     && let Some(nestled) = self.stage.nestled(slot, [first, second], time)
                 {
-                    let (velocity, spin) = nestled.after(turn);
+                    let (velocity, spin) = nestled.after(turn, at_once);
                     let velocities = Velocities { velocity, spin };
                     self.stage.balls.set_velocities(slot, &velocities);
+                    if at_once {
+                        self.foresee_otherwise(slot, &velocities);
+                    }
                 }
             }
             Next::LeavesFirst | Next::LeavesSecond => {
