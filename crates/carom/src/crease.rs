@@ -498,7 +498,11 @@ impl<S: Space> Nestled<S> {
                 continue;
             }
             let made = drags[1 - index] - torque;
-            let about = Nestled { spin: made, ..*self }.pivoting(flank);
+            let about = Nestled {
+                spin: made,
+                ..*self
+            }
+            .pivoting(flank);
             let share = most / about.length().max(most).max(f64::MIN_POSITIVE);
             drags[index] = about * -share;
         }

@@ -296,7 +296,7 @@ impl<S: Space> Stage<S> {
     }
 
     /// It lies where it is; a smooth ball may spin on.
-    fn asleep(&self, slot: usize) -> Way<S> {
+    pub(super) fn asleep(&self, slot: usize) -> Way<S> {
         let stance = Stance {
             asleep: true,
             gait: Gait::Resting,

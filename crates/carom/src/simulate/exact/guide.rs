@@ -64,6 +64,7 @@ impl<S: Space> Exact<S> {
             let slot = slot as usize;
             let (piece, stance, hint) = match self.stage.way_of(slot) {
                 Ok(way) => way,
+                Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
                 Err(reason) => {
                     let body = self.label(self.stage.balls.ids[slot]);
                     self.failure.get_or_insert(RunError::Flight {
