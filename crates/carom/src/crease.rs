@@ -43,6 +43,12 @@ use crate::support::{Gait, Rubbing, Stretch, Turn};
 /// A slip that is this share of the speeds when one has come to its end has done so too.
 const SPENT: f64 = 1e-9;
 
+/// A time that no clock tells, s.
+const INSTANT: f64 = 1e-12;
+
+/// How often friction and resistance are worked out from each other at most.
+const ROUNDS: usize = 200;
+
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
 const NOTHING: f64 = 1e-13;
 
@@ -275,10 +281,11 @@ impl<S: Space> Nestled<S> {
         }
     }
 
-    /// The frictions per mass at walls that slip this way (zero for one that grips), m/s²; where gripping asks for more than there is, which wall gives way.
+    /// The frictions per mass at walls that slip this way (zero for one that grips), m/s², where `drives` is what makes the slips grow without them; where gripping asks for more than there is, which wall gives way.
     fn frictions(
         &self,
         down: S::Vector,
+        drives: [S::Vector; 2],
         pushes: [f64; 2],
         slipping: [Option<S::Vector>; 2],
     ) -> Result<[S::Vector; 2], (usize, S::Vector)> {
@@ -291,8 +298,8 @@ impl<S: Space> Nestled<S> {
         };
         let asked = match [given(0), given(1)] {
             [Some(first), Some(second)] => return Ok([first, second]),
-            [Some(first), None] => [first, -(down + first * other) * (1.0 / own)],
-            [None, Some(second)] => [-(down + second * other) * (1.0 / own), second],
+            [Some(first), None] => [first, -(drives[1] + first * other) * (1.0 / own)],
+            [None, Some(second)] => [-(drives[0] + second * other) * (1.0 / own), second],
             [None, None] => [down * (-1.0 / (own + other)); 2],
         };
         // Of two, the one that is further beyond what it has.
@@ -338,12 +345,33 @@ impl<S: Space> Nestled<S> {
                 return Held::ByBoth(resting.stretch(Gait::Resting, f64::INFINITY, Turn::GoesOn));
             }
         }
-        let frictions = loop {
-            match self.frictions(down, pushes, slipping) {
-                Ok(frictions) => break frictions,
-                Err((index, heading)) => slipping[index] = Some(heading),
+        let slips_at_both = slipping.iter().all(Option::is_some);
+        let mut drags = self.drags(pushes);
+        let mut frictions;
+        // Resistance against a spin that there is not holds back what friction makes, and friction that grips what resistance makes: each in turn, until both agree.
+        let mut rounds = 0;
+        loop {
+            let drives = match drags {
+                None => [down; 2],
+                Some(drags) => self.flanks.map(|flank| {
+                    let rate = (drags[0] + drags[1]) * (1.0 / (self.roundness * self.radius));
+                    down - self.along(S::surface_velocity(rate, flank.normal)) * self.radius
+                }),
+            };
+            frictions = loop {
+                match self.frictions(down, drives, pushes, slipping) {
+                    Ok(frictions) => break frictions,
+                    Err((index, heading)) => slipping[index] = Some(heading),
+                }
+            };
+            let Some(before) = drags else { break };
+            let after = self.holding_back(before, frictions, pushes);
+            drags = Some(after);
+            rounds += 1;
+            if after == before || rounds == ROUNDS {
+                break;
             }
-        };
+        }
         let velocity = self.wall_velocity + way;
         if slipping == [None, None] {
             let Some(heading) = heading else {
@@ -375,16 +403,30 @@ impl<S: Space> Nestled<S> {
                 turn: Turn::Stops,
             });
         }
-        if self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0) {
+        let resists = self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0);
+        if resists && slips_at_both {
             return self.skewed(pushes);
         }
         let acceleration = down + frictions[0] + frictions[1];
         let torque = S::torque(self.flanks[0].normal, frictions[0])
             + S::torque(self.flanks[1].normal, frictions[1]);
-        let spin_rate = match self.roundness.is_finite() {
+        let mut spin_rate = match self.roundness.is_finite() {
             true => torque * (-1.0 / (self.roundness * self.radius)),
             false => S::Spin::ZERO,
         };
+        let mut turn = Turn::Grips;
+        let mut pivots = f64::INFINITY;
+        if let Some(drags) = drags {
+            spin_rate += (drags[0] + drags[1]) * (1.0 / (self.roundness * self.radius));
+            // The first of the spins about the normals that comes to its end: from there on the resistance is another one.
+            for (flank, drag) in self.flanks.iter().zip(drags) {
+                let speed = self.pivoting(flank).length();
+                let slowing = drag.unit().map_or(0.0, |against| spin_rate.dot(against));
+                if slowing > 0.0 && self.is_pivoting(flank, drag.length()) {
+                    pivots = pivots.min(speed / slowing);
+                }
+            }
+        }
         // The first of the slips that comes to its end.
         let end = (0..2)
             .filter_map(|index| {
@@ -395,6 +437,10 @@ impl<S: Space> Nestled<S> {
                 (speed > 0.0 && slowing > 0.0).then(|| speed / slowing)
             })
             .fold(f64::INFINITY, f64::min);
+        if pivots < end {
+            turn = Turn::GoesOn;
+        }
+        let end = end.min(pivots);
         Held::ByBoth(Stretch {
             gait: Gait::Sliding,
             piece: Piece {
@@ -402,8 +448,65 @@ impl<S: Space> Nestled<S> {
                 spin: Curve::new(&[self.spin, spin_rate]),
                 end,
             },
-            turn: Turn::Grips,
+            turn,
         })
+    }
+
+    /// The spin about the normal of a wall.
+    fn pivoting(&self, flank: &Flank<S>) -> S::Spin {
+        let normal = flank.normal;
+        self.spin - S::torque(normal, S::surface_velocity(self.spin, normal))
+    }
+
+    /// Whether the spin about the normal of a wall is more than what a resistance, times the radius, m/s², uses up in a time that no clock tells.
+    fn is_pivoting(&self, flank: &Flank<S>, holding: f64) -> bool {
+        let at_once = INSTANT * holding / (self.roundness * self.radius);
+        let little = (SPENT * self.spin.length()).max(at_once);
+        self.pivoting(flank).length() > little
+    }
+
+    /// What the resistance μ_p of the walls is against the spin about their normals, times the radius, m/s²; `None` where there is none.
+    fn drags(&self, pushes: [f64; 2]) -> Option<[S::Spin; 2]> {
+        let resists = self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0);
+        if !resists || S::DIMENSION == 2 || !self.roundness.is_finite() {
+            return None;
+        }
+        Some([0, 1].map(|index| {
+            let flank = &self.flanks[index];
+            let holding = flank.rubbing.spinning * pushes[index];
+            let axis = self.pivoting(flank).unit();
+            match axis.filter(|_| self.is_pivoting(flank, holding)) {
+                Some(axis) => axis * -holding,
+                None => S::Spin::ZERO,
+            }
+        }))
+    }
+
+    /// The same with what holds back a spin that there is not yet: as much as frictions and the other wall would make of it, and no more than there is.
+    fn holding_back(
+        &self,
+        mut drags: [S::Spin; 2],
+        frictions: [S::Vector; 2],
+        pushes: [f64; 2],
+    ) -> [S::Spin; 2] {
+        let torque = S::torque(self.flanks[0].normal, frictions[0])
+            + S::torque(self.flanks[1].normal, frictions[1]);
+        for index in 0..2 {
+            let flank = &self.flanks[index];
+            let most = flank.rubbing.spinning * pushes[index];
+            if self.is_pivoting(flank, most) {
+                continue;
+            }
+            let made = drags[1 - index] - torque;
+            let about = Nestled {
+                spin: made,
+                ..*self
+            }
+            .pivoting(flank);
+            let share = most / about.length().max(most).max(f64::MIN_POSITIVE);
+            drags[index] = about * -share;
+        }
+        drags
     }
 
     /// Both walls hold it while it slides askew, if they push; otherwise the one that pushes more.
@@ -460,7 +563,7 @@ impl<S: Space> Nestled<S> {
     }
 
     /// The spin when a slip has come to its end: none about the crease, and where both have, that of a ball that rolls.
-    fn gripped_spin(&self) -> S::Spin {
+    fn gripped_spin(&self, at_once: bool) -> S::Spin {
         let [a, b] = self.flanks.map(|flank| flank.normal);
         let Some(axis) = S::torque(a, b).unit().filter(|_| S::DIMENSION == 3) else {
             return self.spin;
@@ -472,16 +575,28 @@ impl<S: Space> Nestled<S> {
         if slips.iter().all(|slip| slip.length() <= little) && self.roundness.is_finite() {
             return self.rolling_spin(way);
         }
-        match about.abs() * self.radius <= little {
-            true => self.spin - axis * about,
+        if about.abs() * self.radius > little {
+            return self.spin;
+        }
+        if !at_once || about.abs() * self.radius > NOTHING / SPENT * little {
+            return self.spin - axis * about;
+        }
+        // One of them slips on. What is left of the other would be there for ever: the clock does not tell when it is gone.
+        let [first, second] = slips.map(|slip| slip.length());
+        let index = usize::from(second < first);
+        match self.roundness.is_finite() {
+            true => {
+                let left = S::torque(self.flanks[index].normal, slips[index]);
+                self.spin + left * (1.0 / self.radius)
+            }
             false => self.spin,
         }
     }
 
-    /// The velocity and the spin right after a turn: what has come to its end is exactly zero.
-    pub fn after(&self, turn: Turn) -> (S::Vector, S::Spin) {
+    /// The velocity and the spin right after a turn: what has come to its end is exactly zero. `at_once` says that no time passed before it that the clock tells.
+    pub fn after(&self, turn: Turn, at_once: bool) -> (S::Vector, S::Spin) {
         match turn {
-            Turn::Grips => (self.velocity, self.gripped_spin()),
+            Turn::Grips => (self.velocity, self.gripped_spin(at_once)),
             Turn::Stops => (self.wall_velocity, S::Spin::ZERO),
             Turn::SpunDown => (self.velocity, S::Spin::ZERO),
             Turn::Lifts | Turn::GoesOn => (self.velocity, self.spin),
@@ -515,7 +630,12 @@ impl<S: Space> Nestled<S> {
                     let slip = self.along(slips[index]).length();
                     self.flanks[index].rubbing.kinetic_friction * pushes[index] * slip
                 });
-                [power.sum(), 0.0, 0.0]
+                let spinning = self.drags(pushes).map_or(0.0, |drags| {
+                    (self.flanks.iter().zip(drags))
+                        .map(|(flank, drag)| drag.length() * self.pivoting(flank).length())
+                        .sum::<f64>()
+                });
+                [power.sum(), 0.0, spinning * self.radius]
             }
             Gait::Spinning => match self.on_the_spot() {
                 Held::ByBoth(stretch) => {

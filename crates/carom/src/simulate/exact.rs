@@ -107,6 +107,9 @@ pub(super) enum Plans<S: Space> {
     Kept(Box<Predictions<S>>),
 }
 
+/// So many changes of ways at one instant lead nowhere: a ball that is all but at rest is laid down.
+const IN_VAIN: u64 = 1000;
+
 /// Why a run ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -378,7 +381,14 @@ impl<S: Space> Exact<S> {
                 }
                 Step::PieceEnds { ball } => {
                     self.move_clock(time, ball, Other::Ball(ball))?;
-                    self.turn(ball);
+                    if self.stalled > 0
+                        && self.stalled.is_multiple_of(IN_VAIN)
+                        && self.doze_off(ball)
+                    {
+                        self.stalled = 0;
+                    } else {
+                        self.turn(ball);
+                    }
                     self.time = self.stage.epoch + self.clock;
                     self.count_unseen((1, Busy::Piece), time, ball, until)?;
                     ControlFlow::Continue(())

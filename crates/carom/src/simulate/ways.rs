@@ -25,6 +25,9 @@ const SLOWLY: f64 = 4.0;
 /// A slip or a way that is less than this share of the speeds has come to its end.
 const SPENT: f64 = 1e-12;
 
+/// How much of a slip or of a way one step towards its end uses up.
+const NEARLY: f64 = 0.9;
+
 /// Balls that push each other come back after this share of √(r/g).
 const AT_ONCE: f64 = 1.0 / 512.0;
 
@@ -293,7 +296,7 @@ impl<S: Space> Stage<S> {
     }
 
     /// It lies where it is; a smooth ball may spin on.
-    fn asleep(&self, slot: usize) -> Way<S> {
+    pub(super) fn asleep(&self, slot: usize) -> Way<S> {
         let stance = Stance {
             asleep: true,
             gait: Gait::Resting,
@@ -568,7 +571,9 @@ impl<S: Space> Stage<S> {
         if let Some(askew) = nestled.askew() {
             for (flank, slip) in nestled.flanks.iter().zip(askew.slips) {
                 let measure = slip.length();
-                if measure <= SPENT * scale {
+                let turning = S::surface_velocity(askew.spin_rate, flank.normal) * nestled.radius;
+                let slowing = -(askew.acceleration - turning).dot(slip) / measure;
+                if measure <= SPENT * scale || is_untold(since, measure, slowing) {
                     let flight = Flight::straight(start.position, start.velocity);
                     let piece = Piece {
                         end: f64::MIN_POSITIVE,
@@ -576,10 +581,8 @@ impl<S: Space> Stage<S> {
                     };
                     return Ok((stretch(piece, Turn::Grips), None));
                 }
-                let turning = S::surface_velocity(askew.spin_rate, flank.normal) * nestled.radius;
-                let slowing = -(askew.acceleration - turning).dot(slip) / measure;
                 if slowing > 0.0 {
-                    latest = latest.min(0.9 * measure / slowing);
+                    latest = latest.min(NEARLY * measure / slowing);
                 }
             }
         }
@@ -670,8 +673,11 @@ impl<S: Space> Stage<S> {
                 Gait::Spinning => fastest,
                 _ => -change.dot(gliding.heading),
             };
+            if is_untold(self.balls.hot[slot].since, measure, slowing) {
+                return Ok((still(turn, f64::MIN_POSITIVE), 0.0));
+            }
             if slowing > 0.0 {
-                latest = 0.9 * measure / slowing;
+                latest = NEARLY * measure / slowing;
             }
         }
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
@@ -806,6 +812,12 @@ impl<S: Space> Stage<S> {
             by_fields: stance.on.is_none() && !stance.asleep,
         }
     }
+}
+
+/// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the clock tells, by which it is `since` (s): the step would
+/// leave it as it is, for ever. A slow ball gets there before the share of its speed is left that ends it otherwise.
+fn is_untold(since: f64, measure: f64, slowing: f64) -> bool {
+    slowing > 0.0 && since + NEARLY * measure / slowing == since
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.

@@ -8,6 +8,7 @@ use crate::body::Kind;
 use crate::bounces::{Bouncing, Halt, Landing, Weight};
 use crate::material::Surface;
 use crate::motion::Drive;
+use crate::record::Velocities;
 use crate::shape::Bending;
 use crate::simulate::guides::{Foreseen, Stance};
 use crate::simulate::stage::Other;
@@ -180,6 +181,18 @@ impl<S: Space> Exact<S> {
         // On one wall the last bounce tells roughly, if it is the same wall still, and no edge of it.
         let fits = both || off <= ROUNDED * bouncing;
         (foreseen.is_about(index) && foreseen.also.is_some() == both && fits).then_some(time)
+    }
+
+    /// Notes that a ball that was foreseen to stop between two walls will move there otherwise: a slip of what was foreseen is over at once, and would be so again and again.
+    pub(super) fn foresee_otherwise(&mut self, slot: usize, velocities: &Velocities<S>) {
+        let balls = &mut self.stage.balls;
+        let id = balls.ids[slot];
+        if let Some(guides) = &mut balls.guides
+            && let Some(foreseen) = guides.halts.get_mut(&id)
+            && foreseen.also.is_some()
+        {
+            (foreseen.velocity, foreseen.spin) = (velocities.velocity, velocities.spin);
+        }
     }
 
     /// Forgets what was foreseen for balls that collide now, unless they are where that says.

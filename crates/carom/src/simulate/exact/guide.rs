@@ -64,6 +64,7 @@ impl<S: Space> Exact<S> {
             let slot = slot as usize;
             let (piece, stance, hint) = match self.stage.way_of(slot) {
                 Ok(way) => way,
+                Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
                 Err(reason) => {
                     let body = self.label(self.stage.balls.ids[slot]);
                     self.failure.get_or_insert(RunError::Flight {
@@ -152,6 +153,7 @@ impl<S: Space> Exact<S> {
         let slot = ball as usize;
         self.enter_flight(slot);
         let time = self.clock;
+        let at_once = self.stage.balls.hot[slot].since == time;
         self.arrive(slot, time);
         let guides = self.stage.balls.guides.as_ref();
         let stance = guides.expect("only where balls are guided").stances[slot];
@@ -160,9 +162,12 @@ impl<S: Space> Exact<S> {
                 if let (Some(first), Some(second)) = (stance.on, stance.also)
                     && let Some(nestled) = self.stage.nestled(slot, [first, second], time)
                 {
-                    let (velocity, spin) = nestled.after(turn);
+                    let (velocity, spin) = nestled.after(turn, at_once);
                     let velocities = Velocities { velocity, spin };
                     self.stage.balls.set_velocities(slot, &velocities);
+                    if at_once {
+                        self.foresee_otherwise(slot, &velocities);
+                    }
                 }
             }
             Next::LeavesFirst | Next::LeavesSecond => {

@@ -12,6 +12,9 @@
 //! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 5 v). Harder hits wake it, and with it all those that it
 //!    held. So do changes of the gravity and of the scenery.
 //!
+//! And one more, for a ball alone: where its way does not get on (it has changed a thousand times at one instant, or the integrator finds no next piece), it goes to sleep if two or more walls together hold it and it is so
+//! slow that what it has left would lift it by no more than 10⁻¹⁰ of its radius. Anybody else's run stops with an error.
+//!
 //! What the rules leave out: a ball asleep does not press on those that hold it. Two balls on a smooth floor with a third between and above them would part; here the three
 //! may fall asleep. Rolling resistance and friction make that right in most piles.
 
@@ -42,6 +45,9 @@ const PATIENT: f64 = 1e-4;
 
 /// How much slower still it is where two walls could hold it exactly, and have not come to.
 const LATER: f64 = 0.1;
+
+/// How high what a ball has left may lift it, in radii, where it falls asleep because its way does not get on.
+const UNSEEN: f64 = 1e-10;
 
 /// How many balls can fall asleep together.
 const TOGETHER: usize = 64;
@@ -156,9 +162,41 @@ impl<S: Space> Exact<S> {
         if !self.is_squeezed(slot) && (self.is_on_one_wall(slot) || self.nestles_soon(slot)) {
             return;
         }
+        self.fall_asleep(slot);
+    }
+
+    /// Lets a ball whose way does not get on fall asleep where it is all but at rest (the fourth rule). Whether it did.
+    pub(super) fn doze_off(&mut self, slot: u32) -> bool {
+        self.is_all_but_at_rest(slot) && self.fall_asleep(slot)
+    }
+
+    /// Whether what a ball has left would lift it by no more than a share of its radius that nobody sees, where two or more walls hold it.
+    pub(super) fn is_all_but_at_rest(&mut self, slot: u32) -> bool {
+        let (balls, time) = (&self.stage.balls, self.clock);
+        if !self.piles || balls.is_asleep(slot as usize) || balls.tandem(slot as usize).is_some() {
+            return false;
+        }
+        let radius = balls.hot[slot as usize].radius;
+        let most = (2.0 * balls.gravity.length() * UNSEEN * radius).sqrt();
+        let turning = balls.spin_at(slot as usize, time).length() * radius;
+        let rubs = self.stage.surfaces.materials.any_friction();
+        let slow = balls.velocity_at(slot as usize, time).length() <= most
+            && (!rubs || turning <= WAKES * most);
+        if !slow {
+            return false;
+        }
+        let normals: Vec<[f64; 3]> = (self.touching(slot).into_iter())
+            .filter(|(other, _)| matches!(other, Other::Scenery(_)))
+            .map(|(_, normal)| S::components(normal))
+            .collect();
+        normals.len() >= 2 && self.is_held(&normals)
+    }
+
+    /// Lets a ball fall asleep, and those that have to with it, if the bodies that it touches hold it. Whether they do.
+    fn fall_asleep(&mut self, slot: u32) -> bool {
         let mut together = Vec::new();
         if !self.can_sleep(slot, &mut together) {
-            return;
+            return false;
         }
         self.use_guides();
         for &slot in &together {
@@ -169,6 +207,7 @@ impl<S: Space> Exact<S> {
             balls.lay_down(slot as usize);
         }
         self.changed(&together);
+        true
     }
 
     /// Whether two walls hold a ball between them, exactly, or will when its bounces are lower still.
