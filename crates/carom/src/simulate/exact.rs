@@ -107,9 +107,6 @@ pub(super) enum Plans<S: Space> {
     Kept(Box<Predictions<S>>),
 }
 
-/// So many changes of ways at one instant lead nowhere: a ball that is all but at rest is laid down.
-const IN_VAIN: u64 = 1000;
-
 /// Why a run ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -381,10 +378,7 @@ impl<S: Space> Exact<S> {
                 }
                 Step::PieceEnds { ball } => {
                     self.move_clock(time, ball, Other::Ball(ball))?;
-                    if self.stalled > 0
-                        && self.stalled.is_multiple_of(IN_VAIN)
-                        && self.doze_off(ball)
-                    {
+                    if self.doze_off(ball) {
                         self.stalled = 0;
                     } else {
                         self.turn(ball);

@@ -27,6 +27,9 @@ const MOST_UNSEEN: f64 = 1e15;
 /// No more of the time that was asked for counts then, s.
 const LONGEST_UNSEEN: f64 = 1e9;
 
+/// So many pieces of way, and a hundred for each ball, in no time lead nowhere: a ball that is all but at rest is laid down.
+const PIECES: u64 = 1000;
+
 /// The same for what is seen.
 const SEEN: u64 = 1_000_000;
 const MOST_SEEN: f64 = 1e21;
@@ -111,9 +114,25 @@ impl Lap {
 pub(super) struct Pace {
     unseen: Lap,
     seen: Lap,
+    /// Ends of pieces, whatever is seen in between.
+    pieces: Lap,
 }
 
 impl Pace {
+    /// Counts the end of a piece of way, of one of so many balls; at the end of a lap, how long it took, s.
+    pub fn piece(&mut self, balls: usize, now: f64) -> Option<f64> {
+        let lap = &mut self.pieces;
+        if lap.steps == 0 {
+            lap.since = now;
+        }
+        lap.steps += 1;
+        if lap.steps <= PIECES + 100 * balls as u64 {
+            return None;
+        }
+        lap.steps = 0;
+        Some(now - lap.since)
+    }
+
     /// Counts steps that nobody sees, of one of so many balls, when the time asked for is `to_go` seconds away.
     pub fn unseen(&mut self, steps: u64, balls: usize, now: f64, to_go: f64) -> Option<Crawl> {
         let length = UNSEEN + 4 * balls as u64;
@@ -137,6 +156,7 @@ impl Pace {
     pub fn rebase(&mut self, shift: f64) {
         self.unseen.since -= shift;
         self.seen.since -= shift;
+        self.pieces.since -= shift;
     }
 }
 

@@ -12,7 +12,7 @@
 //! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 5 v). Harder hits wake it, and with it all those that it
 //!    held. So do changes of the gravity and of the scenery.
 //!
-//! And one more, for a ball alone: where its way does not get on (it has changed a thousand times at one instant, or the integrator finds no next piece), it goes to sleep if two or more walls together hold it and it is so
+//! And one more, for a ball alone: where its way does not get on (it has changed a thousand times within the time in which it would fall by 10⁻¹⁰ of its radius, or the integrator finds no next piece), it goes to sleep if two or more walls together hold it and it is so
 //! slow that what it has left would lift it by no more than 10⁻¹⁰ of its radius. Anybody else's run stops with an error.
 //!
 //! What the rules leave out: a ball asleep does not press on those that hold it. Two balls on a smooth floor with a third between and above them would part; here the three
@@ -167,7 +167,14 @@ impl<S: Space> Exact<S> {
 
     /// Lets a ball whose way does not get on fall asleep where it is all but at rest (the fourth rule). Whether it did.
     pub(super) fn doze_off(&mut self, slot: u32) -> bool {
-        self.is_all_but_at_rest(slot) && self.fall_asleep(slot)
+        let balls = &self.stage.balls;
+        let Some(took) = self.pace.piece(balls.len(), self.clock) else {
+            return false;
+        };
+        let fall = 2.0 * UNSEEN * balls.hot[slot as usize].radius;
+        took * took * balls.gravity.length() < fall
+            && self.is_all_but_at_rest(slot)
+            && self.fall_asleep(slot)
     }
 
     /// Whether what a ball has left would lift it by no more than a share of its radius that nobody sees, where two or more walls hold it.
