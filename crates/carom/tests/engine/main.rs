@@ -18,6 +18,7 @@ mod queries;
 mod rest;
 mod rooms;
 mod rooms_moving;
+mod rubbing;
 mod rooms_refused;
 mod roster;
 mod runs;
