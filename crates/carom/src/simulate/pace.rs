@@ -119,6 +119,19 @@ pub(super) struct Pace {
 }
 
 impl Pace {
+    /// What decides about the run, and not only when it is given up: pieces counted, and since when by the run's clock, s.
+    pub fn pieces(&self) -> (u64, f64) {
+        (self.pieces.steps, self.pieces.since)
+    }
+
+    /// With so many pieces counted since a time by the run's clock, s.
+    pub fn with_pieces(steps: u64, since: f64) -> Self {
+        Pace {
+            pieces: Lap { steps, since },
+            ..Pace::default()
+        }
+    }
+
     /// Counts the end of a piece of way, of one of so many balls; at the end of a lap, how long it took, s.
     pub fn piece(&mut self, balls: usize, now: f64) -> Option<f64> {
         let lap = &mut self.pieces;

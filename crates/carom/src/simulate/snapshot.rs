@@ -147,6 +147,9 @@ impl<S: Space> Exact<S> {
             });
             halts.store(out);
             self.last_hits.store(out);
+            let (pieces, since) = self.pace.pieces();
+            pieces.store(out);
+            since.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
             self.initial.store(out);
@@ -267,6 +270,7 @@ impl<S: Space> Exact<S> {
         put_together(&mut stage, Stored::load(input)?, clock)?;
         foresee(&mut stage, Stored::load(input)?)?;
         let last_hits = Stored::load(input)?;
+        let pace = Pace::with_pieces(u64::load(input)?, input.finite("the pace")?);
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
@@ -297,7 +301,7 @@ impl<S: Space> Exact<S> {
             failure: None,
             unchecked: true,
             passes: Passes::default(),
-            pace: Pace::default(),
+            pace,
             last_hits,
             piles: false,
         };
