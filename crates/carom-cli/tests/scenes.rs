@@ -29,7 +29,8 @@ fn check_books(summary: &Value) {
     // Each collision rounds energies no larger than all that were ever in the books, a few dozen times.
     let potential = number(&audit["energy_initial"]["potential"]).abs()
         + number(&audit["energy"]["potential"]).abs();
-    let kinetic = number(&audit["energy_initial"]["kinetic"]) + number(&audit["energy"]["kinetic"]);
+    let moving = |of: &Value| number(&of["kinetic"]) + number(&of["rotational"]);
+    let kinetic = moving(&audit["energy_initial"]) + moving(&audit["energy"]);
     let moved = number(&audit["lost_in_collisions"]).abs()
         + number(&audit["work_by_driven"]).abs()
         + lasting_losses(summary).abs()

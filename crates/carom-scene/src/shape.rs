@@ -64,6 +64,11 @@ pub(crate) fn read<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Optio
     if let Some(form) = (forms::SHAPES.iter()).find(|form| form.tag == Some(("shape", name))) {
         section.becomes(form);
     }
+    read_keys(name, section)
+}
+
+/// The same of a table that is known by another form: a part of a compound.
+pub(crate) fn read_keys<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Option<Placed<S>> {
     match name {
         "ball" => {
             let (radius, at) = round(section, "its centre, in metres");

@@ -178,7 +178,7 @@ fn one_part<S: ReadSpace>(item: &Entry<'_, '_>) -> Option<Convex<S>> {
                 .map(|(position, rotation)| Pose { position, rotation });
             part.zip(pose).map(|((part, _), pose)| part.placed(&pose))
         }
-        name => crate::shape::read::<S>(name, &section).and_then(|placed| {
+        name => crate::shape::read_keys::<S>(name, &section).and_then(|placed| {
             let part = Convex::of_shape(&placed.shape)?;
             Some(part.placed(&placed.pose))
         }),

@@ -55,7 +55,7 @@ fn drawn(curves: &[(&str, Vec<[f64; 2]>)]) -> String {
         (x, y)
     };
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"12\">\n<title>The error over the step, by scheme</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
         SIZE[0], SIZE[1]
     );
     let mut line = |from: [f64; 2], to: [f64; 2], style: &str| {

@@ -157,7 +157,7 @@ static CAPSULE: Form = form(
 .with(&[&BODY, &WEIGHT]);
 
 static POLYGON: Form = form(
-    "polygon",
+    "convex polygon",
     "In the plane: convex, with straight sides.",
     &[CORNERS, PLACED, ANGLE],
 )
