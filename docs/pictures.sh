@@ -47,3 +47,6 @@ picture moving_wall moving_wall.png --collision 1 --size 720x400
 picture two_discs impulses.png --collision 1 --size 720x320
 picture box_and_cylinder_3d cylinder.png --collision 1 --camera 60,10 --size 720x480
 picture worked_example_2 friction.png --collision 1 --camera -50,15 --size 720x400
+picture dominoes dominoes.png --at 1 --view -0.5,-0.2,4,1.6 --size 720x320
+picture wall_of_boxes wall_of_boxes.png --at 1 --view -1.5,-0.5,9,4.5 --size 720x360
+picture dice dice.png --at 0.4 --size 720x400
