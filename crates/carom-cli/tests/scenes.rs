@@ -72,6 +72,7 @@ fn every_scene_has_a_test_here() {
         "grains",
         "granular_cooling",
         "groups",
+        "hollow",
         "laws_of_friction",
         "magnus",
         "mars",
@@ -1555,6 +1556,32 @@ fn dice() {
             place[0].abs() < 0.2421 && place[1].abs() < 0.1921,
             "{name}: {place:?}"
         );
+    }
+}
+
+/// Scenery and a solid from files: all end within the hollow, above its surface.
+#[test]
+fn hollow() {
+    let (_, summary) = events("hollow", &[]);
+    check_books(&summary);
+    let bodies = summary["bodies"].as_array().unwrap();
+    let shape = |name: &str| body(&summary, name)["shape"].clone();
+    assert_eq!(shape("hollow"), "mesh");
+    assert_eq!(shape("octahedron"), "polyhedron");
+    for name in [
+        "octahedron",
+        "box",
+        "first ball",
+        "second ball",
+        "third ball",
+    ] {
+        let [x, y, z] = vector(&body(&summary, name)["position"])[..] else {
+            panic!("{bodies:?}");
+        };
+        // The rim is 1.2 m away from the middle; everyone was dropped within it and bounces at 0.3.
+        assert!(x.abs() < 1.2 && y.abs() < 1.2, "{name}: {x} {y}");
+        // The surface is nowhere below zero, and chords of a convex hollow are above it.
+        assert!(z > 0.02 && z < 0.9, "{name}: {z}");
     }
 }
 

@@ -223,7 +223,7 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
     }
 
     fn number_in_tandem(&self) -> usize {
-        0
+        self.number_in_tandem()
     }
 
     /// Steps of lasting contacts are no events: somebody is to look at the clock in between. Where a run stops decides nothing about what happens in it.

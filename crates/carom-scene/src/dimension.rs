@@ -1,5 +1,6 @@
 //! Reading what differs between the plane and space: spins, orientations and the shapes that only one has.
 
+use crate::mesh;
 use crate::quantity::{AXIS, PHASE as RADIANS, Quantity, SPIN, SWEEP};
 use crate::reader::{Entry, Section};
 use crate::shape::{METRES, METRES_POSITIVE, Placed};
@@ -22,6 +23,9 @@ pub(crate) trait ReadSpace: SceneSpace {
 
     /// From `angle` in the plane, from `rotation` in space.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
+
+    /// The convex solid within a closed mesh from a file; nothing in the plane, where no shape asks for it.
+    fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)>;
 
     /// The convex solid with these corners.
     fn hull(corners: &[Self::Vector]) -> Result<Convex<Self>, SolidError>;
@@ -86,6 +90,10 @@ impl ReadSpace for Plane {
             Some(entry) => entry.number(RADIANS).map(Turn::by),
             None => Some(Plane::no_rotation()),
         }
+    }
+
+    fn read_mesh<'r, 't>(_: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)> {
+        None
     }
 
     fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, SolidError> {
@@ -182,6 +190,14 @@ impl ReadSpace for Solid {
         Some(Solid::rotation_of(axis?.unit()?, angle?))
     }
 
+    fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)> {
+        let (mesh, entry) = mesh::read(section)?;
+        let part = Convex::of_mesh(&mesh)
+            .map_err(|error| mesh::refuse(&entry, &error))
+            .ok()?;
+        Some((part, entry))
+    }
+
     fn hull(corners: &[<Self as Space>::Vector]) -> Result<Convex<Self>, SolidError> {
         Convex::polyhedron(corners)
     }
@@ -196,6 +212,7 @@ impl ReadSpace for Solid {
             "triangle" => triangle(section),
             "cylinder" => cylinder(section),
             "tube" => tube(section),
+            "mesh" => mesh::scenery(section),
             _ => None,
         }
     }

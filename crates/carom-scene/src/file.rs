@@ -14,8 +14,24 @@ pub const LARGEST_FILE: u64 = 4 << 20;
 /// The largest table of bodies that is read, bytes.
 const LARGEST_TABLE: u64 = 2 << 30;
 
+/// The largest mesh that is read, bytes.
+pub(crate) const LARGEST_MESH: u64 = 64 << 20;
+
+/// What a mesh file holds, or why not; `name` is what messages call it.
+pub(crate) fn read_mesh(path: &Path, name: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    open(path, name, LARGEST_MESH, "a mesh")?
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(path, name, &error).message)?;
+    Ok(bytes)
+}
+
 /// A table of bodies, to be read line by line, or why not; `name` is what messages call it.
 pub(crate) fn open_table(path: &Path, name: &str) -> Result<impl BufRead + use<>, String> {
+    open(path, name, LARGEST_TABLE, "a table")
+}
+
+fn open(path: &Path, name: &str, largest: u64, what: &str) -> Result<impl BufRead + use<>, String> {
     let failed = |error: std::io::Error| {
         let message = unreadable(path, name, &error).message;
         let similar = (error.kind() == ErrorKind::NotFound).then(|| similar_file(path));
@@ -32,14 +48,14 @@ pub(crate) fn open_table(path: &Path, name: &str) -> Result<impl BufRead + use<>
     if !kind.is_file() {
         return Err(format!("`{shown}` is not a plain file"));
     }
-    if kind.len() > LARGEST_TABLE {
+    if kind.len() > largest {
         let size = kind.len();
         return Err(format!(
-            "`{shown}` has {size} bytes, but a table may have at most {LARGEST_TABLE}"
+            "`{shown}` has {size} bytes, but {what} may have at most {largest}"
         ));
     }
     let file = File::open(path).map_err(failed)?;
-    Ok(BufReader::new(file.take(LARGEST_TABLE)))
+    Ok(BufReader::new(file.take(largest)))
 }
 
 /// The text of a scene file, or why there is none.

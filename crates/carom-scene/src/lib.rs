@@ -41,6 +41,7 @@ mod generate;
 mod groups;
 mod json;
 mod material;
+mod mesh;
 mod motion;
 mod neighbours;
 mod observe;

@@ -8,10 +8,12 @@ use crate::forms::{Form, What};
 use crate::problem::{Kind, MOST_PROBLEMS, Problem, Sources};
 use crate::quantity::Quantity;
 use crate::render::shortened;
+use crate::scene::TableSource;
 use crate::suggest::nearest;
 use crate::tree::{Key, Node, Table, Value};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// The text and what was found to be wrong with it so far.
 pub(crate) struct Reader<'t> {
@@ -20,16 +22,37 @@ pub(crate) struct Reader<'t> {
     variables: RefCell<Vec<(String, Option<f64>)>>,
     problems: RefCell<Vec<Problem>>,
     left_out: Cell<usize>,
+    files: Files,
+}
+
+/// Other files that a scene reads.
+pub(crate) struct Files {
+    /// Where the scene file is: paths go from there.
+    pub folder: PathBuf,
+    /// Whether others may be read at all.
+    pub allowed: bool,
+    /// What was read, in the order of the file.
+    pub read: RefCell<Vec<TableSource>>,
 }
 
 impl<'t> Reader<'t> {
-    pub fn new(sources: &'t Sources) -> Self {
+    /// Other files are looked for from a folder, where they may be read.
+    pub fn new(sources: &'t Sources, folder: &Path, allowed: bool) -> Self {
         Reader {
+            files: Files {
+                folder: folder.to_owned(),
+                allowed,
+                read: RefCell::default(),
+            },
             sources,
             variables: RefCell::default(),
             problems: RefCell::default(),
             left_out: Cell::new(0),
         }
+    }
+
+    pub fn files(&self) -> &Files {
+        &self.files
     }
 
     pub fn report(&self, problem: Problem) {

@@ -7,7 +7,7 @@ use crate::groups::GroupNames;
 use crate::observe::{self, ObserveSettings};
 use crate::problem::{Kind, Problem, SceneErrors, Sources};
 use crate::quantity::{BOX, SPEED, TIME, UNTIL, WEIGHT};
-use crate::reader::{Entry, Reader, Section};
+use crate::reader::{Entry, Files, Reader, Section};
 use crate::render::locate;
 use crate::room::RoomSpace;
 use crate::syntax::Tree;
@@ -18,7 +18,6 @@ use crate::{
 use carom::simulate::{Forces, Settling};
 use carom::space::{Plane, Solid};
 use carom::world::{World, WorldError};
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
@@ -84,7 +83,7 @@ pub struct Scene {
     pub output: OutputSettings,
     /// What to average over a run, if anything.
     pub observe: Option<ObserveSettings>,
-    /// Tables of bodies that were read, in the order of the file.
+    /// Tables of bodies and meshes that were read, in the order of the file.
     pub tables: Vec<TableSource>,
     /// Of everything that is random.
     pub seed: u64,
@@ -100,7 +99,7 @@ pub struct Scene {
     pub world: AnyWorld,
 }
 
-/// A table of bodies that a scene reads.
+/// A table of bodies or a mesh that a scene reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSource {
     /// As the scene calls it: a path from the folder of the scene.
@@ -142,7 +141,7 @@ pub fn parse_with(
 pub struct Limits {
     /// The most bodies; [`MOST_BODIES`](crate::MOST_BODIES) unless given.
     pub bodies: usize,
-    /// Whether tables of bodies may be read from other files; yes unless given.
+    /// Whether tables of bodies and meshes may be read from other files; yes unless given.
     pub tables: bool,
 }
 
@@ -176,7 +175,8 @@ pub fn parse_within(
     };
     let mut sources = Sources::new(name, text);
     let named_nothing = set::apply(&mut tree.table, overrides, &mut sources);
-    let reader = Reader::new(&sources);
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    let reader = Reader::new(&sources, folder, limits.tables);
     let scene = read(name, &reader, &tree, limits);
     let (found, more) = reader.into_problems();
     let more = match tree.problems.is_empty() {
@@ -229,10 +229,9 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
     let run = run_settings(&top);
     let output = output_settings(&top);
     let around = Around {
-        folder: Path::new(name).parent().unwrap_or(Path::new("")),
+        files: reader.files(),
         seed: seed.unwrap_or(1),
         limits: *limits,
-        tables: RefCell::default(),
     };
     let world = match dimension(&top) {
         2 => AnyWorld::Plane(world::<Plane>(&top, &around)),
@@ -251,7 +250,7 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         run: run?,
         output: output?,
         observe: observe?,
-        tables: around.tables.into_inner(),
+        tables: reader.files().read.take(),
         seed: seed?,
         variables,
         method: method?,
@@ -263,12 +262,10 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
 
 /// What the reading of bodies needs to know beside their tables.
 pub(crate) struct Around<'n> {
-    /// Where the scene file is.
-    pub folder: &'n Path,
+    /// What may be read beside the scene itself, and what was.
+    pub files: &'n Files,
     pub seed: u64,
     pub limits: Limits,
-    /// What was read beside the scene itself.
-    pub tables: RefCell<Vec<TableSource>>,
 }
 
 /// The file's name without folder and ending.

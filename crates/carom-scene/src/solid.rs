@@ -95,6 +95,12 @@ fn part<'r, 't, S: ReadSpace>(
     section: &Section<'r, 't>,
 ) -> Option<(Convex<S>, Entry<'r, 't>)> {
     match name {
+        "polyhedron" if section.has("file") => {
+            if let Some(corners) = section.optional("corners") {
+                corners.wrong("left out where there is a file: it has the corners");
+            }
+            S::read_mesh(section)
+        }
         "polygon" | "polyhedron" => {
             let least = S::DIMENSION + 1;
             let axes = &"x, y, z"[..3 * S::DIMENSION - 2];
@@ -239,6 +245,7 @@ pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
 /// What scene files call a solid.
 pub(crate) fn name_of<S: Space>(form: &Form<S>) -> &'static str {
     match form.parts() {
+        _ if !form.has_mass() => "mesh",
         [part] if part.rounding() > 0.0 => "capsule",
         [part] if part.as_cylinder().is_some() => "cylinder",
         [_] if S::DIMENSION == 2 => "polygon",

@@ -32,7 +32,8 @@ impl SceneSpace for Plane {
 }
 
 impl SceneSpace for Solid {
-    const OWN_SHAPES: &'static [&'static str] = &["triangle", "cylinder", "tube", "polyhedron"];
+    const OWN_SHAPES: &'static [&'static str] =
+        &["triangle", "cylinder", "tube", "polyhedron", "mesh"];
 
     fn own_shape_name(shape: &SolidShape) -> &'static str {
         match shape {

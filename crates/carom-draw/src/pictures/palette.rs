@@ -37,6 +37,8 @@ pub(crate) struct Palette {
     classes: Vec<usize>,
     /// Of the classes, where they are to be told.
     names: Vec<String>,
+    /// By class, which colour of data it has; where there is nothing, the next one.
+    inks: Vec<usize>,
     /// The speed at the end of the ramp, m/s, where colours tell speeds.
     fastest: Option<f64>,
 }
@@ -92,6 +94,7 @@ impl Palette {
             faint: 0.0,
             classes: vec![0; cast.len()],
             names: Vec::new(),
+            inks: Vec::new(),
             fastest: None,
         };
         match by {
@@ -106,6 +109,7 @@ impl Palette {
             ColourBy::Species if cast.len() <= Ink::SERIES => {
                 palette.classes = (0..cast.len()).collect();
                 palette.names = cast.iter().map(|id| who(id).name.clone()).collect();
+                palette.inks = inks_for(&palette.names);
             }
             ColourBy::Species => {
                 let keys = cast.iter().map(|id| {
@@ -142,9 +146,13 @@ impl Palette {
     pub fn colour(&self, member: usize, speed: f64) -> Rgb {
         let full = match self.fastest {
             Some(fastest) => self.ramp(if fastest > 0.0 { speed / fastest } else { 0.0 }),
-            None => self.theme.colour(Ink::series(self.classes[member])),
+            None => self.theme.colour(self.ink(self.classes[member])),
         };
         mix(full, self.theme.colour(Ink::Paper), self.faint)
+    }
+
+    fn ink(&self, class: usize) -> Ink {
+        Ink::series(self.inks.get(class).copied().unwrap_or(class))
     }
 
     fn ramp(&self, share: f64) -> Rgb {
@@ -179,11 +187,42 @@ impl Palette {
                 self.names
                     .iter()
                     .enumerate()
-                    .map(|(class, name)| (self.theme.colour(Ink::series(class)), name.clone()))
+                    .map(|(class, name)| (self.theme.colour(self.ink(class)), name.clone()))
                     .collect(),
             ),
         }
     }
+}
+
+/// The colours of data by the names that people have for them.
+const CALLED: [&[&str]; Ink::SERIES] = [
+    &["blue"],
+    &["red", "vermilion"],
+    &["green"],
+    &["purple", "pink"],
+    &["orange", "yellow"],
+    &["sky", "cyan"],
+    &["grey", "gray"],
+];
+
+/// Which colour each of a few has: the one it is called by, a word of its name, where it is the first to be; the others in their order what is left.
+fn inks_for(names: &[String]) -> Vec<usize> {
+    let called = |name: &String| {
+        let mut inks = CALLED.iter();
+        inks.position(|ink| name.split_whitespace().any(|word| ink.contains(&word)))
+    };
+    let mut inks: Vec<Option<usize>> = Vec::new();
+    for name in names {
+        let ink = called(name).filter(|ink| !inks.contains(&Some(*ink)));
+        inks.push(ink);
+    }
+    let left: Vec<usize> = (0..Ink::SERIES)
+        .filter(|ink| !inks.contains(&Some(*ink)))
+        .collect();
+    let mut left = left.into_iter();
+    inks.into_iter()
+        .map(|ink| ink.or_else(|| left.next()).unwrap_or_default())
+        .collect()
 }
 
 /// The first colour with a share (from 0 to 1) of the second.
@@ -212,6 +251,7 @@ mod tests {
                 faint: 0.0,
                 classes: Vec::new(),
                 names: Vec::new(),
+                inks: Vec::new(),
                 fastest: Some(1.0),
             };
             let steps: Vec<f64> = (0..=20)
@@ -219,6 +259,17 @@ mod tests {
                 .collect();
             assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
         }
+    }
+
+    #[test]
+    fn what_is_called_by_a_colour_has_it() {
+        let inks = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            inks_for(&names)
+        };
+        assert_eq!(inks(&["red", "green", "blue"]), [1, 2, 0]);
+        assert_eq!(inks(&["cue", "red 1", "red 2", "the blue"]), [2, 1, 3, 0]);
+        assert_eq!(inks(&["a", "b", "c"]), [0, 1, 2]);
     }
 
     #[test]

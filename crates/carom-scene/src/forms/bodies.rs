@@ -2,8 +2,8 @@
 
 use super::{Form, Key, What, form, key};
 use crate::quantity::{
-    AREA_INERTIA, AXIS, DENSITY, FREQUENCY, INSTANT, LENGTH, MASS, OFFSET, PHASE, PLACE, SWEEP,
-    VELOCITY,
+    AREA_INERTIA, AXIS, DENSITY, FRACTION, FREQUENCY, INSTANT, LENGTH, MASS, OFFSET, PHASE, PLACE,
+    SWEEP, VELOCITY,
 };
 use crate::solid::MOST_CORNERS;
 
@@ -66,7 +66,7 @@ const POSITION: Key = key("position", "Its middle.", What::Vector(PLACE)).requir
 const RADIUS: Key = key("radius", "Its radius.", What::Number(LENGTH)).required();
 
 /// The shapes, in the order in which messages list them.
-pub(crate) static SHAPES: [&Form; 13] = [
+pub(crate) static SHAPES: [&Form; 14] = [
     &BALL,
     &WALL,
     &ROOM,
@@ -80,6 +80,7 @@ pub(crate) static SHAPES: [&Form; 13] = [
     &CYLINDER,
     &TUBE,
     &POLYHEDRON,
+    &MESH,
 ];
 
 /// What a free solid has beyond its shape.
@@ -164,10 +165,44 @@ static POLYGON: Form = form(
 .tagged("shape", "polygon")
 .with(&[&BODY, &WEIGHT]);
 
+const FILE: Key = key(
+    "file",
+    "An OBJ or STL file in metres, by its path from the folder of the scene.",
+    What::Name,
+);
+
+const SCALE: Key = key(
+    "scale",
+    "How many times as large it is as in the file.",
+    What::Number(FRACTION),
+)
+.default("1");
+
+/// A polyhedron has its corners here or in a file.
+const HULL_KEYS: [Key; 5] = [
+    CORNERS.optional(),
+    key(
+        "file",
+        "In place of corners: an OBJ or STL file in metres, by its path from the folder of the scene. The mesh must be closed, the right way out, and convex.",
+        What::Name,
+    ),
+    SCALE,
+    PLACED,
+    ROTATION,
+];
+
+static MESH: Form = form(
+    "mesh",
+    "In space: triangles from a file, struck from both sides. Not free.",
+    &[FILE.required(), SCALE, PLACED, ROTATION],
+)
+.tagged("shape", "mesh")
+.with(&[&BODY]);
+
 static POLYHEDRON: Form = form(
     "polyhedron",
     "In space: convex, with flat faces.",
-    &[CORNERS, PLACED, ROTATION],
+    &HULL_KEYS,
 )
 .tagged("shape", "polyhedron")
 .with(&[&BODY, &WEIGHT]);
@@ -254,7 +289,7 @@ static POLYGON_PART: Form = form(
 static POLYHEDRON_PART: Form = form(
     "polyhedron part",
     "In space: convex, with flat faces.",
-    &[CORNERS, PLACED, ROTATION],
+    &HULL_KEYS,
 )
 .tagged("shape", "polyhedron")
 .with(&[&PART]);

@@ -110,6 +110,13 @@ const fn key(name: &'static str, about: &'static str, what: What) -> Key {
 }
 
 impl Key {
+    const fn optional(self) -> Key {
+        Key {
+            required: false,
+            ..self
+        }
+    }
+
     const fn required(self) -> Key {
         Key {
             required: true,

@@ -42,7 +42,7 @@ pub(super) fn read<S: ReadSpace>(
     let looks = looks?;
     let wrong =
         |message: String| entry.report(Problem::new(entry.span(), message, "in this table"));
-    let reader = match file::open_table(&around.folder.join(path), path) {
+    let reader = match file::open_table(&around.files.folder.join(path), path) {
         Ok(reader) => reader,
         Err(message) => {
             entry.report(Problem::new(
@@ -53,7 +53,7 @@ pub(super) fn read<S: ReadSpace>(
             return None;
         }
     };
-    around.tables.borrow_mut().push(TableSource {
+    around.files.read.borrow_mut().push(TableSource {
         given: path.to_owned(),
         named: entry.span_in_file(),
     });

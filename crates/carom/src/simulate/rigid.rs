@@ -6,6 +6,7 @@
 
 mod cells;
 mod core;
+mod edit;
 mod geometry;
 mod island;
 mod plan;
@@ -13,6 +14,7 @@ mod snapshot;
 mod solver;
 mod stage;
 mod strike;
+mod tandem;
 mod track;
 
 pub use stage::Settling;
@@ -20,17 +22,19 @@ pub use stage::Settling;
 use self::core::{Core, Moving};
 use super::exact::{End, RunError};
 use super::pace::{Busy, Pace};
+use super::passages::Passages;
+use super::scenery::state_of;
 use super::state::State;
 use crate::audit::{Audit, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
-use crate::record::{Collision, Digest, Event, Transition};
+use crate::record::{Collision, Digest, Edit, Event, Parting, Passage, Release, Transition};
 use crate::space::{Linear, Space};
 use crate::support::Gait;
 use crate::world::{BodyId, World, WorldError};
 use cells::Cells;
 use plan::{Due, Plans, What};
-use stage::{NOWHERE, Partner, Stage};
+use stage::{Part, Partner, Stage};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use track::Track;
@@ -73,6 +77,8 @@ pub struct Rigid<S: Space> {
     stalled: BTreeMap<(u32, Partner), u32>,
     stalled_since: f64,
     initial: Holdings<S>,
+    /// Since when mass and gravity have been what they are, s.
+    weighed: f64,
     digest: Digest,
     pace: Pace,
     failure: Option<RunError>,
@@ -84,6 +90,10 @@ pub struct Rigid<S: Space> {
 enum Told<S: Space> {
     Collision(Collision<S>),
     Transition(Transition),
+    Entered(Passage),
+    Left(Passage),
+    Released(Release),
+    Edited(Edit),
 }
 
 /// Contacts of one pair at one instant after which a run stands still.
@@ -95,7 +105,7 @@ const INSISTS: u32 = 50;
 impl<S: Space> Rigid<S> {
     /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that solids that turn cannot meet yet.
     pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
-        let stage = Stage::new(world, settling)?;
+        let stage = Stage::new(world, settling, false)?;
         let mut core = Core::opened(&stage);
         let mut cells = Cells::new(stage.cell);
         for moving in &core.moving {
@@ -115,6 +125,7 @@ impl<S: Space> Rigid<S> {
             stalled: BTreeMap::new(),
             stalled_since: 0.0,
             initial,
+            weighed: 0.0,
             digest: Digest::default(),
             pace: Pace::default(),
             failure: None,
@@ -174,6 +185,10 @@ impl<S: Space> Rigid<S> {
                 let event = match &told {
                     Told::Collision(collision) => Event::Collision(collision),
                     Told::Transition(transition) => Event::Transition(*transition),
+                    Told::Entered(passage) => Event::Entered(*passage),
+                    Told::Left(passage) => Event::Left(*passage),
+                    Told::Released(release) => Event::Released(*release),
+                    Told::Edited(edit) => Event::Edited(*edit),
                 };
                 wants_more &= listener(&event).is_continue();
             }
@@ -200,6 +215,24 @@ impl<S: Space> Rigid<S> {
         Ok(End::Time)
     }
 
+    /// Runs until a world time (s) and through everything at that very instant, telling of it.
+    pub fn run_through(
+        &mut self,
+        instant: f64,
+        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        if !(instant >= self.time && instant.is_finite()) {
+            let (time, until) = (self.time, instant);
+            return Err(RunError::Until { until, time });
+        }
+        let end = self.run_until(instant.next_up(), listener)?;
+        if end == End::Time {
+            self.time = instant.max(self.clock);
+            self.look_between();
+        }
+        Ok(end)
+    }
+
     /// Lets a prediction come true.
     fn happen(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let now = self.clock;
@@ -215,6 +248,12 @@ impl<S: Space> Rigid<S> {
                     self.contact(due, until)?;
                 }
             }
+            What::Release => {
+                if let Some(id) = self.core.moving[due.a as usize].tandem {
+                    self.core.part(&self.stage, id, Parting::Time, now);
+                }
+            }
+            What::Pass => self.pass(due),
             What::Step => self.end_step(due.a, now),
             What::Look => {
                 let crawl = self
@@ -226,8 +265,30 @@ impl<S: Space> Rigid<S> {
                 self.core.changed.push(due.a);
             }
         }
+        self.tell_released();
         self.plan_changed();
         self.check_finite()
+    }
+
+    fn tell_released(&mut self) {
+        let released = self.core.released.drain(..).map(Told::Released);
+        self.untold.extend(released);
+    }
+
+    /// A body goes into a sensor, or comes out of it.
+    fn pass(&mut self, due: &Due) {
+        self.core.changed.push(due.a);
+        let (ball, sensor) = (
+            self.stage.inert[due.a as usize].id,
+            self.stage.id_of(due.other),
+        );
+        let time = self.clock;
+        let (_, inside) = self.core.passages.pass(ball, sensor, [0; 3], time);
+        let passage = Passage { time, ball, sensor };
+        self.untold.push_back(match inside {
+            true => Told::Entered(passage),
+            false => Told::Left(passage),
+        });
     }
 
     fn contact(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
@@ -250,7 +311,12 @@ impl<S: Space> Rigid<S> {
             .flat_map(|&(a, other)| [Partner::Body(a), other])
             .collect();
         let asleep: Vec<u32> = self.sleepers(&concerned);
-        let collisions = (self.core).strike(&self.stage, &mut self.plans, &met, (now, insists));
+        let collisions = (self.core).strike(
+            &self.stage,
+            &mut self.plans,
+            &met,
+            (now, insists, self.collisions + 1),
+        );
         for slot in asleep {
             self.tell_transition(slot, None);
         }
@@ -360,7 +426,8 @@ impl<S: Space> Rigid<S> {
     /// Where everyone is at the clock, where islands are on their way.
     fn look_between(&mut self) {
         self.between = None;
-        if self.core.islands.iter().all(Option::is_none) {
+        let none = self.core.islands.iter().all(Option::is_none);
+        if none && self.core.tandems.iter().all(Option::is_none) {
             return;
         }
         let mut seen = Box::new(self.core.clone());
@@ -374,6 +441,9 @@ impl<S: Space> Rigid<S> {
             } else if self.time > island.since {
                 seen.close_step(&self.stage, &self.plans, id, self.time);
             }
+        }
+        for id in 0..seen.tandems.len() as u32 {
+            seen.enter_borne(&self.stage, id, self.time);
         }
         self.between = Some(seen);
     }
@@ -412,11 +482,43 @@ impl<S: Space> Rigid<S> {
 
     /// The bodies, in the order of insertion.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
-        (0..self.stage.bodies.len() as u32).map(BodyId)
+        let there = |id: &BodyId| self.stage.slots[id.0 as usize] != Part::Gone;
+        (0..self.stage.bodies.len() as u32)
+            .map(BodyId)
+            .filter(there)
+    }
+
+    /// How many bodies there have ever been: the number that the next one to come will have.
+    pub fn bodies_ever(&self) -> usize {
+        self.stage.bodies.len()
+    }
+
+    /// How many contacts of measurable duration there are now.
+    pub fn number_in_tandem(&self) -> usize {
+        self.core.tandems.iter().flatten().count()
+    }
+
+    /// Everyone inside a sensor: body and sensor.
+    pub fn inside_sensors(&self) -> impl Iterator<Item = (BodyId, BodyId)> + '_ {
+        self.core.passages.all_inside()
+    }
+
+    /// The name of a body; empty where it has none.
+    pub fn name(&self, id: BodyId) -> &str {
+        let body = self.stage.bodies.get(id.0 as usize);
+        body.map_or("", |body| &*body.name)
+    }
+
+    /// The lengths of the periodic box, m: there is none.
+    pub fn periods(&self) -> [f64; 3] {
+        [0.0; 3]
     }
 
     /// A body as it is now; `None` where there is none of that id.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+        if *self.stage.slots.get(id.0 as usize)? == Part::Gone {
+            return None;
+        }
         let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
         let state = self.state(id);
         body.pose.position = state.position;
@@ -430,9 +532,8 @@ impl<S: Space> Rigid<S> {
 
     /// The first body of that name.
     pub fn find(&self, name: &str) -> Option<BodyId> {
-        let mut all = self.stage.bodies.iter();
-        all.position(|body| *body.name == *name)
-            .map(|index| BodyId(index as u32))
+        self.bodies()
+            .find(|id| *self.stage.bodies[id.0 as usize].name == *name)
     }
 
     /// The materials that bodies refer to.
@@ -451,26 +552,22 @@ impl<S: Space> Rigid<S> {
     /// Where there is no body of that id.
     pub fn state(&self, id: BodyId) -> State<S> {
         match self.stage.slots[id.0 as usize] {
-            NOWHERE => {
-                let props = &self.stage.props;
-                let at = props.binary_search_by_key(&id, |prop| prop.id);
-                let prop = &props[at.unwrap_or_default()];
-                let pose = prop.pose_at(self.time);
+            Part::Free(slot) => {
+                let (pose, moves) = self.seen().travels(slot, self.time);
                 State {
                     position: pose.position,
                     rotation: pose.rotation,
-                    velocity: prop.velocity,
-                    spin: S::Spin::ZERO,
+                    velocity: moves.velocity,
+                    spin: moves.spin,
                 }
             }
-            slot => {
-                let track = &self.seen().moving[slot as usize].track;
-                let pose = track.pose_at(self.time);
+            Part::Prop(_) | Part::Gone => {
+                let it = state_of(&self.stage.bodies[id.0 as usize], self.time);
                 State {
-                    position: pose.position,
-                    rotation: pose.rotation,
-                    velocity: track.velocity_at(self.time),
-                    spin: track.spin_at(self.time),
+                    position: it.pose.position,
+                    rotation: it.pose.rotation,
+                    velocity: it.velocity,
+                    spin: it.spin,
                 }
             }
         }
@@ -482,16 +579,17 @@ impl<S: Space> Rigid<S> {
         let now = core.holdings(stage, self.time);
         let mut mass = 0.0;
         let mut under_way = Sum::<S::Spin>::default();
-        for (slot, inert) in stage.inert.iter().enumerate() {
+        let there = |(_, inert): &(usize, &stage::Inert<S>)| !inert.gone;
+        for (slot, inert) in stage.inert.iter().enumerate().filter(there) {
             mass += inert.mass;
             if core.moving[slot].island.is_none() {
                 under_way.add(core.flown(stage, slot as u32, self.time));
             }
         }
-        let from_gravity = stage.gravity * (mass * self.time);
-        let none = (0, Holdings::default());
+        let from_gravity = stage.gravity * (mass * (self.time - self.weighed));
+        let held = core.in_contact(stage, self.time);
         let mut audit =
-            (core.ledger).balance(&self.initial, &now, &none, from_gravity, Some(under_way));
+            (core.ledger).balance(&self.initial, &now, &held, from_gravity, Some(under_way));
         audit.losses.lasting.stepping = core.stepping.value();
         audit.energy_imbalance += core.stepping.value();
         audit
@@ -500,7 +598,7 @@ impl<S: Space> Rigid<S> {
     /// A hash of all collisions so far and of all states now.
     pub fn digest(&self) -> u64 {
         let mut digest = self.digest;
-        for inert in &self.stage.inert {
+        for inert in self.stage.inert.iter().filter(|inert| !inert.gone) {
             let state = self.state(inert.id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
@@ -519,9 +617,11 @@ impl<S: Space> Rigid<S> {
     pub fn is_at_rest_everywhere(&self) -> bool {
         let resting = |slot: u32| {
             let track = &self.core.moving[slot as usize].track;
-            self.core.is_asleep(slot) || track.course.is_still() && track.until == f64::INFINITY
+            self.stage.inert[slot as usize].gone
+                || self.core.is_asleep(slot)
+                || track.course.is_still() && track.until == f64::INFINITY
         };
-        let moves = |prop: &stage::Prop<S>| prop.velocity != S::Vector::ZERO;
+        let moves = |prop: &stage::Prop<S>| prop.moves() && !prop.gone;
         (0..self.core.moving.len() as u32).all(resting) && !self.stage.props.iter().any(moves)
     }
 
@@ -553,11 +653,15 @@ impl<S: Space> Core<S> {
                 counter: 0,
                 island: None,
                 partners: Vec::new(),
+                tandem: None,
             }
         };
         Core {
             moving: stage.inert.iter().map(moving).collect(),
             islands: Vec::new(),
+            tandems: Vec::new(),
+            passages: Passages::default(),
+            released: Vec::new(),
             ledger: Ledger::default(),
             stepping: Sum::default(),
             residual: 0.0,

@@ -11,6 +11,7 @@
 //! from the times before. L is a constant of each formula, the energy follows from it; both are off by rounding only.
 
 use super::form::Form;
+use super::mass::principal_axes;
 use super::tumble::Tumble;
 use crate::motion::{Flight, Pose};
 use crate::space::{Linear, Space};
@@ -83,6 +84,33 @@ impl<S: Space> Course<S> {
             flight,
             start: pose.rotation,
             turning: free_turning(form, pose.rotation, spin),
+        }
+    }
+
+    /// Free of torque, of a body with an inertia (kg·m², in the axes that its pose turns) about its origin; without one it does not turn differently from how it begins.
+    pub(crate) fn of_inertia(
+        inertia: Option<DMat3>,
+        since: f64,
+        pose: Pose<S>,
+        (velocity, acceleration): (S::Vector, S::Vector),
+        spin: S::Spin,
+    ) -> Self {
+        let turning = match inertia {
+            Some(inertia) => {
+                let (axes, moments) = principal_axes(inertia);
+                turning_with(axes, moments, pose.rotation, spin)
+            }
+            None => Turning::Steady(spin),
+        };
+        Course {
+            since,
+            flight: Flight {
+                position: pose.position,
+                velocity,
+                acceleration,
+            },
+            start: pose.rotation,
+            turning,
         }
     }
 
@@ -194,17 +222,26 @@ impl<S: Space> Course<S> {
 }
 
 fn free_turning<S: Space>(form: &Form<S>, rotation: S::Rotation, spin: S::Spin) -> Turning<S> {
+    match form.weight() {
+        Some(weight) => turning_with(weight.axes, weight.moments, rotation, spin),
+        None => Turning::Steady(spin),
+    }
+}
+
+/// Of a body with principal axes (columns, in its own frame) and the moments about them, kg·m².
+fn turning_with<S: Space>(
+    principal: DMat3,
+    moments: DVec3,
+    rotation: S::Rotation,
+    spin: S::Spin,
+) -> Turning<S> {
     let steady = Turning::Steady(spin);
-    let Some(weight) = form.weight() else {
-        return steady;
-    };
     if S::DIMENSION == 2 || spin == S::Spin::ZERO {
         return steady;
     }
     let world = DMat3::from_cols_array_2d(&S::axes(rotation));
-    let axes = world * weight.axes;
+    let axes = world * principal;
     let own = axes.transpose() * DVec3::from_array(S::spin_components(spin));
-    let moments = weight.moments;
     let equal =
         |i: usize, j: usize| (moments[i] - moments[j]).abs() <= EQUAL * moments[i].max(moments[j]);
     // Which axis is unlike the two others?
@@ -226,7 +263,7 @@ fn free_turning<S: Space>(form: &Form<S>, rotation: S::Rotation, spin: S::Spin) 
     let rate = own[single] * (1.0 - moments[single] / across);
     Turning::Symmetric {
         nutation: S::spin(nutation.to_array()),
-        axis: weight.axes.col(single),
+        axis: principal.col(single),
         rate,
         fastest: Linear::length(DVec3::from_array(S::spin_components(spin))),
     }

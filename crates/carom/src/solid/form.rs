@@ -81,6 +81,18 @@ impl<S: Space> Form<S> {
         })
     }
 
+    /// Its parts where they are in another frame, in which the form has a pose: what weighs nothing, to be met.
+    pub(crate) fn moved(&self, pose: &Pose<S>) -> Self {
+        let parts: Vec<Convex<S>> = self.parts.iter().map(|part| part.placed(pose)).collect();
+        Form {
+            bounds: bounds_of(&parts),
+            tree: tree_of(&parts),
+            parts,
+            origin: DVec3::ZERO,
+            weight: None,
+        }
+    }
+
     fn weighed(parts: Vec<Convex<S>>, density: impl Fn(f64) -> f64) -> Result<Self, SolidError> {
         if parts.is_empty() {
             return Err(SolidError::NoParts);

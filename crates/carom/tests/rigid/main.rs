@@ -1,6 +1,11 @@
-//! Solids that turn: impacts at several points, runs, rest and stacks.
+//! Solids that turn: impacts at several points, runs, rest and stacks; contacts that last, changes while it runs, sensors, drivers, rolling.
 
+mod drivers;
+mod edits;
 mod pieces;
 mod rest;
+mod rolling;
 mod runs;
+mod sensors;
 mod several;
+mod tandem;

@@ -1,6 +1,7 @@
 //! The same bits: from run to run, in pieces, and from a snapshot; and what is refused.
 
 use super::runs::{block2, world2};
+use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::solid::{Convex, Form};
 use carom::world::has_turning_solids;
@@ -105,11 +106,17 @@ fn what_solids_cannot_be_beside_is_refused_by_name() {
         .add(Body::fixed(room, Pose::default()).named("dome"))
         .expect("allowed");
     assert!(refusal(hollow).contains("dome"));
-    let mut sensing = heap();
-    let gate = Shape::Block(Block::new(DVec2::ONE).expect("positive"));
-    let gate = Body::fixed(gate, Pose::at(DVec2::new(40.0, 5.0))).named("gate");
-    sensing.add(gate.sensing()).expect("allowed");
-    assert!(refusal(sensing).contains("gate"));
+    let mut timed = heap();
+    timed.set_contact_time(Some(1e-3)).expect("allowed");
+    assert!(refusal(timed).contains("contact time"));
+    let mut windy = heap();
+    let drag = Drag::Given {
+        linear: 0.1,
+        quadratic: 0.0,
+    };
+    let fields = Fields::uniform(windy.gravity()).with(Field::Drag(drag));
+    windy.set_fields(fields).expect("allowed");
+    assert!(refusal(windy).contains("fields"));
     assert!(has_turning_solids(&heap()));
     let errors = Exact::new(heap()).expect_err("refused");
     assert!(errors[0].to_string().contains("Rigid"));

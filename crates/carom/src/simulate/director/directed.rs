@@ -7,6 +7,7 @@ use crate::motion::{Drive, Fields, Pose};
 use crate::record::Event;
 use crate::simulate::edit::EditError;
 use crate::simulate::exact::{End, Exact};
+use crate::simulate::rigid::Rigid;
 use crate::simulate::stepped::{Incident, Stepped};
 use crate::space::Space;
 use crate::world::BodyId;
@@ -17,9 +18,10 @@ mod sealed {
 }
 
 impl<S: Space> sealed::Sealed for Exact<S> {}
+impl<S: Space> sealed::Sealed for Rigid<S> {}
 impl<S: Space> sealed::Sealed for Stepped<S> {}
 
-/// A run that can be directed: [`Exact`] or [`Stepped`].
+/// A run that can be directed: [`Exact`], [`Rigid`] or [`Stepped`].
 ///
 /// By forces a collision is told when its contact ends; what it sets off is done at the end of the step in which that is.
 pub trait Directed<S: Space>: sealed::Sealed + Sized {
@@ -189,6 +191,40 @@ impl<S: Space> Directed<S> for Exact<S> {
 
     fn next_id(&self) -> usize {
         self.bodies().last().map_or(0, |id| id.0 as usize + 1)
+    }
+
+    fn go_until(
+        &mut self,
+        until: f64,
+        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, DirectorError> {
+        Ok(self.run_until(until, listener)?)
+    }
+
+    fn go_through(
+        &mut self,
+        instant: f64,
+        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, DirectorError> {
+        Ok(self.run_through(instant, listener)?)
+    }
+
+    fn wrong_time(&self, until: f64) -> DirectorError {
+        let time = self.time();
+        crate::simulate::exact::RunError::Until { until, time }.into()
+    }
+
+    fn revise_materials(&mut self, change: impl FnOnce(&mut Materials)) -> Result<(), EditError> {
+        self.change_materials(change);
+        Ok(())
+    }
+}
+
+impl<S: Space> Directed<S> for Rigid<S> {
+    alike!();
+
+    fn next_id(&self) -> usize {
+        self.bodies_ever()
     }
 
     fn go_until(

@@ -2,10 +2,13 @@
 
 use super::island::Island;
 use super::stage::{Partner, Stage};
+use super::tandem::Tandem;
 use super::track::Track;
 use crate::audit::{Energy, Holdings, Ledger, Sum};
 use crate::motion::Pose;
+use crate::record::{Release, Velocities};
 use crate::response::several::Mover;
+use crate::simulate::passages::Passages;
 use crate::space::{Linear, Space};
 
 /// A free body on its way.
@@ -16,14 +19,21 @@ pub(super) struct Moving<S: Space> {
     pub counter: u32,
     /// The island that it belongs to.
     pub island: Option<u32>,
-    /// Whom it keeps touching.
+    /// Whom it keeps touching, or travels with.
     pub partners: Vec<Partner>,
+    /// The contact that lasts in which it is.
+    pub tandem: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Core<S: Space> {
     pub moving: Vec<Moving<S>>,
     pub islands: Vec<Option<Island<S>>>,
+    pub tandems: Vec<Option<Tandem<S>>>,
+    /// Who is inside which sensor.
+    pub passages: Passages<S>,
+    /// Contacts that have ended, for somebody to tell of.
+    pub released: Vec<Release>,
     pub ledger: Ledger<S>,
     /// What steps of finite length have cost, J.
     pub stepping: Sum<f64>,
@@ -84,8 +94,19 @@ impl<S: Space> Core<S> {
 
     pub fn pose_of(&self, stage: &Stage<S>, partner: Partner, t: f64) -> Pose<S> {
         match partner {
-            Partner::Body(slot) => self.moving[slot as usize].track.pose_at(t),
+            Partner::Body(slot) => match self.moving[slot as usize].tandem {
+                None => self.moving[slot as usize].track.pose_at(t),
+                Some(_) => self.travels(slot, t).0,
+            },
             Partner::Scenery(index) => stage.props[index as usize].pose_at(t),
+        }
+    }
+
+    /// Where its centre is, m.
+    pub fn position_of(&self, slot: u32, t: f64) -> S::Vector {
+        match self.moving[slot as usize].tandem {
+            None => self.moving[slot as usize].track.position_at(t),
+            Some(_) => self.travels(slot, t).0.position,
         }
     }
 
@@ -94,16 +115,17 @@ impl<S: Space> Core<S> {
         match partner {
             Partner::Body(slot) => {
                 let inert = &stage.inert[slot as usize];
-                let track = &self.moving[slot as usize].track;
+                let (pose, moves) = self.travels(slot, t);
                 Mover {
                     inverse_mass: 1.0 / inert.mass,
-                    inverse_inertia: inert.inverse_inertia(track.rotation_at(t)),
-                    velocity: track.velocity_at(t),
-                    spin: track.spin_at(t),
+                    inverse_inertia: inert.inverse_inertia(pose.rotation),
+                    velocity: moves.velocity,
+                    spin: moves.spin,
                 }
             }
             Partner::Scenery(index) => Mover {
                 velocity: stage.props[index as usize].velocity,
+                spin: stage.props[index as usize].spin,
                 ..Mover::fixed()
             },
         }
@@ -111,9 +133,40 @@ impl<S: Space> Core<S> {
 
     /// What a body has at a time.
     pub fn holdings_of(&self, stage: &Stage<S>, slot: u32, t: f64) -> Holdings<S> {
+        self.holdings_with(stage, slot, self.travels(slot, t))
+    }
+
+    /// What it would have were it released from the contact in which it is.
+    pub fn holdings_leaving(&self, stage: &Stage<S>, slot: u32, t: f64) -> Holdings<S> {
+        self.holdings_with(stage, slot, self.leaves(slot, t))
+    }
+
+    /// How many contacts last at a time, and what those in them are to leave with, more than they have.
+    pub fn in_contact(&self, stage: &Stage<S>, t: f64) -> (u64, Holdings<S>) {
+        let number = self.tandems.iter().flatten().count() as u64;
+        let mut more = Holdings::default();
+        if number == 0 {
+            return (0, more);
+        }
+        let there = |slot: &u32| self.moving[*slot as usize].tandem.is_some();
+        for slot in (0..self.moving.len() as u32).filter(there) {
+            let has = self.holdings_of(stage, slot, t);
+            let leaves = self.holdings_leaving(stage, slot, t);
+            more.energy.kinetic += leaves.energy.kinetic - has.energy.kinetic;
+            more.energy.rotational += leaves.energy.rotational - has.energy.rotational;
+            more.momentum += leaves.momentum - has.momentum;
+            more.angular_momentum += leaves.angular_momentum - has.angular_momentum;
+        }
+        (number, more)
+    }
+
+    fn holdings_with(
+        &self,
+        stage: &Stage<S>,
+        slot: u32,
+        (pose, Velocities { velocity, spin }): (Pose<S>, Velocities<S>),
+    ) -> Holdings<S> {
         let inert = &stage.inert[slot as usize];
-        let track = &self.moving[slot as usize].track;
-        let (pose, velocity, spin) = (track.pose_at(t), track.velocity_at(t), track.spin_at(t));
         let momentum = velocity * inert.mass;
         let turning = inert.angular_momentum(pose.rotation, spin);
         Holdings {
@@ -132,7 +185,8 @@ impl<S: Space> Core<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular = Sum::<S::Spin>::default();
-        for slot in 0..self.moving.len() as u32 {
+        let there = |slot: &u32| !stage.inert[*slot as usize].gone;
+        for slot in (0..self.moving.len() as u32).filter(there) {
             let has = self.holdings_of(stage, slot, t);
             kinetic.add(has.energy.kinetic);
             rotational.add(has.energy.rotational);
@@ -152,8 +206,14 @@ impl<S: Space> Core<S> {
     }
 
     /// Enters an impulse that scenery gave to a free body at a place.
-    pub fn push_from(&mut self, stage: &Stage<S>, prop: u32, place: S::Vector, impulse: S::Vector) {
-        let velocity = stage.props[prop as usize].velocity;
+    pub fn push_from(
+        &mut self,
+        stage: &Stage<S>,
+        prop: u32,
+        (place, t): (S::Vector, f64),
+        impulse: S::Vector,
+    ) {
+        let velocity = stage.props[prop as usize].velocity_at(place, t);
         self.ledger.push(place, impulse, S::Spin::ZERO, velocity);
     }
 }

@@ -1,10 +1,11 @@
 //! Where two bodies of a run touch, and when they will.
 
+use super::cells::reach;
 use super::core::Core;
 use super::island::Spot;
 use super::stage::{Partner, Stage};
 use crate::impact::Impact;
-use crate::solid::{first_contact, meetings};
+use crate::solid::{Form, first_contact, meetings};
 use crate::space::{Linear, Space};
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.
@@ -31,6 +32,7 @@ pub(super) fn touching<S: Space>(
                     ^ ((*part as u64) << 32 | *its_part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
                 pressed: 0.0,
                 rubbed: S::Vector::ZERO,
+                twisted: S::Spin::ZERO,
                 struck: 0.0,
                 slides: false,
             });
@@ -49,11 +51,11 @@ pub(super) fn next_contact<S: Space>(
     until: f64,
 ) -> Impact {
     let course = &core.moving[a as usize].track.course;
-    let form = &stage.inert[a as usize].form;
+    let form = form_on_course(core, stage, a);
     match other {
         Partner::Body(b) => {
             let other = &core.moving[b as usize].track.course;
-            let its = &stage.inert[b as usize].form;
+            let its = form_on_course(core, stage, b);
             first_contact(form, course, its, other, from, until)
         }
         Partner::Scenery(index) => {
@@ -61,4 +63,98 @@ pub(super) fn next_contact<S: Space>(
             first_contact(form, course, &prop.form, &prop.course, from, until)
         }
     }
+}
+
+/// The form of a body in the frame that is on its course: its own, or that of the pair in which it travels.
+fn form_on_course<'a, S: Space>(core: &'a Core<S>, stage: &'a Stage<S>, slot: u32) -> &'a Form<S> {
+    let own = &stage.inert[slot as usize].form;
+    match core.tandem_of(slot) {
+        Some(tandem) => match &tandem.forms {
+            Some(forms) => &forms[tandem.side(slot)],
+            None => own,
+        },
+        None => own,
+    }
+}
+
+/// Overlaps that are deeper than this, in reaches, are not what rounding leaves where a body has just come out.
+const INSIDE: f64 = 1e-9;
+
+/// How deep a body is in a sensor at a time, m; zero where it is outside.
+pub(super) fn depth_in<S: Space>(
+    core: &Core<S>,
+    stage: &Stage<S>,
+    slot: u32,
+    index: u32,
+    t: f64,
+) -> f64 {
+    let (form, prop) = (
+        &stage.inert[slot as usize].form,
+        &stage.props[index as usize],
+    );
+    let pose = core.pose_of(stage, Partner::Body(slot), t);
+    let found = meetings(form, &pose, &prop.form, &prop.pose_at(t), 0.0);
+    let depths = found.iter().map(|(_, _, manifold)| manifold.depth);
+    depths.fold(0.0, f64::max)
+}
+
+/// Whether a body is well within a sensor.
+pub(super) fn is_within<S: Space>(
+    core: &Core<S>,
+    stage: &Stage<S>,
+    slot: u32,
+    index: u32,
+    t: f64,
+) -> bool {
+    depth_in(core, stage, slot, index, t) > INSIDE * stage.inert[slot as usize].reach
+}
+
+/// Steps of the search for when a body comes out.
+const STEPS: usize = 4000;
+
+/// When a body comes out of a sensor that it is in, from one world time to another (s).
+///
+/// To separate two bodies that overlap by a depth d, some point has to move by d relative to the other; so they cannot be apart before the points of the one, at the
+/// speed at which they can be at most, have moved that far. The search goes on by such times until the depth is next to nothing: no coming out is missed.
+pub(super) fn next_clearance<S: Space>(
+    core: &Core<S>,
+    stage: &Stage<S>,
+    slot: u32,
+    index: u32,
+    (from, until): (f64, f64),
+) -> Impact {
+    let (track, prop) = (
+        &core.moving[slot as usize].track,
+        &stage.props[index as usize],
+    );
+    let turning = track.course.fastest_spin() * track.reach;
+    let its_turning = prop.spin.length();
+    let pull = track.acceleration.length();
+    let mut t = from;
+    for _ in 0..STEPS {
+        if t > until {
+            return Impact::Never;
+        }
+        let place = track.position_at(t);
+        let scale = stage.inert[slot as usize].reach + place.length();
+        let depth = depth_in(core, stage, slot, index, t);
+        if depth <= 1e-14 * scale {
+            return Impact::At(t);
+        }
+        // What the points that overlap can do: those of the body, and those of the sensor at the same places.
+        let arm = (place - prop.pose_at(t).position).length() + track.reach;
+        let speed = (track.velocity_at(t) - prop.velocity).length() + turning + its_turning * arm;
+        let drift = match its_turning > 0.0 {
+            // The arm grows with the way.
+            true => pull + its_turning * speed,
+            false => pull,
+        };
+        let step = reach(depth, speed, drift);
+        if !step.is_finite() {
+            return Impact::Never;
+        }
+        let next = t + step;
+        t = if next > t { next } else { t.next_up() };
+    }
+    Impact::ClearUntil(t)
 }

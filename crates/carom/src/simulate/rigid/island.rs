@@ -66,6 +66,8 @@ pub(super) struct Spot<S: Space> {
     /// Impulses of the step, kg·m/s.
     pub pressed: f64,
     pub rubbed: S::Vector,
+    /// The angular impulse of the step against rolling and spinning, kg·m²/s.
+    pub twisted: S::Spin,
     /// The normal velocity at which it was struck in this step, m/s; zero where that was slow.
     pub struck: f64,
     pub slides: bool,
@@ -86,8 +88,11 @@ const TOUCH: f64 = 0.1;
 /// For how long nobody must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
 
-/// Normal and tangential impulses, kg·m/s.
-type Given<S> = (f64, <S as Space>::Vector);
+/// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
+type Given<S> = (f64, <S as Space>::Vector, <S as Space>::Spin);
+
+/// Of the first at a point relative to the second: how fast it moves and turns, m/s and rad/s.
+type Relative<S> = (<S as Space>::Vector, <S as Space>::Spin);
 
 /// The members of an island as the solver sees them, and the scenery that they touch.
 struct Cast<S: Space> {
@@ -148,12 +153,14 @@ impl<S: Space> Cast<S> {
                 .map(|partner| core.pose_of(stage, partner, t).position);
             let surface = stage.surface(hold.a, hold.other);
             let friction = [surface.static_friction, surface.kinetic_friction];
+            let levers = stage.levers(hold.a, hold.other, &surface);
             for (s, spot) in hold.spots.iter().enumerate() {
                 if !wanted(spot) {
                     continue;
                 }
                 let arms = centres.map(|centre| spot.place - centre);
-                let mut row = Row::new(bodies, arms, spot.normal, friction, &self.movers);
+                let mut row = Row::new(bodies, arms, spot.normal, friction, &self.movers)
+                    .with_levers(levers, &self.movers);
                 row.slides = spot.slides;
                 rows.push(row);
                 whose.push((h, s));
@@ -194,25 +201,41 @@ impl<S: Space> Core<S> {
         stage: &Stage<S>,
         island: &mut Island<S>,
         (rows, whose): (&[Row<S>], &[(usize, usize)]),
-        (had, before): (&[Given<S>], &[S::Vector]),
-        movers: &[Mover<S>],
+        (had, before): (&[Given<S>], &[Relative<S>]),
+        (movers, t): (&[Mover<S>], f64),
     ) {
         for (k, row) in rows.iter().enumerate() {
             let (pressed, rubbed) = (row.pressed - had[k].0, row.rubbed - had[k].1);
-            let mean = (before[k] + row.velocity(movers)) * 0.5;
+            let twisted = row.twisted - had[k].2;
+            let mean = (before[k].0 + row.velocity(movers)) * 0.5;
+            let turning = (before[k].1 + row.turning(movers)) * 0.5;
             let along = -pressed * row.normal.dot(mean);
             let across = -rubbed.dot(mean);
             self.ledger.settling.add(along);
             self.ledger.lasting[0].add(across);
+            let mut around = 0.0;
+            if twisted != S::Spin::ZERO {
+                let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));
+                self.ledger.lasting[1].add(rolling);
+                self.ledger.lasting[2].add(spinning);
+                around = rolling + spinning;
+            }
             let (h, s) = whose[k];
             let hold = &island.holds[h];
             if let Partner::Scenery(index) = hold.other {
                 let impulse = row.normal * pressed + rubbed;
-                let work = impulse.dot(stage.props[index as usize].velocity);
-                self.push_from(stage, index, hold.spots[s].place, impulse);
-                island.energy += work;
+                let place = hold.spots[s].place;
+                let velocity = stage.props[index as usize].velocity_at(place, t);
+                self.push_from(stage, index, (place, t), impulse);
+                island.energy += impulse.dot(velocity);
+                if twisted != S::Spin::ZERO {
+                    let work = twisted.dot(stage.props[index as usize].spin);
+                    self.ledger.angular_from_scenery.add(twisted);
+                    self.ledger.work_by_driven.add(work);
+                    island.energy += work;
+                }
             }
-            island.energy -= along + across;
+            island.energy -= along + across + around;
         }
     }
 
@@ -234,7 +257,7 @@ impl<S: Space> Core<S> {
         island.energy = self.energy_of(stage, &island, t);
         let mut cast = Cast::new(self, stage, &island, t);
         let (mut rows, whose) = cast.rows(self, stage, &island, t, |_| true);
-        let unkicked: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        let unkicked = relative(&rows, &cast.movers);
         self.kick(stage, &island, &mut cast, 0.5 * span, t);
         let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
         for (k, row) in rows.iter_mut().enumerate() {
@@ -266,19 +289,21 @@ impl<S: Space> Core<S> {
                 (-gap * RECOVERY / span).min(stage.slow)
             };
             (row.pressed, row.rubbed) = (spot.pressed, spot.rubbed);
+            row.take_twist(spot.twisted);
         }
         self.run_solver(stage, &mut rows, &mut cast.movers);
-        let nothing = vec![(0.0, S::Vector::ZERO); rows.len()];
+        let nothing = vec![(0.0, S::Vector::ZERO, S::Spin::ZERO); rows.len()];
         self.enter(
             stage,
             &mut island,
             (&rows, &whose),
             (&nothing, &unkicked),
-            &cast.movers,
+            (&cast.movers, t),
         );
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
             (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
+            spot.twisted = row.twisted;
             spot.slides = slides(row, &cast.movers, stage);
         }
         for &slot in &island.members {
@@ -343,7 +368,7 @@ impl<S: Space> Core<S> {
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
-        let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        let before = relative(&rows, &cast.movers);
         self.kick(stage, &island, &mut cast, elapsed - 0.5 * full, t);
         let mut had = Vec::new();
         // The second half needs about as much as the first one did.
@@ -356,8 +381,9 @@ impl<S: Space> Core<S> {
                 let restitution = stage.surface(hold.a, hold.other).restitution;
                 row.wanted = -restitution * spot.struck;
             }
-            had.push((spot.pressed, spot.rubbed));
+            had.push((spot.pressed, spot.rubbed, spot.twisted));
             (row.pressed, row.rubbed) = (spot.pressed * again, spot.rubbed * again);
+            row.take_twist(spot.twisted * again);
         }
         for row in rows.iter() {
             row.warm(&mut cast.movers);
@@ -365,6 +391,7 @@ impl<S: Space> Core<S> {
         for (row, had) in rows.iter_mut().zip(&had) {
             row.pressed += had.0;
             row.rubbed += had.1;
+            row.take_twist(row.twisted + had.2);
         }
         let most = rounds(stage.settling.rounds, rows.len());
         let left = solve(&mut rows, &mut cast.movers, stage.tolerance(), most);
@@ -374,15 +401,17 @@ impl<S: Space> Core<S> {
             &mut island,
             (&rows, &whose),
             (&had, &before),
-            &cast.movers,
+            (&cast.movers, t),
         );
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
+            spot.twisted = S::Spin::ZERO;
         }
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
             // What the first half of the next step is likely to need.
             (spot.pressed, spot.rubbed) = (0.5 * row.pressed, row.rubbed * 0.5);
+            spot.twisted = row.twisted * 0.5;
             spot.slides = slides(row, &cast.movers, stage);
         }
         for (&slot, mover) in island.members.iter().zip(&cast.movers) {
@@ -470,11 +499,11 @@ impl<S: Space> Core<S> {
 
     /// Whether the balls around two bodies come within a margin.
     pub fn may_touch(&self, stage: &Stage<S>, a: u32, other: Partner, margin: f64, t: f64) -> bool {
-        let place = self.moving[a as usize].track.position_at(t);
+        let place = self.position_of(a, t);
         let reach = stage.inert[a as usize].reach + margin;
         match other {
             Partner::Body(b) => {
-                let apart = place - self.moving[b as usize].track.position_at(t);
+                let apart = place - self.position_of(b, t);
                 let reach = reach + stage.inert[b as usize].reach;
                 apart.length_squared() <= reach * reach
             }
@@ -521,7 +550,7 @@ impl<S: Space> Core<S> {
             .map(|&slot| self.speed(Partner::Body(slot)))
             .fold(0.0, f64::max);
         let carried = island.holds.iter().any(|hold| match hold.other {
-            Partner::Scenery(index) => stage.props[index as usize].velocity != S::Vector::ZERO,
+            Partner::Scenery(index) => stage.props[index as usize].moves(),
             Partner::Body(_) => false,
         });
         if fastest > stage.still || carried {
@@ -654,6 +683,7 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
     let take = |spot: &mut Spot<S>, from: &Spot<S>| {
         spot.pressed = from.pressed;
         spot.rubbed = from.rubbed - spot.normal * spot.normal.dot(from.rubbed);
+        spot.twisted = from.twisted;
         spot.struck = from.struck;
         spot.slides = from.slides;
     };
@@ -672,6 +702,12 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
             used[i] = true;
         }
     }
+}
+
+/// How fast the first of each row moves and turns relative to the second.
+fn relative<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> Vec<Relative<S>> {
+    let of = |row: &Row<S>| (row.velocity(movers), row.turning(movers));
+    rows.iter().map(of).collect()
 }
 
 /// Whether a row does all it can against its slip, and slips.

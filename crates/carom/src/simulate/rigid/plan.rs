@@ -2,7 +2,7 @@
 
 use super::cells::{Cells, reach};
 use super::core::Core;
-use super::geometry::next_contact;
+use super::geometry::{is_within, next_clearance, next_contact};
 use super::island::Near;
 use super::stage::{Partner, Stage};
 use crate::impact::Impact;
@@ -15,6 +15,10 @@ use std::collections::BinaryHeap;
 pub(super) enum What {
     /// A pair begins to touch.
     Contact,
+    /// A contact that lasts is over.
+    Release,
+    /// A body goes into a sensor, or comes out of it.
+    Pass,
     /// An island's step ends; `a` is the island.
     Step,
     /// Nothing: a body is to be looked at again.
@@ -134,7 +138,9 @@ impl Plans {
             What::Step => core.islands[due.a as usize]
                 .as_ref()
                 .is_some_and(|island| island.version == due.counters[0]),
-            What::Contact | What::Look => self.own[due.a as usize] == Some(*due),
+            What::Contact | What::Release | What::Pass | What::Look => {
+                self.own[due.a as usize] == Some(*due)
+            }
         }
     }
 
@@ -173,7 +179,12 @@ impl Plans {
         slot: u32,
         now: f64,
     ) -> Option<Due> {
-        if core.is_asleep(slot) {
+        if stage.inert[slot as usize].gone {
+            return None;
+        }
+        // Who sleeps is met by those who move; scenery that does makes no plans of its own.
+        let asleep = core.is_asleep(slot);
+        if asleep && !stage.props.iter().any(|prop| prop.moves() && !prop.gone) {
             return None;
         }
         let moving = &core.moving[slot as usize];
@@ -194,8 +205,33 @@ impl Plans {
         };
         let mut best =
             (exit < moving.track.until).then(|| due(exit, What::Look, Partner::Body(slot)));
+        if moving.tandem.is_some() && best.is_none() {
+            best = Some(due(moving.track.until, What::Release, Partner::Body(slot)));
+        }
         let mut end = exit.min(moving.track.until);
         self.around::<S>(slot, |other| {
+            let still = match other {
+                Partner::Body(_) => true,
+                Partner::Scenery(index) => !stage.props[index as usize].moves(),
+            };
+            if asleep && still {
+                return;
+            }
+            if let Partner::Scenery(index) = other
+                && stage.senses(slot, index)
+            {
+                let found = match next_passage(core, stage, slot, index, (now, end)) {
+                    Impact::Now => due(now, What::Pass, other),
+                    Impact::At(time) => due(time.max(now), What::Pass, other),
+                    Impact::ClearUntil(time) => due(time.max(now), What::Look, other),
+                    Impact::Never => return,
+                };
+                if best.is_none_or(|best| found.order(&best) == Ordering::Less) {
+                    end = end.min(found.time);
+                    best = Some(found);
+                }
+                return;
+            }
             if !stage.meet(slot, other) || moving.partners.contains(&other) {
                 return;
             }
@@ -220,6 +256,33 @@ impl Plans {
         });
         best
     }
+}
+
+/// When a body goes into a sensor next, or comes out of it.
+fn next_passage<S: Space>(
+    core: &Core<S>,
+    stage: &Stage<S>,
+    slot: u32,
+    index: u32,
+    (now, until): (f64, f64),
+) -> Impact {
+    let (ball, sensor) = (
+        stage.inert[slot as usize].id,
+        stage.props[index as usize].id,
+    );
+    let known = core.passages.of(ball, sensor, [0; 3]);
+    if known.is_some_and(|known| known.inside) {
+        return next_clearance(core, stage, slot, index, (now, until));
+    }
+    let other = Partner::Scenery(index);
+    let Some(from) = enters(core, stage, slot, other, now, until) else {
+        return Impact::Never;
+    };
+    // What began within it, or was put there, is inside at once.
+    if from == now && is_within(core, stage, slot, index, now) {
+        return Impact::Now;
+    }
+    next_contact(core, stage, slot, other, from, until.next_up())
 }
 
 /// From when on the balls around two bodies may overlap, at the earliest; `None` where they do not before the end.

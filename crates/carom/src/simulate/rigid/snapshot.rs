@@ -6,22 +6,23 @@ use super::cells::Cells;
 use super::core::{Core, Moving};
 use super::island::{Hold, Island, Spot};
 use super::plan::{Due, Plans, What};
-use super::stage::{Partner, Settling, Stage};
+use super::stage::{Part, Partner, Settling, Stage};
+use super::tandem::Tandem;
 use super::track::Track;
 use super::{Rigid, Told};
 use crate::material::Materials;
-use crate::record::Digest;
+use crate::record::{Digest, Velocities};
 use crate::simulate::pace::Pace;
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
 use crate::space::Space;
-use crate::world::World;
+use crate::world::{BodyId, World};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What comes first, so that no other run's snapshot is taken for one of these.
-const KIND: u64 = 0x7269_6769_6463_6172;
+const KIND: u64 = 0x7269_6769_6463_6132;
 
 stored_fields!(Settling { step, time, rounds });
-stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, struck, slides } where S);
+stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S);
 stored_fields!(Hold<S> { a, other, spots } where S);
 stored_fields!(Island<S> { members, holds, since, until, calm, asleep, energy, version } where S);
 
@@ -49,6 +50,8 @@ impl Stored for Due {
             What::Contact => 0_u8,
             What::Step => 1,
             What::Look => 2,
+            What::Release => 3,
+            What::Pass => 4,
         }
         .store(out);
         self.a.store(out);
@@ -63,6 +66,8 @@ impl Stored for Due {
                 0 => What::Contact,
                 1 => What::Step,
                 2 => What::Look,
+                3 => What::Release,
+                4 => What::Pass,
                 other => return invalid(format!("there is no event of kind {other}")),
             },
             a: u32::load(input)?,
@@ -81,6 +86,9 @@ impl<S: Space> Rigid<S> {
             self.stage.gravity.store(out);
             self.stage.materials.store(out);
             self.stage.bodies.store(out);
+            let gone = self.stage.slots.iter().map(|&part| part == Part::Gone);
+            gone.collect::<Vec<bool>>().store(out);
+            self.weighed.store(out);
             for number in [self.time, self.clock, self.stalled_since] {
                 number.store(out);
             }
@@ -92,6 +100,8 @@ impl<S: Space> Rigid<S> {
             core.stepping.store(out);
             core.residual.store(out);
             core.versions.store(out);
+            core.passages.store(out);
+            core.tandems.store(out);
             for moving in &core.moving {
                 let track = &moving.track;
                 (track.since, track.until).store(out);
@@ -100,6 +110,7 @@ impl<S: Space> Rigid<S> {
                 track.spin.store(out);
                 track.acceleration.store(out);
                 (moving.counter, moving.island).store(out);
+                moving.tandem.store(out);
                 moving.partners.store(out);
             }
             core.islands.store(out);
@@ -134,11 +145,19 @@ impl<S: Space> Rigid<S> {
         for body in Vec::load(input)? {
             world.add(body).map_err(|error| refused(&error))?;
         }
-        let stage = Stage::new(world, &settling).map_err(|errors| {
+        let gone: Vec<bool> = Stored::load(input)?;
+        let weighed = input.finite("the time of the last weighing")?;
+        let mut stage = Stage::new(world, &settling, true).map_err(|errors| {
             errors
                 .first()
                 .map_or_else(|| refused(&"nothing"), |e| refused(e))
         })?;
+        if gone.len() != stage.slots.len() {
+            return invalid("it speaks of bodies that are not there");
+        }
+        for index in (0..gone.len()).filter(|&index| gone[index]) {
+            stage.dismiss(BodyId(index as u32));
+        }
         let time = input.finite("the time")?;
         let clock = input.finite("the clock")?;
         let stalled_since = input.finite("the time of the last contacts")?;
@@ -149,8 +168,14 @@ impl<S: Space> Rigid<S> {
         core.stepping = Stored::load(input)?;
         core.residual = f64::load(input)?;
         core.versions = u32::load(input)?;
+        core.passages = Stored::load(input)?;
+        core.tandems = Stored::load(input)?;
+        check_tandems(&stage, &core)?;
+        for tandem in core.tandems.iter_mut().flatten() {
+            tandem.shift_forms(&stage);
+        }
         for slot in 0..stage.inert.len() {
-            core.moving[slot] = load_moving(&stage, slot, input)?;
+            core.moving[slot] = load_moving(&stage, &core, slot, input)?;
         }
         core.islands = Stored::load(input)?;
         let own: Vec<Option<Due>> = Stored::load(input)?;
@@ -178,6 +203,7 @@ impl<S: Space> Rigid<S> {
             stalled: stalled.into_iter().collect::<BTreeMap<_, _>>(),
             stalled_since,
             initial,
+            weighed,
             digest,
             pace: Pace::default(),
             failure: None,
@@ -190,6 +216,7 @@ impl<S: Space> Rigid<S> {
 
 fn load_moving<S: Space>(
     stage: &Stage<S>,
+    core: &Core<S>,
     slot: usize,
     input: &mut Reader<'_>,
 ) -> Result<Moving<S>, SnapshotError> {
@@ -200,12 +227,79 @@ fn load_moving<S: Space>(
     let acceleration = Stored::load(input)?;
     let inert = &stage.inert[slot];
     let (counter, island) = Stored::load(input)?;
+    let tandem: Option<u32> = Stored::load(input)?;
+    let its = match tandem {
+        Some(id) => match core.tandems.get(id as usize) {
+            Some(Some(tandem)) if tandem.has(slot as u32) => Some(tandem),
+            _ => return invalid("it speaks of a contact that is not there"),
+        },
+        None => None,
+    };
+    let track = match its {
+        Some(tandem) => tandem.track(stage, slot as u32, (pose, velocity), spin, acceleration),
+        None => Track::flight(inert, times, pose, velocity, spin, acceleration),
+    };
     Ok(Moving {
-        track: Track::flight(inert, times, pose, velocity, spin, acceleration),
+        track,
         counter,
         island,
         partners: Stored::load(input)?,
+        tandem,
     })
+}
+
+/// Contacts that last are between bodies that there are.
+fn check_tandems<S: Space>(stage: &Stage<S>, core: &Core<S>) -> Result<(), SnapshotError> {
+    let there = |partner: Partner| match partner {
+        Partner::Body(slot) => (slot as usize) < stage.inert.len(),
+        Partner::Scenery(index) => (index as usize) < stage.props.len(),
+    };
+    let all = core.tandems.iter().flatten();
+    match all.fold(true, |good, it| {
+        good && there(Partner::Body(it.a)) && there(it.other)
+    }) {
+        true => Ok(()),
+        false => invalid("it speaks of bodies that are not there"),
+    }
+}
+
+impl<S: Space> Stored for Tandem<S> {
+    fn store(&self, out: &mut Vec<u8>) {
+        (self.a, self.number).store(out);
+        self.other.store(out);
+        (self.began, self.ends).store(out);
+        self.places.store(out);
+        for more in &self.more {
+            more.velocity.store(out);
+            more.spin.store(out);
+        }
+        self.first.store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        let (a, number) = Stored::load(input)?;
+        let other = Partner::load(input)?;
+        let (began, ends) = Stored::load(input)?;
+        let places = Stored::load(input)?;
+        let mut more = || -> Result<Velocities<S>, SnapshotError> {
+            Ok(Velocities {
+                velocity: Stored::load(input)?,
+                spin: Stored::load(input)?,
+            })
+        };
+        let more = [more()?, more()?];
+        Ok(Tandem {
+            a,
+            other,
+            number,
+            began,
+            ends,
+            places,
+            more,
+            first: Stored::load(input)?,
+            forms: None,
+        })
+    }
 }
 
 /// Nothing is believed that does not make sense: numbers of bodies, scenery and islands.

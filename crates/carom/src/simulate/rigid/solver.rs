@@ -6,7 +6,10 @@
 //! u_n ≥ w,  p ≥ 0,  p (u_n − w) = 0;        |q| ≤ μ p,  and q against the slip where |q| = μ p
 //! ```
 //!
-//! with w the normal velocity that is wanted there: `−gap/τ` on the way to the end of a step of length τ (so that the bodies just touch then), zero, or what a rebound gives.
+//! Where a round body rolls, a torque acts against its turning relative to the other, of at most a length times p: about tangents against rolling, about
+//! the normal against spinning on the spot.
+//!
+//! Here w is the normal velocity that is wanted: `−gap/τ` on the way to the end of a step of length τ (so that the bodies just touch then), zero, or what a rebound gives.
 //! They are solved point after point (Gauss–Seidel), forth and back, from the impulses of the step before, accelerated by conjugate gradients, until no point changes a velocity by more than the
 //! tolerance, or the rounds are used up; what was left is returned.
 //!
@@ -28,9 +31,14 @@ pub(super) struct Row<S: Space> {
     pub slides: bool,
     /// The normal velocity to reach, m/s.
     pub wanted: f64,
-    /// Impulses so far, kg·m/s.
+    /// The largest torques against rolling and against spinning, in units of the force that presses, m.
+    pub levers: [f64; 2],
+    /// Impulses so far, kg·m/s, and the angular one of the torques, kg·m²/s.
     pub pressed: f64,
     pub rubbed: S::Vector,
+    pub twisted: S::Spin,
+    /// A bound from below on the inertia against which a torque acts, kg·m².
+    around: f64,
     /// 1/(n·K n), kg.
     along: f64,
     /// A bound from below on 1/(t·K t), kg.
@@ -71,13 +79,88 @@ impl<S: Space> Row<S> {
             friction,
             slides: false,
             wanted: 0.0,
+            levers: [0.0; 2],
             pressed: 0.0,
             rubbed: S::Vector::ZERO,
+            twisted: S::Spin::ZERO,
+            around: 0.0,
             along: inverse(along),
             // What is left of the trace belongs to the tangents.
             across: inverse(trace - along),
             inverse: [along * along, (trace - along) * (trace - along)],
         }
+    }
+
+    /// Lets torques act, of at most so many lengths (m) times the force.
+    pub fn with_levers(mut self, levers: [f64; 2], movers: &[Mover<S>]) -> Self {
+        if levers == [0.0; 2] {
+            return self;
+        }
+        self.levers = levers;
+        let axes = match S::DIMENSION {
+            2 => &[[0.0, 0.0, 1.0]][..],
+            _ => &[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        };
+        let yields = |axis: &[f64; 3]| {
+            let torque = S::spin(*axis);
+            let of = |body: u32| {
+                S::angular_response(movers[body as usize].inverse_inertia, torque).dot(torque)
+            };
+            of(self.bodies[0]) + of(self.bodies[1])
+        };
+        let trace: f64 = axes.iter().map(yields).sum();
+        self.around = if trace > 0.0 { 1.0 / trace } else { 0.0 };
+        self
+    }
+
+    /// Begins with an angular impulse, where torques act at all: friction may be others than before.
+    pub fn take_twist(&mut self, twisted: S::Spin) {
+        if self.around > 0.0 {
+            self.twisted = twisted;
+        }
+    }
+
+    /// How fast the first turns relative to the second, rad/s.
+    pub fn turning(&self, movers: &[Mover<S>]) -> S::Spin {
+        let [a, b] = self.bodies.map(|body| body as usize);
+        movers[a].spin - movers[b].spin
+    }
+
+    fn twist(&self, movers: &mut [Mover<S>], angular: S::Spin) {
+        for (side, angular) in [(0, angular), (1, -angular)] {
+            let mover = &mut movers[self.bodies[side] as usize];
+            if mover.inverse_mass > 0.0 {
+                mover.spin += S::angular_response(mover.inverse_inertia, angular);
+            }
+        }
+    }
+
+    /// The parts of an angular impulse against rolling and against spinning.
+    pub fn split(&self, angular: S::Spin) -> [S::Spin; 2] {
+        if S::DIMENSION == 2 {
+            return [angular, S::Spin::ZERO];
+        }
+        let normal = S::spin(S::components(self.normal));
+        let spinning = normal * normal.dot(angular);
+        [angular - spinning, spinning]
+    }
+
+    /// Answers with torques; how much that changed the velocity at the end of a lever, m/s.
+    fn resist(&mut self, movers: &mut [Mover<S>]) -> f64 {
+        let free = self.twisted - self.turning(movers) * self.around;
+        let [rolling, spinning] = self.split(free);
+        let within = |angular: S::Spin, lever: f64| {
+            let (size, limit) = (angular.length(), lever * self.pressed);
+            match size > limit {
+                true => angular * (limit / size),
+                false => angular,
+            }
+        };
+        let twisted = within(rolling, self.levers[0]) + within(spinning, self.levers[1]);
+        let step = twisted - self.twisted;
+        self.twisted = twisted;
+        self.twist(movers, step);
+        step.length() / self.around * self.levers[0].max(self.levers[1])
     }
 
     /// The velocity of the first at the point relative to the second, m/s.
@@ -99,6 +182,9 @@ impl<S: Space> Row<S> {
         let impulse = self.normal * self.pressed + self.rubbed;
         if impulse != S::Vector::ZERO {
             self.push(movers, impulse);
+        }
+        if self.twisted != S::Spin::ZERO {
+            self.twist(movers, self.twisted);
         }
     }
 
@@ -145,6 +231,10 @@ impl<S: Space> Row<S> {
         }
         if impulse != S::Vector::ZERO {
             self.push(movers, impulse);
+        }
+        if self.around > 0.0 && (pressed > 0.0 || self.twisted != S::Spin::ZERO) {
+            let resisted = self.resist(movers);
+            changed = changed.max(resisted * resisted);
         }
         changed
     }

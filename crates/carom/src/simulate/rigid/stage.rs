@@ -3,7 +3,7 @@
 use crate::body::{Body, Kind};
 use crate::material::{Materials, Surface};
 use crate::motion::{Drive, Flight, Pose};
-use crate::shape::Shape;
+use crate::shape::{Obstacle, Shape};
 use crate::solid::{Course, Form};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, fixed_form, free_form};
@@ -76,6 +76,12 @@ pub(super) struct Inert<S: Space> {
     pub ball: Option<f64>,
     /// Of the ball around it, m.
     pub reach: f64,
+    /// Whether it has been taken out; its slot waits for another.
+    pub gone: bool,
+    /// Of a ball, in space also of a capsule or a cylinder, m; zero for what does not roll.
+    pub round: f64,
+    /// `I/(m r²)` about the axis that it rolls about.
+    pub roundness: f64,
     /// Whether it touches others at its corners, which turn with it; the points of round bodies stay where they are while the body rolls.
     pub sharp: bool,
 }
@@ -106,12 +112,44 @@ pub(super) struct Prop<S: Space> {
     pub pose: Pose<S>,
     /// m/s; not zero where it moves straight on.
     pub velocity: S::Vector,
+    /// rad/s; not zero where it turns. Its form and pose then have the pivot as their origin.
+    pub spin: S::Spin,
+    /// Whether it only notices who passes through it.
+    pub sensor: bool,
+    /// Whether it has been taken out.
+    pub gone: bool,
     /// About its place, m; infinite where it has no end.
     pub reach: f64,
     pub course: Course<S>,
 }
 
-pub(super) const NOWHERE: u32 = u32::MAX;
+impl<S: Space> Prop<S> {
+    /// Whether it is not always where it is.
+    pub fn moves(&self) -> bool {
+        self.velocity != S::Vector::ZERO || self.spin != S::Spin::ZERO
+    }
+
+    /// The velocity of its material at a place, m/s.
+    pub fn velocity_at(&self, place: S::Vector, t: f64) -> S::Vector {
+        match self.spin == S::Spin::ZERO {
+            true => self.velocity,
+            false => {
+                self.velocity + S::surface_velocity(self.spin, place - self.pose_at(t).position)
+            }
+        }
+    }
+}
+
+/// What a body is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Free: its slot.
+    Free(u32),
+    /// Fixed or prescribed: its place among the props.
+    Prop(u32),
+    /// Taken out.
+    Gone,
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Stage<S: Space> {
@@ -119,8 +157,8 @@ pub(super) struct Stage<S: Space> {
     pub materials: Materials,
     pub gravity: S::Vector,
     pub settling: Settling,
-    /// By body: the slot of a free one.
-    pub slots: Vec<u32>,
+    /// By body: the slot of a free one, or the place of another among the props.
+    pub slots: Vec<Part>,
     pub inert: Vec<Inert<S>>,
     pub props: Vec<Prop<S>>,
     /// Side of a cell, m.
@@ -138,11 +176,16 @@ const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a
 const CELL: f64 = 2.5;
 
 impl<S: Space> Stage<S> {
-    pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
+    /// With everyone where they begin; where they are on their way already (`under_way`) they may have begun anywhere.
+    pub fn new(
+        world: World<S>,
+        settling: &Settling,
+        under_way: bool,
+    ) -> Result<Self, Vec<WorldError>> {
         let mut wrong: Vec<WorldError> = settling.check().err().into_iter().collect();
         wrong.extend(world.without_material());
         wrong.extend(refused(&world));
-        if wrong.is_empty() {
+        if wrong.is_empty() && !under_way {
             wrong.extend(world.overlaps());
         }
         if !wrong.is_empty() {
@@ -170,55 +213,57 @@ impl<S: Space> Stage<S> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let largest = stage.inert.iter().map(|inert| inert.reach);
-        stage.cell = CELL * largest.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        stage.cell = stage.cell_for(0.0);
         Ok(stage)
+    }
+
+    /// The side of a cell that is large enough for everyone, and for one of a reach, m. Of two that travel in tandem each may be three reaches away from their middle.
+    pub fn cell_for(&self, reach: f64) -> f64 {
+        let largest = self.inert.iter().map(|inert| inert.reach);
+        let largest = largest.fold(reach, f64::max).max(f64::MIN_POSITIVE);
+        CELL * largest * if self.has_durations() { 3.0 } else { 1.0 }
+    }
+
+    /// Whether any contact lasts.
+    pub fn has_durations(&self) -> bool {
+        let lasts = |a, b| self.materials.surface(a, b).contact_duration > 0.0;
+        let all = || self.materials.ids();
+        all().any(|a| all().any(|b| lasts(a, b)))
     }
 
     /// Gives a body its part.
     fn cast(&mut self, index: usize) -> Result<(), WorldError> {
-        let (body, id) = (&self.bodies[index], BodyId(index as u32));
-        let unfit = |what: String| WorldError::Solids {
-            what: format!("body {index} ({}): {what}", body.name),
+        let part = match cast_of(&self.bodies[index], BodyId(index as u32))? {
+            Cast::Free(inert) => {
+                self.inert.push(inert);
+                Part::Free(self.inert.len() as u32 - 1)
+            }
+            Cast::Prop(prop) => {
+                self.props.push(prop);
+                Part::Prop(self.props.len() as u32 - 1)
+            }
         };
-        match &body.kind {
-            Kind::Free(free) => {
-                let ball = match body.shape {
-                    Shape::Ball(_) => Some(free.inertia),
-                    _ => None,
-                };
-                let form = free_form(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
-                self.slots.push(self.inert.len() as u32);
-                self.inert.push(Inert {
-                    id,
-                    mass: free.mass,
-                    ball,
-                    reach: form.reach(),
-                    sharp: (form.parts().iter())
-                        .all(|part| part.rounding() == 0.0 && part.as_cylinder().is_none()),
-                    form,
-                });
-            }
-            Kind::Fixed | Kind::Driven(_) => {
-                let velocity = match &body.kind {
-                    Kind::Driven(Drive::Uniform { velocity }) => *velocity,
-                    _ => S::Vector::ZERO,
-                };
-                let Some(form) = fixed_form(&body.shape) else {
-                    return Err(unfit(HOLLOW.to_owned()));
-                };
-                self.slots.push(NOWHERE);
-                self.props.push(Prop {
-                    id,
-                    pose: body.pose,
-                    velocity,
-                    reach: form.reach(),
-                    course: steady(body.pose, velocity),
-                    form,
-                });
-            }
-        }
+        self.slots.push(part);
         Ok(())
+    }
+
+    /// Takes a body out.
+    pub fn dismiss(&mut self, id: BodyId) {
+        let part = &mut self.slots[id.0 as usize];
+        match *part {
+            Part::Free(slot) => self.inert[slot as usize].gone = true,
+            Part::Prop(index) => self.props[index as usize].gone = true,
+            Part::Gone => {}
+        }
+        *part = Part::Gone;
+    }
+
+    /// The slot of a free body.
+    pub fn slot_of(&self, id: BodyId) -> Option<u32> {
+        match self.slots.get(id.0 as usize) {
+            Some(Part::Free(slot)) => Some(*slot),
+            _ => None,
+        }
     }
 
     pub fn id_of(&self, partner: Partner) -> BodyId {
@@ -245,6 +290,24 @@ impl<S: Space> Stage<S> {
 
     /// Whether two bodies meet at all.
     pub fn meet(&self, a: u32, other: Partner) -> bool {
+        let there = match other {
+            Partner::Body(b) => !self.inert[b as usize].gone,
+            Partner::Scenery(index) => {
+                let prop = &self.props[index as usize];
+                !prop.gone && !prop.sensor
+            }
+        };
+        there && !self.inert[a as usize].gone && self.belong(a, other)
+    }
+
+    /// Whether a body is noticed by a sensor.
+    pub fn senses(&self, a: u32, index: u32) -> bool {
+        let prop = &self.props[index as usize];
+        let there = !self.inert[a as usize].gone && !prop.gone;
+        there && prop.sensor && self.belong(a, Partner::Scenery(index))
+    }
+
+    fn belong(&self, a: u32, other: Partner) -> bool {
         let groups = |id: BodyId| self.bodies[id.0 as usize].groups;
         groups(self.inert[a as usize].id).meet(groups(self.id_of(other)))
     }
@@ -255,6 +318,27 @@ impl<S: Space> Stage<S> {
             material(self.inert[a as usize].id),
             material(self.id_of(other)),
         )
+    }
+
+    /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is round rolls: of two such the smaller one counts.
+    pub fn levers(&self, a: u32, other: Partner, surface: &Surface) -> [f64; 2] {
+        let (rolling, spinning) = (surface.rolling_resistance, surface.spinning_resistance);
+        if rolling == 0.0 && spinning == 0.0 {
+            return [0.0; 2];
+        }
+        let mine = Some(&self.inert[a as usize]);
+        let its = match other {
+            Partner::Body(b) => Some(&self.inert[b as usize]),
+            Partner::Scenery(_) => None,
+        };
+        let round = mine.into_iter().chain(its).filter(|it| it.round > 0.0);
+        let least = round.min_by(|x, y| x.round.total_cmp(&y.round));
+        least.map_or([0.0; 2], |it| {
+            // On the level a rolling body is slowed down by the resistance times gravity.
+            let lever = it.round * (1.0 + it.roundness);
+            let spinning = if S::DIMENSION == 3 { spinning } else { 0.0 };
+            [rolling * lever, spinning * it.round]
+        })
     }
 
     /// How much a solver may leave of a velocity, m/s: far below what sleeping goes by.
@@ -271,14 +355,96 @@ impl<S: Space> Stage<S> {
     }
 }
 
+/// A body's part, before it has a place.
+pub(super) enum Cast<S: Space> {
+    Free(Inert<S>),
+    Prop(Prop<S>),
+}
+
+/// What a body is here, if it can be.
+pub(super) fn cast_of<S: Space>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, WorldError> {
+    let unfit = |what: String| WorldError::Solids {
+        what: format!("body {} ({}): {what}", id.0, body.name),
+    };
+    if let Kind::Free(free) = &body.kind {
+        let ball = match body.shape {
+            Shape::Ball(_) => Some(free.inertia),
+            _ => None,
+        };
+        let form = free_form(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
+        let (round, roundness) = rolls(&form, free.mass, ball);
+        return Ok(Cast::Free(Inert {
+            id,
+            mass: free.mass,
+            ball,
+            reach: form.reach(),
+            gone: false,
+            round,
+            roundness,
+            sharp: (form.parts().iter())
+                .all(|part| part.rounding() == 0.0 && part.as_cylinder().is_none()),
+            form,
+        }));
+    }
+    let Some(form) = fixed_form(&body.shape) else {
+        return Err(unfit(HOLLOW.to_owned()));
+    };
+    let nothing = (body.pose, S::Vector::ZERO, S::Spin::ZERO);
+    let (form, (pose, velocity, spin)) = match &body.kind {
+        Kind::Driven(Drive::Uniform { velocity }) => (form, (body.pose, *velocity, S::Spin::ZERO)),
+        Kind::Driven(Drive::Rotation { pivot, spin }) => {
+            let from_pivot = Pose {
+                position: body.pose.position - *pivot,
+                rotation: body.pose.rotation,
+            };
+            (
+                form.moved(&from_pivot),
+                (Pose::at(*pivot), S::Vector::ZERO, *spin),
+            )
+        }
+        _ => (form, nothing),
+    };
+    Ok(Cast::Prop(Prop {
+        id,
+        pose,
+        velocity,
+        spin,
+        sensor: body.sensor,
+        gone: false,
+        reach: form.reach(),
+        course: steady(pose, velocity, spin),
+        form,
+    }))
+}
+
+/// The radius of what rolls (m): of the one round part of a body, and `I/(m r²)` about the axis that it rolls about.
+fn rolls<S: Space>(form: &Form<S>, mass: f64, ball: Option<f64>) -> (f64, f64) {
+    let [part] = form.parts() else {
+        return (0.0, 0.0);
+    };
+    let moments = form.principal_moments();
+    let (radius, inertia) = match (ball, part.as_cylinder()) {
+        (Some(inertia), _) => (part.rounding(), inertia),
+        (None, Some((_, _, _, radius))) => (radius, 0.5 * mass * radius * radius),
+        // A capsule rolls about its length: no moment is smaller. In the plane it has none to roll about.
+        (None, None) if S::DIMENSION == 3 => {
+            let least = moments.into_iter().fold(f64::INFINITY, f64::min);
+            (part.rounding(), least)
+        }
+        (None, None) => return (0.0, 0.0),
+    };
+    let share = inertia / (mass * radius * radius);
+    (radius, if share.is_finite() { share } else { 0.0 })
+}
+
 /// The course of scenery; its clock is the world's.
-fn steady<S: Space>(pose: Pose<S>, velocity: S::Vector) -> Course<S> {
+fn steady<S: Space>(pose: Pose<S>, velocity: S::Vector, spin: S::Spin) -> Course<S> {
     let flight = Flight {
         position: pose.position,
         velocity,
         acceleration: S::Vector::ZERO,
     };
-    Course::steady(0.0, pose, flight, S::Spin::ZERO)
+    Course::steady(0.0, pose, flight, spin)
 }
 
 /// What worlds with solids that turn cannot have yet, by name.
@@ -299,24 +465,24 @@ fn refused<S: Space>(world: &World<S>) -> Vec<WorldError> {
     }
     for (id, body) in world.bodies().iter().enumerate() {
         let name = &body.name;
-        if body.sensor {
-            refuse(format!(
-                "body {id} ({name}): a sensor does not notice solids that turn"
-            ));
-        }
-        if let Kind::Driven(drive) = &body.kind
-            && !matches!(drive, Drive::Uniform { .. })
-        {
-            refuse(format!(
-                "body {id} ({name}): beside solids that turn a prescribed motion can only be a constant velocity"
-            ));
-        }
-        if world.materials.get(body.material).contact_duration > 0.0 {
-            refuse(format!(
-                "body {id} ({name}): contacts of measurable duration are for balls alone, but its material `{}` has one",
-                world.materials.name(body.material)
-            ));
+        if let Some(what) = refused_motion(body) {
+            refuse(format!("body {id} ({name}): {what}"));
         }
     }
     wrong
+}
+
+/// Why a body cannot move as prescribed beside solids that turn.
+pub(super) fn refused_motion<S: Space>(body: &Body<S>) -> Option<&'static str> {
+    match &body.kind {
+        Kind::Driven(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
+            Some("beside solids that turn a wall without end cannot turn; a box can")
+        }
+        Kind::Driven(Drive::Uniform { .. } | Drive::Rotation { .. })
+        | Kind::Fixed
+        | Kind::Free(_) => None,
+        Kind::Driven(_) => Some(
+            "beside solids that turn a prescribed motion can be a constant velocity or a steady rotation; first contacts with one that oscillates or follows a path are not found",
+        ),
+    }
 }

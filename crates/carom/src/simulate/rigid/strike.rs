@@ -12,9 +12,10 @@ use super::island::{Hold, Island, Near, Spot};
 use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
 use super::stage::{Partner, Stage};
+use super::tandem::Beginning;
 use super::track::Track;
 use crate::material::Surface;
-use crate::record::{Collision, Velocities};
+use crate::record::{Collision, Parting, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Blow, Mover, Point, respond_at_several};
 use crate::space::{Linear, Space};
@@ -49,9 +50,9 @@ impl<S: Space> Core<S> {
         stage: &Stage<S>,
         plans: &mut Plans,
         met: &[(u32, Partner)],
-        (t, insists): (f64, bool),
+        (t, insists, number): (f64, bool, u64),
     ) -> Vec<Collision<S>> {
-        let mut party = Party::default();
+        let mut party = Party::new(Parting::Struck);
         let mut all: Vec<(u32, Partner)> = met.to_vec();
         for &(a, other) in met {
             party.bring(self, stage, plans, Partner::Body(a), t);
@@ -85,7 +86,14 @@ impl<S: Space> Core<S> {
                 });
             }
         }
-        let (told, velocities) = self.impacts(stage, &pairs, t);
+        let (mut told, velocities) = self.impacts(stage, &pairs, t);
+        if let Some(lasts) = self.lasts(stage, &party, &pairs, &told, &velocities, t) {
+            told[0].lasts = lasts;
+            let it = self.beginning(stage, &pairs[0], &told[0], (t, number));
+            party.flyers.clear();
+            self.begin_tandem(stage, &it);
+            return told;
+        }
         for (&slot, after) in &velocities {
             let pose = self.moving[slot as usize].track.pose_at(t);
             let inert = &stage.inert[slot as usize];
@@ -108,6 +116,64 @@ impl<S: Space> Core<S> {
     /// Whether somebody keeps touching others.
     fn is_settled(&self, partner: Partner) -> bool {
         matches!(partner, Partner::Body(slot) if self.moving[slot as usize].island.is_some())
+    }
+
+    /// How long a contact lasts in which two bodies travel in tandem, s: that of one pair alone, neither of which keeps touching others, or settles.
+    fn lasts(
+        &self,
+        stage: &Stage<S>,
+        party: &Party,
+        pairs: &[Pair<S>],
+        told: &[Collision<S>],
+        velocities: &BTreeMap<u32, Mover<S>>,
+        t: f64,
+    ) -> Option<f64> {
+        let ([pair], [_]) = (pairs, told) else {
+            return None;
+        };
+        let lasts = pair.surface.contact_duration;
+        if !(lasts > 0.0 && party.islands.is_empty()) {
+            return None;
+        }
+        let mover = |partner: Partner| match partner {
+            Partner::Body(slot) => velocities.get(&slot).copied(),
+            Partner::Scenery(_) => None,
+        };
+        let parts = |spot: &Spot<S>| {
+            let at = |partner: Partner| {
+                let arm = spot.place - self.pose_of(stage, partner, t).position;
+                let mover = mover(partner).unwrap_or_else(|| self.mover(stage, partner, t));
+                mover.velocity_at(arm)
+            };
+            spot.normal.dot(at(Partner::Body(pair.a)) - at(pair.other))
+        };
+        let settles = stage.slow > 0.0 && {
+            let slow = stage.slow_for(pair.surface.restitution);
+            pair.spots.iter().all(|spot| parts(spot) <= slow)
+        };
+        (!settles).then_some(lasts)
+    }
+
+    fn beginning(
+        &self,
+        stage: &Stage<S>,
+        pair: &Pair<S>,
+        told: &Collision<S>,
+        (time, number): (f64, u64),
+    ) -> Beginning<S> {
+        let surface_velocity = match pair.other {
+            Partner::Scenery(index) => stage.props[index as usize].velocity_at(told.point, time),
+            Partner::Body(_) => S::Vector::ZERO,
+        };
+        Beginning {
+            pair: (pair.a, pair.other),
+            normal: told.normal,
+            surface_velocity,
+            after: told.after,
+            number,
+            time,
+            lasts: told.lasts,
+        }
     }
 
     fn pair_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Pair<S> {
@@ -240,7 +306,7 @@ impl<S: Space> Core<S> {
             let struck: Vec<usize> = pairs.iter().enumerate().filter_map(fast).collect();
             if struck.is_empty() {
                 // Those who keep touching also stop what is slower, so that their next step finds nothing to stop.
-                if lasting && self.calm(stage, pairs, &points, &mut movers) {
+                if lasting && self.calm(stage, pairs, &points, (&mut movers, t)) {
                     touched.fill(true);
                     continue;
                 }
@@ -318,7 +384,7 @@ impl<S: Space> Core<S> {
                 told.push(self.told(stage, &pairs[k], shared, (&before, movers), t));
             } else {
                 for (row, point) in mine.iter().zip(&points[k]) {
-                    self.enter_stop(stage, pairs[k].other, (row, point), (&before, movers));
+                    self.enter_stop(stage, pairs[k].other, (row, point), (&before, movers), t);
                 }
             }
         }
@@ -332,6 +398,7 @@ impl<S: Space> Core<S> {
         other: Partner,
         (row, point): (&Row<S>, &Point<S>),
         (before, after): (&[Mover<S>], &[Mover<S>]),
+        t: f64,
     ) {
         let mean = (row.velocity(before) + row.velocity(after)) * 0.5;
         self.ledger
@@ -340,7 +407,7 @@ impl<S: Space> Core<S> {
         self.ledger.lasting[0].add(-row.rubbed.dot(mean));
         if let Partner::Scenery(index) = other {
             let impulse = row.normal * row.pressed + row.rubbed;
-            self.push_from(stage, index, point.place, impulse);
+            self.push_from(stage, index, (point.place, t), impulse);
         }
     }
 
@@ -350,7 +417,7 @@ impl<S: Space> Core<S> {
         stage: &Stage<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
-        movers: &mut [Mover<S>],
+        (movers, t): (&mut [Mover<S>], f64),
     ) -> bool {
         let noise = pairs
             .iter()
@@ -370,7 +437,7 @@ impl<S: Space> Core<S> {
             .zip(points)
             .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for (row, (pair, point)) in rows.iter().zip(whose) {
-            self.enter_stop(stage, pair.other, (row, point), (&before, movers));
+            self.enter_stop(stage, pair.other, (row, point), (&before, movers), t);
         }
         true
     }
@@ -402,7 +469,7 @@ impl<S: Space> Core<S> {
                 (hardest, mode) = (pressed, blow.mode);
             }
             if let Partner::Scenery(index) = pair.other {
-                self.push_from(stage, index, point.place, blow.impulse);
+                self.push_from(stage, index, (point.place, t), blow.impulse);
             }
         }
         let costs = match pair.other {
@@ -478,17 +545,27 @@ fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> B
 }
 
 /// Those who are concerned by what happens at an instant.
-#[derive(Default)]
-struct Party {
-    islands: Vec<u32>,
-    flyers: Vec<u32>,
+pub(super) struct Party {
+    pub islands: Vec<u32>,
+    pub flyers: Vec<u32>,
     /// New lasting contacts are there: islands to be looked at anew.
     grown: Vec<u32>,
+    /// What ends contacts that last.
+    parting: Parting,
 }
 
 impl Party {
+    pub fn new(parting: Parting) -> Self {
+        Party {
+            islands: Vec::new(),
+            flyers: Vec::new(),
+            grown: Vec::new(),
+            parting,
+        }
+    }
+
     /// Brings somebody to the instant.
-    fn bring<S: Space>(
+    pub fn bring<S: Space>(
         &mut self,
         core: &mut Core<S>,
         stage: &Stage<S>,
@@ -499,6 +576,9 @@ impl Party {
         let Partner::Body(slot) = partner else {
             return;
         };
+        if let Some(id) = core.moving[slot as usize].tandem {
+            core.part(stage, id, self.parting, t);
+        }
         match core.moving[slot as usize].island {
             Some(id) if !self.islands.contains(&id) => {
                 core.close_step(stage, plans, id, t);
@@ -562,7 +642,13 @@ impl Party {
     }
 
     /// Lets everyone go on from the instant.
-    fn release<S: Space>(self, core: &mut Core<S>, stage: &Stage<S>, plans: &mut Plans, t: f64) {
+    pub fn release<S: Space>(
+        self,
+        core: &mut Core<S>,
+        stage: &Stage<S>,
+        plans: &mut Plans,
+        t: f64,
+    ) {
         for slot in self.flyers {
             core.fly(stage, slot, t);
         }
@@ -584,7 +670,7 @@ impl<S: Space> Core<S> {
         if stage.slow == 0.0 {
             return;
         }
-        let mut party = Party::default();
+        let mut party = Party::new(Parting::Struck);
         for a in 0..self.moving.len() as u32 {
             let margin = RESTING * stage.inert[a as usize].reach;
             let mut touched = Vec::new();

@@ -103,6 +103,9 @@ impl<S: Space> Track<S> {
 
 impl<S: Space> Prop<S> {
     pub fn pose_at(&self, t: f64) -> Pose<S> {
+        if self.spin != S::Spin::ZERO {
+            return self.course.pose_at(t);
+        }
         Pose {
             position: self.pose.position + self.velocity * t,
             ..self.pose
@@ -111,6 +114,9 @@ impl<S: Space> Prop<S> {
 
     /// How far a point is above a wall without end, m; `None` where it is no such wall.
     pub fn height_above(&self, point: S::Vector, t: f64) -> Option<f64> {
+        if self.spin != S::Spin::ZERO {
+            return None;
+        }
         let (normal, offset) = self.form.parts().first()?.as_half_space()?;
         let local = self.pose_at(t).to_local(point);
         Some(normal.dot(local) - offset)

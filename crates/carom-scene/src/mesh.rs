@@ -1,0 +1,124 @@
+//! Triangle meshes from files beside the scene: scenery as it is, or a convex solid.
+
+use crate::file;
+use crate::problem::Problem;
+use crate::quantity::{FRACTION, PLACE};
+use crate::reader::{Entry, Section};
+use crate::render::shortened;
+use crate::scene::TableSource;
+use crate::shape::Placed;
+use carom::motion::Pose;
+use carom::shape::{Mesh, Shape};
+use carom::solid::{Form, SolidError};
+use carom::space::{Solid, Space};
+use std::path::Path;
+
+/// The most triangles that a mesh of scenery may have: one takes about half a kilobyte.
+const MOST_TRIANGLES: usize = 500_000;
+
+const FORMATS: &str = "the path of an OBJ or STL file, from the folder of the scene";
+
+/// The mesh in the file that `file` names, `scale` times as large, and what in the scene says so.
+pub(crate) fn read<'r, 't>(section: &Section<'r, 't>) -> Option<(Mesh, Entry<'r, 't>)> {
+    let entry = section.required("file", FORMATS)?;
+    let scale = match section.optional("scale") {
+        Some(entry) => entry.number(FRACTION),
+        None => Some(1.0),
+    };
+    let mesh = from_file(section, &entry)?;
+    let scale = scale?;
+    if scale == 1.0 {
+        return Some((mesh, entry));
+    }
+    let corners = mesh.corners().iter().map(|&corner| corner * scale);
+    let scaled = Mesh::new(corners.collect(), mesh.triangles().to_vec());
+    let refuse = |error| {
+        let message = format!("{error}, made {scale} times as large");
+        entry.report(Problem::new(entry.span(), message, "this mesh"));
+    };
+    Some((scaled.map_err(refuse).ok()?, entry))
+}
+
+fn from_file(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> Option<Mesh> {
+    let path = entry.label()?;
+    let report = |message: String, label: &str| {
+        entry.report(Problem::new(entry.span(), message, label));
+    };
+    let ending = Path::new(path).extension().unwrap_or_default();
+    let is = |kind: &str| ending.eq_ignore_ascii_case(kind);
+    if !(is("obj") || is("stl")) {
+        entry.wrong("a file whose name ends in .obj or .stl");
+        return None;
+    }
+    let files = section.reader.files();
+    if !files.allowed {
+        report(
+            format!("{} reads a file", section.title),
+            "may not be done here",
+        );
+        return None;
+    }
+    let bytes = file::read_mesh(&files.folder.join(path), path)
+        .map_err(|message| report(message, "looked for from the folder of the scene"))
+        .ok()?;
+    let shown = shortened(path, 100);
+    let read = match is("stl") {
+        true => Mesh::from_stl(&bytes).map_err(|error| error.to_string()),
+        false => match std::str::from_utf8(&bytes) {
+            Ok(text) => Mesh::from_obj(text).map_err(|error| error.to_string()),
+            Err(error) => Err(format!(
+                "not an OBJ file: byte {} is no text",
+                error.valid_up_to()
+            )),
+        },
+    };
+    let mesh = read
+        .map_err(|reason| {
+            report(
+                format!("`{shown}`: {reason}"),
+                "must be a mesh of triangles, OBJ or STL",
+            );
+        })
+        .ok()?;
+    let number = mesh.triangles().len();
+    if number > MOST_TRIANGLES {
+        report(
+            format!("`{shown}` has {number} triangles"),
+            &format!("may have at most {MOST_TRIANGLES}"),
+        );
+        return None;
+    }
+    files.read.borrow_mut().push(TableSource {
+        given: path.to_owned(),
+        named: entry.span_in_file(),
+    });
+    Some(mesh)
+}
+
+/// `shape = "mesh"`: fixed scenery, struck from both sides. Its frame is that of the file.
+pub(crate) fn scenery(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+    let read = read(section);
+    let place = match section.optional("position") {
+        Some(entry) => crate::dimension::vector::<Solid>(&entry, PLACE),
+        None => Some(<Solid as Space>::Vector::ZERO),
+    };
+    let rotation = <Solid as crate::dimension::ReadSpace>::read_rotation(section);
+    let (mesh, entry) = read?;
+    let form = Form::of_mesh(&mesh)
+        .map_err(|error| refuse(&entry, &error))
+        .ok()?;
+    let (position, rotation) = (place?, rotation?);
+    Some(Placed {
+        shape: Shape::Solid(Box::new(form)),
+        pose: Pose { position, rotation },
+        span: entry.span(),
+    })
+}
+
+/// What is wrong with a mesh that was to be a solid, or with its triangles.
+pub(crate) fn refuse(entry: &Entry<'_, '_>, error: &SolidError) {
+    let path = shortened(entry.as_text().unwrap_or_default(), 100);
+    let message = format!("`{path}` is no convex solid: {error}");
+    let label = "must be closed, the right way out, and convex; as it is it can be scenery (shape = \"mesh\")";
+    entry.report(Problem::new(entry.span(), message, label));
+}

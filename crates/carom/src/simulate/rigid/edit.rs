@@ -1,0 +1,610 @@
+//! Changes from outside, between two events, at the time that the clock shows.
+//!
+//! Whoever is concerned is brought to the instant: contacts that last end, steps of islands are cut short, sleepers wake. Then the change is made, what it brings in or takes
+//! out is entered as given, and everyone goes on. A body that is moved, or meets others than before, leaves its island and flies: if it still touches somebody slowly, it
+//! joins them again at once. What happens to scenery is planned anew by all.
+//!
+//! Who is taken out leaves its place empty: numbers of bodies are never given twice.
+
+use super::cells::Cells;
+use super::core::{Core, Moving};
+use super::island::Hold;
+
+use super::stage::{Cast, Inert, Part, Partner, Prop, Stage, cast_of, refused_motion};
+use super::strike::Party;
+use super::track::Track;
+use super::{Rigid, Told};
+use crate::audit::Holdings;
+use crate::body::{Body, Groups, Kind};
+use crate::material::{MaterialId, Materials};
+use crate::motion::{Drive, Fields, Pose};
+use crate::record::{Change, Edit, Parting};
+use crate::simulate::edit::{EditError, jump, refused_drive};
+use crate::simulate::scenery::state_of;
+use crate::snapshot::Stored;
+use crate::solid::{Form, meetings};
+use crate::space::{Linear, Space};
+use crate::world::{BodyId, WorldError, check_body, check_material};
+
+/// How deep a body that is put somewhere may overlap others, in sizes and coordinates: what rounding of turned corners explains.
+const ROUNDING: f64 = 1e-12;
+
+impl<S: Space> Rigid<S> {
+    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed or where it overlaps another.
+    ///
+    /// A prescribed motion is a function of world time: the body's pose is that of time 0.
+    pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
+        let index = self.stage.bodies.len();
+        let id = BodyId(index as u32);
+        let mut wrong: Vec<WorldError> = check_body(index, &body).err().into_iter().collect();
+        wrong.extend(check_material(index, &body, self.materials()));
+        wrong.extend(unfit_motion(id, &body));
+        let cast = match wrong.is_empty() {
+            true => cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?,
+            false => return Err(EditError::Refused(wrong)),
+        };
+        let wrong = match &cast {
+            Cast::Free(inert) => self.overlaps_of(id, &body, &inert.form, true, &body.pose),
+            Cast::Prop(prop) if prop.sensor => Vec::new(),
+            Cast::Prop(prop) => {
+                self.overlaps_of(id, &body, &prop.form, false, &prop.pose_at(self.time))
+            }
+        };
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        self.begin_edit(Change::Inserted(id));
+        self.digest.vector::<S>(body.pose.position);
+        match cast {
+            Cast::Free(inert) => self.admit(inert, &body),
+            Cast::Prop(prop) => {
+                self.stage.props.push(prop);
+                self.stage
+                    .slots
+                    .push(Part::Prop(self.stage.props.len() as u32 - 1));
+                self.plans.props += 1;
+                self.all_changed();
+            }
+        }
+        self.stage.bodies.push(body);
+        self.finish_edit();
+        Ok(id)
+    }
+
+    fn admit(&mut self, inert: Inert<S>, body: &Body<S>) {
+        self.weigh();
+        let (velocity, spin) = match &body.kind {
+            Kind::Free(free) => (free.velocity, free.spin),
+            _ => (S::Vector::ZERO, S::Spin::ZERO),
+        };
+        self.digest.vector::<S>(velocity);
+        let times = (self.clock, f64::INFINITY);
+        let track = Track::flight(&inert, times, body.pose, velocity, spin, self.stage.gravity);
+        let slot = self.stage.inert.len() as u32;
+        self.stage.inert.push(inert);
+        self.stage.slots.push(Part::Free(slot));
+        self.core.moving.push(Moving {
+            track,
+            counter: 0,
+            island: None,
+            partners: Vec::new(),
+            tandem: None,
+        });
+        self.core.changed.push(slot);
+        self.plans.own.push(None);
+        self.plans.cells.admit::<S>(body.pose.position);
+        self.fit_cells();
+        let has = self.core.holdings_of(&self.stage, slot, self.clock);
+        self.core.ledger.give(&Holdings::default(), &has);
+    }
+
+    /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
+    pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
+        let there = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(Change::Removed(id));
+        let body = match self.stage.slots[id.0 as usize] {
+            Part::Free(slot) => {
+                self.weigh();
+                self.bring(&mut party, slot);
+                let has = self.core.holdings_of(&self.stage, slot, self.clock);
+                self.core.ledger.give(&has, &Holdings::default());
+                self.core.detach(&mut party, slot);
+                there
+            }
+            _ => {
+                self.let_go(&mut party, id);
+                self.all_changed();
+                self.stage.bodies[id.0 as usize].clone()
+            }
+        };
+        self.core.passages.forget(id);
+        self.stage.dismiss(id);
+        self.release(party);
+        Ok(body)
+    }
+
+    /// Gives a free body another velocity (of its centre of mass, m/s) and spin (rad/s).
+    pub fn set_velocity(
+        &mut self,
+        id: BodyId,
+        velocity: S::Vector,
+        spin: S::Spin,
+    ) -> Result<(), EditError> {
+        let (slot, mut body) = self.free_body(id, "velocity")?;
+        if let Kind::Free(free) = &mut body.kind {
+            (free.velocity, free.spin) = (velocity, spin);
+        }
+        check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(Change::Velocity(id));
+        self.digest.vector::<S>(velocity);
+        self.bring(&mut party, slot);
+        let pose = self.core.travels(slot, self.clock).0;
+        self.put(slot, pose, velocity, spin);
+        self.release(party);
+        Ok(())
+    }
+
+    /// Puts a free body elsewhere (its centre of mass, m), turned as it is, if nothing is there.
+    pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
+        let (slot, mut body) = self.free_body(id, "position")?;
+        body.pose.position = position;
+        self.place(Change::Position(id), slot, &body)
+    }
+
+    /// Puts a free body elsewhere and turns it: a pose of its centre of mass, if nothing is there.
+    pub fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Result<(), EditError> {
+        let (slot, mut body) = self.free_body(id, "pose")?;
+        body.pose = pose;
+        self.place(Change::Position(id), slot, &body)
+    }
+
+    fn place(&mut self, change: Change, slot: u32, body: &Body<S>) -> Result<(), EditError> {
+        let id = self.stage.inert[slot as usize].id;
+        let mut wrong: Vec<WorldError> =
+            check_body(id.0 as usize, body).err().into_iter().collect();
+        if wrong.is_empty() {
+            let form = &self.stage.inert[slot as usize].form;
+            wrong = self.overlaps_of(id, body, form, true, &body.pose);
+        }
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(change);
+        self.digest.vector::<S>(body.pose.position);
+        self.bring(&mut party, slot);
+        let moves = self.core.travels(slot, self.clock).1;
+        self.put(slot, body.pose, moves.velocity, moves.spin);
+        self.core.detach(&mut party, slot);
+        self.release(party);
+        Ok(())
+    }
+
+    /// Makes a body of another material.
+    pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
+        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        body.material = material;
+        if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
+            return Err(EditError::Refused(vec![error]));
+        }
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(Change::Material(id));
+        self.digest.word(material.index() as u64);
+        self.bring_all_touching(&mut party, id);
+        self.stage.bodies[id.0 as usize].material = material;
+        self.release(party);
+        Ok(())
+    }
+
+    /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
+    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let before = body.groups;
+        body.groups = groups;
+        let newly = |error: &WorldError| {
+            let WorldError::Overlap { b, .. } = *error else {
+                return true;
+            };
+            !self.stage.bodies[b].groups.meet(before)
+        };
+        let wrong = match self.stage.slots[id.0 as usize] {
+            Part::Free(slot) => {
+                let form = &self.stage.inert[slot as usize].form;
+                self.overlaps_of(id, &body, form, true, &body.pose)
+            }
+            Part::Prop(index) if !self.stage.props[index as usize].sensor => {
+                let prop = &self.stage.props[index as usize];
+                self.overlaps_of(id, &body, &prop.form, false, &prop.pose_at(self.time))
+            }
+            _ => Vec::new(),
+        };
+        let wrong: Vec<WorldError> = wrong.into_iter().filter(newly).collect();
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(Change::Groups(id));
+        self.digest
+            .word(u64::from(groups.member) << 32 | u64::from(groups.meets));
+        self.core.passages.forget(id);
+        match self.stage.slots[id.0 as usize] {
+            Part::Free(slot) => {
+                self.bring(&mut party, slot);
+                self.core.detach(&mut party, slot);
+            }
+            _ => {
+                self.let_go(&mut party, id);
+                self.all_changed();
+            }
+        }
+        self.stage.bodies[id.0 as usize].groups = groups;
+        self.release(party);
+        Ok(())
+    }
+
+    /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands back what `change` returns.
+    pub fn change_materials<R>(&mut self, change: impl FnOnce(&mut Materials) -> R) -> R {
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(Change::Materials);
+        self.bring_everyone(&mut party);
+        let result = change(&mut self.stage.materials);
+        let materials = &self.stage.materials;
+        for (a, b) in materials
+            .ids()
+            .flat_map(|a| materials.ids().map(move |b| (a, b)))
+        {
+            let surface = materials.surface(a, b);
+            for number in [
+                surface.restitution,
+                surface.static_friction,
+                surface.kinetic_friction,
+                surface.rolling_resistance,
+                surface.spinning_resistance,
+                surface.contact_duration,
+            ] {
+                self.digest.number(number);
+            }
+            self.digest.word(surface.law as u64);
+        }
+        self.fit_cells();
+        self.release(party);
+        result
+    }
+
+    /// Sets the uniform gravity, m/s². Everyone wakes, and all flights begin anew.
+    pub fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError> {
+        if !gravity.is_finite() {
+            let value = format!("{gravity:?}");
+            return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
+        }
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(Change::Gravity);
+        self.digest.vector::<S>(gravity);
+        self.weigh();
+        self.bring_everyone(&mut party);
+        let before = self.core.holdings(&self.stage, self.clock);
+        self.stage.set_gravity(gravity);
+        let after = self.core.holdings(&self.stage, self.clock);
+        self.core.ledger.give(&before, &after);
+        self.release(party);
+        Ok(())
+    }
+
+    /// Sets what acts on bodies besides contacts: uniform gravity, and nothing else. Others are refused.
+    pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
+        if !fields.is_uniform() {
+            let what = "fields other than uniform gravity do not act on solids that turn";
+            let what = what.to_owned();
+            return Err(EditError::Refused(vec![WorldError::Solids { what }]));
+        }
+        self.set_gravity(fields.gravity)
+    }
+
+    /// Lets a fixed or prescribed body move as prescribed, from where it is: at a constant velocity or turning steadily.
+    pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
+        let body = self.scenery_body(id)?;
+        drive
+            .check()
+            .map_err(|error| refused_drive(id, &body, error))?;
+        let here = state_of(&body, self.time).pose;
+        self.set_motion(id, drive.start_of(&here, self.time), Some(drive))
+    }
+
+    /// Lets a fixed or prescribed body stand where it is from now on.
+    pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
+        let body = self.scenery_body(id)?;
+        self.set_motion(id, state_of(&body, self.time).pose, None)
+    }
+
+    /// Lets a fixed or prescribed body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
+    /// where it is elsewhere now, by more than rounding explains.
+    pub fn set_motion(
+        &mut self,
+        id: BodyId,
+        pose: Pose<S>,
+        drive: Option<Drive<S>>,
+    ) -> Result<(), EditError> {
+        let old = self.scenery_body(id)?;
+        let mut body = old.clone();
+        body.pose = pose;
+        body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
+        let mut wrong: Vec<WorldError> =
+            check_body(id.0 as usize, &body).err().into_iter().collect();
+        wrong.extend(unfit_motion(id, &body));
+        if !wrong.is_empty() {
+            return Err(EditError::Refused(wrong));
+        }
+        let (distance, allowed) = jump(&old, &body, self.time);
+        if !(distance <= allowed) {
+            return Err(EditError::Jump {
+                id,
+                name: body.name.into(),
+                time: self.time,
+                distance,
+                allowed,
+            });
+        }
+        let cast = cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?;
+        let mut party = Party::new(Parting::Edited);
+        self.begin_edit(Change::Drive(id));
+        let mut bytes = Vec::new();
+        body.pose.store(&mut bytes);
+        body.kind.store(&mut bytes);
+        for eight in bytes.chunks(8) {
+            let word = eight.iter().rev();
+            self.digest
+                .word(word.fold(0, |word, &byte| word << 8 | u64::from(byte)));
+        }
+        self.bring_all_touching(&mut party, id);
+        if let (Part::Prop(index), Cast::Prop(prop)) = (self.stage.slots[id.0 as usize], cast) {
+            self.stage.props[index as usize] = prop;
+        }
+        self.stage.bodies[id.0 as usize] = body;
+        self.all_changed();
+        self.release(party);
+        Ok(())
+    }
+
+    fn free_body(&self, id: BodyId, field: &'static str) -> Result<(u32, Body<S>), EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        match self.stage.slot_of(id) {
+            Some(slot) => Ok((slot, body)),
+            None => Err(EditError::NotFree {
+                id,
+                name: body.name.into(),
+                field,
+            }),
+        }
+    }
+
+    /// A fixed or prescribed body, as it was inserted.
+    fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
+        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        match body.kind {
+            Kind::Free(_) => Err(EditError::Free {
+                id,
+                name: body.name.into(),
+                field: "drive",
+            }),
+            _ => Ok(self.stage.bodies[id.0 as usize].clone()),
+        }
+    }
+
+    /// Everyone whom a body would overlap with a pose, now.
+    fn overlaps_of(
+        &self,
+        id: BodyId,
+        body: &Body<S>,
+        form: &Form<S>,
+        free: bool,
+        pose: &Pose<S>,
+    ) -> Vec<WorldError> {
+        let core = self.seen();
+        let mut found = Vec::new();
+        let mut look = |other: BodyId, its: &Form<S>, its_pose: &Pose<S>| {
+            let it = &self.stage.bodies[other.0 as usize];
+            if other == id || !it.groups.meet(body.groups) {
+                return;
+            }
+            let apart = (pose.position - its_pose.position).length();
+            if apart > form.reach() + its.reach() {
+                return;
+            }
+            let finite = |reach: f64| if reach.is_finite() { reach } else { 0.0 };
+            let size = pose.position.length().max(its_pose.position.length())
+                + finite(form.reach())
+                + finite(its.reach());
+            let met = meetings(form, pose, its, its_pose, 0.0);
+            let depth = met.iter().map(|(_, _, m)| m.depth).fold(0.0, f64::max);
+            let allowed = ROUNDING * size;
+            if depth > allowed {
+                found.push(WorldError::Overlap {
+                    a: id.0 as usize,
+                    name_a: body.name.to_string(),
+                    b: other.0 as usize,
+                    name_b: it.name.to_string(),
+                    depth,
+                    allowed,
+                });
+            }
+        };
+        for (slot, inert) in (0..).zip(&self.stage.inert) {
+            if !inert.gone {
+                let pose = core.pose_of(&self.stage, Partner::Body(slot), self.time);
+                look(inert.id, &inert.form, &pose);
+            }
+        }
+        let meets = |prop: &&Prop<S>| free && !prop.gone && !prop.sensor;
+        for prop in self.stage.props.iter().filter(meets) {
+            look(prop.id, &prop.form, &prop.pose_at(self.time));
+        }
+        found.sort_by_key(|error| match error {
+            WorldError::Overlap { b, .. } => *b,
+            _ => 0,
+        });
+        found
+    }
+
+    /// Enters what gravity has given to the mass that there has been so far.
+    fn weigh(&mut self) {
+        let there = self.stage.inert.iter().filter(|inert| !inert.gone);
+        let mass: f64 = there.map(|inert| inert.mass).sum();
+        let given = self.stage.gravity * (mass * (self.clock - self.weighed));
+        self.core.ledger.momentum_from_gravity.add(given);
+        self.weighed = self.clock;
+    }
+
+    fn begin_edit(&mut self, change: Change) {
+        self.between = None;
+        self.clock = self.clock.max(self.time);
+        // Whatever stopped the run may be gone.
+        self.failure = None;
+        let (what, id) = match change {
+            Change::Inserted(id) => (1, id),
+            Change::Removed(id) => (2, id),
+            Change::Velocity(id) => (3, id),
+            Change::Position(id) => (4, id),
+            Change::Material(id) => (5, id),
+            Change::Groups(id) => (6, id),
+            Change::Materials => (7, BodyId(0)),
+            Change::Gravity => (8, BodyId(0)),
+            Change::Fields => (9, BodyId(0)),
+            Change::Drive(id) => (10, id),
+        };
+        self.digest.word(what << 32 | u64::from(id.0));
+        self.digest.number(self.time);
+        let time = self.time;
+        self.untold.push_back(Told::Edited(Edit { time, change }));
+    }
+
+    fn finish_edit(&mut self) {
+        self.tell_released();
+        self.plan_changed();
+        self.look_between();
+    }
+
+    /// Lets everyone go on who was brought.
+    fn release(&mut self, party: Party) {
+        party.release(&mut self.core, &self.stage, &mut self.plans, self.clock);
+        self.finish_edit();
+    }
+
+    /// Brings a free body to now, with everyone it keeps touching.
+    fn bring(&mut self, party: &mut Party, slot: u32) {
+        for sleeper in self.sleepers(&[Partner::Body(slot)]) {
+            self.tell_transition(sleeper, None);
+        }
+        let partner = Partner::Body(slot);
+        party.bring(
+            &mut self.core,
+            &self.stage,
+            &self.plans,
+            partner,
+            self.clock,
+        );
+    }
+
+    fn bring_everyone(&mut self, party: &mut Party) {
+        for slot in 0..self.core.moving.len() as u32 {
+            if !self.stage.inert[slot as usize].gone {
+                self.bring(party, slot);
+            }
+        }
+    }
+
+    /// Brings a body, or everyone who keeps touching a fixed or prescribed one.
+    fn bring_all_touching(&mut self, party: &mut Party, id: BodyId) {
+        match self.stage.slots[id.0 as usize] {
+            Part::Free(slot) => self.bring(party, slot),
+            Part::Prop(index) => {
+                let prop = Partner::Scenery(index);
+                let touches = |moving: &Moving<S>| moving.partners.contains(&prop);
+                let all: Vec<u32> = (0..)
+                    .zip(&self.core.moving)
+                    .filter(|(_, moving)| touches(moving))
+                    .map(|(slot, _)| slot)
+                    .collect();
+                for slot in all {
+                    self.bring(party, slot);
+                }
+            }
+            Part::Gone => {}
+        }
+    }
+
+    /// Nobody keeps touching a fixed or prescribed body any more.
+    fn let_go(&mut self, party: &mut Party, id: BodyId) {
+        self.bring_all_touching(party, id);
+        if let Part::Prop(index) = self.stage.slots[id.0 as usize] {
+            for island in self.core.islands.iter_mut().flatten() {
+                let keeps = |hold: &Hold<S>| hold.other != Partner::Scenery(index);
+                island.holds.retain(keeps);
+            }
+        }
+    }
+
+    /// Gives a body that was brought another state.
+    fn put(&mut self, slot: u32, pose: Pose<S>, velocity: S::Vector, spin: S::Spin) {
+        let before = self.core.holdings_of(&self.stage, slot, self.clock);
+        let inert = &self.stage.inert[slot as usize];
+        let times = (self.clock, f64::INFINITY);
+        let still = S::Vector::ZERO;
+        self.core.moving[slot as usize].track =
+            Track::flight(inert, times, pose, velocity, spin, still);
+        let after = self.core.holdings_of(&self.stage, slot, self.clock);
+        self.core.ledger.give(&before, &after);
+    }
+
+    fn all_changed(&mut self) {
+        self.core.changed = (0..self.core.moving.len() as u32).collect();
+    }
+
+    /// Makes the cells large enough for everyone.
+    fn fit_cells(&mut self) {
+        let side = self.stage.cell_for(0.0);
+        if side == self.stage.cell {
+            return;
+        }
+        self.stage.cell = side;
+        self.plans.cells = Cells::new(side);
+        for moving in &self.core.moving {
+            let place = moving.track.position_at(self.clock);
+            self.plans.cells.admit::<S>(place);
+        }
+        self.all_changed();
+    }
+}
+
+/// A motion that is not for worlds with solids that turn.
+fn unfit_motion<S: Space>(id: BodyId, body: &Body<S>) -> Option<WorldError> {
+    let what = refused_motion(body)?;
+    Some(WorldError::Solids {
+        what: format!("body {} ({}): {what}", id.0, body.name),
+    })
+}
+
+impl<S: Space> Core<S> {
+    /// Takes a body that was brought out of its island.
+    fn detach(&mut self, party: &mut Party, slot: u32) {
+        if let Some(id) = self.moving[slot as usize].island
+            && let Some(island) = &mut self.islands[id as usize]
+        {
+            let its = |hold: &Hold<S>| hold.a == slot || hold.other == Partner::Body(slot);
+            island.members.retain(|&member| member != slot);
+            island.holds.retain(|hold| !its(hold));
+            party.flyers.push(slot);
+        }
+        self.moving[slot as usize].island = None;
+        self.moving[slot as usize].partners.clear();
+    }
+}
+
+impl<S: Space> Stage<S> {
+    fn set_gravity(&mut self, gravity: S::Vector) {
+        self.gravity = gravity;
+        self.slow = gravity.length() * self.settling.time;
+        self.still = 1e-3 * self.slow;
+    }
+}

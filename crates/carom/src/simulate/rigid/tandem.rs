@@ -1,0 +1,371 @@
+//! Contacts of measurable duration (row C4) of bodies that turn.
+//!
+//! At a contact that lasts τ the law answers as ever, and gives the velocities with which the bodies *leave*: `u_i`, `ω_i`. Before that two free bodies travel for τ
+//! as **one rigid body**: its centre is that of both, and it has their momentum and their angular momentum, orbital part included. With C the common centre,
+//! M the mass, J the inertia of both about C, and L their angular momentum about C (which the impact does not change),
+//!
+//! ```text
+//! V = (m_a v_a + m_b v_b)/M        Ω = J⁻¹ L        w_i = V + Ω × (x_i − C)
+//! ```
+//!
+//! It turns free of torque and falls as one body. With R(t) for how far it has turned, the bodies leave at any time t with
+//!
+//! ```text
+//! u_i′ = w_i(t) + R(t) (u_i − w_i(0))        ω_i′ = Ω(t) + R(t) (ω_i − Ω(0))
+//! ```
+//!
+//! What is turned here, the difference of two motions with the same momentum and the same angular momentum, has none of either; and it is orthogonal, in the measure of
+//! energy, to every motion as one rigid body. So momentum, angular momentum and energy of what leaves are those that the law gave, exactly, for any t: the
+//! contact may be cut short at any time. (For balls alone `tandem.rs` of the other engine has the row as it is written, with spins only in L; there
+//! the orbital part is in the account of contacts.)
+//!
+//! Against scenery a body slides along the plane of contact without turning, `v_s = v − (n·(v − w)) n`, with w the velocity of the scenery there; gravity's part along the
+//! plane acts, the scenery bears the rest; and it leaves with `u + g_∥ t` and ω. That plane separates convex bodies, so nothing can overlap meanwhile. A ball
+//! that cannot be spun keeps the pair from turning: Ω = 0.
+//!
+//! The books have the bodies as they would be were they released now; what that is more than they have is in contact.
+
+use super::core::Core;
+use super::stage::{Inert, Partner, Stage};
+use super::track::Track;
+use crate::audit::Holdings;
+use crate::motion::Pose;
+use crate::record::{Parting, Release, Velocities};
+use crate::solid::{Course, Form};
+use crate::space::{Linear, Space};
+use glam::{DMat3, DVec3};
+
+/// Two bodies in a contact that lasts.
+#[derive(Clone, Debug)]
+pub(super) struct Tandem<S: Space> {
+    pub a: u32,
+    pub other: Partner,
+    /// Of the collision that began it.
+    pub number: u64,
+    /// World times, s; the end if nothing happens before.
+    pub began: f64,
+    pub ends: f64,
+    /// Where each of the two is in the frame of the pair, whose origin is the common centre of mass and whose axes were the world's at the beginning.
+    pub places: [Pose<S>; 2],
+    /// What they are to leave with, more than they travel at, at the beginning.
+    pub more: [Velocities<S>; 2],
+    /// What the first would leave with at the beginning: for the books, where it is scenery that it touches.
+    pub first: Holdings<S>,
+    /// Their forms in the frame of the pair; `None` where the other is scenery.
+    pub forms: Option<Box<[Form<S>; 2]>>,
+}
+
+/// What begins a contact that lasts.
+pub(super) struct Beginning<S: Space> {
+    pub pair: (u32, Partner),
+    /// Into the first.
+    pub normal: S::Vector,
+    /// Of the scenery where they touch, m/s.
+    pub surface_velocity: S::Vector,
+    /// By the law, of the free ones.
+    pub after: [Velocities<S>; 2],
+    pub number: u64,
+    pub time: f64,
+    pub lasts: f64,
+}
+
+/// The inertia of a body about a place at the end of an arm, kg·m².
+fn inertia_about<S: Space>(inert: &Inert<S>, pose: &Pose<S>) -> DMat3 {
+    let column = |axis: DVec3| {
+        let momentum = inert.angular_momentum(pose.rotation, S::spin(axis.to_array()));
+        DVec3::from_array(S::spin_components(momentum))
+    };
+    let own = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
+    let r = DVec3::from_array(S::components(pose.position));
+    let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+    own + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * inert.mass
+}
+
+/// Whether a ball cannot be spun.
+fn is_held<S: Space>(inert: &Inert<S>) -> bool {
+    inert.ball.is_some_and(|inertia| !inertia.is_finite())
+}
+
+impl<S: Space> Tandem<S> {
+    pub fn has(&self, slot: u32) -> bool {
+        self.a == slot || self.other == Partner::Body(slot)
+    }
+
+    pub fn side(&self, slot: u32) -> usize {
+        usize::from(self.a != slot)
+    }
+
+    /// The inertia of the two together in their frame, kg·m²; `None` where they cannot turn.
+    fn inertia(&self, stage: &Stage<S>) -> Option<DMat3> {
+        let Partner::Body(b) = self.other else {
+            return None;
+        };
+        let pair = [self.a, b].map(|slot| &stage.inert[slot as usize]);
+        if pair.iter().any(|inert| is_held(inert)) {
+            return None;
+        }
+        let [first, second] = [0, 1].map(|side| inertia_about(pair[side], &self.places[side]));
+        Some(first + second)
+    }
+
+    /// The way of the pair, or of the one that slides along scenery.
+    pub fn track(
+        &self,
+        stage: &Stage<S>,
+        slot: u32,
+        (pose, velocity): (Pose<S>, S::Vector),
+        spin: S::Spin,
+        acceleration: S::Vector,
+    ) -> Track<S> {
+        let inert = &stage.inert[slot as usize];
+        let times = (self.began, self.ends);
+        let mut track = Track::flight(inert, times, pose, velocity, S::Spin::ZERO, acceleration);
+        if self.forms.is_some() {
+            let arm = self.places[self.side(slot)].position.length();
+            track.reach = inert.reach + arm;
+            track.spin = spin;
+            let inertia = self.inertia(stage);
+            track.course =
+                Course::of_inertia(inertia, self.began, pose, (velocity, acceleration), spin);
+        }
+        track
+    }
+
+    /// The forms of the two in the frame of the pair.
+    pub fn shift_forms(&mut self, stage: &Stage<S>) {
+        if let Partner::Body(b) = self.other {
+            let shifted = |slot: u32, side: usize| {
+                let form = &stage.inert[slot as usize].form;
+                let place = &self.places[side];
+                form.moved(place)
+            };
+            self.forms = Some(Box::new([shifted(self.a, 0), shifted(b, 1)]));
+        }
+    }
+}
+
+impl<S: Space> Core<S> {
+    pub fn tandem_of(&self, slot: u32) -> Option<&Tandem<S>> {
+        let id = self.moving[slot as usize].tandem?;
+        self.tandems[id as usize].as_ref()
+    }
+
+    /// Where a body is at a time, and how it moves: of two in tandem as they travel.
+    pub fn travels(&self, slot: u32, t: f64) -> (Pose<S>, Velocities<S>) {
+        let track = &self.moving[slot as usize].track;
+        let (pose, spin) = (track.pose_at(t), track.spin_at(t));
+        let velocity = track.velocity_at(t);
+        match self.tandem_of(slot).filter(|it| it.forms.is_some()) {
+            None => (pose, Velocities { velocity, spin }),
+            Some(tandem) => {
+                let place = &tandem.places[tandem.side(slot)];
+                let position = pose.to_world(place.position);
+                let rotation = S::compose(pose.rotation, place.rotation);
+                let velocity = velocity + S::surface_velocity(spin, position - pose.position);
+                (Pose { position, rotation }, Velocities { velocity, spin })
+            }
+        }
+    }
+
+    /// The same, with what it would leave with at that time.
+    pub fn leaves(&self, slot: u32, t: f64) -> (Pose<S>, Velocities<S>) {
+        let (pose, mut moves) = self.travels(slot, t);
+        if let Some(tandem) = self.tandem_of(slot) {
+            let more = &tandem.more[tandem.side(slot)];
+            let turn = match tandem.forms.is_some() {
+                true => self.moving[slot as usize].track.rotation_at(t),
+                false => S::no_rotation(),
+            };
+            moves.velocity += S::rotate(turn, more.velocity);
+            moves.spin += rotate_spin::<S>(turn, more.spin);
+        }
+        (pose, moves)
+    }
+
+    /// Lets two travel in tandem from where they are.
+    pub fn begin_tandem(&mut self, stage: &Stage<S>, it: &Beginning<S>) {
+        let (a, other) = it.pair;
+        let t = it.time;
+        let (pose, before) = self.travels(a, t);
+        let nobody = Pose::default();
+        let none = Velocities {
+            velocity: S::Vector::ZERO,
+            spin: S::Spin::ZERO,
+        };
+        let mut tandem = Tandem {
+            a,
+            other,
+            number: it.number,
+            began: t,
+            ends: t + it.lasts,
+            places: [nobody; 2],
+            more: [none; 2],
+            first: Holdings::default(),
+            forms: None,
+        };
+        let Partner::Body(b) = other else {
+            let n = it.normal;
+            let along = |vector: S::Vector| vector - n * n.dot(vector);
+            let velocity = before.velocity - n * n.dot(before.velocity - it.surface_velocity);
+            tandem.more[0] = Velocities {
+                velocity: it.after[0].velocity - velocity,
+                spin: it.after[0].spin,
+            };
+            let track = tandem.track(
+                stage,
+                a,
+                (pose, velocity),
+                S::Spin::ZERO,
+                along(stage.gravity),
+            );
+            let id = self.found_tandem(tandem);
+            self.enter_tandem(a, other, id, track);
+            let first = self.holdings_leaving(stage, a, t);
+            if let Some(tandem) = &mut self.tandems[id as usize] {
+                tandem.first = first;
+            }
+            return;
+        };
+        let (its_pose, its) = self.travels(b, t);
+        let masses = [a, b].map(|slot| stage.inert[slot as usize].mass);
+        let whole = masses[0] + masses[1];
+        let mean =
+            |one: S::Vector, two: S::Vector| one * (masses[0] / whole) + two * (masses[1] / whole);
+        let centre = mean(pose.position, its_pose.position);
+        let velocity = mean(before.velocity, its.velocity);
+        let at = |pose: &Pose<S>| Pose {
+            position: pose.position - centre,
+            rotation: pose.rotation,
+        };
+        tandem.places = [at(&pose), at(&its_pose)];
+        let both = [(a, &before), (b, &its)];
+        let mut momentum = S::Spin::ZERO;
+        for (side, (slot, moves)) in both.iter().enumerate() {
+            let place = &tandem.places[side];
+            let inert = &stage.inert[*slot as usize];
+            momentum += S::torque(place.position, (moves.velocity - velocity) * masses[side])
+                + inert.angular_momentum(place.rotation, moves.spin);
+        }
+        let spin = tandem
+            .inertia(stage)
+            .map_or(S::Spin::ZERO, |inertia| answer::<S>(inertia, momentum));
+        for (side, after) in it.after.iter().enumerate() {
+            let place = tandem.places[side].position;
+            tandem.more[side] = Velocities {
+                velocity: after.velocity - velocity - S::surface_velocity(spin, place),
+                spin: after.spin - spin,
+            };
+        }
+        tandem.shift_forms(stage);
+        let start = Pose {
+            position: centre,
+            rotation: S::no_rotation(),
+        };
+        let tracks =
+            [a, b].map(|slot| tandem.track(stage, slot, (start, velocity), spin, stage.gravity));
+        let id = self.found_tandem(tandem);
+        let [mine, its_track] = tracks;
+        self.enter_tandem(a, other, id, mine);
+        self.enter_tandem(b, Partner::Body(a), id, its_track);
+    }
+
+    fn found_tandem(&mut self, tandem: Tandem<S>) -> u32 {
+        let free = self.tandems.iter().position(Option::is_none);
+        let id = free.unwrap_or_else(|| {
+            self.tandems.push(None);
+            self.tandems.len() - 1
+        });
+        self.tandems[id] = Some(tandem);
+        id as u32
+    }
+
+    fn enter_tandem(&mut self, slot: u32, with: Partner, id: u32, track: Track<S>) {
+        self.set_track(slot, track);
+        let moving = &mut self.moving[slot as usize];
+        moving.tandem = Some(id);
+        moving.island = None;
+        moving.partners = vec![with];
+    }
+
+    /// Ends a contact that lasts, and lets its bodies fly.
+    pub fn part(&mut self, stage: &Stage<S>, id: u32, parting: Parting, t: f64) {
+        self.enter_borne(stage, id, t);
+        let Some(tandem) = self.tandems[id as usize].clone() else {
+            return;
+        };
+        let mut free = vec![tandem.a];
+        if let Partner::Body(b) = tandem.other {
+            free.push(b);
+        }
+        let left: Vec<_> = free.iter().map(|&slot| self.leaves(slot, t)).collect();
+        for (&slot, (pose, moves)) in free.iter().zip(left) {
+            self.end_flight(stage, slot, t);
+            let times = (t, f64::INFINITY);
+            let inert = &stage.inert[slot as usize];
+            let track = Track::flight(
+                inert,
+                times,
+                pose,
+                moves.velocity,
+                moves.spin,
+                stage.gravity,
+            );
+            self.set_track(slot, track);
+            let moving = &mut self.moving[slot as usize];
+            moving.tandem = None;
+            moving.partners.clear();
+        }
+        self.tandems[id as usize] = None;
+        self.released.push(Release {
+            time: t,
+            number: tandem.number,
+            a: stage.inert[tandem.a as usize].id,
+            b: stage.id_of(tandem.other),
+            duration: t - tandem.began,
+            parting: match t >= tandem.ends {
+                true => Parting::Time,
+                false => parting,
+            },
+        });
+    }
+
+    /// Enters what scenery that a body slides along has borne for it so far: what its leaving now has more than its leaving at once, and gravity does not explain.
+    pub fn enter_borne(&mut self, stage: &Stage<S>, id: u32, t: f64) {
+        let Some(tandem) = &self.tandems[id as usize] else {
+            return;
+        };
+        if tandem.forms.is_some() {
+            return;
+        }
+        let (slot, first) = (tandem.a, tandem.first);
+        let time = t - tandem.began;
+        let now = self.holdings_leaving(stage, slot, t);
+        let weight = stage.gravity * (stage.inert[slot as usize].mass * time);
+        let torque = self.flown(stage, slot, t);
+        self.ledger
+            .momentum_from_scenery
+            .add(now.momentum - first.momentum - weight);
+        self.ledger
+            .angular_from_scenery
+            .add(now.angular_momentum - first.angular_momentum - torque);
+        self.ledger
+            .work_by_driven
+            .add(now.energy.total() - first.energy.total());
+    }
+}
+
+/// A spin about another axis: turned as vectors are; in the plane there is only one.
+fn rotate_spin<S: Space>(turn: S::Rotation, spin: S::Spin) -> S::Spin {
+    let axes = DMat3::from_cols_array_2d(&S::axes(turn));
+    S::spin((axes * DVec3::from_array(S::spin_components(spin))).to_array())
+}
+
+/// The spin that has an angular momentum.
+fn answer<S: Space>(inertia: DMat3, momentum: S::Spin) -> S::Spin {
+    let momentum = DVec3::from_array(S::spin_components(momentum));
+    let spin = match S::DIMENSION {
+        2 => DVec3::new(0.0, 0.0, momentum.z / inertia.z_axis.z),
+        _ => inertia.inverse() * momentum,
+    };
+    S::spin(spin.to_array())
+}
