@@ -8,6 +8,7 @@ use super::lanes::Lanes;
 use super::law::Tally;
 use super::log::Log;
 use super::movers::Mover;
+use super::shares::Shares;
 use super::slots::{Action, Slot, Turning};
 use super::{BALLS, Crowd};
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
@@ -195,7 +196,7 @@ impl<S: Space> Crowd<S> {
         self.near_props.store(out);
         self.slots.store(out);
         self.logs.store(out);
-        let stretches: Vec<u64> = self.stretches.iter().map(|&it| it as u64).collect();
+        let stretches: Vec<u64> = self.shares.stretches.iter().map(|&it| it as u64).collect();
         stretches.store(out);
         [self.regions.pairs as u64, self.regions.walls as u64].store(out);
         self.tally.store(out);
@@ -226,13 +227,14 @@ impl<S: Space> Crowd<S> {
         self.slots = Stored::load(input)?;
         self.logs = Stored::load(input)?;
         let stretches: Vec<u64> = Stored::load(input)?;
-        self.stretches = stretches.iter().map(|&it| it as usize).collect();
+        let stretches: Vec<usize> = stretches.iter().map(|&it| it as usize).collect();
         let [pairs, walls] = <[u64; 2]>::load(input)?.map(|it| it as usize);
         self.regions = Regions { pairs, walls };
         self.tally = Stored::load(input)?;
         self.steps = Stored::load(input)?;
         [self.origin, self.clock, self.lapse, self.props_were] = Stored::load(input)?;
-        self.check(balls)?;
+        self.check(balls, &stretches)?;
+        self.shares = Shares::whole(balls, stretches);
         if !class_of.is_empty() {
             let ids = self.movers.id.iter();
             self.movers.class = ids.map(|&id| class_of[id as usize]).collect();
@@ -242,7 +244,7 @@ impl<S: Space> Crowd<S> {
         }
         self.stands.clear();
         self.move_props();
-        self.ties = Ties::of(&self.movers, &self.slots, pairs);
+        self.ties = Ties::of(&self.movers, &self.slots, pairs, &self.shares, &self.team);
         self.find_corners();
         self.shade();
         self.passed.clear();
@@ -251,7 +253,7 @@ impl<S: Space> Crowd<S> {
     }
 
     /// Every number that something is looked up by is one that is there.
-    fn check(&self, balls: usize) -> Result<(), SnapshotError> {
+    fn check(&self, balls: usize, stretches: &[usize]) -> Result<(), SnapshotError> {
         let Crowd {
             movers,
             neighbours,
@@ -295,11 +297,10 @@ impl<S: Space> Crowd<S> {
             return invalid("somebody is near someone who is not there");
         }
         let kinds = regions.pairs.checked_add(regions.walls);
-        let whole = self
-            .stretches
+        let whole = stretches
             .iter()
             .try_fold(0_usize, |sum, &it| sum.checked_add(it));
-        let parts = self.stretches.len() == balls.div_ceil(BALLS) && whole == Some(regions.pairs);
+        let parts = stretches.len() == balls.div_ceil(BALLS) && whole == Some(regions.pairs);
         if !(parts && kinds.is_some_and(|kinds| kinds <= slots.len()))
             || self.logs.len() != slots.len()
         {

@@ -3,7 +3,7 @@
 use super::lanes::{Lanes, transpose};
 use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer, carried};
 use super::log::Log;
-use super::movers::{Mover, Movers, apart};
+use super::movers::{Mover, apart};
 use super::slots::{Action, Slot, Turning};
 use wide::f64x4;
 
@@ -33,7 +33,11 @@ pub(super) struct Foot {
 
 /// Everything that the forces depend on but the contacts themselves.
 pub(super) struct Scene<'a> {
-    pub movers: &'a Movers,
+    /// The balls that the contacts may be of, the first of which is number `base`.
+    pub balls: &'a [Mover],
+    pub base: u32,
+    /// Of what each ball is made; empty where there is but one class.
+    pub class: &'a [u16],
     pub walls: &'a [Wall],
     pub foot: &'a (dyn Fn(u32, u32) -> Foot + Sync),
     pub forms: Forms,
@@ -71,6 +75,11 @@ pub(super) struct Regions {
 }
 
 impl Scene<'_> {
+    #[inline(always)]
+    fn ball(&self, number: u32) -> &Mover {
+        &self.balls[number.wrapping_sub(self.base) as usize]
+    }
+
     /// The forces of a stretch of slots, the first of which is number `first`, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
     /// too deep.
     pub fn evaluate(
@@ -155,7 +164,7 @@ impl Scene<'_> {
 
     #[cold]
     fn pair_rules(&self, slot: &Slot) -> RuleLanes {
-        let class = |ball: u32| self.movers.class[ball as usize] as usize;
+        let class = |ball: u32| self.class[ball as usize] as usize;
         RuleLanes::of(
             [0, 1, 2, 3]
                 .map(|lane| &self.rules[class(slot.a[lane]) * self.classes + class(slot.b[lane])]),
@@ -165,7 +174,7 @@ impl Scene<'_> {
     #[cold]
     fn scenery_rules(&self, slot: &Slot) -> RuleLanes {
         RuleLanes::of([0, 1, 2, 3].map(|lane| {
-            let ball = self.movers.class[slot.a[lane] as usize] as usize;
+            let ball = self.class[slot.a[lane] as usize] as usize;
             let other = self.scenery_class.get(slot.b[lane] as usize);
             &self.rules[ball * self.classes + other.map_or(0, |&class| class as usize)]
         }))
@@ -227,9 +236,8 @@ impl Scene<'_> {
     /// The smaller radii of four pairs, m.
     #[inline(always)]
     fn smaller(&self, slot: &Slot) -> f64x4 {
-        let radii = |balls: [u32; 4]| {
-            f64x4::from(balls.map(|ball| self.movers.list[ball as usize].place.to_array()[3]))
-        };
+        let radii =
+            |balls: [u32; 4]| f64x4::from(balls.map(|ball| self.ball(ball).place.to_array()[3]));
         radii(slot.a).min(radii(slot.b))
     }
 
@@ -260,8 +268,7 @@ impl Scene<'_> {
         let before = slot.touching;
         let mut answer = self.settle(forms, slot, rules, (meet, half(&meet)), tally);
         if forms.rolls {
-            let list = &self.movers.list;
-            let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(&list[ball as usize])));
+            let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(self.ball(ball))));
             let spin = spins(slot.a) - spins(slot.b);
             answer.taken[1] += self.resist_rolling(slot, rules, meet, answer, spin, tally);
         }
@@ -274,9 +281,8 @@ impl Scene<'_> {
     /// How four pairs stand. `PLAIN` ones have no periods.
     #[inline(always)]
     fn approach<const PLAIN: bool>(&self, slot: &Slot, forms: Forms) -> Encounter {
-        let list = &self.movers.list[..];
-        let a: [&Mover; 4] = slot.a.map(|ball| &list[ball as usize]);
-        let b: [&Mover; 4] = slot.b.map(|ball| &list[ball as usize]);
+        let a: [&Mover; 4] = slot.a.map(|ball| self.ball(ball));
+        let b: [&Mover; 4] = slot.b.map(|ball| self.ball(ball));
         let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].place, b[lane].place));
         let [x, y, z, sum] = transpose(rows);
         let mut between = Lanes { x, y, z };
@@ -325,7 +331,7 @@ impl Scene<'_> {
         rules: &RuleLanes,
         tally: &mut Tally,
     ) -> u8 {
-        let a: [&Mover; 4] = slot.a.map(|ball| &self.movers.list[ball as usize]);
+        let a: [&Mover; 4] = slot.a.map(|ball| self.ball(ball));
         let [x, y, z, radius] = transpose(a.map(|ball| ball.place));
         let place = Lanes { x, y, z };
         let (mut reduced, mut turning) = (radius, Lanes::ZERO);

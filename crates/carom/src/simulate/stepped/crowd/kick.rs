@@ -1,7 +1,9 @@
 //! Newton's law for the balls: the forces of a ball's contacts, added up in the order of its partners' numbers, and velocity Verlet.
 
 use super::movers::{Mover, Movers};
+use super::shares::{Share, Shares};
 use super::slots::{Action, Slot};
+use super::threads::Team;
 use wide::f64x4;
 
 /// Which contacts each ball has: twice the number of the contact (four times the slot, and the lane), and one more where the ball is *b*.
@@ -11,45 +13,84 @@ pub(super) struct Ties {
     entry: Vec<u32>,
 }
 
+/// The slots that a stretch of balls may ask for.
+#[derive(Clone, Copy)]
+pub(super) struct Contacts<'a> {
+    /// Those of its own, and the number of the first.
+    pub own: &'a [Slot],
+    pub first: usize,
+    /// Those of everybody, and the number of the first.
+    pub common: &'a [Slot],
+    pub common_first: usize,
+}
+
+impl<'a> Contacts<'a> {
+    /// All there are.
+    pub fn all(slots: &'a [Slot]) -> Self {
+        Contacts {
+            own: slots,
+            first: 0,
+            common: &[],
+            common_first: slots.len(),
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, number: usize) -> &'a Slot {
+        match self.own.get(number.wrapping_sub(self.first)) {
+            Some(slot) => slot,
+            None => &self.common[number - self.common_first],
+        }
+    }
+}
+
+/// A share of the ties while they are made: where each of its balls has its entries, and these.
+struct Making<'a> {
+    share: &'a Share,
+    start: &'a mut [u32],
+    entry: &'a mut [u32],
+}
+
 impl Ties {
     /// Of all contacts in use. In the order of the partners' numbers, scenery last, whatever the lists are like, so that sums have the same bits.
-    pub fn of(movers: &Movers, slots: &[Slot], pairs: usize) -> Self {
+    pub fn of(movers: &Movers, slots: &[Slot], pairs: usize, shares: &Shares, team: &Team) -> Self {
         let balls = movers.len();
-        let mut start = vec![0_u32; balls + 2];
-        let contacts = || {
-            slots.iter().enumerate().flat_map(move |(index, slot)| {
-                (0..4).filter_map(move |lane| {
-                    let (a, b) = (slot.a[lane], slot.b[lane]);
-                    let pair = index < pairs;
-                    let used = if pair { a != b } else { slot.used(lane) };
-                    used.then_some((4 * index + lane, a, b, pair))
-                })
-            })
-        };
-        for (_, a, b, pair) in contacts() {
-            start[a as usize + 2] += 1;
-            if pair {
-                start[b as usize + 2] += 1;
+        let mut start = vec![0_u32; balls + 1];
+        let mut making = Vec::with_capacity(shares.list.len());
+        let mut rest = &mut start[1..];
+        for share in &shares.list {
+            let (start, later) = rest.split_at_mut(share.balls.len());
+            let entry: &mut [u32] = &mut [];
+            making.push(Making {
+                share,
+                start,
+                entry,
+            });
+            rest = later;
+        }
+        team.over(&mut making, 1, |_, making| {
+            let Making { share, start, .. } = &mut making[0];
+            each_tie(slots, pairs, shares, share, |ball, _| start[ball] += 1);
+        });
+        // Where each ball begins; it ends there once its entries are written.
+        let mut total = 0;
+        for making in &mut making {
+            for count in making.start.iter_mut() {
+                total += std::mem::replace(count, total);
             }
         }
-        for ball in 2..start.len() {
-            start[ball] += start[ball - 1];
+        let mut entries = vec![0_u32; total as usize];
+        let mut rest = &mut entries[..];
+        let ends: Vec<u32> = (making.iter().skip(1))
+            .map(|next| next.start.first().map_or(total, |&begin| begin))
+            .chain([total])
+            .collect();
+        let mut begin = 0;
+        for (making, end) in making.iter_mut().zip(ends) {
+            let (entry, later) = rest.split_at_mut((end - begin) as usize);
+            (making.entry, rest, begin) = (entry, later, end);
         }
-        let mut entries = vec![0_u32; start[balls + 1] as usize];
-        let mut put = |ball: u32, entry: u32| {
-            let slot = &mut start[ball as usize + 1];
-            entries[*slot as usize] = entry;
-            *slot += 1;
-        };
-        for (contact, a, b, pair) in contacts() {
-            let entry = 2 * contact as u32;
-            put(a, entry);
-            if pair {
-                put(b, entry + 1);
-            }
-        }
-        start.pop();
-        let partner = |entry: &u32| {
+        let partner = |entry: u32| {
             let (slot, lane) = ((entry >> 3) as usize, (entry >> 1 & 3) as usize);
             let contact = &slots[slot];
             match (slot < pairs, entry & 1) {
@@ -58,10 +99,30 @@ impl Ties {
                 (false, _) => balls as u32 + contact.b[lane],
             }
         };
-        for ball in 0..balls {
-            let own = &mut entries[start[ball] as usize..start[ball + 1] as usize];
-            own.sort_unstable_by_key(partner);
-        }
+        team.over(&mut making, 1, |_, making| {
+            let Making {
+                share,
+                start,
+                entry,
+            } = &mut making[0];
+            let Some(&before) = start.first() else { return };
+            each_tie(slots, pairs, shares, share, |ball, tie| {
+                entry[(start[ball] - before) as usize] = tie;
+                start[ball] += 1;
+            });
+            let (mut own, mut from) = (Vec::with_capacity(16), 0);
+            for &end in start.iter() {
+                let to = (end - before) as usize;
+                own.clear();
+                own.extend(entry[from..to].iter().map(|&tie| (partner(tie), tie)));
+                own.sort_unstable();
+                for (place, &(_, tie)) in entry[from..to].iter_mut().zip(&own) {
+                    *place = tie;
+                }
+                from = to;
+            }
+        });
+        drop(making);
         Ties {
             start,
             entry: entries,
@@ -75,11 +136,11 @@ impl Ties {
 
     /// What acts on a ball: the force, N, and the torque over minus its radius, N.
     #[inline(always)]
-    pub fn sum(&self, ball: usize, slots: &[Slot]) -> Action {
+    pub fn sum(&self, ball: usize, slots: &Contacts<'_>) -> Action {
         let mut force = f64x4::ZERO;
         let mut twist = f64x4::ZERO;
         for &entry in self.of_ball(ball) {
-            let action = &slots[(entry >> 3) as usize].actions[(entry >> 1 & 3) as usize];
+            let action = &slots.slot((entry >> 3) as usize).actions[(entry >> 1 & 3) as usize];
             force += action.force ^ SIGNS[(entry & 1) as usize];
             twist += action.twist;
         }
@@ -87,11 +148,17 @@ impl Ties {
     }
 
     /// The same where something resists rolling, or where arms are shorter than the radius (m).
-    pub fn sum_of_all(&self, ball: usize, radius: f64, slots: &[Slot], rolls: bool) -> Action {
+    pub fn sum_of_all(
+        &self,
+        ball: usize,
+        radius: f64,
+        slots: &Contacts<'_>,
+        rolls: bool,
+    ) -> Action {
         let mut force = f64x4::ZERO;
         let mut twist = f64x4::ZERO;
         for &entry in self.of_ball(ball) {
-            let slot = &slots[(entry >> 3) as usize];
+            let slot = slots.slot((entry >> 3) as usize);
             let lane = (entry >> 1 & 3) as usize;
             let action = &slot.actions[lane];
             let sign = SIGNS[(entry & 1) as usize];
@@ -103,6 +170,39 @@ impl Ties {
             }
         }
         Action { force, twist }
+    }
+}
+
+/// Tells the contacts of the balls of a share: the ball, counted from the first of the share, and the entry.
+fn each_tie(
+    slots: &[Slot],
+    pairs: usize,
+    shares: &Shares,
+    share: &Share,
+    mut tell: impl FnMut(usize, u32),
+) {
+    let (first, balls) = (share.balls.start, share.balls.len());
+    let mut tell = |ball: u32, tie: usize| {
+        let ball = (ball as usize).wrapping_sub(first);
+        if ball < balls {
+            tell(ball, tie as u32);
+        }
+    };
+    for stretch in shares.looks_at(share) {
+        for (index, slot) in stretch.clone().zip(&slots[stretch]) {
+            for lane in 0..4 {
+                let (a, b) = (slot.a[lane], slot.b[lane]);
+                if a != b {
+                    tell(a, 2 * (4 * index + lane));
+                    tell(b, 2 * (4 * index + lane) + 1);
+                }
+            }
+        }
+    }
+    for (index, slot) in slots.iter().enumerate().skip(pairs) {
+        for lane in (0..4).filter(|&lane| slot.used(lane)) {
+            tell(slot.a[lane], 2 * (4 * index + lane));
+        }
     }
 }
 
@@ -164,7 +264,13 @@ impl Haste {
 impl Kick<'_> {
     /// `v ← v + a·closing`, which is the velocity at the time of the forces; `v ← v + a·opening`; `x ← x + v dt`.
     #[inline]
-    pub fn advance(&self, balls: &mut [Mover], first: usize, ties: &Ties, slots: &[Slot]) -> Haste {
+    pub fn advance(
+        &self,
+        balls: &mut [Mover],
+        first: usize,
+        ties: &Ties,
+        slots: &Contacts<'_>,
+    ) -> Haste {
         self.advance_from(balls, first, ties, slots, |_, _| {})
     }
 
@@ -175,7 +281,7 @@ impl Kick<'_> {
         balls: &mut [Mover],
         first: usize,
         ties: &Ties,
-        slots: &[Slot],
+        slots: &Contacts<'_>,
         show: impl FnMut(usize, &Mover),
     ) -> Haste {
         match self.is_plain() {
@@ -195,7 +301,7 @@ impl Kick<'_> {
         balls: &mut [Mover],
         first: usize,
         ties: &Ties,
-        slots: &[Slot],
+        slots: &Contacts<'_>,
         mut show: impl FnMut(usize, &Mover),
     ) -> Haste {
         let mut haste = Haste::NONE;
@@ -224,7 +330,7 @@ impl Kick<'_> {
         ball: &Mover,
         number: usize,
         ties: &Ties,
-        slots: &[Slot],
+        slots: &Contacts<'_>,
     ) -> (f64x4, f64x4) {
         let acts = match PLAIN {
             true => ties.sum(number, slots),
@@ -243,7 +349,7 @@ impl Kick<'_> {
     }
 
     /// The ball with its velocities at the time of the forces.
-    pub fn closed(&self, ball: &Mover, number: usize, ties: &Ties, slots: &[Slot]) -> Mover {
+    pub fn closed(&self, ball: &Mover, number: usize, ties: &Ties, slots: &Contacts<'_>) -> Mover {
         let (acceleration, spin_up) = match self.is_plain() {
             true => self.accelerations::<true>(ball, number, ties, slots),
             false => self.accelerations::<false>(ball, number, ties, slots),

@@ -51,6 +51,7 @@ mod rules;
 mod scenery;
 mod seams;
 mod setup;
+mod shares;
 mod slots;
 mod threads;
 mod touches;
@@ -73,12 +74,13 @@ use crate::world::World;
 use books::Takings;
 use cells::Neighbours;
 use forces::{Regions, Scene, Wall};
-use kick::{Haste, Kick, Ties};
+use kick::{Contacts, Haste, Kick, Ties};
 use law::{Forms, Tally};
 use log::Log;
 use movers::{Mover, Movers};
 use refresh::Reach;
 use seams::Passed;
+use shares::Shares;
 use slots::Slot;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -126,8 +128,7 @@ pub struct Crowd<S: Space> {
     /// What happened then.
     spots: Vec<Spot>,
     regions: Regions,
-    /// How many slots of pairs the first balls have, [`BALLS`] of them, and the next ones, and so on.
-    stretches: Vec<usize>,
+    shares: Shares,
     ties: Ties,
     reach: Reach,
     /// Since the origin.
@@ -239,7 +240,7 @@ impl<S: Space> Crowd<S> {
             tally: Tally::ZERO,
             spots: Vec::new(),
             regions: Regions::default(),
-            stretches: Vec::new(),
+            shares: Shares::default(),
             ties: Ties::default(),
             reach: Reach::of(&movers.list),
             movers,
@@ -387,47 +388,70 @@ impl<S: Space> Crowd<S> {
             return self.advance_watched(team);
         }
         let kick = self.kick();
-        let (ties, slots) = (&self.ties, &self.slots);
+        let (ties, slots) = (&self.ties, Contacts::all(&self.slots));
         let hastes = team.over(&mut self.movers.list, BALLS, |chunk, balls| {
-            kick.advance(balls, chunk * BALLS, ties, slots)
+            kick.advance(balls, chunk * BALLS, ties, &slots)
         });
         hastes.into_iter().fold(Haste::NONE, Haste::or)
     }
 
     /// Computes the forces and moves the balls.
     ///
-    /// Contacts are in the order of the first of their two balls. So when those of a ball are done, all that it has with earlier balls are too, and no later contact asks for it: it can
-    /// be moved while its contacts are still at hand. A single thread does that, [`BALLS`] at a time; several threads go over everything twice.
+    /// Contacts are in the order of the first of their two balls. So when those of a ball are done, all that it has with earlier balls of its share are too, and no later contact asks for it:
+    /// it can be moved while its contacts are still at hand, [`BALLS`] at a time, which saves a pass over memory. What is between shares and on props is computed before.
     fn sweep(&mut self, team: &Team) -> Haste {
-        if team.threads() > 1 || self.forms.logs {
-            self.evaluate(team, self.settings.dt);
+        let dt = self.settings.dt;
+        if self.forms.logs {
+            self.evaluate(team, dt);
             return self.advance(team);
         }
+        let mut told = self.act(team, dt, true);
         let kick = self.kick();
-        let mut told = Vec::new();
-        let mut of_props = Vec::new();
-        let stretches = std::mem::take(&mut self.stretches);
+        let mut list = std::mem::take(&mut self.movers.list);
         let mut slots = std::mem::take(&mut self.slots);
-        let mut haste = Haste::NONE;
-        let (mut first, mut ball) = (0, 0);
-        for (number, &stretch) in stretches.iter().enumerate() {
-            let part = &mut slots[first..first + stretch];
-            told.push(self.acting(part, first));
-            if number == 0 {
-                // Balls at walls are moved with the others.
-                let pairs = self.regions.pairs;
-                for (chunk, part) in slots[pairs..].chunks_mut(SLOTS).enumerate() {
-                    of_props.push(self.acting(part, pairs + chunk * SLOTS));
-                }
-            }
-            let last = (ball + BALLS).min(self.movers.len());
-            let balls = &mut self.movers.list[ball..last];
-            haste = haste.or(kick.advance(balls, ball, &self.ties, &slots));
-            (first, ball) = (first + stretch, last);
+        let crowd = &*self;
+        let common_first = crowd.shares.inner;
+        let (mut inner, common) = slots.split_at_mut(common_first);
+        let common = &*common;
+        let mut balls = &mut list[..];
+        let mut parts = Vec::with_capacity(crowd.shares.list.len());
+        for share in &crowd.shares.list {
+            let (own, others) = inner.split_at_mut(share.slots.len());
+            let (now, later) = balls.split_at_mut(share.balls.len());
+            parts.push((share, own, now));
+            (inner, balls) = (others, later);
         }
-        (self.slots, self.stretches) = (slots, stretches);
-        told.extend(of_props);
-        self.note(told, self.settings.dt);
+        let done = team.over(&mut parts, 1, |_, part| {
+            let (share, own, balls) = &mut part[0];
+            let (first, base) = (share.slots.start, share.balls.start);
+            let (mut haste, mut told) = (Haste::NONE, Vec::new());
+            for chunk in share.chunks.clone() {
+                if !crowd.shares.is_outer(chunk) {
+                    let stretch = crowd.shares.stretch(chunk);
+                    let slots = &mut own[stretch.start - first..stretch.end - first];
+                    let part = crowd.acting((balls, base), slots, &mut [], stretch.start, dt);
+                    told.extend(crowd.is_asked().then_some((chunk, part)));
+                }
+                let contacts = Contacts {
+                    own,
+                    first,
+                    common,
+                    common_first,
+                };
+                let ball = chunk * BALLS;
+                let last = (ball + BALLS).min(share.balls.end);
+                let moved = &mut balls[ball - base..last - base];
+                haste = haste.or(kick.advance(moved, ball, &crowd.ties, &contacts));
+            }
+            (haste, told)
+        });
+        (self.slots, self.movers.list) = (slots, list);
+        let mut haste = Haste::NONE;
+        for (of_share, by_share) in done {
+            haste = haste.or(of_share);
+            told.extend(by_share);
+        }
+        self.note(told, dt);
         haste
     }
 }
@@ -457,45 +481,59 @@ impl<S: Space> Crowd<S> {
     /// Computes the forces where everything is now. A `dt` (s) of zero leaves memories as they are.
     fn evaluate(&mut self, team: &Team, dt: f64) {
         self.shade();
-        let mut slots = std::mem::take(&mut self.slots);
-        let mut logs = std::mem::take(&mut self.logs);
-        let (mut pairs, props) = slots.split_at_mut(self.regions.pairs);
-        let of_pairs = self.regions.pairs.min(logs.len());
-        let (mut noted, of_props) = logs.split_at_mut(of_pairs);
-        let mut parts = Vec::with_capacity(self.stretches.len() + props.len().div_ceil(SLOTS));
-        let mut first = 0;
-        for &stretch in &self.stretches {
-            let (now, later) = pairs.split_at_mut(stretch);
-            let (of_now, of_later) = noted.split_at_mut(stretch.min(noted.len()));
-            parts.push((first, now, of_now));
-            (first, pairs, noted) = (first + stretch, later, of_later);
-        }
-        noted = of_props;
-        for now in props.chunks_mut(SLOTS) {
-            let (of_now, of_later) = noted.split_at_mut(now.len().min(noted.len()));
-            noted = of_later;
-            let length = now.len();
-            parts.push((first, now, of_now));
-            first += length;
-        }
-        let crowd = &*self;
-        let told = team.over(&mut parts, 1, |_, part| {
-            let (first, slots, logs) = &mut part[0];
-            crowd.acting_for(slots, logs, *first, dt)
-        });
-        (self.slots, self.logs) = (slots, logs);
+        let told = self.act(team, dt, false);
         self.note(told, dt);
     }
 
-    fn acting(&self, slots: &mut [Slot], first: usize) -> Part {
-        self.acting_for(slots, &mut [], first, self.settings.dt)
+    /// The same for all contacts, or for those alone that are on props or between shares. Returns what they have to tell, by chunk; props come after the last.
+    fn act(&mut self, team: &Team, dt: f64, outer_only: bool) -> Vec<(usize, Part)> {
+        let mut slots = std::mem::take(&mut self.slots);
+        let mut logs = std::mem::take(&mut self.logs);
+        let mut first = if outer_only { self.shares.inner } else { 0 };
+        let mut rest = &mut slots[first..];
+        let mut noted = &mut logs[..];
+        let chunks = self.shares.in_memory(outer_only);
+        let pieces = chunks.map(|chunk| (chunk, self.shares.stretches[chunk]));
+        let after = self.shares.stretches.len();
+        let of_props = rest.len() - (self.regions.pairs - first);
+        let props = (0..of_props.div_ceil(SLOTS))
+            .map(|piece| (after + piece, SLOTS.min(of_props - piece * SLOTS)));
+        let mut parts = Vec::with_capacity(after + of_props.div_ceil(SLOTS));
+        for (piece, length) in pieces.chain(props) {
+            let (now, later) = rest.split_at_mut(length);
+            let (of_now, of_later) = noted.split_at_mut(length.min(noted.len()));
+            parts.push((piece, first, now, of_now));
+            (first, rest, noted) = (first + length, later, of_later);
+        }
+        let crowd = &*self;
+        let told = team.over(&mut parts, 1, |_, part| {
+            let (piece, first, slots, logs) = &mut part[0];
+            let part = crowd.acting((&crowd.movers.list, 0), slots, logs, *first, dt);
+            crowd.is_asked().then_some((*piece, part))
+        });
+        (self.slots, self.logs) = (slots, logs);
+        told.into_iter().flatten().collect()
     }
 
-    /// Computes the forces of some slots, of which the first is number `first`.
-    fn acting_for(&self, slots: &mut [Slot], logs: &mut [Log], first: usize, dt: f64) -> Part {
+    /// Whether anybody wants to know what the forces have to tell.
+    fn is_asked(&self) -> bool {
+        self.forms.books || self.settings.watched
+    }
+
+    /// Computes the forces of some slots, of which the first is number `first`. Their balls are among some that begin with number `base`.
+    fn acting(
+        &self,
+        (balls, base): (&[Mover], usize),
+        slots: &mut [Slot],
+        logs: &mut [Log],
+        first: usize,
+        dt: f64,
+    ) -> Part {
         let foot = |ball: u32, prop: u32| self.foot(ball, prop);
         let scene = Scene {
-            movers: &self.movers,
+            balls,
+            base: base as u32,
+            class: &self.movers.class,
             walls: &self.walls,
             foot: &foot,
             forms: Forms {
@@ -528,14 +566,15 @@ impl<S: Space> Crowd<S> {
     }
 
     /// Enters what the forces have to tell, piece by piece in order.
-    fn note(&mut self, told: Vec<Part>, dt: f64) {
-        if !(self.forms.books || self.settings.watched) {
+    fn note(&mut self, mut told: Vec<(usize, Part)>, dt: f64) {
+        if !self.is_asked() {
             return;
         }
+        told.sort_by_key(|&(piece, _)| piece);
         let mut tally = Tally::ZERO;
         let known = self.touches.len();
         self.spots.clear();
-        for part in told {
+        for (_, part) in told {
             tally.add(&part.tally);
             self.touches.extend(part.touches);
             self.spots.extend(part.spots);

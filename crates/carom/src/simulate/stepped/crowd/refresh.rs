@@ -5,6 +5,7 @@ use super::forces::Regions;
 use super::kick::Ties;
 use super::log::Log;
 use super::movers::Mover;
+use super::shares::{Found, Shares};
 use super::slots::{Memories, Slot, Turning};
 use super::threads::Team;
 use super::{BALLS, Crowd, Groups};
@@ -153,15 +154,21 @@ impl<S: Space> Crowd<S> {
         let (neighbours, balls) = (&self.neighbours, list.len());
         let near = |a: usize, b: u32| gap_is_below(&list[a], &list[b as usize], margin, periods);
         let chunk_of = |chunk: usize| chunk * BALLS..((chunk + 1) * BALLS).min(balls);
-        let picked = team.collect(balls.div_ceil(BALLS), |chunk| {
-            let of = |a: usize| neighbours.of(a).iter().filter(|&&b| near(a, b)).count();
-            chunk_of(chunk).map(of).sum::<usize>()
+        let found = team.collect(balls.div_ceil(BALLS), |chunk| {
+            let mut found = Found::default();
+            for a in chunk_of(chunk) {
+                for &b in neighbours.of(a).iter().filter(|&&b| near(a, b)) {
+                    found.contacts += 1;
+                    found.farthest = found.farthest.max(b);
+                }
+            }
+            found
         });
         let props = self.close_to_props(team, margin, Some(&self.near_props));
         let walls = props.partition_point(|&(_, prop)| (prop as usize) < self.walls.len());
 
-        self.stretches = picked.iter().map(|found| found.div_ceil(4)).collect();
-        let pairs = self.stretches.iter().sum();
+        self.shares = Shares::plan(balls, &found, team.threads(), !self.forms.logs);
+        let pairs = self.shares.stretches.iter().sum();
         self.regions = Regions {
             pairs,
             walls: walls.div_ceil(4),
@@ -181,10 +188,10 @@ impl<S: Space> Crowd<S> {
         let fill = |slots: &mut [Slot],
                     logs: &mut [Log],
                     found: &mut dyn Iterator<Item = [u32; 2]>,
-                    nobody: u32,
+                    [a, b]: [u32; 2],
                     memories: &Memories| {
             for (index, slot) in slots.iter_mut().enumerate() {
-                slot.b = [nobody; 4];
+                (slot.a, slot.b) = ([a; 4], [b; 4]);
                 slot.turning = rolls.then(|| Box::new(Turning::NONE));
                 for lane in 0..4 {
                     if let Some([a, b]) = found.next() {
@@ -196,20 +203,22 @@ impl<S: Space> Crowd<S> {
         };
         let mut rest = &mut self.slots[..];
         let mut logs = &mut self.logs[..];
-        let mut stretches = Vec::with_capacity(picked.len());
-        for &stretch in &self.stretches {
-            let (now, later) = rest.split_at_mut(stretch);
+        let mut stretches = Vec::with_capacity(found.len());
+        for chunk in self.shares.in_memory(false) {
+            let (now, later) = rest.split_at_mut(self.shares.stretches[chunk]);
             let (noted, unnoted) = logs.split_at_mut(now.len().min(logs.len()));
-            stretches.push((now, noted));
+            stretches.push((chunk, now, noted));
             (rest, logs) = (later, unnoted);
         }
-        team.over(&mut stretches, 1, |chunk, stretch| {
-            let (slots, logs) = &mut stretch[0];
-            let mut found = chunk_of(chunk).flat_map(|a| {
+        team.over(&mut stretches, 1, |_, stretch| {
+            let (chunk, slots, logs) = &mut stretch[0];
+            let mut found = chunk_of(*chunk).flat_map(|a| {
                 let close = neighbours.of(a).iter().filter(move |&&b| near(a, b));
                 close.map(move |&b| [a as u32, b])
             });
-            fill(slots, logs, &mut found, 0, &pair_memories);
+            // Lanes that are left over have a ball of the same share with itself.
+            let nobody = [(*chunk * BALLS) as u32; 2];
+            fill(slots, logs, &mut found, nobody, &pair_memories);
         });
         let (on_walls, on_shapes) = props.split_at(walls);
         let contact = |&(ball, prop): &(u32, u32)| [ball, prop];
@@ -217,10 +226,10 @@ impl<S: Space> Crowd<S> {
         let (of_first, of_second) = logs.split_at_mut(first.len().min(logs.len()));
         for (slots, logs, near) in [(first, of_first, on_walls), (second, of_second, on_shapes)] {
             let mut found = near.iter().map(contact);
-            fill(slots, logs, &mut found, Slot::NOBODY, &prop_memories);
+            fill(slots, logs, &mut found, [0, Slot::NOBODY], &prop_memories);
         }
-        drop((pair_memories, prop_memories, picked, props));
-        self.ties = Ties::of(&self.movers, &self.slots, pairs);
+        drop((pair_memories, prop_memories, found, props));
+        self.ties = Ties::of(&self.movers, &self.slots, pairs, &self.shares, team);
         self.find_corners();
     }
 

@@ -1,6 +1,6 @@
 //! What a crowd can be asked.
 
-use super::kick::{ByFields, Kick};
+use super::kick::{ByFields, Contacts, Kick};
 use super::movers::Mover;
 use super::setup::spin_of;
 use super::{Books, Crowd, Grain};
@@ -32,7 +32,12 @@ impl<S: Space> Crowd<S> {
         };
         self.grain_of(
             at,
-            kick.closed(&self.movers.list[at], at, &self.ties, &self.slots),
+            kick.closed(
+                &self.movers.list[at],
+                at,
+                &self.ties,
+                &Contacts::all(&self.slots),
+            ),
         )
     }
 

@@ -1,7 +1,7 @@
 //! A crowd of which record is kept: what the run around it asks for.
 
 use super::forces::Regions;
-use super::kick::{ByFields, Haste, Kick};
+use super::kick::{ByFields, Contacts, Haste, Kick};
 use super::law::Tally;
 use super::log::Noted;
 use super::movers::Mover;
@@ -107,14 +107,14 @@ impl<S: Space> Crowd<S> {
             fields: fields.is_some().then_some(&by_fields as ByFields<'_>),
             ..self.kick()
         };
-        let (ties, slots, lapse) = (&self.ties, &self.slots, self.lapse);
+        let (ties, slots, lapse) = (&self.ties, Contacts::all(&self.slots), self.lapse);
         let mut parts: Vec<_> = (self.movers.list.chunks_mut(BALLS))
             .zip(self.movers.before.chunks_mut(BALLS))
             .zip(self.rotation.chunks_mut(BALLS))
             .collect();
         let hastes = team.over(&mut parts, 1, |chunk, part| {
             let ((balls, before), rotations) = &mut part[0];
-            kick.advance_from(balls, chunk * BALLS, ties, slots, |index, closed| {
+            kick.advance_from(balls, chunk * BALLS, ties, &slots, |index, closed| {
                 turn::<S>(&mut rotations[index], &before[index], closed, lapse);
                 before[index] = *closed;
             })

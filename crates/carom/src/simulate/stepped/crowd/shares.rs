@@ -1,0 +1,162 @@
+//! Who works on which balls: shares of one piece each, one or two for every thread, so that a thread can move balls as soon as their contacts are done.
+//!
+//! Balls come in chunks of [`BALLS`], and each chunk has a stretch of slots: its contacts with itself and with later balls. Where all contacts of a stretch are within the
+//! share of its chunk it is *inner*, and concerns nobody else. The others are *outer*: they reach into another share, and are computed before any ball is moved.
+//!
+//! In memory the inner stretches come first, in the order of their chunks, and then the outer ones, so that the slots of every share are one piece, and those that several
+//! shares look at are another. None of this leaves a trace in the results.
+
+use super::BALLS;
+use std::ops::Range;
+
+/// How balls and slots are shared out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shares {
+    pub list: Vec<Share>,
+    /// How many slots each chunk has.
+    pub stretches: Vec<usize>,
+    /// Where they begin.
+    begin: Vec<usize>,
+    /// The chunks in the order in which their slots lie.
+    order: Vec<usize>,
+    outer: Vec<bool>,
+    /// Slots of inner stretches; those of outer ones come next.
+    pub inner: usize,
+}
+
+/// A share of the balls.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    pub chunks: Range<usize>,
+    pub balls: Range<usize>,
+    /// Of its inner stretches.
+    pub slots: Range<usize>,
+}
+
+/// What is known of the contacts of a chunk before they are written down.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found {
+    pub contacts: usize,
+    /// The last ball that they reach.
+    pub farthest: u32,
+}
+
+/// With fewer chunks than this in each, two shares for every thread have too many stretches between them.
+const ENOUGH: usize = 24;
+
+impl Shares {
+    /// Everything as one.
+    pub fn whole(balls: usize, stretches: Vec<usize>) -> Self {
+        Shares::cut(balls, stretches, &[], (1, false))
+    }
+
+    /// So that each of some threads has about as much to do. `apart` is whether outer stretches are to lie behind the inner ones.
+    pub fn plan(balls: usize, found: &[Found], threads: usize, apart: bool) -> Self {
+        let stretches: Vec<usize> = found.iter().map(|it| it.contacts.div_ceil(4)).collect();
+        let most = match stretches.len() / (2 * threads).max(1) {
+            0..ENOUGH => threads,
+            // The one that is done first takes on another.
+            _ => 2 * threads,
+        };
+        match threads {
+            0 | 1 => Shares::whole(balls, stretches),
+            _ => Shares::cut(balls, stretches, found, (most, apart)),
+        }
+    }
+
+    fn cut(
+        balls: usize,
+        stretches: Vec<usize>,
+        found: &[Found],
+        (parts, apart): (usize, bool),
+    ) -> Self {
+        let chunks = stretches.len();
+        let (mut list, mut outer) = (Vec::new(), vec![false; chunks]);
+        // Outer stretches are nobody's, and which are outer depends on where the shares end: two rounds are near enough.
+        for _ in 0..2 {
+            list = divide(balls, &stretches, &outer, parts);
+            for share in &list {
+                for chunk in share.chunks.clone() {
+                    let reach = found.get(chunk).map_or(0, |it| it.farthest as usize);
+                    outer[chunk] = reach >= share.balls.end;
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..chunks).collect();
+        if apart {
+            order.sort_by_key(|&chunk| outer[chunk]);
+        }
+        let (mut begin, mut at, mut inner) = (vec![0; chunks], 0, 0);
+        for &chunk in &order {
+            begin[chunk] = at;
+            at += stretches[chunk];
+            if !outer[chunk] {
+                inner = at;
+            }
+        }
+        let mut at = 0;
+        for share in &mut list {
+            let inside = share.chunks.clone().filter(|&chunk| !outer[chunk]);
+            let slots: usize = inside.map(|chunk| stretches[chunk]).sum();
+            share.slots = at..at + slots;
+            at += slots;
+        }
+        Shares {
+            list,
+            stretches,
+            begin,
+            order,
+            outer,
+            inner,
+        }
+    }
+
+    /// The chunks in the order in which their slots lie, those of outer stretches alone if asked for.
+    pub fn in_memory(&self, outer_only: bool) -> impl Iterator<Item = usize> + '_ {
+        let all = self.order.iter().copied();
+        all.filter(move |&chunk| self.outer[chunk] || !outer_only)
+    }
+
+    /// The slots of a chunk.
+    pub fn stretch(&self, chunk: usize) -> Range<usize> {
+        self.begin[chunk]..self.begin[chunk] + self.stretches[chunk]
+    }
+
+    pub fn is_outer(&self, chunk: usize) -> bool {
+        self.outer[chunk]
+    }
+
+    /// Slots of pairs in which a share may have contacts: its own, and outer ones of others, as pieces.
+    pub fn looks_at<'a>(&'a self, share: &'a Share) -> impl Iterator<Item = Range<usize>> + 'a {
+        let chunks = 0..self.stretches.len();
+        chunks
+            .filter(|chunk| share.chunks.contains(chunk) || self.outer[*chunk])
+            .map(|chunk| self.stretch(chunk))
+    }
+}
+
+/// Shares with about as much work in each.
+fn divide(balls: usize, stretches: &[usize], outer: &[bool], parts: usize) -> Vec<Share> {
+    // A slot takes about as long as moving six balls.
+    let work = |chunk: usize| match outer[chunk] {
+        true => BALLS,
+        false => BALLS + 6 * stretches[chunk],
+    };
+    let chunks = stretches.len();
+    let total: usize = (0..chunks).map(work).sum();
+    let (mut list, mut first, mut done) = (Vec::with_capacity(parts), 0, 0);
+    for chunk in 0..chunks {
+        done += work(chunk);
+        // Where the next chunk would take it farther past its end than this one leaves it short, it ends here.
+        let next = (chunk + 1..chunks).next().map_or(0, work);
+        if chunk + 1 == chunks || (2 * done + next) * parts > 2 * total * (list.len() + 1) {
+            list.push(Share {
+                chunks: first..chunk + 1,
+                balls: first * BALLS..((chunk + 1) * BALLS).min(balls),
+                slots: 0..0,
+            });
+            first = chunk + 1;
+        }
+    }
+    list
+}
