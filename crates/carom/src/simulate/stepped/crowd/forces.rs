@@ -33,10 +33,10 @@ pub(super) struct Foot {
 
 /// Everything that the forces depend on but the contacts themselves.
 pub(super) struct Scene<'a> {
-    /// The balls that the contacts may be of, the first of which is number `base`.
+    /// The balls that the contacts may be of, and where the first of these is among all.
     pub balls: &'a [Mover],
     pub base: u32,
-    /// Of what each ball is made; empty where there is but one class.
+    /// Of what each of them is made; empty where there is but one class.
     pub class: &'a [u16],
     pub walls: &'a [Wall],
     pub foot: &'a (dyn Fn(u32, u32) -> Foot + Sync),
@@ -61,6 +61,8 @@ pub(super) struct Scene<'a> {
 /// What is said of a slot: which it is, what it is about, which lanes touched before, and which are too deep.
 pub(super) struct Said<'a> {
     pub slot: &'a Slot,
+    /// Which ball is its number 0.
+    pub base: u32,
     pub index: usize,
     pub kind: Kind,
     pub before: u8,
@@ -77,7 +79,7 @@ pub(super) struct Regions {
 impl Scene<'_> {
     #[inline(always)]
     fn ball(&self, number: u32) -> &Mover {
-        &self.balls[number.wrapping_sub(self.base) as usize]
+        &self.balls[number as usize]
     }
 
     /// The forces of a stretch of slots, the first of which is number `first`, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
@@ -152,6 +154,7 @@ impl Scene<'_> {
             if slot.touching != before || too_deep != 0 {
                 said(Said {
                     slot,
+                    base: self.base,
                     index: first + index,
                     kind,
                     before,
@@ -223,6 +226,7 @@ impl Scene<'_> {
                 if slot.touching != before || (LOGS && too_deep != 0) {
                     said(Said {
                         slot,
+                        base: self.base,
                         index: first + number * BLOCK + at,
                         kind: Kind::Pairs,
                         before,

@@ -6,40 +6,26 @@ use super::slots::{Action, Slot};
 use super::threads::Team;
 use wide::f64x4;
 
-/// Which contacts each ball has: twice the number of the contact (four times the slot, and the lane), and one more where the ball is *b*.
+/// Which contacts each ball has: twice the number of the contact (four times that of the slot among the [`Contacts`] of the ball, and the lane), and one more where the ball is *b*.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ties {
     start: Vec<u32>,
     entry: Vec<u32>,
 }
 
-/// The slots that a stretch of balls may ask for.
+/// The slots that the balls of a share may ask for, numbered in this order: its own, and those of everybody.
 #[derive(Clone, Copy)]
 pub(super) struct Contacts<'a> {
-    /// Those of its own, and the number of the first.
     pub own: &'a [Slot],
-    pub first: usize,
-    /// Those of everybody, and the number of the first.
     pub common: &'a [Slot],
-    pub common_first: usize,
 }
 
 impl<'a> Contacts<'a> {
-    /// All there are.
-    pub fn all(slots: &'a [Slot]) -> Self {
-        Contacts {
-            own: slots,
-            first: 0,
-            common: &[],
-            common_first: slots.len(),
-        }
-    }
-
     #[inline(always)]
     fn slot(&self, number: usize) -> &'a Slot {
-        match self.own.get(number.wrapping_sub(self.first)) {
+        match self.own.get(number) {
             Some(slot) => slot,
-            None => &self.common[number - self.common_first],
+            None => &self.common[number - self.own.len()],
         }
     }
 }
@@ -90,15 +76,6 @@ impl Ties {
             let (entry, later) = rest.split_at_mut((end - begin) as usize);
             (making.entry, rest, begin) = (entry, later, end);
         }
-        let partner = |entry: u32| {
-            let (slot, lane) = ((entry >> 3) as usize, (entry >> 1 & 3) as usize);
-            let contact = &slots[slot];
-            match (slot < pairs, entry & 1) {
-                (true, 0) => movers.id[contact.b[lane] as usize],
-                (true, _) => movers.id[contact.a[lane] as usize],
-                (false, _) => balls as u32 + contact.b[lane],
-            }
-        };
         team.over(&mut making, 1, |_, making| {
             let Making {
                 share,
@@ -110,6 +87,18 @@ impl Ties {
                 entry[(start[ball] - before) as usize] = tie;
                 start[ball] += 1;
             });
+            let contacts = shares.contacts(share.chunks.start, slots);
+            let own = contacts.own.len();
+            let on_props = own + pairs - shares.inner;
+            let partner = |entry: u32| {
+                let (number, lane) = ((entry >> 3) as usize, (entry >> 1 & 3) as usize);
+                let slot = contacts.slot(number);
+                if number >= on_props {
+                    return balls as u32 + slot.b[lane];
+                }
+                let other = if entry & 1 == 0 { slot.b } else { slot.a }[lane] as usize;
+                movers.id[if number < own { share.balls.start } else { 0 } + other]
+            };
             let (mut own, mut from) = (Vec::with_capacity(16), 0);
             for &end in start.iter() {
                 let to = (end - before) as usize;
@@ -182,27 +171,37 @@ fn each_tie(
     mut tell: impl FnMut(usize, u32),
 ) {
     let (first, balls) = (share.balls.start, share.balls.len());
-    let mut tell = |ball: u32, tie: usize| {
-        let ball = (ball as usize).wrapping_sub(first);
+    let mut tell = |ball: usize, tie: usize| {
+        let ball = ball.wrapping_sub(first);
         if ball < balls {
             tell(ball, tie as u32);
         }
     };
-    for stretch in shares.looks_at(share) {
-        for (index, slot) in stretch.clone().zip(&slots[stretch]) {
+    // From the number of a slot among all to that among the contacts of the share.
+    let number = |index: usize| match index.checked_sub(shares.inner) {
+        Some(after) => share.slots.len() + after,
+        None => index - share.slots.start,
+    };
+    for chunk in shares.looks_at(share) {
+        let (stretch, base) = (shares.stretch(chunk), shares.base(chunk) as usize);
+        let mut contact = 4 * number(stretch.start);
+        for slot in &slots[stretch] {
             for lane in 0..4 {
-                let (a, b) = (slot.a[lane], slot.b[lane]);
+                let (a, b) = (slot.a[lane] as usize, slot.b[lane] as usize);
                 if a != b {
-                    tell(a, 2 * (4 * index + lane));
-                    tell(b, 2 * (4 * index + lane) + 1);
+                    tell(base + a, 2 * (contact + lane));
+                    tell(base + b, 2 * (contact + lane) + 1);
                 }
             }
+            contact += 4;
         }
     }
-    for (index, slot) in slots.iter().enumerate().skip(pairs) {
+    let mut contact = 4 * number(pairs);
+    for slot in &slots[pairs..] {
         for lane in (0..4).filter(|&lane| slot.used(lane)) {
-            tell(slot.a[lane], 2 * (4 * index + lane));
+            tell(slot.a[lane] as usize, 2 * (contact + lane));
         }
+        contact += 4;
     }
 }
 

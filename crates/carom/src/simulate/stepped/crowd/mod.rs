@@ -174,7 +174,12 @@ impl<S: Space> Crowd<S> {
         setup::check_props(&props, rules.classes)?;
         let mut movers = Movers::default();
         let mut groups = Vec::new();
-        for (index, grain) in grains.into_iter().enumerate() {
+        let grains = grains.into_iter();
+        // Lists that grow leave holes behind, as large as themselves.
+        let sure = grains.size_hint().0;
+        movers.list.reserve_exact(sure);
+        movers.id.reserve_exact(sure);
+        for (index, grain) in grains.enumerate() {
             setup::check_grain(index, &grain, rules.classes)?;
             if groups.is_empty() && grain.groups != Groups::ALL {
                 groups = vec![Groups::ALL; index];
@@ -388,9 +393,9 @@ impl<S: Space> Crowd<S> {
             return self.advance_watched(team);
         }
         let kick = self.kick();
-        let (ties, slots) = (&self.ties, Contacts::all(&self.slots));
+        let (ties, slots, shares) = (&self.ties, &self.slots, &self.shares);
         let hastes = team.over(&mut self.movers.list, BALLS, |chunk, balls| {
-            kick.advance(balls, chunk * BALLS, ties, &slots)
+            kick.advance(balls, chunk * BALLS, ties, &shares.contacts(chunk, slots))
         });
         hastes.into_iter().fold(Haste::NONE, Haste::or)
     }
@@ -410,8 +415,7 @@ impl<S: Space> Crowd<S> {
         let mut list = std::mem::take(&mut self.movers.list);
         let mut slots = std::mem::take(&mut self.slots);
         let crowd = &*self;
-        let common_first = crowd.shares.inner;
-        let (mut inner, common) = slots.split_at_mut(common_first);
+        let (mut inner, common) = slots.split_at_mut(crowd.shares.inner);
         let common = &*common;
         let mut balls = &mut list[..];
         let mut parts = Vec::with_capacity(crowd.shares.list.len());
@@ -432,12 +436,7 @@ impl<S: Space> Crowd<S> {
                     let part = crowd.acting((balls, base), slots, &mut [], stretch.start, dt);
                     told.extend(crowd.is_asked().then_some((chunk, part)));
                 }
-                let contacts = Contacts {
-                    own,
-                    first,
-                    common,
-                    common_first,
-                };
+                let contacts = Contacts { own, common };
                 let ball = chunk * BALLS;
                 let last = (ball + BALLS).min(share.balls.end);
                 let moved = &mut balls[ball - base..last - base];
@@ -492,23 +491,39 @@ impl<S: Space> Crowd<S> {
         let mut first = if outer_only { self.shares.inner } else { 0 };
         let mut rest = &mut slots[first..];
         let mut noted = &mut logs[..];
-        let chunks = self.shares.in_memory(outer_only);
-        let pieces = chunks.map(|chunk| (chunk, self.shares.stretches[chunk]));
-        let after = self.shares.stretches.len();
+        let shares = &self.shares;
+        let chunks = shares.in_memory(outer_only);
+        let pieces = chunks.map(|chunk| (chunk, shares.stretches[chunk]));
+        let after = shares.stretches.len();
         let of_props = rest.len() - (self.regions.pairs - first);
         let props = (0..of_props.div_ceil(SLOTS))
             .map(|piece| (after + piece, SLOTS.min(of_props - piece * SLOTS)));
+        // Sums are taken over whole pieces. Where there are none, small ones are shared out more evenly.
+        let most = if self.is_asked() {
+            usize::MAX
+        } else {
+            SLOTS / 4
+        };
         let mut parts = Vec::with_capacity(after + of_props.div_ceil(SLOTS));
-        for (piece, length) in pieces.chain(props) {
-            let (now, later) = rest.split_at_mut(length);
-            let (of_now, of_later) = noted.split_at_mut(length.min(noted.len()));
-            parts.push((piece, first, now, of_now));
-            (first, rest, noted) = (first + length, later, of_later);
+        for (piece, mut left) in pieces.chain(props) {
+            while left > 0 {
+                let length = left.min(most);
+                let (now, later) = rest.split_at_mut(length);
+                let (of_now, of_later) = noted.split_at_mut(length.min(noted.len()));
+                parts.push((piece, first, now, of_now));
+                (first, rest, noted) = (first + length, later, of_later);
+                left -= length;
+            }
         }
         let crowd = &*self;
         let told = team.over(&mut parts, 1, |_, part| {
             let (piece, first, slots, logs) = &mut part[0];
-            let part = crowd.acting((&crowd.movers.list, 0), slots, logs, *first, dt);
+            let base = match *piece < after {
+                true => crowd.shares.base(*piece) as usize,
+                false => 0,
+            };
+            let balls = &crowd.movers.list[base..];
+            let part = crowd.acting((balls, base), slots, logs, *first, dt);
             crowd.is_asked().then_some((*piece, part))
         });
         (self.slots, self.logs) = (slots, logs);
@@ -520,7 +535,7 @@ impl<S: Space> Crowd<S> {
         self.forms.books || self.settings.watched
     }
 
-    /// Computes the forces of some slots, of which the first is number `first`. Their balls are among some that begin with number `base`.
+    /// Computes the forces of some slots, of which the first is number `first`. Their balls are numbered among some that begin with number `base` of all.
     fn acting(
         &self,
         (balls, base): (&[Mover], usize),
@@ -533,7 +548,7 @@ impl<S: Space> Crowd<S> {
         let scene = Scene {
             balls,
             base: base as u32,
-            class: &self.movers.class,
+            class: self.movers.class.get(base..).unwrap_or_default(),
             walls: &self.walls,
             foot: &foot,
             forms: Forms {

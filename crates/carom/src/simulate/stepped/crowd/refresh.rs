@@ -84,10 +84,12 @@ impl<S: Space> Crowd<S> {
             self.list_anew(team);
         } else {
             let balls = self.movers.len();
-            let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
+            let scenery = &self.slots[self.regions.pairs..];
             let (of_pairs, of_scenery) = self.split_logs();
-            let pairs = Memories::take(balls, pairs, of_pairs, |a, b| (a, b, false));
-            let scenery = Memories::take(balls, scenery, of_scenery, |a, b| (a, b, false));
+            let same = |a, b| (a, b, false);
+            let pairs = || self.shares.pairs(&self.slots);
+            let pairs = Memories::take(balls, pairs, of_pairs, same);
+            let scenery = Memories::take(balls, || on_props(scenery), of_scenery, same);
             self.pick(team, pairs, scenery);
         }
     }
@@ -112,15 +114,24 @@ impl<S: Space> Crowd<S> {
         for (to, &from) in order.iter().enumerate() {
             now[from as usize] = to as u32;
         }
-        let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
+        let (shares, slots) = (&self.shares, &self.slots);
         let (of_pairs, of_scenery) = self.logs.split_at(self.regions.pairs.min(self.logs.len()));
-        let pairs = Memories::take(balls, pairs, of_pairs, |a, b| {
-            let (a, b) = (now[a as usize], now[b as usize]);
-            (a.min(b), a.max(b), a > b)
-        });
-        let scenery = Memories::take(balls, scenery, of_scenery, |a, b| {
-            (now[a as usize], b, false)
-        });
+        let pairs = Memories::take(
+            balls,
+            || shares.pairs(slots),
+            of_pairs,
+            |a, b| {
+                let (a, b) = (now[a as usize], now[b as usize]);
+                (a.min(b), a.max(b), a > b)
+            },
+        );
+        let scenery = &slots[self.regions.pairs..];
+        let scenery = Memories::take(
+            balls,
+            || on_props(scenery),
+            of_scenery,
+            |a, b| (now[a as usize], b, false),
+        );
         drop(now);
         self.slots.clear();
         self.neighbours = Default::default();
@@ -188,15 +199,16 @@ impl<S: Space> Crowd<S> {
         let fill = |slots: &mut [Slot],
                     logs: &mut [Log],
                     found: &mut dyn Iterator<Item = [u32; 2]>,
-                    [a, b]: [u32; 2],
+                    nobody: [u32; 2],
+                    base: u32,
                     memories: &Memories| {
             for (index, slot) in slots.iter_mut().enumerate() {
-                (slot.a, slot.b) = ([a; 4], [b; 4]);
+                (slot.a, slot.b) = nobody.map(|it| [it; 4]).into();
                 slot.turning = rolls.then(|| Box::new(Turning::NONE));
                 for lane in 0..4 {
                     if let Some([a, b]) = found.next() {
-                        (slot.a[lane], slot.b[lane]) = (a, b);
-                        memories.give(slot, logs.get_mut(index), lane);
+                        memories.give([a, b], slot, logs.get_mut(index), lane);
+                        (slot.a[lane], slot.b[lane]) = (a - base, b - base);
                     }
                 }
             }
@@ -204,8 +216,9 @@ impl<S: Space> Crowd<S> {
         let mut rest = &mut self.slots[..];
         let mut logs = &mut self.logs[..];
         let mut stretches = Vec::with_capacity(found.len());
-        for chunk in self.shares.in_memory(false) {
-            let (now, later) = rest.split_at_mut(self.shares.stretches[chunk]);
+        let shares = &self.shares;
+        for chunk in shares.in_memory(false) {
+            let (now, later) = rest.split_at_mut(shares.stretches[chunk]);
             let (noted, unnoted) = logs.split_at_mut(now.len().min(logs.len()));
             stretches.push((chunk, now, noted));
             (rest, logs) = (later, unnoted);
@@ -216,9 +229,8 @@ impl<S: Space> Crowd<S> {
                 let close = neighbours.of(a).iter().filter(move |&&b| near(a, b));
                 close.map(move |&b| [a as u32, b])
             });
-            // Lanes that are left over have a ball of the same share with itself.
-            let nobody = [(*chunk * BALLS) as u32; 2];
-            fill(slots, logs, &mut found, nobody, &pair_memories);
+            let base = shares.base(*chunk);
+            fill(slots, logs, &mut found, [0; 2], base, &pair_memories);
         });
         let (on_walls, on_shapes) = props.split_at(walls);
         let contact = |&(ball, prop): &(u32, u32)| [ball, prop];
@@ -226,7 +238,14 @@ impl<S: Space> Crowd<S> {
         let (of_first, of_second) = logs.split_at_mut(first.len().min(logs.len()));
         for (slots, logs, near) in [(first, of_first, on_walls), (second, of_second, on_shapes)] {
             let mut found = near.iter().map(contact);
-            fill(slots, logs, &mut found, [0, Slot::NOBODY], &prop_memories);
+            fill(
+                slots,
+                logs,
+                &mut found,
+                [0, Slot::NOBODY],
+                0,
+                &prop_memories,
+            );
         }
         drop((pair_memories, prop_memories, found, props));
         self.ties = Ties::of(&self.movers, &self.slots, pairs, &self.shares, team);
@@ -278,6 +297,11 @@ impl<S: Space> Crowd<S> {
         });
         parts.concat()
     }
+}
+
+/// Slots whose balls are numbered from the first of all.
+fn on_props(slots: &[Slot]) -> impl Iterator<Item = (&Slot, u32)> {
+    slots.iter().map(|slot| (slot, 0))
 }
 
 fn gap_is_below(a: &Mover, b: &Mover, margin: f64, periods: [f64; 3]) -> bool {

@@ -1,9 +1,9 @@
 //! What a crowd can be asked.
 
-use super::kick::{ByFields, Contacts, Kick};
+use super::kick::{ByFields, Kick};
 use super::movers::Mover;
 use super::setup::spin_of;
-use super::{Books, Crowd, Grain};
+use super::{BALLS, Books, Crowd, Grain};
 use crate::body::Groups;
 use crate::space::{Linear, Space};
 
@@ -36,7 +36,7 @@ impl<S: Space> Crowd<S> {
                 &self.movers.list[at],
                 at,
                 &self.ties,
-                &Contacts::all(&self.slots),
+                &self.shares.contacts(at / BALLS, &self.slots),
             ),
         )
     }
@@ -102,10 +102,10 @@ impl<S: Space> Crowd<S> {
     /// The deepest overlap of two balls, m.
     pub fn deepest(&self) -> f64 {
         let mut deepest = 0.0_f64;
-        for slot in &self.slots[..self.regions.pairs] {
+        for (slot, base) in self.shares.pairs(&self.slots) {
             for lane in (0..4).filter(|lane| slot.touching >> lane & 1 == 1) {
                 let [a, b] = [slot.a[lane], slot.b[lane]]
-                    .map(|ball| self.movers.list[ball as usize].place.to_array());
+                    .map(|ball| self.movers.list[(base + ball) as usize].place.to_array());
                 let mut square = 0.0;
                 for axis in 0..3 {
                     let mut apart = a[axis] - b[axis];

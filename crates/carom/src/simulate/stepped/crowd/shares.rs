@@ -4,9 +4,12 @@
 //! share of its chunk it is *inner*, and concerns nobody else. The others are *outer*: they reach into another share, and are computed before any ball is moved.
 //!
 //! In memory the inner stretches come first, in the order of their chunks, and then the outer ones, so that the slots of every share are one piece, and those that several
-//! shares look at are another. None of this leaves a trace in the results.
+//! shares look at are another. Balls in inner stretches are numbered from the first of their share, so that a thread needs to know of no others; in outer ones, and on props, from
+//! the first of all. None of this leaves a trace in the results.
 
 use super::BALLS;
+use super::kick::Contacts;
+use super::slots::Slot;
 use std::ops::Range;
 
 /// How balls and slots are shared out.
@@ -20,7 +23,9 @@ pub(super) struct Shares {
     /// The chunks in the order in which their slots lie.
     order: Vec<usize>,
     outer: Vec<bool>,
-    /// Slots of inner stretches; those of outer ones come next.
+    /// Which ball is number 0 in the slots of each chunk.
+    base: Vec<u32>,
+    /// Slots of inner stretches; those of outer ones, and all others, come next.
     pub inner: usize,
 }
 
@@ -29,7 +34,7 @@ pub(super) struct Shares {
 pub(super) struct Share {
     pub chunks: Range<usize>,
     pub balls: Range<usize>,
-    /// Of its inner stretches.
+    /// Its own.
     pub slots: Range<usize>,
 }
 
@@ -45,12 +50,13 @@ pub(super) struct Found {
 const ENOUGH: usize = 24;
 
 impl Shares {
-    /// Everything as one.
+    /// Everything as one, in the order of the chunks.
     pub fn whole(balls: usize, stretches: Vec<usize>) -> Self {
         Shares::cut(balls, stretches, &[], (1, false))
     }
 
-    /// So that each of some threads has about as much to do. `apart` is whether outer stretches are to lie behind the inner ones.
+    /// So that each of some threads has about as much to do. `apart` is whether the shares are to have slots of their own, and outer stretches to lie behind
+    /// them; otherwise all slots are everybody's, in the order of the chunks.
     pub fn plan(balls: usize, found: &[Found], threads: usize, apart: bool) -> Self {
         let stretches: Vec<usize> = found.iter().map(|it| it.contacts.div_ceil(4)).collect();
         let most = match stretches.len() / (2 * threads).max(1) {
@@ -59,7 +65,7 @@ impl Shares {
             _ => 2 * threads,
         };
         match threads {
-            0 | 1 => Shares::whole(balls, stretches),
+            0 | 1 => Shares::cut(balls, stretches, &[], (1, apart)),
             _ => Shares::cut(balls, stretches, found, (most, apart)),
         }
     }
@@ -90,16 +96,18 @@ impl Shares {
         for &chunk in &order {
             begin[chunk] = at;
             at += stretches[chunk];
-            if !outer[chunk] {
+            if apart && !outer[chunk] {
                 inner = at;
             }
         }
-        let mut at = 0;
-        for share in &mut list {
-            let inside = share.chunks.clone().filter(|&chunk| !outer[chunk]);
-            let slots: usize = inside.map(|chunk| stretches[chunk]).sum();
-            share.slots = at..at + slots;
-            at += slots;
+        let (mut base, mut at) = (vec![0; chunks], 0);
+        for share in list.iter_mut().filter(|_| apart) {
+            share.slots.start = at;
+            for chunk in share.chunks.clone().filter(|&chunk| !outer[chunk]) {
+                base[chunk] = share.balls.start as u32;
+                at += stretches[chunk];
+            }
+            share.slots.end = at;
         }
         Shares {
             list,
@@ -107,6 +115,7 @@ impl Shares {
             begin,
             order,
             outer,
+            base,
             inner,
         }
     }
@@ -126,12 +135,32 @@ impl Shares {
         self.outer[chunk]
     }
 
-    /// Slots of pairs in which a share may have contacts: its own, and outer ones of others, as pieces.
-    pub fn looks_at<'a>(&'a self, share: &'a Share) -> impl Iterator<Item = Range<usize>> + 'a {
+    /// Which ball is number 0 in the slots of a chunk.
+    pub fn base(&self, chunk: usize) -> u32 {
+        self.base[chunk]
+    }
+
+    /// All slots of pairs as they lie, and which ball is number 0 in each.
+    pub fn pairs<'a>(&'a self, slots: &'a [Slot]) -> impl Iterator<Item = (&'a Slot, u32)> {
+        self.order.iter().flat_map(move |&chunk| {
+            let (stretch, base) = (&slots[self.stretch(chunk)], self.base[chunk]);
+            stretch.iter().map(move |slot| (slot, base))
+        })
+    }
+
+    /// The chunks in whose slots a share may have contacts: its own, and outer ones of others.
+    pub fn looks_at<'a>(&'a self, share: &'a Share) -> impl Iterator<Item = usize> + 'a {
         let chunks = 0..self.stretches.len();
-        chunks
-            .filter(|chunk| share.chunks.contains(chunk) || self.outer[*chunk])
-            .map(|chunk| self.stretch(chunk))
+        chunks.filter(|chunk| share.chunks.contains(chunk) || self.outer[*chunk])
+    }
+
+    /// The slots that the balls of a chunk may ask for.
+    pub fn contacts<'a>(&self, chunk: usize, slots: &'a [Slot]) -> Contacts<'a> {
+        let share = self.list.iter().find(|it| it.chunks.contains(&chunk));
+        Contacts {
+            own: share.map_or(&[], |share| &slots[share.slots.clone()]),
+            common: &slots[self.inner..],
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! A crowd of which record is kept: what the run around it asks for.
 
 use super::forces::Regions;
-use super::kick::{ByFields, Contacts, Haste, Kick};
+use super::kick::{ByFields, Haste, Kick};
 use super::law::Tally;
 use super::log::Noted;
 use super::movers::Mover;
 use super::setup::{spin_components, spin_of};
+use super::shares::Shares;
 use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, Grain, Partner, Spot};
 use crate::motion::{Field, Fields, Rates as _, Region};
@@ -60,6 +61,7 @@ impl<S: Space> Crowd<S> {
         self.movers.at = vec![0; self.len()];
         // Contacts of the start begin once more, now that somebody looks.
         self.slots.clear();
+        self.shares = Shares::default();
         self.regions = Regions::default();
         self.seams = self.may_have_seams();
         self.engage();
@@ -107,14 +109,16 @@ impl<S: Space> Crowd<S> {
             fields: fields.is_some().then_some(&by_fields as ByFields<'_>),
             ..self.kick()
         };
-        let (ties, slots, lapse) = (&self.ties, Contacts::all(&self.slots), self.lapse);
+        let (ties, slots, lapse) = (&self.ties, &self.slots, self.lapse);
+        let shares = &self.shares;
         let mut parts: Vec<_> = (self.movers.list.chunks_mut(BALLS))
             .zip(self.movers.before.chunks_mut(BALLS))
             .zip(self.rotation.chunks_mut(BALLS))
             .collect();
         let hastes = team.over(&mut parts, 1, |chunk, part| {
             let ((balls, before), rotations) = &mut part[0];
-            kick.advance_from(balls, chunk * BALLS, ties, &slots, |index, closed| {
+            let contacts = shares.contacts(chunk, slots);
+            kick.advance_from(balls, chunk * BALLS, ties, &contacts, |index, closed| {
                 turn::<S>(&mut rotations[index], &before[index], closed, lapse);
                 before[index] = *closed;
             })
