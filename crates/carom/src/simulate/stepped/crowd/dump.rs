@@ -9,7 +9,7 @@ use super::law::Tally;
 use super::log::Log;
 use super::movers::Mover;
 use super::shares::Shares;
-use super::slots::{Action, Slot, Turning};
+use super::slots::{Action, Actions, NOTHING, Slot, Turning};
 use super::{BALLS, Crowd};
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Space;
@@ -86,40 +86,47 @@ impl Stored for Turning {
     }
 }
 
-impl Stored for Slot {
+/// A slot with what acts there.
+struct Whole(Slot, Actions);
+
+fn store_slot(slot: &Slot, actions: &Actions, out: &mut Vec<u8>) {
+    slot.a.store(out);
+    slot.b.store(out);
+    slot.stretch.store(out);
+    for action in actions {
+        store_rows(&[action.force, action.twist], out);
+    }
+    slot.turning.is_some().store(out);
+    if let Some(turning) = &slot.turning {
+        turning.store(out);
+    }
+    slot.touching.store(out);
+    slot.sliding.store(out);
+}
+
+impl Stored for Whole {
     fn store(&self, out: &mut Vec<u8>) {
-        self.a.store(out);
-        self.b.store(out);
-        self.stretch.store(out);
-        for action in &self.actions {
-            store_rows(&[action.force, action.twist], out);
-        }
-        self.turning.is_some().store(out);
-        if let Some(turning) = &self.turning {
-            turning.store(out);
-        }
-        self.touching.store(out);
-        self.sliding.store(out);
+        store_slot(&self.0, &self.1, out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (a, b) = (Stored::load(input)?, Stored::load(input)?);
         let stretch = Lanes::load(input)?;
-        let mut actions = [Action::NONE; 4];
+        let mut actions = NOTHING;
         for action in &mut actions {
             let [force, twist] = rows(input)?;
             *action = Action { force, twist };
         }
         let turning = Option::<Turning>::load(input)?.map(Box::new);
-        Ok(Slot {
+        let slot = Slot {
             a,
             b,
             stretch,
-            actions,
             turning,
             touching: u8::load(input)? & 15,
             sliding: u8::load(input)? & 15,
-        })
+        };
+        Ok(Whole(slot, actions))
     }
 }
 
@@ -194,7 +201,11 @@ impl<S: Space> Crowd<S> {
         self.reach.store(out);
         self.neighbours.store(out);
         self.near_props.store(out);
-        self.slots.store(out);
+        // As a list of slots with what acts there; where record is kept all slots are everybody's.
+        (self.slots.len() as u64).store(out);
+        for (slot, actions) in self.slots.iter().zip(&self.actions) {
+            store_slot(slot, actions, out);
+        }
         self.logs.store(out);
         let stretches: Vec<u64> = self.shares.stretches.iter().map(|&it| it as u64).collect();
         stretches.store(out);
@@ -224,7 +235,11 @@ impl<S: Space> Crowd<S> {
         self.reach = Stored::load(input)?;
         self.neighbours = Stored::load(input)?;
         self.near_props = Stored::load(input)?;
-        self.slots = Stored::load(input)?;
+        let whole: Vec<Whole> = Stored::load(input)?;
+        (self.slots, self.actions) = whole
+            .into_iter()
+            .map(|Whole(slot, acts)| (slot, acts))
+            .unzip();
         self.logs = Stored::load(input)?;
         let stretches: Vec<u64> = Stored::load(input)?;
         let stretches: Vec<usize> = stretches.iter().map(|&it| it as usize).collect();

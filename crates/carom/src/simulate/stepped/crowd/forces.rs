@@ -4,7 +4,7 @@ use super::lanes::{Lanes, transpose};
 use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer, carried};
 use super::log::Log;
 use super::movers::{Mover, apart};
-use super::slots::{Action, Slot, Turning};
+use super::slots::{Action, Actions, Slot, Turning};
 use wide::f64x4;
 
 /// A wall: everything behind a plane.
@@ -82,11 +82,11 @@ impl Scene<'_> {
         &self.balls[number as usize]
     }
 
-    /// The forces of a stretch of slots, the first of which is number `first`, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
+    /// The forces of a stretch of slots, the first of which is number `first`, written beside them, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
     /// too deep.
     pub fn evaluate(
         &self,
-        slots: &mut [Slot],
+        (slots, actions): (&mut [Slot], &mut [Actions]),
         logs: &mut [Log],
         first: usize,
         regions: Regions,
@@ -103,6 +103,7 @@ impl Scene<'_> {
         let mixed = self.classes > 1;
         if plain {
             let (slots, rules, tally) = (&mut slots[..pairs], &uniform, &mut tally);
+            let actions = &mut actions[..pairs];
             let Forms {
                 books,
                 by_ratio,
@@ -112,7 +113,12 @@ impl Scene<'_> {
             macro_rules! go {
                 ($books:literal, $ratio:literal, $point:literal, $logs:literal) => {
                     self.plain_pairs::<$books, $ratio, $point, $logs>(
-                        slots, logs, first, rules, tally, &mut said,
+                        (slots, actions),
+                        logs,
+                        first,
+                        rules,
+                        tally,
+                        &mut said,
                     )
                 };
             }
@@ -130,14 +136,18 @@ impl Scene<'_> {
         }
         let done = if plain { pairs } else { 0 };
         let mut no_log = Log::NONE;
-        for (index, slot) in slots.iter_mut().enumerate().skip(done) {
+        let both = slots.iter_mut().zip(actions);
+        for (index, (slot, actions)) in both.enumerate().skip(done) {
             let before = slot.touching;
             let log = logs.get_mut(index).unwrap_or(&mut no_log);
             let (kind, too_deep) = if index < pairs {
                 if mixed {
                     uniform = self.pair_rules(slot);
                 }
-                (Kind::Pairs, self.pairs(slot, log, &uniform, &mut tally))
+                (
+                    Kind::Pairs,
+                    self.pairs((slot, actions), log, &uniform, &mut tally),
+                )
             } else {
                 if mixed {
                     uniform = self.scenery_rules(slot);
@@ -148,7 +158,8 @@ impl Scene<'_> {
                     Kind::Shapes
                 };
                 let shade = (self.shaded.get(first + index - regions.pairs)).map_or(0, |&it| it);
-                let too_deep = self.scenery(slot, log, (kind, shade), &uniform, &mut tally);
+                let too_deep =
+                    self.scenery((slot, actions), log, (kind, shade), &uniform, &mut tally);
                 (kind, too_deep)
             };
             if slot.touching != before || too_deep != 0 {
@@ -190,7 +201,7 @@ impl Scene<'_> {
     /// are short enough for its window.
     fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool, const POINT: bool, const LOGS: bool>(
         &self,
-        slots: &mut [Slot],
+        (slots, actions): (&mut [Slot], &mut [Actions]),
         logs: &mut [Log],
         first: usize,
         rules: &RuleLanes,
@@ -206,22 +217,25 @@ impl Scene<'_> {
             ..Forms::PLAIN
         };
         let mut block = [Encounter::NONE; BLOCK];
-        for (number, slots) in slots.chunks_mut(BLOCK).enumerate() {
+        let blocks = slots.chunks_mut(BLOCK).zip(actions.chunks_mut(BLOCK));
+        for (number, (slots, actions)) in blocks.enumerate() {
             for (slot, meet) in slots.iter().zip(&mut block) {
                 *meet = self.approach::<true>(slot, forms);
             }
-            for (at, (slot, meet)) in slots.iter_mut().zip(&block).enumerate() {
+            let all = slots.iter_mut().zip(actions).zip(&block);
+            for (at, ((slot, actions), meet)) in all.enumerate() {
                 let before = slot.touching;
                 let mut too_deep = 0;
                 if meet.touching.any() {
-                    let answer = self.settle(forms, slot, rules, (*meet, half(meet)), tally);
+                    let answer =
+                        self.settle(forms, (slot, actions), rules, (*meet, half(meet)), tally);
                     if LOGS {
                         let log = &mut logs[number * BLOCK + at];
                         too_deep =
                             self.keep(log, before, (meet, self.smaller(slot)), &answer, tally);
                     }
                 } else {
-                    slot.part();
+                    slot.part(actions);
                 }
                 if slot.touching != before || (LOGS && too_deep != 0) {
                     said(Said {
@@ -262,15 +276,21 @@ impl Scene<'_> {
         through | overlap.simd_gt(limit).to_bitmask() as u8
     }
 
-    fn pairs(&self, slot: &mut Slot, log: &mut Log, rules: &RuleLanes, tally: &mut Tally) -> u8 {
+    fn pairs(
+        &self,
+        (slot, actions): (&mut Slot, &mut Actions),
+        log: &mut Log,
+        rules: &RuleLanes,
+        tally: &mut Tally,
+    ) -> u8 {
         let forms = self.forms;
         let meet = self.approach::<false>(slot, forms);
         if !meet.touching.any() {
-            slot.part();
+            slot.part(actions);
             return 0;
         }
         let before = slot.touching;
-        let mut answer = self.settle(forms, slot, rules, (meet, half(&meet)), tally);
+        let mut answer = self.settle(forms, (slot, actions), rules, (meet, half(&meet)), tally);
         if forms.rolls {
             let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(self.ball(ball))));
             let spin = spins(slot.a) - spins(slot.b);
@@ -329,7 +349,7 @@ impl Scene<'_> {
     #[inline(never)]
     fn scenery(
         &self,
-        slot: &mut Slot,
+        (slot, actions): (&mut Slot, &mut Actions),
         log: &mut Log,
         (kind, shade): (Kind, u8),
         rules: &RuleLanes,
@@ -367,7 +387,7 @@ impl Scene<'_> {
         let shaded = MASKS[(shade & 15) as usize];
         let touching = shaded.bitselect(f64x4::ZERO, overlap.simd_gt(f64x4::ZERO));
         if !touching.any() {
-            slot.part();
+            slot.part(actions);
             return 0;
         }
         let [x, y, z, per_mass] = transpose(a.map(|ball| ball.velocity));
@@ -389,7 +409,7 @@ impl Scene<'_> {
             mass: f64x4::ONE / per_mass,
             radius: reduced,
         };
-        let mut answer = self.settle(self.forms, slot, rules, (meet, cut), tally);
+        let mut answer = self.settle(self.forms, (slot, actions), rules, (meet, cut), tally);
         let mut moment = Lanes::ZERO;
         if self.forms.rolls {
             let spins = Lanes::of(a.map(spin)) - turning;
@@ -418,7 +438,7 @@ impl Scene<'_> {
     fn settle(
         &self,
         forms: Forms,
-        slot: &mut Slot,
+        (slot, actions): (&mut Slot, &mut Actions),
         rules: &RuleLanes,
         (meet, cut): (Encounter, f64x4),
         tally: &mut Tally,
@@ -441,7 +461,7 @@ impl Scene<'_> {
         };
         let twists = transpose([x, y, z, short]);
         for lane in 0..4 {
-            slot.actions[lane] = Action {
+            actions[lane] = Action {
                 force: forces[lane],
                 twist: twists[lane],
             };

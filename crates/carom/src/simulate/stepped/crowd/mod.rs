@@ -74,14 +74,14 @@ use crate::world::World;
 use books::Takings;
 use cells::Neighbours;
 use forces::{Regions, Scene, Wall};
-use kick::{Contacts, Haste, Kick, Ties};
+use kick::{Contacts, Haste, Kick, Sums, Ties};
 use law::{Forms, Tally};
 use log::Log;
 use movers::{Mover, Movers};
 use refresh::Reach;
 use seams::Passed;
 use shares::Shares;
-use slots::Slot;
+use slots::{Action, Actions, Slot};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
@@ -112,6 +112,11 @@ pub struct Crowd<S: Space> {
     near_props: Vec<(u32, u32)>,
     neighbours: Neighbours,
     slots: Vec<Slot>,
+    /// What acts at the contacts of the slots that are everybody's, and in the rings of the shares.
+    actions: Vec<Actions>,
+    rings: Vec<Actions>,
+    /// What acts on each ball, where shares have slots of their own.
+    acts: Vec<Action>,
     /// Beside the slots, where record is kept of every contact.
     logs: Vec<Log>,
     /// How each ball was turned at the beginning of the step, in the sorted order; empty where nobody asks.
@@ -235,6 +240,9 @@ impl<S: Space> Crowd<S> {
             near_props: Vec::new(),
             neighbours: Neighbours::default(),
             slots: Vec::new(),
+            actions: Vec::new(),
+            rings: Vec::new(),
+            acts: Vec::new(),
             logs: Vec::new(),
             rotation: Vec::new(),
             fields: None,
@@ -393,11 +401,25 @@ impl<S: Space> Crowd<S> {
             return self.advance_watched(team);
         }
         let kick = self.kick();
-        let (ties, slots, shares) = (&self.ties, &self.slots, &self.shares);
-        let hastes = team.over(&mut self.movers.list, BALLS, |chunk, balls| {
-            kick.advance(balls, chunk * BALLS, ties, &shares.contacts(chunk, slots))
+        let mut list = std::mem::take(&mut self.movers.list);
+        let sums = self.sums();
+        let hastes = team.over(&mut list, BALLS, |chunk, balls| {
+            kick.advance(balls, chunk * BALLS, |number, ball| sums.of(number, ball))
         });
+        self.movers.list = list;
         hastes.into_iter().fold(Haste::NONE, Haste::or)
+    }
+
+    /// What acts on the balls, as it was computed last.
+    fn sums(&self) -> Sums<'_> {
+        Sums {
+            known: &self.acts,
+            ties: &self.ties,
+            slots: &self.slots,
+            actions: &self.actions,
+            rolls: self.forms.rolls,
+            point: self.forms.point,
+        }
     }
 
     /// Computes the forces and moves the balls.
@@ -406,52 +428,83 @@ impl<S: Space> Crowd<S> {
     /// it can be moved while its contacts are still at hand, [`BALLS`] at a time, which saves a pass over memory. What is between shares and on props is computed before.
     fn sweep(&mut self, team: &Team) -> Haste {
         let dt = self.settings.dt;
-        if self.forms.logs {
+        if !self.shares.apart {
             self.evaluate(team, dt);
             return self.advance(team);
         }
-        let mut told = self.act(team, dt, true);
-        let kick = self.kick();
+        let mut told = self.act(team, dt);
+        let (haste, more) = self.go_through(team, dt, Some(self.kick()));
+        told.extend(more);
+        self.note(told, dt);
+        haste
+    }
+
+    /// Goes through the shares' own slots, and either moves the balls or keeps what acts on them.
+    fn go_through(
+        &mut self,
+        team: &Team,
+        dt: f64,
+        kick: Option<Kick<'_>>,
+    ) -> (Haste, Vec<(usize, Part)>) {
         let mut list = std::mem::take(&mut self.movers.list);
         let mut slots = std::mem::take(&mut self.slots);
+        let mut rings = std::mem::take(&mut self.rings);
+        let mut acts = std::mem::take(&mut self.acts);
         let crowd = &*self;
-        let (mut inner, common) = slots.split_at_mut(crowd.shares.inner);
-        let common = &*common;
-        let mut balls = &mut list[..];
         let mut parts = Vec::with_capacity(crowd.shares.list.len());
+        let (mut inner, mut around) = (&mut slots[..], &mut rings[..]);
+        let (mut balls, mut sums) = (&mut list[..], &mut acts[..]);
         for share in &crowd.shares.list {
             let (own, others) = inner.split_at_mut(share.slots.len());
+            let (ring, further) = around.split_at_mut(share.ring.len());
             let (now, later) = balls.split_at_mut(share.balls.len());
-            parts.push((share, own, now));
-            (inner, balls) = (others, later);
+            let (acts, rest) = sums.split_at_mut(share.balls.len());
+            parts.push((share, (own, ring), (now, acts)));
+            (inner, around, balls, sums) = (others, further, later, rest);
         }
         let done = team.over(&mut parts, 1, |_, part| {
-            let (share, own, balls) = &mut part[0];
+            let (share, (own, ring), (balls, acts)) = &mut part[0];
             let (first, base) = (share.slots.start, share.balls.start);
             let (mut haste, mut told) = (Haste::NONE, Vec::new());
             for chunk in share.chunks.clone() {
                 if !crowd.shares.is_outer(chunk) {
                     let stretch = crowd.shares.stretch(chunk);
                     let slots = &mut own[stretch.start - first..stretch.end - first];
-                    let part = crowd.acting((balls, base), slots, &mut [], stretch.start, dt);
+                    let actions = &mut ring[crowd.shares.ring(chunk)];
+                    let begin = stretch.start;
+                    let part = crowd.acting((balls, base), (slots, actions), &mut [], begin, dt);
                     told.extend(crowd.is_asked().then_some((chunk, part)));
                 }
-                let contacts = Contacts { own, common };
+                let contacts = Contacts {
+                    own: ring,
+                    common: &crowd.actions,
+                };
+                let sum = |ball: usize| crowd.ties.sum(ball, &contacts);
                 let ball = chunk * BALLS;
                 let last = (ball + BALLS).min(share.balls.end);
-                let moved = &mut balls[ball - base..last - base];
-                haste = haste.or(kick.advance(moved, ball, &crowd.ties, &contacts));
+                let range = ball - base..last - base;
+                match &kick {
+                    Some(kick) => {
+                        let moved = kick.advance(&mut balls[range], ball, |ball, _| sum(ball));
+                        haste = haste.or(moved);
+                    }
+                    None => {
+                        for (number, act) in (ball..).zip(&mut acts[range]) {
+                            *act = sum(number);
+                        }
+                    }
+                }
             }
             (haste, told)
         });
         (self.slots, self.movers.list) = (slots, list);
-        let mut haste = Haste::NONE;
+        (self.rings, self.acts) = (rings, acts);
+        let (mut haste, mut told) = (Haste::NONE, Vec::new());
         for (of_share, by_share) in done {
             haste = haste.or(of_share);
             told.extend(by_share);
         }
-        self.note(told, dt);
-        haste
+        (haste, told)
     }
 }
 
@@ -471,8 +524,6 @@ impl<S: Space> Crowd<S> {
             closing: 0.5 * self.lapse,
             opening: half,
             dt: self.settings.dt,
-            rolls: self.forms.rolls,
-            point: self.forms.point,
             fields: None,
         }
     }
@@ -480,20 +531,23 @@ impl<S: Space> Crowd<S> {
     /// Computes the forces where everything is now. A `dt` (s) of zero leaves memories as they are.
     fn evaluate(&mut self, team: &Team, dt: f64) {
         self.shade();
-        let told = self.act(team, dt, false);
+        let mut told = self.act(team, dt);
+        if self.shares.apart {
+            told.extend(self.go_through(team, dt, None).1);
+        }
         self.note(told, dt);
     }
 
-    /// The same for all contacts, or for those alone that are on props or between shares. Returns what they have to tell, by chunk; props come after the last.
-    fn act(&mut self, team: &Team, dt: f64, outer_only: bool) -> Vec<(usize, Part)> {
+    /// The same for slots that are everybody's. Returns what they have to tell, by chunk; props come after the last.
+    fn act(&mut self, team: &Team, dt: f64) -> Vec<(usize, Part)> {
         let mut slots = std::mem::take(&mut self.slots);
+        let mut actions = std::mem::take(&mut self.actions);
         let mut logs = std::mem::take(&mut self.logs);
-        let mut first = if outer_only { self.shares.inner } else { 0 };
-        let mut rest = &mut slots[first..];
+        let mut first = self.shares.inner;
+        let (mut rest, mut acting) = (&mut slots[first..], &mut actions[..]);
         let mut noted = &mut logs[..];
         let shares = &self.shares;
-        let chunks = shares.in_memory(outer_only);
-        let pieces = chunks.map(|chunk| (chunk, shares.stretches[chunk]));
+        let pieces = (shares.common()).map(|chunk| (chunk, shares.stretches[chunk]));
         let after = shares.stretches.len();
         let of_props = rest.len() - (self.regions.pairs - first);
         let props = (0..of_props.div_ceil(SLOTS))
@@ -510,23 +564,25 @@ impl<S: Space> Crowd<S> {
                 let length = left.min(most);
                 let (now, later) = rest.split_at_mut(length);
                 let (of_now, of_later) = noted.split_at_mut(length.min(noted.len()));
-                parts.push((piece, first, now, of_now));
+                let (act_now, act_later) = acting.split_at_mut(length);
+                parts.push((piece, first, (now, act_now), of_now));
                 (first, rest, noted) = (first + length, later, of_later);
+                acting = act_later;
                 left -= length;
             }
         }
         let crowd = &*self;
         let told = team.over(&mut parts, 1, |_, part| {
-            let (piece, first, slots, logs) = &mut part[0];
+            let (piece, first, (slots, actions), logs) = &mut part[0];
             let base = match *piece < after {
                 true => crowd.shares.base(*piece) as usize,
                 false => 0,
             };
             let balls = &crowd.movers.list[base..];
-            let part = crowd.acting((balls, base), slots, logs, *first, dt);
+            let part = crowd.acting((balls, base), (slots, actions), logs, *first, dt);
             crowd.is_asked().then_some((*piece, part))
         });
-        (self.slots, self.logs) = (slots, logs);
+        (self.slots, self.actions, self.logs) = (slots, actions, logs);
         told.into_iter().flatten().collect()
     }
 
@@ -539,7 +595,7 @@ impl<S: Space> Crowd<S> {
     fn acting(
         &self,
         (balls, base): (&[Mover], usize),
-        slots: &mut [Slot],
+        slots: (&mut [Slot], &mut [Actions]),
         logs: &mut [Log],
         first: usize,
         dt: f64,

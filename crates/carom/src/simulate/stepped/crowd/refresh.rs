@@ -6,7 +6,7 @@ use super::kick::Ties;
 use super::log::Log;
 use super::movers::Mover;
 use super::shares::{Found, Shares};
-use super::slots::{Memories, Slot, Turning};
+use super::slots::{Action, Memories, NOTHING, Slot, Turning};
 use super::threads::Team;
 use super::{BALLS, Crowd, Groups};
 use crate::broad::home;
@@ -79,6 +79,7 @@ impl<S: Space> Crowd<S> {
 
     /// Makes sure that every pair that touches is among the contacts.
     pub(super) fn refresh(&mut self, team: &Team) {
+        self.forget_actions();
         let left = self.reach.skin - 2.0 * self.reach.since_listed;
         if left < self.reach.wanted() {
             self.list_anew(team);
@@ -99,9 +100,16 @@ impl<S: Space> Crowd<S> {
         self.logs.split_at(self.regions.pairs.min(self.logs.len()))
     }
 
+    /// What acts is computed anew once there are contacts again: until then its memory serves for what they remember.
+    fn forget_actions(&mut self) {
+        self.ties = Ties::default();
+        (self.actions, self.rings) = (Vec::new(), Vec::new());
+        self.acts = Vec::new();
+    }
+
     /// Sorts the balls, lists neighbours, and picks contacts.
     pub(super) fn list_anew(&mut self, team: &Team) {
-        self.ties = Ties::default();
+        self.forget_actions();
         let Crowd { movers, reach, .. } = self;
         let balls = movers.len();
         let lattice = Lattice::around(
@@ -152,7 +160,6 @@ impl<S: Space> Crowd<S> {
 
     /// Picks the contacts from the lists, and gives them their memories.
     fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
-        self.ties = Ties::default();
         let margin = self
             .reach
             .wanted()
@@ -178,7 +185,12 @@ impl<S: Space> Crowd<S> {
         let props = self.close_to_props(team, margin, Some(&self.near_props));
         let walls = props.partition_point(|&(_, prop)| (prop as usize) < self.walls.len());
 
-        self.shares = Shares::plan(balls, &found, team.threads(), !self.forms.logs);
+        self.shares = Shares::plan(
+            balls,
+            &found,
+            team.threads(),
+            !(self.forms.logs || self.forms.rolls),
+        );
         let pairs = self.shares.stretches.iter().sum();
         self.regions = Regions {
             pairs,
@@ -217,7 +229,7 @@ impl<S: Space> Crowd<S> {
         let mut logs = &mut self.logs[..];
         let mut stretches = Vec::with_capacity(found.len());
         let shares = &self.shares;
-        for chunk in shares.in_memory(false) {
+        for chunk in shares.in_memory() {
             let (now, later) = rest.split_at_mut(shares.stretches[chunk]);
             let (noted, unnoted) = logs.split_at_mut(now.len().min(logs.len()));
             stretches.push((chunk, now, noted));
@@ -248,6 +260,11 @@ impl<S: Space> Crowd<S> {
             );
         }
         drop((pair_memories, prop_memories, found, props));
+        self.actions
+            .resize(self.slots.len() - self.shares.inner, NOTHING);
+        self.rings.resize(self.shares.rings, NOTHING);
+        let summed = if self.shares.apart { balls } else { 0 };
+        self.acts.resize(summed, Action::NONE);
         self.ties = Ties::of(&self.movers, &self.slots, pairs, &self.shares, team);
         self.find_corners();
     }

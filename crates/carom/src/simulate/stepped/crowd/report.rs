@@ -3,7 +3,7 @@
 use super::kick::{ByFields, Kick};
 use super::movers::Mover;
 use super::setup::spin_of;
-use super::{BALLS, Books, Crowd, Grain};
+use super::{Books, Crowd, Grain};
 use crate::body::Groups;
 use crate::space::{Linear, Space};
 
@@ -34,9 +34,7 @@ impl<S: Space> Crowd<S> {
             at,
             kick.closed(
                 &self.movers.list[at],
-                at,
-                &self.ties,
-                &self.shares.contacts(at / BALLS, &self.slots),
+                self.sums().of(at, &self.movers.list[at]),
             ),
         )
     }
@@ -81,10 +79,12 @@ impl<S: Space> Crowd<S> {
     /// What all balls together exert on a prop, by the order given, N.
     pub fn load_on(&self, prop: usize) -> S::Vector {
         let mut load = S::Vector::ZERO;
-        for slot in &self.slots[self.regions.pairs..] {
+        let pairs = self.regions.pairs;
+        let actions = &self.actions[pairs - self.shares.inner..];
+        for (slot, actions) in self.slots[pairs..].iter().zip(actions) {
             for lane in 0..4 {
                 if slot.used(lane) && self.given[slot.b[lane] as usize] as usize == prop {
-                    let [x, y, z, _] = slot.actions[lane].force.to_array();
+                    let [x, y, z, _] = actions[lane].force.to_array();
                     load -= S::vector([x, y, z]);
                 }
             }

@@ -8,7 +8,6 @@
 //! the first of all. None of this leaves a trace in the results.
 
 use super::BALLS;
-use super::kick::Contacts;
 use super::slots::Slot;
 use std::ops::Range;
 
@@ -25,6 +24,12 @@ pub(super) struct Shares {
     outer: Vec<bool>,
     /// Which ball is number 0 in the slots of each chunk.
     base: Vec<u32>,
+    /// Where in the ring of its share what acts at the contacts of each chunk is kept.
+    ring_at: Vec<usize>,
+    /// How long all rings are together, in slots.
+    pub rings: usize,
+    /// Whether the shares have slots of their own.
+    pub apart: bool,
     /// Slots of inner stretches; those of outer ones, and all others, come next.
     pub inner: usize,
 }
@@ -36,6 +41,9 @@ pub(super) struct Share {
     pub balls: Range<usize>,
     /// Its own.
     pub slots: Range<usize>,
+    /// What acts at the contacts of its own slots is needed until the last of their balls has been moved, and then overwritten by what acts at later ones: that is how it stays in
+    /// the cache. Where the ring of this share is among all.
+    pub ring: Range<usize>,
 }
 
 /// What is known of the contacts of a chunk before they are written down.
@@ -65,7 +73,7 @@ impl Shares {
             _ => 2 * threads,
         };
         match threads {
-            0 | 1 => Shares::cut(balls, stretches, &[], (1, apart)),
+            0 | 1 => Shares::cut(balls, stretches, found, (1, apart)),
             _ => Shares::cut(balls, stretches, found, (most, apart)),
         }
     }
@@ -109,6 +117,12 @@ impl Shares {
             }
             share.slots.end = at;
         }
+        let (mut ring_at, mut rings) = (vec![0; chunks], 0);
+        for share in list.iter_mut().filter(|_| apart) {
+            let length = wind(share, &stretches, &outer, found, &mut ring_at);
+            share.ring = rings..rings + length;
+            rings += length;
+        }
         Shares {
             list,
             stretches,
@@ -116,14 +130,22 @@ impl Shares {
             order,
             outer,
             base,
+            ring_at,
+            rings,
+            apart,
             inner,
         }
     }
 
-    /// The chunks in the order in which their slots lie, those of outer stretches alone if asked for.
-    pub fn in_memory(&self, outer_only: bool) -> impl Iterator<Item = usize> + '_ {
-        let all = self.order.iter().copied();
-        all.filter(move |&chunk| self.outer[chunk] || !outer_only)
+    /// The chunks in the order in which their slots lie.
+    pub fn in_memory(&self) -> impl Iterator<Item = usize> + '_ {
+        self.order.iter().copied()
+    }
+
+    /// Those whose slots are everybody's.
+    pub fn common(&self) -> impl Iterator<Item = usize> + '_ {
+        self.in_memory()
+            .filter(|&chunk| !self.apart || self.outer[chunk])
     }
 
     /// The slots of a chunk.
@@ -154,13 +176,9 @@ impl Shares {
         chunks.filter(|chunk| share.chunks.contains(chunk) || self.outer[*chunk])
     }
 
-    /// The slots that the balls of a chunk may ask for.
-    pub fn contacts<'a>(&self, chunk: usize, slots: &'a [Slot]) -> Contacts<'a> {
-        let share = self.list.iter().find(|it| it.chunks.contains(&chunk));
-        Contacts {
-            own: share.map_or(&[], |share| &slots[share.slots.clone()]),
-            common: &slots[self.inner..],
-        }
+    /// Where in the ring of its share what acts at the contacts of an inner chunk is kept.
+    pub fn ring(&self, chunk: usize) -> Range<usize> {
+        self.ring_at[chunk]..self.ring_at[chunk] + self.stretches[chunk]
     }
 }
 
@@ -183,9 +201,51 @@ fn divide(balls: usize, stretches: &[usize], outer: &[bool], parts: usize) -> Ve
                 chunks: first..chunk + 1,
                 balls: first * BALLS..((chunk + 1) * BALLS).min(balls),
                 slots: 0..0,
+                ring: 0..0,
             });
             first = chunk + 1;
         }
     }
     list
+}
+
+/// Gives each inner chunk of a share a place in its ring, and returns how long that is.
+///
+/// What acts at the contacts of a chunk must last until the chunk of the last ball among them is moved; let that be w slots at most from the first one. A chunk that would not end before the ring
+/// does begins at its beginning, so that up to one chunk of l slots is left out in each round. From one chunk to the next one at the same place are then more than R − l slots in a ring of R, and
+/// w + l are enough.
+fn wind(
+    share: &Share,
+    stretches: &[usize],
+    outer: &[bool],
+    found: &[Found],
+    ring_at: &mut [usize],
+) -> usize {
+    let own = |chunk: usize| if outer[chunk] { 0 } else { stretches[chunk] };
+    let first = share.chunks.start;
+    // Slots before each chunk, and before the end.
+    let mut before = vec![0];
+    for chunk in share.chunks.clone() {
+        before.push(before[chunk - first] + own(chunk));
+    }
+    let total = before[share.chunks.len()];
+    let (mut window, mut longest) = (0, 0);
+    for chunk in share.chunks.clone().filter(|&chunk| !outer[chunk]) {
+        let farthest = found
+            .get(chunk)
+            .map_or(usize::MAX, |it| it.farthest as usize);
+        let last = (farthest / BALLS).clamp(chunk, share.chunks.end - 1);
+        window = window.max(before[last + 1 - first] - before[chunk - first]);
+        longest = longest.max(stretches[chunk]);
+    }
+    let length = total.min(window + longest);
+    let mut at = 0;
+    for chunk in share.chunks.clone().filter(|&chunk| !outer[chunk]) {
+        if at + stretches[chunk] > length {
+            at = 0;
+        }
+        ring_at[chunk] = at;
+        at += stretches[chunk];
+    }
+    length
 }

@@ -20,6 +20,12 @@ impl Action {
     };
 }
 
+/// What acts at the four contacts of a slot. Kept apart from the slot: it is written and read in each step, and what is remembered need not pass through the same lines of cache.
+pub(super) type Actions = [Action; 4];
+
+/// Nothing does.
+pub(super) const NOTHING: Actions = [Action::NONE; 4];
+
 /// What resists rolling and spinning at four contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning {
@@ -48,7 +54,6 @@ pub(super) struct Slot {
     pub b: [u32; 4],
     /// ξ, m.
     pub stretch: Lanes,
-    pub actions: [Action; 4],
     /// Only where something resists rolling.
     pub turning: Option<Box<Turning>>,
     /// Which lanes touch, one bit each.
@@ -66,7 +71,6 @@ impl Slot {
             a: [0; 4],
             b: [0; 4],
             stretch: Lanes::ZERO,
-            actions: [Action::NONE; 4],
             turning: None,
             touching: 0,
             sliding: 0,
@@ -80,13 +84,13 @@ impl Slot {
 
     /// Forgets everything: nothing touches.
     #[inline]
-    pub fn part(&mut self) {
+    pub fn part(&mut self, actions: &mut Actions) {
+        *actions = NOTHING;
         if self.touching == 0 {
             return;
         }
         self.touching = 0;
         self.stretch = Lanes::ZERO;
-        self.actions = [Action::NONE; 4];
         self.sliding = 0;
         if let Some(turning) = &mut self.turning {
             **turning = Turning::NONE;
