@@ -184,10 +184,10 @@ impl Shares {
 
 /// Shares with about as much work in each.
 fn divide(balls: usize, stretches: &[usize], outer: &[bool], parts: usize) -> Vec<Share> {
-    // A slot takes about as long as moving six balls.
+    // A slot takes about as long as moving four balls.
     let work = |chunk: usize| match outer[chunk] {
         true => BALLS,
-        false => BALLS + 6 * stretches[chunk],
+        false => BALLS + 4 * stretches[chunk],
     };
     let chunks = stretches.len();
     let total: usize = (0..chunks).map(work).sum();
@@ -248,4 +248,90 @@ fn wind(
         at += stretches[chunk];
     }
     length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chunks with up to 40 slots each that reach up to `ahead` balls on, and some to the very end.
+    fn found(chunks: usize, ahead: u32, seed: u32) -> Vec<Found> {
+        let mut state = seed;
+        let mut random = move |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        let balls = (chunks * BALLS) as u32;
+        let one = |chunk: usize| {
+            let last = ((chunk + 1) * BALLS) as u32 - 1;
+            let far = random(50) == 0;
+            let reach = if far { balls } else { last + random(ahead) };
+            Found {
+                contacts: random(160) as usize,
+                farthest: reach.min(balls - 1),
+            }
+        };
+        (0..chunks).map(one).collect()
+    }
+
+    #[test]
+    fn rings_keep_what_acts_until_the_last_ball_has_been_moved() {
+        let mut overwritten = 0;
+        for seed in 0..60 {
+            let chunks = 1 + seed as usize % 97;
+            let found = found(chunks, 1 + 90 * (seed % 23), seed);
+            let shares = Shares::plan(chunks * BALLS, &found, 1 + seed as usize % 4, true);
+            for share in &shares.list {
+                let mut ring = vec![None; share.ring.len()];
+                for moved in share.chunks.clone() {
+                    if !shares.is_outer(moved) {
+                        ring[shares.ring(moved)].fill(Some(moved));
+                    }
+                    for before in (share.chunks.start..=moved).filter(|&it| !shares.is_outer(it)) {
+                        let kept = &ring[shares.ring(before)];
+                        let whole = kept.iter().all(|&of| of == Some(before));
+                        let needed = found[before].farthest as usize >= moved * BALLS;
+                        assert!(
+                            whole || !needed,
+                            "seed {seed}: {before} when {moved} is moved"
+                        );
+                        overwritten += usize::from(!whole);
+                    }
+                }
+            }
+        }
+        // Otherwise they would not be rings.
+        assert!(overwritten > 1000, "{overwritten}");
+    }
+
+    #[test]
+    fn every_chunk_has_a_stretch_of_its_own_and_inner_ones_stay_within_their_share() {
+        for seed in 0..60 {
+            let chunks = 1 + seed as usize % 97;
+            let found = found(chunks, 1 + 90 * (seed % 23), seed);
+            for apart in [true, false] {
+                let shares = Shares::plan(chunks * BALLS, &found, 1 + seed as usize % 4, apart);
+                let mut taken = vec![0; shares.stretches.iter().sum()];
+                let mut balls = 0;
+                for share in &shares.list {
+                    assert_eq!(share.balls.start, balls);
+                    balls = share.balls.end;
+                    for chunk in share.chunks.clone() {
+                        let stretch = shares.stretch(chunk);
+                        taken[stretch.clone()].iter_mut().for_each(|it| *it += 1);
+                        let inside = (found[chunk].farthest as usize) < share.balls.end;
+                        assert_eq!(shares.is_outer(chunk), !inside);
+                        if apart && inside {
+                            assert!(share.slots.start <= stretch.start);
+                            assert!(stretch.end <= share.slots.end);
+                        } else if apart {
+                            assert!(stretch.start >= shares.inner);
+                        }
+                    }
+                }
+                assert_eq!(balls, chunks * BALLS);
+                assert!(taken.iter().all(|&it| it == 1), "seed {seed}");
+            }
+        }
+    }
 }
