@@ -13,9 +13,12 @@
 //! # How it works
 //!
 //! A step has two parts. The first goes over **slots** of four contacts each (`slots.rs`, `forces.rs`): the rows of the eight balls are loaded and transposed, the law
-//! (`law.rs`) is computed for the four contacts at once, and force, twist and memory are stored in the slot. The second goes over the **balls** (`kick.rs`): each adds up
+//! (`law.rs`) is computed for the four contacts at once, memory is stored in the slot, and force and twist beside it. The second goes over the **balls** (`kick.rs`): each adds up
 //! what its contacts say, ends the step with half a kick, begins the next one with another half, and moves. Neither writes what another thread reads, so that no
 //! locks or atomics are needed, and each contact is computed once.
+//!
+//! Both parts follow each other within each **share** of the balls (`shares.rs`), a few hundred at a time, so that force and twist never leave the cache. Contacts between shares and on props
+//! come before. Where record is kept of every contact, or something resists rolling, all threads go over everything twice instead.
 //!
 //! Balls are sorted by cells (`cells.rs`), and have lists of the later balls within a **skin**. From these come the contacts: pairs within a **margin** that is so thin
 //! that most of them touch (`refresh.rs`). When balls may have moved by half the margin the contacts are picked anew from the lists; when the rest of the skin is used

@@ -82,9 +82,9 @@ impl<S: Space> Crowd<S> {
         let pairs = self.regions.pairs;
         let actions = &self.actions[pairs - self.shares.inner..];
         for (slot, actions) in self.slots[pairs..].iter().zip(actions) {
-            for lane in 0..4 {
+            for (lane, action) in actions.iter().enumerate() {
                 if slot.used(lane) && self.given[slot.b[lane] as usize] as usize == prop {
-                    let [x, y, z, _] = actions[lane].force.to_array();
+                    let [x, y, z, _] = action.force.to_array();
                     load -= S::vector([x, y, z]);
                 }
             }
