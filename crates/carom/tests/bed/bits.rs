@@ -126,33 +126,41 @@ fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
 }
 
 /// Flat, so that contacts reach a few hundred balls ahead while there are thousands: threads have balls of their own to move, and what acts at early contacts is overwritten before the last are
-/// computed. Along one axis it is periodic, and the first balls touch the last.
+/// computed. Once it is periodic along an axis, so that the first balls touch the last.
 #[test]
 fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() {
     let side = 32.0 * 2.25e-3 + 0.2e-3;
-    for periods in [[0.0; 3], [0.0, side, 0.0]] {
-        let props = match periods[1] > 0.0 {
+    let grains = spheres(32, 2);
+    let run = |threads: usize, periods: [f64; 3]| {
+        let settings = Settings {
+            periods,
+            ..settings(threads)
+        };
+        let walls = match periods[1] > 0.0 {
             true => walls(side)[..3].to_vec(),
             false => walls(side),
         };
-        let grains = spheres(32, 2);
-        let mut naive = Naive::new(&grains, &props, periods);
-        (0..300).for_each(|_| naive.step());
-        let expected = bits(&naive.grains());
-        for threads in [1, 2, 4] {
-            let settings = Settings {
-                periods,
-                ..settings(threads)
-            };
-            let props = props.clone();
-            let mut crowd =
-                Crowd::new(grains.clone(), props, Rules::uniform(RULE), settings).unwrap();
-            crowd.step(200).unwrap();
-            crowd.step(100).unwrap();
-            assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
-            assert!(expected == bits(&crowd.grains()), "{threads} threads");
-        }
+        let mut crowd = Crowd::new(grains.clone(), walls, Rules::uniform(RULE), settings).unwrap();
+        crowd.step(200).unwrap();
+        crowd.step(100).unwrap();
+        assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
+        bits(&crowd.grains())
+    };
+    let mut naive = Naive::new(&grains, &walls(side), [0.0; 3]);
+    (0..300).for_each(|_| naive.step());
+    let expected = bits(&naive.grains());
+    for threads in [1, 2, 4] {
+        assert!(expected == run(threads, [0.0; 3]), "{threads} threads");
     }
+    let periods = [0.0, side, 0.0];
+    let alone = run(1, periods);
+    for threads in [2, 4] {
+        assert!(
+            alone == run(threads, periods),
+            "{threads} threads, periodic"
+        );
+    }
+
     let run = |threads: usize| {
         let settings = Settings {
             books: true,
