@@ -125,6 +125,62 @@ fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
     }
 }
 
+/// Flat, so that contacts reach a few hundred balls ahead while there are thousands: threads have balls of their own to move, and what acts at early contacts is overwritten before the last are
+/// computed. Once it is periodic along an axis, so that the first balls touch the last.
+#[test]
+fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() {
+    let side = 32.0 * 2.25e-3 + 0.2e-3;
+    let grains = spheres(32, 2);
+    let run = |threads: usize, periods: [f64; 3]| {
+        let settings = Settings {
+            periods,
+            ..settings(threads)
+        };
+        let walls = match periods[1] > 0.0 {
+            true => walls(side)[..3].to_vec(),
+            false => walls(side),
+        };
+        let mut crowd = Crowd::new(grains.clone(), walls, Rules::uniform(RULE), settings).unwrap();
+        crowd.step(200).unwrap();
+        crowd.step(100).unwrap();
+        assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
+        bits(&crowd.grains())
+    };
+    let mut naive = Naive::new(&grains, &walls(side), [0.0; 3]);
+    (0..300).for_each(|_| naive.step());
+    let expected = bits(&naive.grains());
+    for threads in [1, 2, 4] {
+        assert!(expected == run(threads, [0.0; 3]), "{threads} threads");
+    }
+    let periods = [0.0, side, 0.0];
+    let alone = run(1, periods);
+    for threads in [2, 4] {
+        assert!(
+            alone == run(threads, periods),
+            "{threads} threads, periodic"
+        );
+    }
+
+    let run = |threads: usize| {
+        let settings = Settings {
+            books: true,
+            watched: true,
+            ..settings(threads)
+        };
+        let side = 60.0 * 2.25e-3 + 0.2e-3;
+        let grains = spheres(60, 2);
+        let mut crowd = Crowd::new(grains, walls(side), Rules::uniform(RULE), settings).unwrap();
+        crowd.step(300).unwrap();
+        let touches = crowd.take_touches();
+        assert!(touches.len() > 1000, "{}", touches.len());
+        (bits(&crowd.grains()), crowd.books(), touches)
+    };
+    let alone = run(1);
+    for threads in [2, 3, 7] {
+        assert!(alone == run(threads), "{threads} threads");
+    }
+}
+
 #[test]
 fn classes_of_one_rule_are_one_class() {
     let side = 6.0 * 2.25e-3 + 0.2e-3;

@@ -8,7 +8,8 @@ use super::lanes::Lanes;
 use super::law::Tally;
 use super::log::Log;
 use super::movers::Mover;
-use super::slots::{Action, Slot, Turning};
+use super::shares::Shares;
+use super::slots::{Action, Actions, NOTHING, Slot, Turning};
 use super::{BALLS, Crowd};
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Space;
@@ -85,40 +86,47 @@ impl Stored for Turning {
     }
 }
 
-impl Stored for Slot {
+/// A slot with what acts there.
+struct Whole(Slot, Actions);
+
+fn store_slot(slot: &Slot, actions: &Actions, out: &mut Vec<u8>) {
+    slot.a.store(out);
+    slot.b.store(out);
+    slot.stretch.store(out);
+    for action in actions {
+        store_rows(&[action.force, action.twist], out);
+    }
+    slot.turning.is_some().store(out);
+    if let Some(turning) = &slot.turning {
+        turning.store(out);
+    }
+    slot.touching.store(out);
+    slot.sliding.store(out);
+}
+
+impl Stored for Whole {
     fn store(&self, out: &mut Vec<u8>) {
-        self.a.store(out);
-        self.b.store(out);
-        self.stretch.store(out);
-        for action in &self.actions {
-            store_rows(&[action.force, action.twist], out);
-        }
-        self.turning.is_some().store(out);
-        if let Some(turning) = &self.turning {
-            turning.store(out);
-        }
-        self.touching.store(out);
-        self.sliding.store(out);
+        store_slot(&self.0, &self.1, out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (a, b) = (Stored::load(input)?, Stored::load(input)?);
         let stretch = Lanes::load(input)?;
-        let mut actions = [Action::NONE; 4];
+        let mut actions = NOTHING;
         for action in &mut actions {
             let [force, twist] = rows(input)?;
             *action = Action { force, twist };
         }
         let turning = Option::<Turning>::load(input)?.map(Box::new);
-        Ok(Slot {
+        let slot = Slot {
             a,
             b,
             stretch,
-            actions,
             turning,
             touching: u8::load(input)? & 15,
             sliding: u8::load(input)? & 15,
-        })
+        };
+        Ok(Whole(slot, actions))
     }
 }
 
@@ -193,9 +201,13 @@ impl<S: Space> Crowd<S> {
         self.reach.store(out);
         self.neighbours.store(out);
         self.near_props.store(out);
-        self.slots.store(out);
+        // As a list of slots with what acts there; where record is kept all slots are everybody's.
+        (self.slots.len() as u64).store(out);
+        for (slot, actions) in self.slots.iter().zip(&self.actions) {
+            store_slot(slot, actions, out);
+        }
         self.logs.store(out);
-        let stretches: Vec<u64> = self.stretches.iter().map(|&it| it as u64).collect();
+        let stretches: Vec<u64> = self.shares.stretches.iter().map(|&it| it as u64).collect();
         stretches.store(out);
         [self.regions.pairs as u64, self.regions.walls as u64].store(out);
         self.tally.store(out);
@@ -223,16 +235,21 @@ impl<S: Space> Crowd<S> {
         self.reach = Stored::load(input)?;
         self.neighbours = Stored::load(input)?;
         self.near_props = Stored::load(input)?;
-        self.slots = Stored::load(input)?;
+        let whole: Vec<Whole> = Stored::load(input)?;
+        (self.slots, self.actions) = whole
+            .into_iter()
+            .map(|Whole(slot, acts)| (slot, acts))
+            .unzip();
         self.logs = Stored::load(input)?;
         let stretches: Vec<u64> = Stored::load(input)?;
-        self.stretches = stretches.iter().map(|&it| it as usize).collect();
+        let stretches: Vec<usize> = stretches.iter().map(|&it| it as usize).collect();
         let [pairs, walls] = <[u64; 2]>::load(input)?.map(|it| it as usize);
         self.regions = Regions { pairs, walls };
         self.tally = Stored::load(input)?;
         self.steps = Stored::load(input)?;
         [self.origin, self.clock, self.lapse, self.props_were] = Stored::load(input)?;
-        self.check(balls)?;
+        self.check(balls, &stretches)?;
+        self.shares = Shares::whole(balls, stretches);
         if !class_of.is_empty() {
             let ids = self.movers.id.iter();
             self.movers.class = ids.map(|&id| class_of[id as usize]).collect();
@@ -242,7 +259,7 @@ impl<S: Space> Crowd<S> {
         }
         self.stands.clear();
         self.move_props();
-        self.ties = Ties::of(&self.movers, &self.slots, pairs);
+        self.ties = Ties::of(&self.movers, &self.slots, pairs, &self.shares, &self.team);
         self.find_corners();
         self.shade();
         self.passed.clear();
@@ -251,7 +268,7 @@ impl<S: Space> Crowd<S> {
     }
 
     /// Every number that something is looked up by is one that is there.
-    fn check(&self, balls: usize) -> Result<(), SnapshotError> {
+    fn check(&self, balls: usize, stretches: &[usize]) -> Result<(), SnapshotError> {
         let Crowd {
             movers,
             neighbours,
@@ -295,11 +312,10 @@ impl<S: Space> Crowd<S> {
             return invalid("somebody is near someone who is not there");
         }
         let kinds = regions.pairs.checked_add(regions.walls);
-        let whole = self
-            .stretches
+        let whole = stretches
             .iter()
             .try_fold(0_usize, |sum, &it| sum.checked_add(it));
-        let parts = self.stretches.len() == balls.div_ceil(BALLS) && whole == Some(regions.pairs);
+        let parts = stretches.len() == balls.div_ceil(BALLS) && whole == Some(regions.pairs);
         if !(parts && kinds.is_some_and(|kinds| kinds <= slots.len()))
             || self.logs.len() != slots.len()
         {

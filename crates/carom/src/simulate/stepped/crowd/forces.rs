@@ -3,8 +3,8 @@
 use super::lanes::{Lanes, transpose};
 use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer, carried};
 use super::log::Log;
-use super::movers::{Mover, Movers, apart};
-use super::slots::{Action, Slot, Turning};
+use super::movers::{Mover, apart};
+use super::slots::{Action, Actions, Slot, Turning};
 use wide::f64x4;
 
 /// A wall: everything behind a plane.
@@ -33,7 +33,11 @@ pub(super) struct Foot {
 
 /// Everything that the forces depend on but the contacts themselves.
 pub(super) struct Scene<'a> {
-    pub movers: &'a Movers,
+    /// The balls that the contacts may be of, and where the first of these is among all.
+    pub balls: &'a [Mover],
+    pub base: u32,
+    /// Of what each of them is made; empty where there is but one class.
+    pub class: &'a [u16],
     pub walls: &'a [Wall],
     pub foot: &'a (dyn Fn(u32, u32) -> Foot + Sync),
     pub forms: Forms,
@@ -57,6 +61,8 @@ pub(super) struct Scene<'a> {
 /// What is said of a slot: which it is, what it is about, which lanes touched before, and which are too deep.
 pub(super) struct Said<'a> {
     pub slot: &'a Slot,
+    /// Which ball is its number 0.
+    pub base: u32,
     pub index: usize,
     pub kind: Kind,
     pub before: u8,
@@ -71,11 +77,16 @@ pub(super) struct Regions {
 }
 
 impl Scene<'_> {
-    /// The forces of a stretch of slots, the first of which is number `first`, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
+    #[inline(always)]
+    fn ball(&self, number: u32) -> &Mover {
+        &self.balls[number as usize]
+    }
+
+    /// The forces of a stretch of slots, the first of which is number `first`, written beside them, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
     /// too deep.
     pub fn evaluate(
         &self,
-        slots: &mut [Slot],
+        (slots, actions): (&mut [Slot], &mut [Actions]),
         logs: &mut [Log],
         first: usize,
         regions: Regions,
@@ -92,6 +103,7 @@ impl Scene<'_> {
         let mixed = self.classes > 1;
         if plain {
             let (slots, rules, tally) = (&mut slots[..pairs], &uniform, &mut tally);
+            let actions = &mut actions[..pairs];
             let Forms {
                 books,
                 by_ratio,
@@ -101,7 +113,12 @@ impl Scene<'_> {
             macro_rules! go {
                 ($books:literal, $ratio:literal, $point:literal, $logs:literal) => {
                     self.plain_pairs::<$books, $ratio, $point, $logs>(
-                        slots, logs, first, rules, tally, &mut said,
+                        (slots, actions),
+                        logs,
+                        first,
+                        rules,
+                        tally,
+                        &mut said,
                     )
                 };
             }
@@ -119,14 +136,18 @@ impl Scene<'_> {
         }
         let done = if plain { pairs } else { 0 };
         let mut no_log = Log::NONE;
-        for (index, slot) in slots.iter_mut().enumerate().skip(done) {
+        let both = slots.iter_mut().zip(actions);
+        for (index, (slot, actions)) in both.enumerate().skip(done) {
             let before = slot.touching;
             let log = logs.get_mut(index).unwrap_or(&mut no_log);
             let (kind, too_deep) = if index < pairs {
                 if mixed {
                     uniform = self.pair_rules(slot);
                 }
-                (Kind::Pairs, self.pairs(slot, log, &uniform, &mut tally))
+                (
+                    Kind::Pairs,
+                    self.pairs((slot, actions), log, &uniform, &mut tally),
+                )
             } else {
                 if mixed {
                     uniform = self.scenery_rules(slot);
@@ -137,12 +158,14 @@ impl Scene<'_> {
                     Kind::Shapes
                 };
                 let shade = (self.shaded.get(first + index - regions.pairs)).map_or(0, |&it| it);
-                let too_deep = self.scenery(slot, log, (kind, shade), &uniform, &mut tally);
+                let too_deep =
+                    self.scenery((slot, actions), log, (kind, shade), &uniform, &mut tally);
                 (kind, too_deep)
             };
             if slot.touching != before || too_deep != 0 {
                 said(Said {
                     slot,
+                    base: self.base,
                     index: first + index,
                     kind,
                     before,
@@ -155,7 +178,7 @@ impl Scene<'_> {
 
     #[cold]
     fn pair_rules(&self, slot: &Slot) -> RuleLanes {
-        let class = |ball: u32| self.movers.class[ball as usize] as usize;
+        let class = |ball: u32| self.class[ball as usize] as usize;
         RuleLanes::of(
             [0, 1, 2, 3]
                 .map(|lane| &self.rules[class(slot.a[lane]) * self.classes + class(slot.b[lane])]),
@@ -165,7 +188,7 @@ impl Scene<'_> {
     #[cold]
     fn scenery_rules(&self, slot: &Slot) -> RuleLanes {
         RuleLanes::of([0, 1, 2, 3].map(|lane| {
-            let ball = self.movers.class[slot.a[lane] as usize] as usize;
+            let ball = self.class[slot.a[lane] as usize] as usize;
             let other = self.scenery_class.get(slot.b[lane] as usize);
             &self.rules[ball * self.classes + other.map_or(0, |&class| class as usize)]
         }))
@@ -178,7 +201,7 @@ impl Scene<'_> {
     /// are short enough for its window.
     fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool, const POINT: bool, const LOGS: bool>(
         &self,
-        slots: &mut [Slot],
+        (slots, actions): (&mut [Slot], &mut [Actions]),
         logs: &mut [Log],
         first: usize,
         rules: &RuleLanes,
@@ -194,26 +217,30 @@ impl Scene<'_> {
             ..Forms::PLAIN
         };
         let mut block = [Encounter::NONE; BLOCK];
-        for (number, slots) in slots.chunks_mut(BLOCK).enumerate() {
+        let blocks = slots.chunks_mut(BLOCK).zip(actions.chunks_mut(BLOCK));
+        for (number, (slots, actions)) in blocks.enumerate() {
             for (slot, meet) in slots.iter().zip(&mut block) {
                 *meet = self.approach::<true>(slot, forms);
             }
-            for (at, (slot, meet)) in slots.iter_mut().zip(&block).enumerate() {
+            let all = slots.iter_mut().zip(actions).zip(&block);
+            for (at, ((slot, actions), meet)) in all.enumerate() {
                 let before = slot.touching;
                 let mut too_deep = 0;
                 if meet.touching.any() {
-                    let answer = self.settle(forms, slot, rules, (*meet, half(meet)), tally);
+                    let answer =
+                        self.settle(forms, (slot, actions), rules, (*meet, half(meet)), tally);
                     if LOGS {
                         let log = &mut logs[number * BLOCK + at];
                         too_deep =
                             self.keep(log, before, (meet, self.smaller(slot)), &answer, tally);
                     }
                 } else {
-                    slot.part();
+                    slot.part(actions);
                 }
                 if slot.touching != before || (LOGS && too_deep != 0) {
                     said(Said {
                         slot,
+                        base: self.base,
                         index: first + number * BLOCK + at,
                         kind: Kind::Pairs,
                         before,
@@ -227,9 +254,8 @@ impl Scene<'_> {
     /// The smaller radii of four pairs, m.
     #[inline(always)]
     fn smaller(&self, slot: &Slot) -> f64x4 {
-        let radii = |balls: [u32; 4]| {
-            f64x4::from(balls.map(|ball| self.movers.list[ball as usize].place.to_array()[3]))
-        };
+        let radii =
+            |balls: [u32; 4]| f64x4::from(balls.map(|ball| self.ball(ball).place.to_array()[3]));
         radii(slot.a).min(radii(slot.b))
     }
 
@@ -250,18 +276,23 @@ impl Scene<'_> {
         through | overlap.simd_gt(limit).to_bitmask() as u8
     }
 
-    fn pairs(&self, slot: &mut Slot, log: &mut Log, rules: &RuleLanes, tally: &mut Tally) -> u8 {
+    fn pairs(
+        &self,
+        (slot, actions): (&mut Slot, &mut Actions),
+        log: &mut Log,
+        rules: &RuleLanes,
+        tally: &mut Tally,
+    ) -> u8 {
         let forms = self.forms;
         let meet = self.approach::<false>(slot, forms);
         if !meet.touching.any() {
-            slot.part();
+            slot.part(actions);
             return 0;
         }
         let before = slot.touching;
-        let mut answer = self.settle(forms, slot, rules, (meet, half(&meet)), tally);
+        let mut answer = self.settle(forms, (slot, actions), rules, (meet, half(&meet)), tally);
         if forms.rolls {
-            let list = &self.movers.list;
-            let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(&list[ball as usize])));
+            let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(self.ball(ball))));
             let spin = spins(slot.a) - spins(slot.b);
             answer.taken[1] += self.resist_rolling(slot, rules, meet, answer, spin, tally);
         }
@@ -274,9 +305,8 @@ impl Scene<'_> {
     /// How four pairs stand. `PLAIN` ones have no periods.
     #[inline(always)]
     fn approach<const PLAIN: bool>(&self, slot: &Slot, forms: Forms) -> Encounter {
-        let list = &self.movers.list[..];
-        let a: [&Mover; 4] = slot.a.map(|ball| &list[ball as usize]);
-        let b: [&Mover; 4] = slot.b.map(|ball| &list[ball as usize]);
+        let a: [&Mover; 4] = slot.a.map(|ball| self.ball(ball));
+        let b: [&Mover; 4] = slot.b.map(|ball| self.ball(ball));
         let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].place, b[lane].place));
         let [x, y, z, sum] = transpose(rows);
         let mut between = Lanes { x, y, z };
@@ -319,13 +349,13 @@ impl Scene<'_> {
     #[inline(never)]
     fn scenery(
         &self,
-        slot: &mut Slot,
+        (slot, actions): (&mut Slot, &mut Actions),
         log: &mut Log,
         (kind, shade): (Kind, u8),
         rules: &RuleLanes,
         tally: &mut Tally,
     ) -> u8 {
-        let a: [&Mover; 4] = slot.a.map(|ball| &self.movers.list[ball as usize]);
+        let a: [&Mover; 4] = slot.a.map(|ball| self.ball(ball));
         let [x, y, z, radius] = transpose(a.map(|ball| ball.place));
         let place = Lanes { x, y, z };
         let (mut reduced, mut turning) = (radius, Lanes::ZERO);
@@ -357,7 +387,7 @@ impl Scene<'_> {
         let shaded = MASKS[(shade & 15) as usize];
         let touching = shaded.bitselect(f64x4::ZERO, overlap.simd_gt(f64x4::ZERO));
         if !touching.any() {
-            slot.part();
+            slot.part(actions);
             return 0;
         }
         let [x, y, z, per_mass] = transpose(a.map(|ball| ball.velocity));
@@ -379,7 +409,7 @@ impl Scene<'_> {
             mass: f64x4::ONE / per_mass,
             radius: reduced,
         };
-        let mut answer = self.settle(self.forms, slot, rules, (meet, cut), tally);
+        let mut answer = self.settle(self.forms, (slot, actions), rules, (meet, cut), tally);
         let mut moment = Lanes::ZERO;
         if self.forms.rolls {
             let spins = Lanes::of(a.map(spin)) - turning;
@@ -408,7 +438,7 @@ impl Scene<'_> {
     fn settle(
         &self,
         forms: Forms,
-        slot: &mut Slot,
+        (slot, actions): (&mut Slot, &mut Actions),
         rules: &RuleLanes,
         (meet, cut): (Encounter, f64x4),
         tally: &mut Tally,
@@ -431,7 +461,7 @@ impl Scene<'_> {
         };
         let twists = transpose([x, y, z, short]);
         for lane in 0..4 {
-            slot.actions[lane] = Action {
+            actions[lane] = Action {
                 force: forces[lane],
                 twist: twists[lane],
             };

@@ -1,67 +1,180 @@
 //! Newton's law for the balls: the forces of a ball's contacts, added up in the order of its partners' numbers, and velocity Verlet.
 
+use super::BALLS;
 use super::movers::{Mover, Movers};
-use super::slots::{Action, Slot};
+use super::shares::{Share, Shares};
+use super::slots::{Action, Actions, Slot};
+use super::threads::Team;
 use wide::f64x4;
 
-/// Which contacts each ball has: twice the number of the contact (four times the slot, and the lane), and one more where the ball is *b*.
+/// Which contacts each ball has: twice the number of the contact (four times its place among the [`Contacts`] of the ball, and the lane), and one more where the ball is *b*.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ties {
     start: Vec<u32>,
     entry: Vec<u32>,
 }
 
+/// What acts at the contacts that the balls of a share may have, numbered in this order: in its ring, and in slots of everybody.
+#[derive(Clone, Copy)]
+pub(super) struct Contacts<'a> {
+    pub own: &'a [Actions],
+    pub common: &'a [Actions],
+}
+
+impl<'a> Contacts<'a> {
+    #[inline(always)]
+    fn slot(&self, number: usize) -> &'a Actions {
+        match self.own.get(number) {
+            Some(actions) => actions,
+            None => &self.common[number - self.own.len()],
+        }
+    }
+}
+
+/// What acts on each ball, as it was computed last.
+#[derive(Clone, Copy)]
+pub(super) struct Sums<'a> {
+    /// Of each ball; empty where all slots are everybody's.
+    pub known: &'a [Action],
+    pub ties: &'a Ties,
+    pub slots: &'a [Slot],
+    pub actions: &'a [Actions],
+    /// Whether something resists rolling, and whether the arms of friction are shorter than the radii.
+    pub rolls: bool,
+    pub point: bool,
+}
+
+impl Sums<'_> {
+    #[inline]
+    pub fn of(&self, number: usize, ball: &Mover) -> Action {
+        if let Some(&known) = self.known.get(number) {
+            return known;
+        }
+        if self.rolls || self.point {
+            return self.of_all(number, ball.place.to_array()[3]);
+        }
+        let contacts = Contacts {
+            own: &[],
+            common: self.actions,
+        };
+        self.ties.sum(number, &contacts)
+    }
+
+    /// The same where something resists rolling, or where arms are shorter than the radius (m).
+    fn of_all(&self, ball: usize, radius: f64) -> Action {
+        let mut force = f64x4::ZERO;
+        let mut twist = f64x4::ZERO;
+        for &entry in self.ties.of_ball(ball) {
+            let (number, lane) = ((entry >> 3) as usize, (entry >> 1 & 3) as usize);
+            let action = &self.actions[number][lane];
+            let sign = SIGNS[(entry & 1) as usize];
+            force += action.force ^ sign;
+            let arm = 1.0 - action.twist.to_array()[3] / radius;
+            twist += action.twist * f64x4::new([arm, arm, arm, 0.0]);
+            if self.rolls
+                && let Some(turning) = &self.slots[number].turning
+            {
+                twist -= (turning.moments[lane] ^ sign) / f64x4::splat(radius);
+            }
+        }
+        Action { force, twist }
+    }
+}
+
+/// A share of the ties while they are made: where each of its balls has its entries, and these.
+struct Making<'a> {
+    share: &'a Share,
+    start: &'a mut [u32],
+    entry: &'a mut [u32],
+}
+
 impl Ties {
     /// Of all contacts in use. In the order of the partners' numbers, scenery last, whatever the lists are like, so that sums have the same bits.
-    pub fn of(movers: &Movers, slots: &[Slot], pairs: usize) -> Self {
+    pub fn of(movers: &Movers, slots: &[Slot], pairs: usize, shares: &Shares, team: &Team) -> Self {
         let balls = movers.len();
-        let mut start = vec![0_u32; balls + 2];
-        let contacts = || {
-            slots.iter().enumerate().flat_map(move |(index, slot)| {
-                (0..4).filter_map(move |lane| {
-                    let (a, b) = (slot.a[lane], slot.b[lane]);
-                    let pair = index < pairs;
-                    let used = if pair { a != b } else { slot.used(lane) };
-                    used.then_some((4 * index + lane, a, b, pair))
-                })
-            })
-        };
-        for (_, a, b, pair) in contacts() {
-            start[a as usize + 2] += 1;
-            if pair {
-                start[b as usize + 2] += 1;
+        let mut start = vec![0_u32; balls + 1];
+        let mut making = Vec::with_capacity(shares.list.len());
+        let mut rest = &mut start[1..];
+        for share in &shares.list {
+            let (start, later) = rest.split_at_mut(share.balls.len());
+            let entry: &mut [u32] = &mut [];
+            making.push(Making {
+                share,
+                start,
+                entry,
+            });
+            rest = later;
+        }
+        team.over(&mut making, 1, |_, making| {
+            let Making { share, start, .. } = &mut making[0];
+            each_tie(slots, pairs, shares, share, |ball, _| start[ball] += 1);
+        });
+        // Where each ball begins; it ends there once its entries are written.
+        let mut total = 0;
+        for making in &mut making {
+            for count in making.start.iter_mut() {
+                total += std::mem::replace(count, total);
             }
         }
-        for ball in 2..start.len() {
-            start[ball] += start[ball - 1];
+        let mut entries = vec![0_u32; total as usize];
+        let mut rest = &mut entries[..];
+        let ends: Vec<u32> = (making.iter().skip(1))
+            .map(|next| next.start.first().map_or(total, |&begin| begin))
+            .chain([total])
+            .collect();
+        let mut begin = 0;
+        for (making, end) in making.iter_mut().zip(ends) {
+            let (entry, later) = rest.split_at_mut((end - begin) as usize);
+            (making.entry, rest, begin) = (entry, later, end);
         }
-        let mut entries = vec![0_u32; start[balls + 1] as usize];
-        let mut put = |ball: u32, entry: u32| {
-            let slot = &mut start[ball as usize + 1];
-            entries[*slot as usize] = entry;
-            *slot += 1;
-        };
-        for (contact, a, b, pair) in contacts() {
-            let entry = 2 * contact as u32;
-            put(a, entry);
-            if pair {
-                put(b, entry + 1);
+        team.over(&mut making, 1, |_, making| {
+            let Making {
+                share,
+                start,
+                entry,
+            } = &mut making[0];
+            let Some(&before) = start.first() else { return };
+            each_tie(slots, pairs, shares, share, |ball, tie| {
+                entry[(start[ball] - before) as usize] = tie;
+                start[ball] += 1;
+            });
+            // Written down as numbers of slots, and from now on of what acts there.
+            let place = |tie: u32| {
+                let (index, lane) = ((tie >> 3) as usize, (tie >> 1 & 3) as usize);
+                let slot = &slots[index];
+                let (a, b) = (slot.a[lane] as usize, slot.b[lane] as usize);
+                let base = if index < shares.inner {
+                    share.balls.start
+                } else {
+                    0
+                };
+                let partner = match (index < pairs, tie & 1) {
+                    (true, 0) => movers.id[base + b],
+                    (true, _) => movers.id[base + a],
+                    (false, _) => (balls + b) as u32,
+                };
+                let number = match index.checked_sub(shares.inner) {
+                    Some(after) => share.ring.len() + after,
+                    None => {
+                        let chunk = (base + a) / BALLS;
+                        shares.ring(chunk).start + index - shares.stretch(chunk).start
+                    }
+                };
+                (partner, (number as u32) << 3 | tie & 7)
+            };
+            let (mut own, mut from) = (Vec::with_capacity(16), 0);
+            for &end in start.iter() {
+                let to = (end - before) as usize;
+                own.clear();
+                own.extend(entry[from..to].iter().map(|&tie| place(tie)));
+                own.sort_unstable();
+                for (place, &(_, tie)) in entry[from..to].iter_mut().zip(&own) {
+                    *place = tie;
+                }
+                from = to;
             }
-        }
-        start.pop();
-        let partner = |entry: &u32| {
-            let (slot, lane) = ((entry >> 3) as usize, (entry >> 1 & 3) as usize);
-            let contact = &slots[slot];
-            match (slot < pairs, entry & 1) {
-                (true, 0) => movers.id[contact.b[lane] as usize],
-                (true, _) => movers.id[contact.a[lane] as usize],
-                (false, _) => balls as u32 + contact.b[lane],
-            }
-        };
-        for ball in 0..balls {
-            let own = &mut entries[start[ball] as usize..start[ball + 1] as usize];
-            own.sort_unstable_by_key(partner);
-        }
+        });
+        drop(making);
         Ties {
             start,
             entry: entries,
@@ -75,34 +188,53 @@ impl Ties {
 
     /// What acts on a ball: the force, N, and the torque over minus its radius, N.
     #[inline(always)]
-    pub fn sum(&self, ball: usize, slots: &[Slot]) -> Action {
+    pub fn sum(&self, ball: usize, slots: &Contacts<'_>) -> Action {
         let mut force = f64x4::ZERO;
         let mut twist = f64x4::ZERO;
         for &entry in self.of_ball(ball) {
-            let action = &slots[(entry >> 3) as usize].actions[(entry >> 1 & 3) as usize];
+            let action = &slots.slot((entry >> 3) as usize)[(entry >> 1 & 3) as usize];
             force += action.force ^ SIGNS[(entry & 1) as usize];
             twist += action.twist;
         }
         Action { force, twist }
     }
+}
 
-    /// The same where something resists rolling, or where arms are shorter than the radius (m).
-    pub fn sum_of_all(&self, ball: usize, radius: f64, slots: &[Slot], rolls: bool) -> Action {
-        let mut force = f64x4::ZERO;
-        let mut twist = f64x4::ZERO;
-        for &entry in self.of_ball(ball) {
-            let slot = &slots[(entry >> 3) as usize];
-            let lane = (entry >> 1 & 3) as usize;
-            let action = &slot.actions[lane];
-            let sign = SIGNS[(entry & 1) as usize];
-            force += action.force ^ sign;
-            let arm = 1.0 - action.twist.to_array()[3] / radius;
-            twist += action.twist * f64x4::new([arm, arm, arm, 0.0]);
-            if rolls && let Some(turning) = &slot.turning {
-                twist -= (turning.moments[lane] ^ sign) / f64x4::splat(radius);
-            }
+/// Tells the contacts of the balls of a share: the ball, counted from the first of the share, and twice the number of the contact among all, and one more where it is *b*.
+fn each_tie(
+    slots: &[Slot],
+    pairs: usize,
+    shares: &Shares,
+    share: &Share,
+    mut tell: impl FnMut(usize, u32),
+) {
+    let (first, balls) = (share.balls.start, share.balls.len());
+    let mut tell = |ball: usize, tie: usize| {
+        let ball = ball.wrapping_sub(first);
+        if ball < balls {
+            tell(ball, tie as u32);
         }
-        Action { force, twist }
+    };
+    for chunk in shares.looks_at(share) {
+        let (stretch, base) = (shares.stretch(chunk), shares.base(chunk) as usize);
+        let mut contact = 4 * stretch.start;
+        for slot in &slots[stretch] {
+            for lane in 0..4 {
+                let (a, b) = (slot.a[lane] as usize, slot.b[lane] as usize);
+                if a != b {
+                    tell(base + a, 2 * (contact + lane));
+                    tell(base + b, 2 * (contact + lane) + 1);
+                }
+            }
+            contact += 4;
+        }
+    }
+    let mut contact = 4 * pairs;
+    for slot in &slots[pairs..] {
+        for lane in (0..4).filter(|&lane| slot.used(lane)) {
+            tell(slot.a[lane] as usize, 2 * (contact + lane));
+        }
+        contact += 4;
     }
 }
 
@@ -119,9 +251,6 @@ pub(super) struct Kick<'a> {
     pub opening: f64,
     /// The step, s.
     pub dt: f64,
-    pub rolls: bool,
-    /// Whether the arms of friction are shorter than the radii.
-    pub point: bool,
     /// Accelerations of a ball and of its `r ω` by what acts besides contacts, gravity included, m/s². Their fourth numbers are zero.
     pub fields: Option<ByFields<'a>>,
 }
@@ -162,10 +291,15 @@ impl Haste {
 }
 
 impl Kick<'_> {
-    /// `v ← v + a·closing`, which is the velocity at the time of the forces; `v ← v + a·opening`; `x ← x + v dt`.
-    #[inline]
-    pub fn advance(&self, balls: &mut [Mover], first: usize, ties: &Ties, slots: &[Slot]) -> Haste {
-        self.advance_from(balls, first, ties, slots, |_, _| {})
+    /// `v ← v + a·closing`, which is the velocity at the time of the forces; `v ← v + a·opening`; `x ← x + v dt`. `acts` says what acts on a ball, by its number.
+    #[inline(always)]
+    pub fn advance(
+        &self,
+        balls: &mut [Mover],
+        first: usize,
+        acts: impl Fn(usize, &Mover) -> Action,
+    ) -> Haste {
+        self.advance_from(balls, first, acts, |_, _| {})
     }
 
     /// The same, showing each ball with its velocities at the time of the forces.
@@ -174,36 +308,14 @@ impl Kick<'_> {
         &self,
         balls: &mut [Mover],
         first: usize,
-        ties: &Ties,
-        slots: &[Slot],
-        show: impl FnMut(usize, &Mover),
-    ) -> Haste {
-        match self.is_plain() {
-            true => self.go::<true>(balls, first, ties, slots, show),
-            false => self.go::<false>(balls, first, ties, slots, show),
-        }
-    }
-
-    /// Whether contacts and gravity are all there is, at the full radius.
-    fn is_plain(&self) -> bool {
-        !(self.rolls || self.point || self.fields.is_some())
-    }
-
-    #[inline(always)]
-    fn go<const PLAIN: bool>(
-        &self,
-        balls: &mut [Mover],
-        first: usize,
-        ties: &Ties,
-        slots: &[Slot],
+        acts: impl Fn(usize, &Mover) -> Action,
         mut show: impl FnMut(usize, &Mover),
     ) -> Haste {
         let mut haste = Haste::NONE;
         let [closing, opening] = [self.closing, self.opening].map(f64x4::splat);
         let drift = f64x4::from([self.dt, self.dt, self.dt, 0.0]);
         for (index, ball) in balls.iter_mut().enumerate() {
-            let (acceleration, spin_up) =
-                self.accelerations::<PLAIN>(ball, first + index, ties, slots);
+            let (acceleration, spin_up) = self.accelerations(ball, acts(first + index, ball));
             ball.velocity += acceleration * closing;
             ball.rim += spin_up * closing;
             show(index, ball);
@@ -219,35 +331,22 @@ impl Kick<'_> {
 
     /// Of the velocity and of `r ω`, at the time of the forces. Their fourth numbers are zero.
     #[inline(always)]
-    fn accelerations<const PLAIN: bool>(
-        &self,
-        ball: &Mover,
-        number: usize,
-        ties: &Ties,
-        slots: &[Slot],
-    ) -> (f64x4, f64x4) {
-        let acts = match PLAIN {
-            true => ties.sum(number, slots),
-            false => ties.sum_of_all(number, ball.place.to_array()[3], slots, self.rolls),
-        };
+    fn accelerations(&self, ball: &Mover, acts: Action) -> (f64x4, f64x4) {
         let per_mass = f64x4::splat(ball.velocity.to_array()[3]);
         let per_inertia = f64x4::splat(-ball.rim.to_array()[3]);
         let (push, spin_up) = (acts.force * per_mass, acts.twist * per_inertia);
         match self.fields {
-            Some(fields) if !PLAIN => {
+            Some(fields) => {
                 let (more, turning) = fields(ball);
                 (push + more, spin_up + turning)
             }
-            _ => (push + self.gravity, spin_up),
+            None => (push + self.gravity, spin_up),
         }
     }
 
     /// The ball with its velocities at the time of the forces.
-    pub fn closed(&self, ball: &Mover, number: usize, ties: &Ties, slots: &[Slot]) -> Mover {
-        let (acceleration, spin_up) = match self.is_plain() {
-            true => self.accelerations::<true>(ball, number, ties, slots),
-            false => self.accelerations::<false>(ball, number, ties, slots),
-        };
+    pub fn closed(&self, ball: &Mover, acts: Action) -> Mover {
+        let (acceleration, spin_up) = self.accelerations(ball, acts);
         let closing = f64x4::splat(self.closing);
         Mover {
             velocity: ball.velocity + acceleration * closing,

@@ -13,9 +13,12 @@
 //! # How it works
 //!
 //! A step has two parts. The first goes over **slots** of four contacts each (`slots.rs`, `forces.rs`): the rows of the eight balls are loaded and transposed, the law
-//! (`law.rs`) is computed for the four contacts at once, and force, twist and memory are stored in the slot. The second goes over the **balls** (`kick.rs`): each adds up
+//! (`law.rs`) is computed for the four contacts at once, memory is stored in the slot, and force and twist beside it. The second goes over the **balls** (`kick.rs`): each adds up
 //! what its contacts say, ends the step with half a kick, begins the next one with another half, and moves. Neither writes what another thread reads, so that no
 //! locks or atomics are needed, and each contact is computed once.
+//!
+//! Both parts follow each other within each **share** of the balls (`shares.rs`), a few hundred at a time, so that force and twist never leave the cache. Contacts between shares and on props
+//! come before. Where record is kept of every contact, or something resists rolling, all threads go over everything twice instead.
 //!
 //! Balls are sorted by cells (`cells.rs`), and have lists of the later balls within a **skin**. From these come the contacts: pairs within a **margin** that is so thin
 //! that most of them touch (`refresh.rs`). When balls may have moved by half the margin the contacts are picked anew from the lists; when the rest of the skin is used
@@ -51,7 +54,9 @@ mod rules;
 mod scenery;
 mod seams;
 mod setup;
+mod shares;
 mod slots;
+mod sweep;
 mod threads;
 mod touches;
 mod watch;
@@ -72,19 +77,19 @@ use crate::space::Space;
 use crate::world::World;
 use books::Takings;
 use cells::Neighbours;
-use forces::{Regions, Scene, Wall};
-use kick::{Haste, Kick, Ties};
+use forces::{Regions, Wall};
+use kick::{Haste, Ties};
 use law::{Forms, Tally};
 use log::Log;
-use movers::{Mover, Movers};
+use movers::Movers;
 use refresh::Reach;
 use seams::Passed;
-use slots::Slot;
+use shares::Shares;
+use slots::{Action, Actions, Slot};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
 use threads::Team;
-use wide::f64x4;
 
 /// Many balls, and what they strike, moved by forces.
 #[derive(Clone, Debug)]
@@ -110,6 +115,11 @@ pub struct Crowd<S: Space> {
     near_props: Vec<(u32, u32)>,
     neighbours: Neighbours,
     slots: Vec<Slot>,
+    /// What acts at the contacts of the slots that are everybody's, and in the rings of the shares.
+    actions: Vec<Actions>,
+    rings: Vec<Actions>,
+    /// What acts on each ball, where shares have slots of their own.
+    acts: Vec<Action>,
     /// Beside the slots, where record is kept of every contact.
     logs: Vec<Log>,
     /// How each ball was turned at the beginning of the step, in the sorted order; empty where nobody asks.
@@ -126,8 +136,7 @@ pub struct Crowd<S: Space> {
     /// What happened then.
     spots: Vec<Spot>,
     regions: Regions,
-    /// How many slots of pairs the first balls have, [`BALLS`] of them, and the next ones, and so on.
-    stretches: Vec<usize>,
+    shares: Shares,
     ties: Ties,
     reach: Reach,
     /// Since the origin.
@@ -173,7 +182,12 @@ impl<S: Space> Crowd<S> {
         setup::check_props(&props, rules.classes)?;
         let mut movers = Movers::default();
         let mut groups = Vec::new();
-        for (index, grain) in grains.into_iter().enumerate() {
+        let grains = grains.into_iter();
+        // Lists that grow leave holes behind, as large as themselves.
+        let sure = grains.size_hint().0;
+        movers.list.reserve_exact(sure);
+        movers.id.reserve_exact(sure);
+        for (index, grain) in grains.enumerate() {
             setup::check_grain(index, &grain, rules.classes)?;
             if groups.is_empty() && grain.groups != Groups::ALL {
                 groups = vec![Groups::ALL; index];
@@ -229,6 +243,9 @@ impl<S: Space> Crowd<S> {
             near_props: Vec::new(),
             neighbours: Neighbours::default(),
             slots: Vec::new(),
+            actions: Vec::new(),
+            rings: Vec::new(),
+            acts: Vec::new(),
             logs: Vec::new(),
             rotation: Vec::new(),
             fields: None,
@@ -239,7 +256,7 @@ impl<S: Space> Crowd<S> {
             tally: Tally::ZERO,
             spots: Vec::new(),
             regions: Regions::default(),
-            stretches: Vec::new(),
+            shares: Shares::default(),
             ties: Ties::default(),
             reach: Reach::of(&movers.list),
             movers,
@@ -379,188 +396,5 @@ impl<S: Space> Crowd<S> {
         self.props_were = speed;
         self.reach.moved(way.max(props * self.settings.dt));
         Ok(())
-    }
-
-    /// Moves the balls.
-    fn advance(&mut self, team: &Team) -> Haste {
-        if self.forms.logs {
-            return self.advance_watched(team);
-        }
-        let kick = self.kick();
-        let (ties, slots) = (&self.ties, &self.slots);
-        let hastes = team.over(&mut self.movers.list, BALLS, |chunk, balls| {
-            kick.advance(balls, chunk * BALLS, ties, slots)
-        });
-        hastes.into_iter().fold(Haste::NONE, Haste::or)
-    }
-
-    /// Computes the forces and moves the balls.
-    ///
-    /// Contacts are in the order of the first of their two balls. So when those of a ball are done, all that it has with earlier balls are too, and no later contact asks for it: it can
-    /// be moved while its contacts are still at hand. A single thread does that, [`BALLS`] at a time; several threads go over everything twice.
-    fn sweep(&mut self, team: &Team) -> Haste {
-        if team.threads() > 1 || self.forms.logs {
-            self.evaluate(team, self.settings.dt);
-            return self.advance(team);
-        }
-        let kick = self.kick();
-        let mut told = Vec::new();
-        let mut of_props = Vec::new();
-        let stretches = std::mem::take(&mut self.stretches);
-        let mut slots = std::mem::take(&mut self.slots);
-        let mut haste = Haste::NONE;
-        let (mut first, mut ball) = (0, 0);
-        for (number, &stretch) in stretches.iter().enumerate() {
-            let part = &mut slots[first..first + stretch];
-            told.push(self.acting(part, first));
-            if number == 0 {
-                // Balls at walls are moved with the others.
-                let pairs = self.regions.pairs;
-                for (chunk, part) in slots[pairs..].chunks_mut(SLOTS).enumerate() {
-                    of_props.push(self.acting(part, pairs + chunk * SLOTS));
-                }
-            }
-            let last = (ball + BALLS).min(self.movers.len());
-            let balls = &mut self.movers.list[ball..last];
-            haste = haste.or(kick.advance(balls, ball, &self.ties, &slots));
-            (first, ball) = (first + stretch, last);
-        }
-        (self.slots, self.stretches) = (slots, stretches);
-        told.extend(of_props);
-        self.note(told, self.settings.dt);
-        haste
-    }
-}
-
-/// What the forces of slots have to tell: energies, and contacts that began or ended.
-struct Part {
-    tally: Tally,
-    touches: Vec<Touch>,
-    spots: Vec<Spot>,
-}
-
-impl<S: Space> Crowd<S> {
-    fn kick(&self) -> Kick<'static> {
-        let [x, y, z] = S::components(self.settings.gravity);
-        let half = 0.5 * self.settings.dt;
-        Kick {
-            gravity: f64x4::from([x, y, z, 0.0]),
-            closing: 0.5 * self.lapse,
-            opening: half,
-            dt: self.settings.dt,
-            rolls: self.forms.rolls,
-            point: self.forms.point,
-            fields: None,
-        }
-    }
-
-    /// Computes the forces where everything is now. A `dt` (s) of zero leaves memories as they are.
-    fn evaluate(&mut self, team: &Team, dt: f64) {
-        self.shade();
-        let mut slots = std::mem::take(&mut self.slots);
-        let mut logs = std::mem::take(&mut self.logs);
-        let (mut pairs, props) = slots.split_at_mut(self.regions.pairs);
-        let of_pairs = self.regions.pairs.min(logs.len());
-        let (mut noted, of_props) = logs.split_at_mut(of_pairs);
-        let mut parts = Vec::with_capacity(self.stretches.len() + props.len().div_ceil(SLOTS));
-        let mut first = 0;
-        for &stretch in &self.stretches {
-            let (now, later) = pairs.split_at_mut(stretch);
-            let (of_now, of_later) = noted.split_at_mut(stretch.min(noted.len()));
-            parts.push((first, now, of_now));
-            (first, pairs, noted) = (first + stretch, later, of_later);
-        }
-        noted = of_props;
-        for now in props.chunks_mut(SLOTS) {
-            let (of_now, of_later) = noted.split_at_mut(now.len().min(noted.len()));
-            noted = of_later;
-            let length = now.len();
-            parts.push((first, now, of_now));
-            first += length;
-        }
-        let crowd = &*self;
-        let told = team.over(&mut parts, 1, |_, part| {
-            let (first, slots, logs) = &mut part[0];
-            crowd.acting_for(slots, logs, *first, dt)
-        });
-        (self.slots, self.logs) = (slots, logs);
-        self.note(told, dt);
-    }
-
-    fn acting(&self, slots: &mut [Slot], first: usize) -> Part {
-        self.acting_for(slots, &mut [], first, self.settings.dt)
-    }
-
-    /// Computes the forces of some slots, of which the first is number `first`.
-    fn acting_for(&self, slots: &mut [Slot], logs: &mut [Log], first: usize, dt: f64) -> Part {
-        let foot = |ball: u32, prop: u32| self.foot(ball, prop);
-        let scene = Scene {
-            movers: &self.movers,
-            walls: &self.walls,
-            foot: &foot,
-            forms: Forms {
-                still: dt == 0.0,
-                ..self.forms
-            },
-            rules: &self.rules.table,
-            classes: self.rules.classes,
-            only: self.only,
-            scenery_class: &self.scenery_class,
-            periods: self.settings.periods,
-            dt,
-            time: self.clock,
-            shaded: &self.shaded,
-        };
-        let (mut touches, mut spots) = (Vec::new(), Vec::new());
-        let tally = scene.evaluate(slots, logs, first, self.regions, |said| {
-            if self.settings.watched {
-                self.tell(&said, &mut touches);
-            }
-            if self.forms.logs {
-                self.spot(&said, &mut spots);
-            }
-        });
-        Part {
-            tally,
-            touches,
-            spots,
-        }
-    }
-
-    /// Enters what the forces have to tell, piece by piece in order.
-    fn note(&mut self, told: Vec<Part>, dt: f64) {
-        if !(self.forms.books || self.settings.watched) {
-            return;
-        }
-        let mut tally = Tally::ZERO;
-        let known = self.touches.len();
-        self.spots.clear();
-        for part in told {
-            tally.add(&part.tally);
-            self.touches.extend(part.touches);
-            self.spots.extend(part.spots);
-        }
-        self.takings.enter(&tally, dt);
-        self.tally = tally;
-        self.touches[known..].sort_by_key(|touch| (touch.ball, touch.with));
-        self.spots.sort_by_key(|spot| (spot.ball, spot.with));
-        self.hand_over();
-    }
-
-    fn find_fault(&self) -> Result<(), BlownUp> {
-        let wrong = |ball: &Mover| {
-            let ([x, y, z, radius], [u, v, w, _]) =
-                (ball.place.to_array(), ball.velocity.to_array());
-            let way = (u * u + v * v + w * w).sqrt() * self.settings.dt;
-            !((x + y + z + way).is_finite() && (way <= radius || self.forms.logs))
-        };
-        let faults = (self.movers.list.iter().zip(&self.movers.id)).filter(|(ball, _)| wrong(ball));
-        match faults.map(|(_, &id)| id).min() {
-            None => Ok(()),
-            Some(ball) => Err(BlownUp {
-                ball,
-                time: self.time(),
-            }),
-        }
     }
 }

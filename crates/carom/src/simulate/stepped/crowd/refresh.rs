@@ -5,7 +5,8 @@ use super::forces::Regions;
 use super::kick::Ties;
 use super::log::Log;
 use super::movers::Mover;
-use super::slots::{Memories, Slot, Turning};
+use super::shares::{Found, Shares};
+use super::slots::{Action, Memories, NOTHING, Slot, Turning};
 use super::threads::Team;
 use super::{BALLS, Crowd, Groups};
 use crate::broad::home;
@@ -78,15 +79,18 @@ impl<S: Space> Crowd<S> {
 
     /// Makes sure that every pair that touches is among the contacts.
     pub(super) fn refresh(&mut self, team: &Team) {
+        self.forget_actions();
         let left = self.reach.skin - 2.0 * self.reach.since_listed;
         if left < self.reach.wanted() {
             self.list_anew(team);
         } else {
             let balls = self.movers.len();
-            let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
+            let scenery = &self.slots[self.regions.pairs..];
             let (of_pairs, of_scenery) = self.split_logs();
-            let pairs = Memories::take(balls, pairs, of_pairs, |a, b| (a, b, false));
-            let scenery = Memories::take(balls, scenery, of_scenery, |a, b| (a, b, false));
+            let same = |a, b| (a, b, false);
+            let pairs = || self.shares.pairs(&self.slots);
+            let pairs = Memories::take(balls, pairs, of_pairs, same);
+            let scenery = Memories::take(balls, || on_props(scenery), of_scenery, same);
             self.pick(team, pairs, scenery);
         }
     }
@@ -96,9 +100,16 @@ impl<S: Space> Crowd<S> {
         self.logs.split_at(self.regions.pairs.min(self.logs.len()))
     }
 
+    /// What acts is computed anew once there are contacts again: until then its memory serves for what they remember.
+    fn forget_actions(&mut self) {
+        self.ties = Ties::default();
+        (self.actions, self.rings) = (Vec::new(), Vec::new());
+        self.acts = Vec::new();
+    }
+
     /// Sorts the balls, lists neighbours, and picks contacts.
     pub(super) fn list_anew(&mut self, team: &Team) {
-        self.ties = Ties::default();
+        self.forget_actions();
         let Crowd { movers, reach, .. } = self;
         let balls = movers.len();
         let lattice = Lattice::around(
@@ -111,15 +122,24 @@ impl<S: Space> Crowd<S> {
         for (to, &from) in order.iter().enumerate() {
             now[from as usize] = to as u32;
         }
-        let (pairs, scenery) = self.slots.split_at(self.regions.pairs);
+        let (shares, slots) = (&self.shares, &self.slots);
         let (of_pairs, of_scenery) = self.logs.split_at(self.regions.pairs.min(self.logs.len()));
-        let pairs = Memories::take(balls, pairs, of_pairs, |a, b| {
-            let (a, b) = (now[a as usize], now[b as usize]);
-            (a.min(b), a.max(b), a > b)
-        });
-        let scenery = Memories::take(balls, scenery, of_scenery, |a, b| {
-            (now[a as usize], b, false)
-        });
+        let pairs = Memories::take(
+            balls,
+            || shares.pairs(slots),
+            of_pairs,
+            |a, b| {
+                let (a, b) = (now[a as usize], now[b as usize]);
+                (a.min(b), a.max(b), a > b)
+            },
+        );
+        let scenery = &slots[self.regions.pairs..];
+        let scenery = Memories::take(
+            balls,
+            || on_props(scenery),
+            of_scenery,
+            |a, b| (now[a as usize], b, false),
+        );
         drop(now);
         self.slots.clear();
         self.neighbours = Default::default();
@@ -140,7 +160,6 @@ impl<S: Space> Crowd<S> {
 
     /// Picks the contacts from the lists, and gives them their memories.
     fn pick(&mut self, team: &Team, pair_memories: Memories, prop_memories: Memories) {
-        self.ties = Ties::default();
         let margin = self
             .reach
             .wanted()
@@ -153,15 +172,26 @@ impl<S: Space> Crowd<S> {
         let (neighbours, balls) = (&self.neighbours, list.len());
         let near = |a: usize, b: u32| gap_is_below(&list[a], &list[b as usize], margin, periods);
         let chunk_of = |chunk: usize| chunk * BALLS..((chunk + 1) * BALLS).min(balls);
-        let picked = team.collect(balls.div_ceil(BALLS), |chunk| {
-            let of = |a: usize| neighbours.of(a).iter().filter(|&&b| near(a, b)).count();
-            chunk_of(chunk).map(of).sum::<usize>()
+        let found = team.collect(balls.div_ceil(BALLS), |chunk| {
+            let mut found = Found::default();
+            for a in chunk_of(chunk) {
+                for &b in neighbours.of(a).iter().filter(|&&b| near(a, b)) {
+                    found.contacts += 1;
+                    found.farthest = found.farthest.max(b);
+                }
+            }
+            found
         });
         let props = self.close_to_props(team, margin, Some(&self.near_props));
         let walls = props.partition_point(|&(_, prop)| (prop as usize) < self.walls.len());
 
-        self.stretches = picked.iter().map(|found| found.div_ceil(4)).collect();
-        let pairs = self.stretches.iter().sum();
+        self.shares = Shares::plan(
+            balls,
+            &found,
+            team.threads(),
+            !(self.forms.logs || self.forms.rolls),
+        );
+        let pairs = self.shares.stretches.iter().sum();
         self.regions = Regions {
             pairs,
             walls: walls.div_ceil(4),
@@ -181,35 +211,38 @@ impl<S: Space> Crowd<S> {
         let fill = |slots: &mut [Slot],
                     logs: &mut [Log],
                     found: &mut dyn Iterator<Item = [u32; 2]>,
-                    nobody: u32,
+                    nobody: [u32; 2],
+                    base: u32,
                     memories: &Memories| {
             for (index, slot) in slots.iter_mut().enumerate() {
-                slot.b = [nobody; 4];
+                (slot.a, slot.b) = nobody.map(|it| [it; 4]).into();
                 slot.turning = rolls.then(|| Box::new(Turning::NONE));
                 for lane in 0..4 {
                     if let Some([a, b]) = found.next() {
-                        (slot.a[lane], slot.b[lane]) = (a, b);
-                        memories.give(slot, logs.get_mut(index), lane);
+                        memories.give([a, b], slot, logs.get_mut(index), lane);
+                        (slot.a[lane], slot.b[lane]) = (a - base, b - base);
                     }
                 }
             }
         };
         let mut rest = &mut self.slots[..];
         let mut logs = &mut self.logs[..];
-        let mut stretches = Vec::with_capacity(picked.len());
-        for &stretch in &self.stretches {
-            let (now, later) = rest.split_at_mut(stretch);
+        let mut stretches = Vec::with_capacity(found.len());
+        let shares = &self.shares;
+        for chunk in shares.in_memory() {
+            let (now, later) = rest.split_at_mut(shares.stretches[chunk]);
             let (noted, unnoted) = logs.split_at_mut(now.len().min(logs.len()));
-            stretches.push((now, noted));
+            stretches.push((chunk, now, noted));
             (rest, logs) = (later, unnoted);
         }
-        team.over(&mut stretches, 1, |chunk, stretch| {
-            let (slots, logs) = &mut stretch[0];
-            let mut found = chunk_of(chunk).flat_map(|a| {
+        team.over(&mut stretches, 1, |_, stretch| {
+            let (chunk, slots, logs) = &mut stretch[0];
+            let mut found = chunk_of(*chunk).flat_map(|a| {
                 let close = neighbours.of(a).iter().filter(move |&&b| near(a, b));
                 close.map(move |&b| [a as u32, b])
             });
-            fill(slots, logs, &mut found, 0, &pair_memories);
+            let base = shares.base(*chunk);
+            fill(slots, logs, &mut found, [0; 2], base, &pair_memories);
         });
         let (on_walls, on_shapes) = props.split_at(walls);
         let contact = |&(ball, prop): &(u32, u32)| [ball, prop];
@@ -217,10 +250,22 @@ impl<S: Space> Crowd<S> {
         let (of_first, of_second) = logs.split_at_mut(first.len().min(logs.len()));
         for (slots, logs, near) in [(first, of_first, on_walls), (second, of_second, on_shapes)] {
             let mut found = near.iter().map(contact);
-            fill(slots, logs, &mut found, Slot::NOBODY, &prop_memories);
+            fill(
+                slots,
+                logs,
+                &mut found,
+                [0, Slot::NOBODY],
+                0,
+                &prop_memories,
+            );
         }
-        drop((pair_memories, prop_memories, picked, props));
-        self.ties = Ties::of(&self.movers, &self.slots, pairs);
+        drop((pair_memories, prop_memories, found, props));
+        self.actions
+            .resize(self.slots.len() - self.shares.inner, NOTHING);
+        self.rings.resize(self.shares.rings, NOTHING);
+        let summed = if self.shares.apart { balls } else { 0 };
+        self.acts.resize(summed, Action::NONE);
+        self.ties = Ties::of(&self.movers, &self.slots, pairs, &self.shares, team);
         self.find_corners();
     }
 
@@ -269,6 +314,11 @@ impl<S: Space> Crowd<S> {
         });
         parts.concat()
     }
+}
+
+/// Slots whose balls are numbered from the first of all.
+fn on_props(slots: &[Slot]) -> impl Iterator<Item = (&Slot, u32)> {
+    slots.iter().map(|slot| (slot, 0))
 }
 
 fn gap_is_below(a: &Mover, b: &Mover, margin: f64, periods: [f64; 3]) -> bool {

@@ -32,7 +32,10 @@ impl<S: Space> Crowd<S> {
         };
         self.grain_of(
             at,
-            kick.closed(&self.movers.list[at], at, &self.ties, &self.slots),
+            kick.closed(
+                &self.movers.list[at],
+                self.sums().of(at, &self.movers.list[at]),
+            ),
         )
     }
 
@@ -76,10 +79,12 @@ impl<S: Space> Crowd<S> {
     /// What all balls together exert on a prop, by the order given, N.
     pub fn load_on(&self, prop: usize) -> S::Vector {
         let mut load = S::Vector::ZERO;
-        for slot in &self.slots[self.regions.pairs..] {
-            for lane in 0..4 {
+        let pairs = self.regions.pairs;
+        let actions = &self.actions[pairs - self.shares.inner..];
+        for (slot, actions) in self.slots[pairs..].iter().zip(actions) {
+            for (lane, action) in actions.iter().enumerate() {
                 if slot.used(lane) && self.given[slot.b[lane] as usize] as usize == prop {
-                    let [x, y, z, _] = slot.actions[lane].force.to_array();
+                    let [x, y, z, _] = action.force.to_array();
                     load -= S::vector([x, y, z]);
                 }
             }
@@ -97,10 +102,10 @@ impl<S: Space> Crowd<S> {
     /// The deepest overlap of two balls, m.
     pub fn deepest(&self) -> f64 {
         let mut deepest = 0.0_f64;
-        for slot in &self.slots[..self.regions.pairs] {
+        for (slot, base) in self.shares.pairs(&self.slots) {
             for lane in (0..4).filter(|lane| slot.touching >> lane & 1 == 1) {
                 let [a, b] = [slot.a[lane], slot.b[lane]]
-                    .map(|ball| self.movers.list[ball as usize].place.to_array());
+                    .map(|ball| self.movers.list[(base + ball) as usize].place.to_array());
                 let mut square = 0.0;
                 for axis in 0..3 {
                     let mut apart = a[axis] - b[axis];

@@ -20,6 +20,12 @@ impl Action {
     };
 }
 
+/// What acts at the four contacts of a slot. Kept apart from the slot: it is written and read in each step, and what is remembered need not pass through the same lines of cache.
+pub(super) type Actions = [Action; 4];
+
+/// Nothing does.
+pub(super) const NOTHING: Actions = [Action::NONE; 4];
+
 /// What resists rolling and spinning at four contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning {
@@ -48,7 +54,6 @@ pub(super) struct Slot {
     pub b: [u32; 4],
     /// ξ, m.
     pub stretch: Lanes,
-    pub actions: [Action; 4],
     /// Only where something resists rolling.
     pub turning: Option<Box<Turning>>,
     /// Which lanes touch, one bit each.
@@ -66,7 +71,6 @@ impl Slot {
             a: [0; 4],
             b: [0; 4],
             stretch: Lanes::ZERO,
-            actions: [Action::NONE; 4],
             turning: None,
             touching: 0,
             sliding: 0,
@@ -80,13 +84,13 @@ impl Slot {
 
     /// Forgets everything: nothing touches.
     #[inline]
-    pub fn part(&mut self) {
+    pub fn part(&mut self, actions: &mut Actions) {
+        *actions = NOTHING;
         if self.touching == 0 {
             return;
         }
         self.touching = 0;
         self.stretch = Lanes::ZERO;
-        self.actions = [Action::NONE; 4];
         self.sliding = 0;
         if let Some(turning) = &mut self.turning {
             **turning = Turning::NONE;
@@ -116,24 +120,25 @@ pub(super) struct Memories {
 }
 
 impl Memories {
-    /// Takes what touching contacts remember. `of(a, b)` gives ball and other of a contact from now on, and whether they have changed places.
-    pub fn take(
+    /// Takes what touching contacts of slots remember; beside each slot is what its numbers are counted from. `of(a, b)` gives ball and other of a contact from now on, and whether they
+    /// have changed places.
+    pub fn take<'a, I: Iterator<Item = (&'a Slot, u32)>>(
         balls: usize,
-        slots: &[Slot],
+        slots: impl Fn() -> I,
         logs: &[Log],
         of: impl Fn(u32, u32) -> (u32, u32, bool),
     ) -> Self {
-        let rolls = slots.iter().any(|slot| slot.turning.is_some());
+        let rolls = slots().any(|(slot, _)| slot.turning.is_some());
         let mut start = vec![0_u32; balls + 2];
         let touching = || {
-            slots.iter().enumerate().flat_map(|(index, slot)| {
+            slots().enumerate().flat_map(|(index, (slot, base))| {
                 (0..4)
                     .filter(|lane| slot.touching >> lane & 1 == 1)
-                    .map(move |lane| (index, slot, lane))
+                    .map(move |lane| (index, slot, lane, base))
             })
         };
-        for (_, slot, lane) in touching() {
-            start[of(slot.a[lane], slot.b[lane]).0 as usize + 2] += 1;
+        for (_, slot, lane, base) in touching() {
+            start[of(base + slot.a[lane], base + slot.b[lane]).0 as usize + 2] += 1;
         }
         for ball in 2..start.len() {
             start[ball] += start[ball - 1];
@@ -148,8 +153,8 @@ impl Memories {
         let mut turned = vec![[0.0; 4]; if rolls { total } else { 0 }];
         let nothing = Log::NONE.lane(0, 1.0);
         let mut noted = vec![nothing; if logs.is_empty() { 0 } else { total }];
-        for (index, slot, lane) in touching() {
-            let (ball, other, swapped) = of(slot.a[lane], slot.b[lane]);
+        for (index, slot, lane, base) in touching() {
+            let (ball, other, swapped) = of(base + slot.a[lane], base + slot.b[lane]);
             let sign = if swapped { -1.0 } else { 1.0 };
             let place = start[ball as usize + 1] as usize;
             kept[place] = Kept {
@@ -176,15 +181,21 @@ impl Memories {
         }
     }
 
-    /// Gives a contact in a lane what is remembered of it.
-    pub fn give(&self, slot: &mut Slot, log: Option<&mut Log>, lane: usize) {
-        let ball = slot.a[lane] as usize;
+    /// Gives a contact of a ball and another in a lane what is remembered of it.
+    pub fn give(
+        &self,
+        [ball, other]: [u32; 2],
+        slot: &mut Slot,
+        log: Option<&mut Log>,
+        lane: usize,
+    ) {
+        let ball = ball as usize;
         if self.start.is_empty() {
             return;
         }
         for place in self.start[ball] as usize..self.start[ball + 1] as usize {
             let kept = &self.kept[place];
-            if kept.other == slot.b[lane] {
+            if kept.other == other {
                 slot.stretch.set_lane(lane, kept.stretch);
                 slot.touching |= 1 << lane;
                 slot.sliding |= u8::from(kept.slides) << lane;

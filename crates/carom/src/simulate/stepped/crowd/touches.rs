@@ -58,10 +58,11 @@ impl<S: Space> Crowd<S> {
     /// Who is in a lane, by the orders given.
     fn named(&self, said: &Said<'_>, lane: usize) -> (u32, Partner) {
         let (a, b) = (said.slot.a[lane] as usize, said.slot.b[lane] as usize);
-        let a = self.movers.id[a];
+        let first = said.base as usize;
+        let a = self.movers.id[first + a];
         match said.kind {
             Kind::Pairs => {
-                let b = self.movers.id[b];
+                let b = self.movers.id[first + b];
                 (a.min(b), Partner::Ball(a.max(b)))
             }
             Kind::Walls | Kind::Shapes => (a, Partner::Prop(self.given[b])),

@@ -6,6 +6,7 @@ use super::law::Tally;
 use super::log::Noted;
 use super::movers::Mover;
 use super::setup::{spin_components, spin_of};
+use super::shares::Shares;
 use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, Grain, Partner, Spot};
 use crate::motion::{Field, Fields, Rates as _, Region};
@@ -60,6 +61,8 @@ impl<S: Space> Crowd<S> {
         self.movers.at = vec![0; self.len()];
         // Contacts of the start begin once more, now that somebody looks.
         self.slots.clear();
+        self.actions.clear();
+        self.shares = Shares::default();
         self.regions = Regions::default();
         self.seams = self.may_have_seams();
         self.engage();
@@ -107,18 +110,23 @@ impl<S: Space> Crowd<S> {
             fields: fields.is_some().then_some(&by_fields as ByFields<'_>),
             ..self.kick()
         };
-        let (ties, slots, lapse) = (&self.ties, &self.slots, self.lapse);
-        let mut parts: Vec<_> = (self.movers.list.chunks_mut(BALLS))
-            .zip(self.movers.before.chunks_mut(BALLS))
-            .zip(self.rotation.chunks_mut(BALLS))
+        let lapse = self.lapse;
+        let mut movers = std::mem::take(&mut self.movers);
+        let mut rotation = std::mem::take(&mut self.rotation);
+        let sums = self.sums();
+        let mut parts: Vec<_> = (movers.list.chunks_mut(BALLS))
+            .zip(movers.before.chunks_mut(BALLS))
+            .zip(rotation.chunks_mut(BALLS))
             .collect();
         let hastes = team.over(&mut parts, 1, |chunk, part| {
             let ((balls, before), rotations) = &mut part[0];
-            kick.advance_from(balls, chunk * BALLS, ties, slots, |index, closed| {
+            let acts = |number: usize, ball: &Mover| sums.of(number, ball);
+            kick.advance_from(balls, chunk * BALLS, acts, |index, closed| {
                 turn::<S>(&mut rotations[index], &before[index], closed, lapse);
                 before[index] = *closed;
             })
         });
+        (self.movers, self.rotation) = (movers, rotation);
         hastes.into_iter().fold(Haste::NONE, Haste::or)
     }
 
