@@ -346,6 +346,11 @@ impl<S: Space> Stepped<S> {
         }
     }
 
+    /// Whether there are solids that turn, for which there is a loop of its own.
+    pub fn has_solids(&self) -> bool {
+        self.stage.cast.is_some()
+    }
+
     /// Why the general loop runs, where there are many balls and the crowd cannot.
     pub fn why_general(&self) -> Option<&str> {
         self.not_crowd.as_deref()

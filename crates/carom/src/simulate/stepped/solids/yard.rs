@@ -278,7 +278,7 @@ impl<S: Space> Yard<S> {
             let allowed = stage.deepest_allowed(near.a, near.other);
             let too_deep = pull.depth > allowed || through;
             if too_deep && fault.is_none() {
-                fault = Some(SteppedError::TooDeep {
+                fault = Some(SteppedError::Sunk {
                     time: finish,
                     a: stage.label(stage.grains[near.a as usize].id),
                     b: stage.label(stage.id_of(near.other)),
@@ -287,7 +287,7 @@ impl<S: Space> Yard<S> {
                     } else {
                         pull.depth
                     },
-                    radius: allowed,
+                    allowed,
                 });
             }
         }
