@@ -20,9 +20,10 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     let mut forces = scene.forces;
     forces.step = options.step.or(forces.step);
     let (file, title) = (text.given, scene.title);
+    let how = (&forces, &scene.settling);
     let compared = match &scene.world {
-        AnyWorld::Plane(world) => compare(world, &forces, until, file, title),
-        AnyWorld::Solid(world) => compare(world, &forces, until, file, title),
+        AnyWorld::Plane(world) => compare(world, how, until, file, title),
+        AnyWorld::Solid(world) => compare(world, how, until, file, title),
     };
     let compared = compared.map_err(|reasons| match reasons {
         Refused::Events(errors) => refused(&errors),

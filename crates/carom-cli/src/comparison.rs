@@ -2,16 +2,16 @@
 
 use crate::summary::{Spin, components};
 use carom::record::{Collision, Event};
-use carom::simulate::{Exact, Forces, State, Stepped, Touch};
+use carom::simulate::{Exact, Forces, Rigid, Settling, State, Stepped, Touch};
 use carom::space::Linear;
-use carom::world::{BodyId, World};
+use carom::world::{BodyId, World, has_turning_solids};
 use carom_data::{DataSpace, Engine};
 use carom_draw::Quantity;
 use carom_scene::Method;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// As many contacts of each method as are put side by side: more than anyone reads, and no more than memory is good for.
 pub const MOST_CONTACTS: usize = 100_000;
@@ -154,12 +154,21 @@ impl<S: DataSpace> From<State<S>> for StateFacts {
     }
 }
 
-fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Exact<S>) -> ContactFacts {
-    let approach =
-        |[a, b]: [carom::record::Velocities<S>; 2]| collision.normal.dot(a.velocity - b.velocity);
+fn of_collision<S: DataSpace, E: Engine<S>>(collision: &Collision<S>, run: &E) -> ContactFacts {
+    let places = [collision.a, collision.b].map(|id| run.state(id).position);
+    let approach = |[a, b]: [carom::record::Velocities<S>; 2]| {
+        let mut apart = a.velocity - b.velocity;
+        if E::SOLIDS {
+            // Solids are struck off their centres.
+            apart += S::surface_velocity(a.spin, collision.point - places[0]);
+            apart -= S::surface_velocity(b.spin, collision.point - places[1]);
+        }
+        collision.normal.dot(apart)
+    };
     // The surface of a ball moves across the normal alone, whatever its spin; that of another body that turns need not.
-    let turns =
-        collision.before[1].spin.length() > 0.0 && collision.after[1] == collision.before[1];
+    let turns = !E::SOLIDS
+        && collision.before[1].spin.length() > 0.0
+        && collision.after[1] == collision.before[1];
     let closing = -approach(collision.before);
     ContactFacts {
         number: collision.number,
@@ -171,7 +180,7 @@ fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Exact<S>) -> Conta
         deepest_at: collision.time,
         energy_lost: collision.energy_lost,
         velocities: collision.after.map(|side| components::<S>(side.velocity)),
-        places: Some([collision.a, collision.b].map(|id| components::<S>(run.state(id).position))),
+        places: Some(places.map(components::<S>)),
     }
 }
 
@@ -314,14 +323,32 @@ pub enum Refused {
 /// Runs a world by both methods.
 pub fn compare<S: DataSpace>(
     world: &World<S>,
-    forces: &Forces,
+    (forces, settling): (&Forces, &Settling),
     until: f64,
     scene: String,
     title: String,
 ) -> Result<Comparison, Refused> {
     let start = Instant::now();
-    let mut exact = Exact::new(world.clone()).map_err(Refused::Events)?;
-    let by_events = start.elapsed();
+    match has_turning_solids(world) {
+        true => {
+            let run = Rigid::new(world.clone(), settling).map_err(Refused::Events)?;
+            beside(world, (run, start.elapsed()), forces, until, (scene, title))
+        }
+        false => {
+            let run = Exact::new(world.clone()).map_err(Refused::Events)?;
+            beside(world, (run, start.elapsed()), forces, until, (scene, title))
+        }
+    }
+}
+
+/// A run by events, made in a time, and one by forces.
+fn beside<S: DataSpace, E: Engine<S>>(
+    world: &World<S>,
+    (mut exact, by_events): (E, Duration),
+    forces: &Forces,
+    until: f64,
+    (scene, title): (String, String),
+) -> Result<Comparison, Refused> {
     let start = Instant::now();
     let mut stepped = Stepped::new(world.clone(), forces).map_err(Refused::Forces)?;
     let by_forces = start.elapsed();
@@ -345,6 +372,10 @@ pub fn compare<S: DataSpace>(
         );
         failed = end.err().map(|error| error.to_string());
         if met.is_empty() {
+            // Where solids keep touching a run also stops at steps.
+            if failed.is_none() && exact.time() < curves.next(until) {
+                continue;
+            }
             if curves.look(&exact, until) {
                 break;
             }
@@ -461,7 +492,11 @@ fn paired<S: DataSpace>(
     (pairs, largest)
 }
 
-fn bodies<S: DataSpace>(world: &World<S>, exact: &Exact<S>, stepped: &Stepped<S>) -> Vec<BodyPair> {
+fn bodies<S: DataSpace>(
+    world: &World<S>,
+    exact: &impl Engine<S>,
+    stepped: &Stepped<S>,
+) -> Vec<BodyPair> {
     let periods = world.periods();
     let apart = |a: S::Vector, b: S::Vector| {
         let mut way = S::components(a - b);

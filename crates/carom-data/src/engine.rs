@@ -326,7 +326,12 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
 
     /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.
     fn leg(&self, until: f64) -> f64 {
-        let steps = (BALL_STEPS_IN_LEG / self.bodies().count().max(1)).max(1) as u64;
+        let bodies = self.bodies().count().max(1);
+        let each = match self.has_solids() {
+            true => SOLID_STEPS_IN_LEG as usize,
+            false => BALL_STEPS_IN_LEG,
+        };
+        let steps = (each / bodies).max(1) as u64;
         let next = (self.steps() / steps + 1) * steps;
         until.min(next as f64 * self.step())
     }

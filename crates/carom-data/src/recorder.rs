@@ -194,7 +194,7 @@ impl<S: DataSpace> Recorder<S> {
         let bodies = world.bodies().len();
         let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
         manifest.method = E::METHOD;
-        manifest.solids = E::SOLIDS;
+        manifest.solids = carom::world::has_turning_solids(world);
         let mut recorder = Self::open(claim, manifest, world)?;
         recorder.checkpoint(run, &Progress::new(&schedule, world))?;
         folder::establish(&mut recorder.claim, path)?;

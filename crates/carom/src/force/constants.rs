@@ -107,6 +107,11 @@ pub enum ConstantsError {
         /// τ of the pair, s.
         duration: f64,
     },
+    /// Hertz's law without a radius of curvature.
+    #[error(
+        "young (Hertz's law) needs a radius of curvature, but neither body is a ball: give a stiffness or a contact time"
+    )]
+    Flat,
     /// Both springs are rigid.
     #[error("stiffness is infinite on both sides, but must be finite on one")]
     Rigid,

@@ -20,6 +20,7 @@ mod pack;
 mod rates;
 mod refuse;
 mod snapshot;
+mod solids;
 mod stage;
 mod state;
 mod touch;
@@ -40,11 +41,12 @@ use crate::motion::Fields;
 use crate::record::Digest;
 use crate::shape::Shape;
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError, has_turning_solids};
+use crate::world::{BodyId, World, WorldError, free_form};
 use books::Accounts;
 use links::Links;
 use now::Now;
 use pack::Pack;
+use solids::{Yard, depth_of};
 use stage::{NOWHERE, Partner, Stage};
 use state::{Core, Flow, Ledger, Moving};
 use std::collections::BTreeSet;
@@ -104,10 +106,6 @@ impl<S: Space> Stepped<S> {
     ///
     /// Other than for impulses, bodies may overlap at the start, by less than the smaller radius.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
-        if has_turning_solids(&world) {
-            let what = "solids that turn cannot be run by forces: only balls have springs here (method = \"events\" runs them)".to_owned();
-            return Err(vec![WorldError::Solids { what }.into()]);
-        }
         let wrong = wrong_at_start(&world);
         if !wrong.is_empty() {
             return Err(wrong);
@@ -335,7 +333,7 @@ impl<S: Space> Stepped<S> {
     /// Who goes over the contacts: [`Runner::General`] or [`Runner::Crowd`].
     pub fn runner(&self) -> Runner {
         match self.now {
-            Now::Each(_) => Runner::General,
+            Now::Each(_) | Now::Solids(_) => Runner::General,
             Now::Crowd(_) => Runner::Crowd,
         }
     }
@@ -343,9 +341,14 @@ impl<S: Space> Stepped<S> {
     /// On how many threads. The results do not depend on it.
     pub fn threads(&self) -> usize {
         match &self.now {
-            Now::Each(_) => 1,
+            Now::Each(_) | Now::Solids(_) => 1,
             Now::Crowd(pack) => pack.crowd.threads(),
         }
+    }
+
+    /// Whether there are solids that turn, for which there is a loop of its own.
+    pub fn has_solids(&self) -> bool {
+        self.stage.cast.is_some()
     }
 
     /// Why the general loop runs, where there are many balls and the crowd cannot.
@@ -486,10 +489,7 @@ impl<S: Space> Stepped<S> {
                 let motion = now.motion(&self.stage, slot);
                 State {
                     position: motion.place,
-                    rotation: match now.rotation(slot) {
-                        Some(turned) => S::compose(turned, body.pose.rotation),
-                        None => body.pose.rotation,
-                    },
+                    rotation: now.rotation(slot, body.pose.rotation),
                     velocity: motion.velocity,
                     spin: motion.spin,
                 }
@@ -563,8 +563,11 @@ impl<S: Space> Stepped<S> {
 fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
     let too_deep = |error: &WorldError| match *error {
         WorldError::Overlap { a, b, depth, .. } => {
-            let radius = |id: usize| match &world.bodies()[id].shape {
-                Shape::Ball(ball) => ball.radius,
+            let radius = |id: usize| match (&world.bodies()[id].kind, &world.bodies()[id].shape) {
+                (_, Shape::Ball(ball)) => ball.radius,
+                (Kind::Free(free), shape) => {
+                    free_form(shape, free.mass).map_or(f64::INFINITY, |form| depth_of(&form))
+                }
                 _ => f64::INFINITY,
             };
             depth >= radius(a).min(radius(b))
@@ -580,6 +583,13 @@ fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
 impl<S: Space> Stage<S> {
     /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might have been.
     fn begin(&self) -> Result<(Now<S>, Option<String>), Vec<ForcesError>> {
+        if let Some(cast) = &self.cast {
+            let yard = Yard::opened(self, cast).map_err(|error| match error {
+                SteppedError::Pair(error) => vec![*error],
+                _ => Vec::new(),
+            })?;
+            return Ok((Now::Solids(Box::new(yard)), None));
+        }
         let mut why_not = None;
         let wanted = match self.forces.runner {
             Runner::Crowd => true,

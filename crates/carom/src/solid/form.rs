@@ -149,6 +149,12 @@ impl<S: Space> Form<S> {
             .map_or([f64::INFINITY; 3], |w| w.moments.to_array())
     }
 
+    /// The principal axes in the body's frame (columns, right-handed), and the moments about them, kg·m²; infinite for what stands fixed.
+    pub(crate) fn principal_axes(&self) -> (DMat3, DVec3) {
+        let none = (DMat3::IDENTITY, DVec3::INFINITY);
+        self.weight.map_or(none, |w| (w.axes, w.moments))
+    }
+
     /// The inertia about the centre of mass, in world axes, when the body is turned so, kg·m²; zero for what stands fixed, which has none to speak of.
     pub fn inertia_at(&self, rotation: S::Rotation) -> S::Inertia {
         self.weight.map_or(S::isotropic_inertia(0.0), |w| {

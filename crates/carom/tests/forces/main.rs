@@ -16,6 +16,7 @@ mod pieces;
 mod refused;
 mod rest;
 mod scenery;
+mod solids;
 
 /// Worked example 1: two balls head-on, with k = 100 N/m and c = 0.65 N·s/m between them.
 pub fn worked_example() -> World2 {

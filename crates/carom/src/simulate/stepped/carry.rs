@@ -126,6 +126,8 @@ impl<S: Space> Now<S> {
                     .collect();
                 (touching, pack.ledger, pack.deepest)
             }
+            // Changes are for balls.
+            Now::Solids(yard) => (Vec::new(), yard.ledger, yard.deepest),
         };
         for (slot, grain) in stage.grains.iter().enumerate() {
             let apart = self.unwrapped(stage, slot) - self.motion(stage, slot).place;
@@ -169,6 +171,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => std::mem::take(&mut core.incidents),
             Now::Crowd(pack) => std::mem::take(&mut pack.incidents),
+            Now::Solids(yard) => std::mem::take(&mut yard.incidents),
         }
     }
 }

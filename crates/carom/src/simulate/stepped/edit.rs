@@ -274,9 +274,7 @@ impl<S: Space> Stepped<S> {
             let body = &mut bodies[grain.id.0 as usize];
             let motion = base.motion(&self.stage, slot);
             body.pose.position = motion.place;
-            if let Some(turned) = base.rotation(slot) {
-                body.pose.rotation = S::compose(turned, body.pose.rotation);
-            }
+            body.pose.rotation = base.rotation(slot, body.pose.rotation);
             if let Kind::Free(free) = &mut body.kind {
                 (free.velocity, free.spin) = (motion.velocity, motion.spin);
             }
@@ -309,8 +307,8 @@ impl<S: Space> Stepped<S> {
         };
         set(&mut world).map_err(|error: WorldError| EditError::Refused(vec![error]))?;
         refuse(world.without_material())?;
-        if has_turning_solids(&world) {
-            let what = "solids that turn cannot be run by forces: only balls have springs here";
+        if has_turning_solids(&world) || self.stage.cast.is_some() {
+            let what = "a run by forces with solids that turn cannot be changed while it goes on";
             let what = what.to_owned();
             return Err(EditError::Refused(vec![WorldError::Solids { what }]));
         }

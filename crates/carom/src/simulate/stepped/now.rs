@@ -4,6 +4,7 @@ use super::books::{Accounts, Standing};
 use super::pack::{Pack, holdings};
 use super::rates::{self, Motion};
 use super::refuse::SteppedError;
+use super::solids::Yard;
 use super::stage::{Partner, Stage};
 use super::state::{Core, Ledger};
 use super::touch::Incident;
@@ -11,8 +12,11 @@ use super::{ForceAudit, Stored};
 use crate::audit::Holdings;
 use crate::broad::home;
 use crate::record::Digest;
-use crate::space::Space;
+use crate::space::{Linear, Space};
 use std::collections::BTreeSet;
+
+/// Sensors do not notice solids that turn.
+static NOBODY: BTreeSet<(u32, u32)> = BTreeSet::new();
 
 /// Who goes over the contacts.
 #[derive(Clone, Debug)]
@@ -21,6 +25,8 @@ pub(super) enum Now<S: Space> {
     Each(Box<Core<S>>),
     /// Four at once, on all cores.
     Crowd(Box<Pack<S>>),
+    /// Where solids turn.
+    Solids(Box<Yard<S>>),
 }
 
 impl<S: Space> Now<S> {
@@ -28,6 +34,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.time,
             Now::Crowd(pack) => pack.time(),
+            Now::Solids(yard) => yard.time,
         }
     }
 
@@ -35,6 +42,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.steps,
             Now::Crowd(pack) => pack.steps,
+            Now::Solids(yard) => yard.steps,
         }
     }
 
@@ -43,6 +51,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.next_end(stage),
             Now::Crowd(pack) => pack.crowd.next_end(),
+            Now::Solids(yard) => yard.next_end(stage),
         }
     }
 
@@ -51,6 +60,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(_) => 1,
             Now::Crowd(_) => 100,
+            Now::Solids(_) => 1,
         }
     }
 
@@ -58,6 +68,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.step(stage),
             Now::Crowd(pack) => pack.step(stage),
+            Now::Solids(yard) => yard.step(stage),
         }
     }
 
@@ -66,6 +77,7 @@ impl<S: Space> Now<S> {
         Some(match self {
             Now::Each(core) => Now::Each(Box::new(core.peek(stage, until)?)),
             Now::Crowd(pack) => Now::Crowd(Box::new(pack.peek(stage, until)?)),
+            Now::Solids(yard) => Now::Solids(Box::new(yard.peek(stage, until)?)),
         })
     }
 
@@ -73,6 +85,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => &core.incidents,
             Now::Crowd(pack) => &pack.incidents,
+            Now::Solids(yard) => &yard.incidents,
         }
     }
 
@@ -80,6 +93,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.touches,
             Now::Crowd(pack) => pack.touches,
+            Now::Solids(yard) => yard.touches,
         }
     }
 
@@ -87,6 +101,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => &core.inside,
             Now::Crowd(pack) => &pack.inside,
+            Now::Solids(_) => &NOBODY,
         }
     }
 
@@ -94,6 +109,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.digest,
             Now::Crowd(pack) => pack.digest,
+            Now::Solids(yard) => yard.digest,
         }
     }
 
@@ -101,6 +117,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => &mut core.digest,
             Now::Crowd(pack) => &mut pack.digest,
+            Now::Solids(yard) => &mut yard.digest,
         }
     }
 
@@ -108,6 +125,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => &core.ledger,
             Now::Crowd(pack) => &pack.ledger,
+            Now::Solids(yard) => &yard.ledger,
         }
     }
 
@@ -122,6 +140,14 @@ impl<S: Space> Now<S> {
                     ..motion
                 }
             }
+            Now::Solids(yard) => match &stage.cast {
+                Some(cast) => yard.motion(cast, slot),
+                None => Motion {
+                    place: S::Vector::ZERO,
+                    velocity: S::Vector::ZERO,
+                    spin: S::Spin::ZERO,
+                },
+            },
         }
     }
 
@@ -130,15 +156,18 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.unwrapped(stage, slot),
             Now::Crowd(pack) => pack.motion(slot).place,
+            Now::Solids(yard) => yard.frame.pose[slot].position,
         }
     }
 
-    /// How a ball has turned since the start; `None` where it never has.
-    pub fn rotation(&self, slot: usize) -> Option<S::Rotation> {
-        match self {
+    /// How a body is turned, that was turned so at the start.
+    pub fn rotation(&self, slot: usize, start: S::Rotation) -> S::Rotation {
+        let turned = match self {
             Now::Each(core) => core.rotation[slot],
             Now::Crowd(pack) => pack.rotation(slot),
-        }
+            Now::Solids(yard) => return yard.frame.pose[slot].rotation,
+        };
+        turned.map_or(start, |turned| S::compose(turned, start))
     }
 
     /// Who touches whom, and how deep (m).
@@ -154,6 +183,7 @@ impl<S: Space> Now<S> {
                     .collect()
             }
             Now::Crowd(pack) => pack.touching(stage),
+            Now::Solids(yard) => yard.touching(stage),
         }
     }
 
@@ -161,6 +191,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.holdings(stage),
             Now::Crowd(pack) => holdings(stage, |slot| pack.motion(slot)),
+            Now::Solids(yard) => yard.holdings(stage),
         }
     }
 
@@ -168,6 +199,7 @@ impl<S: Space> Now<S> {
         match self {
             Now::Each(core) => core.stored(stage),
             Now::Crowd(pack) => pack.stored(),
+            Now::Solids(yard) => yard.stored(stage),
         }
     }
 
@@ -185,6 +217,7 @@ impl<S: Space> Now<S> {
                 (core.deepest, touching)
             }
             Now::Crowd(pack) => (pack.deepest, pack.begun.len()),
+            Now::Solids(yard) => (yard.deepest, yard.number_touching()),
         };
         Standing {
             now: self.holdings(stage),

@@ -124,4 +124,20 @@ pub enum SteppedError {
         /// Of the ball (the smaller one), m.
         radius: f64,
     },
+    /// A solid went in too deep for there to be an inside and an outside, or through a thin wall.
+    #[error(
+        "{a} is {depth} m deep in {b} at t = {time} s, more than half of what is thinner of the two, {allowed} m: the spring is too soft for the speed, or the step too long"
+    )]
+    Sunk {
+        /// s.
+        time: f64,
+        /// Name or number of one body.
+        a: String,
+        /// Name or number of the other.
+        b: String,
+        /// m.
+        depth: f64,
+        /// m.
+        allowed: f64,
+    },
 }

@@ -8,6 +8,7 @@ use super::links::Memory;
 use super::now::Now;
 use super::options::{Arms, Forces, Runner, Scheme};
 use super::pack::Pack;
+use super::solids::{load_yard, store_yard};
 use super::stage::{Partner, Stage};
 use super::state::{Core, Flow, Ledger, Moving, Tally};
 use super::touch::{Begin, Incident, Touch};
@@ -299,10 +300,16 @@ impl<S: Space> Stepped<S> {
             self.initially_stored.store(out);
             self.accounts.store(out);
             self.pending.store(out);
-            matches!(self.now, Now::Crowd(_)).store(out);
+            match self.now {
+                Now::Each(_) => 0_u8,
+                Now::Crowd(_) => 1,
+                Now::Solids(_) => 2,
+            }
+            .store(out);
             match &self.now {
                 Now::Each(core) => store_core(core, out),
                 Now::Crowd(pack) => store_pack(pack, out),
+                Now::Solids(yard) => store_yard(yard, out),
             }
         })
     }
@@ -333,9 +340,11 @@ impl<S: Space> Stepped<S> {
         let initially_stored = input.finite("what springs held")?;
         let accounts = Stored::load(input)?;
         let pending: Vec<Incident<S>> = Stored::load(input)?;
-        let now = match bool::load(input)? {
-            false => Now::Each(Box::new(load_core(&stage, input)?)),
-            true => Now::Crowd(Box::new(load_pack(&stage, input)?)),
+        let now = match (u8::load(input)?, stage.cast.is_some()) {
+            (0, false) => Now::Each(Box::new(load_core(&stage, input)?)),
+            (1, false) => Now::Crowd(Box::new(load_pack(&stage, input)?)),
+            (2, true) => Now::Solids(Box::new(load_yard(&stage, input)?)),
+            (other, _) => return invalid(format!("a loop of the unknown number {other}")),
         };
         // Why it was chosen is found out again; who was chosen is known.
         let not_crowd = match (&now, stage.forces.runner) {

@@ -4,19 +4,21 @@ use super::super::scenery::{Scenery, images_of};
 use super::MANY;
 use super::options::{Arms, Forces, Runner, Scheme};
 use super::refuse::ForcesError;
+use super::solids::{Cast, Pairing, refused};
 use crate::body::{Body, Groups, Kind};
-use crate::force::{Constants, Couple, Ending, Meeting, closed};
+use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Integrator};
 use crate::shape::Shape;
-use crate::space::Space;
-use crate::world::{BodyId, World};
+use crate::solid::Form;
+use crate::space::{Linear, Space};
+use crate::world::{BodyId, World, free_form, has_turning_solids};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A slot of a body that is no free ball.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// What a free ball is.
+/// What a free body is: a ball, or a solid, whose radius is that of the ball around it and whose inertia is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grain {
     pub id: BodyId,
@@ -63,7 +65,15 @@ pub(super) struct Stage<S: Space> {
     pub step: f64,
     /// The largest radius, m.
     pub largest: f64,
+    /// The forms of everyone, where solids turn.
+    pub cast: Option<Cast<S>>,
 }
+
+/// More free bodies than this are many where solids turn: by default Verlet moves them.
+const MANY_SOLIDS: usize = 8;
+
+/// Where nothing can touch, how far a step turns the fastest solid, rad.
+const TURN_A_STEP: f64 = 0.02;
 
 impl<S: Space> Stage<S> {
     /// Everything is checked, and everything that is wrong is said.
@@ -89,6 +99,13 @@ impl<S: Space> Stage<S> {
         {
             wrong.push(ForcesError::Step { step });
         }
+        let solids = has_turning_solids(&world);
+        if solids {
+            wrong.extend(refused(&world, forces.runner));
+            if !wrong.is_empty() {
+                return Err(wrong);
+            }
+        }
         let mut grains = Vec::new();
         let mut slots = Vec::new();
         let mut scenery = Vec::new();
@@ -109,6 +126,18 @@ impl<S: Space> Stage<S> {
                         groups: body.groups,
                     });
                 }
+                (Kind::Free(free), shape) if solids => {
+                    slots.push(grains.len() as u32);
+                    grains.push(Grain {
+                        id,
+                        radius: free_form(shape, free.mass).map_or(0.0, |form| Form::reach(&form)),
+                        mass: free.mass,
+                        inertia: f64::INFINITY,
+                        inverse_inertia: 0.0,
+                        material: body.material,
+                        groups: body.groups,
+                    });
+                }
                 _ => slots.push(NOWHERE),
             }
         }
@@ -124,7 +153,10 @@ impl<S: Space> Stage<S> {
                 list.extend(images);
             }
         }
-        let many = grains.len() > MANY || forces.runner == Runner::Crowd;
+        let many = match solids {
+            true => grains.len() > MANY_SOLIDS,
+            false => grains.len() > MANY || forces.runner == Runner::Crowd,
+        };
         let scheme = forces.scheme.unwrap_or(if many {
             Scheme::Verlet
         } else {
@@ -134,7 +166,12 @@ impl<S: Space> Stage<S> {
         if forces.locate == Some(true) && !can_locate {
             wrong.push(ForcesError::Locate { scheme });
         }
+        let cast = match solids {
+            true => Cast::new(world.bodies(), &grains, &scenery),
+            false => None,
+        };
         let mut stage = Stage {
+            cast,
             materials: world.materials.clone(),
             fields: world.fields().clone(),
             integrator: world.integrator(),
@@ -166,10 +203,14 @@ impl<S: Space> Stage<S> {
         let mut lasts = f64::INFINITY;
         let mut largest: Option<(f64, f64, u32, Partner)> = None;
         for (a, other) in self.kinds_of_contacts() {
-            match self.couple(a, other) {
-                Ok(couple) => {
+            match self.pairing(a, other) {
+                Ok(pairing) => {
+                    let couple = pairing.couple;
                     lasts = lasts.min(couple.contact_time());
-                    let safe = couple.largest_step();
+                    let safe = match self.cast {
+                        Some(_) => pairing.largest_step(self.yields(a, other)),
+                        None => couple.largest_step(),
+                    };
                     if largest.is_none_or(|(known, ..)| safe < known) {
                         largest = Some((safe, couple.contact_time(), a, other));
                     }
@@ -190,9 +231,23 @@ impl<S: Space> Stage<S> {
             }
             (Some(_), _) => {}
             (None, Some((safe, ..))) => self.step = (lasts / 50.0).min(safe),
-            (None, None) if wrong.is_empty() => wrong.push(ForcesError::NoStep),
+            (None, None) if wrong.is_empty() => match self.fastest_turn() {
+                Some(spin) => self.step = TURN_A_STEP / spin,
+                None => wrong.push(ForcesError::NoStep),
+            },
             (None, None) => {}
         }
+    }
+
+    /// The fastest spin of a solid at the start, rad/s; `None` where none turns.
+    fn fastest_turn(&self) -> Option<f64> {
+        self.cast.as_ref()?;
+        let spins = self.bodies.iter().filter_map(|body| match &body.kind {
+            Kind::Free(free) => Some(free.spin.length()),
+            _ => None,
+        });
+        let fastest = spins.fold(0.0, f64::max);
+        (fastest > 0.0).then_some(fastest)
     }
 
     /// Pairs that stand for all that can meet: of each material the lightest, the heaviest and the smallest ball.
@@ -265,8 +320,33 @@ impl<S: Space> Stage<S> {
 
     /// What acts between a ball and its partner.
     pub fn couple(&self, a: u32, other: Partner) -> Result<Couple, ForcesError> {
+        self.pairing(a, other).map(|pairing| pairing.couple)
+    }
+
+    /// Whether the contact of two bodies is that of a ball: at one point, of which a radius is known.
+    fn is_round(&self, a: u32, other: Partner) -> bool {
+        let Some(cast) = &self.cast else {
+            return true;
+        };
+        let ball = |slot: u32| cast.free[slot as usize].is_ball();
+        ball(a)
+            || match other {
+                Partner::Ball(b) => ball(b),
+                Partner::Scenery(index) => {
+                    matches!(self.scenery[index as usize].body.shape, Shape::Ball(_))
+                }
+            }
+    }
+
+    /// What acts between a body and its partner, and how damping follows.
+    pub fn pairing(&self, a: u32, other: Partner) -> Result<Pairing, ForcesError> {
         let grain = &self.grains[a as usize];
         let factor = |ball: &Grain| ball.inertia / (ball.mass * ball.radius * ball.radius);
+        // Solids are flat where balls touch them.
+        let curvature = |slot: u32| match &self.cast {
+            Some(cast) if !cast.free[slot as usize].is_ball() => 0.0,
+            _ => 1.0 / self.grains[slot as usize].radius,
+        };
         let (material, meeting) = match other {
             Partner::Ball(b) => {
                 let other = &self.grains[b as usize];
@@ -274,14 +354,17 @@ impl<S: Space> Stage<S> {
                     other.material,
                     Meeting {
                         mass: closed::reduced_mass(grain.mass, other.mass),
-                        radius: closed::reduced_mass(grain.radius, other.radius),
+                        radius: match &self.cast {
+                            Some(_) => 1.0 / (curvature(a) + curvature(b)),
+                            None => closed::reduced_mass(grain.radius, other.radius),
+                        },
                         inertia_factor: 0.5 * (factor(grain) + factor(other)),
                     },
                 )
             }
             Partner::Scenery(index) => {
                 let body = &self.scenery[index as usize].body;
-                let curvature = match &body.shape {
+                let bent = match &body.shape {
                     Shape::Ball(ball) => 1.0 / ball.radius,
                     Shape::Hollow(room) => -1.0 / room.radius,
                     _ => 0.0,
@@ -290,7 +373,7 @@ impl<S: Space> Stage<S> {
                     body.material,
                     Meeting {
                         mass: grain.mass,
-                        radius: 1.0 / (1.0 / grain.radius + curvature),
+                        radius: 1.0 / (curvature(a) + bent),
                         inertia_factor: factor(grain),
                     },
                 )
@@ -306,15 +389,22 @@ impl<S: Space> Stage<S> {
             ),
         };
         let surface = self.materials.surface(grain.material, material);
-        Constants::couple(&of_a, &of_b, &surface, self.forces.ending, &meeting).map_err(|reason| {
-            ForcesError::Pair {
+        let elastic =
+            |constants: &Constants| matches!(constants.stiffness, Stiffness::Young { .. });
+        let flat = elastic(&of_a) && elastic(&of_b) && !self.is_round(a, other);
+        let couple = match flat {
+            true => Err(ConstantsError::Flat),
+            false => Constants::couple(&of_a, &of_b, &surface, self.forces.ending, &meeting),
+        };
+        couple
+            .map(|couple| Pairing::new(couple, &of_a, &of_b))
+            .map_err(|reason| ForcesError::Pair {
                 a: self.label(a_id),
                 material_a: self.materials.name(grain.material).to_owned(),
                 b: self.label(b_id),
                 material_b: self.materials.name(material).to_owned(),
                 reason: Box::new(reason),
-            }
-        })
+            })
     }
 
     /// The next world time after one (s) at which a field or a prescribed motion jumps; infinite where there is none.
