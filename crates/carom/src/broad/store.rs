@@ -191,7 +191,7 @@ impl Chains {
 
 /// A row without some of its words (by bits): the others side by side at its beginning; what comes after them has no meaning.
 #[inline(always)]
-fn pressed(row: u32x4, without: usize) -> [u32; 4] {
+pub(super) fn pressed(row: u32x4, without: usize) -> [u32; 4] {
     let mut bytes = [0; 16];
     for (word, four) in row.to_array().into_iter().zip(bytes.as_chunks_mut().0) {
         *four = word.to_ne_bytes();
@@ -206,7 +206,7 @@ fn pressed(row: u32x4, without: usize) -> [u32; 4] {
 }
 
 /// How many words are left.
-const NUMBERS: [u8; 16] = {
+pub(super) const NUMBERS: [u8; 16] = {
     let mut numbers = [0; 16];
     let mut without = 0;
     while without < 16 {
