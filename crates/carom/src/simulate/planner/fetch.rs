@@ -53,6 +53,8 @@ impl<S: Space> Planner<S> {
             prefetch_index(hot, slot as usize);
             prefetch_index(hot, partner);
             prefetch_index(&self.plans, partner);
+            prefetch_index(&stage.balls.ids, slot as usize);
+            prefetch_index(&stage.balls.ids, partner);
             match &self.lists {
                 Some(lists) => {
                     lists.fetch(slot as usize);
