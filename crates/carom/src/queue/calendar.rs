@@ -372,6 +372,16 @@ impl<K: Ord> CalendarQueue<K> {
         &page.members[..(page.number as usize).min(ROOM)]
     }
 
+    /// The first eight of them, filled up with the first, without a loop that depends on their number: for what may be done twice, or in vain.
+    #[inline(always)]
+    pub fn named_eight(&self, day: i64) -> [u32; 8] {
+        let page = &self.pages[day as usize & (self.pages.len() - 1)];
+        std::array::from_fn(|at| match at < page.number as usize {
+            true => page.members[at],
+            false => page.members[0],
+        })
+    }
+
     /// Whether a time is on a day: whether somebody who is named on its page is still due then.
     #[inline(always)]
     pub fn falls_on(&self, time: f64, day: i64) -> bool {
@@ -395,16 +405,15 @@ impl<K: Ord> CalendarQueue<K> {
         let number = number as usize;
         self.pages[place].number = 0;
         self.on_pages -= number.min(ROOM);
-        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch.
+        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is written over by the next.
         let mut taken = 0;
         for &member in &members[..number.min(ROOM)] {
             let (time, stamp) = plans.due(member);
-            let true_still = self.day_of(time) == self.day;
-            let time = if true_still { time } else { f64::INFINITY };
             self.today.set_time(taken, time);
             self.today.who[taken % LANES] = (member, stamp);
-            taken += usize::from(true_still);
+            taken += usize::from(self.day_of(time) == self.day);
         }
+        self.today.set_time(taken, f64::INFINITY);
         if number == ROOM && !self.spilt.is_empty() {
             self.take_in_spilt(plans);
         }

@@ -5,9 +5,10 @@ use super::Planner;
 use super::level::{Images, Level, contact_time_here};
 use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
 use crate::queue::EventKind;
-use crate::simulate::sketch::{Keys, Probe, Sketches};
+use crate::simulate::sketch::{Keys, Picked, Probe, Sketches};
 use crate::simulate::stage::Stage;
 use crate::space::Space;
+use prefetch_index::prefetch_index;
 
 /// So many are asked one by one.
 pub(super) const FEW: usize = 4;
@@ -32,7 +33,7 @@ impl<S: Space> Asking<'_, S> {
         two: &mut Two,
     ) -> bool {
         let keys = self.sift::<FALLING, NEAR_SIDE, LIST, EIGHTS>(block);
-        self.pick::<NEAR_SIDE, EIGHTS>(block, &keys, two)
+        self.pick::<NEAR_SIDE, EIGHTS>(block, &keys, keys.first(), two)
     }
 
     #[inline(always)]
@@ -49,6 +50,7 @@ impl<S: Space> Asking<'_, S> {
         &self,
         block: &[[u32; 8]; EIGHTS],
         keys: &Keys<EIGHTS>,
+        first: Option<Picked>,
         two: &mut Two,
     ) -> bool {
         let &Asking {
@@ -56,7 +58,7 @@ impl<S: Space> Asking<'_, S> {
         } = self;
         let balls = &stage.balls;
         let mut crowded = false;
-        let mut picked = keys.first();
+        let mut picked = first;
         while let Some(other) = picked {
             let partner = block[other.lane / 8 % EIGHTS][other.lane % 8];
             let not_before = now + other.wait;
@@ -283,9 +285,15 @@ impl<S: Space> Planner<S> {
         let [asks_a, asks_b] = [asking(a, b, probe_a), asking(b, a, probe_b)];
         let keys_a = asks_a.sift::<false, NEAR_SIDE, LIST, EIGHTS>(block_a);
         let keys_b = asks_b.sift::<false, NEAR_SIDE, LIST, EIGHTS>(block_b);
+        let [first_a, first_b] = [keys_a.first(), keys_b.first()];
+        if let Some(other) = &first_b {
+            let partner = block_b[other.lane / 8 % EIGHTS][other.lane % 8];
+            prefetch_index(&stage.balls.hot, partner as usize);
+        }
         let mut both = [Two::NONE; 2];
-        let crowded = asks_a.pick::<NEAR_SIDE, EIGHTS>(block_a, &keys_a, &mut both[0]);
-        self.crowded |= crowded | asks_b.pick::<NEAR_SIDE, EIGHTS>(block_b, &keys_b, &mut both[1]);
+        let crowded = asks_a.pick::<NEAR_SIDE, EIGHTS>(block_a, &keys_a, first_a, &mut both[0]);
+        self.crowded |=
+            crowded | asks_b.pick::<NEAR_SIDE, EIGHTS>(block_b, &keys_b, first_b, &mut both[1]);
         Some(both)
     }
 

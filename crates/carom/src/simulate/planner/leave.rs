@@ -72,7 +72,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// The same where there is nothing but balls of one class that do not fall: the case of every gas, and the shortest way.
-    #[inline(always)]
+    #[inline(never)]
     fn cross(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
         let balls = &stage.balls;
         let level = &mut self.levels[0];
