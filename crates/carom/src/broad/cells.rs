@@ -91,6 +91,18 @@ impl<S: Space> Cells<S> {
     /// Takes a member from one cell to another.
     #[inline(always)]
     pub fn shift(&mut self, from: [u32; 3], to: [u32; 3], member: u32) {
+        let inner = |cell: [u32; 3]| cell[0].wrapping_sub(1) < (self.length as u32).wrapping_sub(2);
+        if let Store::Sparse(chains) = &mut self.store
+            && (!self.round || inner(from) && inner(to))
+        {
+            let place = |cell: [u32; 3]| {
+                let start = self.layers[cell[2] as usize][1] + self.rows[cell[1] as usize][1];
+                (start + cell[0]) as usize + 1
+            };
+            chains.remove(place(from), None, member);
+            chains.insert_known(place(to), None, member);
+            return;
+        }
         let (place, ghost) = self.places(from);
         let (next_place, next_ghost) = self.places(to);
         match &mut self.store {
@@ -113,6 +125,12 @@ impl<S: Space> Cells<S> {
                 self.store.fetch((layer + row + cell[0]) as usize);
             }
         }
+    }
+
+    /// Fetches the cell of a member, which it is going to leave.
+    #[inline(always)]
+    pub fn fetch_own(&self, cell: [u32; 3], member: u32) {
+        self.store.fetch_own(self.place(cell), member);
     }
 
     #[inline(always)]
@@ -260,17 +278,16 @@ impl<S: Space> Cells<S> {
                 let number = (3 * layers.len()).min(9);
                 self.store.take::<1>(&firsts[..number], list);
             }
-            1 => {
-                for (first, &layer) in firsts.iter_mut().zip(layers) {
-                    *first = (layer + rows[side]) as usize + along;
-                }
-                self.store.take::<3>(&firsts[..layers.len().min(3)], list);
-            }
+            // Which of the two it is takes no branch: in the plane there is but one.
             _ => {
-                for (first, &row) in firsts.iter_mut().zip(rows) {
-                    *first = (layers[side] + row) as usize + along;
+                let (side, starts) = match axis == 1 || S::DIMENSION == 2 {
+                    true => (rows[side], layers),
+                    false => (layers[side], &rows[..]),
+                };
+                for (first, &start) in firsts.iter_mut().zip(starts) {
+                    *first = (side + start) as usize + along;
                 }
-                self.store.take::<3>(&firsts[..3], list);
+                self.store.take::<3>(&firsts[..starts.len().min(3)], list);
             }
         }
     }

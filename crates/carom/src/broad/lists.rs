@@ -1,9 +1,10 @@
+use super::store::{NUMBERS, pressed};
 use super::{Cells, Members};
 use crate::space::Space;
 use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use wide::{f32x4, f32x8};
+use wide::{f32x4, f32x8, u32x4, u32x8};
 
 /// For each ball, those near it.
 ///
@@ -176,10 +177,92 @@ impl<S: Space> Lists<S> {
         member: u32,
         anchor: S::Vector,
     ) {
-        self.forget(member);
         let [_, _, _, radius] = self.anchors[member as usize].0;
         self.anchors[member as usize] = Anchor::new::<S>(anchor, f64::from(radius));
-        self.find(cells, cell, member, |_| true);
+        if !self.renew(cells, cell, member) {
+            self.forget(member);
+            self.find(cells, cell, member, |_| true);
+        }
+    }
+
+    /// Brings the list of a ball whose anchor has moved up to date, and those of the few that come into it or go; `false` where it is or becomes too long to be in one
+    /// piece, and nothing has been changed.
+    fn renew(&mut self, cells: &Cells<S>, cell: [u32; 3], member: u32) -> bool {
+        let before = self.near[member as usize].0;
+        let number = (before[ROOM] & !SIDE) as usize;
+        if number > ROOM {
+            return false;
+        }
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        cells.around(cell, &mut found);
+        let mut after = [member; 40];
+        let mut count = 0;
+        // Filled up with itself: it is not its own neighbour. Who is one is a toss-up, and takes no branch.
+        for others in found.eights(member) {
+            let near = self.are_near(member, others) as usize;
+            let fours = others.as_chunks::<4>().0;
+            for (four, bits) in fours.iter().zip([near & 15, near >> 4]) {
+                let without = 15 - bits;
+                let four = pressed(u32x4::from(*four), without);
+                after[count.min(32)..][..4].copy_from_slice(&four);
+                count += NUMBERS[without] as usize;
+            }
+        }
+        self.found = found;
+        if count > ROOM {
+            return false;
+        }
+        let [low, high] = [0, 8].map(|first| {
+            let eight: [u32; 8] = std::array::from_fn(|at| before[first + at]);
+            u32x8::from(eight)
+        });
+        let (mut kept, mut new) = (0, 0);
+        for (place, &other) in after[..count].iter().enumerate() {
+            let other = u32x8::splat(other);
+            let bits = low.simd_eq(other).to_bitmask() | high.simd_eq(other).to_bitmask() << 8;
+            // What is past the number has no meaning.
+            let bits = bits & ((1 << number) - 1);
+            kept |= bits;
+            new |= u32::from(bits == 0) << place;
+        }
+        let mut gone = !kept & ((1 << number) - 1);
+        while gone != 0 {
+            self.remove(before[gone.trailing_zeros() as usize & 15], member);
+            gone &= gone - 1;
+        }
+        while new != 0 {
+            self.insert(after[new.trailing_zeros() as usize & 15], member);
+            new &= new - 1;
+        }
+        let List(list) = &mut self.near[member as usize];
+        list[..count].copy_from_slice(&after[..count]);
+        list[count..ROOM].fill(member);
+        list[ROOM] = count as u32;
+        if self.is_near_side(member as usize) {
+            self.near[member as usize].0[ROOM] |= SIDE;
+        }
+        true
+    }
+
+    /// Which of eight balls are near one, by bits; itself is not.
+    #[inline(always)]
+    fn are_near(&self, member: u32, others: &[u32; 8]) -> u32 {
+        let here = self.anchors[member as usize].0.map(f32x8::splat);
+        let reach = here[3] + f32x8::splat(self.shell);
+        let there = self.anchors_of(others);
+        let mut square = f32x8::ZERO;
+        for axis in 0..S::DIMENSION {
+            // By the nearest image.
+            let apart = here[axis] - there[axis];
+            let boxes = (apart * f32x8::splat(self.inverse[axis])).round_ties_even();
+            let apart = apart - boxes * f32x8::splat(self.period[axis]);
+            square += apart * apart;
+        }
+        let reach = reach + there[3];
+        let near = (square * f32x8::splat(1.0 - 1e-6)).simd_le(reach * reach);
+        let itself = u32x8::from(*others).simd_eq(u32x8::splat(member));
+        near.to_bitmask() & !itself.to_bitmask()
     }
 
     /// How thick the shell is, m, or a little more.
@@ -236,26 +319,13 @@ impl<S: Space> Lists<S> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         cells.around(cell, &mut found);
-        let here = self.anchors[member as usize].0.map(f32x8::splat);
-        let reach = here[3] + f32x8::splat(self.shell);
         // Filled up with itself: it is not its own neighbour.
         for others in found.eights(member) {
-            let there = self.anchors_of(others);
-            let mut square = f32x8::ZERO;
-            for axis in 0..S::DIMENSION {
-                // By the nearest image.
-                let apart = here[axis] - there[axis];
-                let boxes = (apart * f32x8::splat(self.inverse[axis])).round_ties_even();
-                let apart = apart - boxes * f32x8::splat(self.period[axis]);
-                square += apart * apart;
-            }
-            let reach = reach + there[3];
-            let near = (square * f32x8::splat(1.0 - 1e-6)).simd_le(reach * reach);
-            let mut bits = near.to_bitmask();
+            let mut bits = self.are_near(member, others);
             while bits != 0 {
                 let other = others[bits.trailing_zeros() as usize & 7];
                 bits &= bits - 1;
-                if other != member && wanted(other) {
+                if wanted(other) {
                     self.insert(member, other);
                     self.insert(other, member);
                 }

@@ -67,6 +67,18 @@ impl Store {
         }
     }
 
+    /// The place of a member, to be fetched ahead.
+    #[inline(always)]
+    pub fn fetch_own(&self, place: usize, member: u32) {
+        match self {
+            Store::Sparse(chains) => {
+                prefetch_index::prefetch_index(&chains.heads, place);
+                prefetch_index::prefetch_index(&chains.next, member as usize);
+            }
+            Store::Dense(blocks) => prefetch_index::prefetch_index(&blocks.eights, place),
+        }
+    }
+
     /// The first place that is needed of a row of three, to be fetched ahead.
     #[inline(always)]
     pub fn fetch(&self, first: usize) {
@@ -127,11 +139,26 @@ impl Chains {
         if head & !MORE == member {
             return self.set_head(place, ghost, self.next[member as usize]);
         }
-        let mut before = head & !MORE;
-        while self.next[before as usize] & !MORE != member {
-            before = self.next[before as usize] & !MORE;
+        self.remove_later(place, ghost, member);
+    }
+
+    /// The same for one who is not the first.
+    fn remove_later(&mut self, place: usize, ghost: Option<usize>, member: u32) {
+        let first = self.heads[place] & !MORE;
+        let (mut before, mut last) = (None, first);
+        while self.next[last as usize] & !MORE != member {
+            before = Some(last);
+            last = self.next[last as usize] & !MORE;
         }
-        self.next[before as usize] = self.next[member as usize];
+        let after = self.next[member as usize];
+        self.next[last as usize] = after;
+        if after == NONE {
+            // Whoever names the last one says that there are more: a look in vain for everyone who comes by.
+            match before {
+                None => self.set_head(place, ghost, last),
+                Some(before) => self.next[before as usize] = last,
+            }
+        }
     }
 
     #[inline(always)]
@@ -191,7 +218,7 @@ impl Chains {
 
 /// A row without some of its words (by bits): the others side by side at its beginning; what comes after them has no meaning.
 #[inline(always)]
-fn pressed(row: u32x4, without: usize) -> [u32; 4] {
+pub(super) fn pressed(row: u32x4, without: usize) -> [u32; 4] {
     let mut bytes = [0; 16];
     for (word, four) in row.to_array().into_iter().zip(bytes.as_chunks_mut().0) {
         *four = word.to_ne_bytes();
@@ -206,7 +233,7 @@ fn pressed(row: u32x4, without: usize) -> [u32; 4] {
 }
 
 /// How many words are left.
-const NUMBERS: [u8; 16] = {
+pub(super) const NUMBERS: [u8; 16] = {
     let mut numbers = [0; 16];
     let mut without = 0;
     while without < 16 {

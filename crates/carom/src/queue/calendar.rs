@@ -12,6 +12,7 @@
 //! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for whom there is no room are ranked once each and go into
 //! a heap: n of them take n log n steps, where comparing them one by one would take n².
 
+use prefetch_index::prefetch_index;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 use wide::f64x4;
@@ -93,6 +94,12 @@ const EMPTY: Page = Page {
 /// Entries a day aimed at: fewer, and empty days cost time; more, and there is no room for them. About as many again are no longer true.
 const ENTRIES_A_DAY: f64 = 4.0;
 
+/// So many wait for their page: some more than are filed while memory is fetched.
+const PENDING: usize = 4;
+
+/// No day: nobody waits.
+const NO_DAY: i64 = i64::MIN;
+
 /// So many can be due today without being a crowd.
 const LANES: usize = 16;
 
@@ -169,8 +176,12 @@ pub struct CalendarQueue<K> {
     crowd: BinaryHeap<Reverse<Ranked<K>>>,
     /// Number of the day that `today` is.
     day: i64,
-    /// How many are named on pages.
+    /// How many are named on pages, or are to be.
     on_pages: usize,
+    /// The last that were filed, by day and member: they are written on their pages when others come, or their day. Until then the page, which may be far away in memory, has been fetched.
+    pending: [(i64, u32); PENDING],
+    /// Which of those is the oldest.
+    oldest: usize,
     /// Time and member.
     later: Vec<(f64, u32)>,
     /// Time at which day 0 begins, s.
@@ -194,6 +205,8 @@ impl<K: Ord> CalendarQueue<K> {
             crowd: BinaryHeap::new(),
             day: 0,
             on_pages: 0,
+            pending: [(NO_DAY, 0); PENDING],
+            oldest: 0,
             later: Vec::new(),
             start,
             rate: if rate.is_finite() && rate > 0.0 {
@@ -238,6 +251,19 @@ impl<K: Ord> CalendarQueue<K> {
             self.later.push((time, member));
             return;
         }
+        prefetch_index(&self.pages, day as usize & (self.pages.len() - 1));
+        self.on_pages += 1;
+        let waits = &mut self.pending[self.oldest % PENDING];
+        self.oldest = self.oldest.wrapping_add(1);
+        let (before, other) = std::mem::replace(waits, (day, member));
+        if before != NO_DAY {
+            self.write(before, other);
+        }
+    }
+
+    /// Writes a member on the page of a day.
+    #[inline(always)]
+    fn write(&mut self, day: i64, member: u32) {
         let place = day as usize & (self.pages.len() - 1);
         let page = &mut self.pages[place];
         match page.members.get_mut(page.number as usize) {
@@ -247,7 +273,18 @@ impl<K: Ord> CalendarQueue<K> {
             }
             None => self.spill(day, member),
         }
-        self.on_pages += 1;
+    }
+
+    /// Writes those on the page of the present day that still wait for it.
+    #[inline(always)]
+    fn write_pending(&mut self) {
+        for at in 0..PENDING {
+            let (day, member) = self.pending[at];
+            if day == self.day {
+                self.pending[at].0 = NO_DAY;
+                self.write(day, member);
+            }
+        }
     }
 
     #[cold]
@@ -335,6 +372,16 @@ impl<K: Ord> CalendarQueue<K> {
         &page.members[..(page.number as usize).min(ROOM)]
     }
 
+    /// The first eight of them, filled up with the first, without a loop that depends on their number: for what may be done twice, or in vain.
+    #[inline(always)]
+    pub fn named_eight(&self, day: i64) -> [u32; 8] {
+        let page = &self.pages[day as usize & (self.pages.len() - 1)];
+        std::array::from_fn(|at| match at < page.number as usize {
+            true => page.members[at],
+            false => page.members[0],
+        })
+    }
+
     /// Whether a time is on a day: whether somebody who is named on its page is still due then.
     #[inline(always)]
     pub fn falls_on(&self, time: f64, day: i64) -> bool {
@@ -352,21 +399,21 @@ impl<K: Ord> CalendarQueue<K> {
         if self.day & (self.pages.len() as i64 - 1) == 0 {
             self.sort_in_later(plans);
         }
+        self.write_pending();
         let place = self.day as usize & (self.pages.len() - 1);
         let Page { members, number } = self.pages[place];
         let number = number as usize;
         self.pages[place].number = 0;
         self.on_pages -= number.min(ROOM);
-        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch.
+        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is written over by the next.
         let mut taken = 0;
         for &member in &members[..number.min(ROOM)] {
             let (time, stamp) = plans.due(member);
-            let true_still = self.day_of(time) == self.day;
-            let time = if true_still { time } else { f64::INFINITY };
             self.today.set_time(taken, time);
             self.today.who[taken % LANES] = (member, stamp);
-            taken += usize::from(true_still);
+            taken += usize::from(self.day_of(time) == self.day);
         }
+        self.today.set_time(taken, f64::INFINITY);
         if number == ROOM && !self.spilt.is_empty() {
             self.take_in_spilt(plans);
         }

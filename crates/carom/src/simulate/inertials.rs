@@ -50,7 +50,11 @@ impl Inertials {
     /// Of the ball in a slot.
     #[inline(always)]
     pub fn of(&self, slot: usize) -> &Inertial {
-        &self.table[self.which[slot] as usize]
+        // Where all are alike, nobody needs to look who is which.
+        match &self.table[..] {
+            [one] => one,
+            table => &table[self.which[slot] as usize],
+        }
     }
 
     /// Adds a slot.

@@ -32,7 +32,7 @@ use crate::queue::{CalendarQueue, Due};
 use crate::space::{Linear, Space};
 use leave::LEASH;
 use level::{Images, Level};
-use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two};
+use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two, earlier};
 
 /// Who meets whom and when.
 #[derive(Clone, Debug)]
@@ -47,6 +47,8 @@ pub(super) struct Planner<S: Space> {
     /// Where they pay; the cells then hold their anchors, and leaving a cell means to drift from the anchor.
     lists: Option<Lists<S>>,
     candidates: Members,
+    /// The same for the second of two balls.
+    others: Members,
     searches: Searches<S>,
     /// Whether there is nothing but balls of one class, in a box that is not tiny.
     plain: bool,
@@ -123,6 +125,7 @@ impl<S: Space> Planner<S> {
             levels,
             level_of,
             candidates: Members::default(),
+            others: Members::default(),
             searches: Searches::<S>::new(),
             plain: false,
             crossed: 0,
@@ -220,24 +223,47 @@ impl<S: Space> Planner<S> {
         scenery: Option<u32>,
         now: f64,
     ) -> bool {
-        for &slot in slots {
-            self.sketches
-                .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
-        }
         self.crowded = false;
         if let &[a, b] = slots {
             self.parts = self.contact_time_struck(stage, a as usize, b, now) == f64::INFINITY;
         }
-        for (index, &slot) in slots.iter().enumerate() {
-            self.met = match scenery {
-                Some(member) => SCENERY | member,
-                None => slots[slots.len() - 1 - index],
-            };
-            self.plan(stage, slot as usize, now);
+        // Those that part do not ask each other, and nobody else is asked for now: then the sketches can wait until the flights, which have just been written in
+        // pieces, are at hand as a whole.
+        for &slot in slots {
+            self.sketches.bound::<S>(&stage.balls.hot[slot as usize]);
+        }
+        let late = self.parts && self.plain;
+        if !late {
+            self.draw(stage, slots);
+        }
+        let planned = match slots {
+            &[a, b] if late && !stage.balls.falling => self.plan_both(stage, [a, b], now),
+            _ => false,
+        };
+        if !planned {
+            for (index, &slot) in slots.iter().enumerate() {
+                self.met = match scenery {
+                    Some(member) => SCENERY | member,
+                    None => slots[slots.len() - 1 - index],
+                };
+                self.plan(stage, slot as usize, now);
+            }
+        }
+        if late {
+            self.draw(stage, slots);
         }
         (self.met, self.parts) = (LOOK, false);
         self.fit_calendar(stage, now);
         self.crowded
+    }
+
+    /// Sketches balls anew, whose bounds are known.
+    #[inline(always)]
+    fn draw(&mut self, stage: &Stage<S>, slots: &[u32]) {
+        for &slot in slots {
+            let ball = &stage.balls.hot[slot as usize];
+            self.sketches.draw_bound::<S>(slot as usize, ball);
+        }
     }
 
     /// Looks for a ball's earliest contacts among everyone around it, and enters the first into the calendar.
@@ -247,6 +273,33 @@ impl<S: Space> Planner<S> {
             false => self.look(stage, slot, now),
         }
         self.file(stage, slot);
+    }
+
+    /// Plans for two balls of a gas that have just met and part; `false` where that has to be done one by one.
+    #[inline(always)]
+    fn plan_both(&mut self, stage: &Stage<S>, pair: [u32; 2], now: f64) -> bool {
+        let slots = pair.map(|slot| slot as usize);
+        let words = slots.map(|slot| self.plans[slot].cell);
+        let cells = words.map(Lattice::<S>::unpack);
+        let near_side = match &self.lists {
+            Some(lists) => lists.near_side(slots[0]) | lists.near_side(slots[1]),
+            None => {
+                self.candidates.clear();
+                self.others.clear();
+                let lattice = &self.levels[0].cells;
+                lattice.around(cells[0], &mut self.candidates);
+                lattice.around(cells[1], &mut self.others);
+                self.near_side(0, cells[0]) | self.near_side(0, cells[1])
+            }
+        };
+        let Some(both) = self.ask_both(stage, pair, now, near_side) else {
+            return false;
+        };
+        for at in [0, 1] {
+            self.keep_plainly(stage, slots[at], both[at], words[at], now);
+            self.file(stage, slots[at]);
+        }
+        true
     }
 
     /// Looks for a ball's earliest contacts where there is nothing but balls of one class that do not fall: the case of every gas, and the
@@ -273,6 +326,13 @@ impl<S: Space> Planner<S> {
             true => self.ask::<false, true>(stage, slot, now, &mut two),
             false => self.ask::<false, false>(stage, slot, now, &mut two),
         }
+        self.keep_plainly(stage, slot, two, word, now);
+    }
+
+    /// Makes contacts that have just been found the plan of such a ball, in a cell (packed).
+    #[inline(always)]
+    fn keep_plainly(&mut self, stage: &Stage<S>, slot: usize, two: Two, word: u32, now: f64) {
+        let cell = Lattice::<S>::unpack(word);
         let (leaves, axis) = match &self.lists {
             Some(lists) => (self.leaves_anchor(&stage.balls, lists, slot), 0),
             None => {
@@ -282,11 +342,7 @@ impl<S: Space> Planner<S> {
         };
         let plan = &mut self.plans[slot];
         plan.made = now;
-        plan.next = if two.first <= leaves {
-            two.first
-        } else {
-            leaves
-        };
+        plan.next = earlier(two.first, leaves);
         plan.two = two;
         plan.cell = word & ((1 << 30) - 1) | axis << 30;
     }
@@ -320,11 +376,7 @@ impl<S: Space> Planner<S> {
         if end < leaves {
             (leaves, axis) = (end, LEASH as usize);
         }
-        let next = if two.first <= leaves {
-            two.first
-        } else {
-            leaves
-        };
+        let next = earlier(two.first, leaves);
         let plan = &mut self.plans[slot];
         (plan.next, plan.two) = (next, two);
         plan.cell = Lattice::<S>::pack(cell) | (axis as u32) << 30;

@@ -127,12 +127,19 @@ impl Sketches {
     /// Draws a ball anew.
     #[inline(always)]
     pub fn draw<S: Space>(&mut self, slot: usize, ball: &Ball<S>) {
-        self.all[slot] = Sketch::new::<S>(ball);
+        self.draw_bound::<S>(slot, ball);
         self.bound::<S>(ball);
     }
 
+    /// The same where its [`bound`](Self::bound) is known.
     #[inline(always)]
-    fn bound<S: Space>(&mut self, ball: &Ball<S>) {
+    pub fn draw_bound<S: Space>(&mut self, slot: usize, ball: &Ball<S>) {
+        self.all[slot] = Sketch::new::<S>(ball);
+    }
+
+    /// Sees to it that the margins hold for a ball.
+    #[inline(always)]
+    pub fn bound<S: Space>(&mut self, ball: &Ball<S>) {
         let (place, speed) = (largest::<S>(ball.position), largest::<S>(ball.velocity));
         if !(place <= self.place && speed <= self.speed) {
             self.place = 1.5 * self.place.max(place);
@@ -200,12 +207,47 @@ impl Sketches {
     /// Of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the probe leaves out do not pass.
     /// `NEAR_SIDE` says that some are seen across a side of the box, `SEVEN` that the last of the eight is nobody.
     #[inline(always)]
-    pub fn sift<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const SEVEN: bool>(
+    fn sift<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const SEVEN: bool>(
         &self,
         probe: &Probe,
         others: &[u32; 8],
         lanes: f32x8,
     ) -> f32x8 {
+        let (wait, rejected) = self.waits::<S, FALLING, NEAR_SIDE, SEVEN>(probe, others);
+        let slots = u32x8::from(*others);
+        let known = slots.simd_eq(probe.but[0]) | slots.simd_eq(probe.but[1]);
+        let known = match SEVEN {
+            true => known | u32x8::new([0, 0, 0, 0, 0, 0, 0, u32::MAX]),
+            false => known,
+        };
+        let rejected = rejected | f32x8::from_bits(known);
+        let key = (wait & f32x8::splat(f32::from_bits(!LANE))) | lanes;
+        rejected.bitselect(f32x8::splat(f32::INFINITY), key)
+    }
+
+    /// Of eight balls, who the probe may touch within a wait (s), by bits, and waits (s) before which it does not touch each of those; those that the probe leaves
+    /// out are like others. Some may be seen across a side of the box: to ask whether takes longer than to work it out.
+    #[inline(always)]
+    pub fn touched_within<S: Space>(
+        &self,
+        probe: &Probe,
+        others: &[u32; 8],
+        wait: f64,
+    ) -> (u32, [f32; 8]) {
+        let (waits, rejected) = self.waits::<S, false, true, false>(probe, others);
+        // What is rounded here is far less than a ten thousandth.
+        let limit = f32x8::splat((1.0001 * wait) as f32).fast_min(f32x8::splat(f32::MAX));
+        let later = waits.simd_gt(limit) | rejected;
+        (!later.to_bitmask(), waits.to_array())
+    }
+
+    /// Waits (s) before which the probe touches none of eight balls, and whom it does not touch at all.
+    #[inline(always)]
+    fn waits<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const SEVEN: bool>(
+        &self,
+        probe: &Probe,
+        others: &[u32; 8],
+    ) -> (f32x8, f32x8) {
         let row = |lane: usize| match SEVEN && lane == 7 {
             true => f32x8::ZERO,
             false => f32x8::from(self.all[others[lane] as usize].0),
@@ -247,19 +289,11 @@ impl Sketches {
         let discriminant = slope * slope - closing * beyond;
         let away = slope.simd_ge(f32x8::ZERO) | discriminant.simd_lt(f32x8::ZERO);
         let rejected = beyond.simd_gt(f32x8::ZERO) & away;
-        let slots = u32x8::from(*others);
-        let known = slots.simd_eq(probe.but[0]) | slots.simd_eq(probe.but[1]);
-        let known = match SEVEN {
-            true => known | u32x8::new([0, 0, 0, 0, 0, 0, 0, u32::MAX]),
-            false => known,
-        };
-        let rejected = rejected | f32x8::from_bits(known);
         // When it enters the ball that is larger by the margin, and a little less for the rounding of this line.
         let wait = f32x8::splat(0.9999) * beyond / (discriminant.sqrt() - slope);
         // What is not a number is no time to wait.
         let wait = (wait.simd_gt(f32x8::ZERO) & wait).fast_min(f32x8::splat(f32::MAX));
-        let key = (wait & f32x8::splat(f32::from_bits(!LANE))) | lanes;
-        rejected.bitselect(f32x8::splat(f32::INFINITY), key)
+        (wait, rejected)
     }
 }
 

@@ -5,9 +5,10 @@ use super::Planner;
 use super::level::{Images, Level, contact_time_here};
 use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
 use crate::queue::EventKind;
-use crate::simulate::sketch::{Keys, Probe, Sketches};
+use crate::simulate::sketch::{Keys, Picked, Probe, Sketches};
 use crate::simulate::stage::Stage;
 use crate::space::Space;
+use prefetch_index::prefetch_index;
 
 /// So many are asked one by one.
 pub(super) const FEW: usize = 4;
@@ -31,13 +32,33 @@ impl<S: Space> Asking<'_, S> {
         block: &[[u32; 8]; EIGHTS],
         two: &mut Two,
     ) -> bool {
+        let keys = self.sift::<FALLING, NEAR_SIDE, LIST, EIGHTS>(block);
+        self.pick::<NEAR_SIDE, EIGHTS>(block, &keys, keys.first(), two)
+    }
+
+    #[inline(always)]
+    fn sift<const FALLING: bool, const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
+        &self,
+        block: &[[u32; 8]; EIGHTS],
+    ) -> Keys<EIGHTS> {
+        Keys::new::<S, FALLING, NEAR_SIDE, LIST>(self.sketches, &self.probe, block)
+    }
+
+    /// Asks those that the sieve has let through, as long as they can be earlier than who is known; whether somebody else than the one that it has met touches it.
+    #[inline(always)]
+    fn pick<const NEAR_SIDE: bool, const EIGHTS: usize>(
+        &self,
+        block: &[[u32; 8]; EIGHTS],
+        keys: &Keys<EIGHTS>,
+        first: Option<Picked>,
+        two: &mut Two,
+    ) -> bool {
         let &Asking {
             stage, slot, now, ..
         } = self;
         let balls = &stage.balls;
-        let keys = Keys::new::<S, FALLING, NEAR_SIDE, LIST>(self.sketches, &self.probe, block);
         let mut crowded = false;
-        let mut picked = keys.first();
+        let mut picked = first;
         while let Some(other) = picked {
             let partner = block[other.lane / 8 % EIGHTS][other.lane % 8];
             let not_before = now + other.wait;
@@ -115,6 +136,45 @@ impl<S: Space> Planner<S> {
         }
     }
 
+    /// Asks those that are new around a ball which crosses into another cell, where balls do not fall and only the nearest image counts. Hardly ever does
+    /// one of them come before what is known: it takes one look at all of them to say so, and no branch that depends on the numbers.
+    #[inline(always)]
+    pub(super) fn ask_beyond(&mut self, stage: &Stage<S>, slot: usize, now: f64, two: &mut Two) {
+        let number = self.candidates.len();
+        if number > 8 {
+            return self.ask::<false, true>(stage, slot, now, two);
+        }
+        if number == 0 {
+            return;
+        }
+        let own = slot as u32;
+        let probe = self
+            .sketches
+            .probe::<S>(&stage.balls, slot, own, (false, now));
+        let Some(others) = self.candidates.eights(own).first() else {
+            return;
+        };
+        let (bits, waits) = self
+            .sketches
+            .touched_within::<S>(&probe, others, two.second - now);
+        let mut bits = bits & ((1 << number) - 1);
+        while bits != 0 {
+            let lane = bits.trailing_zeros() as usize & 7;
+            let (partner, not_before) = (others[lane], now + f64::from(waits[lane]));
+            bits &= bits - 1;
+            if partner == own {
+                continue;
+            }
+            if not_before > two.first {
+                // Nobody needs to know it better.
+                two.add_later(not_before, partner);
+            } else {
+                let time = contact_time_here::<S, true>(&stage.balls, slot, partner, now);
+                two.add(stage, slot, time, partner);
+            }
+        }
+    }
+
     /// Asks those around when they touch the ball. Not inlined: it needs all registers.
     #[inline(never)]
     pub(super) fn ask<const FALLING: bool, const NEAR_SIDE: bool>(
@@ -158,6 +218,83 @@ impl<S: Space> Planner<S> {
                 return;
             }
         }
+    }
+
+    /// Asks those around two balls that have just met, part, and do not fall: those in their lists, or in `candidates` and `others`. `None` where a list is too
+    /// long. What one sieve has to wait for, the other does not: a processor goes over both in little more than the time of one.
+    #[inline(always)]
+    pub(super) fn ask_both(
+        &mut self,
+        stage: &Stage<S>,
+        pair: [u32; 2],
+        now: f64,
+        near_side: bool,
+    ) -> Option<[Two; 2]> {
+        match (&self.lists, near_side) {
+            (Some(_), false) => return self.ask_both_of::<false, true, 2>(stage, pair, now),
+            (Some(_), true) => return self.ask_both_of::<true, true, 2>(stage, pair, now),
+            (None, _) => {}
+        }
+        if self.candidates.len().max(self.others.len()) <= 8 {
+            return match near_side {
+                false => self.ask_both_of::<false, false, 1>(stage, pair, now),
+                true => self.ask_both_of::<true, false, 1>(stage, pair, now),
+            };
+        }
+        let mut both = [Two::NONE; 2];
+        for (at, two) in both.iter_mut().enumerate() {
+            self.met = pair[1 - at];
+            match near_side {
+                true => self.ask::<false, true>(stage, pair[at] as usize, now, two),
+                false => self.ask::<false, false>(stage, pair[at] as usize, now, two),
+            }
+            std::mem::swap(&mut self.candidates, &mut self.others);
+        }
+        Some(both)
+    }
+
+    #[inline(never)]
+    fn ask_both_of<const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
+        &mut self,
+        stage: &Stage<S>,
+        pair: [u32; 2],
+        now: f64,
+    ) -> Option<[Two; 2]> {
+        let [a, b] = pair;
+        let sketches = &mut self.sketches;
+        let [probe_a, probe_b] = [[a, b], [b, a]]
+            .map(|[slot, met]| sketches.probe::<S>(&stage.balls, slot as usize, met, (false, now)));
+        let (block_a, block_b) = match &self.lists {
+            Some(lists) => (
+                lists.short(a as usize)?.first_chunk()?,
+                lists.short(b as usize)?.first_chunk()?,
+            ),
+            None => (
+                self.candidates.eights(a).first_chunk()?,
+                self.others.eights(b).first_chunk()?,
+            ),
+        };
+        let asking = |slot: u32, met, probe| Asking {
+            stage,
+            sketches: &self.sketches,
+            probe,
+            slot: slot as usize,
+            met,
+            now,
+        };
+        let [asks_a, asks_b] = [asking(a, b, probe_a), asking(b, a, probe_b)];
+        let keys_a = asks_a.sift::<false, NEAR_SIDE, LIST, EIGHTS>(block_a);
+        let keys_b = asks_b.sift::<false, NEAR_SIDE, LIST, EIGHTS>(block_b);
+        let [first_a, first_b] = [keys_a.first(), keys_b.first()];
+        if let Some(other) = &first_b {
+            let partner = block_b[other.lane / 8 % EIGHTS][other.lane % 8];
+            prefetch_index(&stage.balls.hot, partner as usize);
+        }
+        let mut both = [Two::NONE; 2];
+        let crowded = asks_a.pick::<NEAR_SIDE, EIGHTS>(block_a, &keys_a, first_a, &mut both[0]);
+        self.crowded |=
+            crowded | asks_b.pick::<NEAR_SIDE, EIGHTS>(block_b, &keys_b, first_b, &mut both[1]);
+        Some(both)
     }
 
     /// The same where the box is so small that more than one image of a ball may be touched.

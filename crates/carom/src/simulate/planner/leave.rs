@@ -1,7 +1,7 @@
 //! Leaving a cell, or the neighbourhood of an anchor.
 
 use super::Planner;
-use super::ask::FEW;
+use super::plan::earlier;
 use crate::broad::{Lattice, Lists};
 use crate::impact::parabola_crosses;
 use crate::simulate::balls::Balls;
@@ -72,7 +72,7 @@ impl<S: Space> Planner<S> {
     }
 
     /// The same where there is nothing but balls of one class that do not fall: the case of every gas, and the shortest way.
-    #[inline(always)]
+    #[inline(never)]
     fn cross(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
         let balls = &stage.balls;
         let level = &mut self.levels[0];
@@ -91,22 +91,13 @@ impl<S: Space> Planner<S> {
         level.cells.beyond(next, axis, up, &mut self.candidates);
         let known = plan.two;
         let mut two = known;
-        match (self.near_side(0, next), self.candidates.len() <= FEW) {
-            (true, true) => self.ask_few::<true>(stage, slot, now, &mut two),
-            (false, true) => self.ask_few::<false>(stage, slot, now, &mut two),
-            (true, false) => self.ask::<false, true>(stage, slot, now, &mut two),
-            (false, false) => self.ask::<false, false>(stage, slot, now, &mut two),
-        }
+        self.ask_beyond(stage, slot, now, &mut two);
         let (leaves, axis, _) = self.leaves_cell(stage, slot, next, now);
         let plan = &mut self.plans[slot];
         if (two.first, two.partner) != (known.first, known.partner) {
             plan.made = now;
         }
-        plan.next = if two.first <= leaves {
-            two.first
-        } else {
-            leaves
-        };
+        plan.next = earlier(two.first, leaves);
         plan.two = two;
         plan.cell = word | (axis as u32) << 30;
         self.file(stage, slot);

@@ -95,6 +95,12 @@ impl Two {
     }
 }
 
+/// The earlier of two times, without a branch.
+#[inline(always)]
+pub(super) fn earlier(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
 fn rank<S: Space>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
     let id = stage.balls.ids[slot];
