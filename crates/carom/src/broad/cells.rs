@@ -238,7 +238,7 @@ impl<S: Space> Cells<S> {
         let layers = self.layers_around(cell);
         for (at, &layer) in layers.iter().enumerate() {
             for (along, &row) in rows.iter().enumerate() {
-                firsts[(3 * at + along) % 9] = (layer + row + cell[0]) as usize;
+                firsts[(3 * at + along) % 9] = layer + row + cell[0];
             }
         }
         self.store
@@ -266,13 +266,13 @@ impl<S: Space> Cells<S> {
         let side = if up { 2 } else { 0 };
         let rows = &self.rows[cell[1] as usize];
         let layers = self.layers_around(cell);
-        let along = cell[0] as usize;
+        let along = cell[0];
         let mut firsts = [0; 9];
         match axis {
             0 => {
                 for (at, &layer) in layers.iter().enumerate() {
                     for (place, &row) in rows.iter().enumerate() {
-                        firsts[(3 * at + place) % 9] = (layer + row) as usize + along + side;
+                        firsts[(3 * at + place) % 9] = layer + row + along + side as u32;
                     }
                 }
                 let number = (3 * layers.len()).min(9);
@@ -285,7 +285,7 @@ impl<S: Space> Cells<S> {
                     false => (layers[side], &rows[..]),
                 };
                 for (first, &start) in firsts.iter_mut().zip(starts) {
-                    *first = (side + start) as usize + along;
+                    *first = side + start + along;
                 }
                 self.store.take::<3>(&firsts[..starts.len().min(3)], list);
             }

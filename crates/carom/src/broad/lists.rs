@@ -1,4 +1,4 @@
-use super::store::{NUMBERS, pressed};
+use super::store::pressed;
 use super::{Cells, Members};
 use crate::space::Space;
 use prefetch_index::prefetch_index;
@@ -206,7 +206,7 @@ impl<S: Space> Lists<S> {
                 let without = 15 - bits;
                 let four = pressed(u32x4::from(*four), without);
                 after[count.min(32)..][..4].copy_from_slice(&four);
-                count += NUMBERS[without] as usize;
+                count += bits.count_ones() as usize;
             }
         }
         self.found = found;

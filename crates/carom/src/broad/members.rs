@@ -41,6 +41,12 @@ impl Members {
         self.number += 1;
     }
 
+    /// Puts another in place of one.
+    #[inline]
+    pub fn set(&mut self, at: usize, member: u32) {
+        self.room[..self.number][at] = member;
+    }
+
     /// Adds some.
     #[inline]
     pub fn extend(&mut self, members: &[u32]) {

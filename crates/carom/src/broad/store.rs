@@ -45,7 +45,7 @@ impl Store {
 
     /// Adds everyone to a list who is at some places: rows of `N` from each of `firsts` on, 27 places at most.
     #[inline(always)]
-    pub fn take<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
+    pub fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
         match self {
             Store::Sparse(chains) => chains.take::<N>(firsts, list),
             Store::Dense(blocks) => blocks.take::<N>(firsts, list),
@@ -56,14 +56,8 @@ impl Store {
     #[inline]
     pub fn take_one(&self, place: usize, list: &mut Members) {
         match self {
-            Store::Sparse(chains) => {
-                let head = chains.heads[place];
-                if head != NONE {
-                    list.push(head & !MORE);
-                    chains.follow((head & !MORE) as usize, list);
-                }
-            }
-            Store::Dense(blocks) => blocks.take::<1>(&[place], list),
+            Store::Sparse(chains) => chains.take_one(place, list),
+            Store::Dense(blocks) => blocks.take::<1>(&[place as u32], list),
         }
     }
 
@@ -162,46 +156,65 @@ impl Chains {
     }
 
     #[inline(always)]
-    fn take<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
-        // The cells that have more, by bits.
-        let mut more = 0_u64;
+    fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
+        let before = list.len();
+        let mut marks = u32x4::ZERO;
         list.fill(|room| {
             let mut number = 0;
-            let mut sort_in = |at: usize, heads: [u32; 4]| {
+            let mut sort_in = |heads: [u32; 4]| {
                 let row = u32x4::from(heads);
+                marks |= row;
                 // The fourth does not count.
                 let empty = row.simd_eq(u32x4::splat(NONE)).to_bitmask() as usize & 15 | 8;
-                // The mark is the sign.
-                more |= u64::from(row.to_bitmask() & 7) << (4 * at);
-                let members = pressed(row & u32x4::splat(!MORE), empty);
-                room[number & 255..][..4].copy_from_slice(&members);
-                number += NUMBERS[empty] as usize;
+                room[number & 255..][..4].copy_from_slice(&pressed(row, empty));
+                number += (empty ^ 15).count_ones() as usize;
             };
             match N {
                 3 => {
-                    for (at, &first) in firsts.iter().enumerate() {
-                        if let Some(&row) = self.heads[first..].first_chunk() {
-                            sort_in(at, row);
+                    for &first in firsts {
+                        let first = first as usize;
+                        let row = self.heads.get(first..first + 4);
+                        if let Some(row) = row.and_then(|row| row.first_chunk()) {
+                            sort_in(*row);
                         }
                     }
                 }
                 _ => {
-                    for (at, firsts) in firsts.chunks(3).enumerate() {
-                        let head = |at: usize| firsts.get(at).map_or(NONE, |&at| self.heads[at]);
-                        sort_in(at, [head(0), head(1), head(2), NONE]);
+                    for firsts in firsts.chunks(3) {
+                        let head = |at: usize| match firsts.get(at) {
+                            Some(&place) => self.heads[place as usize],
+                            None => NONE,
+                        };
+                        sort_in([head(0), head(1), head(2), NONE]);
                     }
                 }
             }
             number
         });
-        while more != 0 {
-            let at = more.trailing_zeros() as usize;
-            more &= more - 1;
-            let place = match N {
-                3 => firsts[at / 4] + at % 4,
-                _ => firsts[at / 4 * 3 + at % 4],
-            };
-            self.follow((self.heads[place] & !MORE) as usize, list);
+        // The mark is the sign.
+        if marks.to_bitmask() & 7 != 0 {
+            self.take_more(before, list);
+        }
+    }
+
+    /// Adds whoever else is in the cells of those that have just been taken, from one on, and takes the marks away.
+    #[inline(never)]
+    fn take_more(&self, from: usize, list: &mut Members) {
+        for at in from..list.len() {
+            let head = list.all()[at];
+            if head & MORE != 0 {
+                list.set(at, head & !MORE);
+                self.follow((head & !MORE) as usize, list);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn take_one(&self, place: usize, list: &mut Members) {
+        let head = self.heads[place];
+        if head != NONE {
+            list.push(head & !MORE);
+            self.follow((head & !MORE) as usize, list);
         }
     }
 
@@ -231,17 +244,6 @@ pub(super) fn pressed(row: u32x4, without: usize) -> [u32; 4] {
     }
     words
 }
-
-/// How many words are left.
-pub(super) const NUMBERS: [u8; 16] = {
-    let mut numbers = [0; 16];
-    let mut without = 0;
-    while without < 16 {
-        numbers[without] = 4 - (without as u32).count_ones() as u8;
-        without += 1;
-    }
-    numbers
-};
 
 /// For each choice of words that are left out, where the bytes of the others are.
 const ORDERS: [[u8; 16]; 16] = {
@@ -343,12 +345,12 @@ impl Blocks {
     }
 
     #[inline(always)]
-    fn take<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
+    fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
         let mut marks = 0;
         list.fill(|room| {
             let mut number = 0;
             for &first in firsts {
-                for eight in &self.eights[first..first + N] {
+                for eight in &self.eights[first as usize..first as usize + N] {
                     // Less than 27 times 8.
                     room[number & 255..][..8].copy_from_slice(eight);
                     number += (eight[7] & COUNT) as usize;
@@ -363,8 +365,9 @@ impl Blocks {
     }
 
     #[cold]
-    fn take_spilt<const N: usize>(&self, firsts: &[usize], list: &mut Members) {
-        for place in firsts.iter().flat_map(|&first| first..first + N) {
+    fn take_spilt<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
+        let row = |&first: &u32| first as usize..first as usize + N;
+        for place in firsts.iter().flat_map(row) {
             let others = self.spilt.get(&place);
             others
                 .into_iter()
@@ -410,7 +413,7 @@ mod tests {
                     let mut list = Members::default();
                     store.take_one(place, &mut list);
                     let mut row = Members::default();
-                    store.take::<1>(&[place], &mut row);
+                    store.take::<1>(&[place as u32], &mut row);
                     assert_eq!(row.all(), list.all());
                     let all: BTreeSet<u32> = list.all().iter().copied().collect();
                     assert_eq!(all.len(), list.len());
