@@ -93,7 +93,9 @@ fn every_scene_has_a_test_here() {
         "segment",
         "shaken_floor",
         "slope",
+        "solids_in_contact",
         "spin_beta",
+        "stirrer",
         "table_roll",
         "tandem",
         "tumbling_book",
@@ -1557,6 +1559,35 @@ fn dice() {
             "{name}: {place:?}"
         );
     }
+}
+
+/// Two boxes travel as one for a fifth of a second: one collision, and all momenta as they were.
+#[test]
+fn solids_in_contact() {
+    let (collisions, summary) = events("solids_in_contact", &[]);
+    check_books(&summary);
+    assert_eq!(collisions.len(), 1);
+    assert_eq!(number(&collisions[0]["lasts"]), 0.2);
+    let audit = &summary["audit"];
+    // Equal densities: 18 kg and 20 kg at 0.6 m/s against each other.
+    let momentum = vector(&audit["momentum"]);
+    assert!((momentum[0] + 1.2).abs() < 1e-12, "{momentum:?}");
+    assert!(momentum[1].abs() < 1e-12 && momentum[2].abs() < 1e-12);
+}
+
+/// Nobody gets out of the bin, and the bar does work.
+#[test]
+fn stirrer() {
+    let (_, summary) = events("stirrer", &[]);
+    check_books(&summary);
+    for name in ["first", "second", "third", "ball"] {
+        let place = vector(&body(&summary, name)["position"]);
+        assert!(
+            place[0].abs() < 1.42 && place[1] > 0.09,
+            "{name}: {place:?}"
+        );
+    }
+    assert!(number(&summary["audit"]["work_by_driven"]) != 0.0);
 }
 
 /// Scenery and a solid from files: all end within the hollow, above its surface.
