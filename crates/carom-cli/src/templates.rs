@@ -3,7 +3,7 @@
 use crate::arguments::New;
 use crate::output::{Failure, Output};
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A name and the text of a scene.
 type Template = (&'static str, &'static str);
@@ -37,28 +37,40 @@ pub fn new(options: &New) -> Result<(), Failure> {
         .file
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{name}.toml")));
+    let shown = path.display();
+    // Meshes come with the scene that reads them, under the names that it calls them by.
+    for (mesh, its) in MESHES {
+        let beside = path.with_file_name(mesh);
+        let same = || std::fs::read(&beside).is_ok_and(|there| there == its.as_bytes());
+        if text.contains(&format!("\"{mesh}\"")) && !same() {
+            write(&beside, its, options.force)?;
+            output.line(format_args!("{}: written", beside.display()))?;
+        }
+    }
+    write(&path, text, options.force)?;
+    output.line(format_args!(
+        "{shown}: written; to run it: carom run {shown}"
+    ))?;
+    output.finish()
+}
+
+fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let mut open = std::fs::File::options();
     open.write(true);
-    match options.force {
+    match force {
         true => open.create(true).truncate(true),
         false => open.create_new(true),
     };
     let written = open
-        .open(&path)
+        .open(path)
         .and_then(|mut file| file.write_all(text.as_bytes()));
     let shown = path.display();
-    match written {
-        Ok(()) => {
-            output.line(format_args!(
-                "{shown}: written; to run it: carom run {shown}"
-            ))?;
-            output.finish()
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(Failure::BadInput(format!(
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Failure::BadInput(format!(
             "error: `{shown}` exists already: take another name, or replace it with --force\n"
-        ))),
-        Err(error) => Err(Failure::Run(format!("cannot write `{shown}`: {error}"))),
-    }
+        )),
+        _ => Failure::Run(format!("cannot write `{shown}`: {error}")),
+    })
 }
 
 /// What the comment at the top says first.

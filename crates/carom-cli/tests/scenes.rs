@@ -93,7 +93,9 @@ fn every_scene_has_a_test_here() {
         "segment",
         "shaken_floor",
         "slope",
+        "solids_in_contact",
         "spin_beta",
+        "stirrer",
         "table_roll",
         "tandem",
         "tumbling_book",
@@ -106,6 +108,7 @@ fn every_scene_has_a_test_here() {
     let there: BTreeSet<String> = std::fs::read_dir(root().join("scenes"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
         .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
         .collect();
     let there: BTreeSet<&str> = there.iter().map(String::as_str).collect();
@@ -1557,6 +1560,69 @@ fn dice() {
             "{name}: {place:?}"
         );
     }
+}
+
+/// A run folder has copies of the meshes that its scene reads, so that its copy of the scene runs by itself; a template brings them along; a file that is missing is refused with status 2.
+#[test]
+fn meshes_go_with_their_scenes() {
+    let folder = std::env::temp_dir().join(format!("carom-meshes-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let output = run(&["new", "hollow", &path("mine.toml")]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mine = ["run", &path("mine.toml"), "--until", "0.1", "--quiet"];
+    let output = run(&[&mine[..], &["--out", &path("out")]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for mesh in ["1-hollow.obj", "2-octahedron.obj"] {
+        assert!(folder.join("out/tables").join(mesh).is_file(), "{mesh}");
+    }
+    let output = run(&["run", &path("out/scene.toml"), "--until", "0.1", "--quiet"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let picture = path("picture.png");
+    let output = run(&[
+        "render",
+        &path("out"),
+        "--out",
+        &picture,
+        "--size",
+        "160x120",
+    ]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    std::fs::remove_file(folder.join("hollow.obj")).unwrap();
+    let output = run(&mine);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("there is no file `hollow.obj`"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Two boxes travel as one for a fifth of a second, and all momenta are as they were.
+#[test]
+fn solids_in_contact() {
+    let (collisions, summary) = events("solids_in_contact", &[]);
+    check_books(&summary);
+    assert!(!collisions.is_empty());
+    assert_eq!(number(&collisions[0]["lasts"]), 0.2);
+    let audit = &summary["audit"];
+    // Equal densities: 18 kg and 20 kg at 0.6 m/s against each other.
+    let momentum = vector(&audit["momentum"]);
+    assert!((momentum[0] + 1.2).abs() < 1e-12, "{momentum:?}");
+    assert!(momentum[1].abs() < 1e-12 && momentum[2].abs() < 1e-12);
+}
+
+/// Nobody gets out of the bin, and the bar does work.
+#[test]
+fn stirrer() {
+    let (_, summary) = events("stirrer", &[]);
+    check_books(&summary);
+    for name in ["first", "second", "third", "ball"] {
+        let place = vector(&body(&summary, name)["position"]);
+        assert!(
+            place[0].abs() < 1.42 && place[1] > 0.05,
+            "{name}: {place:?}"
+        );
+    }
+    assert!(number(&summary["audit"]["work_by_driven"]) != 0.0);
 }
 
 /// Scenery and a solid from files: all end within the hollow, above its surface.

@@ -20,11 +20,11 @@ const FORMATS: &str = "the path of an OBJ or STL file, from the folder of the sc
 
 /// The mesh in the file that `file` names, `scale` times as large, and what in the scene says so.
 pub(crate) fn read<'r, 't>(section: &Section<'r, 't>) -> Option<(Mesh, Entry<'r, 't>)> {
-    let entry = section.required("file", FORMATS)?;
     let scale = match section.optional("scale") {
         Some(entry) => entry.number(FRACTION),
         None => Some(1.0),
     };
+    let entry = section.required("file", FORMATS)?;
     let mesh = from_file(section, &entry)?;
     let scale = scale?;
     if scale == 1.0 {

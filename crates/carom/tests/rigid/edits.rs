@@ -32,7 +32,7 @@ fn a_box_taken_out_of_a_stack_lets_the_upper_one_fall() {
     run.run_to(1.0).expect("it gets on");
     assert_eq!(run.lasting(), (3, 3), "all sleep");
     let body = run.remove(ids[1]).expect("it is there");
-    assert_eq!(body.pose.position.x, 0.0);
+    assert!(body.pose.position.x.abs() < 1e-6);
     assert!(run.body(ids[1]).is_none());
     assert_eq!(run.bodies().count(), 3);
     assert_eq!(run.remove(ids[1]), Err(EditError::Nobody { id: ids[1] }));
@@ -94,7 +94,12 @@ fn velocity_position_gravity_and_material_can_be_set() {
     assert_eq!(run.lasting().1, 1);
     run.set_velocity(id, DVec2::new(2.0, 0.0), 0.0)
         .expect("it is free");
-    assert_eq!(run.state(id).velocity, DVec2::new(2.0, 0.0));
+    // What it rubs off in the first half of a step has been given already.
+    let speed = run.state(id).velocity;
+    assert!(
+        (speed - DVec2::new(2.0, 0.0)).length() < 0.5 * 9.81 / 240.0,
+        "{speed}"
+    );
     run.run_to(1.2).expect("it gets on");
     // It slides: v − μ g t, to the second order of the step.
     let speed = run.state(id).velocity.x;

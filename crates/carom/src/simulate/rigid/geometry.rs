@@ -112,6 +112,12 @@ pub(super) fn is_within<S: Space>(
 /// Steps of the search for when a body comes out.
 const STEPS: usize = 4000;
 
+/// What is not deeper than this, in sizes and coordinates, touches.
+const TOUCHES: f64 = 1e-14;
+
+/// So far ahead, in sizes and coordinates on its way, it is seen whether who touches goes in or out.
+const PROBE: f64 = 1e-9;
+
 /// When a body comes out of a sensor that it is in, from one world time to another (s).
 ///
 /// To separate two bodies that overlap by a depth d, some point has to move by d relative to the other; so they cannot be apart before the points of the one, at the
@@ -138,9 +144,6 @@ pub(super) fn next_clearance<S: Space>(
         let place = track.position_at(t);
         let scale = stage.inert[slot as usize].reach + place.length();
         let depth = depth_in(core, stage, slot, index, t);
-        if depth <= 1e-14 * scale {
-            return Impact::At(t);
-        }
         // What the points that overlap can do: those of the body, and those of the sensor at the same places.
         let arm = (place - prop.pose_at(t).position).length() + track.reach;
         let speed = (track.velocity_at(t) - prop.velocity).length() + turning + its_turning * arm;
@@ -149,7 +152,16 @@ pub(super) fn next_clearance<S: Space>(
             true => pull + its_turning * speed,
             false => pull,
         };
-        let step = reach(depth, speed, drift);
+        let mut far = depth;
+        if depth <= TOUCHES * scale {
+            // It has come out, or has only just come in and goes deeper.
+            let soon = t + reach(PROBE * scale, speed, drift);
+            if !(depth_in(core, stage, slot, index, soon) > TOUCHES * scale) {
+                return Impact::At(t);
+            }
+            far = PROBE * scale;
+        }
+        let step = reach(far, speed, drift);
         if !step.is_finite() {
             return Impact::Never;
         }

@@ -432,7 +432,11 @@ impl<S: Space> Core<S> {
         let step = stage.settling.step;
         let mut holds = Vec::new();
         for hold in &island.holds {
-            let speed = self.speed(Partner::Body(hold.a)) + self.speed(hold.other);
+            let its = match hold.other {
+                Partner::Scenery(index) => stage.props[index as usize].fastest(),
+                body => self.speed(body),
+            };
+            let speed = self.speed(Partner::Body(hold.a)) + its;
             let margin = (speed + stage.slow) * step;
             let mut spots = touching(self, stage, hold.a, hold.other, margin, t);
             if spots.is_empty() {

@@ -129,6 +129,14 @@ impl<S: Space> Prop<S> {
         self.velocity != S::Vector::ZERO || self.spin != S::Spin::ZERO
     }
 
+    /// How fast any of its points can be, m/s. What has no end does not turn.
+    pub fn fastest(&self) -> f64 {
+        match self.spin == S::Spin::ZERO {
+            true => self.velocity.length(),
+            false => self.velocity.length() + self.spin.length() * self.reach,
+        }
+    }
+
     /// The velocity of its material at a place, m/s.
     pub fn velocity_at(&self, place: S::Vector, t: f64) -> S::Vector {
         match self.spin == S::Spin::ZERO {
