@@ -141,6 +141,52 @@ fn a_run_by_forces_is_recorded_and_resumed() {
     }
 }
 
+/// Scenes with solids that turn go by forces too: with one flag, recorded, resumed from the folder, and beside the exact method.
+#[test]
+fn solids_run_by_forces_are_recorded_and_compared() {
+    let folder = Folder::new("methods_solids");
+    let (dominoes, kept) = (scene("dominoes"), folder.path("dominoes"));
+    let forces = ["--method", "forces", "--set", "forces.spring_time=4e-3"];
+    let by = |more: &[&str]| json(&[&["run", &dominoes, "--json"], &forces[..], more].concat());
+    let plain = by(&["--until", "0.2"]);
+    assert_eq!(plain["scene"]["method"], "forces");
+    assert_eq!(plain["outcome"]["status"], "completed");
+    let recorded = by(&["--until", "0.2", "--out", &kept]);
+    for key in ["digest", "bodies", "audit"] {
+        assert_eq!(
+            plain[key], recorded[key],
+            "{key}: recording changes nothing"
+        );
+    }
+    // The first domino is on its way down by then, and how it is turned is told.
+    let bodies = plain["bodies"].as_array().expect("a list");
+    let turned = |body: &Value| {
+        body["rotation"]
+            .as_f64()
+            .is_some_and(|angle| angle.abs() > 1e-3)
+    };
+    assert!(bodies.iter().any(turned), "{}", plain["bodies"]);
+
+    let book = json(&["compare", &scene("tumbling_book"), "--json", "--until", "3"]);
+    assert!(book["forces"]["failed"].is_null(), "{}", book["forces"]);
+    assert_eq!(book["contacts"].as_array().map(Vec::len), Some(0));
+    // RK4 with 0.02 rad a step: (0.02)⁴ over 30 rad, and what the saddle makes of it in two flips, e^(5.6 · 3).
+    let [one, other] = ["events", "forces"].map(|by| vector(&book["bodies"][0][by]["spin"]));
+    assert_near(&one, &other, 1e-2);
+
+    let until = ["--until", "1.8", "--set", "forces.spring_time=4e-3"];
+    let cradle = scene("cradle_of_boxes");
+    let cradle = json(&[&["compare", &cradle, "--json"], &until[..]].concat());
+    assert!(cradle["forces"]["failed"].is_null(), "{}", cradle["forces"]);
+    let energy = |by: &str| number(&cradle[by]["energy"]);
+    // Elastic: both keep what there was, forces to the error of the steps.
+    assert_near(
+        &[energy("events")],
+        &[energy("forces")],
+        1e-4 * energy("events"),
+    );
+}
+
 /// What has no counterpart in forces is refused by name, with what to do.
 #[test]
 fn what_forces_cannot_do_is_refused() {

@@ -23,8 +23,18 @@ pub(super) struct Trial<S: Space> {
     /// What each pair did in it.
     pub deeds: Vec<Deed<S>>,
     pub flow: Flow<S>,
-    /// For Verlet: what the next step begins with, per second.
-    pub last: Option<(Vec<S::Vector>, Vec<S::Spin>, Flow<S>)>,
+    /// For Verlet, which looks where the step ends.
+    pub last: Option<Last<S>>,
+}
+
+/// What Verlet saw where a step ends: what the next one begins with.
+#[derive(Clone, Debug)]
+pub(super) struct Last<S: Space> {
+    pub push: Vec<S::Vector>,
+    pub torque: Vec<S::Spin>,
+    pub flow: Flow<S>,
+    /// By place in the list of those near each other; velocities are those of the middle of the step.
+    pub pulls: Vec<Pull<S>>,
 }
 
 /// What a pair did in a step.
@@ -235,7 +245,12 @@ fn verlet<S: Space>(ground: Ground<'_, S>, yard: &Yard<S>, step: f64) -> Trial<S
         memories: rates.pulls.iter().map(|pull| pull.spots.clone()).collect(),
         frame,
         flow,
-        last: Some((rates.push, rates.torque, rates.flow)),
+        last: Some(Last {
+            push: rates.push,
+            torque: rates.torque,
+            flow: rates.flow,
+            pulls: rates.pulls,
+        }),
     }
 }
 

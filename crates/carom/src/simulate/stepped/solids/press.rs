@@ -365,7 +365,7 @@ fn act<S: Space>(
             across = rubbing.force;
             pull.slides |= rubbing.held.slides;
             let stiffness = friction.stiffness * scale.0;
-            pull.stored[1] += 0.5 * stiffness * rubbing.held.stretch.length_squared();
+            pull.stored[1] += 0.5 * stiffness * held.stretch.length_squared();
             pull.spots.push(Spot {
                 key: spring.key,
                 held: rubbing.held,

@@ -253,8 +253,10 @@ impl<S: Space> Yard<S> {
         let (before, after) = (self.frame.clone(), trial.frame);
         let since = std::mem::replace(&mut self.time, finish);
         self.ledger.add(&trial.flow);
+        let mut seen = None;
         if let Some(last) = trial.last {
-            (self.push, self.torque, self.flow) = last;
+            (self.push, self.torque, self.flow) = (last.push, last.torque, last.flow);
+            seen = Some(last.pulls);
         }
         let sides = sides(cast, &after);
         let list = std::mem::take(&mut self.near.list);
@@ -262,13 +264,16 @@ impl<S: Space> Yard<S> {
         for (index, near) in list.iter().enumerate() {
             let memory = &trial.memories[index];
             let known = self.contacts.contains_key(&near.key());
-            let pull = press(
-                stage,
-                cast,
-                near,
-                &sides,
-                Glance::now(finish, known, memory),
-            );
+            let pull = match &mut seen {
+                Some(pulls) => std::mem::take(&mut pulls[index]),
+                None => press(
+                    stage,
+                    cast,
+                    near,
+                    &sides,
+                    Glance::now(finish, known, memory),
+                ),
+            };
             if !known && pull.depth <= 0.0 {
                 continue;
             }
@@ -411,9 +416,9 @@ impl<S: Space> Yard<S> {
             let pull = look(ground, near, &frame, Glance::now(self.time, false, &[]));
             if pull.depth > 0.0 {
                 self.deepest = self.deepest.max(pull.depth);
-                let spots = pull.spots.clone();
                 let at = (self.time, &frame);
-                self.update(ground, near, &pull, &spots, &nothing, [at, at]);
+                // Nothing has been stretched yet.
+                self.update(ground, near, &pull, &[], &nothing, [at, at]);
             }
         }
     }
