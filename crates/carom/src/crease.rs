@@ -130,7 +130,8 @@ impl<S: Space, const N: usize> Pivots<S, N> {
                 .filter(|&wall| pivots[wall] == Pivot::Keeps)
                 .max_by(|a, b| over(a).total_cmp(&over(b)));
             match weakest {
-                Some(wall) if over(&wall) > 1.0 => {
+                // Where it is just about to, it has: a clock that rounds would find it so again and again.
+                Some(wall) if over(&wall) > 1.0 - SPENT => {
                     pivots[wall] = Pivot::Against(-torques[wall].signum());
                 }
                 _ => break,

@@ -26,6 +26,9 @@ const SLOWLY: f64 = 4.0;
 /// A slip or a way that is less than this share of the speeds has come to its end.
 const SPENT: f64 = 1e-12;
 
+/// A time that no clock tells, s.
+const INSTANT: f64 = 1e-12;
+
 /// How much of a slip or of a way one step towards its end uses up.
 const NEARLY: f64 = 0.9;
 
@@ -709,7 +712,9 @@ impl<S: Space> Stage<S> {
     /// Whether a ball is so near a wall that nothing is seen of the bounces that are left.
     pub fn is_by(&self, slot: usize, wall: u32, time: f64) -> bool {
         let (_, gap) = self.contact(slot, Other::Scenery(wall), time);
-        gap <= SLOWLY * SLOWLY * LAST_BOUNCE * self.balls.hot[slot].radius
+        let near = 4.0 * SLOWLY * SLOWLY * LAST_BOUNCE * self.balls.hot[slot].radius;
+        // One that it keeps touching is as near as its last bounces left it.
+        gap <= near || self.balls.is_on(slot, wall)
     }
 
     /// How far a ball that three walls hold is from where all of them touch it, m.
@@ -897,6 +902,19 @@ impl<S: Space> Stage<S> {
         // In space a slip or a way that comes to its end has no heading there: go near it in ever shorter steps.
         let (measure, fastest, turn) = tidied.spending(gait);
         let mut latest = f64::INFINITY;
+        if S::DIMENSION == 3 && gait != Gait::Spinning {
+            // Neither has the spin about the normal, against which the resistance jumps there.
+            let pivoting = tidied.pivoting().length();
+            let falling = tidied.rubbing.spinning * tidied.pressing().max(0.0)
+                / (tidied.roundness * tidied.radius);
+            if pivoting > 0.0 && falling > 0.0 {
+                let since = self.balls.hot[slot].since;
+                if pivoting <= INSTANT * falling || is_untold(since, pivoting, falling) {
+                    return Ok((still(Turn::SpunDown, f64::MIN_POSITIVE), 0.0));
+                }
+                latest = NEARLY * pivoting / falling;
+            }
+        }
         if S::DIMENSION == 3 && fastest > 0.0 && measure > 0.0 {
             let scale = tidied.velocity.length() + tidied.wall_velocity.length();
             if measure <= SPENT * scale {
@@ -918,7 +936,7 @@ impl<S: Space> Stage<S> {
                 return Ok((still(turn, f64::MIN_POSITIVE), 0.0));
             }
             if slowing > 0.0 {
-                latest = NEARLY * measure / slowing;
+                latest = latest.min(NEARLY * measure / slowing);
             }
         }
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
@@ -1064,7 +1082,8 @@ impl<S: Space> Stage<S> {
 /// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the clock tells, by which it is `since` (s): the step would
 /// leave it as it is, for ever. A slow ball gets there before the share of its speed is left that ends it otherwise.
 fn is_untold(since: f64, measure: f64, slowing: f64) -> bool {
-    slowing > 0.0 && since + NEARLY * measure / slowing == since
+    // Nor does the integrator make steps of a few of its last digits.
+    slowing > 0.0 && since + NEARLY * measure / (64.0 * slowing) == since
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.

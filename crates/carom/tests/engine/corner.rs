@@ -105,7 +105,11 @@ fn little_friction_in_a_corner_does_not_hang() {
         assert!((state.position - DVec3::splat(RADIUS)).length() < 1e-15);
         assert!(exact.pieces() < 20_000, "{} pieces", exact.pieces());
         let gaits: Vec<Option<Gait>> = told.transitions.iter().map(|it| it.gait).collect();
-        assert_eq!(gaits.contains(&Some(Gait::Spinning)), spins, "{made:?}: {gaits:?}");
+        assert_eq!(
+            gaits.contains(&Some(Gait::Spinning)),
+            spins,
+            "{made:?}: {gaits:?}"
+        );
         assert_eq!(gaits.last(), Some(&Some(Gait::Resting)), "{made:?}");
         // 5.6 J, and integrals that are good to 10⁻¹³ of that for each of some hundred pieces.
         assert!(exact.audit().energy_imbalance.abs() < 1e-10);
@@ -155,8 +159,8 @@ fn all_kinds_of_corners_come_to_rest() {
                 let what = format!("{made:?} {down} {normals:?}: {state:?}");
                 assert!(exact.is_at_rest_everywhere(), "{what}");
                 assert_eq!(state.velocity, DVec3::ZERO, "{what}");
-                // One that falls asleep may be as far off as its last hops were high, 10⁻¹² r and some.
-                assert!((state.position - there).length() < 1e-10 * RADIUS, "{what}");
+                // One that falls asleep may be as far off as its last hops were high: 10⁻¹² r across a wall, and more along one that is steep.
+                assert!((state.position - there).length() < 1e-9 * RADIUS, "{what}");
                 for normal in normals {
                     let gap = normal.dot(state.position) - RADIUS;
                     assert!(gap > -1e-13 * RADIUS, "{what}: {gap}");
