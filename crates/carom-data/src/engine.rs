@@ -165,9 +165,13 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
     ) -> Result<(), EngineError> {
         self.run_until(Until::time(until).or(stop), |event| {
-            // Who wants no more is asked in `stop`: collisions that were answered together are all told of.
-            let _ = tell(event);
-            ControlFlow::Continue(())
+            // Who wants no more is asked in `stop`: collisions that were answered together are all told of. Where there are none, nobody is asked.
+            match tell(event) {
+                ControlFlow::Break(()) if matches!(event, Event::Underway(_)) => {
+                    ControlFlow::Break(())
+                }
+                _ => ControlFlow::Continue(()),
+            }
         })?;
         Ok(())
     }

@@ -237,7 +237,11 @@ impl Leg<'_> {
                 pause = Some(Stop::Ended(Ended::Interrupted));
             }
             let Event::Collision(collision) = event else {
-                return ControlFlow::Continue(());
+                // A run may go on for long without collisions.
+                return match event {
+                    Event::Underway(_) if pause.is_some() => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                };
             };
             if let Some(rest) = state.borrow_mut().as_mut() {
                 rest.see(collision);

@@ -52,6 +52,114 @@ const ROUNDS: usize = 200;
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
 const NOTHING: f64 = 1e-13;
 
+/// What the resistance μ_p of a wall does to the spin about its normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Pivot {
+    /// It works against a spin of this sign, or there is none (zero).
+    Against(f64),
+    /// There is no such spin, and the resistance keeps it so.
+    Keeps,
+}
+
+/// What resistances are there against the spin about the normals of walls, and how much they can take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pivots<S: Space, const N: usize> {
+    /// The axis about the normal of each wall, of length one.
+    pub axes: [S::Spin; N],
+    /// `μ_p N r` of each wall, per mass and radius, m/s².
+    pub most: [f64; N],
+    /// `1/(c r)`, 1/m.
+    pub ease: f64,
+}
+
+impl<S: Space, const N: usize> Pivots<S, N> {
+    /// What each wall takes from the spin about its normal, m/s², where everything else makes `drive` of the spin, times `c r`.
+    pub fn torques(&self, drive: S::Spin, pivots: &[Pivot; N]) -> [f64; N] {
+        let signed: [f64; N] = std::array::from_fn(|wall| match pivots[wall] {
+            Pivot::Against(sign) => -sign * self.most[wall],
+            Pivot::Keeps => 0.0,
+        });
+        let mut drive = drive;
+        for wall in 0..N {
+            drive += self.axes[wall] * signed[wall];
+        }
+        let mut torques = signed;
+        let keeps: Vec<usize> = (0..N)
+            .filter(|&wall| pivots[wall] == Pivot::Keeps)
+            .collect();
+        let found = match keeps[..] {
+            [] => return torques,
+            [a] => vec![-drive.dot(self.axes[a])],
+            // Three that keep still leave nothing that could turn: two of them say it all.
+            [a, b, ..] => {
+                let [x, y] = [self.axes[a], self.axes[b]];
+                let (between, [from_x, from_y]) = (x.dot(y), [-drive.dot(x), -drive.dot(y)]);
+                let area = 1.0 - between * between;
+                vec![
+                    (from_x - from_y * between) / area,
+                    (from_y - from_x * between) / area,
+                ]
+            }
+        };
+        for (wall, torque) in keeps.into_iter().zip(found) {
+            torques[wall] = torque;
+        }
+        torques
+    }
+
+    /// What the resistances do, at a spin.
+    pub fn at(&self, spin: S::Spin, drive: S::Spin) -> [Pivot; N] {
+        // What would be gone in a time that no clock tells is none: it would be there for ever.
+        let little = |wall: usize| {
+            let at_once = INSTANT * self.most[wall] * self.ease;
+            (NOTHING * spin.length()).max(at_once)
+        };
+        let mut pivots: [Pivot; N] = std::array::from_fn(|wall| {
+            let about = spin.dot(self.axes[wall]);
+            match self.most[wall] > 0.0 {
+                false => Pivot::Against(0.0),
+                true if about.abs() > little(wall) => Pivot::Against(about.signum()),
+                true => Pivot::Keeps,
+            }
+        });
+        // Those that cannot keep it give way, the weakest first.
+        for _ in 0..N {
+            let torques = self.torques(drive, &pivots);
+            let over = |wall: &usize| torques[*wall].abs() / self.most[*wall];
+            let weakest = (0..N)
+                .filter(|&wall| pivots[wall] == Pivot::Keeps)
+                .max_by(|a, b| over(a).total_cmp(&over(b)));
+            match weakest {
+                // Where it is just about to, it has: a clock that rounds would find it so again and again.
+                Some(wall) if over(&wall) > 1.0 - SPENT => {
+                    pivots[wall] = Pivot::Against(-torques[wall].signum());
+                }
+                _ => break,
+            }
+        }
+        pivots
+    }
+
+    /// How far what the resistances do is from changing: negative where it has. Relative to the spin and to what they can take.
+    pub fn lasting(&self, spin: S::Spin, drive: S::Spin, pivots: &[Pivot; N]) -> [f64; N] {
+        let torques = self.torques(drive, pivots);
+        std::array::from_fn(|wall| match pivots[wall] {
+            Pivot::Against(0.0) => f64::INFINITY,
+            Pivot::Against(sign) => sign * spin.dot(self.axes[wall]),
+            Pivot::Keeps => self.most[wall] - torques[wall].abs(),
+        })
+    }
+
+    /// A spin without what is kept at zero.
+    pub fn tidied(&self, spin: S::Spin, pivots: &[Pivot; N]) -> S::Spin {
+        (0..N)
+            .filter(|&wall| pivots[wall] == Pivot::Keeps)
+            .fold(spin, |spin, wall| {
+                spin - self.axes[wall] * spin.dot(self.axes[wall])
+            })
+    }
+}
+
 /// One of the two walls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flank<S: Space> {
@@ -95,6 +203,12 @@ pub struct Askew<S: Space> {
     pub slips: [S::Vector; 2],
     /// What sliding, rolling and spinning take out of the ball's energy, W per kilogram.
     pub power: [f64; 3],
+    /// What the resistances against the spin about the normals do.
+    pub(crate) pivots: [Pivot; 2],
+    /// How far each of them is from doing otherwise.
+    pub(crate) lasting: [f64; 2],
+    /// The spin without what they keep at zero, rad/s.
+    pub(crate) tidied: S::Spin,
 }
 
 /// Who holds a ball that touches two walls.
@@ -517,8 +631,24 @@ impl<S: Space> Nestled<S> {
         }
     }
 
+    /// How fast it gets faster along the crease, m/s²; zero where the two do not hold it.
+    pub fn acceleration(&self) -> S::Vector {
+        match self.held() {
+            Held::ByBoth(stretch) => stretch.piece.place.bend_at(0.0),
+            Held::Askew => self
+                .askew()
+                .map_or(S::Vector::ZERO, |askew| askew.acceleration),
+            Held::By(_) => S::Vector::ZERO,
+        }
+    }
+
     /// What happens to a ball that slides along the crease and spins about it, or against μ_p; `None` where one of the walls would have to pull.
     pub fn askew(&self) -> Option<Askew<S>> {
+        self.askew_with(None)
+    }
+
+    /// The same where the resistances μ_p are known to do this; otherwise it is as the spin has it.
+    pub(crate) fn askew_with(&self, pivots: Option<&[Pivot; 2]>) -> Option<Askew<S>> {
         if S::DIMENSION == 2 || !self.roundness.is_finite() {
             return None;
         }
@@ -536,29 +666,40 @@ impl<S: Space> Nestled<S> {
             return None;
         }
         let mut acceleration = self.along(self.gravity);
-        let (mut spin_rate, mut power) = (S::Spin::ZERO, [0.0; 3]);
+        let (mut drive, mut power) = (S::Spin::ZERO, [0.0; 3]);
         for index in 0..2 {
             let normal = self.flanks[index].normal;
             let friction = headings[index] * -(rubbing(index).kinetic_friction * pushes[index]);
             acceleration += self.along(friction);
-            let torque = S::torque(normal, friction) * -1.0;
-            // About the normal, against what the spin is there.
-            let rolling = S::torque(normal, S::surface_velocity(self.spin, normal));
-            let pivoting = self.spin - rolling;
-            let little = pivoting.length() <= NOTHING * self.spin.length();
-            let axis = pivoting.unit().filter(|_| !little);
-            let holding = rubbing(index).spinning * pushes[index];
-            let drag = axis.map_or(S::Spin::ZERO, |axis| axis * -holding);
-            spin_rate += (torque + drag) * (1.0 / (self.roundness * self.radius));
+            drive -= S::torque(normal, friction);
             power[0] += rubbing(index).kinetic_friction * pushes[index] * slips[index].length();
-            power[2] += holding * self.radius * axis.map_or(0.0, |_| pivoting.length());
+        }
+        let resistance = Pivots::<S, 2> {
+            axes: self
+                .flanks
+                .map(|flank| S::spin(S::components(flank.normal))),
+            most: [0, 1].map(|index| rubbing(index).spinning * pushes[index]),
+            ease: 1.0 / (self.roundness * self.radius),
+        };
+        let pivots = pivots.map_or_else(|| resistance.at(self.spin, drive), |pivots| *pivots);
+        let torques = resistance.torques(drive, &pivots);
+        let lasting = resistance.lasting(self.spin, drive, &pivots);
+        for index in 0..2 {
+            drive += resistance.axes[index] * torques[index];
+            if pivots[index] != Pivot::Keeps {
+                let about = self.spin.dot(resistance.axes[index]).abs();
+                power[2] += resistance.most[index] * self.radius * about;
+            }
         }
         Some(Askew {
             acceleration,
-            spin_rate,
+            spin_rate: drive * (1.0 / (self.roundness * self.radius)),
             pushes,
             slips,
             power,
+            pivots,
+            lasting,
+            tidied: resistance.tidied(self.spin, &pivots),
         })
     }
 

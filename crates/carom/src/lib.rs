@@ -45,6 +45,7 @@ pub mod body;
 pub mod bounces;
 pub mod broad;
 pub mod contact;
+pub mod corner;
 pub mod crease;
 pub mod force;
 pub mod impact;

@@ -108,6 +108,8 @@ pub enum Event<'a, S: Space> {
     Released(Release),
     /// Somebody changed something from outside.
     Edited(Edit),
+    /// Nothing: a thousand steps that are not told, or more, have passed since anything was, so that whoever wants to end the run can. World time, s.
+    Underway(f64),
 }
 
 /// A ball begins to slide, roll, spin or rest on something that it keeps touching, or to fly.

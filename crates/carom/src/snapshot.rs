@@ -25,7 +25,7 @@ use crate::record::Digest;
 use thiserror::Error;
 
 /// The version that is written.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 const MAGIC: [u8; 8] = *b"carom\0\r\n";
 const HEADER: usize = MAGIC.len() + 4 + 1 + 8;

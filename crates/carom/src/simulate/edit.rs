@@ -532,18 +532,21 @@ impl<S: Space> Exact<S> {
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         for slot in slots {
             let stance = self.stage.balls.stance(slot);
-            let Some((index, also)) = stance.and_then(|stance| Some((stance.on?, stance.also)))
-            else {
+            let walls = stance.and_then(|it| Some((it.on?, [it.also, it.third])));
+            let Some((index, others)) = walls else {
                 continue;
             };
-            // One that is left of two is touched at once.
-            if gone[index as usize] || also.is_some_and(|also| gone[also as usize]) {
+            let is_gone = |other: &Option<u32>| other.is_some_and(|other| gone[other as usize]);
+            // Those that are left of several are touched at once.
+            if gone[index as usize] || others.iter().any(is_gone) {
                 self.end_flight(slot);
                 self.stage.balls.restart(slot, self.clock);
                 self.stage.balls.lift(slot);
                 self.guide(&[slot as u32]);
             } else {
-                self.stage.balls.stand_on(slot, left(index), also.map(left));
+                self.stage
+                    .balls
+                    .stand_on(slot, left(index), others.map(|other| other.map(left)));
             }
         }
     }

@@ -359,7 +359,15 @@ impl<S: Space> Exact<S> {
         if let ControlFlow::Break(end) = self.tell_transitions(&mut tell) {
             return Ok(end);
         }
-        while let Some((time, step)) = self.next_before(until) {
+        loop {
+            if self.pace.is_due()
+                && let ControlFlow::Break(end) = tell(self, Event::Underway(self.time))
+            {
+                return Ok(end);
+            }
+            let Some((time, step)) = self.next_before(until) else {
+                break;
+            };
             let told = match step {
                 Step::Crossed { ball, cells } => {
                     self.count_unseen((cells, Busy::Cell), time, ball, until)?;

@@ -66,6 +66,8 @@ pub(super) struct Stance {
     pub on: Option<u32>,
     /// Another that it keeps touching as well, in a corner or a groove.
     pub also: Option<u32>,
+    /// A third one, in the corner of a room.
+    pub third: Option<u32>,
     /// How it moves there.
     pub gait: Gait,
     /// What happens at the end of the piece.
@@ -91,6 +93,8 @@ pub(super) enum Intent {
     Land(u32, f64),
     /// Keep touching both of these, and have stopped bouncing at a time by the run's clock, s.
     Nestle([u32; 2], f64),
+    /// Keep touching all of these, and have stopped bouncing at a time by the run's clock, s.
+    Corner([u32; 3], f64),
 }
 
 /// What happens at the end of a piece.
@@ -104,6 +108,8 @@ pub(super) enum Next {
     LeavesFirst,
     /// It comes to where the second of two walls ends, and goes on on the first.
     LeavesSecond,
+    /// It leaves the third of three walls, and goes on between the others.
+    LeavesThird,
     /// It has stopped bouncing.
     Settles,
     /// A contact that lasts comes to its end.
@@ -111,9 +117,23 @@ pub(super) enum Next {
 }
 
 impl Stance {
+    /// The two walls that it keeps touching, where it is between no more than two.
+    pub fn both(&self) -> Option<[u32; 2]> {
+        match self.third {
+            None => Some([self.on?, self.also?]),
+            Some(_) => None,
+        }
+    }
+
+    /// The three walls that it keeps touching.
+    pub fn all_three(&self) -> Option<[u32; 3]> {
+        Some([self.on?, self.also?, self.third?])
+    }
+
     pub const FLYING: Stance = Stance {
         on: None,
         also: None,
+        third: None,
         gait: Gait::Resting,
         next: Next::Turn(Turn::GoesOn),
         settles: f64::NEG_INFINITY,
@@ -206,10 +226,10 @@ impl<S: Space> Balls<S> {
     }
 
     /// What a guided ball keeps touching is at another place in the list.
-    pub fn stand_on(&mut self, slot: usize, index: u32, also: Option<u32>) {
+    pub fn stand_on(&mut self, slot: usize, index: u32, others: [Option<u32>; 2]) {
         if let Some(guides) = &mut self.guides {
             let stance = &mut guides.stances[slot];
-            (stance.on, stance.also) = (Some(index), also);
+            (stance.on, [stance.also, stance.third]) = (Some(index), others);
         }
     }
 
@@ -218,7 +238,7 @@ impl<S: Space> Balls<S> {
         match &self.guides {
             Some(guides) => {
                 let stance = &guides.stances[slot];
-                stance.on == Some(index) || stance.also == Some(index)
+                [stance.on, stance.also, stance.third].contains(&Some(index))
             }
             None => false,
         }

@@ -35,6 +35,9 @@ const SEEN: u64 = 1_000_000;
 const MOST_SEEN: f64 = 1e21;
 const LONGEST_SEEN: f64 = 1.0;
 
+/// After so many steps that are not told somebody may want to end the run.
+const UNTOLD: u64 = 1000;
+
 /// What a run that hardly gets on is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Busy {
@@ -116,9 +119,21 @@ pub(super) struct Pace {
     seen: Lap,
     /// Ends of pieces, whatever is seen in between.
     pieces: Lap,
+    /// Steps since a collision was told, or that the run is under way.
+    untold: u64,
 }
 
 impl Pace {
+    /// Whether it is time to say that the run is under way.
+    #[inline]
+    pub fn is_due(&mut self) -> bool {
+        let due = self.untold >= UNTOLD;
+        if due {
+            self.untold = 0;
+        }
+        due
+    }
+
     /// What decides about the run, and not only when it is given up: pieces counted, and since when by the run's clock, s.
     pub fn pieces(&self) -> (u64, f64) {
         (self.pieces.steps, self.pieces.since)
@@ -148,6 +163,7 @@ impl Pace {
 
     /// Counts steps that nobody sees, of one of so many balls, when the time asked for is `to_go` seconds away.
     pub fn unseen(&mut self, steps: u64, balls: usize, now: f64, to_go: f64) -> Option<Crawl> {
+        self.untold += steps;
         let length = UNSEEN + 4 * balls as u64;
         let to_go = to_go.min(LONGEST_UNSEEN);
         self.unseen.count(steps, now, to_go, (length, MOST_UNSEEN))
@@ -163,6 +179,7 @@ impl Pace {
     #[inline(always)]
     pub fn show(&mut self) {
         self.unseen.steps = 0;
+        self.untold = 0;
     }
 
     /// The clock reads `shift` less from now on.

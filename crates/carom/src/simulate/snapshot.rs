@@ -39,6 +39,7 @@ impl Stored for Stance {
     fn store(&self, out: &mut Vec<u8>) {
         self.on.store(out);
         self.also.store(out);
+        self.third.store(out);
         self.gait.store(out);
         self.next.store(out);
         self.settles.store(out);
@@ -49,6 +50,7 @@ impl Stored for Stance {
         Ok(Stance {
             on: Stored::load(input)?,
             also: Stored::load(input)?,
+            third: Stored::load(input)?,
             gait: Stored::load(input)?,
             next: Stored::load(input)?,
             settles: f64::load(input)?,
@@ -426,7 +428,9 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         let exists = |index: u32| (index as usize) < stage.scenery.len();
         let on = stance.on.is_none_or(exists)
             && stance.also.is_none_or(exists)
-            && (stance.also.is_none() || stance.on.is_some());
+            && stance.third.is_none_or(exists)
+            && (stance.also.is_none() || stance.on.is_some())
+            && (stance.third.is_none() || stance.also.is_some());
         on && !piece.end.is_nan() && piece.end >= 0.0 && !stance.settles.is_nan()
     };
     if ways.len() != stage.balls.len() || !ways.iter().all(fits) {
@@ -596,6 +600,7 @@ stored_choices!(
     Next::Releases,
     Next::LeavesFirst,
     Next::LeavesSecond,
+    Next::LeavesThird,
 );
 stored_choices!(Parting: Parting::Time, Parting::Struck, Parting::Wall, Parting::Edited);
 stored_fields!(Release {

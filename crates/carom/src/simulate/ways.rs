@@ -4,7 +4,8 @@ use super::guides::{Intent, Next, Stance};
 use super::stage::{Other, Stage};
 use crate::audit::Carried;
 use crate::body::Kind;
-use crate::crease::{Flank, Held, Nestled};
+use crate::corner::{Cornered, Poise, Turning, beside, factors};
+use crate::crease::{Flank, Held, Nestled, Pivot};
 use crate::impact::crossing_of_gate;
 use crate::motion::{
     Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
@@ -24,6 +25,9 @@ const SLOWLY: f64 = 4.0;
 
 /// A slip or a way that is less than this share of the speeds has come to its end.
 const SPENT: f64 = 1e-12;
+
+/// A time that no clock tells, s.
+const INSTANT: f64 = 1e-12;
 
 /// How much of a slip or of a way one step towards its end uses up.
 const NEARLY: f64 = 0.9;
@@ -85,6 +89,8 @@ impl<S: Space> Rates<S> for Gliding<'_, S> {
 /// A ball that slides askew between two walls, as the integrator asks for it.
 struct Askewly<S: Space> {
     nestled: Nestled<S>,
+    /// What the resistances against spins about the normals do, all along.
+    pivots: [Pivot; 2],
 }
 
 impl<S: Space> Askewly<S> {
@@ -105,11 +111,40 @@ impl<S: Space> Rates<S> for Askewly<S> {
         velocity: S::Vector,
         spin: S::Spin,
     ) -> (S::Vector, S::Spin) {
-        match self.at(velocity, spin).askew() {
+        match self.at(velocity, spin).askew_with(Some(&self.pivots)) {
             Some(askew) => (askew.acceleration, askew.spin_rate),
             // Past where one of them pushes: it goes on as if nothing rubbed, and the piece is cut off there.
             None => (self.nestled.along(self.nestled.gravity), S::Spin::ZERO),
         }
+    }
+
+    fn next_jump(&self, _: f64) -> f64 {
+        f64::INFINITY
+    }
+}
+
+/// A ball that spins in a corner, as the integrator asks for it.
+struct Cornerly<S: Space> {
+    cornered: Cornered<S>,
+    /// What the resistances against spins about the normals do, all along.
+    pivots: [Pivot; 3],
+}
+
+impl<S: Space> Cornerly<S> {
+    fn turning(&self, spin: S::Spin) -> Option<Turning<S>> {
+        let cornered = Cornered {
+            spin,
+            ..self.cornered
+        };
+        cornered.turning_with(Some(&self.pivots))
+    }
+}
+
+impl<S: Space> Rates<S> for Cornerly<S> {
+    fn rates(&self, _: f64, _: S::Vector, _: S::Vector, spin: S::Spin) -> (S::Vector, S::Spin) {
+        // Past where their pushes can be told the piece is cut off.
+        let rate = self.turning(spin).map(|turning| turning.spin_rate);
+        (S::Vector::ZERO, rate.unwrap_or(S::Spin::ZERO))
     }
 
     fn next_jump(&self, _: f64) -> f64 {
@@ -260,14 +295,25 @@ impl<S: Space> Stage<S> {
         if let Some(tandem) = balls.tandem(slot) {
             return self.way_in_tandem(slot, tandem);
         }
-        let nestles = match before.intent {
-            Intent::Stay => before
-                .on
-                .zip(before.also)
-                .map(|(on, also)| ([on, also], before.settles)),
+        let corner = match before.intent {
+            Intent::Stay => before.all_three().map(|walls| (walls, before.settles)),
+            Intent::Corner(walls, settles) => Some((walls, settles)),
+            _ => None,
+        };
+        let mut nestles = match before.intent {
+            Intent::Stay => before.both().map(|walls| (walls, before.settles)),
             Intent::Nestle(walls, settles) => Some((walls, settles)),
             _ => None,
         };
+        if let Some((walls, settles)) = corner {
+            match self.way_in_corner(slot, walls, settles)? {
+                Ok(way) => return Ok(way),
+                Err(left) => {
+                    let others = beside(left).map(|wall| walls[wall]);
+                    nestles = Some((others, f64::NEG_INFINITY));
+                }
+            }
+        }
         if let Some((walls, settles)) = nestles {
             let only = match self.way_between(slot, walls, settles)? {
                 Ok(way) => return Ok(way),
@@ -284,7 +330,7 @@ impl<S: Space> Stage<S> {
             Intent::Stay if before.asleep => return Ok(self.asleep(slot)),
             Intent::Sleep => return Ok(self.asleep(slot)),
             Intent::Stay => before.on.map(|index| (index, before.settles)),
-            Intent::Leave | Intent::Nestle(..) => None,
+            Intent::Leave | Intent::Nestle(..) | Intent::Corner(..) => None,
             Intent::Land(index, settles) => Some((index, settles)),
         };
         if let Some((index, settles)) = footing
@@ -389,6 +435,7 @@ impl<S: Space> Stage<S> {
         let stance = Stance {
             on: Some(index),
             also: None,
+            third: None,
             gait,
             next,
             settles,
@@ -538,6 +585,7 @@ impl<S: Space> Stage<S> {
         let stance = Stance {
             on: Some(walls[0]),
             also: Some(walls[1]),
+            third: None,
             gait,
             next,
             settles,
@@ -565,10 +613,14 @@ impl<S: Space> Stage<S> {
             piece,
             turn,
         };
+        let mut start = start;
         let scale = way.length() + nestled.spin.length() * nestled.radius;
         // A slip that comes to its end has no heading there: go near it in ever shorter steps.
         let mut latest = f64::INFINITY;
-        if let Some(askew) = nestled.askew() {
+        let askew = nestled.askew();
+        let pivots = askew.map_or([Pivot::Against(0.0); 2], |askew| askew.pivots);
+        if let Some(askew) = askew {
+            start.spin = askew.tidied;
             for (flank, slip) in nestled.flanks.iter().zip(askew.slips) {
                 let measure = slip.length();
                 let turning = S::surface_velocity(askew.spin_rate, flank.normal) * nestled.radius;
@@ -587,15 +639,25 @@ impl<S: Space> Stage<S> {
             }
         }
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
-        let sliding = Askewly { nestled: *nestled };
-        let (mut piece, _) = next_piece(&sliding, &start, &tolerance, 0.0, latest)?;
-        let pushes = |t: f64| {
-            let askew = sliding.at(piece.velocity_at(t), piece.spin_at(t)).askew();
-            askew.map_or([-1.0; 2], |askew| askew.pushes)
+        let sliding = Askewly {
+            nestled: *nestled,
+            pivots,
         };
+        let (mut piece, _) = next_piece(&sliding, &start, &tolerance, 0.0, latest)?;
+        let at = |t: f64| {
+            let there = sliding.at(piece.velocity_at(t), piece.spin_at(t));
+            there.askew_with(Some(&pivots))
+        };
+        let pushes = |t: f64| at(t).map_or([-1.0; 2], |askew| askew.pushes);
         let pushed = |t: f64| pushes(t).into_iter().fold(f64::INFINITY, f64::min);
+        let lasts =
+            |wall: usize| move |t: f64| at(t).map_or(f64::INFINITY, |askew| askew.lasting[wall]);
+        let changes = [0, 1]
+            .into_iter()
+            .filter_map(|wall| first_fall(piece.end, lasts(wall)))
+            .fold(f64::INFINITY, f64::min);
         let mut leaves = None;
-        if let Some(end) = first_fall(piece.end, pushed) {
+        if let Some(end) = first_fall(piece.end, pushed).filter(|&end| end <= changes) {
             // Which of them lets go shows just before.
             let [first, second] = pushes(end * (1.0 - 1e-6));
             leaves = Some(match first < second {
@@ -603,7 +665,191 @@ impl<S: Space> Stage<S> {
                 false => Next::LeavesSecond,
             });
             piece.end = end;
+        } else if changes < piece.end {
+            piece.end = changes;
         }
+        Ok((stretch(piece, Turn::GoesOn), leaves))
+    }
+
+    /// What a ball between three walls needs to know about them; `None` where it cannot stay there, as between two.
+    pub fn cornered(&self, slot: usize, walls: [u32; 3], time: f64) -> Option<Cornered<S>> {
+        self.cornered_at(slot, walls, &self.departure(slot, time))
+    }
+
+    fn cornered_at(&self, slot: usize, walls: [u32; 3], at: &Departure<S>) -> Option<Cornered<S>> {
+        let [first, second, third] = walls;
+        if S::DIMENSION == 2 {
+            return None;
+        }
+        let nestled = self.nestled_at(slot, [first, second], at)?;
+        let beside = self.nestled_at(slot, [second, third], at)?;
+        if nestled.wall_velocity != beside.wall_velocity || first == third {
+            return None;
+        }
+        Some(Cornered {
+            radius: nestled.radius,
+            roundness: nestled.roundness,
+            flanks: [nestled.flanks[0], nestled.flanks[1], beside.flanks[1]],
+            wall_velocity: nestled.wall_velocity,
+            gravity: nestled.gravity,
+            place: at.position,
+            velocity: at.velocity,
+            spin: at.spin,
+        })
+    }
+
+    /// The wall of three across which a ball is too fast to stay; `None` where it stays.
+    pub fn fast_across(&self, cornered: &Cornered<S>) -> Option<usize> {
+        let hop = (2.0 * cornered.gravity.length() * LAST_BOUNCE * cornered.radius).sqrt();
+        let across = cornered.flanks.map(|flank| {
+            let relative = cornered.velocity - cornered.wall_velocity;
+            flank.normal.dot(relative).abs()
+        });
+        let fastest = (0..3).max_by(|&a, &b| across[a].total_cmp(&across[b]))?;
+        (across[fastest] > SLOWLY * hop).then_some(fastest)
+    }
+
+    /// Whether a ball is so near a wall that nothing is seen of the bounces that are left.
+    pub fn is_by(&self, slot: usize, wall: u32, time: f64) -> bool {
+        let (_, gap) = self.contact(slot, Other::Scenery(wall), time);
+        let near = 4.0 * SLOWLY * SLOWLY * LAST_BOUNCE * self.balls.hot[slot].radius;
+        // One that it keeps touching is as near as its last bounces left it.
+        gap <= near || self.balls.is_on(slot, wall)
+    }
+
+    /// How far a ball that three walls hold is from where all of them touch it, m.
+    pub fn off_corner(&self, slot: usize, walls: [u32; 3], time: f64) -> Option<S::Vector> {
+        let touches = walls.map(|wall| self.contact(slot, Other::Scenery(wall), time));
+        let [a, b, c] = touches.map(|(contact, _)| S::components(contact.normal));
+        // n·x = gap for each of the normals: with them as columns of a matrix, its transpose times x.
+        let rows: [S::Vector; 3] =
+            std::array::from_fn(|axis| S::vector([a[axis], b[axis], c[axis]]));
+        let gaps = S::vector(touches.map(|(_, gap)| gap));
+        Some(S::vector(factors::<S>(rows, gaps)?))
+    }
+
+    /// The way between three walls; where it leaves one of them, which.
+    fn way_in_corner(
+        &self,
+        slot: usize,
+        walls: [u32; 3],
+        settles: f64,
+    ) -> Result<Result<Way<S>, usize>, FlightError> {
+        let since = self.balls.hot[slot].since;
+        let Some(cornered) = self.cornered_at(slot, walls, &self.start(slot)) else {
+            return Ok(Err(2));
+        };
+        if let Some(left) = self.fast_across(&cornered) {
+            return Ok(Err(left));
+        }
+        let mut leaves = None;
+        let stretch = match cornered.held() {
+            Poise::Steady(stretch) => stretch,
+            Poise::Turning => {
+                let (stretch, left) = self.way_turning(&cornered, since)?;
+                leaves = left;
+                stretch
+            }
+            Poise::Leaves(left) => return Ok(Err(left)),
+        };
+        let Stretch {
+            gait,
+            mut piece,
+            turn,
+        } = stretch;
+        let mut next = leaves.unwrap_or(Next::Turn(turn));
+        if settles > since && settles - since < piece.end {
+            piece.end = settles - since;
+            next = Next::Settles;
+        }
+        let stance = Stance {
+            on: Some(walls[0]),
+            also: Some(walls[1]),
+            third: Some(walls[2]),
+            gait,
+            next,
+            settles,
+            intent: Intent::Stay,
+            asleep: false,
+        };
+        Ok(Ok((piece, stance, 0.0)))
+    }
+
+    /// The way of a ball that spins in a corner: by the integrator, as far as one of its slips lasts.
+    fn way_turning(
+        &self,
+        cornered: &Cornered<S>,
+        since: f64,
+    ) -> Result<(Stretch<S>, Option<Next>), FlightError> {
+        let mut start: Departure<S> = Departure {
+            time: self.epoch + since,
+            position: cornered.place,
+            velocity: cornered.wall_velocity,
+            spin: cornered.spin,
+        };
+        let stretch = |piece: Piece<S>, turn: Turn| Stretch {
+            gait: Gait::Spinning,
+            piece,
+            turn,
+        };
+        let scale = cornered.spin.length() * cornered.radius;
+        let (mut latest, mut pivots) = (f64::INFINITY, [Pivot::Against(0.0); 3]);
+        if let Some(turning) = cornered.turning() {
+            (start.spin, pivots) = (turning.tidied, turning.pivots);
+            for (flank, slip) in cornered.flanks.iter().zip(turning.slips) {
+                let measure = slip.length();
+                let change =
+                    S::surface_velocity(turning.spin_rate, flank.normal) * -cornered.radius;
+                let slowing = -change.dot(slip) / measure;
+                // One that does not rub, or is just beginning, has nothing to come to.
+                let begins = measure <= 0.1 * SPENT * scale;
+                if begins || !(slowing > 0.0 && flank.rubbing.kinetic_friction > 0.0) {
+                    continue;
+                }
+                if measure <= SPENT * scale || is_untold(since, measure, slowing) {
+                    let flight = Flight::straight(start.position, start.velocity);
+                    let piece = Piece {
+                        end: f64::MIN_POSITIVE,
+                        ..Piece::of_flight(&flight, start.spin)
+                    };
+                    return Ok((stretch(piece, Turn::Grips), None));
+                }
+                latest = latest.min(NEARLY * measure / slowing);
+            }
+            // Without friction it is the resistances alone that stop it.
+            let falling = -turning.spin_rate.dot(start.spin) / start.spin.length();
+            if is_untold(since, start.spin.length(), falling) {
+                let flight = Flight::straight(start.position, start.velocity);
+                let piece = Piece {
+                    end: f64::MIN_POSITIVE,
+                    ..Piece::of_flight(&flight, start.spin)
+                };
+                return Ok((stretch(piece, Turn::SpunDown), None));
+            }
+            if falling > 0.0 {
+                latest = latest.min(NEARLY * start.spin.length() / falling);
+            }
+        }
+        let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
+        let spinning = Cornerly {
+            cornered: *cornered,
+            pivots,
+        };
+        let (mut piece, _) = next_piece(&spinning, &start, &tolerance, 0.0, latest)?;
+        let at = |t: f64| spinning.turning(piece.spin_at(t));
+        let pushes = |t: f64| at(t).map_or([-1.0; 3], |turning| turning.pushes);
+        let (mut end, mut leaves) = (piece.end, None);
+        for wall in 0..3 {
+            let lasts = |t: f64| at(t).map_or(f64::INFINITY, |turning| turning.lasting[wall]);
+            if let Some(time) = first_fall(end, lasts) {
+                (end, leaves) = (time, None);
+            }
+            if let Some(time) = first_fall(end, |t| pushes(t)[wall]) {
+                let left = [Next::LeavesFirst, Next::LeavesSecond, Next::LeavesThird][wall];
+                (end, leaves) = (time, Some(left));
+            }
+        }
+        piece.end = end;
         Ok((stretch(piece, Turn::GoesOn), leaves))
     }
 
@@ -656,6 +902,19 @@ impl<S: Space> Stage<S> {
         // In space a slip or a way that comes to its end has no heading there: go near it in ever shorter steps.
         let (measure, fastest, turn) = tidied.spending(gait);
         let mut latest = f64::INFINITY;
+        if S::DIMENSION == 3 && gait != Gait::Spinning {
+            // Neither has the spin about the normal, against which the resistance jumps there.
+            let pivoting = tidied.pivoting().length();
+            let falling = tidied.rubbing.spinning * tidied.pressing().max(0.0)
+                / (tidied.roundness * tidied.radius);
+            if pivoting > 0.0 && falling > 0.0 {
+                let since = self.balls.hot[slot].since;
+                if pivoting <= INSTANT * falling || is_untold(since, pivoting, falling) {
+                    return Ok((still(Turn::SpunDown, f64::MIN_POSITIVE), 0.0));
+                }
+                latest = NEARLY * pivoting / falling;
+            }
+        }
         if S::DIMENSION == 3 && fastest > 0.0 && measure > 0.0 {
             let scale = tidied.velocity.length() + tidied.wall_velocity.length();
             if measure <= SPENT * scale {
@@ -677,7 +936,7 @@ impl<S: Space> Stage<S> {
                 return Ok((still(turn, f64::MIN_POSITIVE), 0.0));
             }
             if slowing > 0.0 {
-                latest = NEARLY * measure / slowing;
+                latest = latest.min(NEARLY * measure / slowing);
             }
         }
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
@@ -748,6 +1007,7 @@ impl<S: Space> Stage<S> {
         // On a flat wall in uniform gravity slip, way and spin fall linearly: the middle says it all.
         let linear = self.fields.is_uniform()
             && piece.place.degree() <= 2
+            && (stance.third.is_none() || piece.spin.degree() <= 1)
             && (stance.also.is_some()
                 || stance.on.is_some_and(|index| {
                     self.bending(index, &self.departure(slot, since)) == Bending::Flat
@@ -756,7 +1016,12 @@ impl<S: Space> Stage<S> {
         for &(abscissa, weight) in rule {
             let at = self.departure(slot, since + 0.5 * dt * (1.0 + abscissa));
             let mut power = [0.0; 4];
-            if let (Some(first), Some(second)) = (stance.on, stance.also) {
+            if let Some(walls) = stance.all_three() {
+                if let Some(cornered) = self.cornered_at(slot, walls, &at) {
+                    let [sliding, rolling, spinning] = cornered.dissipation(stance.gait);
+                    power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
+                }
+            } else if let (Some(first), Some(second)) = (stance.on, stance.also) {
                 if let Some(nestled) = self.nestled_at(slot, [first, second], &at) {
                     let [sliding, rolling, spinning] = nestled.dissipation(stance.gait);
                     power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
@@ -817,7 +1082,8 @@ impl<S: Space> Stage<S> {
 /// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the clock tells, by which it is `since` (s): the step would
 /// leave it as it is, for ever. A slow ball gets there before the share of its speed is left that ends it otherwise.
 fn is_untold(since: f64, measure: f64, slowing: f64) -> bool {
-    slowing > 0.0 && since + NEARLY * measure / slowing == since
+    // Nor does the integrator make steps of a few of its last digits.
+    slowing > 0.0 && since + NEARLY * measure / (64.0 * slowing) == since
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.

@@ -6,6 +6,7 @@ mod billiards;
 mod books;
 mod bounds;
 mod contact_time;
+mod corner;
 mod corners;
 mod director;
 mod edits;

@@ -3,6 +3,7 @@
 use super::{Exact, Plans, RunError};
 use crate::body::Kind;
 use crate::bounces::last;
+use crate::corner::{Poise, beside};
 use crate::crease::Nestled;
 use crate::material::Surface;
 use crate::motion::Integrator;
@@ -123,8 +124,10 @@ impl<S: Space> Exact<S> {
     fn note_transition(&mut self, slot: usize, last: Stance, stance: Stance) {
         let settled = |stance: &Stance| stance.settles <= self.clock;
         let label = |stance: &Stance| match stance.on {
-            Some(index) if settled(stance) => Some((Some(index), stance.also, stance.gait)),
-            _ if stance.asleep => Some((None, None, Gait::Resting)),
+            Some(index) if settled(stance) => {
+                Some((Some(index), [stance.also, stance.third], stance.gait))
+            }
+            _ if stance.asleep => Some((None, [None; 2], Gait::Resting)),
             _ => None,
         };
         let settles_now = settled(&stance) && last.next == Next::Settles;
@@ -158,6 +161,30 @@ impl<S: Space> Exact<S> {
         let guides = self.stage.balls.guides.as_ref();
         let stance = guides.expect("only where balls are guided").stances[slot];
         match stance.next {
+            Next::Turn(turn) if stance.third.is_some() => {
+                if let Some(walls) = stance.all_three()
+                    && let Some(cornered) = self.stage.cornered(slot, walls, time)
+                {
+                    let (velocity, spin) = cornered.after(turn);
+                    let velocities = Velocities { velocity, spin };
+                    self.stage.balls.set_velocities(slot, &velocities);
+                }
+            }
+            Next::LeavesFirst | Next::LeavesSecond | Next::LeavesThird
+                if stance.third.is_some() =>
+            {
+                let left = match stance.next {
+                    Next::LeavesFirst => 0,
+                    Next::LeavesSecond => 1,
+                    _ => 2,
+                };
+                if let (Some(walls), Some(guides)) =
+                    (stance.all_three(), &mut self.stage.balls.guides)
+                {
+                    let others = beside(left).map(|wall| walls[wall]);
+                    guides.stances[slot].intent = Intent::Nestle(others, f64::NEG_INFINITY);
+                }
+            }
             Next::Turn(turn) if stance.also.is_some() => {
                 if let (Some(first), Some(second)) = (stance.on, stance.also)
                     && let Some(nestled) = self.stage.nestled(slot, [first, second], time)
@@ -170,7 +197,7 @@ impl<S: Space> Exact<S> {
                     }
                 }
             }
-            Next::LeavesFirst | Next::LeavesSecond => {
+            Next::LeavesFirst | Next::LeavesSecond | Next::LeavesThird => {
                 let left = match stance.next {
                     Next::LeavesFirst => stance.also,
                     _ => stance.on,
@@ -195,7 +222,10 @@ impl<S: Space> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => self.halt(slot, &stance),
+            Next::Settles => match stance.all_three() {
+                Some(walls) => self.sit_down(slot, walls),
+                None => self.halt(slot, &stance),
+            },
             Next::Releases => {}
         }
         self.changed(&[ball]);
@@ -236,6 +266,26 @@ impl<S: Space> Exact<S> {
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
         let standing = self.stage.standing(slot, index, self.clock)?;
+        match self.cornering(ball, index, &standing) {
+            Cornering::Holds(walls, surface, settles) => {
+                self.use_guides();
+                let id = self.stage.balls.ids[slot];
+                if let Some(guides) = &mut self.stage.balls.guides {
+                    guides.halts.remove(&id);
+                    guides.stances[slot].intent = Intent::Corner(walls, settles);
+                }
+                return Some(last(&surface));
+            }
+            Cornering::Between(walls, surface, settles) => {
+                self.use_guides();
+                if let Some(guides) = &mut self.stage.balls.guides {
+                    guides.stances[slot].intent = Intent::Nestle(walls, settles);
+                }
+                return Some(last(&surface));
+            }
+            Cornering::Passes => return None,
+            Cornering::Elsewhere => {}
+        }
         self.foresee(ball, index, &standing);
         let nestling = self.nestling(ball, index, &standing);
         let Settling {
@@ -263,7 +313,110 @@ impl<S: Space> Exact<S> {
     }
 }
 
+/// What a corner of three walls does to a ball that meets one of them.
+enum Cornering {
+    /// They hold it from now on; what is between it and the one that it meets, and when its bounces are over, by the run's clock, s.
+    Holds([u32; 3], Surface, f64),
+    /// This one and one of the two that held it do; otherwise the same.
+    Between([u32; 2], Surface, f64),
+    /// The other two hold it, and take it away from this one: it bounces.
+    Passes,
+    /// It is not that far, or not in a corner.
+    Elsewhere,
+}
+
 impl<S: Space> Exact<S> {
+    /// Whether a ball that meets a wall, so slowly that it bounces no more, is by two others as well, and held by all three.
+    ///
+    /// Bounces between three walls have no closed form. When the hops are lower than 10⁻¹² of the radius what is left of them is taken for a geometric series.
+    fn cornering(&mut self, ball: u32, index: u32, standing: &Standing<S>) -> Cornering {
+        let (slot, clock) = (ball as usize, self.clock);
+        if S::DIMENSION == 2 {
+            return Cornering::Elsewhere;
+        }
+        let relative = standing.velocity - standing.wall_velocity;
+        let speed = standing.normal.dot(relative);
+        let surface = self.stage.surface(slot, Other::Scenery(index));
+        let rebound = (-speed * surface.restitution).max(0.0);
+        let hop = self.stage.highest_hop(slot);
+        if !(rebound <= hop) || (surface.restitution >= 1.0 && -speed > hop) {
+            return Cornering::Elsewhere;
+        }
+        let mut walls: Vec<u32> = Vec::new();
+        self.each_neighbour(ball, |other| match other {
+            Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
+            _ => {}
+        });
+        let stage = &self.stage;
+        walls.retain(|&wall| {
+            stage.collide(slot, Other::Scenery(wall)) && stage.is_by(slot, wall, clock)
+        });
+        if walls.len() < 2 {
+            return Cornering::Elsewhere;
+        }
+        walls.sort_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
+        let stance = stage.balls.stance(slot).copied();
+        let both = stance.and_then(|stance| stance.both());
+        let is_between = |first: u32, second: u32| {
+            both.is_some_and(|both| both.contains(&first) && both.contains(&second))
+        };
+        let left = 1.0 - surface.restitution.min(0.999_999);
+        let until = |pressing: f64| clock + 2.0 * rebound / (pressing * left);
+        let (mut passes, mut between) = (false, None);
+        for (number, &first) in walls.iter().enumerate() {
+            for &second in &walls[number + 1..] {
+                let all = [first, second, index];
+                let Some(mut cornered) = stage.cornered(slot, all, clock) else {
+                    continue;
+                };
+                cornered.velocity -= standing.normal * speed;
+                if stage.fast_across(&cornered).is_some() {
+                    continue;
+                }
+                match cornered.held() {
+                    Poise::Leaves(2) => passes |= is_between(first, second),
+                    Poise::Leaves(wall) if is_between(first, second) => {
+                        between = Some([all[1 - wall], index]);
+                    }
+                    Poise::Leaves(_) => {}
+                    Poise::Steady(_) | Poise::Turning => {
+                        // How fast it comes back to this wall along the other two.
+                        let back = cornered.without(2).acceleration();
+                        let pressing = [
+                            -standing.normal.dot(back),
+                            -standing.normal.dot(standing.gravity),
+                            standing.gravity.length(),
+                        ];
+                        let pressing = pressing.into_iter().find(|&pressing| pressing > 0.0);
+                        // It is put into the corner when they are over, be it at once.
+                        let settles = pressing.map_or(clock, until).max(clock.next_up());
+                        return Cornering::Holds(all, surface, settles);
+                    }
+                }
+            }
+        }
+        match (passes, between) {
+            (true, _) => Cornering::Passes,
+            (false, Some(walls)) => {
+                Cornering::Between(walls, surface, until(standing.gravity.length()))
+            }
+            (false, None) => Cornering::Elsewhere,
+        }
+    }
+
+    /// Puts a ball whose bounces in a corner are over to where all three walls touch it.
+    fn sit_down(&mut self, slot: usize, walls: [u32; 3]) {
+        let Some(off) = self.stage.off_corner(slot, walls, self.clock) else {
+            return;
+        };
+        let balls = &mut self.stage.balls;
+        let (mass, place) = (balls.inertials.of(slot).mass, balls.hot[slot].position);
+        balls.hot[slot].position = place - off;
+        let fields = &self.stage.fields;
+        let lost = fields.potential(mass, place) - fields.potential(mass, place - off);
+        self.ledger.settling.add(lost);
+    }
+
     /// The other wall that will hold a ball together with the one that it meets now, and what makes it stay; `None` where it does not.
     ///
     /// Where nobody has foreseen when its bounces are over, they are taken for a geometric series: on a wall that it keeps touching it comes back to the other one at the acceleration that it has there.

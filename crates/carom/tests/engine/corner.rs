@@ -1,0 +1,249 @@
+//! Balls in the corner of three walls, which spin there until friction has stopped them (rows P1, P2). The equations stand in `corner.rs` of the crate; here they are written down again, for RK4.
+
+use carom::material::Material;
+use carom::prelude::*;
+use carom::record::{Event, Transition};
+use carom::simulate::Until;
+use carom::support::Gait;
+use glam::DMat3;
+use std::ops::ControlFlow;
+
+const RADIUS: f64 = 0.1;
+const MASS: f64 = 0.7;
+
+/// What the walls are made of.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    restitution: f64,
+    friction: f64,
+    pivot: f64,
+    roll: f64,
+}
+
+fn world(gravity: DVec3, normals: &[DVec3], made: Made) -> World3 {
+    let mut world = World3::new();
+    let material = Material {
+        restitution: made.restitution,
+        static_friction: made.friction,
+        kinetic_friction: made.friction,
+        rolling_resistance: made.roll,
+        spinning_resistance: made.pivot,
+        ..Material::default()
+    };
+    world.materials.add("default", material).unwrap();
+    world.set_gravity(gravity).unwrap();
+    for &normal in normals {
+        let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
+        world
+            .add(Body::fixed(shape, Pose::at(DVec3::ZERO)))
+            .unwrap();
+    }
+    world
+}
+
+/// Where the ball touches three walls through the origin: nᵢ·x = r.
+fn corner(normals: &[DVec3]) -> DVec3 {
+    let rows = DMat3::from_cols(normals[0], normals[1], normals[2]).transpose();
+    rows.inverse() * DVec3::splat(RADIUS)
+}
+
+struct Told {
+    events: u64,
+    transitions: Vec<Transition>,
+}
+
+/// Runs, and gives up after so many events that nobody could call it an answer.
+fn listen(exact: &mut Exact<Solid>, until: f64, most: u64) -> Told {
+    let mut told = Told {
+        events: 0,
+        transitions: Vec::new(),
+    };
+    let end = exact.run_until(Until::time(until), |event| {
+        told.events += 1;
+        if let Event::Transition(transition) = event {
+            told.transitions.push(*transition);
+        }
+        match told.events < most {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    assert_eq!(end.unwrap(), End::Time, "after {} events", told.events);
+    told
+}
+
+const SQUARE: [DVec3; 3] = [DVec3::Z, DVec3::X, DVec3::Y];
+
+/// The scene that hung: the ball slides on two walls and hops on the third by turns.
+#[test]
+fn little_friction_in_a_corner_does_not_hang() {
+    // In the last one the spin is gone before the bounces are.
+    let cases = [
+        (0.02, 0.0, true),
+        (0.02, 0.01, true),
+        (0.05, 0.0, true),
+        (0.05, 0.01, false),
+    ];
+    for (friction, pivot, spins) in cases {
+        let made = Made {
+            restitution: 0.5,
+            friction,
+            pivot,
+            roll: 0.0,
+        };
+        let mut world = world(DVec3::new(-1.0, -2.0, -9.0), &SQUARE, made);
+        let (place, velocity) = (DVec3::new(0.6, 0.5, 0.7), DVec3::new(0.3, -0.2, 0.1));
+        let ball = world
+            .add(Body::ball(RADIUS, MASS, place, velocity).unwrap())
+            .unwrap();
+        let mut exact = Exact::new(world).unwrap();
+        let told = listen(&mut exact, 10.0, 5_000);
+        assert!(exact.is_at_rest_everywhere(), "{made:?}");
+        let state = exact.state(ball);
+        assert_eq!((state.velocity, state.spin), (DVec3::ZERO, DVec3::ZERO));
+        // It is put where all three walls touch it, to the last digits.
+        assert!((state.position - DVec3::splat(RADIUS)).length() < 1e-15);
+        assert!(exact.pieces() < 20_000, "{} pieces", exact.pieces());
+        let gaits: Vec<Option<Gait>> = told.transitions.iter().map(|it| it.gait).collect();
+        assert_eq!(
+            gaits.contains(&Some(Gait::Spinning)),
+            spins,
+            "{made:?}: {gaits:?}"
+        );
+        assert_eq!(gaits.last(), Some(&Some(Gait::Resting)), "{made:?}");
+        // 5.6 J, and integrals that are good to 10⁻¹³ of that for each of some hundred pieces.
+        assert!(exact.audit().energy_imbalance.abs() < 1e-10);
+    }
+}
+
+#[test]
+fn all_kinds_of_corners_come_to_rest() {
+    let oblique = [
+        DVec3::new(0.1, -0.2, 1.0).normalize(),
+        DVec3::new(1.0, 0.3, 0.4).normalize(),
+        DVec3::new(-0.4, 1.0, 0.3).normalize(),
+    ];
+    let steep = [
+        DVec3::new(1.0, 0.0, 0.7).normalize(),
+        DVec3::new(-0.5, 0.8, 0.7).normalize(),
+        DVec3::new(-0.5, -0.8, 0.7).normalize(),
+    ];
+    let gravities = [DVec3::new(-1.0, -2.0, -9.0), DVec3::new(-4.0, -3.0, -6.0)];
+    let mut number = 0;
+    for normals in [SQUARE, oblique, steep] {
+        for down in gravities {
+            // Into the corner, whichever way that opens.
+            let down = match normals == steep {
+                true => DVec3::new(0.1 * down.x, 0.1 * down.y, down.z),
+                false => down,
+            };
+            for friction in [0.0, 0.02, 0.05, 0.1, 0.3, 0.8] {
+                let restitution = [0.0, 0.3, 0.5, 0.9][number % 4];
+                let resistance = [0.0, 0.01][number / 2 % 2];
+                number += 1;
+                let made = Made {
+                    restitution,
+                    friction,
+                    pivot: resistance,
+                    roll: resistance,
+                };
+                let mut world = world(down, &normals, made);
+                let there = corner(&normals);
+                let above = (normals[0] + normals[1] + normals[2]) * 0.3;
+                let place = there + above;
+                let ball = Body::ball(RADIUS, MASS, place, DVec3::new(0.3, -0.2, 0.1)).unwrap();
+                let ball = world.add(ball).unwrap();
+                let mut exact = Exact::new(world).unwrap();
+                listen(&mut exact, 60.0, 20_000);
+                let state = exact.state(ball);
+                let what = format!("{made:?} {down} {normals:?}: {state:?}");
+                assert!(exact.is_at_rest_everywhere(), "{what}");
+                assert_eq!(state.velocity, DVec3::ZERO, "{what}");
+                // One that falls asleep may be as far off as its last hops were high: 10⁻¹² r across a wall, and more along one that is steep.
+                assert!((state.position - there).length() < 1e-9 * RADIUS, "{what}");
+                for normal in normals {
+                    let gap = normal.dot(state.position) - RADIUS;
+                    assert!(gap > -1e-13 * RADIUS, "{what}: {gap}");
+                }
+                let audit = exact.audit();
+                assert!(audit.energy_imbalance.abs() < 1e-9, "{what}: {audit:?}");
+            }
+        }
+    }
+}
+
+/// `dω/dt` of a ball that slips at all three walls, from the equations.
+fn spin_rate(gravity: DVec3, normals: &[DVec3; 3], made: Made, spin: DVec3) -> DVec3 {
+    let slips = normals.map(|normal| -RADIUS * spin.cross(normal));
+    let leaning = |wall: usize| normals[wall] - made.friction * slips[wall].normalize();
+    let pushes = DMat3::from_cols(leaning(0), leaning(1), leaning(2)).inverse() * -gravity * MASS;
+    assert!(pushes.min_element() > 0.0);
+    let inertia = 0.4 * MASS * RADIUS * RADIUS;
+    let mut torque = DVec3::ZERO;
+    for wall in 0..3 {
+        let friction = -made.friction * pushes[wall] * slips[wall].normalize();
+        torque += (-RADIUS * normals[wall]).cross(friction);
+        let about = spin.dot(normals[wall]);
+        torque -= made.pivot * RADIUS * pushes[wall] * about.signum() * normals[wall];
+    }
+    torque / inertia
+}
+
+#[test]
+fn the_spin_in_a_corner_decays_as_rk4_says() {
+    let oblique = [
+        DVec3::new(0.1, -0.2, 1.0).normalize(),
+        DVec3::new(1.0, 0.1, 0.2).normalize(),
+        DVec3::new(-0.2, 1.0, 0.1).normalize(),
+    ];
+    let gravity = DVec3::new(-3.0, -4.0, -9.0);
+    let spin = DVec3::new(5.0, 4.0, 3.0);
+    for normals in [SQUARE, oblique] {
+        for (friction, pivot) in [(0.02, 0.0), (0.05, 0.01), (0.1, 0.0)] {
+            let made = Made {
+                restitution: 0.5,
+                friction,
+                pivot,
+                roll: 0.0,
+            };
+            let mut world = world(gravity, &normals, made);
+            let mut body = Body::ball(RADIUS, MASS, corner(&normals), DVec3::ZERO).unwrap();
+            if let Kind::Free(motion) = &mut body.kind {
+                motion.spin = spin;
+            }
+            let ball = world.add(body).unwrap();
+            let mut exact = Exact::new(world).unwrap();
+            // It is in the corner once it has fallen through what rounding leaves below it, some 10⁻¹⁷ m and 10⁻⁹ s.
+            let since = 1e-6;
+            exact.run_to(since).unwrap();
+            let begins = exact.state(ball).spin;
+            assert!((begins - spin).length() < 1e-4, "{begins}");
+            // As long as nothing of it comes to its end.
+            let (end, steps) = (0.004 / friction, 20_000);
+            let step = (end - since) / f64::from(steps);
+            let mut expected = begins;
+            for _ in 0..steps {
+                let rate = |spin: DVec3| spin_rate(gravity, &normals, made, spin);
+                let first = rate(expected);
+                let second = rate(expected + 0.5 * step * first);
+                let third = rate(expected + 0.5 * step * second);
+                let fourth = rate(expected + step * third);
+                expected += step / 6.0 * (first + 2.0 * second + 2.0 * third + fourth);
+            }
+            exact.run_to(end).unwrap();
+            let state = exact.state(ball);
+            // RK4 with steps of 10⁻⁵ s or less where the spin changes within 0.1 s is good to 10⁻¹⁶ but for rounding, 20,000 times 10⁻¹⁵; the pieces are to 10⁻¹³ each.
+            let off = (state.spin - expected).length();
+            assert!(
+                off < 1e-9,
+                "{made:?}: {} for {expected}: {off:e}",
+                state.spin
+            );
+            assert!((state.position - corner(&normals)).length() < 1e-15);
+            assert!(exact.audit().energy_imbalance.abs() < 1e-12);
+            listen(&mut exact, 30.0, 2_000);
+            assert!(exact.is_at_rest_everywhere());
+            assert_eq!(exact.state(ball).spin, DVec3::ZERO);
+        }
+    }
+}
