@@ -111,7 +111,7 @@ fn little_friction_in_a_corner_does_not_hang() {
             "{made:?}: {gaits:?}"
         );
         assert_eq!(gaits.last(), Some(&Some(Gait::Resting)), "{made:?}");
-        // 5.6 J; where μ_p keeps a spin at zero, what is left of it at the instant at which that begins is not entered: 4·10⁻¹⁰ J here.
+        // Of 5.6 J. Three of them balance to 10⁻¹⁴ J, the second to 4·10⁻¹⁰ J: where that comes from has not been found.
         assert!(exact.audit().energy_imbalance.abs() < 1e-9);
     }
 }
