@@ -1082,8 +1082,7 @@ impl<S: Space> Stage<S> {
 /// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the clock tells, by which it is `since` (s): the step would
 /// leave it as it is, for ever. A slow ball gets there before the share of its speed is left that ends it otherwise.
 fn is_untold(since: f64, measure: f64, slowing: f64) -> bool {
-    // Nor does the integrator make steps of a few of its last digits.
-    slowing > 0.0 && since + NEARLY * measure / (64.0 * slowing) == since
+    slowing > 0.0 && since + NEARLY * measure / slowing == since
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
