@@ -80,8 +80,8 @@ impl<S: Space, const N: usize> Pivots<S, N> {
             Pivot::Keeps => 0.0,
         });
         let mut drive = drive;
-        for wall in 0..N {
-            drive += self.axes[wall] * signed[wall];
+        for (&axis, &torque) in self.axes.iter().zip(&signed) {
+            drive += axis * torque;
         }
         let mut torques = signed;
         let keeps: Vec<usize> = (0..N)
