@@ -3,12 +3,13 @@
 //! ```text
 //! cargo run --release -p carom --example mixtures                    10,000 and 100,000 balls
 //! cargo run --release -p carom --example mixtures -- --balls 10000 --repeats 7
+//! cargo run --release -p carom --example mixtures -- --balls 1000001 --repeats 3   sizes 1:100 in space, half the volume each
 //! ```
 //!
 //! All rows of one number of balls and one dimension go on in turns, a batch each, and are compared by the medians of their batches with
-//! the first of them: equal elastic balls at the same share of space. Large and small balls are of one density and share the space alike, where the box is large
-//! enough for that: it must be wider than two of the largest, so that in space a ball of 100 times the size has the whole box to itself
-//! with however many small ones there are.
+//! the first of them: equal elastic balls at the same share of space. Large and small balls are of one density and share the space alike, where there are
+//! enough of them for that: a sphere of 100 times the size weighs as much as a million small ones. With fewer, there is one large sphere in a box
+//! twice as wide as it, and the small ones are thin air around it; then a third row has equal balls that are as thin as those.
 
 use carom::material::Material;
 use carom::prelude::*;
@@ -319,9 +320,18 @@ fn main() {
             ),
         ];
         compare(rows, number, repeats);
+        let small = ball_volume::<Solid>(1.0) * (number - 1) as f64;
+        let dust = small / (hundred.side * hundred.side * hundred.side);
+        let dust = Start::<Solid>::equal(number, dust, &mut random);
         let rows = vec![
-            row("equal, elastic, as thin", &thin, elastic(), &mut random),
+            row("equal, elastic, as full", &thin, elastic(), &mut random),
             row("sizes 1:100, one large", &hundred, elastic(), &mut random),
+            row(
+                "equal, as thin as its small ones",
+                &dust,
+                elastic(),
+                &mut random,
+            ),
         ];
         compare(rows, number, repeats);
         let flat = Start::<Plane>::equal(number, share, &mut random);

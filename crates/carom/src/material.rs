@@ -7,6 +7,15 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// What happens at a contact, by name. `response/` has one file for each.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// let glue = Material { law: "newton".parse()?, ..Material::default() };
+/// assert_eq!(glue.law, Law::Newton);
+/// assert!("hooke".parse::<Law>().is_err());
+/// # Ok::<(), carom::material::MaterialError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Law {

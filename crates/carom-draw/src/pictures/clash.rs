@@ -7,7 +7,7 @@ use super::sheet::{Sheet, Words};
 use super::studio::{Studio, radius};
 use crate::canvas::{Anchor, Dash, Ink, Point, Theme, circle, polyline};
 use crate::chart::rounded;
-use crate::scenery::{Bounds, Place, dot, scaled, sum};
+use crate::scenery::{Bounds, Place, Thing, dot, scaled, sum};
 
 /// Colours of the arrows: normal, impulse, velocity. They differ in width and in how they are broken as well.
 fn inks(theme: Theme) -> [Rgb; 3] {
@@ -69,6 +69,14 @@ pub(super) fn entries(footage: &Footage, clash: &Clash, theme: Theme) -> Vec<Ent
     ]
 }
 
+/// About what the radius of a ball is, of a body with lines: boxes and what else turns, m.
+fn half_across(thing: &Thing) -> Option<f64> {
+    let mut bounds = Bounds::NOTHING;
+    thing.widen(&mut bounds);
+    let half = 0.35 * bounds.diagonal();
+    half.is_finite().then_some(half)
+}
+
 /// The two bodies, from near.
 pub(super) fn around(footage: &Footage, clash: &Clash) -> Bounds {
     let largest = footage.survey().bounds.settled().diagonal();
@@ -77,7 +85,7 @@ pub(super) fn around(footage: &Footage, clash: &Clash) -> Bounds {
         .iter()
         .filter_map(|&id| footage.things.get(id))
         .filter(|thing| thing.moves)
-        .filter_map(|thing| radius(&thing.form));
+        .filter_map(|thing| radius(&thing.form).or_else(|| half_across(thing)));
     let size = match radii.fold(0.0, f64::max) {
         0.0 => 0.1 * largest,
         radius => radius.min(largest),

@@ -37,6 +37,15 @@ pub enum Damping {
 }
 
 /// What a material is to the method of forces.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// // Such that head-on contacts of this material with itself last a millisecond, whatever the masses.
+/// let rubber = Constants::lasting(1e-3);
+/// assert!(rubber.check().is_ok());
+/// assert!(Constants::linear(-5.0).check().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constants {
     /// Of the spring along the normal.

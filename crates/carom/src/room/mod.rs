@@ -75,6 +75,17 @@ impl Side {
 /// A closed room: its walls, what they are made of, and how they move.
 ///
 /// Walls are counted from 1, in the order that the builder says.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// let room = Room2::rectangle("table", Side::Inside, DVec2::ZERO, DVec2::new(2.0, 1.0))?
+///     .wall_driven(2, Drive::Uniform { velocity: DVec2::new(-0.1, 0.0) })?; // a piston
+/// assert_eq!(room.walls(), 4);
+/// assert!(room.contains(DVec2::new(1.0, 0.5)));
+/// assert!(room.check_wall(5).is_err());
+/// # Ok::<(), RoomError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Room<S: Space> {
     name: Box<str>,

@@ -5,6 +5,19 @@ use crate::space::{Linear, Plane, Turn};
 use glam::DVec2;
 
 /// A piece of thin circular wall in the plane, hit from inside, from outside and at both ends.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+/// use std::f64::consts::PI;
+///
+/// // The upper half of a circle.
+/// let arch = Arc::new(DVec2::ZERO, 1.0, 0.0, PI)?;
+/// assert!((arch.closest(DVec2::new(0.0, 3.0)).distance - 2.0).abs() < 1e-15);
+/// // Below, one of its ends is nearest.
+/// assert!((arch.closest(DVec2::new(1.0, -3.0)).distance - 3.0).abs() < 1e-15);
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arc {
     /// Centre of the circle, in the body's frame, m.

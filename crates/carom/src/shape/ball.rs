@@ -3,6 +3,18 @@ use crate::motion::Pose;
 use crate::space::{Linear, Space};
 
 /// A disc or sphere about the origin of its body's frame.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let ball = Ball::new(0.5)?;
+/// // A ray from 2 m away meets it after 1.5 m.
+/// assert_eq!(Obstacle::<Plane>::cast(&ball, DVec2::new(-2.0, 0.0), DVec2::X), Some(1.5));
+/// let wrong = Ball::new(-1.0).unwrap_err().to_string();
+/// assert_eq!(wrong, "radius is -1, but must be a positive, finite number of metres");
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
     /// Radius, m.

@@ -2,6 +2,17 @@ use super::{Closest, Obstacle, ShapeError, positive};
 use crate::space::{Linear, Space};
 
 /// A solid rectangle or box about the origin of its body's frame, with its sides along the axes of that frame.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let crate_ = Block::<Solid>::new(DVec3::new(0.5, 0.5, 0.2))?;
+/// let nearest = crate_.closest(DVec3::new(0.0, 0.0, 1.2));
+/// assert_eq!(nearest.distance, 1.0);
+/// assert_eq!(nearest.normal, DVec3::Z);
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block<S: Space> {
     /// Half the side along each axis, m.

@@ -5,6 +5,16 @@ use crate::space::{Linear, Solid};
 use glam::DVec3;
 
 /// A solid cylinder with flat ends about the origin of its body's frame.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let pillar = Cylinder::new(DVec3::Z, 1.0, 0.25)?;
+/// let nearest = pillar.closest(DVec3::new(1.25, 0.0, 0.5));
+/// assert_eq!((nearest.distance, nearest.normal), (1.0, DVec3::X));
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// Unit vector along the axis.

@@ -3,6 +3,16 @@ use crate::motion::Pose;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// A straight wall without end, through the origin of its body's frame: a line in the plane, a plane in space.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let floor = HalfSpace::<Plane>::solid(DVec2::new(0.0, 3.0))?;
+/// assert_eq!(floor.normal, DVec2::Y);
+/// assert_eq!(floor.closest(DVec2::new(7.0, -2.0)).distance, -2.0); // inside it
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace<S: Space> {
     /// Unit normal, pointing out of the wall into the room.

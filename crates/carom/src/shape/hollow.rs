@@ -3,6 +3,17 @@ use crate::motion::Pose;
 use crate::space::{Linear, Space};
 
 /// A circular or spherical room about the origin of its body's frame: empty inside, solid outside.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let bowl = Hollow::new(2.0)?;
+/// // From inside, the wall is as far as the radius less the way from the centre.
+/// let nearest = Obstacle::<Plane>::closest(&bowl, DVec2::new(0.5, 0.0));
+/// assert_eq!((nearest.distance, nearest.normal), (1.5, -DVec2::X));
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hollow {
     /// Radius of the room, m.

@@ -8,6 +8,16 @@ use thiserror::Error;
 /// It need not be closed. What only a closed one has, its [`content`](Mesh::content), says where it is open. That it
 /// does not cross itself is not checked: then the solid is what it winds around at least once, and
 /// what it winds around twice weighs double.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Mesh;
+///
+/// let brick = Mesh::block(DVec3::new(0.1, 0.05, 0.03))?;
+/// assert_eq!(brick.triangles().len(), 12);
+/// assert!((brick.content()?.volume - 0.2 * 0.1 * 0.06).abs() < 1e-17);
+/// # Ok::<(), carom::shape::MeshError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     corners: Vec<DVec3>,

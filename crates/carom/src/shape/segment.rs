@@ -3,6 +3,16 @@ use crate::space::{Linear, Plane};
 use glam::DVec2;
 
 /// A straight piece of thin wall in the plane, hit from both sides and at both ends.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let bar = Segment::new(DVec2::ZERO, DVec2::new(3.0, 0.0))?;
+/// // Beyond an end, the end itself is nearest.
+/// assert_eq!(bar.closest(DVec2::new(6.0, 4.0)).distance, 5.0);
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     /// The ends, in the body's frame, m.

@@ -4,6 +4,16 @@ use crate::space::{Linear, Solid};
 use glam::DVec3;
 
 /// A flat, thin triangle in space, hit from both sides, along its edges and at its corners.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let sail = Triangle::new([DVec3::ZERO, DVec3::X, DVec3::Y])?;
+/// assert_eq!(sail.closest(DVec3::new(0.25, 0.25, -2.0)).distance, 2.0);
+/// assert!(Triangle::new([DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]).is_err());
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Triangle {
     /// The corners, in the body's frame, m.

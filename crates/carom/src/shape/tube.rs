@@ -6,6 +6,15 @@ use glam::DVec3;
 /// The inside of a round tube without end, along an axis through the origin of its body's frame: empty inside, solid outside.
 ///
 /// Two straight walls across it make it a cylindrical room.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::shape::Obstacle;
+///
+/// let pipe = Tube::new(DVec3::X, 0.5)?;
+/// assert_eq!(pipe.closest(DVec3::new(9.0, 0.25, 0.0)).distance, 0.25);
+/// # Ok::<(), carom::shape::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tube {
     /// Unit vector along the axis.

@@ -13,6 +13,22 @@ use glam::{DMat3, DVec3};
 /// The form of a body: one convex part or several, with what they weigh. Its frame has the centre of mass as its origin.
 ///
 /// A concave body is made of convex parts, which may touch but not overlap.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::solid::{Convex, Form};
+///
+/// // A hammer: an iron head on a handle, of one density. Its centre of mass is near the head.
+/// let head = Convex::<Solid>::block(DVec3::new(0.05, 0.02, 0.02))?;
+/// let handle = Convex::block(DVec3::new(0.01, 0.01, 0.1))?
+///     .placed(&Pose::at(DVec3::new(0.0, 0.0, -0.12)));
+/// let hammer = Form::new(vec![head, handle], 7000.0)?;
+/// let volume = 0.1 * 0.04 * 0.04 + 0.02 * 0.02 * 0.2;
+/// assert!((hammer.mass() - 7000.0 * volume).abs() < 1e-14);
+/// // The head's own centre, in the frame of the hammer.
+/// assert!((hammer.origin().z - 0.12 * 8e-5 / 2.4e-4).abs() < 1e-15);
+/// # Ok::<(), carom::solid::SolidError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form<S: Space> {
     parts: Vec<Convex<S>>,

@@ -164,32 +164,47 @@ fn a_row_of_dominoes_falls() {
     );
 }
 
-/// Box2D's pyramid: 210 boxes on a base of 20.
+/// Box2D's pyramid: 210 boxes on a base of 20, which fall on each other row by row. Nothing rebounds, and every box lands on two that lie beside each other:
+/// the impulses that stop it at once are there, so that is what must happen, at each of its contacts once. (Answered contact after
+/// contact, boxes were thrown over and up by 7 cm, and 2,158 collisions took place.)
 #[test]
-fn a_pyramid_of_base_twenty_settles() {
+fn a_pyramid_of_base_twenty_stops_as_it_falls() {
     let mut world = world2(0.0, 0.6);
     let mut ids = Vec::new();
     for row in 0..20_u32 {
         for k in 0..20 - row {
             let x = 1.1 * (f64::from(k) + 0.5 * f64::from(row));
             let y = 0.55 + 1.05 * f64::from(row);
-            ids.push((
-                row,
-                world.add(block2([1.0, 1.0], [x, y], 0.0)).expect("allowed"),
-            ));
+            let id = world.add(block2([1.0, 1.0], [x, y], 0.0)).expect("allowed");
+            ids.push((row, id, x));
         }
     }
     let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
-    run.run_to(10.0).expect("it gets on");
-    for (row, id) in ids {
+    // The last one falls 1 m in √(2/9.81) s = 0.452 s.
+    run.run_to(0.5).expect("it gets on");
+    assert_eq!(
+        run.collisions(),
+        20 + 2 * 190,
+        "one for each pair that touches"
+    );
+    run.run_to(2.0).expect("it gets on");
+    assert_eq!(run.collisions(), 400);
+    assert!(run.is_at_rest_everywhere());
+    for (row, id, x) in ids {
         let state = run.state(id);
-        // A stack of twenty presses no box in by more than a part of a step's fall.
+        // The solver leaves 1.6e-6 m/s at a contact, 7e-9 m in a step; some hundred steps until it sleeps, at each of the contacts below.
+        let above = state.position.y - 0.5 - f64::from(row);
         assert!(
-            (state.position.y - 0.5 - f64::from(row)).abs() < 1e-2,
-            "{row}: {state:?}"
+            above.abs() < 1e-6 * f64::from(row + 1),
+            "{row}: {above} m above its place"
         );
-        assert!(state.velocity.length() < 1e-3, "{row}: {state:?}");
+        assert!((state.position.x - x).abs() < 1e-5, "{row}: {state:?}");
     }
+    let audit = run.audit();
+    assert!(
+        audit.energy_imbalance.abs() < 1e-9 * audit.initial.total(),
+        "{audit:?}"
+    );
 }
 
 /// Forty boxes, four times as many as the page promises: what the solver leaves in such a stack does not topple it.

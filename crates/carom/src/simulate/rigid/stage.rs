@@ -9,6 +9,14 @@ use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, fixed_form, free_form};
 
 /// How bodies that keep touching are followed.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// let finer = Settling { step: 1.0 / 960.0, ..Settling::default() };
+/// assert!(finer.check().is_ok());
+/// assert!(Settling { time: 0.0, ..finer }.check().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settling {
     /// How long the steps are in which bodies that keep touching go ahead, s.

@@ -3,7 +3,8 @@
 //! Everyone concerned is brought to the instant: flights end, steps of islands are cut short, sleepers wake. If the bodies close slowly they keep touching from now on (an island). Otherwise
 //! there is an impact: all points of the pair are answered at once, together with other pairs that begin to touch at that very instant.
 //! That may press other bodies against those they touch: all pairs of the islands that now close fast are answered in a second round, and
-//! so on, until none does. So a blow goes through a row of boxes that touch, from box to box, in no time.
+//! so on, until none does. So a blow goes through a row of boxes that touch, from box to box, in no time. Pairs that do not rebound (ε = 0) are answered
+//! together with all others of that kind that keep touching: a box that lands on a heap presses on the ground at that very instant, and nothing is thrown up.
 
 use super::core::Core;
 use super::geometry::touching;
@@ -18,13 +19,19 @@ use crate::record::{Collision, Parting, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Blow, Mover, Point, respond_at_several};
 use crate::space::{Linear, Space};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rounds at one instant in which bodies rebound; in as many again they do not. What then still closes is left to the island's steps.
 const ROUNDS: usize = 64;
 
 /// Points that are this near, in reaches of the bodies, touch.
 const TOUCH: f64 = 1e-9;
+
+/// Points that are this near touch, where one of the two keeps touching others, m: the steps in which those are followed leave gaps of up to this length. Otherwise a box that
+/// lands on two that lie side by side would strike one before the other, by what rounding has tilted them, and be thrown over.
+fn settled_gap<S: Space>(stage: &Stage<S>) -> f64 {
+    0.1 * stage.slow * stage.settling.step
+}
 
 /// A pair with its points.
 struct Pair<S: Space> {
@@ -51,9 +58,7 @@ impl<S: Space> Core<S> {
             party.bring(self, stage, plans, Partner::Body(a), t);
             party.bring(self, stage, plans, other, t);
         }
-        for &pair in met {
-            all.extend(self.also_touching(stage, plans, pair, t));
-        }
+        self.also_touching(stage, plans, &mut all, t);
         let mut pairs: Vec<Pair<S>> = Vec::new();
         for (a, other) in all {
             let same = |pair: &Pair<S>| {
@@ -68,7 +73,7 @@ impl<S: Space> Core<S> {
             pairs.push(self.pair_of(stage, a, other, t));
         }
         pairs.retain(|pair| !pair.spots.is_empty());
-        let touch = 0.1 * stage.slow * stage.settling.step;
+        let touch = settled_gap(stage);
         for &id in &party.islands {
             for hold in self.islands[id as usize].iter().flat_map(|i| &i.holds) {
                 let near = |spot: &&Spot<S>| spot.gap <= touch;
@@ -166,12 +171,20 @@ impl<S: Space> Core<S> {
         }
     }
 
+    /// Whether somebody keeps touching others.
+    fn is_settled(&self, partner: Partner) -> bool {
+        matches!(partner, Partner::Body(slot) if self.moving[slot as usize].island.is_some())
+    }
+
     fn pair_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Pair<S> {
         let its = match other {
             Partner::Body(b) => stage.inert[b as usize].reach,
             Partner::Scenery(_) => 0.0,
         };
         let mut margin = TOUCH * (stage.inert[a as usize].reach + its);
+        if self.is_settled(Partner::Body(a)) || self.is_settled(other) {
+            margin = margin.max(settled_gap(stage));
+        }
         let mut spots = Vec::new();
         // The search for the instant and this look agree to far less; who knows.
         for _ in 0..4 {
@@ -190,41 +203,65 @@ impl<S: Space> Core<S> {
         }
     }
 
-    /// Other pairs of the two that begin to touch at the same instant and close.
+    /// Adds all pairs that begin to touch at the same instant and close, of the bodies of some pairs, and of the bodies of those: a row of boxes lands as one.
     fn also_touching(
         &self,
         stage: &Stage<S>,
         plans: &Plans,
-        (a, other): (u32, Partner),
+        pairs: &mut Vec<(u32, Partner)>,
         t: f64,
-    ) -> Vec<(u32, Partner)> {
-        let mut found = Vec::new();
-        let mut bodies = vec![a];
-        if let Partner::Body(b) = other {
-            bodies.push(b);
-        }
-        for slot in bodies {
-            let margin = TOUCH * stage.inert[slot as usize].reach;
-            plans.around::<S>(slot, |third| {
-                let is_pair = |x: u32, y: Partner| (slot, third) == (x, y);
-                let same = is_pair(a, other)
-                    || matches!(other, Partner::Body(b) if is_pair(b, Partner::Body(a)));
-                if same
-                    || self.moving[slot as usize].partners.contains(&third)
-                    || !stage.meet(slot, third)
-                    || !self.may_touch(stage, slot, third, margin, t)
-                {
-                    return;
+    ) {
+        let bodies = |&(a, other): &(u32, Partner)| match other {
+            Partner::Body(b) => [Some(a), Some(b)],
+            Partner::Scenery(_) => [Some(a), None],
+        };
+        let mut seen: BTreeSet<u32> = BTreeSet::new();
+        let mut at = 0;
+        while at < pairs.len() {
+            for slot in bodies(&pairs[at]).into_iter().flatten() {
+                if seen.insert(slot) {
+                    self.also_touched(stage, plans, slot, pairs, t);
                 }
-                let spots = touching(self, stage, slot, third, margin, t);
-                let closes =
-                    |spot: &Spot<S>| self.closing(stage, slot, third, spot, t) > self.noise(slot);
-                if spots.iter().any(closes) {
-                    found.push((slot, third));
-                }
-            });
+            }
+            at += 1;
         }
-        found
+    }
+
+    /// Adds the pairs of a body that begin to touch and close.
+    fn also_touched(
+        &self,
+        stage: &Stage<S>,
+        plans: &Plans,
+        slot: u32,
+        pairs: &mut Vec<(u32, Partner)>,
+        t: f64,
+    ) {
+        let exact = TOUCH * stage.inert[slot as usize].reach;
+        plans.around::<S>(slot, |third| {
+            let settled = self.is_settled(Partner::Body(slot)) || self.is_settled(third);
+            let margin = match settled {
+                true => exact.max(settled_gap(stage)),
+                false => exact,
+            };
+            let turned = match third {
+                Partner::Body(b) => (b, Partner::Body(slot)),
+                Partner::Scenery(_) => (slot, third),
+            };
+            if pairs.contains(&(slot, third))
+                || pairs.contains(&turned)
+                || self.moving[slot as usize].partners.contains(&third)
+                || !stage.meet(slot, third)
+                || !self.may_touch(stage, slot, third, margin, t)
+            {
+                return;
+            }
+            let spots = touching(self, stage, slot, third, margin, t);
+            let closes =
+                |spot: &Spot<S>| self.closing(stage, slot, third, spot, t) > self.noise(slot);
+            if spots.iter().any(closes) {
+                pairs.push((slot, third));
+            }
+        });
     }
 
     /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
@@ -275,6 +312,17 @@ impl<S: Space> Core<S> {
                 }
                 break;
             }
+            let plastic = |k: usize| round >= ROUNDS || pairs[k].surface.restitution == 0.0;
+            if struck.iter().all(|&k| plastic(k)) {
+                let beside = (0..pairs.len()).filter(|&k| plastic(k) && !struck.contains(&k));
+                let beside: Vec<usize> = beside.filter(|&k| !pairs[k].spots.is_empty()).collect();
+                if !beside.is_empty() {
+                    let both = (&struck[..], &beside[..]);
+                    told.extend(self.stop(stage, pairs, &points, both, &mut movers, t));
+                    touched.fill(true);
+                    continue;
+                }
+            }
             let mut together: Vec<Point<S>> = Vec::new();
             for &k in &struck {
                 together.extend(&points[k]);
@@ -305,6 +353,63 @@ impl<S: Space> Core<S> {
         (told, who.iter().filter_map(changed).collect())
     }
 
+    /// Stops pairs that struck and do not rebound, together with those beside them that keep touching and do not rebound either; the collisions of those that struck.
+    fn stop(
+        &mut self,
+        stage: &Stage<S>,
+        pairs: &[Pair<S>],
+        points: &[Vec<Point<S>>],
+        (struck, beside): (&[usize], &[usize]),
+        movers: &mut [Mover<S>],
+        t: f64,
+    ) -> Vec<Collision<S>> {
+        let all = || struck.iter().chain(beside).copied();
+        let mut rows: Vec<Row<S>> = all()
+            .flat_map(|k| &points[k])
+            .map(|point| row_of(point, movers))
+            .collect();
+        let before = movers.to_vec();
+        let most = rounds(stage.settling.rounds, rows.len());
+        solve(&mut rows, movers, stage.tolerance(), most);
+        let mut told = Vec::new();
+        let mut at = 0;
+        for (index, k) in all().enumerate() {
+            let mine = &rows[at..at + points[k].len()];
+            at += mine.len();
+            if index < struck.len() {
+                let blows: Vec<Blow<S>> = (mine.iter())
+                    .map(|row| blow_of(row, &before, movers))
+                    .collect();
+                let shared = (&points[k][..], &blows[..]);
+                told.push(self.told(stage, &pairs[k], shared, (&before, movers), t));
+            } else {
+                for (row, point) in mine.iter().zip(&points[k]) {
+                    self.enter_stop(stage, pairs[k].other, (row, point), (&before, movers, t));
+                }
+            }
+        }
+        told
+    }
+
+    /// Enters what a point that keeps touching took, while others stopped, into the books.
+    fn enter_stop(
+        &mut self,
+        stage: &Stage<S>,
+        other: Partner,
+        (row, point): (&Row<S>, &Point<S>),
+        (before, after, t): (&[Mover<S>], &[Mover<S>], f64),
+    ) {
+        let mean = (row.velocity(before) + row.velocity(after)) * 0.5;
+        self.ledger
+            .settling
+            .add(-row.pressed * row.normal.dot(mean));
+        self.ledger.lasting[0].add(-row.rubbed.dot(mean));
+        if let Partner::Scenery(index) = other {
+            let impulse = row.normal * row.pressed + row.rubbed;
+            self.push_from(stage, index, (point.place, t), impulse);
+        }
+    }
+
     /// Stops what closes slowly at the points of all pairs, without rebound; whether there was anything to stop.
     fn calm(
         &mut self,
@@ -322,32 +427,16 @@ impl<S: Space> Core<S> {
         if all().all(|point| -point.normal_velocity(movers) <= noise) {
             return false;
         }
-        let row = |point: &Point<S>| {
-            let bodies = point.bodies.map(|body| body as u32);
-            let friction = [
-                point.surface.static_friction,
-                point.surface.kinetic_friction,
-            ];
-            Row::new(bodies, point.arms, point.normal, friction, movers)
-        };
-        let mut rows: Vec<Row<S>> = all().map(row).collect();
-        let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(movers)).collect();
+        let mut rows: Vec<Row<S>> = all().map(|point| row_of(point, movers)).collect();
+        let before = movers.to_vec();
         let most = rounds(stage.settling.rounds, rows.len());
         solve(&mut rows, movers, 0.5 * noise, most);
         let whose = pairs
             .iter()
             .zip(points)
             .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
-        for ((row, before), (pair, point)) in rows.iter().zip(before).zip(whose) {
-            let mean = (before + row.velocity(movers)) * 0.5;
-            self.ledger
-                .settling
-                .add(-row.pressed * row.normal.dot(mean));
-            self.ledger.lasting[0].add(-row.rubbed.dot(mean));
-            if let Partner::Scenery(index) = pair.other {
-                let impulse = row.normal * row.pressed + row.rubbed;
-                self.push_from(stage, index, (point.place, t), impulse);
-            }
+        for (row, (pair, point)) in rows.iter().zip(whose) {
+            self.enter_stop(stage, pair.other, (row, point), (&before, movers, t));
         }
         true
     }
@@ -423,6 +512,34 @@ impl<S: Space> Core<S> {
             .max(self.noise(pair.a));
         let slow = |spot: &Spot<S>| self.closing(stage, pair.a, pair.other, spot, t) >= -limit;
         pair.spots.iter().all(slow)
+    }
+}
+
+/// A point that does not rebound, as the solver sees it.
+fn row_of<S: Space>(point: &Point<S>, movers: &[Mover<S>]) -> Row<S> {
+    let bodies = point.bodies.map(|body| body as u32);
+    let friction = [
+        point.surface.static_friction,
+        point.surface.kinetic_friction,
+    ];
+    Row::new(bodies, point.arms, point.normal, friction, movers)
+}
+
+/// What the solver found for a point that struck.
+fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> Blow<S> {
+    let mean = (row.velocity(before) + row.velocity(after)) * 0.5;
+    let impulse = row.normal * row.pressed + row.rubbed;
+    let slips = row.rubbed.length() >= row.limit() * row.pressed * (1.0 - 1e-9);
+    Blow {
+        impulse,
+        mode: match (row.pressed > 0.0, row.limit() > 0.0) {
+            (false, _) => Mode::Idle,
+            (true, false) => Mode::Frictionless,
+            (true, true) if slips => Mode::Slide,
+            (true, true) => Mode::Stick,
+        },
+        energy_lost: -impulse.dot(mean),
+        lost_to_friction: -row.rubbed.dot(mean),
     }
 }
 

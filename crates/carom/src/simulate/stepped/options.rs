@@ -84,6 +84,23 @@ impl Runner {
 }
 
 /// How a run by forces is to be made. The default is a good choice for everything that it leaves open.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// // A ball of 1 kg comes to rest on a spring of 10⁴ N/m: it sinks in by m g / k.
+/// let mut world = World2::new();
+/// world.set_gravity(DVec2::new(0.0, -10.0))?;
+/// let floor = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::Y)?);
+/// world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
+/// let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::ZERO)?)?;
+/// let soft = Constants::spring_and_damper(1e4, 50.0).each_side();
+/// let options = Forces::stepping(1e-4).by(Scheme::Verlet).with_fallback(soft);
+/// let mut run = Stepped::new(world, &options).map_err(|wrong| wrong[0].to_string())?;
+/// run.run_to(5.0)?;
+/// assert!((run.state(ball).position.y - (0.1 - 1e-3)).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Forces {
     /// Whether contacts may pull at their end.
