@@ -1582,6 +1582,8 @@ fn meshes_go_with_their_scenes() {
     let picture = path("picture.png");
     let output = run(&[
         "render",
+        "--at",
+        "0.05",
         &path("out"),
         "--out",
         &picture,

@@ -113,11 +113,6 @@ impl<S: Space> Core<S> {
         told
     }
 
-    /// Whether somebody keeps touching others.
-    fn is_settled(&self, partner: Partner) -> bool {
-        matches!(partner, Partner::Body(slot) if self.moving[slot as usize].island.is_some())
-    }
-
     /// How long a contact lasts in which two bodies travel in tandem, s: that of one pair alone, neither of which keeps touching others, or settles.
     fn lasts(
         &self,
@@ -174,6 +169,11 @@ impl<S: Space> Core<S> {
             time,
             lasts: told.lasts,
         }
+    }
+
+    /// Whether somebody keeps touching others.
+    fn is_settled(&self, partner: Partner) -> bool {
+        matches!(partner, Partner::Body(slot) if self.moving[slot as usize].island.is_some())
     }
 
     fn pair_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Pair<S> {
@@ -384,7 +384,7 @@ impl<S: Space> Core<S> {
                 told.push(self.told(stage, &pairs[k], shared, (&before, movers), t));
             } else {
                 for (row, point) in mine.iter().zip(&points[k]) {
-                    self.enter_stop(stage, pairs[k].other, (row, point), (&before, movers), t);
+                    self.enter_stop(stage, pairs[k].other, (row, point), (&before, movers, t));
                 }
             }
         }
@@ -397,8 +397,7 @@ impl<S: Space> Core<S> {
         stage: &Stage<S>,
         other: Partner,
         (row, point): (&Row<S>, &Point<S>),
-        (before, after): (&[Mover<S>], &[Mover<S>]),
-        t: f64,
+        (before, after, t): (&[Mover<S>], &[Mover<S>], f64),
     ) {
         let mean = (row.velocity(before) + row.velocity(after)) * 0.5;
         self.ledger
@@ -437,7 +436,7 @@ impl<S: Space> Core<S> {
             .zip(points)
             .flat_map(|(pair, points)| points.iter().map(move |p| (pair, p)));
         for (row, (pair, point)) in rows.iter().zip(whose) {
-            self.enter_stop(stage, pair.other, (row, point), (&before, movers), t);
+            self.enter_stop(stage, pair.other, (row, point), (&before, movers, t));
         }
         true
     }
