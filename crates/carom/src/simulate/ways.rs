@@ -616,7 +616,7 @@ impl<S: Space> Stage<S> {
         let mut start = start;
         let scale = way.length() + nestled.spin.length() * nestled.radius;
         // A slip that comes to its end has no heading there: go near it in ever shorter steps.
-        let mut latest = f64::INFINITY;
+        let (mut latest, mut soonest) = (f64::INFINITY, f64::INFINITY);
         let askew = nestled.askew();
         let pivots = askew.map_or([Pivot::Against(0.0); 2], |askew| askew.pivots);
         if let Some(askew) = askew {
@@ -634,6 +634,7 @@ impl<S: Space> Stage<S> {
                     return Ok((stretch(piece, Turn::Grips), None));
                 }
                 if slowing > 0.0 {
+                    soonest = soonest.min(measure / slowing);
                     latest = latest.min(NEARLY * measure / slowing);
                 }
             }
@@ -643,7 +644,13 @@ impl<S: Space> Stage<S> {
             nestled: *nestled,
             pivots,
         };
-        let (mut piece, _) = next_piece(&sliding, &start, &tolerance, 0.0, latest)?;
+        let mut piece = match next_piece(&sliding, &start, &tolerance, 0.0, latest) {
+            Ok((piece, _)) => piece,
+            Err(error) => {
+                let piece = at_its_end(&start, soonest, error)?;
+                return Ok((stretch(piece, Turn::Grips), None));
+            }
+        };
         let at = |t: f64| {
             let there = sliding.at(piece.velocity_at(t), piece.spin_at(t));
             there.askew_with(Some(&pivots))
@@ -793,7 +800,8 @@ impl<S: Space> Stage<S> {
             turn,
         };
         let scale = cornered.spin.length() * cornered.radius;
-        let (mut latest, mut pivots) = (f64::INFINITY, [Pivot::Against(0.0); 3]);
+        let (mut latest, mut soonest) = (f64::INFINITY, f64::INFINITY);
+        let mut pivots = [Pivot::Against(0.0); 3];
         if let Some(turning) = cornered.turning() {
             (start.spin, pivots) = (turning.tidied, turning.pivots);
             for (flank, slip) in cornered.flanks.iter().zip(turning.slips) {
@@ -814,6 +822,7 @@ impl<S: Space> Stage<S> {
                     };
                     return Ok((stretch(piece, Turn::Grips), None));
                 }
+                soonest = soonest.min(measure / slowing);
                 latest = latest.min(NEARLY * measure / slowing);
             }
             // Without friction it is the resistances alone that stop it.
@@ -835,7 +844,13 @@ impl<S: Space> Stage<S> {
             cornered: *cornered,
             pivots,
         };
-        let (mut piece, _) = next_piece(&spinning, &start, &tolerance, 0.0, latest)?;
+        let mut piece = match next_piece(&spinning, &start, &tolerance, 0.0, latest) {
+            Ok((piece, _)) => piece,
+            Err(error) => {
+                let piece = at_its_end(&start, soonest, error)?;
+                return Ok((stretch(piece, Turn::Grips), None));
+            }
+        };
         let at = |t: f64| spinning.turning(piece.spin_at(t));
         let pushes = |t: f64| at(t).map_or([-1.0; 3], |turning| turning.pushes);
         let (mut end, mut leaves) = (piece.end, None);
@@ -902,6 +917,7 @@ impl<S: Space> Stage<S> {
         // In space a slip or a way that comes to its end has no heading there: go near it in ever shorter steps.
         let (measure, fastest, turn) = tidied.spending(gait);
         let mut latest = f64::INFINITY;
+        let mut soonest = (f64::INFINITY, turn);
         if S::DIMENSION == 3 && gait != Gait::Spinning {
             // Neither has the spin about the normal, against which the resistance jumps there.
             let pivoting = tidied.pivoting().length();
@@ -913,6 +929,7 @@ impl<S: Space> Stage<S> {
                     return Ok((still(Turn::SpunDown, f64::MIN_POSITIVE), 0.0));
                 }
                 latest = NEARLY * pivoting / falling;
+                soonest = (pivoting / falling, Turn::SpunDown);
             }
         }
         if S::DIMENSION == 3 && fastest > 0.0 && measure > 0.0 {
@@ -937,10 +954,19 @@ impl<S: Space> Stage<S> {
             }
             if slowing > 0.0 {
                 latest = latest.min(NEARLY * measure / slowing);
+                if measure / slowing < soonest.0 {
+                    soonest = (measure / slowing, turn);
+                }
             }
         }
         let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
-        let (mut piece, hint) = next_piece(&gliding, &start, &tolerance, 0.0, latest)?;
+        let (mut piece, hint) = match next_piece(&gliding, &start, &tolerance, 0.0, latest) {
+            Ok(next) => next,
+            Err(error) => {
+                at_its_end(&start, soonest.0, error)?;
+                return Ok((still(soonest.1, f64::MIN_POSITIVE), 0.0));
+            }
+        };
         let mut turn_at_end = Turn::GoesOn;
         let at = |t: f64| gliding.standing(&start.after(&piece, t));
         let pressing = |t: f64| at(t).map_or(-1.0, |standing| standing.pressing());
@@ -1083,6 +1109,26 @@ impl<S: Space> Stage<S> {
 /// leave it as it is, for ever. A slow ball gets there before the share of its speed is left that ends it otherwise.
 fn is_untold(since: f64, measure: f64, slowing: f64) -> bool {
     slowing > 0.0 && since + NEARLY * measure / slowing == since
+}
+
+/// A slip that ends within this time has ended, where the integrator finds no step that is short enough, s: heading and friction turn ever faster towards the end of a slip, and what
+/// is left of it, some 10⁻⁹ s times an acceleration, is less than rounding has left in it.
+const SPLIT_INSTANT: f64 = 1e-9;
+
+/// What stands for the way of a ball one of whose slips is about to end, where the integrator has given up.
+fn at_its_end<S: Space>(
+    start: &Departure<S>,
+    soonest: f64,
+    error: FlightError,
+) -> Result<Piece<S>, FlightError> {
+    if !(matches!(error, FlightError::StepTooSmall { .. }) && soonest < SPLIT_INSTANT) {
+        return Err(error);
+    }
+    let flight = Flight::straight(start.position, start.velocity);
+    Ok(Piece {
+        end: f64::MIN_POSITIVE,
+        ..Piece::of_flight(&flight, start.spin)
+    })
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.

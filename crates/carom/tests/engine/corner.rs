@@ -141,10 +141,6 @@ fn all_kinds_of_corners_come_to_rest() {
                 let restitution = [0.0, 0.3, 0.5, 0.9][number % 4];
                 let resistance = [0.0, 0.01][number / 2 % 2];
                 number += 1;
-                // Two of them stop with an error: a slip ends so near a last digit of the clock that the integrator finds no next piece.
-                if [3, 18].contains(&number) {
-                    continue;
-                }
                 let made = Made {
                     restitution,
                     friction,
@@ -164,13 +160,14 @@ fn all_kinds_of_corners_come_to_rest() {
                 assert!(exact.is_at_rest_everywhere(), "{what}");
                 assert_eq!(state.velocity, DVec3::ZERO, "{what}");
                 // One that falls asleep may be as far off as its last hops were high: 10⁻¹² r across a wall, and more along one that is steep.
-                assert!((state.position - there).length() < 1e-8 * RADIUS, "{what}");
+                assert!((state.position - there).length() < 1e-10 * RADIUS, "{what}");
                 for normal in normals {
                     let gap = normal.dot(state.position) - RADIUS;
                     assert!(gap > -1e-13 * RADIUS, "{what}: {gap}");
                 }
                 let audit = exact.audit();
-                assert!(audit.energy_imbalance.abs() < 1e-9, "{what}: {audit:?}");
+                // Of some 5 J, in thousands of roundings.
+                assert!(audit.energy_imbalance.abs() < 1e-12, "{what}: {audit:?}");
             }
         }
     }
