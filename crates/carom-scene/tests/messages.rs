@@ -245,6 +245,9 @@ const UNSEEN: &[(&str, &str)] = &[
         "a string takes everything that is written to it",
         "of a panic that cannot come",
     ),
+    ("`{shown}` has {number} triangles", LARGE),
+    ("{error}, made {scale} times as large", OVERFLOW),
+    ("this mesh", OVERFLOW),
     ("invalid literal", COMPARED),
     ("invalid multi", COMPARED),
     (", expected ", COMPARED),
@@ -252,6 +255,9 @@ const UNSEEN: &[(&str, &str)] = &[
 ];
 const BACKSTOP: &str =
     "said where the library refuses what the reader has let pass, which it does not";
+const LARGE: &str = "needs a file of half a million triangles";
+const OVERFLOW: &str =
+    "a scale that takes corners beyond the largest number, of a mesh that is as large as that";
 const PRESENT: &str = "a key that is only asked for where it is there";
 const COMPARED: &str = "what the parser of TOML says, put into other words";
 

@@ -18,7 +18,7 @@ fn randoms() -> impl FnMut() -> f64 {
 }
 
 /// Spheres of 0.9 to 1.1 mm, almost touching, that are thrown about.
-fn spheres(across: usize, layers: usize) -> Vec<Grain<Solid>> {
+pub fn spheres(across: usize, layers: usize) -> Vec<Grain<Solid>> {
     let mut random = randoms();
     let mut grains = Vec::new();
     for index in 0..across * across * layers {
@@ -40,7 +40,7 @@ fn spheres(across: usize, layers: usize) -> Vec<Grain<Solid>> {
 }
 
 /// Floor first, then the four sides.
-fn walls(side: f64) -> Vec<Prop<Solid>> {
+pub fn walls(side: f64) -> Vec<Prop<Solid>> {
     let far = DVec3::new(side, side, 0.0);
     let places = [
         (DVec3::Z, DVec3::ZERO),
@@ -56,7 +56,7 @@ fn walls(side: f64) -> Vec<Prop<Solid>> {
     places.into_iter().map(wall).collect()
 }
 
-fn settings(threads: usize) -> Settings<Solid> {
+pub fn settings(threads: usize) -> Settings<Solid> {
     Settings {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         threads,

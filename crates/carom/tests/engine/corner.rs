@@ -248,3 +248,57 @@ fn the_spin_in_a_corner_decays_as_rk4_says() {
         }
     }
 }
+
+/// Bounces between three walls have no closed form, but their last ones shrink evenly, and Aitken's formula says from three of them when they are over.
+#[test]
+fn three_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
+    for (friction, restitution) in [
+        (0.02, 0.3),
+        (0.02, 0.5),
+        (0.05, 0.5),
+        (0.02, 0.7),
+        (0.05, 0.7),
+    ] {
+        let made = Made {
+            restitution,
+            friction,
+            pivot: 0.0,
+            roll: 0.0,
+        };
+        let mut world = world(DVec3::new(-1.0, -2.0, -9.0), &SQUARE, made);
+        let (place, velocity) = (DVec3::new(0.6, 0.5, 0.7), DVec3::new(0.3, -0.2, 0.1));
+        let ball = Body::ball(RADIUS, MASS, place, velocity).unwrap();
+        world.add(ball).unwrap();
+        let mut exact = Exact::new(world).unwrap();
+        let (mut bounces, mut held) = (Vec::new(), None);
+        exact
+            .run_until(Until::time(10.0), |event| {
+                match event {
+                    Event::Collision(collision) => {
+                        bounces.push((collision.b, collision.time));
+                        held = None;
+                    }
+                    Event::Transition(transition)
+                        if transition.gait == Some(Gait::Spinning) && held.is_none() =>
+                    {
+                        held = Some(transition.time);
+                    }
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        let last = bounces.last().unwrap().0;
+        bounces.retain(|&(wall, _)| wall == last);
+        let [.., (_, a), (_, b), (_, c)] = bounces[..] else {
+            panic!("{made:?}: {bounces:?}");
+        };
+        let over = c + (c - b) * (c - b) / ((b - a) - (c - b));
+        let held = held.expect("it spins");
+        // The instant that is taken sums a series that shrinks by ε. Where bounces on the other two walls take part in it, it shrinks otherwise, and what is left of the
+        // hops, some 10⁻⁶ s, is not known any better.
+        let even = ((c - b) / (b - a) - restitution).abs() < 1e-6;
+        let known = if even { 1e-12 } else { c - b };
+        assert!((held - over).abs() < known, "{made:?}: {held} {over}");
+    }
+}
