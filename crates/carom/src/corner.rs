@@ -14,7 +14,7 @@
 //! **One of the contacts grips** when the spin points along its normal nₖ. That comes about in a finite time too, and lasts as long as `|fₖ| ≤ μ_s Nₖ`: then fₖ is whatever keeps the spin there, `fₖ = Σⱼ Tⱼ×nₖ` with Tⱼ the torques of everything else times c r, which are
 //! proportional to the pushes. So the three equations stay linear in them, and the spin falls evenly until it is gone.
 //!
-//! **The resistance μ_p** against the spin about a normal jumps where that is zero: it may keep it so ([`Pivot`]), with any torque up to `μ_p Nᵢ`.
+//! **The resistance μ_p** against the spin about a normal jumps where that is zero: it may keep it so (`Pivot` in `crease.rs`), with any torque up to `μ_p Nᵢ`.
 //!
 //! **Jammed.** With much friction in a narrow corner it may be that none of the walls would be left, and that they cannot hold it spinning either. Frictions without bound then stop it at once.
 
