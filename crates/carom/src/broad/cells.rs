@@ -88,33 +88,65 @@ impl<S: Space> Cells<S> {
         self.store.remove(place, ghost, member);
     }
 
-    /// Takes a member from one cell to another.
+    /// Takes a member to a cell from the one before it along an axis (`up`: from below), which is not round the end; and adds everyone to a list who is in the cells that are new
+    /// around it: those next to the far face of its cell.
     #[inline(always)]
-    pub fn shift(&mut self, from: [u32; 3], to: [u32; 3], member: u32) {
-        let inner = |cell: [u32; 3]| cell[0].wrapping_sub(1) < (self.length as u32).wrapping_sub(2);
-        if let Store::Sparse(chains) = &mut self.store
-            && (!self.round || inner(from) && inner(to))
-        {
-            let place = |cell: [u32; 3]| {
-                let start = self.layers[cell[2] as usize][1] + self.rows[cell[1] as usize][1];
-                (start + cell[0]) as usize + 1
-            };
-            chains.remove(place(from), None, member);
-            chains.insert_known(place(to), None, member);
-            return;
+    pub fn step(&mut self, to: [u32; 3], axis: usize, up: bool, member: u32, list: &mut Members) {
+        let Store::Sparse(chains) = &mut self.store else {
+            return self.step_far(to, axis, up, member, list);
+        };
+        if !self.wide {
+            return self.step_far(to, axis, up, member, list);
         }
-        let (place, ghost) = self.places(from);
-        let (next_place, next_ghost) = self.places(to);
-        match &mut self.store {
-            Store::Sparse(chains) => {
-                chains.remove(place, ghost, member);
-                chains.insert_known(next_place, next_ghost, member);
+        // Along which axis it goes, and which way, nobody foresees: it is looked up, not asked.
+        let ahead = 2 * usize::from(up);
+        let (behind, along) = (2 - ahead, to[0]);
+        let rows = self.rows[to[1] as usize];
+        let layers = match S::DIMENSION {
+            2 => [0; 3],
+            _ => self.layers[to[2] as usize],
+        };
+        let start = layers[1] + rows[1] + along;
+        let own = start + 1;
+        let from = [
+            start + behind as u32,
+            layers[1] + rows[behind] + along + 1,
+            layers[behind] + rows[1] + along + 1,
+        ][axis % 3];
+        // A cell that is not shown elsewhere is written twice.
+        let length = if self.round { self.length as u32 } else { 0 };
+        let last = self.length as u32 - 1;
+        let ghost = |place: u32, along: u32| {
+            let shift = u32::from(along == 0).wrapping_sub(u32::from(along == last));
+            place.wrapping_add(shift.wrapping_mul(length)) as usize
+        };
+        let from_along = along.wrapping_add(u32::from(axis == 0) * (behind as u32).wrapping_sub(1));
+        chains.remove(from as usize, Some(ghost(from, from_along)), member);
+        chains.insert_known(own as usize, Some(ghost(own, along)), member);
+        if axis == 0 {
+            let first = |layer: usize| rows.map(|row| layers[layer] + row + along + ahead as u32);
+            match S::DIMENSION {
+                2 => chains.take::<1>(&first(1), list),
+                _ => chains.take::<1>([first(0), first(1), first(2)].as_flattened(), list),
             }
-            Store::Dense(blocks) => {
-                blocks.remove(place, ghost, member);
-                blocks.insert(next_place, next_ghost, member);
+        } else {
+            let both = [rows, layers];
+            let (fixed, three) = (both[(axis - 1) & 1][ahead], both[(2 - axis) & 1]);
+            match S::DIMENSION {
+                2 => chains.take::<3>(&[rows[ahead] + along], list),
+                _ => chains.take::<3>(&three.map(|start| start + fixed + along), list),
             }
         }
+    }
+
+    /// The same where cells are few or full.
+    #[inline(never)]
+    fn step_far(&mut self, to: [u32; 3], axis: usize, up: bool, member: u32, list: &mut Members) {
+        if let Some((from, _)) = self.lattice.next(to, axis, !up) {
+            self.remove(from, member);
+        }
+        self.insert(to, member);
+        self.beyond(to, axis, up, list);
     }
 
     /// Fetches the cells around a cell, which will be needed soon.

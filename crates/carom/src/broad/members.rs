@@ -55,6 +55,23 @@ impl Members {
         self.number += members.len();
     }
 
+    /// Adds one again and again until there are so many.
+    #[inline(always)]
+    pub fn fill_up(&mut self, number: usize, member: u32) {
+        let rest = self.room.get_mut(self.number..);
+        match rest.and_then(|rest| rest.first_chunk_mut::<8>()) {
+            Some(eight) if number <= self.number + 8 => {
+                *eight = [member; 8];
+                self.number = number;
+            }
+            _ => {
+                self.make_room(number.saturating_sub(self.number));
+                self.room[self.number..number].fill(member);
+                self.number = number;
+            }
+        }
+    }
+
     /// All of them in eights; after the last comes `fill` until the eight is full.
     #[inline(always)]
     pub fn eights(&mut self, fill: u32) -> &[[u32; 8]] {

@@ -156,7 +156,7 @@ impl Chains {
     }
 
     #[inline(always)]
-    fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
+    pub fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
         let before = list.len();
         let mut marks = u32x4::ZERO;
         list.fill(|room| {

@@ -15,7 +15,7 @@
 use prefetch_index::prefetch_index;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
-use wide::f64x4;
+use wide::{f64x4, u32x8};
 
 /// What the members are going to do.
 pub trait Plans {
@@ -27,6 +27,11 @@ pub trait Plans {
 
     /// Where it comes among those of its instant. Entries that are no longer true are asked for as well.
     fn rank(&self, due: &Due) -> Self::Rank;
+
+    /// Whether what a member is going to do may be done at any time of its day, and on the days before: then it is not popped, but among those who [pass](CalendarQueue::passing).
+    fn passes(&self, _member: u32) -> bool {
+        false
+    }
 
     /// Whether the first of two of one instant comes before the second, or it is all the same.
     fn precedes(&self, a: &Due, b: &Due) -> bool {
@@ -92,7 +97,7 @@ const EMPTY: Page = Page {
 };
 
 /// Entries a day aimed at: fewer, and empty days cost time; more, and there is no room for them. About as many again are no longer true.
-const ENTRIES_A_DAY: f64 = 4.0;
+const ENTRIES_A_DAY: f64 = 6.0;
 
 /// So many wait for their page: some more than are filed while memory is fetched.
 const PENDING: usize = 4;
@@ -164,6 +169,17 @@ impl Today {
     }
 }
 
+/// What is next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Popped {
+    /// This.
+    Due(Due),
+    /// Nothing that is due in time.
+    Later,
+    /// Nothing today: see [`turn_page`](CalendarQueue::turn_page).
+    Nobody,
+}
+
 /// The queue. Entries at one instant come in the order of their ranks `K`.
 #[derive(Clone, Debug)]
 pub struct CalendarQueue<K> {
@@ -174,6 +190,10 @@ pub struct CalendarQueue<K> {
     today: Today,
     /// More of today, where they are many.
     crowd: BinaryHeap<Reverse<Ranked<K>>>,
+    /// Those who pass today, and how often they had been filed.
+    passing: [(u32, u32); LANES],
+    /// How many of them there are.
+    passes: usize,
     /// Number of the day that `today` is.
     day: i64,
     /// How many are named on pages, or are to be.
@@ -203,6 +223,8 @@ impl<K: Ord> CalendarQueue<K> {
             spilt: BTreeMap::new(),
             today: Today::NOBODY,
             crowd: BinaryHeap::new(),
+            passing: [(0, 0); LANES],
+            passes: 0,
             day: 0,
             on_pages: 0,
             pending: [(NO_DAY, 0); PENDING],
@@ -278,6 +300,14 @@ impl<K: Ord> CalendarQueue<K> {
     /// Writes those on the page of the present day that still wait for it.
     #[inline(always)]
     fn write_pending(&mut self) {
+        // Hardly ever: one question for all of them.
+        if !self
+            .pending
+            .iter()
+            .fold(false, |any, &(day, _)| any | (day == self.day))
+        {
+            return;
+        }
         for at in 0..PENDING {
             let (day, member) = self.pending[at];
             if day == self.day {
@@ -292,16 +322,19 @@ impl<K: Ord> CalendarQueue<K> {
         self.spilt.entry(day).or_default().push(member);
     }
 
-    /// Takes the earliest entry out if it is due before a time. Those that are no longer true are dropped on the way.
+    /// Takes the earliest entry of today out if it is due before a time. Those that are no longer true are dropped on the way.
     #[inline]
-    pub fn pop_before<P: Plans<Rank = K>>(&mut self, until: f64, plans: &P) -> Option<Due> {
+    pub fn pop_before<P: Plans<Rank = K>>(&mut self, until: f64, plans: &P) -> Popped {
         loop {
             let (first, lanes) = self.today.first();
             let due = if !self.crowd.is_empty() {
-                self.pop_among_many(until, plans)?
+                match self.pop_among_many(until, plans) {
+                    Some(due) => due,
+                    None => return Popped::Later,
+                }
             } else if first < f64::INFINITY {
                 if !(first < until) {
-                    return None;
+                    return Popped::Later;
                 }
                 let lane = match lanes & (lanes - 1) {
                     0 => lanes.trailing_zeros() as usize,
@@ -309,16 +342,20 @@ impl<K: Ord> CalendarQueue<K> {
                 };
                 self.today.set_time(lane, f64::INFINITY);
                 self.today.due(lane, first)
-            } else if self.turn_page(plans) {
-                continue;
             } else {
-                return None;
+                return Popped::Nobody;
             };
             self.seen += 1;
             if plans.due(due.member).1 == due.stamp {
-                return Some(due);
+                return Popped::Due(due);
             }
         }
+    }
+
+    /// Those who pass today, with the number of their plan: in no order, some named twice, some whose plan is another by now.
+    #[inline(always)]
+    pub fn passing(&self) -> ([(u32, u32); LANES], usize) {
+        (self.passing, self.passes)
     }
 
     /// Of several lanes with the same time the one that comes first. Two that meet each other are the most frequent case.
@@ -376,10 +413,10 @@ impl<K: Ord> CalendarQueue<K> {
     #[inline(always)]
     pub fn named_eight(&self, day: i64) -> [u32; 8] {
         let page = &self.pages[day as usize & (self.pages.len() - 1)];
-        std::array::from_fn(|at| match at < page.number as usize {
-            true => page.members[at],
-            false => page.members[0],
-        })
+        let eight: [u32; 8] = std::array::from_fn(|at| page.members[at]);
+        let named = u32x8::new([0, 1, 2, 3, 4, 5, 6, 7]).simd_lt(u32x8::splat(page.number));
+        let first = u32x8::splat(page.members[0]);
+        named.bitselect(u32x8::from(eight), first).to_array()
     }
 
     /// Whether a time is on a day: whether somebody who is named on its page is still due then.
@@ -388,9 +425,9 @@ impl<K: Ord> CalendarQueue<K> {
         self.day_of(time) == day
     }
 
-    /// Goes on to the next day; `false` where nothing is left.
+    /// Goes on to the next day, when there is nobody left today; `false` where nothing is left at all.
     #[inline]
-    fn turn_page<P: Plans<Rank = K>>(&mut self, plans: &P) -> bool {
+    pub fn turn_page<P: Plans<Rank = K>>(&mut self, plans: &P) -> bool {
         if self.on_pages == 0 && !self.skip_days(plans) {
             return false;
         }
@@ -406,14 +443,19 @@ impl<K: Ord> CalendarQueue<K> {
         self.pages[place].number = 0;
         self.on_pages -= number.min(ROOM);
         // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is written over by the next.
-        let mut taken = 0;
+        let (mut taken, mut passes) = (0, 0);
         for &member in &members[..number.min(ROOM)] {
             let (time, stamp) = plans.due(member);
             self.today.set_time(taken, time);
             self.today.who[taken % LANES] = (member, stamp);
-            taken += usize::from(self.day_of(time) == self.day);
+            self.passing[passes % LANES] = (member, stamp);
+            let (due, passing) = (self.day_of(time) == self.day, plans.passes(member));
+            taken += usize::from(due & !passing);
+            passes += usize::from(due & passing);
         }
         self.today.set_time(taken, f64::INFINITY);
+        self.passes = passes;
+        self.seen += passes as u64;
         if number == ROOM && !self.spilt.is_empty() {
             self.take_in_spilt(plans);
         }
@@ -517,6 +559,18 @@ mod tests {
         }
     }
 
+    /// The next of all days.
+    fn pop(calendar: &mut CalendarQueue<Rank>, table: &Table) -> Option<Due> {
+        loop {
+            match calendar.pop_before(f64::INFINITY, table) {
+                Popped::Due(due) => return Some(due),
+                Popped::Later => return None,
+                Popped::Nobody if calendar.turn_page(table) => {}
+                Popped::Nobody => return None,
+            }
+        }
+    }
+
     impl Table {
         fn new(members: u32) -> Self {
             let nothing = |member: u32| Event {
@@ -575,7 +629,7 @@ mod tests {
         let mut table = Table::new(MEMBERS);
         let mut now = 0.0;
         let popped = |calendar: &mut CalendarQueue<Rank>, table: &Table| {
-            let due = calendar.pop_before(f64::INFINITY, table);
+            let due = pop(calendar, table);
             due.map(|due| table.events[due.member as usize])
         };
         for _ in 0..20_000 {
@@ -648,14 +702,14 @@ mod tests {
             table.plan(member, (time, kind), &mut calendar, &mut heap);
         }
         for popped in 0..3 * number {
-            let first = calendar.pop_before(f64::INFINITY, &table);
+            let first = pop(&mut calendar, &table);
             let first = first.map(|due| table.events[due.member as usize]);
             assert_eq!(first, table.next_of(&mut heap));
             let member = first.expect("there are more").counters[1];
             let time = if popped < number { 1.0 } else { f64::INFINITY };
             table.plan(member, (time, kind), &mut calendar, &mut heap);
         }
-        assert_eq!(calendar.pop_before(f64::INFINITY, &table), None);
+        assert_eq!(pop(&mut calendar, &table), None);
         // Once or so for each that comes, and some for each that goes, as long as the lanes are full: n²/2 would be 2·10⁸.
         let asked = table.asked.get();
         assert!(asked < 40 * 3 * u64::from(number), "{asked}");

@@ -9,7 +9,7 @@
 mod calendar;
 mod heap;
 
-pub use calendar::{CalendarQueue, Due, Plans};
+pub use calendar::{CalendarQueue, Due, Plans, Popped};
 pub use heap::HeapQueue;
 
 use crate::world::BodyId;

@@ -16,6 +16,7 @@
 
 mod ask;
 mod classes;
+mod cross;
 mod fetch;
 mod leave;
 mod level;
@@ -28,8 +29,9 @@ use super::scenery::Searches;
 use super::sketch::Sketches;
 use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists, Members};
-use crate::queue::{CalendarQueue, Due};
+use crate::queue::{CalendarQueue, Due, Popped};
 use crate::space::{Linear, Space};
+use cross::slack;
 use leave::LEASH;
 use level::{Images, Level};
 use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two, earlier};
@@ -56,8 +58,12 @@ pub(super) struct Planner<S: Space> {
     crossed: u32,
     /// A ball is on its way from one side of the box to the other, and needs a new list.
     wrapping: bool,
-    /// The last day for which memory was fetched ahead.
-    fetched: i64,
+    /// The time of the last event that was popped or planned for, s: all flights have begun by then.
+    now: f64,
+    /// How far along each axis a ball may be from a cell that it is kept in, m.
+    slack: [f64; 3],
+    /// Beside `candidates` and `others`: within which wait they are asked for.
+    limits: Members,
     /// While balls are planned that have just met: whom this one has met, whether they part, and whether anyone else touches it.
     met: u32,
     parts: bool,
@@ -130,7 +136,9 @@ impl<S: Space> Planner<S> {
             plain: false,
             crossed: 0,
             wrapping: false,
-            fetched: 0,
+            now,
+            slack: slack(&lattices, &classes),
+            limits: Members::default(),
             met: LOOK,
             parts: false,
             crowded: false,
@@ -152,11 +160,27 @@ impl<S: Space> Planner<S> {
     /// The next step before a time, and when it is.
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
         loop {
-            let plans = &self.plans;
-            let due = self.queue.pop_before(until, &Made { plans, stage })?;
-            if self.queue.day() != self.fetched {
-                self.fetch_ahead(stage);
-            }
+            let (plans, early) = (&self.plans, self.early(stage));
+            let made = Made {
+                plans,
+                stage,
+                early,
+            };
+            let due = match self.queue.pop_before(until, &made) {
+                Popped::Due(due) => due,
+                Popped::Later => return None,
+                Popped::Nobody => {
+                    if !self.queue.turn_page(&made) {
+                        return None;
+                    }
+                    self.fetch_ahead(stage);
+                    if early && let Some(step) = self.cross_today(stage) {
+                        return Some(step);
+                    }
+                    continue;
+                }
+            };
+            self.now = due.time;
             let slot = due.member as usize;
             let Plan { two, made, .. } = self.plans[slot];
             let Two { first, partner, .. } = two;
@@ -164,13 +188,10 @@ impl<S: Space> Planner<S> {
                 if let Some(step) = self.leave_cell(stage, slot, due.time) {
                     return Some((due.time, step));
                 }
-                self.crossed += 1;
-                if self.crossed < CROSSED {
-                    continue;
+                match self.count_crossed(1, due.member) {
+                    Some(step) => return Some(step),
+                    None => continue,
                 }
-                let (ball, cells) = (due.member, u64::from(CROSSED));
-                self.crossed = 0;
-                return Some((due.time, Step::Crossed { ball, cells }));
             }
             if partner & SCENERY != 0 {
                 let (ball, other) = (due.member, Other::Scenery(partner & INDEX));
@@ -200,6 +221,7 @@ impl<S: Space> Planner<S> {
 
     /// Plans anew for balls whose flights have changed.
     pub fn changed(&mut self, stage: &Stage<S>, slots: &[u32], now: f64) {
+        self.now = now;
         for &slot in slots {
             self.sketches
                 .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
@@ -224,6 +246,7 @@ impl<S: Space> Planner<S> {
         now: f64,
     ) -> bool {
         self.crowded = false;
+        self.now = now;
         if let &[a, b] = slots {
             self.parts = self.contact_time_struck(stage, a as usize, b, now) == f64::INFINITY;
         }
@@ -387,6 +410,13 @@ impl<S: Space> Planner<S> {
     fn file(&mut self, stage: &Stage<S>, slot: usize) {
         let plan = &mut self.plans[slot];
         plan.stamp = plan.stamp.wrapping_add(1);
+        self.enter(stage, slot);
+    }
+
+    /// The same for a plan that has its number already.
+    #[inline(always)]
+    fn enter(&mut self, stage: &Stage<S>, slot: usize) {
+        let plan = &self.plans[slot];
         let (time, stamp) = (plan.next, plan.stamp);
         if time < f64::INFINITY {
             let (plans, member) = (&self.plans, slot as u32);
@@ -395,7 +425,16 @@ impl<S: Space> Planner<S> {
                 member,
                 stamp,
             };
-            self.queue.push(due, &Made { plans, stage });
+            // Nobody asks who passes.
+            let early = false;
+            self.queue.push(
+                due,
+                &Made {
+                    plans,
+                    stage,
+                    early,
+                },
+            );
         }
     }
 

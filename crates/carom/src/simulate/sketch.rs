@@ -7,19 +7,24 @@
 //!
 //! At a time `t` no earlier than both own times, with `x` the difference of the places and `w` that of the velocities, two balls with `R = r_a + r_b`
 //! touch later only if `|x| ≤ R`, or `x·w < 0` and `(x·w)² ≥ w² (x² − R²)`. The sieve asks this with `R² + M` in place of `R²`. Places, own times and
-//! velocities are rounded to `2⁻²⁴` of themselves, so a component of `x` is off by `e ≤ 2⁻²² K`, where `K = L + V T` with `L` a bound of coordinates, `V` of
-//! speeds and `T` of times. Both sides of the inequality, divided by `w²`, are then off by at most a few `|x| e + 2⁻²³ x²`, and
-//! `M = 2⁻¹⁹ (x² + |x| K)` is eight times that. With any length X, `|x| K ≤ K (x²/X + X)/2`, so that `x² − M` is
-//! `x² (1 − 2⁻¹⁹ (1 + K/2X)) − 2⁻²⁰ K X` at least. Where this is more than `R²`, a contact needs `|x·w| ≥ |w| √M`, which is far above its error `|w| e`, so
+//! velocities are rounded to `2⁻²⁴` of themselves, and so is every step from there to `x`, so that a component of it is off by `e ≤ 6·2⁻²⁴ K` (two balls, both
+//! brought to `t` in single precision), where `K = L + V T` with `L` a bound of coordinates, `V` of speeds and `T` of times, twice as late as they are.
+//!
+//! `w` is off by `2⁻²⁴ (|v_a| + |v_b|)` and its own rounding. Where it is short beside the velocities themselves, as it is for balls that drift together, nothing is known of it,
+//! nor of when they touch: those with `w² < 2⁻¹² (v_a² + v_b²)` pass, without a wait. For all others `w` is off by `2⁻¹⁷ |w|` at most.
+//!
+//! The square of the distance at which they pass each other, `x² − (x·w)²/w²`, is then off by at most `2√2 |x| e + 2⁻¹⁷ x²`, and
+//! `M = 2⁻¹⁹ |x| K + 2⁻¹⁶ x²` is twice that. With any length X, `|x| K ≤ K (x²/X + X)/2`, so that `x² − M` is
+//! `x² (1 − 2⁻¹⁶ − 2⁻²⁰ K/X) − 2⁻²⁰ K X` at least. Where this is more than `R²`, a contact needs `|x·w| ≥ |w| √M`, which is far above its error, so
 //! the sign is right too.
 //!
 //! A ball enters one that is larger by the margin before it touches it, and by more than the error of the time: the radius is larger by `M/2R`,
-//! more than four times the error of a place.
+//! more than the error of a place, and a ten thousandth of the time is taken off for that of `w`.
 //!
 //! Comparisons are written so that anything that is not a number passes.
 
 use super::balls::{Ball, Balls};
-use crate::space::Space;
+use crate::space::{Linear, Space};
 use prefetch_index::prefetch_index;
 use wide::{f32x8, u32x8};
 
@@ -68,11 +73,21 @@ struct Margins {
     until: f64,
 }
 
-/// A ball as the sieve compares it with others: the same in all lanes.
-pub(super) struct Probe {
-    position: [f32x8; 3],
+/// Eight balls at one time.
+struct Seen {
+    place: [f32x8; 3],
     velocity: [f32x8; 3],
     radius: f32x8,
+    /// A relative velocity with a smaller square is not known, as far as it depends on this ball.
+    doubt: f32x8,
+}
+
+/// Of `v²`: see above.
+const DOUBT: f32 = 1.0 / 4096.0;
+
+/// A ball as the sieve compares it with others: the same in all lanes.
+pub(super) struct Probe {
+    seen: Seen,
     now: f32x8,
     /// Whom it does not ask: itself, and one more.
     but: [u32x8; 2],
@@ -148,12 +163,20 @@ impl Sketches {
         }
     }
 
+    /// Sees to it that the margins hold at a time.
+    #[inline(always)]
+    pub fn see_to_margins(&mut self, now: f64) {
+        if !(now < self.margins.until) {
+            self.set_margins(now);
+        }
+    }
+
     /// Works out the margins for some time to come.
     #[cold]
     fn set_margins(&mut self, now: f64) {
         let until = 2.0 * (self.time + now.abs());
         let scale = self.place + (self.speed + self.steepest * until) * until;
-        let share = (1.0 / 524_288.0) * (1.0 + 0.5 * scale / self.apart);
+        let share = 1.0 / 65_536.0 + (1.0 / 1_048_576.0) * scale / self.apart;
         let added = (1.0 / 1_048_576.0) * scale * self.apart;
         // Squares of squares must not overflow.
         let (share, added) = if scale < 1e8 && added < 1e12 && share < 1.0 {
@@ -190,13 +213,14 @@ impl Sketches {
             true => ball.velocity + balls.gravity * (now - ball.since),
             false => ball.velocity,
         };
-        if !(now < self.margins.until) {
-            self.set_margins(now);
-        }
+        self.see_to_margins(now);
         Probe {
-            position: splat(balls.place_of(ball, now)),
-            velocity: splat(velocity),
-            radius: f32x8::splat(ball.radius as f32),
+            seen: Seen {
+                place: splat(balls.place_of(ball, now)),
+                velocity: splat(velocity),
+                radius: f32x8::splat(ball.radius as f32),
+                doubt: f32x8::splat(velocity.length_squared() as f32 * DOUBT),
+            },
             now: f32x8::splat(now as f32),
             but: [u32x8::splat(slot as u32), u32x8::splat(but)],
             share: f32x8::splat(self.margins.share),
@@ -235,10 +259,23 @@ impl Sketches {
         wait: f64,
     ) -> (u32, [f32; 8]) {
         let (waits, rejected) = self.waits::<S, false, true, false>(probe, others);
-        // What is rounded here is far less than a ten thousandth.
-        let limit = f32x8::splat((1.0001 * wait) as f32).fast_min(f32x8::splat(f32::MAX));
-        let later = waits.simd_gt(limit) | rejected;
-        (!later.to_bitmask(), waits.to_array())
+        within(waits, rejected, f32x8::splat(limit(wait)))
+    }
+
+    /// Of eight pairs of balls that do not fall, who touch each other within the [`limit`] of each, and waits (s) after a time before which they do not. Some may be seen across a side of the
+    /// box. The margins must have been [seen to](Self::see_to_margins).
+    #[inline(always)]
+    pub fn pairs_within<S: Space>(
+        &self,
+        pairs: [&[u32; 8]; 2],
+        limits: &[u32; 8],
+        now: f64,
+    ) -> (u32, [f32; 8]) {
+        let now = f32x8::splat(now as f32);
+        let [a, b] = pairs.map(|slots| self.see::<S, false, false>(slots, now));
+        let margins = [self.margins.share, self.margins.added].map(f32x8::splat);
+        let (waits, rejected) = self.meet::<S, true>(&a, &b, margins);
+        within(waits, rejected, f32x8::from_bits(u32x8::from(*limits)))
     }
 
     /// Waits (s) before which the probe touches none of eight balls, and whom it does not touch at all.
@@ -248,9 +285,20 @@ impl Sketches {
         probe: &Probe,
         others: &[u32; 8],
     ) -> (f32x8, f32x8) {
+        let others = self.see::<S, FALLING, SEVEN>(others, probe.now);
+        self.meet::<S, NEAR_SIDE>(&probe.seen, &others, [probe.share, probe.added])
+    }
+
+    /// Eight balls at a time.
+    #[inline(always)]
+    fn see<S: Space, const FALLING: bool, const SEVEN: bool>(
+        &self,
+        slots: &[u32; 8],
+        now: f32x8,
+    ) -> Seen {
         let row = |lane: usize| match SEVEN && lane == 7 {
             true => f32x8::ZERO,
-            false => f32x8::from(self.all[others[lane] as usize].0),
+            false => f32x8::from(self.all[slots[lane] as usize].0),
         };
         let [x, y, z, u, v, w, since, radius] = f32x8::transpose([
             row(0),
@@ -262,39 +310,74 @@ impl Sketches {
             row(6),
             row(7),
         ]);
-        let elapsed = probe.now - since;
-        let (mut square, mut slope, mut closing) = (f32x8::ZERO, f32x8::ZERO, f32x8::ZERO);
-        let (places, velocities) = ([x, y, z], [u, v, w]);
+        let elapsed = now - since;
+        let (mut place, mut velocity) = ([x, y, z], [u, v, w]);
+        let mut square = f32x8::ZERO;
         for axis in 0..S::DIMENSION {
-            let (place, mut rate) = (places[axis], velocities[axis]);
-            let mut there = place + rate * elapsed;
+            square += velocity[axis] * velocity[axis];
+            place[axis] += velocity[axis] * elapsed;
             if FALLING {
                 let fall = f32x8::splat(self.gravity[axis]) * elapsed;
-                there += f32x8::splat(0.5) * fall * elapsed;
-                rate += fall;
+                place[axis] += f32x8::splat(0.5) * fall * elapsed;
+                velocity[axis] += fall;
+                // It has been rounded once more.
+                square += f32x8::splat(4.0) * fall * fall;
             }
-            let mut apart = probe.position[axis] - there;
+        }
+        Seen {
+            place,
+            velocity,
+            radius,
+            doubt: square * f32x8::splat(DOUBT),
+        }
+    }
+
+    /// Waits (s) before which two balls do not touch, and who do not touch at all.
+    #[inline(always)]
+    fn meet<S: Space, const NEAR_SIDE: bool>(
+        &self,
+        a: &Seen,
+        b: &Seen,
+        [share, added]: [f32x8; 2],
+    ) -> (f32x8, f32x8) {
+        let (mut square, mut slope, mut closing) = (f32x8::ZERO, f32x8::ZERO, f32x8::ZERO);
+        for axis in 0..S::DIMENSION {
+            let mut apart = a.place[axis] - b.place[axis];
             if NEAR_SIDE {
                 let (length, inverse) = (self.period[axis], self.inverse[axis]);
                 let boxes = (apart * f32x8::splat(inverse)).round_ties_even();
                 apart -= boxes * f32x8::splat(length);
             }
-            let rate = probe.velocity[axis] - rate;
+            let rate = a.velocity[axis] - b.velocity[axis];
             square += apart * apart;
             slope += apart * rate;
             closing += rate * rate;
         }
-        let reach = probe.radius + radius;
-        let beyond = square * probe.share - (reach * reach + probe.added);
+        let reach = a.radius + b.radius;
+        let beyond = square * share - (reach * reach + added);
         let discriminant = slope * slope - closing * beyond;
+        let known = closing.simd_ge(a.doubt + b.doubt);
         let away = slope.simd_ge(f32x8::ZERO) | discriminant.simd_lt(f32x8::ZERO);
-        let rejected = beyond.simd_gt(f32x8::ZERO) & away;
+        let rejected = beyond.simd_gt(f32x8::ZERO) & away & known;
         // When it enters the ball that is larger by the margin, and a little less for the rounding of this line.
         let wait = f32x8::splat(0.9999) * beyond / (discriminant.sqrt() - slope);
         // What is not a number is no time to wait.
-        let wait = (wait.simd_gt(f32x8::ZERO) & wait).fast_min(f32x8::splat(f32::MAX));
+        let wait = (wait.simd_gt(f32x8::ZERO) & known & wait).fast_min(f32x8::splat(f32::MAX));
         (wait, rejected)
     }
+}
+
+/// A wait (s) as the sieve compares it: a little longer, since what is rounded here is far less than a ten thousandth.
+#[inline(always)]
+pub(super) fn limit(wait: f64) -> f32 {
+    (1.0001 * wait) as f32
+}
+
+/// Who is not rejected and waits no longer than a limit, by bits, and the waits (s).
+#[inline(always)]
+fn within(waits: f32x8, rejected: f32x8, limit: f32x8) -> (u32, [f32; 8]) {
+    let later = waits.simd_gt(limit.fast_min(f32x8::splat(f32::MAX))) | rejected;
+    (!later.to_bitmask(), waits.to_array())
 }
 
 #[inline(always)]

@@ -2,6 +2,7 @@
 
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::space::Solid;
 use std::ops::ControlFlow;
 
 struct Random(u64);
@@ -109,6 +110,27 @@ fn a_dilute_gas_that_goes_round_the_box_between_collisions() {
         gas(&mut world, side, |_| radius, 3);
         world.set_periodic([Some(f64::from(side)); 3]).unwrap();
         assert_eq!(same(&world, 1e9, 2_000), 2_000);
+    }
+}
+
+/// All balls drift together, so fast that single precision, with which neighbours are sifted, cannot tell their velocities apart: collisions were missed.
+#[test]
+fn balls_that_drift_together_and_hardly_move_against_each_other() {
+    // Where they are dense lists are kept, and made anew whenever a ball has moved a little: that takes its time.
+    for (radius, drifts) in [(0.3, [1e5, 1e8]), (0.47, [1e2, 1e3])] {
+        for drift in drifts {
+            let mut world = World::<Solid>::new();
+            let mut random = Random(7);
+            for number in 0..512_u32 {
+                let place = [number % 8, number / 8 % 8, number / 64];
+                let place = Solid::vector(place.map(|along| f64::from(along) + 0.5));
+                let velocity = random.vector::<Solid>(1.0) + Solid::vector([drift, 0.0, 0.0]);
+                world
+                    .add(Body::ball(radius, 1.0, place, velocity).unwrap())
+                    .unwrap();
+            }
+            assert!(same(&world, 1.0, 400) > 300, "{drift} {radius}");
+        }
     }
 }
 

@@ -22,7 +22,6 @@ impl<S: Space> Planner<S> {
         } else {
             self.fetch_far(stage);
         }
-        self.fetched = self.queue.day();
     }
 
     /// What they are going to do, the day after tomorrow; tomorrow, where they are and whom they meet.

@@ -4,7 +4,7 @@ use super::Planner;
 use super::plan::earlier;
 use crate::broad::{Lattice, Lists};
 use crate::impact::parabola_crosses;
-use crate::simulate::balls::Balls;
+use crate::simulate::balls::{Ball, Balls};
 use crate::simulate::stage::{Stage, Step};
 use crate::space::{Linear, Space};
 use wide::f64x4;
@@ -81,14 +81,15 @@ impl<S: Space> Planner<S> {
         let up = S::components(balls.hot[slot].velocity)[axis] > 0.0;
         let (word, wraps) = level.cells.lattice.next_packed(plan.cell, axis, up);
         let [cell, next] = [plan.cell, word].map(Lattice::<S>::unpack);
-        level.cells.shift(cell, next, slot as u32);
         plan.cell = word;
+        let ball = slot as u32;
         if wraps {
-            let ball = slot as u32;
+            level.cells.remove(cell, ball);
+            level.cells.insert(next, ball);
             return Some(Step::Wrap { ball, axis, up });
         }
         self.candidates.clear();
-        level.cells.beyond(next, axis, up, &mut self.candidates);
+        level.cells.step(next, axis, up, ball, &mut self.candidates);
         let known = plan.two;
         let mut two = known;
         self.ask_beyond(stage, slot, now, &mut two);
@@ -187,28 +188,7 @@ impl<S: Space> Planner<S> {
         }
         let ball = &stage.balls.hot[slot];
         let lattice = &self.levels[self.level(slot)].cells.lattice;
-        let velocity = S::components(ball.velocity);
-        let position = S::components(ball.position);
-        // One division for all axes; what is not there stays for ever.
-        let (mut ways, mut rates) = ([f64::INFINITY; 4], [1.0; 4]);
-        for axis in 0..S::DIMENSION {
-            let up = velocity[axis] > 0.0;
-            ways[axis] = lattice.bound(cell[axis], axis, up) - position[axis];
-            rates[axis] = velocity[axis];
-        }
-        let rates = f64x4::from(rates);
-        let waits = f64x4::from(ways) / rates;
-        // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
-        let waits = waits.simd_gt(f64x4::ZERO) & waits;
-        let waits = rates
-            .simd_eq(f64x4::ZERO)
-            .bitselect(f64x4::splat(f64::INFINITY), waits);
-        // Which comes first is a toss-up, and takes no branch.
-        let [x, y, z, _] = waits.to_array();
-        let (xy, y_first) = if y < x { (y, 1) } else { (x, 0) };
-        let (first, z_first) = if z < xy { (z, 2) } else { (xy, 0) };
-        let axis = (y_first | z_first) - (y_first & (z_first >> 1));
-        (first + ball.since, axis, velocity[axis] > 0.0)
+        leaves_straight(ball, lattice, cell)
     }
 
     /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the flight alone,
@@ -244,4 +224,35 @@ impl<S: Space> Planner<S> {
         }
         first
     }
+}
+
+/// When a ball that flies straight on leaves a cell, along which axis, and whether upwards.
+#[inline(always)]
+pub(super) fn leaves_straight<S: Space>(
+    ball: &Ball<S>,
+    lattice: &Lattice<S>,
+    cell: [u32; 3],
+) -> (f64, usize, bool) {
+    let velocity = S::components(ball.velocity);
+    let position = S::components(ball.position);
+    // One division for all axes; what is not there stays for ever.
+    let (mut ways, mut rates) = ([f64::INFINITY; 4], [1.0; 4]);
+    for axis in 0..S::DIMENSION {
+        let up = velocity[axis] > 0.0;
+        ways[axis] = lattice.bound(cell[axis], axis, up) - position[axis];
+        rates[axis] = velocity[axis];
+    }
+    let rates = f64x4::from(rates);
+    let waits = f64x4::from(ways) / rates;
+    // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
+    let waits = waits.simd_gt(f64x4::ZERO) & waits;
+    let waits = rates
+        .simd_eq(f64x4::ZERO)
+        .bitselect(f64x4::splat(f64::INFINITY), waits);
+    // Which comes first is a toss-up, and takes no branch.
+    let [x, y, z, _] = waits.to_array();
+    let (xy, y_first) = if y < x { (y, 1) } else { (x, 0) };
+    let (first, z_first) = if z < xy { (z, 2) } else { (xy, 0) };
+    let axis = (y_first | z_first) - (y_first & (z_first >> 1));
+    (first + ball.since, axis, velocity[axis] > 0.0)
 }

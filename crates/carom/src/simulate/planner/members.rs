@@ -130,10 +130,11 @@ impl<S: Space> Planner<S> {
         let drift = self.lists.as_ref().map_or(0.0, |lists| lists.drift);
         let mut found = Members::default();
         for Level { cells, .. } in &self.levels {
-            // A little more: who is due to leave a cell just now is still in it.
-            let margin = cells.lattice.size.map(|size| drift + 1e-6 * size);
-            let low = [0, 1, 2].map(|axis| low[axis] - margin[axis]);
-            let high = [0, 1, 2].map(|axis| high[axis] + margin[axis]);
+            // A little more: who is due to leave a cell just now is still in it, or has been moved on ahead of time.
+            let sizes = cells.lattice.size;
+            let margin = |axis: usize| drift + self.slack[axis] + 1e-6 * sizes[axis];
+            let low = [0, 1, 2].map(|axis| low[axis] - margin(axis));
+            let high = [0, 1, 2].map(|axis| high[axis] + margin(axis));
             cells.between(low, high, &mut found);
         }
         found.all().iter().copied().for_each(&mut visit);

@@ -128,6 +128,8 @@ pub(super) type Rank = Option<(EventKind, BodyId, BodyId)>;
 pub(super) struct Made<'a, S: Space> {
     pub plans: &'a [Plan],
     pub stage: &'a Stage<S>,
+    /// Whether balls may be moved on to the next cell ahead of time.
+    pub early: bool,
 }
 
 impl<S: Space> Plans for Made<'_, S> {
@@ -137,6 +139,12 @@ impl<S: Space> Plans for Made<'_, S> {
     fn due(&self, member: u32) -> (f64, u32) {
         let plan = &self.plans[member as usize];
         (plan.next, plan.stamp)
+    }
+
+    #[inline(always)]
+    fn passes(&self, member: u32) -> bool {
+        let plan = &self.plans[member as usize];
+        self.early & (plan.two.first > plan.next)
     }
 
     #[inline(always)]

@@ -92,6 +92,10 @@ pub(in super::super) fn refused<S: Space>(world: &World<S>, runner: Runner) -> V
     if world.periods().iter().any(|&length| length > 0.0) {
         refuse("solids that turn cannot be in a periodic box".to_owned());
     }
+    if world.materials.any_rolling() {
+        let what = "rolling_resistance and spinning_resistance have no counterpart in forces beside solids that turn; without them, or by impulses, it runs";
+        refuse(what.to_owned());
+    }
     if runner == Runner::Crowd {
         let reason = "it is for balls alone, and solids turn here".to_owned();
         wrong.push(ForcesError::Crowd { reason });
