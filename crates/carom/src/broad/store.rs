@@ -157,40 +157,59 @@ impl Chains {
 
     #[inline(always)]
     pub fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
-        let before = list.len();
-        let mut marks = u32x4::ZERO;
+        if N != 3 {
+            self.take_each(firsts, list);
+        } else if let Some(firsts) = firsts.first_chunk::<9>() {
+            self.take_rows(*firsts, list);
+        } else if let Some(firsts) = firsts.first_chunk::<3>() {
+            self.take_rows(*firsts, list);
+        } else {
+            firsts
+                .iter()
+                .for_each(|&first| self.take_rows([first], list));
+        }
+    }
+
+    /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same for all rows.
+    #[inline(never)]
+    fn take_rows<const ROWS: usize>(&self, firsts: [u32; ROWS], list: &mut Members) {
+        let (before, mut marks) = (list.len(), u32x4::ZERO);
+        let (heads, none) = (&self.heads[..], u32x4::splat(NONE));
         list.fill(|room| {
             let mut number = 0;
-            let mut sort_in = |heads: [u32; 4]| {
-                let row = u32x4::from(heads);
-                marks |= row;
-                // The fourth does not count.
-                let empty = row.simd_eq(u32x4::splat(NONE)).to_bitmask() as usize & 15 | 8;
-                room[number & 255..][..4].copy_from_slice(&pressed(row, empty));
-                number += (empty ^ 15).count_ones() as usize;
-            };
-            match N {
-                3 => {
-                    for &first in firsts {
-                        let first = first as usize;
-                        let row = self.heads.get(first..first + 4);
-                        if let Some(row) = row.and_then(|row| row.first_chunk()) {
-                            sort_in(*row);
-                        }
-                    }
-                }
-                _ => {
-                    for firsts in firsts.chunks(3) {
-                        let head = |at: usize| match firsts.get(at) {
-                            Some(&place) => self.heads[place as usize],
-                            None => NONE,
-                        };
-                        sort_in([head(0), head(1), head(2), NONE]);
-                    }
+            for first in firsts.map(|first| first as usize) {
+                let row = heads.get(first..first + 4);
+                if let Some(row) = row.and_then(|row| row.first_chunk()) {
+                    number = sort_in(u32x4::from(*row), none, &mut marks, room, number);
                 }
             }
             number
         });
+        self.follow_marks(marks, before, list);
+    }
+
+    /// Adds everyone to a list who is at some places, 27 at most.
+    #[inline(never)]
+    fn take_each(&self, places: &[u32], list: &mut Members) {
+        let (before, mut marks) = (list.len(), u32x4::ZERO);
+        let (heads, none) = (&self.heads[..], u32x4::splat(NONE));
+        list.fill(|room| {
+            let mut number = 0;
+            for places in places.chunks(3) {
+                let head = |at: usize| match places.get(at) {
+                    Some(&place) => heads[place as usize],
+                    None => NONE,
+                };
+                let row = u32x4::from([head(0), head(1), head(2), NONE]);
+                number = sort_in(row, none, &mut marks, room, number);
+            }
+            number
+        });
+        self.follow_marks(marks, before, list);
+    }
+
+    #[inline(always)]
+    fn follow_marks(&self, marks: u32x4, before: usize, list: &mut Members) {
         // The mark is the sign.
         if marks.to_bitmask() & 7 != 0 {
             self.take_more(before, list);
@@ -227,6 +246,21 @@ impl Chains {
             member = self.next[(member & !MORE) as usize];
         }
     }
+}
+
+/// Writes those of a row of three that are somebody side by side after so many others, and says how many there are then. The fourth does not count.
+#[inline(always)]
+fn sort_in(
+    row: u32x4,
+    none: u32x4,
+    marks: &mut u32x4,
+    room: &mut [u32; 264],
+    number: usize,
+) -> usize {
+    *marks |= row;
+    let empty = row.simd_eq(none).to_bitmask() as usize & 7;
+    room[number & 255..][..4].copy_from_slice(&pressed(row, empty));
+    number + (empty ^ 7).count_ones() as usize
 }
 
 /// A row without some of its words (by bits): the others side by side at its beginning; what comes after them has no meaning.
