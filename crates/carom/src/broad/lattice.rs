@@ -17,8 +17,10 @@ pub struct Lattice<S: Space> {
     /// The length of the box along each axis, m; zero where it is not periodic.
     pub period: [f64; 3],
     inverse: [f64; 3],
-    /// Where the cells of each axis begin and the last one ends.
-    bounds: [Vec<f64>; 3],
+    /// Where the cells of each axis begin and the last one ends, one axis after the other.
+    bounds: Vec<f64>,
+    /// Where those of an axis begin.
+    firsts: [u32; 3],
     space: PhantomData<S>,
 }
 
@@ -37,7 +39,8 @@ impl<S: Space> Lattice<S> {
             count: [1; 3],
             period,
             inverse: [1.0; 3],
-            bounds: Default::default(),
+            bounds: Vec::new(),
+            firsts: [0; 3],
             space: PhantomData,
         };
         let mut extent = [0.0; 3];
@@ -69,7 +72,8 @@ impl<S: Space> Lattice<S> {
                 (f64::NEG_INFINITY, f64::INFINITY)
             };
             (bounds[0], bounds[lattice.count[axis] as usize]) = ends;
-            lattice.bounds[axis] = bounds;
+            lattice.firsts[axis] = lattice.bounds.len() as u32;
+            lattice.bounds.extend(bounds);
         }
         lattice
     }
@@ -173,7 +177,7 @@ impl<S: Space> Lattice<S> {
     /// exactly 0 and exactly the length.
     #[inline(always)]
     pub fn bound(&self, cell: u32, axis: usize, up: bool) -> f64 {
-        self.bounds[axis][cell as usize + usize::from(up)]
+        self.bounds[(self.firsts[axis] + cell + u32::from(up)) as usize]
     }
 
     /// Calls `visit` with each cell of the block of 3 × 3 (× 3) around a cell, and with the shift that its places are to be

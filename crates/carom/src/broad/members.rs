@@ -1,3 +1,5 @@
+use wide::u32x8;
+
 /// A list of members that are collected again and again: room that is there already, and how much of it is taken.
 #[derive(Clone, Debug, Default)]
 pub struct Members {
@@ -80,6 +82,26 @@ impl Members {
             *rest = [fill; 8];
         }
         self.room[..self.number.next_multiple_of(8)].as_chunks().0
+    }
+
+    /// The eight from a multiple of eight on; those after the last have no meaning.
+    #[inline(always)]
+    pub fn eight(&self, at: usize) -> Option<&[u32; 8]> {
+        self.room.as_chunks().0.get(at)
+    }
+
+    /// Takes a mark away from those from one on, and says which had it, by bits: 32 at most. Those after them lose it too.
+    #[inline(always)]
+    pub(super) fn unmark(&mut self, from: usize, mark: u32) -> u32 {
+        let mut marked = 0;
+        if let Some(room) = self.room[from..].first_chunk_mut::<32>() {
+            for (at, eight) in room.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+                let row = u32x8::from(*eight);
+                marked |= (row & u32x8::splat(mark)).simd_ne(u32x8::ZERO).to_bitmask() << (8 * at);
+                *eight = (row & u32x8::splat(!mark)).to_array();
+            }
+        }
+        marked
     }
 
     /// Makes room for so many more, and a little.

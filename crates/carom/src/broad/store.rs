@@ -158,7 +158,15 @@ impl Chains {
     #[inline(always)]
     pub fn take<const N: usize>(&self, firsts: &[u32], list: &mut Members) {
         if N != 3 {
-            self.take_each(firsts, list);
+            match firsts.as_chunks() {
+                ([a, b, c], []) => self.take_threes(&[*a, *b, *c], list),
+                ([a], []) => self.take_threes(&[*a], list),
+                _ => {
+                    for &place in firsts {
+                        self.take_one(place as usize, list);
+                    }
+                }
+            }
         } else if let Some(firsts) = firsts.first_chunk::<9>() {
             self.take_rows(*firsts, list);
         } else if let Some(firsts) = firsts.first_chunk::<3>() {
@@ -188,19 +196,16 @@ impl Chains {
         self.follow_marks(marks, before, list);
     }
 
-    /// Adds everyone to a list who is at some places, 27 at most.
+    /// Adds everyone to a list who is at some places, by threes.
     #[inline(never)]
-    fn take_each(&self, places: &[u32], list: &mut Members) {
+    fn take_threes<const THREES: usize>(&self, places: &[[u32; 3]; THREES], list: &mut Members) {
         let (before, mut marks) = (list.len(), u32x4::ZERO);
         let (heads, none) = (&self.heads[..], u32x4::splat(NONE));
         list.fill(|room| {
             let mut number = 0;
-            for places in places.chunks(3) {
-                let head = |at: usize| match places.get(at) {
-                    Some(&place) => heads[place as usize],
-                    None => NONE,
-                };
-                let row = u32x4::from([head(0), head(1), head(2), NONE]);
+            for places in places {
+                let [a, b, c] = places.map(|place| heads[place as usize]);
+                let row = u32x4::from([a, b, c, NONE]);
                 number = sort_in(row, none, &mut marks, room, number);
             }
             number
@@ -219,12 +224,12 @@ impl Chains {
     /// Adds whoever else is in the cells of those that have just been taken, from one on, and takes the marks away.
     #[inline(never)]
     fn take_more(&self, from: usize, list: &mut Members) {
-        for at in from..list.len() {
-            let head = list.all()[at];
-            if head & MORE != 0 {
-                list.set(at, head & !MORE);
-                self.follow((head & !MORE) as usize, list);
-            }
+        let number = list.len() - from;
+        let mut marked = list.unmark(from, MORE) & (u32::MAX >> (32 - number.clamp(1, 32)));
+        while marked != 0 {
+            let at = from + marked.trailing_zeros() as usize;
+            marked &= marked - 1;
+            self.follow(list.all()[at] as usize, list);
         }
     }
 

@@ -315,11 +315,11 @@ impl<S: Space> Planner<S> {
                 self.near_side(0, cells[0]) | self.near_side(0, cells[1])
             }
         };
-        let Some(both) = self.ask_both(stage, pair, now, near_side) else {
+        if !self.ask_both(stage, pair, now, near_side) {
             return false;
-        };
+        }
         for at in [0, 1] {
-            self.keep_plainly(stage, slots[at], both[at], words[at], now);
+            self.keep_plainly(stage, slots[at], words[at], now);
             self.file(stage, slots[at]);
         }
         true
@@ -349,12 +349,13 @@ impl<S: Space> Planner<S> {
             true => self.ask::<false, true>(stage, slot, now, &mut two),
             false => self.ask::<false, false>(stage, slot, now, &mut two),
         }
-        self.keep_plainly(stage, slot, two, word, now);
+        self.plans[slot].two = two;
+        self.keep_plainly(stage, slot, word, now);
     }
 
-    /// Makes contacts that have just been found the plan of such a ball, in a cell (packed).
+    /// Completes the plan of such a ball, in a cell (packed), whose contacts have just been found.
     #[inline(always)]
-    fn keep_plainly(&mut self, stage: &Stage<S>, slot: usize, two: Two, word: u32, now: f64) {
+    fn keep_plainly(&mut self, stage: &Stage<S>, slot: usize, word: u32, now: f64) {
         let cell = Lattice::<S>::unpack(word);
         let (leaves, axis) = match &self.lists {
             Some(lists) => (self.leaves_anchor(&stage.balls, lists, slot), 0),
@@ -365,8 +366,7 @@ impl<S: Space> Planner<S> {
         };
         let plan = &mut self.plans[slot];
         plan.made = now;
-        plan.next = earlier(two.first, leaves);
-        plan.two = two;
+        plan.next = earlier(plan.two.first, leaves);
         plan.cell = word & ((1 << 30) - 1) | axis << 30;
     }
 

@@ -220,8 +220,8 @@ impl<S: Space> Planner<S> {
         }
     }
 
-    /// Asks those around two balls that have just met, part, and do not fall: those in their lists, or in `candidates` and `others`. `None` where a list is too
-    /// long. What one sieve has to wait for, the other does not: a processor goes over both in little more than the time of one.
+    /// Asks those around two balls that have just met, part, and do not fall: those in their lists, or in `candidates` and `others`, and writes what is found into their
+    /// plans; `false` where a list is too long. What one sieve has to wait for, the other does not: a processor goes over both in little more than the time of one.
     #[inline(always)]
     pub(super) fn ask_both(
         &mut self,
@@ -229,7 +229,7 @@ impl<S: Space> Planner<S> {
         pair: [u32; 2],
         now: f64,
         near_side: bool,
-    ) -> Option<[Two; 2]> {
+    ) -> bool {
         match (&self.lists, near_side) {
             (Some(_), false) => return self.ask_both_of::<false, true, 2>(stage, pair, now),
             (Some(_), true) => return self.ask_both_of::<true, true, 2>(stage, pair, now),
@@ -241,16 +241,17 @@ impl<S: Space> Planner<S> {
                 true => self.ask_both_of::<true, false, 1>(stage, pair, now),
             };
         }
-        let mut both = [Two::NONE; 2];
-        for (at, two) in both.iter_mut().enumerate() {
+        for at in [0, 1] {
+            let (slot, mut two) = (pair[at] as usize, Two::NONE);
             self.met = pair[1 - at];
             match near_side {
-                true => self.ask::<false, true>(stage, pair[at] as usize, now, two),
-                false => self.ask::<false, false>(stage, pair[at] as usize, now, two),
+                true => self.ask::<false, true>(stage, slot, now, &mut two),
+                false => self.ask::<false, false>(stage, slot, now, &mut two),
             }
+            self.plans[slot].two = two;
             std::mem::swap(&mut self.candidates, &mut self.others);
         }
-        Some(both)
+        true
     }
 
     #[inline(never)]
@@ -259,20 +260,23 @@ impl<S: Space> Planner<S> {
         stage: &Stage<S>,
         pair: [u32; 2],
         now: f64,
-    ) -> Option<[Two; 2]> {
+    ) -> bool {
         let [a, b] = pair;
         let sketches = &mut self.sketches;
         let [probe_a, probe_b] = [[a, b], [b, a]]
             .map(|[slot, met]| sketches.probe::<S>(&stage.balls, slot as usize, met, (false, now)));
-        let (block_a, block_b) = match &self.lists {
-            Some(lists) => (
-                lists.short(a as usize)?.first_chunk()?,
-                lists.short(b as usize)?.first_chunk()?,
-            ),
-            None => (
-                self.candidates.eights(a).first_chunk()?,
-                self.others.eights(b).first_chunk()?,
-            ),
+        let blocks = match &self.lists {
+            Some(lists) => [a, b].map(|slot| {
+                let short = lists.short(slot as usize);
+                short.and_then(|eights| eights.first_chunk())
+            }),
+            None => [
+                self.candidates.eights(a).first_chunk(),
+                self.others.eights(b).first_chunk(),
+            ],
+        };
+        let [Some(block_a), Some(block_b)] = blocks else {
+            return false;
         };
         let asking = |slot: u32, met, probe| Asking {
             stage,
@@ -290,11 +294,15 @@ impl<S: Space> Planner<S> {
             let partner = block_b[other.lane / 8 % EIGHTS][other.lane % 8];
             prefetch_index(&stage.balls.hot, partner as usize);
         }
-        let mut both = [Two::NONE; 2];
-        let crowded = asks_a.pick::<NEAR_SIDE, EIGHTS>(block_a, &keys_a, first_a, &mut both[0]);
-        self.crowded |=
-            crowded | asks_b.pick::<NEAR_SIDE, EIGHTS>(block_b, &keys_b, first_b, &mut both[1]);
-        Some(both)
+        // Each is written where it is to stay at once: a copy would have to wait until its parts are written.
+        let mut two = Two::NONE;
+        let mut crowded = asks_a.pick::<NEAR_SIDE, EIGHTS>(block_a, &keys_a, first_a, &mut two);
+        self.plans[a as usize].two = two;
+        two = Two::NONE;
+        crowded |= asks_b.pick::<NEAR_SIDE, EIGHTS>(block_b, &keys_b, first_b, &mut two);
+        self.plans[b as usize].two = two;
+        self.crowded |= crowded;
+        true
     }
 
     /// The same where the box is so small that more than one image of a ball may be touched.

@@ -8,11 +8,11 @@
 //! Of some nine cells that are new around each of them, most are empty: who is in them for all balls of a day together fits into one vector, or into two, and what one of them has to wait for
 //! the others do not.
 
+use super::CROSSED;
 use super::Planner;
 use super::leave::leaves_straight;
 use super::level::contact_time_here;
-use super::plan::{Two, earlier};
-use super::{CROSSED, Due, Made};
+use super::plan::earlier;
 use crate::broad::Lattice;
 use crate::simulate::sketch::limit;
 use crate::simulate::stage::{Stage, Step};
@@ -20,24 +20,6 @@ use crate::space::Space;
 
 /// So many pass on a day, at most.
 const MOST: usize = 16;
-
-/// A ball that is moved on.
-#[derive(Clone, Copy)]
-struct Crossing {
-    slot: u32,
-    /// The cell that it comes into, and the axis along which it leaves that, packed.
-    cell: u32,
-    /// When it leaves that, s.
-    leaves: f64,
-}
-
-impl Crossing {
-    const NONE: Crossing = Crossing {
-        slot: 0,
-        cell: 0,
-        leaves: f64::INFINITY,
-    };
-}
 
 /// How far along each axis a ball may be outside its cell, m.
 pub(super) fn slack<S: Space>(lattices: &[Lattice<S>], largest: &[f64]) -> [f64; 3] {
@@ -61,19 +43,17 @@ impl<S: Space> Planner<S> {
     #[inline(never)]
     pub(super) fn cross_today(&mut self, stage: &Stage<S>) -> Option<(f64, Step)> {
         let (passing, number) = self.queue.passing();
-        let now = self.now;
-        let mut crossings = [Crossing::NONE; MOST];
-        let mut crossed = 0;
+        let (now, mut crossed) = (self.now, 0);
         self.candidates.clear();
         self.others.clear();
         self.limits.clear();
-        let cells = &mut self.levels.first_mut()?.cells;
-        for &(member, stamp) in passing.iter().take(number) {
+        for &(member, stamp) in &passing[..number.min(MOST)] {
             let plan = &mut self.plans[member as usize];
             // Who is named twice has been moved on already.
             if plan.stamp != stamp {
                 continue;
             }
+            let cells = &mut self.levels[0].cells;
             let ball = &stage.balls.hot[member as usize];
             let axis = (plan.cell >> 30) as usize % S::DIMENSION;
             let rate = S::components(ball.velocity)[axis];
@@ -81,82 +61,73 @@ impl<S: Space> Planner<S> {
             let (word, wraps) = cells.lattice.next_packed(plan.cell, axis, up);
             let outside = (plan.next - now) * rate.abs();
             if wraps | !(outside <= self.slack[axis]) {
-                let (time, plans, early) = (plan.next, &self.plans, false);
-                let due = Due {
-                    time,
-                    member,
-                    stamp,
-                };
-                self.queue.push(
-                    due,
-                    &Made {
-                        plans,
-                        stage,
-                        early,
-                    },
-                );
+                self.enter(stage, member as usize);
                 continue;
             }
             let next = Lattice::<S>::unpack(word);
-            plan.stamp = stamp.wrapping_add(1);
+            let (leaves, leaves_along, _) = leaves_straight(ball, &cells.lattice, next);
             let within = limit(plan.two.second - now).to_bits();
+            plan.cell = word | (leaves_along as u32) << 30;
+            plan.next = earlier(plan.two.first, leaves);
             cells.step(next, axis, up, member, &mut self.candidates);
             let number = self.candidates.len();
             self.others.fill_up(number, member);
             self.limits.fill_up(number, within);
-            let (leaves, axis, _) = leaves_straight(ball, &cells.lattice, next);
-            crossings[crossed % MOST] = Crossing {
-                slot: member,
-                cell: word | (axis as u32) << 30,
-                leaves,
-            };
+            self.file(stage, member as usize);
             crossed += 1;
         }
         self.ask_in_pairs(stage);
-        for crossing in crossings.iter().take(crossed) {
-            let plan = &mut self.plans[crossing.slot as usize];
-            plan.next = earlier(plan.two.first, crossing.leaves);
-            plan.cell = crossing.cell;
-            self.enter(stage, crossing.slot as usize);
-        }
-        self.count_crossed(crossed as u32, crossings[0].slot)
+        self.count_crossed(crossed, passing[0].0)
     }
 
-    /// Asks `candidates` for whom the `others` come near when they touch: hardly ever before what is known.
+    /// Asks `candidates` for whom the `others` come near when they touch: hardly ever before what is known. Then what has been filed is filed anew.
     #[inline(always)]
     fn ask_in_pairs(&mut self, stage: &Stage<S>) {
         let (now, number) = (self.now, self.candidates.len());
         self.sketches.see_to_margins(now);
-        let eights = self.candidates.eights(0).iter();
-        let eights = eights.zip(self.others.eights(0)).zip(self.limits.eights(0));
-        for (at, ((others, own), limits)) in eights.enumerate() {
+        let eights = number.div_ceil(8);
+        self.candidates.eights(0);
+        self.others.eights(0);
+        self.limits.eights(0);
+        for at in 0..eights {
+            let [Some(others), Some(own), Some(limits)] =
+                [&self.candidates, &self.others, &self.limits].map(|list| list.eight(at))
+            else {
+                return;
+            };
             let (bits, waits) = self.sketches.pairs_within::<S>([own, others], limits, now);
             let mut bits = bits & (u32::MAX >> (32 - (number - 8 * at).min(8)));
+            let (own, others) = (*own, *others);
             while bits != 0 {
                 let lane = bits.trailing_zeros() as usize & 7;
                 bits &= bits - 1;
-                let (slot, partner) = (own[lane] as usize, others[lane]);
-                if partner == own[lane] {
-                    continue;
-                }
-                let plan = &mut self.plans[slot];
-                let not_before = now + f64::from(waits[lane]);
-                if not_before > plan.two.first {
-                    // Nobody needs to know it better.
-                    plan.two.add_later(not_before, partner);
-                } else {
-                    let time = contact_time_here::<S, true>(&stage.balls, slot, partner, now);
-                    let Two {
-                        first,
-                        partner: known,
-                        ..
-                    } = plan.two;
-                    plan.two.add(stage, slot, time, partner);
-                    if (plan.two.first, plan.two.partner) != (first, known) {
-                        plan.made = now;
-                    }
+                if others[lane] != own[lane] {
+                    let not_before = now + f64::from(waits[lane]);
+                    self.ask_one(stage, own[lane] as usize, others[lane], not_before);
                 }
             }
+        }
+    }
+
+    /// Asks one ball when it touches another, which it does not before a time.
+    #[inline(always)]
+    fn ask_one(&mut self, stage: &Stage<S>, slot: usize, partner: u32, not_before: f64) {
+        let now = self.now;
+        let plan = &mut self.plans[slot];
+        if not_before > plan.two.first {
+            // Nobody needs to know it better.
+            plan.two.add_later(not_before, partner);
+            return;
+        }
+        let time = contact_time_here::<S, true>(&stage.balls, slot, partner, now);
+        let known = (plan.two.first, plan.two.partner);
+        plan.two.add(stage, slot, time, partner);
+        if (plan.two.first, plan.two.partner) != known {
+            plan.made = now;
+        }
+        if plan.two.first < plan.next {
+            plan.next = plan.two.first;
+            self.file(stage, slot);
         }
     }
 
