@@ -444,12 +444,20 @@ impl<K: Ord> CalendarQueue<K> {
         self.on_pages -= number.min(ROOM);
         // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is written over by the next.
         let (mut taken, mut passes) = (0, 0);
+        let [begin, end] = [self.day, self.day.saturating_add(1)].map(|day| day as f64);
+        // Of days so far off no two are told apart by their numbers in floating point.
+        let near = self.day < 1 << 52;
         for &member in &members[..number.min(ROOM)] {
             let (time, stamp) = plans.due(member);
             self.today.set_time(taken, time);
             self.today.who[taken % LANES] = (member, stamp);
             self.passing[passes % LANES] = (member, stamp);
-            let (due, passing) = (self.day_of(time) == self.day, plans.passes(member));
+            let days = (time - self.start) * self.rate;
+            let due = match near {
+                true => (days >= begin) & (days < end),
+                false => self.day_of(time) == self.day,
+            };
+            let passing = plans.passes(member);
             taken += usize::from(due & !passing);
             passes += usize::from(due & passing);
         }

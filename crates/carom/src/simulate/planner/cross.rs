@@ -2,8 +2,8 @@
 //!
 //! To leave a cell changes nothing but whom a ball may meet, so that it need not be done at its time. It must not be done late, or somebody who comes near would not be
 //! seen; and not so early that somebody whom the ball leaves behind is no longer seen but still touched. Two balls whose cells are not next to each other along an axis are at least the edge of
-//! a cell apart, less what each of them is outside its own cell. So with edges longer than a diameter by four times the *slack*, a ball may be that far outside its cell, and such balls are still
-//! further apart than a diameter, by twice the slack.
+//! a cell apart, less what each of them is outside its own cell. So with edges longer than a diameter by somewhat more than twice the *slack*, a ball may be that far outside its cell, and such balls
+//! are still further apart than a diameter.
 //!
 //! Of some nine cells that are new around each of them, most are empty: who is in them for all balls of a day together fits into one vector, or into two, and what one of them has to wait for
 //! the others do not.
@@ -29,7 +29,7 @@ pub(super) fn slack<S: Space>(lattices: &[Lattice<S>], largest: &[f64]) -> [f64;
     // Cells are wider than a ball by a millionth, for rounding.
     lattice
         .size
-        .map(|edge| (0.25 * (edge - 2.0 * largest * (1.0 + 1e-6))).max(0.0))
+        .map(|edge| (0.48 * (edge - 2.0 * largest * (1.0 + 1e-6))).max(0.0))
 }
 
 impl<S: Space> Planner<S> {
