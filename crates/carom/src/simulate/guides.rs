@@ -27,13 +27,13 @@ pub(super) struct Guides<S: Space> {
     pub halts: BTreeMap<BodyId, Foreseen<S>>,
 }
 
-/// When a ball that bounces on a wall, or between two, will have stopped, and how it moves then.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// When a ball that bounces on a wall, or among several, will have stopped, and how it moves then.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Foreseen<S: Space> {
     /// The wall, by its place in the list.
     pub on: u32,
-    /// The other one.
-    pub also: Option<u32>,
+    /// The other ones: one in a crease, two or more in a corner.
+    pub also: Vec<u32>,
     /// By the run's clock, s.
     pub time: f64,
     /// Where it is then, m.
@@ -47,7 +47,15 @@ pub(super) struct Foreseen<S: Space> {
 impl<S: Space> Foreseen<S> {
     /// Whether it is about this wall.
     pub fn is_about(&self, index: u32) -> bool {
-        self.on == index || self.also == Some(index)
+        self.on == index || self.also.contains(&index)
+    }
+
+    /// The other wall, where there are just two.
+    pub fn beside(&self) -> Option<u32> {
+        match self.also[..] {
+            [wall] => Some(wall),
+            _ => None,
+        }
     }
 
     /// How it moves then.

@@ -145,7 +145,9 @@ impl<S: Space> Exact<S> {
             });
             tandems.store(out);
             let halts: Vec<(BodyId, Foreseen<S>)> = guides.map_or(Vec::new(), |guides| {
-                guides.halts.iter().map(|(&id, &it)| (id, it)).collect()
+                (guides.halts.iter())
+                    .map(|(&id, it)| (id, it.clone()))
+                    .collect()
             });
             halts.store(out);
             self.last_hits.store(out);
@@ -490,7 +492,8 @@ fn foresee<S: Space>(
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
     let fits = |(ball, halt): &(BodyId, Foreseen<S>)| {
         let exists = |index: u32| (index as usize) < stage.scenery.len();
-        let exist = exists(halt.on) && halt.also.is_none_or(exists) && halt.also != Some(halt.on);
+        let exist = exists(halt.on) && halt.also.iter().all(|&wall| exists(wall));
+        let exist = exist && !halt.also.contains(&halt.on);
         let finite = halt.time.is_finite()
             && halt.place.is_finite()
             && halt.velocity.is_finite()

@@ -5,8 +5,8 @@
 
 use super::Exact;
 use crate::body::Kind;
-use crate::bounces::{Bouncing, Halt, Landing, Weight};
-use crate::material::Surface;
+use crate::bounces::{Bouncing, Facing, Halt, Landing, Weight};
+use crate::crease::{Flank, Nestled};
 use crate::motion::Drive;
 use crate::record::Velocities;
 use crate::shape::Bending;
@@ -21,14 +21,14 @@ const HEIGHT: f64 = 1e-7;
 /// The same where a wall is curved: this far it is flat to what rounding leaves.
 const HEIGHT_ON_CURVES: f64 = 1e-9;
 
-/// How far the other wall may be, in such heights. Planners know everything that is within 10⁻⁶ of the radius.
+/// How far the other walls may be, in such heights. Planners know everything that is within 10⁻⁶ of the radius.
 const NEAR: f64 = 8.0;
 
 /// By how much the end of bounces on one wall may come earlier or later than the last of them says, of what is left.
 const ROUNDED: f64 = 0.5;
 
 impl<S: Space> Exact<S> {
-    /// Foresees, where a ball meets scenery, when its bounces there, or between that and another wall, will be over.
+    /// Foresees, where a ball meets scenery, when its bounces there, or among that and other walls, will be over.
     pub(super) fn foresee(&mut self, ball: u32, index: u32, standing: &Standing<S>) {
         let slot = ball as usize;
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
@@ -42,16 +42,14 @@ impl<S: Space> Exact<S> {
         let id = self.stage.balls.ids[slot];
         let guides = self.stage.balls.guides.as_ref();
         let known = guides.and_then(|guides| guides.halts.get(&id));
-        if known.is_some_and(|known| known.also.is_some()) {
+        if known.is_some_and(|known| !known.also.is_empty()) {
             return;
         }
         let known = known.is_some();
-        let wall = self.wall_near(ball, index, standing.radius);
-        let between =
-            wall.and_then(|wall| Some((Some(wall), self.halt_between(slot, [wall, index])?)));
-        let halts = match between {
-            None if !known => (self.halt_on(slot, index, standing)).map(|halt| (None, halt)),
-            between => between,
+        let walls = self.walls_near(ball, index, standing.radius);
+        let halts = match self.halt_among(slot, index, &walls) {
+            None if !known => (self.halt_on(slot, index, standing)).map(|halt| (Vec::new(), halt)),
+            among => among.map(|halt| (walls, halt)),
         };
         let Some((also, halt)) = halts else { return };
         self.use_guides();
@@ -69,8 +67,8 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    /// The one other wall that is near a ball that meets one; `None` also where there are several: between three walls there is no telling.
-    fn wall_near(&mut self, ball: u32, index: u32, radius: f64) -> Option<u32> {
+    /// The other walls that are near a ball that meets one, in the order of their numbers.
+    fn walls_near(&mut self, ball: u32, index: u32, radius: f64) -> Vec<u32> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
@@ -82,10 +80,8 @@ impl<S: Space> Exact<S> {
             stage.collide(ball as usize, other)
                 && stage.contact(ball as usize, other, clock).1 <= NEAR * HEIGHT * radius
         });
-        match walls[..] {
-            [wall] => Some(wall),
-            _ => None,
-        }
+        walls.sort_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
+        walls
     }
 
     fn weight(&self, slot: usize) -> Weight {
@@ -114,42 +110,74 @@ impl<S: Space> Exact<S> {
         landing.halt()
     }
 
-    /// When and how the bounces of a ball between two walls, the second of which it meets now, will be over.
-    fn halt_between(&self, slot: usize, walls: [u32; 2]) -> Option<Halt<S>> {
+    /// When and how the bounces of a ball among walls, one of which it meets now, will be over; `None` where nobody can tell.
+    fn halt_among(&self, slot: usize, index: u32, others: &[u32]) -> Option<Halt<S>> {
         let (stage, clock) = (&self.stage, self.clock);
-        let nestled = stage.nestled(slot, walls, clock)?;
-        let surfaces = walls.map(|wall| stage.surface(slot, Other::Scenery(wall)));
-        let lasts = |surface: &Surface| surface.contact_duration > 0.0;
-        if surfaces.iter().any(lasts) {
+        let nestled = stage.nestled(slot, [*others.first()?, index], clock)?;
+        if S::DIMENSION == 2 && others.len() > 1 {
             return None;
         }
-        let on = stage.balls.stance(slot).and_then(|stance| stance.on);
-        let (contact, gap) = stage.contact(slot, Other::Scenery(walls[0]), clock);
-        let rounding = 8.0 * UNIT_ROUNDOFF * (contact.point.length() + nestled.radius);
-        let gap = if on == Some(walls[0]) || gap <= rounding {
-            0.0
-        } else {
-            gap
-        };
         let start = stage.departure(slot, clock);
-        let curved = walls
-            .iter()
-            .any(|&wall| stage.bending(wall, &start) != Bending::Flat);
+        let (mut walls, mut curved) = (Vec::new(), false);
+        for &wall in others.iter().chain([&index]) {
+            curved |= stage.bending(wall, &start) != Bending::Flat;
+            walls.push(self.facing(slot, wall, wall == index, &nestled)?);
+        }
         if curved {
             let speed = nestled.velocity - nestled.wall_velocity;
-            let heights = (0.5 * speed.length_squared() / nestled.gravity.length()).max(gap);
-            if heights > HEIGHT_ON_CURVES * nestled.radius {
+            let height = 0.5 * speed.length_squared() / nestled.gravity.length();
+            let highest = walls.iter().fold(height, |most, wall| most.max(wall.gap));
+            if highest > HEIGHT_ON_CURVES * nestled.radius {
                 return None;
             }
         }
+        // More than two at once hold it for good, or one of them has just let go.
+        if walls.iter().filter(|wall| wall.on).count() > 2 {
+            return None;
+        }
         let bouncing = Bouncing {
-            nestled,
-            surfaces,
+            radius: nestled.radius,
+            roundness: nestled.roundness,
+            gravity: nestled.gravity,
+            wall_velocity: nestled.wall_velocity,
+            velocity: nestled.velocity,
+            spin: nestled.spin,
             weight: self.weight(slot),
-            gaps: [gap, 0.0],
-            on: (on == Some(walls[0])).then_some(0),
+            walls,
         };
         bouncing.halt()
+    }
+
+    /// A wall that a ball is near, or meets now; `None` where it does not move as the others do, or contacts with it last.
+    fn facing(
+        &self,
+        slot: usize,
+        wall: u32,
+        meets: bool,
+        beside: &Nestled<S>,
+    ) -> Option<Facing<S>> {
+        let (stage, clock) = (&self.stage, self.clock);
+        let surface = stage.surface(slot, Other::Scenery(wall));
+        let standing = stage.standing(slot, wall, clock)?;
+        let body = &stage.scenery[wall as usize].body;
+        let steady = matches!(body.kind, Kind::Fixed | Kind::Driven(Drive::Uniform { .. }));
+        let together = steady && standing.wall_velocity == beside.wall_velocity;
+        if !together || surface.contact_duration > 0.0 {
+            return None;
+        }
+        let on = !meets && stage.balls.is_on(slot, wall);
+        let (contact, gap) = stage.contact(slot, Other::Scenery(wall), clock);
+        let rounding = 8.0 * UNIT_ROUNDOFF * (contact.point.length() + standing.radius);
+        let touches = meets || on || gap <= rounding;
+        Some(Facing {
+            flank: Flank {
+                normal: standing.normal,
+                rubbing: standing.rubbing,
+            },
+            surface,
+            gap: if touches { 0.0 } else { gap },
+            on,
+        })
     }
 
     fn foreseen(&self, slot: usize) -> Option<&Foreseen<S>> {
@@ -159,10 +187,10 @@ impl<S: Space> Exact<S> {
 
     /// The other wall between which and this one a ball was foreseen to stop.
     pub(super) fn foreseen_beside(&self, slot: usize, index: u32) -> Option<u32> {
-        let &Foreseen { on, also, .. } = self.foreseen(slot)?;
-        match also? {
-            also if on == index => Some(also),
-            also if also == index => Some(on),
+        let foreseen = self.foreseen(slot)?;
+        match (foreseen.on, foreseen.beside()?) {
+            (on, also) if on == index => Some(also),
+            (on, also) if also == index => Some(on),
             _ => None,
         }
     }
@@ -180,7 +208,15 @@ impl<S: Space> Exact<S> {
         let off = (time - self.clock - bouncing).abs();
         // On one wall the last bounce tells roughly, if it is the same wall still, and no edge of it.
         let fits = both || off <= ROUNDED * bouncing;
-        (foreseen.is_about(index) && foreseen.also.is_some() == both && fits).then_some(time)
+        let as_many = foreseen.also.len() == usize::from(both);
+        (foreseen.is_about(index) && as_many && fits).then_some(time)
+    }
+
+    /// When a ball that will not bounce any more was foreseen to have stopped in a corner of these walls, by the run's clock, s.
+    pub(super) fn settles_in_corner(&self, slot: usize, walls: [u32; 3]) -> Option<f64> {
+        let foreseen = self.foreseen(slot)?;
+        let about = walls.iter().all(|&wall| foreseen.is_about(wall));
+        about.then_some(foreseen.time)
     }
 
     /// Notes that a ball that was foreseen to stop between two walls will move there otherwise: a slip of what was foreseen is over at once, and would be so again and again.
@@ -189,9 +225,17 @@ impl<S: Space> Exact<S> {
         let id = balls.ids[slot];
         if let Some(guides) = &mut balls.guides
             && let Some(foreseen) = guides.halts.get_mut(&id)
-            && foreseen.also.is_some()
+            && foreseen.beside().is_some()
         {
             (foreseen.velocity, foreseen.spin) = (velocities.velocity, velocities.spin);
+        }
+    }
+
+    /// Forgets what was foreseen for a ball.
+    pub(super) fn forget(&mut self, slot: usize) {
+        let id = self.stage.balls.ids[slot];
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.halts.remove(&id);
         }
     }
 
@@ -219,7 +263,7 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    /// Lets a ball whose bounces are over now move as it was foreseen to; between two walls it is put to where both touch it.
+    /// Lets a ball whose bounces are over now move as it was foreseen to; between walls it is put to where all of them touch it.
     pub(super) fn halt(&mut self, slot: usize, stance: &Stance) {
         let id = self.stage.balls.ids[slot];
         let Some(guides) = &mut self.stage.balls.guides else {
@@ -227,13 +271,25 @@ impl<S: Space> Exact<S> {
         };
         let matches = |it: &Foreseen<S>| {
             let walls = [stance.on, stance.also];
-            let same = [Some(it.on), it.also] == walls || [it.also, Some(it.on)] == walls;
+            let also = it.beside();
+            let same = match stance.all_three() {
+                Some(walls) => walls.iter().all(|&wall| it.is_about(wall)),
+                None if it.also.len() > 1 => false,
+                None => [Some(it.on), also] == walls || [also, Some(it.on)] == walls,
+            };
             same && it.time.max(stance.settles) == stance.settles
         };
-        let Some(&foreseen) = guides.halts.get(&id).filter(|it| matches(it)) else {
-            return;
-        };
-        guides.halts.remove(&id);
+        let foreseen = guides.halts.get(&id).filter(|it| matches(it)).cloned();
+        if let Some(foreseen) = foreseen {
+            guides.halts.remove(&id);
+            self.halt_as_foreseen(slot, &foreseen);
+        }
+        if let Some(walls) = stance.all_three() {
+            self.sit_down(slot, walls);
+        }
+    }
+
+    fn halt_as_foreseen(&mut self, slot: usize, foreseen: &Foreseen<S>) {
         let energy = |run: &Self| {
             let balls = &run.stage.balls;
             let (mass, place) = (balls.inertials.of(slot).mass, balls.hot[slot].position);
@@ -244,13 +300,15 @@ impl<S: Space> Exact<S> {
             self.stage.balls.hot[slot].velocity,
             self.stage.balls.spin(slot),
         );
-        let place = match foreseen.also {
-            Some(also) => {
-                foreseen.place - self.off_walls(slot, [foreseen.on, also], foreseen.place)
+        match (foreseen.beside(), foreseen.also.is_empty()) {
+            (Some(also), _) => {
+                let off = self.off_walls(slot, [foreseen.on, also], foreseen.place);
+                self.stage.balls.hot[slot].position = foreseen.place - off;
             }
-            None => foreseen.place,
-        };
-        self.stage.balls.hot[slot].position = place;
+            (None, true) => self.stage.balls.hot[slot].position = foreseen.place,
+            // In a corner the walls say where it is.
+            (None, false) => {}
+        }
         let balls = &mut self.stage.balls;
         balls.set_velocities(slot, &foreseen.velocities());
         let lost = before - energy(self);

@@ -222,10 +222,7 @@ impl<S: Space> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => match stance.all_three() {
-                Some(walls) => self.sit_down(slot, walls),
-                None => self.halt(slot, &stance),
-            },
+            Next::Settles => self.halt(slot, &stance),
             Next::Releases => {}
         }
         self.changed(&[ball]);
@@ -266,12 +263,14 @@ impl<S: Space> Exact<S> {
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
         let standing = self.stage.standing(slot, index, self.clock)?;
+        self.foresee(ball, index, &standing);
         match self.cornering(ball, index, &standing) {
             Cornering::Holds(walls, surface, settles) => {
                 self.use_guides();
-                let id = self.stage.balls.ids[slot];
+                if self.settles_in_corner(slot, walls).is_none() {
+                    self.forget(slot);
+                }
                 if let Some(guides) = &mut self.stage.balls.guides {
-                    guides.halts.remove(&id);
                     guides.stances[slot].intent = Intent::Corner(walls, settles);
                 }
                 return Some(last(&surface));
@@ -286,7 +285,6 @@ impl<S: Space> Exact<S> {
             Cornering::Passes => return None,
             Cornering::Elsewhere => {}
         }
-        self.foresee(ball, index, &standing);
         let nestling = self.nestling(ball, index, &standing);
         let Settling {
             pressing,
@@ -389,7 +387,9 @@ impl<S: Space> Exact<S> {
                         ];
                         let pressing = pressing.into_iter().find(|&pressing| pressing > 0.0);
                         // It is put into the corner when they are over, be it at once.
-                        let settles = pressing.map_or(clock, until).max(clock.next_up());
+                        let settles = (self.settles_in_corner(slot, all))
+                            .unwrap_or_else(|| pressing.map_or(clock, until))
+                            .max(clock.next_up());
                         return Cornering::Holds(all, surface, settles);
                     }
                 }
@@ -405,7 +405,7 @@ impl<S: Space> Exact<S> {
     }
 
     /// Puts a ball whose bounces in a corner are over to where all three walls touch it.
-    fn sit_down(&mut self, slot: usize, walls: [u32; 3]) {
+    pub(super) fn sit_down(&mut self, slot: usize, walls: [u32; 3]) {
         let Some(off) = self.stage.off_corner(slot, walls, self.clock) else {
             return;
         };
