@@ -23,8 +23,10 @@ pub(super) struct Guides<S: Space> {
     pub made: u64,
     /// The balls in contacts that last.
     pub tandems: BTreeMap<BodyId, Tandem<S>>,
-    /// When balls that bounce will have stopped.
+    /// When balls that bounce on a wall, or between two, will have stopped.
     pub halts: BTreeMap<BodyId, Foreseen<S>>,
+    /// When balls that bounce among three walls or more will have. On the way there they may stop on one or two of them.
+    pub corners: BTreeMap<BodyId, Foreseen<S>>,
 }
 
 /// When a ball that bounces on a wall, or among several, will have stopped, and how it moves then.
@@ -42,6 +44,8 @@ pub(super) struct Foreseen<S: Space> {
     pub velocity: S::Vector,
     /// rad/s.
     pub spin: S::Spin,
+    /// By how much the time may be off, since places are rounded where it was foreseen, s.
+    pub doubt: f64,
 }
 
 impl<S: Space> Foreseen<S> {
@@ -169,6 +173,7 @@ impl<S: Space> Guides<S> {
             made: 0,
             tandems: BTreeMap::new(),
             halts: BTreeMap::new(),
+            corners: BTreeMap::new(),
         }
     }
 }

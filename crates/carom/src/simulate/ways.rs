@@ -11,7 +11,7 @@ use crate::glide::{
 };
 use crate::impact::crossing_of_gate;
 use crate::motion::{
-    Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
+    Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
 };
 use crate::shape::{Bending, Footing, Obstacle, Shape};
 use crate::space::{Linear, Space};
@@ -490,7 +490,7 @@ impl<S: Space> Stage<S> {
         };
         let guides = self.balls.guides.as_ref();
         if let Some(halt) = guides.and_then(|guides| guides.halts.get(&self.balls.ids[slot]))
-            && halt.beside().is_some()
+            && !halt.also.is_empty()
             && settles == halt.time.max(since)
         {
             (nestled.velocity, nestled.spin) = (halt.velocity, halt.spin);
@@ -619,10 +619,12 @@ impl<S: Space> Stage<S> {
             return Ok(Err(2));
         };
         let guides = self.balls.guides.as_ref();
-        if let Some(halt) = guides.and_then(|guides| guides.halts.get(&self.balls.ids[slot]))
-            && walls.iter().all(|&wall| halt.is_about(wall))
-            && settles == halt.time.max(since.next_up())
-        {
+        let halt = guides.and_then(|guides| guides.corners.get(&self.balls.ids[slot]));
+        let foreseen = halt.filter(|halt| {
+            let about = walls.iter().all(|&wall| halt.is_about(wall));
+            about && settles == halt.time.max(since.next_up())
+        });
+        if let Some(halt) = foreseen {
             (cornered.velocity, cornered.spin) = (halt.velocity, halt.spin);
         }
         if let Some(left) = self.fast_across(&cornered) {
@@ -639,7 +641,7 @@ impl<S: Space> Stage<S> {
             Poise::Leaves(left) => return Ok(Err(left)),
         };
         let Stretch {
-            gait,
+            mut gait,
             mut piece,
             turn,
         } = stretch;
@@ -647,6 +649,11 @@ impl<S: Space> Stage<S> {
         if settles > since && settles - since < piece.end {
             piece.end = settles - since;
             next = Next::Settles;
+        }
+        if foreseen.is_some() {
+            // What is rubbed meanwhile is in the spin already.
+            piece.spin = Curve::constant(cornered.spin);
+            (piece.end, next, gait) = (settles - since, Next::Settles, Gait::Resting);
         }
         let stance = Stance {
             on: Some(walls[0]),

@@ -6,11 +6,12 @@
 use super::Exact;
 use crate::body::Kind;
 use crate::bounces::{Bouncing, Facing, Halt, Landing, Weight};
+use crate::corner::{Cornered, Poise};
 use crate::crease::{Flank, Nestled};
 use crate::motion::Drive;
 use crate::record::Velocities;
 use crate::shape::Bending;
-use crate::simulate::guides::{Foreseen, Stance};
+use crate::simulate::guides::{Foreseen, Intent, Stance};
 use crate::simulate::stage::Other;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::support::Standing;
@@ -23,6 +24,12 @@ const HEIGHT_ON_CURVES: f64 = 1e-9;
 
 /// How far the other walls may be, in such heights. Planners know everything that is within 10⁻⁶ of the radius.
 const NEAR: f64 = 8.0;
+
+/// How much faster than at this hit a ball may be across others of several walls.
+const LIVELY: f64 = 32.0;
+
+/// The share of the doubt about when bounces in a corner are over that makes it worth while to foresee that anew.
+const BETTER: f64 = 0.5;
 
 /// By how much the end of bounces on one wall may come earlier or later than the last of them says, of what is left.
 const ROUNDED: f64 = 0.5;
@@ -39,48 +46,86 @@ impl<S: Space> Exact<S> {
         if !(speed < 0.0 && tells) || self.contact_time.is_some() {
             return;
         }
-        let id = self.stage.balls.ids[slot];
-        let guides = self.stage.balls.guides.as_ref();
-        let known = guides.and_then(|guides| guides.halts.get(&id));
-        if known.is_some_and(|known| !known.also.is_empty()) {
+        let known = self.foreseen(slot);
+        let beside_known = known.is_some_and(|known| !known.also.is_empty());
+        let (known, rounding) = (known.is_some(), least / 64.0);
+        let walls = self.walls_near(ball, index, -speed, standing.radius);
+        let halts = match &walls[..] {
+            _ if beside_known => None,
+            [(wall, _)] => self
+                .halt_among(slot, index, &[*wall])
+                .map(|halt| (vec![*wall], halt)),
+            _ => None,
+        };
+        let halts = halts.or_else(|| {
+            let halt = (!known).then(|| self.halt_on(slot, index, standing));
+            Some((Vec::new(), halt??))
+        });
+        let here = |also: Vec<u32>, halt: Halt<S>, doubt: f64| Foreseen {
+            on: index,
+            also,
+            time: self.clock + halt.after,
+            place: standing.place + halt.shift,
+            velocity: halt.velocity,
+            spin: halt.spin,
+            doubt,
+        };
+        let foreseen = halts.map(|(also, halt)| here(also, halt, rounding / -speed));
+        let corner = (walls.len() > 1).then(|| {
+            // Each of the next hits comes as much too early or too late as places are rounded.
+            let doubt = (walls.iter())
+                .filter(|(wall, _)| !self.stage.balls.is_on(slot, *wall))
+                .fold(rounding / -speed, |sum, (_, lively)| {
+                    sum + rounding / lively
+                });
+            let also: Vec<u32> = walls.iter().map(|(wall, _)| *wall).collect();
+            let better = |known: &Foreseen<S>| doubt < BETTER * known.doubt;
+            let worth = self.foreseen_corner(slot).is_none_or(better);
+            let halt = worth
+                .then(|| self.halt_among(slot, index, &also))
+                .flatten()?;
+            Some(here(also, halt, doubt))
+        });
+        let corner = corner.flatten();
+        if foreseen.is_none() && corner.is_none() {
             return;
         }
-        let known = known.is_some();
-        let walls = self.walls_near(ball, index, standing.radius);
-        let halts = match self.halt_among(slot, index, &walls) {
-            None if !known => (self.halt_on(slot, index, standing)).map(|halt| (Vec::new(), halt)),
-            among => among.map(|halt| (walls, halt)),
-        };
-        let Some((also, halt)) = halts else { return };
         self.use_guides();
-        let time = self.clock + halt.after;
+        let id = self.stage.balls.ids[slot];
         if let Some(guides) = &mut self.stage.balls.guides {
-            let foreseen = Foreseen {
-                on: index,
-                also,
-                time,
-                place: standing.place + halt.shift,
-                velocity: halt.velocity,
-                spin: halt.spin,
-            };
-            guides.halts.insert(id, foreseen);
+            if let Some(foreseen) = foreseen {
+                guides.halts.insert(id, foreseen);
+            }
+            if let Some(corner) = corner {
+                guides.corners.insert(id, corner);
+            }
         }
     }
 
-    /// The other walls that are near a ball that meets one, in the order of their numbers.
-    fn walls_near(&mut self, ball: u32, index: u32, radius: f64) -> Vec<u32> {
+    /// The other walls that are near a ball that meets one at a speed, in the order of their numbers, and what goes on across them, m/s. Of several those across which much more goes on are none of them: bounces that are
+    /// much lower have come to their end before such a wall is met again, and their places do not tell when its own are over.
+    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<(u32, f64)> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
             _ => {}
         });
         let (stage, clock) = (&self.stage, self.clock);
-        walls.retain(|&wall| {
+        let near = |wall: u32| {
             let other = Other::Scenery(wall);
-            stage.collide(ball as usize, other)
-                && stage.contact(ball as usize, other, clock).1 <= NEAR * HEIGHT * radius
-        });
-        walls.sort_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
+            if !stage.collide(ball as usize, other) {
+                return None;
+            }
+            let (contact, gap) = stage.contact(ball as usize, other, clock);
+            let falling = 2.0 * stage.balls.gravity.length() * gap.max(0.0);
+            let lively = falling.sqrt().max(contact.normal_velocity().abs());
+            (gap <= NEAR * HEIGHT * radius).then_some((wall, lively))
+        };
+        let mut walls: Vec<(u32, f64)> = walls.into_iter().filter_map(near).collect();
+        if walls.len() > 1 {
+            walls.retain(|(_, lively)| *lively <= LIVELY * closing);
+        }
+        walls.sort_by_key(|&(wall, _)| (stage.scenery[wall as usize].id, wall));
         walls
     }
 
@@ -185,6 +230,12 @@ impl<S: Space> Exact<S> {
         guides.halts.get(&self.stage.balls.ids[slot])
     }
 
+    /// When and how a ball will have stopped in a corner.
+    fn foreseen_corner(&self, slot: usize) -> Option<&Foreseen<S>> {
+        let guides = self.stage.balls.guides.as_ref()?;
+        guides.corners.get(&self.stage.balls.ids[slot])
+    }
+
     /// The other wall between which and this one a ball was foreseen to stop.
     pub(super) fn foreseen_beside(&self, slot: usize, index: u32) -> Option<u32> {
         let foreseen = self.foreseen(slot)?;
@@ -214,7 +265,7 @@ impl<S: Space> Exact<S> {
 
     /// When a ball that will not bounce any more was foreseen to have stopped in a corner of these walls, by the run's clock, s.
     pub(super) fn settles_in_corner(&self, slot: usize, walls: [u32; 3]) -> Option<f64> {
-        let foreseen = self.foreseen(slot)?;
+        let foreseen = self.foreseen_corner(slot)?;
         let about = walls.iter().all(|&wall| foreseen.is_about(wall));
         about.then_some(foreseen.time)
     }
@@ -236,6 +287,15 @@ impl<S: Space> Exact<S> {
         let id = self.stage.balls.ids[slot];
         if let Some(guides) = &mut self.stage.balls.guides {
             guides.halts.remove(&id);
+            guides.corners.remove(&id);
+        }
+    }
+
+    /// Forgets what was foreseen for a ball on one wall or between two.
+    pub(super) fn forget_lesser(&mut self, slot: usize) {
+        let id = self.stage.balls.ids[slot];
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.halts.remove(&id);
         }
     }
 
@@ -245,47 +305,81 @@ impl<S: Space> Exact<S> {
         let Some(guides) = &mut balls.guides else {
             return;
         };
-        if guides.halts.is_empty() {
+        if guides.halts.is_empty() && guides.corners.is_empty() {
             return;
         }
         let id = balls.ids[ball as usize];
-        match other {
-            Other::Ball(other) => {
-                guides.halts.remove(&id);
-                guides.halts.remove(&balls.ids[other as usize]);
-            }
-            Other::Scenery(index) => {
-                let expected = |foreseen: &Foreseen<S>| foreseen.is_about(index);
-                if !guides.halts.get(&id).is_some_and(expected) {
-                    guides.halts.remove(&id);
+        for foreseen in [&mut guides.halts, &mut guides.corners] {
+            match other {
+                Other::Ball(other) => {
+                    foreseen.remove(&id);
+                    foreseen.remove(&balls.ids[other as usize]);
+                }
+                Other::Scenery(index) => {
+                    let expected = |foreseen: &Foreseen<S>| foreseen.is_about(index);
+                    if !foreseen.get(&id).is_some_and(expected) {
+                        foreseen.remove(&id);
+                    }
                 }
             }
         }
     }
 
+    /// How long a ball has, from its own time on, until it was foreseen to have stopped in a corner, s.
+    pub(super) fn left_until_cornered(&self, slot: usize) -> Option<f64> {
+        let foreseen = self.foreseen_corner(slot)?;
+        let left = foreseen.time - self.stage.balls.hot[slot].since;
+        Some(left.max(f64::MIN_POSITIVE))
+    }
+
     /// Lets a ball whose bounces are over now move as it was foreseen to; between walls it is put to where all of them touch it.
     pub(super) fn halt(&mut self, slot: usize, stance: &Stance) {
-        let id = self.stage.balls.ids[slot];
-        let Some(guides) = &mut self.stage.balls.guides else {
-            return;
-        };
-        let matches = |it: &Foreseen<S>| {
-            let walls = [stance.on, stance.also];
-            let also = it.beside();
-            let same = match stance.all_three() {
-                Some(walls) => walls.iter().all(|&wall| it.is_about(wall)),
-                None if it.also.len() > 1 => false,
-                None => [Some(it.on), also] == walls || [also, Some(it.on)] == walls,
-            };
+        // The time at which a piece ends is rounded.
+        let now = self.clock + 4.0 * UNIT_ROUNDOFF * self.clock.abs();
+        let corner = self.foreseen_corner(slot).filter(|it| it.time <= now);
+        if let Some(foreseen) = corner.cloned() {
+            self.forget(slot);
+            return self.halt_in_corner(slot, stance, &foreseen);
+        }
+        let matches = |it: &&Foreseen<S>| {
+            let (walls, also) = ([stance.on, stance.also], it.beside());
+            let same = [Some(it.on), also] == walls || [also, Some(it.on)] == walls;
+            let same = same && stance.third.is_none();
             same && it.time.max(stance.settles) == stance.settles
         };
-        let foreseen = guides.halts.get(&id).filter(|it| matches(it)).cloned();
-        if let Some(foreseen) = foreseen {
-            guides.halts.remove(&id);
+        if let Some(foreseen) = self.foreseen(slot).filter(matches).cloned() {
+            self.forget_lesser(slot);
             self.halt_as_foreseen(slot, &foreseen);
         }
         if let Some(walls) = stance.all_three() {
             self.sit_down(slot, walls);
+        }
+    }
+
+    /// Puts a ball whose bounces are over now into its corner, whatever is left of those that were told: their places are rounded.
+    fn halt_in_corner(&mut self, slot: usize, stance: &Stance, foreseen: &Foreseen<S>) {
+        let stage = &self.stage;
+        let mut all: Vec<u32> = foreseen.also.clone();
+        all.push(foreseen.on);
+        all.sort_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
+        let holds = |walls: &[u32; 3]| {
+            stage.cornered(slot, *walls, self.clock).is_some_and(|it| {
+                let there = Cornered {
+                    velocity: foreseen.velocity,
+                    spin: foreseen.spin,
+                    ..it
+                };
+                !matches!(there.held(), Poise::Leaves(_))
+            })
+        };
+        let Some(walls) = (stance.all_three().filter(holds)).or_else(|| triples(&all).find(holds))
+        else {
+            return;
+        };
+        self.halt_as_foreseen(slot, foreseen);
+        self.sit_down(slot, walls);
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.stances[slot].intent = Intent::Corner(walls, f64::NEG_INFINITY);
         }
     }
 
@@ -327,4 +421,12 @@ impl<S: Space> Exact<S> {
         let area = 1.0 - between * between;
         a * ((gap_a - gap_b * between) / area) + b * ((gap_b - gap_a * between) / area)
     }
+}
+
+/// All choices of three.
+fn triples(walls: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
+    (0..walls.len()).flat_map(move |a| {
+        (a + 1..walls.len())
+            .flat_map(move |b| (b + 1..walls.len()).map(move |c| [walls[a], walls[b], walls[c]]))
+    })
 }

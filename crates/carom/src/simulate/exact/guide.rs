@@ -63,7 +63,7 @@ impl<S: Space> Exact<S> {
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
-            let (piece, stance, hint) = match self.stage.way_of(slot) {
+            let (mut piece, mut stance, hint) = match self.stage.way_of(slot) {
                 Ok(way) => way,
                 Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
                 Err(reason) => {
@@ -75,6 +75,11 @@ impl<S: Space> Exact<S> {
                     continue;
                 }
             };
+            if let Some(left) = self.left_until_cornered(slot)
+                && left < piece.end
+            {
+                (piece.end, stance.next) = (left, Next::Settles);
+            }
             let before = self.kinetic(slot);
             let balls = &mut self.stage.balls;
             let (velocity, spin) = (balls.hot[slot].velocity, balls.spin(slot));
@@ -267,8 +272,9 @@ impl<S: Space> Exact<S> {
         match self.cornering(ball, index, &standing) {
             Cornering::Holds(walls, surface, settles) => {
                 self.use_guides();
-                if self.settles_in_corner(slot, walls).is_none() {
-                    self.forget(slot);
+                match self.settles_in_corner(slot, walls) {
+                    Some(_) => self.forget_lesser(slot),
+                    None => self.forget(slot),
                 }
                 if let Some(guides) = &mut self.stage.balls.guides {
                     guides.stances[slot].intent = Intent::Corner(walls, settles);
