@@ -18,7 +18,7 @@
 
 mod among;
 
-pub use among::{Bouncing, Facing};
+pub use among::{Bouncing, Facing, Fate};
 
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};

@@ -22,7 +22,10 @@ const AT_ONCE: f64 = 1e-13;
 const FAR: f64 = 64.0;
 
 /// How many stretches on walls by the integrator are followed at most: each takes some 10⁻⁵ s.
-const MOST_BY_INTEGRATOR: usize = 20_000;
+const MOST_BY_INTEGRATOR: usize = 3_000;
+
+/// Bounces that were followed so long and come to nothing are not worth being followed again.
+const LONG: usize = 2_000;
 
 /// How often nothing may happen at one instant but that the ball goes over from wall to wall.
 const MOST_AT_ONCE: usize = 64;
@@ -65,6 +68,17 @@ pub struct Bouncing<S: Space> {
     pub weight: Weight,
     /// Two or more; in the plane two.
     pub walls: Vec<Facing<S>>,
+}
+
+/// What comes of bounces among walls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fate<S: Space> {
+    /// They come to their end.
+    Halts(Halt<S>),
+    /// The ball leaves the corner, or the walls would not hold it there, as soon shows.
+    Leaves,
+    /// There are too many of them to be followed, or the ball leaves after very many.
+    Untold,
 }
 
 /// A stretch of way, with places counted from where it starts.
@@ -195,8 +209,8 @@ impl<S: Space> Bouncing<S> {
         self.presses(wall) || (self.walls.len() > 2 && self.numbers().any(with))
     }
 
-    /// When and how the bounces come to their end; `None` where the ball leaves the corner, and where the walls would not hold it.
-    pub fn halt(&self) -> Option<Halt<S>> {
+    /// When and how the bounces come to their end.
+    pub fn fate(&self) -> Fate<S> {
         let wall_velocity = self.wall_velocity;
         let mut now = self.clone();
         // As seen from the walls.
@@ -206,38 +220,45 @@ impl<S: Space> Bouncing<S> {
         let far = FAR * start * start / now.gravity.length();
         let (mut after, mut shift, mut hits) = (0.0, S::Vector::ZERO, 0);
         let (mut unit, mut idle, mut integrated) = (1.0, 0, 0);
-        for _ in 0..MOST {
+        let gone = |steps: usize| match steps > LONG {
+            true => Fate::Untold,
+            false => Fate::Leaves,
+        };
+        for step in 0..MOST {
             unit *= now.magnify();
             let left = now.elsewhere(&[]);
             let rounding = now.rounding();
             if left <= (OVER * start / unit).max(COARSE * rounding) {
-                let halt = now.over(left)?;
-                return Some(Halt {
+                let halt = now.over(left).map(|(velocity, spin)| Halt {
                     after,
                     shift: wall_velocity * after + shift,
-                    velocity: wall_velocity + halt.0 * unit,
-                    spin: halt.1 * unit,
+                    velocity: wall_velocity + velocity * unit,
+                    spin: spin * unit,
                     hits,
                 });
+                return halt.map_or(gone(step), Fate::Halts);
             }
             let due = AT_ONCE * left * left / now.gravity.length();
             let closing = |&wall: &usize| now.walls[wall].gap <= due && now.speed(wall) < -rounding;
             let closing: Vec<usize> = now.numbers().filter(closing).collect();
-            if closing.is_empty() {
-                let (time, way) = now.go_on(far / (unit * unit), &mut integrated)?;
-                idle = if time > 0.0 { 0 } else { idle + 1 };
-                if idle > MOST_AT_ONCE || integrated > MOST_BY_INTEGRATOR {
-                    return None;
+            if !closing.is_empty() {
+                if now.strike(&closing).is_none() {
+                    return gone(step);
                 }
-                after += time * unit;
-                shift += way * (unit * unit);
-            } else {
-                now.strike(&closing)?;
-                hits += 1;
-                idle = 0;
+                (hits, idle) = (hits + 1, 0);
+                continue;
             }
+            let Some((time, way)) = now.go_on(far / (unit * unit), &mut integrated) else {
+                return gone(step);
+            };
+            idle = if time > 0.0 { 0 } else { idle + 1 };
+            if idle > MOST_AT_ONCE || integrated > MOST_BY_INTEGRATOR {
+                return Fate::Untold;
+            }
+            after += time * unit;
+            shift += way * (unit * unit);
         }
-        None
+        Fate::Untold
     }
 
     /// Goes over to smaller units, by a power of two, where speeds have got smaller; how large the new ones are in the old.

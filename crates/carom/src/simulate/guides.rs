@@ -36,7 +36,7 @@ pub(super) struct Foreseen<S: Space> {
     pub on: u32,
     /// The other ones: one in a crease, two or more in a corner.
     pub also: Vec<u32>,
-    /// By the run's clock, s.
+    /// By the run's clock, s; infinite where there are too many bounces to tell.
     pub time: f64,
     /// Where it is then, m.
     pub place: S::Vector,

@@ -500,7 +500,7 @@ fn foresee<S: Space>(
         let exists = |index: u32| (index as usize) < stage.scenery.len();
         let exist = exists(halt.on) && halt.also.iter().all(|&wall| exists(wall));
         let exist = exist && !halt.also.contains(&halt.on);
-        let finite = halt.time.is_finite()
+        let finite = !halt.time.is_nan()
             && halt.place.is_finite()
             && halt.velocity.is_finite()
             && halt.spin.is_finite();

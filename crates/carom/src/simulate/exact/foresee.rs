@@ -5,7 +5,7 @@
 
 use super::Exact;
 use crate::body::Kind;
-use crate::bounces::{Bouncing, Facing, Halt, Landing, Weight};
+use crate::bounces::{Bouncing, Facing, Fate, Halt, Landing, Weight};
 use crate::corner::{Cornered, Poise};
 use crate::crease::{Flank, Nestled};
 use crate::motion::Drive;
@@ -34,6 +34,13 @@ const BETTER: f64 = 0.5;
 /// By how much the end of bounces on one wall may come earlier or later than the last of them says, of what is left.
 const ROUNDED: f64 = 0.5;
 
+/// A wall that is near a ball.
+struct Near {
+    wall: u32,
+    /// What its distance and the speed across it are worth, m/s.
+    lively: f64,
+}
+
 impl<S: Space> Exact<S> {
     /// Foresees, where a ball meets scenery, when its bounces there, or among that and other walls, will be over.
     pub(super) fn foresee(&mut self, ball: u32, index: u32, standing: &Standing<S>) {
@@ -46,54 +53,24 @@ impl<S: Space> Exact<S> {
         if !(speed < 0.0 && tells) || self.contact_time.is_some() {
             return;
         }
-        let known = self.foreseen(slot);
-        let beside_known = known.is_some_and(|known| !known.also.is_empty());
-        let (known, rounding) = (known.is_some(), least / 64.0);
         let walls = self.walls_near(ball, index, -speed, standing.radius);
-        let halts = match &walls[..] {
-            _ if beside_known => None,
-            [(wall, _)] => self
-                .halt_among(slot, index, &[*wall])
-                .map(|halt| (vec![*wall], halt)),
-            _ => None,
+        let lesser = self.foresee_here(slot, index, standing, &walls);
+        // The next hits come as much too early or too late as places are rounded.
+        let rounding = least / 64.0;
+        let doubt = (walls.iter())
+            .filter(|near| !self.stage.balls.is_on(slot, near.wall))
+            .fold(rounding / -speed, |sum, near| sum + rounding / near.lively);
+        let corner = match walls.len() > 1 {
+            true => self.foresee_corner(slot, index, standing, &walls, doubt),
+            false => None,
         };
-        let halts = halts.or_else(|| {
-            let halt = (!known).then(|| self.halt_on(slot, index, standing));
-            Some((Vec::new(), halt??))
-        });
-        let here = |also: Vec<u32>, halt: Halt<S>, doubt: f64| Foreseen {
-            on: index,
-            also,
-            time: self.clock + halt.after,
-            place: standing.place + halt.shift,
-            velocity: halt.velocity,
-            spin: halt.spin,
-            doubt,
-        };
-        let foreseen = halts.map(|(also, halt)| here(also, halt, rounding / -speed));
-        let corner = (walls.len() > 1).then(|| {
-            // Each of the next hits comes as much too early or too late as places are rounded.
-            let doubt = (walls.iter())
-                .filter(|(wall, _)| !self.stage.balls.is_on(slot, *wall))
-                .fold(rounding / -speed, |sum, (_, lively)| {
-                    sum + rounding / lively
-                });
-            let also: Vec<u32> = walls.iter().map(|(wall, _)| *wall).collect();
-            let better = |known: &Foreseen<S>| doubt < BETTER * known.doubt;
-            let worth = self.foreseen_corner(slot).is_none_or(better);
-            let halt = worth
-                .then(|| self.halt_among(slot, index, &also))
-                .flatten()?;
-            Some(here(also, halt, doubt))
-        });
-        let corner = corner.flatten();
-        if foreseen.is_none() && corner.is_none() {
+        if lesser.is_none() && corner.is_none() {
             return;
         }
         self.use_guides();
         let id = self.stage.balls.ids[slot];
         if let Some(guides) = &mut self.stage.balls.guides {
-            if let Some(foreseen) = foreseen {
+            if let Some(foreseen) = lesser {
                 guides.halts.insert(id, foreseen);
             }
             if let Some(corner) = corner {
@@ -102,9 +79,79 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    /// The other walls that are near a ball that meets one at a speed, in the order of their numbers, and what goes on across them, m/s. Of several those across which much more goes on are none of them: bounces that are
+    /// What is to be kept of how a ball will have stopped that is now as it stands.
+    fn kept(
+        &self,
+        standing: &Standing<S>,
+        walls: (u32, Vec<u32>),
+        halt: &Halt<S>,
+        doubt: f64,
+    ) -> Foreseen<S> {
+        Foreseen {
+            on: walls.0,
+            also: walls.1,
+            time: self.clock + halt.after,
+            place: standing.place + halt.shift,
+            velocity: halt.velocity,
+            spin: halt.spin,
+            doubt,
+        }
+    }
+
+    /// How a ball will have stopped on the wall that it meets, or between that and the only other one that is near; `None` where that is known already, or nobody can tell.
+    fn foresee_here(
+        &self,
+        slot: usize,
+        index: u32,
+        standing: &Standing<S>,
+        walls: &[Near],
+    ) -> Option<Foreseen<S>> {
+        let known = self.foreseen(slot);
+        if known.is_some_and(|known| !known.also.is_empty()) {
+            return None;
+        }
+        if let [near] = walls {
+            let both = (index, vec![near.wall]);
+            match self.fate_among(slot, index, &[near.wall]) {
+                Some(Fate::Halts(halt)) => return Some(self.kept(standing, both, &halt, 0.0)),
+                Some(Fate::Untold) => {
+                    return Some(self.kept(standing, both, &untold(standing), 0.0));
+                }
+                Some(Fate::Leaves) | None => {}
+            }
+        }
+        if known.is_some() {
+            return None;
+        }
+        let halt = self.halt_on(slot, index, standing)?;
+        Some(self.kept(standing, (index, Vec::new()), &halt, 0.0))
+    }
+
+    /// How a ball will have stopped in the corner of the wall that it meets and others; `None` where that is known well enough, or it will not.
+    fn foresee_corner(
+        &self,
+        slot: usize,
+        index: u32,
+        standing: &Standing<S>,
+        walls: &[Near],
+        doubt: f64,
+    ) -> Option<Foreseen<S>> {
+        let better = |known: &Foreseen<S>| doubt < BETTER * known.doubt;
+        if !self.foreseen_corner(slot).is_none_or(better) {
+            return None;
+        }
+        let also: Vec<u32> = walls.iter().map(|near| near.wall).collect();
+        let halt = match self.fate_among(slot, index, &also)? {
+            Fate::Halts(halt) => halt,
+            Fate::Leaves => return None,
+            Fate::Untold => untold(standing),
+        };
+        Some(self.kept(standing, (index, also), &halt, doubt))
+    }
+
+    /// The other walls that are near a ball that meets one at a speed, in the order of their numbers. Of several those across which much more goes on are none of them: bounces that are
     /// much lower have come to their end before such a wall is met again, and their places do not tell when its own are over.
-    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<(u32, f64)> {
+    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<Near> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
@@ -119,13 +166,13 @@ impl<S: Space> Exact<S> {
             let (contact, gap) = stage.contact(ball as usize, other, clock);
             let falling = 2.0 * stage.balls.gravity.length() * gap.max(0.0);
             let lively = falling.sqrt().max(contact.normal_velocity().abs());
-            (gap <= NEAR * HEIGHT * radius).then_some((wall, lively))
+            (gap <= NEAR * HEIGHT * radius).then_some(Near { wall, lively })
         };
-        let mut walls: Vec<(u32, f64)> = walls.into_iter().filter_map(near).collect();
+        let mut walls: Vec<Near> = walls.into_iter().filter_map(near).collect();
         if walls.len() > 1 {
-            walls.retain(|(_, lively)| *lively <= LIVELY * closing);
+            walls.retain(|near| near.lively <= LIVELY * closing);
         }
-        walls.sort_by_key(|&(wall, _)| (stage.scenery[wall as usize].id, wall));
+        walls.sort_by_key(|near| (stage.scenery[near.wall as usize].id, near.wall));
         walls
     }
 
@@ -155,8 +202,8 @@ impl<S: Space> Exact<S> {
         landing.halt()
     }
 
-    /// When and how the bounces of a ball among walls, one of which it meets now, will be over; `None` where nobody can tell.
-    fn halt_among(&self, slot: usize, index: u32, others: &[u32]) -> Option<Halt<S>> {
+    /// What will come of the bounces of a ball among walls, one of which it meets now; `None` where they are not such that anybody could tell.
+    fn fate_among(&self, slot: usize, index: u32, others: &[u32]) -> Option<Fate<S>> {
         let (stage, clock) = (&self.stage, self.clock);
         let nestled = stage.nestled(slot, [*others.first()?, index], clock)?;
         if S::DIMENSION == 2 && others.len() > 1 {
@@ -190,7 +237,7 @@ impl<S: Space> Exact<S> {
             weight: self.weight(slot),
             walls,
         };
-        bouncing.halt()
+        Some(bouncing.fate())
     }
 
     /// A wall that a ball is near, or meets now; `None` where it does not move as the others do, or contacts with it last.
@@ -238,7 +285,7 @@ impl<S: Space> Exact<S> {
 
     /// The other wall between which and this one a ball was foreseen to stop.
     pub(super) fn foreseen_beside(&self, slot: usize, index: u32) -> Option<u32> {
-        let foreseen = self.foreseen(slot)?;
+        let foreseen = self.foreseen(slot).filter(|it| it.time.is_finite())?;
         match (foreseen.on, foreseen.beside()?) {
             (on, also) if on == index => Some(also),
             (on, also) if also == index => Some(on),
@@ -254,7 +301,7 @@ impl<S: Space> Exact<S> {
         both: bool,
         bouncing: f64,
     ) -> Option<f64> {
-        let foreseen = self.foreseen(slot)?;
+        let foreseen = self.foreseen(slot).filter(|it| it.time.is_finite())?;
         let time = foreseen.time.max(self.clock);
         let off = (time - self.clock - bouncing).abs();
         // On one wall the last bounce tells roughly, if it is the same wall still, and no edge of it.
@@ -267,7 +314,7 @@ impl<S: Space> Exact<S> {
     pub(super) fn settles_in_corner(&self, slot: usize, walls: [u32; 3]) -> Option<f64> {
         let foreseen = self.foreseen_corner(slot)?;
         let about = walls.iter().all(|&wall| foreseen.is_about(wall));
-        about.then_some(foreseen.time)
+        (about && foreseen.time.is_finite()).then_some(foreseen.time)
     }
 
     /// Notes that a ball that was foreseen to stop between two walls will move there otherwise: a slip of what was foreseen is over at once, and would be so again and again.
@@ -420,6 +467,17 @@ impl<S: Space> Exact<S> {
         let between = a.dot(b);
         let area = 1.0 - between * between;
         a * ((gap_a - gap_b * between) / area) + b * ((gap_b - gap_a * between) / area)
+    }
+}
+
+/// What is kept where there are too many bounces to tell, so that it is not tried again and again.
+fn untold<S: Space>(standing: &Standing<S>) -> Halt<S> {
+    Halt {
+        after: f64::INFINITY,
+        shift: S::Vector::ZERO,
+        velocity: standing.velocity,
+        spin: standing.spin,
+        hits: 0,
     }
 }
 
