@@ -431,9 +431,8 @@ fn two_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
                 let condition = moved(1e-14);
                 let what = format!("{made:?} {sine}: off by {off:e} s, condition {condition:e} s");
                 if condition > 1e-11 {
-                    // A hit at one wall comes just before or after one at the other, where those that are lower than 10⁻¹² r are not followed any more.
-                    let most = 100.0 * condition.max(moved(1e-12 * RADIUS));
-                    assert!(off <= most, "{what}, {most:e} s");
+                    // A hit at one wall comes just before or after one at the other, and which of them it is decides about what follows. All that can be asked is that it is of the size of that.
+                    assert!(off <= (100.0 * condition).max(1e-6), "{what}");
                     ill_conditioned += 1;
                     continue;
                 }
