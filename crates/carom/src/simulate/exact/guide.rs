@@ -332,7 +332,7 @@ enum Cornering {
 impl<S: Space> Exact<S> {
     /// Whether a ball that meets a wall, so slowly that it bounces no more, is by two others as well, and held by all three.
     ///
-    /// Bounces between three walls have no closed form. When the hops are lower than 10⁻¹² of the radius what is left of them is taken for a geometric series.
+    /// When its bounces are over has been foreseen, if there were not too many of them. Otherwise what is left when the hops are lower than 10⁻¹² of the radius is taken for a geometric series.
     fn cornering(&mut self, ball: u32, index: u32, standing: &Standing<S>) -> Cornering {
         let (slot, clock) = (ball as usize, self.clock);
         if S::DIMENSION == 2 {
