@@ -341,6 +341,14 @@ impl<S: Space> Cornered<S> {
                 false => Poise::Leaves(smallest(smooth)),
             };
         };
+        // Without what the resistances keep at zero the spin may point along a normal.
+        let tidied = Cornered {
+            spin: turning.tidied,
+            ..*self
+        };
+        if grip.is_none() && tidied.gripping_wall().is_some() {
+            return tidied.held();
+        }
         if !pushed(turning.pushes) {
             let wall = smallest(turning.pushes);
             return match pushed(smooth) && self.is_driven_back(wall) {

@@ -48,6 +48,7 @@ pub mod contact;
 pub mod corner;
 pub mod crease;
 pub mod force;
+mod glide;
 pub mod impact;
 pub mod material;
 pub mod motion;

@@ -466,7 +466,7 @@ impl<S: Space> Balls<S> {
                 tandem.began -= shift;
                 tandem.ends -= shift;
             }
-            for halt in guides.halts.values_mut() {
+            for halt in (guides.halts.values_mut()).chain(guides.corners.values_mut()) {
                 halt.time -= shift;
             }
             for stance in &mut guides.stances {

@@ -559,6 +559,7 @@ impl<S: Space> Exact<S> {
         self.unchecked = true;
         if let Some(guides) = &mut self.stage.balls.guides {
             guides.halts.clear();
+            guides.corners.clear();
         }
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),

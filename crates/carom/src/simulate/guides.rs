@@ -23,18 +23,20 @@ pub(super) struct Guides<S: Space> {
     pub made: u64,
     /// The balls in contacts that last.
     pub tandems: BTreeMap<BodyId, Tandem<S>>,
-    /// When balls that bounce will have stopped.
+    /// When balls that bounce on a wall, or between two, will have stopped.
     pub halts: BTreeMap<BodyId, Foreseen<S>>,
+    /// When balls that bounce among three walls or more will have. On the way there they may stop on one or two of them.
+    pub corners: BTreeMap<BodyId, Foreseen<S>>,
 }
 
-/// When a ball that bounces on a wall, or between two, will have stopped, and how it moves then.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// When a ball that bounces on a wall, or among several, will have stopped, and how it moves then.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Foreseen<S: Space> {
     /// The wall, by its place in the list.
     pub on: u32,
-    /// The other one.
-    pub also: Option<u32>,
-    /// By the run's clock, s.
+    /// The other ones: one in a crease, two or more in a corner.
+    pub also: Vec<u32>,
+    /// By the run's clock, s; infinite where there are too many bounces to tell.
     pub time: f64,
     /// Where it is then, m.
     pub place: S::Vector,
@@ -42,12 +44,22 @@ pub(super) struct Foreseen<S: Space> {
     pub velocity: S::Vector,
     /// rad/s.
     pub spin: S::Spin,
+    /// By how much the time may be off, since places are rounded where it was foreseen, s.
+    pub doubt: f64,
 }
 
 impl<S: Space> Foreseen<S> {
     /// Whether it is about this wall.
     pub fn is_about(&self, index: u32) -> bool {
-        self.on == index || self.also == Some(index)
+        self.on == index || self.also.contains(&index)
+    }
+
+    /// The other wall, where there are just two.
+    pub fn beside(&self) -> Option<u32> {
+        match self.also[..] {
+            [wall] => Some(wall),
+            _ => None,
+        }
     }
 
     /// How it moves then.
@@ -161,6 +173,7 @@ impl<S: Space> Guides<S> {
             made: 0,
             tandems: BTreeMap::new(),
             halts: BTreeMap::new(),
+            corners: BTreeMap::new(),
         }
     }
 }

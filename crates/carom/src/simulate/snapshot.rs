@@ -144,10 +144,15 @@ impl<S: Space> Exact<S> {
                 guides.tandems.iter().map(|(&id, &it)| (id, it)).collect()
             });
             tandems.store(out);
-            let halts: Vec<(BodyId, Foreseen<S>)> = guides.map_or(Vec::new(), |guides| {
-                guides.halts.iter().map(|(&id, &it)| (id, it)).collect()
-            });
-            halts.store(out);
+            for foreseen in [
+                guides.map(|guides| &guides.halts),
+                guides.map(|guides| &guides.corners),
+            ] {
+                let all = foreseen.into_iter().flatten();
+                let all: Vec<(BodyId, Foreseen<S>)> =
+                    all.map(|(&id, it)| (id, it.clone())).collect();
+                all.store(out);
+            }
             self.last_hits.store(out);
             let (pieces, since) = self.pace.pieces();
             pieces.store(out);
@@ -270,7 +275,8 @@ impl<S: Space> Exact<S> {
         let transitions = Stored::load(input)?;
         let releases = Stored::load(input)?;
         put_together(&mut stage, Stored::load(input)?, clock)?;
-        foresee(&mut stage, Stored::load(input)?)?;
+        let halts = Stored::load(input)?;
+        foresee(&mut stage, halts, Stored::load(input)?)?;
         let last_hits = Stored::load(input)?;
         let pace = Pace::with_pieces(u64::load(input)?, input.finite("the pace")?);
         let digest = Digest::from_state(u64::load(input)?);
@@ -444,6 +450,7 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
         made: 0,
         tandems: BTreeMap::new(),
         halts: BTreeMap::new(),
+        corners: BTreeMap::new(),
     }));
     stage.balls.falling = true;
     Ok(())
@@ -486,23 +493,30 @@ fn put_together<S: Space>(
 fn foresee<S: Space>(
     stage: &mut Stage<S>,
     halts: Vec<(BodyId, Foreseen<S>)>,
+    corners: Vec<(BodyId, Foreseen<S>)>,
 ) -> Result<(), SnapshotError> {
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
     let fits = |(ball, halt): &(BodyId, Foreseen<S>)| {
         let exists = |index: u32| (index as usize) < stage.scenery.len();
-        let exist = exists(halt.on) && halt.also.is_none_or(exists) && halt.also != Some(halt.on);
-        let finite = halt.time.is_finite()
+        let exist = exists(halt.on) && halt.also.iter().all(|&wall| exists(wall));
+        let exist = exist && !halt.also.contains(&halt.on);
+        let finite = !halt.time.is_nan()
             && halt.place.is_finite()
             && halt.velocity.is_finite()
             && halt.spin.is_finite();
-        is_ball(*ball) && exist && finite
+        is_ball(*ball) && exist && finite && !halt.doubt.is_nan()
     };
-    if !halts.iter().all(fits) {
+    let few = halts.iter().all(|(_, halt)| halt.also.len() < 2);
+    let many = corners.iter().all(|(_, halt)| halt.also.len() > 1);
+    if !(few && many && halts.iter().chain(&corners).all(fits)) {
         return invalid("balls are to stop on walls that are not there");
     }
     match &mut stage.balls.guides {
-        Some(guides) => guides.halts = halts.into_iter().collect(),
-        None if halts.is_empty() => (),
+        Some(guides) => {
+            guides.halts = halts.into_iter().collect();
+            guides.corners = corners.into_iter().collect();
+        }
+        None if halts.is_empty() && corners.is_empty() => (),
         None => return invalid("balls are to stop on walls that are on no ways"),
     }
     Ok(())
@@ -515,6 +529,7 @@ stored_fields!(Foreseen<S> {
     place,
     velocity,
     spin,
+    doubt,
 } where S);
 
 impl Stored for Partner {

@@ -6,9 +6,12 @@ use crate::audit::Carried;
 use crate::body::Kind;
 use crate::corner::{Cornered, Poise, Turning, beside, factors};
 use crate::crease::{Flank, Held, Nestled, Pivot};
+use crate::glide::{
+    self, CURVED, INSTANT, NEARLY, SPENT, at_its_end, at_once, first_fall, is_untold,
+};
 use crate::impact::crossing_of_gate;
 use crate::motion::{
-    Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
+    Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
 };
 use crate::shape::{Bending, Footing, Obstacle, Shape};
 use crate::space::{Linear, Space};
@@ -17,20 +20,8 @@ use crate::support::{Gait, Rubbing, Standing, Stretch, Turn};
 /// A bounce that goes no higher than this share of the radius is the last one.
 const LAST_BOUNCE: f64 = 1e-12;
 
-/// The local error of ways on curved walls, m, m/s and relative.
-const CURVED: f64 = 1e-13;
-
 /// How many such bounces a ball may still be in the middle of when it comes to lie between two walls.
 const SLOWLY: f64 = 4.0;
-
-/// A slip or a way that is less than this share of the speeds has come to its end.
-const SPENT: f64 = 1e-12;
-
-/// A time that no clock tells, s.
-const INSTANT: f64 = 1e-12;
-
-/// How much of a slip or of a way one step towards its end uses up.
-const NEARLY: f64 = 0.9;
 
 /// Balls that push each other come back after this share of √(r/g).
 const AT_ONCE: f64 = 1.0 / 512.0;
@@ -83,43 +74,6 @@ impl<S: Space> Rates<S> for Gliding<'_, S> {
 
     fn next_jump(&self, time: f64) -> f64 {
         self.stage.fields.next_jump(time)
-    }
-}
-
-/// A ball that slides askew between two walls, as the integrator asks for it.
-struct Askewly<S: Space> {
-    nestled: Nestled<S>,
-    /// What the resistances against spins about the normals do, all along.
-    pivots: [Pivot; 2],
-}
-
-impl<S: Space> Askewly<S> {
-    fn at(&self, velocity: S::Vector, spin: S::Spin) -> Nestled<S> {
-        Nestled {
-            velocity,
-            spin,
-            ..self.nestled
-        }
-    }
-}
-
-impl<S: Space> Rates<S> for Askewly<S> {
-    fn rates(
-        &self,
-        _: f64,
-        _: S::Vector,
-        velocity: S::Vector,
-        spin: S::Spin,
-    ) -> (S::Vector, S::Spin) {
-        match self.at(velocity, spin).askew_with(Some(&self.pivots)) {
-            Some(askew) => (askew.acceleration, askew.spin_rate),
-            // Past where one of them pushes: it goes on as if nothing rubbed, and the piece is cut off there.
-            None => (self.nestled.along(self.nestled.gravity), S::Spin::ZERO),
-        }
-    }
-
-    fn next_jump(&self, _: f64) -> f64 {
-        f64::INFINITY
     }
 }
 
@@ -536,7 +490,7 @@ impl<S: Space> Stage<S> {
         };
         let guides = self.balls.guides.as_ref();
         if let Some(halt) = guides.and_then(|guides| guides.halts.get(&self.balls.ids[slot]))
-            && halt.also.is_some()
+            && !halt.also.is_empty()
             && settles == halt.time.max(since)
         {
             (nestled.velocity, nestled.spin) = (halt.velocity, halt.spin);
@@ -545,8 +499,9 @@ impl<S: Space> Stage<S> {
         let stretch = match nestled.held() {
             Held::ByBoth(stretch) if self.is_slow_across(&nestled) => stretch,
             Held::Askew if self.is_slow_across(&nestled) => {
-                let (stretch, leaves) = self.way_askew(&nestled, since)?;
-                lets_go = leaves;
+                let time = self.epoch + since;
+                let (stretch, leaves) = glide::askew(&nestled, time, since, f64::INFINITY)?;
+                lets_go = leaves.map(|wall| [Next::LeavesFirst, Next::LeavesSecond][wall]);
                 stretch
             }
             Held::ByBoth(_) | Held::Askew => {
@@ -593,89 +548,6 @@ impl<S: Space> Stage<S> {
             asleep: false,
         };
         Ok(Ok((piece, stance, 0.0)))
-    }
-
-    /// The way of a ball that slides askew between two walls: by the integrator, as far as one of its slips lasts.
-    fn way_askew(
-        &self,
-        nestled: &Nestled<S>,
-        since: f64,
-    ) -> Result<(Stretch<S>, Option<Next>), FlightError> {
-        let way = nestled.way();
-        let start = Departure {
-            time: self.epoch + since,
-            position: nestled.place,
-            velocity: nestled.wall_velocity + way,
-            spin: nestled.spin,
-        };
-        let stretch = |piece: Piece<S>, turn: Turn| Stretch {
-            gait: Gait::Sliding,
-            piece,
-            turn,
-        };
-        let mut start = start;
-        let scale = way.length() + nestled.spin.length() * nestled.radius;
-        // A slip that comes to its end has no heading there: go near it in ever shorter steps.
-        let (mut latest, mut soonest) = (f64::INFINITY, f64::INFINITY);
-        let askew = nestled.askew();
-        let pivots = askew.map_or([Pivot::Against(0.0); 2], |askew| askew.pivots);
-        if let Some(askew) = askew {
-            start.spin = askew.tidied;
-            for (flank, slip) in nestled.flanks.iter().zip(askew.slips) {
-                let measure = slip.length();
-                let turning = S::surface_velocity(askew.spin_rate, flank.normal) * nestled.radius;
-                let slowing = -(askew.acceleration - turning).dot(slip) / measure;
-                if measure <= SPENT * scale || is_untold(since, measure, slowing) {
-                    let flight = Flight::straight(start.position, start.velocity);
-                    let piece = Piece {
-                        end: f64::MIN_POSITIVE,
-                        ..Piece::of_flight(&flight, start.spin)
-                    };
-                    return Ok((stretch(piece, Turn::Grips), None));
-                }
-                if slowing > 0.0 {
-                    soonest = soonest.min(measure / slowing);
-                    latest = latest.min(NEARLY * measure / slowing);
-                }
-            }
-        }
-        let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
-        let sliding = Askewly {
-            nestled: *nestled,
-            pivots,
-        };
-        let mut piece = match next_piece(&sliding, &start, &tolerance, 0.0, latest) {
-            Ok((piece, _)) => piece,
-            Err(error) => {
-                let piece = at_its_end(&start, soonest, error)?;
-                return Ok((stretch(piece, Turn::Grips), None));
-            }
-        };
-        let at = |t: f64| {
-            let there = sliding.at(piece.velocity_at(t), piece.spin_at(t));
-            there.askew_with(Some(&pivots))
-        };
-        let pushes = |t: f64| at(t).map_or([-1.0; 2], |askew| askew.pushes);
-        let pushed = |t: f64| pushes(t).into_iter().fold(f64::INFINITY, f64::min);
-        let lasts =
-            |wall: usize| move |t: f64| at(t).map_or(f64::INFINITY, |askew| askew.lasting[wall]);
-        let changes = [0, 1]
-            .into_iter()
-            .filter_map(|wall| first_fall(piece.end, lasts(wall)))
-            .fold(f64::INFINITY, f64::min);
-        let mut leaves = None;
-        if let Some(end) = first_fall(piece.end, pushed).filter(|&end| end <= changes) {
-            // Which of them lets go shows just before.
-            let [first, second] = pushes(end * (1.0 - 1e-6));
-            leaves = Some(match first < second {
-                true => Next::LeavesFirst,
-                false => Next::LeavesSecond,
-            });
-            piece.end = end;
-        } else if changes < piece.end {
-            piece.end = changes;
-        }
-        Ok((stretch(piece, Turn::GoesOn), leaves))
     }
 
     /// What a ball between three walls needs to know about them; `None` where it cannot stay there, as between two.
@@ -743,9 +615,18 @@ impl<S: Space> Stage<S> {
         settles: f64,
     ) -> Result<Result<Way<S>, usize>, FlightError> {
         let since = self.balls.hot[slot].since;
-        let Some(cornered) = self.cornered_at(slot, walls, &self.start(slot)) else {
+        let Some(mut cornered) = self.cornered_at(slot, walls, &self.start(slot)) else {
             return Ok(Err(2));
         };
+        let guides = self.balls.guides.as_ref();
+        let halt = guides.and_then(|guides| guides.corners.get(&self.balls.ids[slot]));
+        let foreseen = halt.filter(|halt| {
+            let about = walls.iter().all(|&wall| halt.is_about(wall));
+            about && settles == halt.time.max(since.next_up())
+        });
+        if let Some(halt) = foreseen {
+            (cornered.velocity, cornered.spin) = (halt.velocity, halt.spin);
+        }
         if let Some(left) = self.fast_across(&cornered) {
             return Ok(Err(left));
         }
@@ -760,7 +641,7 @@ impl<S: Space> Stage<S> {
             Poise::Leaves(left) => return Ok(Err(left)),
         };
         let Stretch {
-            gait,
+            mut gait,
             mut piece,
             turn,
         } = stretch;
@@ -768,6 +649,11 @@ impl<S: Space> Stage<S> {
         if settles > since && settles - since < piece.end {
             piece.end = settles - since;
             next = Next::Settles;
+        }
+        if foreseen.is_some() {
+            // What is rubbed meanwhile is in the spin already.
+            piece.spin = Curve::constant(cornered.spin);
+            (piece.end, next, gait) = (settles - since, Next::Settles, Gait::Resting);
         }
         let stance = Stance {
             on: Some(walls[0]),
@@ -815,12 +701,7 @@ impl<S: Space> Stage<S> {
                     continue;
                 }
                 if measure <= SPENT * scale || is_untold(since, measure, slowing) {
-                    let flight = Flight::straight(start.position, start.velocity);
-                    let piece = Piece {
-                        end: f64::MIN_POSITIVE,
-                        ..Piece::of_flight(&flight, start.spin)
-                    };
-                    return Ok((stretch(piece, Turn::Grips), None));
+                    return Ok((stretch(at_once(&start), Turn::Grips), None));
                 }
                 soonest = soonest.min(measure / slowing);
                 latest = latest.min(NEARLY * measure / slowing);
@@ -828,12 +709,7 @@ impl<S: Space> Stage<S> {
             // Without friction it is the resistances alone that stop it.
             let falling = -turning.spin_rate.dot(start.spin) / start.spin.length();
             if is_untold(since, start.spin.length(), falling) {
-                let flight = Flight::straight(start.position, start.velocity);
-                let piece = Piece {
-                    end: f64::MIN_POSITIVE,
-                    ..Piece::of_flight(&flight, start.spin)
-                };
-                return Ok((stretch(piece, Turn::SpunDown), None));
+                return Ok((stretch(at_once(&start), Turn::SpunDown), None));
             }
             if falling > 0.0 {
                 latest = latest.min(NEARLY * start.spin.length() / falling);
@@ -1105,32 +981,6 @@ impl<S: Space> Stage<S> {
     }
 }
 
-/// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the clock tells, by which it is `since` (s): the step would
-/// leave it as it is, for ever. A slow ball gets there before the share of its speed is left that ends it otherwise.
-fn is_untold(since: f64, measure: f64, slowing: f64) -> bool {
-    slowing > 0.0 && since + NEARLY * measure / slowing == since
-}
-
-/// A slip that ends within this time has ended, where the integrator finds no step that is short enough, s: heading and friction turn ever faster towards the end of a slip, and what
-/// is left of it, some 10⁻⁹ s times an acceleration, is less than rounding has left in it.
-const SPLIT_INSTANT: f64 = 1e-9;
-
-/// What stands for the way of a ball one of whose slips is about to end, where the integrator has given up.
-fn at_its_end<S: Space>(
-    start: &Departure<S>,
-    soonest: f64,
-    error: FlightError,
-) -> Result<Piece<S>, FlightError> {
-    if !(matches!(error, FlightError::StepTooSmall { .. }) && soonest < SPLIT_INSTANT) {
-        return Err(error);
-    }
-    let flight = Flight::straight(start.position, start.velocity);
-    Ok(Piece {
-        end: f64::MIN_POSITIVE,
-        ..Piece::of_flight(&flight, start.spin)
-    })
-}
-
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
 pub(super) fn first_change<S: Space>(shape: &Shape<S>, path: &Piece<S>, end: f64) -> Option<f64> {
     if matches!(shape, Shape::HalfSpace(_)) {
@@ -1168,31 +1018,3 @@ const GAUSS: [(f64, f64); 5] = [
     (0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
     (0.906_179_845_938_664, 0.236_926_885_056_189_1),
 ];
-
-/// The first time in `(0, end)` at which a function that is positive at the start falls through zero. It is looked at sixteen times, since a piece is
-/// so short that whatever depends on it hardly bends; then the time is halved in.
-fn first_fall(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
-    if !(value(0.0) > 0.0) {
-        return None;
-    }
-    let mut low = 0.0;
-    for step in 1..=16 {
-        let mut high = end * f64::from(step) / 16.0;
-        if value(high) <= 0.0 {
-            for _ in 0..200 {
-                let middle = 0.5 * (low + high);
-                if !(middle > low && middle < high) {
-                    break;
-                }
-                if value(middle) > 0.0 {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
-            }
-            return Some(high);
-        }
-        low = high;
-    }
-    None
-}

@@ -1,5 +1,6 @@
 //! Balls in the corner of three walls, which spin there until friction has stopped them (rows P1, P2). The equations stand in `corner.rs` of the crate; here they are written down again, for RK4.
 
+use super::corner_reference::{Reference, Side};
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::{Event, Transition};
@@ -8,19 +9,19 @@ use carom::support::Gait;
 use glam::DMat3;
 use std::ops::ControlFlow;
 
-const RADIUS: f64 = 0.1;
-const MASS: f64 = 0.7;
+pub const RADIUS: f64 = 0.1;
+pub const MASS: f64 = 0.7;
 
 /// What the walls are made of.
 #[derive(Clone, Copy, Debug)]
-struct Made {
-    restitution: f64,
-    friction: f64,
-    pivot: f64,
-    roll: f64,
+pub struct Made {
+    pub restitution: f64,
+    pub friction: f64,
+    pub pivot: f64,
+    pub roll: f64,
 }
 
-fn world(gravity: DVec3, normals: &[DVec3], made: Made) -> World3 {
+pub fn world(gravity: DVec3, normals: &[DVec3], made: Made) -> World3 {
     let mut world = World3::new();
     let material = Material {
         restitution: made.restitution,
@@ -72,7 +73,7 @@ fn listen(exact: &mut Exact<Solid>, until: f64, most: u64) -> Told {
     told
 }
 
-const SQUARE: [DVec3; 3] = [DVec3::Z, DVec3::X, DVec3::Y];
+pub const SQUARE: [DVec3; 3] = [DVec3::Z, DVec3::X, DVec3::Y];
 
 /// The scene that hung: the ball slides on two walls and hops on the third by turns.
 #[test]
@@ -111,8 +112,8 @@ fn little_friction_in_a_corner_does_not_hang() {
             "{made:?}: {gaits:?}"
         );
         assert_eq!(gaits.last(), Some(&Some(Gait::Resting)), "{made:?}");
-        // Of 5.6 J. Three of them balance to 10⁻¹⁴ J, the second to 4·10⁻¹⁰ J: where that comes from has not been found.
-        assert!(exact.audit().energy_imbalance.abs() < 1e-9);
+        // Of 5.6 J, in hundreds of roundings. (In the second one the spin is along a normal once what μ_p keeps at zero is left out; it was held there for a millisecond while the books had it rubbed off.)
+        assert!(exact.audit().energy_imbalance.abs() < 1e-13);
     }
 }
 
@@ -249,56 +250,197 @@ fn the_spin_in_a_corner_decays_as_rk4_says() {
     }
 }
 
-/// Bounces between three walls have no closed form, but their last ones shrink evenly, and Aitken's formula says from three of them when they are over.
+/// When a ball stops bouncing in the corner, how it spins then, and the run.
+fn held(world: World3, ball: BodyId) -> (f64, DVec3, Exact<Solid>) {
+    let mut exact = Exact::new(world).unwrap();
+    let mut begins = exact.clone();
+    let mut held = None;
+    exact
+        .run_until(Until::time(10.0), |event| {
+            match event {
+                Event::Collision(_) => held = None,
+                Event::Transition(it) if it.gait == Some(Gait::Spinning) => {
+                    held = held.or(Some(it.time));
+                }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let held = held.expect("it spins in the corner");
+    // Right after that, not at it.
+    begins.run_to(held + 1e-12).unwrap();
+    (held, begins.state(ball).spin, exact)
+}
+
+fn sides(normals: &[DVec3], made: Made) -> Vec<Side> {
+    let side = |&normal: &DVec3| Side {
+        normal,
+        restitution: made.restitution,
+        friction: made.friction,
+    };
+    normals.iter().map(side).collect()
+}
+
+/// A ball near a corner, and what the reference makes of it.
+fn near(
+    gravity: DVec3,
+    normals: &[DVec3],
+    made: Made,
+    above: DVec3,
+) -> (World3, BodyId, [DVec3; 3]) {
+    let mut world = world(gravity, normals, made);
+    let (velocity, spin) = (DVec3::new(0.03, -0.02, 0.01), DVec3::new(40.0, -30.0, 20.0));
+    let mut body = Body::ball(RADIUS, MASS, above, velocity).unwrap();
+    if let Kind::Free(motion) = &mut body.kind {
+        motion.spin = spin;
+    }
+    let ball = world.add(body).unwrap();
+    (world, ball, [above, velocity, spin])
+}
+
+/// Bounces among three walls have no closed form; [`corner_reference`](super::corner_reference) follows them to 10⁻¹⁹ m/s.
 #[test]
 fn three_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
-    for (friction, restitution) in [
-        (0.02, 0.3),
-        (0.02, 0.5),
-        (0.05, 0.5),
-        (0.02, 0.7),
-        (0.05, 0.7),
-    ] {
+    let oblique = [
+        DVec3::new(0.1, -0.2, 1.0).normalize(),
+        DVec3::new(1.0, 0.3, 0.4).normalize(),
+        DVec3::new(-0.4, 1.0, 0.3).normalize(),
+    ];
+    let gravity = DVec3::new(-1.0, -2.0, -9.0);
+    for normals in [SQUARE, oblique] {
+        for friction in [0.0, 0.02, 0.05, 0.1] {
+            for restitution in [0.3, 0.5, 0.7] {
+                if restitution == 0.7 && friction > 0.0 {
+                    // Hundreds of thousands of bounces within bounces within bounces: minutes of the reference.
+                    continue;
+                }
+                let made = Made {
+                    restitution,
+                    friction,
+                    pivot: 0.0,
+                    roll: 0.0,
+                };
+                let above = 0.02 * normals[0] + 0.01 * normals[1] + 0.015 * normals[2];
+                let (world, ball, start) = near(gravity, &normals, made, corner(&normals) + above);
+                let (held, spin, exact) = held(world, ball);
+                let expected = Reference::new(gravity, sides(&normals, made), RADIUS, start).run();
+                // Places are rounded by 10⁻¹⁷ m at each of some hundred bounces, the slowest of which, before the end is foreseen, are at 10⁻⁴ m/s: 10⁻¹³ s each, and what is left of the time changes by 1/(1−ε) times as much. Between oblique walls one of them may be hit while
+                // bounces at another are lower than 10⁻¹² r, which are not followed any more: there the place is off by 10⁻¹³ m, at 10⁻⁴ m/s.
+                let within = if normals == SQUARE { 4e-12 } else { 1e-9 };
+                let off = (held - expected.time).abs();
+                assert!(
+                    off < within,
+                    "{made:?} {normals:?}: {held}, off by {off:e} s"
+                );
+                // Friction changes the spin by no more than 3 μ g/(c r) a second; and each of the bounces rounds it.
+                let rate = 3.0 * friction * gravity.length() / (0.4 * RADIUS);
+                let spun = (spin - expected.spin).length();
+                assert!(
+                    spun < rate * within + 1e-12 * spin.length(),
+                    "{made:?} {normals:?}: {spun:e} rad/s"
+                );
+                assert!(exact.audit().energy_imbalance.abs() < 1e-13, "{made:?}");
+            }
+        }
+    }
+}
+
+/// The same for balls that fall from afar, without spin: the reference takes them over some milliseconds before the end.
+#[test]
+fn balls_from_afar_are_held_from_the_instant_at_which_their_bounces_are_over() {
+    let gravity = DVec3::new(-1.0, -2.0, -9.0);
+    // With more friction one of the contacts grips on the way, which the reference does not know of.
+    for (friction, restitution) in [(0.02, 0.3), (0.02, 0.5)] {
         let made = Made {
             restitution,
             friction,
             pivot: 0.0,
             roll: 0.0,
         };
-        let mut world = world(DVec3::new(-1.0, -2.0, -9.0), &SQUARE, made);
+        let mut world = world(gravity, &SQUARE, made);
         let (place, velocity) = (DVec3::new(0.6, 0.5, 0.7), DVec3::new(0.3, -0.2, 0.1));
         let ball = Body::ball(RADIUS, MASS, place, velocity).unwrap();
-        world.add(ball).unwrap();
-        let mut exact = Exact::new(world).unwrap();
-        let (mut bounces, mut held) = (Vec::new(), None);
-        exact
-            .run_until(Until::time(10.0), |event| {
-                match event {
-                    Event::Collision(collision) => {
-                        bounces.push((collision.b, collision.time));
-                        held = None;
-                    }
-                    Event::Transition(transition)
-                        if transition.gait == Some(Gait::Spinning) && held.is_none() =>
-                    {
-                        held = Some(transition.time);
-                    }
-                    _ => {}
-                }
-                ControlFlow::Continue(())
-            })
-            .unwrap();
-        let last = bounces.last().unwrap().0;
-        bounces.retain(|&(wall, _)| wall == last);
-        let [.., (_, a), (_, b), (_, c)] = bounces[..] else {
-            panic!("{made:?}: {bounces:?}");
-        };
-        let over = c + (c - b) * (c - b) / ((b - a) - (c - b));
-        let held = held.expect("it spins");
-        // The instant that is taken sums a series that shrinks by ε. Where bounces on the other two walls take part in it, it shrinks otherwise, and what is left of the
-        // hops, some 10⁻⁶ s, is not known any better.
-        let even = ((c - b) / (b - a) - restitution).abs() < 1e-6;
-        let known = if even { 1e-12 } else { c - b };
-        assert!((held - over).abs() < known, "{made:?}: {held} {over}");
+        let ball = world.add(ball).unwrap();
+        let mut late = Exact::new(world.clone()).unwrap();
+        let (held, ..) = held(world, ball);
+        let since = held - 2e-3;
+        late.run_to(since).unwrap();
+        let state = late.state(ball);
+        let start = [state.position, state.velocity, state.spin];
+        let rest = Reference::new(gravity, sides(&SQUARE, made), RADIUS, start).run();
+        // Bounces at 10⁻³ m/s and less, in places that are rounded by 10⁻¹⁷ m, as above.
+        let off = (held - since - rest.time).abs();
+        assert!(off < 4e-12, "{made:?}: {held}, off by {off:e} s");
     }
+}
+
+/// Between two walls in space, with friction, where sliding on one of them is no parabola.
+#[test]
+fn two_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
+    let gravity = DVec3::new(0.3, 0.0, -9.0);
+    let mut ill_conditioned = 0;
+    for (sine, cosine) in [(0.48, 0.877), (0.717, 0.697), (0.932, 0.362)] {
+        let normals = [
+            DVec3::new(0.0, sine, cosine).normalize(),
+            DVec3::new(0.0, -0.644, 0.765).normalize(),
+        ];
+        for friction in [0.0, 0.02, 0.05, 0.1] {
+            for restitution in [0.3, 0.5, 0.7] {
+                if restitution == 0.7 && friction == 0.02 {
+                    // Most of the time of the reference.
+                    continue;
+                }
+                let made = Made {
+                    restitution,
+                    friction,
+                    pivot: 0.0,
+                    roll: 0.0,
+                };
+                let rows = DMat3::from_cols(normals[0], normals[1], DVec3::X).transpose();
+                let there = rows.inverse() * DVec3::new(RADIUS, RADIUS, 0.0);
+                let above = there + 0.02 * normals[0] + 0.01 * normals[1];
+                let (world, _, start) = near(gravity, &normals, made, above);
+                let after = |off: DVec3| {
+                    let start = [start[0] + off, start[1], start[2]];
+                    Reference::new(gravity, sides(&normals, made), RADIUS, start)
+                        .run()
+                        .time
+                };
+                let expected = after(DVec3::ZERO);
+                let mut exact = Exact::new(world).unwrap();
+                let mut held = None;
+                exact
+                    .run_until(Until::time(2.0), |event| {
+                        match event {
+                            Event::Collision(_) => held = None,
+                            Event::Transition(it) if it.gait == Some(Gait::Sliding) => {
+                                held = held.or(Some(it.time));
+                            }
+                            _ => {}
+                        }
+                        ControlFlow::Continue(())
+                    })
+                    .unwrap();
+                let off = (held.expect("it slides") - expected).abs();
+                let moved = |by: f64| {
+                    let off = [DVec3::Y, DVec3::Z].map(|axis| after(by * axis) - expected);
+                    off[0].abs().max(off[1].abs())
+                };
+                // What some tens of roundings of the place make of it.
+                let condition = moved(1e-14);
+                let what = format!("{made:?} {sine}: off by {off:e} s, condition {condition:e} s");
+                if condition > 1e-11 {
+                    // A hit at one wall comes just before or after one at the other, and which of them it is decides about what follows. All that can be asked is that it is of the size of that.
+                    assert!(off <= (100.0 * condition).max(1e-6), "{what}");
+                    ill_conditioned += 1;
+                    continue;
+                }
+                // As above.
+                assert!(off < 2e-12 + condition, "{what}");
+                assert!(exact.audit().energy_imbalance.abs() < 1e-12, "{what}");
+            }
+        }
+    }
+    assert!(ill_conditioned <= 9, "{ill_conditioned}");
 }

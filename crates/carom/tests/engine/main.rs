@@ -7,6 +7,8 @@ mod books;
 mod bounds;
 mod contact_time;
 mod corner;
+mod corner_held;
+mod corner_reference;
 mod corners;
 mod director;
 mod edits;

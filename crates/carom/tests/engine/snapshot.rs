@@ -439,12 +439,12 @@ fn what_is_not_whole_is_refused() {
         }
     );
     let mut newer = bytes;
-    newer[8] = 6;
+    newer[8] = 7;
     let error = Exact::<Plane>::restore(&newer).unwrap_err();
-    assert_eq!(error, SnapshotError::Version { found: 6 });
+    assert_eq!(error, SnapshotError::Version { found: 7 });
     assert_eq!(
         error.to_string(),
-        "the snapshot has version 6, but this carom reads version 5 alone"
+        "the snapshot has version 7, but this carom reads version 6 alone"
     );
     assert_eq!(
         Exact::<Plane>::restore(b"PNG, say, or anything else").unwrap_err(),

@@ -2,15 +2,18 @@
 //!
 //! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are rounded too coarsely to tell when the rest of them is over. So that is worked out earlier
 //! ([`bounces`](crate::bounces)), at the first hit that is slow enough, and kept until the ball comes to lie on the wall or between the walls, or something else happens to it.
+//!
+//! In a corner of three walls or more bounces within bounces are told so roughly in the end that they would take longer than they do. There the ball stops at the instant that was foreseen, wherever it was told to be.
 
 use super::Exact;
 use crate::body::Kind;
-use crate::bounces::{Bouncing, Halt, Landing, Weight};
-use crate::material::Surface;
+use crate::bounces::{Bouncing, Facing, Fate, Halt, Landing, Weight};
+use crate::corner::{Cornered, Poise};
+use crate::crease::{Flank, Nestled};
 use crate::motion::Drive;
 use crate::record::Velocities;
 use crate::shape::Bending;
-use crate::simulate::guides::{Foreseen, Stance};
+use crate::simulate::guides::{Foreseen, Intent, Stance};
 use crate::simulate::stage::Other;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::support::Standing;
@@ -21,14 +24,27 @@ const HEIGHT: f64 = 1e-7;
 /// The same where a wall is curved: this far it is flat to what rounding leaves.
 const HEIGHT_ON_CURVES: f64 = 1e-9;
 
-/// How far the other wall may be, in such heights. Planners know everything that is within 10⁻⁶ of the radius.
+/// How far the other walls may be, in such heights. Planners know everything that is within 10⁻⁶ of the radius.
 const NEAR: f64 = 8.0;
+
+/// How much faster than at this hit a ball may be across others of several walls.
+const LIVELY: f64 = 32.0;
+
+/// The share of the doubt about when bounces in a corner are over that makes it worth while to foresee that anew.
+const BETTER: f64 = 0.5;
 
 /// By how much the end of bounces on one wall may come earlier or later than the last of them says, of what is left.
 const ROUNDED: f64 = 0.5;
 
+/// A wall that is near a ball.
+struct Near {
+    wall: u32,
+    /// What its distance and the speed across it are worth, m/s.
+    lively: f64,
+}
+
 impl<S: Space> Exact<S> {
-    /// Foresees, where a ball meets scenery, when its bounces there, or between that and another wall, will be over.
+    /// Foresees, where a ball meets scenery, when its bounces there, or among that and other walls, will be over.
     pub(super) fn foresee(&mut self, ball: u32, index: u32, standing: &Standing<S>) {
         let slot = ball as usize;
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
@@ -39,53 +55,127 @@ impl<S: Space> Exact<S> {
         if !(speed < 0.0 && tells) || self.contact_time.is_some() {
             return;
         }
-        let id = self.stage.balls.ids[slot];
-        let guides = self.stage.balls.guides.as_ref();
-        let known = guides.and_then(|guides| guides.halts.get(&id));
-        if known.is_some_and(|known| known.also.is_some()) {
+        let walls = self.walls_near(ball, index, -speed, standing.radius);
+        let lesser = self.foresee_here(slot, index, standing, &walls);
+        // The next hits come as much too early or too late as places are rounded.
+        let rounding = least / 64.0;
+        let doubt = (walls.iter())
+            .filter(|near| !self.stage.balls.is_on(slot, near.wall))
+            .fold(rounding / -speed, |sum, near| sum + rounding / near.lively);
+        let corner = match walls.len() > 1 {
+            true => self.foresee_corner(slot, index, standing, &walls, doubt),
+            false => None,
+        };
+        if lesser.is_none() && corner.is_none() {
             return;
         }
-        let known = known.is_some();
-        let wall = self.wall_near(ball, index, standing.radius);
-        let between =
-            wall.and_then(|wall| Some((Some(wall), self.halt_between(slot, [wall, index])?)));
-        let halts = match between {
-            None if !known => (self.halt_on(slot, index, standing)).map(|halt| (None, halt)),
-            between => between,
-        };
-        let Some((also, halt)) = halts else { return };
         self.use_guides();
-        let time = self.clock + halt.after;
+        let id = self.stage.balls.ids[slot];
         if let Some(guides) = &mut self.stage.balls.guides {
-            let foreseen = Foreseen {
-                on: index,
-                also,
-                time,
-                place: standing.place + halt.shift,
-                velocity: halt.velocity,
-                spin: halt.spin,
-            };
-            guides.halts.insert(id, foreseen);
+            if let Some(foreseen) = lesser {
+                guides.halts.insert(id, foreseen);
+            }
+            if let Some(corner) = corner {
+                guides.corners.insert(id, corner);
+            }
         }
     }
 
-    /// The one other wall that is near a ball that meets one; `None` also where there are several: between three walls there is no telling.
-    fn wall_near(&mut self, ball: u32, index: u32, radius: f64) -> Option<u32> {
+    /// What is to be kept of how a ball will have stopped that is now as it stands.
+    fn kept(
+        &self,
+        standing: &Standing<S>,
+        walls: (u32, Vec<u32>),
+        halt: &Halt<S>,
+        doubt: f64,
+    ) -> Foreseen<S> {
+        Foreseen {
+            on: walls.0,
+            also: walls.1,
+            time: self.clock + halt.after,
+            place: standing.place + halt.shift,
+            velocity: halt.velocity,
+            spin: halt.spin,
+            doubt,
+        }
+    }
+
+    /// How a ball will have stopped on the wall that it meets, or between that and the only other one that is near; `None` where that is known already, or nobody can tell.
+    fn foresee_here(
+        &self,
+        slot: usize,
+        index: u32,
+        standing: &Standing<S>,
+        walls: &[Near],
+    ) -> Option<Foreseen<S>> {
+        let known = self.foreseen(slot);
+        if known.is_some_and(|known| !known.also.is_empty()) {
+            return None;
+        }
+        if let [near] = walls {
+            let both = (index, vec![near.wall]);
+            match self.fate_among(slot, index, &[near.wall]) {
+                Some(Fate::Halts(halt)) => return Some(self.kept(standing, both, &halt, 0.0)),
+                Some(Fate::Untold) => {
+                    return Some(self.kept(standing, both, &untold(standing), 0.0));
+                }
+                Some(Fate::Leaves) | None => {}
+            }
+        }
+        if known.is_some() {
+            return None;
+        }
+        let halt = self.halt_on(slot, index, standing)?;
+        Some(self.kept(standing, (index, Vec::new()), &halt, 0.0))
+    }
+
+    /// How a ball will have stopped in the corner of the wall that it meets and others; `None` where that is known well enough, or it will not.
+    fn foresee_corner(
+        &self,
+        slot: usize,
+        index: u32,
+        standing: &Standing<S>,
+        walls: &[Near],
+        doubt: f64,
+    ) -> Option<Foreseen<S>> {
+        let better = |known: &Foreseen<S>| doubt < BETTER * known.doubt;
+        if !self.foreseen_corner(slot).is_none_or(better) {
+            return None;
+        }
+        let also: Vec<u32> = walls.iter().map(|near| near.wall).collect();
+        let halt = match self.fate_among(slot, index, &also)? {
+            Fate::Halts(halt) => halt,
+            Fate::Leaves => return None,
+            Fate::Untold => untold(standing),
+        };
+        Some(self.kept(standing, (index, also), &halt, doubt))
+    }
+
+    /// The other walls that are near a ball that meets one at a speed, in the order of their numbers. Of several those across which much more goes on are none of them: bounces that are
+    /// much lower have come to their end before such a wall is met again, and their places do not tell when its own are over.
+    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<Near> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
             _ => {}
         });
         let (stage, clock) = (&self.stage, self.clock);
-        walls.retain(|&wall| {
+        let near = |wall: u32| {
             let other = Other::Scenery(wall);
-            stage.collide(ball as usize, other)
-                && stage.contact(ball as usize, other, clock).1 <= NEAR * HEIGHT * radius
-        });
-        match walls[..] {
-            [wall] => Some(wall),
-            _ => None,
+            if !stage.collide(ball as usize, other) {
+                return None;
+            }
+            let (contact, gap) = stage.contact(ball as usize, other, clock);
+            let falling = 2.0 * stage.balls.gravity.length() * gap.max(0.0);
+            let lively = falling.sqrt().max(contact.normal_velocity().abs());
+            (gap <= NEAR * HEIGHT * radius).then_some(Near { wall, lively })
+        };
+        let mut walls: Vec<Near> = walls.into_iter().filter_map(near).collect();
+        if walls.len() > 1 {
+            walls.retain(|near| near.lively <= LIVELY * closing);
         }
+        walls.sort_by_key(|near| (stage.scenery[near.wall as usize].id, near.wall));
+        walls
     }
 
     fn weight(&self, slot: usize) -> Weight {
@@ -114,42 +204,74 @@ impl<S: Space> Exact<S> {
         landing.halt()
     }
 
-    /// When and how the bounces of a ball between two walls, the second of which it meets now, will be over.
-    fn halt_between(&self, slot: usize, walls: [u32; 2]) -> Option<Halt<S>> {
+    /// What will come of the bounces of a ball among walls, one of which it meets now; `None` where they are not such that anybody could tell.
+    fn fate_among(&self, slot: usize, index: u32, others: &[u32]) -> Option<Fate<S>> {
         let (stage, clock) = (&self.stage, self.clock);
-        let nestled = stage.nestled(slot, walls, clock)?;
-        let surfaces = walls.map(|wall| stage.surface(slot, Other::Scenery(wall)));
-        let lasts = |surface: &Surface| surface.contact_duration > 0.0;
-        if surfaces.iter().any(lasts) {
+        let nestled = stage.nestled(slot, [*others.first()?, index], clock)?;
+        if S::DIMENSION == 2 && others.len() > 1 {
             return None;
         }
-        let on = stage.balls.stance(slot).and_then(|stance| stance.on);
-        let (contact, gap) = stage.contact(slot, Other::Scenery(walls[0]), clock);
-        let rounding = 8.0 * UNIT_ROUNDOFF * (contact.point.length() + nestled.radius);
-        let gap = if on == Some(walls[0]) || gap <= rounding {
-            0.0
-        } else {
-            gap
-        };
         let start = stage.departure(slot, clock);
-        let curved = walls
-            .iter()
-            .any(|&wall| stage.bending(wall, &start) != Bending::Flat);
+        let (mut walls, mut curved) = (Vec::new(), false);
+        for &wall in others.iter().chain([&index]) {
+            curved |= stage.bending(wall, &start) != Bending::Flat;
+            walls.push(self.facing(slot, wall, wall == index, &nestled)?);
+        }
         if curved {
             let speed = nestled.velocity - nestled.wall_velocity;
-            let heights = (0.5 * speed.length_squared() / nestled.gravity.length()).max(gap);
-            if heights > HEIGHT_ON_CURVES * nestled.radius {
+            let height = 0.5 * speed.length_squared() / nestled.gravity.length();
+            let highest = walls.iter().fold(height, |most, wall| most.max(wall.gap));
+            if highest > HEIGHT_ON_CURVES * nestled.radius {
                 return None;
             }
         }
+        // More than two at once hold it for good, or one of them has just let go.
+        if walls.iter().filter(|wall| wall.on).count() > 2 {
+            return None;
+        }
         let bouncing = Bouncing {
-            nestled,
-            surfaces,
+            radius: nestled.radius,
+            roundness: nestled.roundness,
+            gravity: nestled.gravity,
+            wall_velocity: nestled.wall_velocity,
+            velocity: nestled.velocity,
+            spin: nestled.spin,
             weight: self.weight(slot),
-            gaps: [gap, 0.0],
-            on: (on == Some(walls[0])).then_some(0),
+            walls,
         };
-        bouncing.halt()
+        Some(bouncing.fate())
+    }
+
+    /// A wall that a ball is near, or meets now; `None` where it does not move as the others do, or contacts with it last.
+    fn facing(
+        &self,
+        slot: usize,
+        wall: u32,
+        meets: bool,
+        beside: &Nestled<S>,
+    ) -> Option<Facing<S>> {
+        let (stage, clock) = (&self.stage, self.clock);
+        let surface = stage.surface(slot, Other::Scenery(wall));
+        let standing = stage.standing(slot, wall, clock)?;
+        let body = &stage.scenery[wall as usize].body;
+        let steady = matches!(body.kind, Kind::Fixed | Kind::Driven(Drive::Uniform { .. }));
+        let together = steady && standing.wall_velocity == beside.wall_velocity;
+        if !together || surface.contact_duration > 0.0 {
+            return None;
+        }
+        let on = !meets && stage.balls.is_on(slot, wall);
+        let (contact, gap) = stage.contact(slot, Other::Scenery(wall), clock);
+        let rounding = 8.0 * UNIT_ROUNDOFF * (contact.point.length() + standing.radius);
+        let touches = meets || on || gap <= rounding;
+        Some(Facing {
+            flank: Flank {
+                normal: standing.normal,
+                rubbing: standing.rubbing,
+            },
+            surface,
+            gap: if touches { 0.0 } else { gap },
+            on,
+        })
     }
 
     fn foreseen(&self, slot: usize) -> Option<&Foreseen<S>> {
@@ -157,12 +279,18 @@ impl<S: Space> Exact<S> {
         guides.halts.get(&self.stage.balls.ids[slot])
     }
 
+    /// When and how a ball will have stopped in a corner.
+    fn foreseen_corner(&self, slot: usize) -> Option<&Foreseen<S>> {
+        let guides = self.stage.balls.guides.as_ref()?;
+        guides.corners.get(&self.stage.balls.ids[slot])
+    }
+
     /// The other wall between which and this one a ball was foreseen to stop.
     pub(super) fn foreseen_beside(&self, slot: usize, index: u32) -> Option<u32> {
-        let &Foreseen { on, also, .. } = self.foreseen(slot)?;
-        match also? {
-            also if on == index => Some(also),
-            also if also == index => Some(on),
+        let foreseen = self.foreseen(slot).filter(|it| it.time.is_finite())?;
+        match (foreseen.on, foreseen.beside()?) {
+            (on, also) if on == index => Some(also),
+            (on, also) if also == index => Some(on),
             _ => None,
         }
     }
@@ -175,12 +303,20 @@ impl<S: Space> Exact<S> {
         both: bool,
         bouncing: f64,
     ) -> Option<f64> {
-        let foreseen = self.foreseen(slot)?;
+        let foreseen = self.foreseen(slot).filter(|it| it.time.is_finite())?;
         let time = foreseen.time.max(self.clock);
         let off = (time - self.clock - bouncing).abs();
         // On one wall the last bounce tells roughly, if it is the same wall still, and no edge of it.
         let fits = both || off <= ROUNDED * bouncing;
-        (foreseen.is_about(index) && foreseen.also.is_some() == both && fits).then_some(time)
+        let as_many = foreseen.also.len() == usize::from(both);
+        (foreseen.is_about(index) && as_many && fits).then_some(time)
+    }
+
+    /// When a ball that will not bounce any more was foreseen to have stopped in a corner of these walls, by the run's clock, s.
+    pub(super) fn settles_in_corner(&self, slot: usize, walls: [u32; 3]) -> Option<f64> {
+        let foreseen = self.foreseen_corner(slot)?;
+        let about = walls.iter().all(|&wall| foreseen.is_about(wall));
+        (about && foreseen.time.is_finite()).then_some(foreseen.time)
     }
 
     /// Notes that a ball that was foreseen to stop between two walls will move there otherwise: a slip of what was foreseen is over at once, and would be so again and again.
@@ -189,9 +325,26 @@ impl<S: Space> Exact<S> {
         let id = balls.ids[slot];
         if let Some(guides) = &mut balls.guides
             && let Some(foreseen) = guides.halts.get_mut(&id)
-            && foreseen.also.is_some()
+            && foreseen.beside().is_some()
         {
             (foreseen.velocity, foreseen.spin) = (velocities.velocity, velocities.spin);
+        }
+    }
+
+    /// Forgets what was foreseen for a ball.
+    pub(super) fn forget(&mut self, slot: usize) {
+        let id = self.stage.balls.ids[slot];
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.halts.remove(&id);
+            guides.corners.remove(&id);
+        }
+    }
+
+    /// Forgets what was foreseen for a ball on one wall or between two.
+    pub(super) fn forget_lesser(&mut self, slot: usize) {
+        let id = self.stage.balls.ids[slot];
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.halts.remove(&id);
         }
     }
 
@@ -201,39 +354,85 @@ impl<S: Space> Exact<S> {
         let Some(guides) = &mut balls.guides else {
             return;
         };
-        if guides.halts.is_empty() {
+        if guides.halts.is_empty() && guides.corners.is_empty() {
             return;
         }
         let id = balls.ids[ball as usize];
-        match other {
-            Other::Ball(other) => {
-                guides.halts.remove(&id);
-                guides.halts.remove(&balls.ids[other as usize]);
-            }
-            Other::Scenery(index) => {
-                let expected = |foreseen: &Foreseen<S>| foreseen.is_about(index);
-                if !guides.halts.get(&id).is_some_and(expected) {
-                    guides.halts.remove(&id);
+        for foreseen in [&mut guides.halts, &mut guides.corners] {
+            match other {
+                Other::Ball(other) => {
+                    foreseen.remove(&id);
+                    foreseen.remove(&balls.ids[other as usize]);
+                }
+                Other::Scenery(index) => {
+                    let expected = |foreseen: &Foreseen<S>| foreseen.is_about(index);
+                    if !foreseen.get(&id).is_some_and(expected) {
+                        foreseen.remove(&id);
+                    }
                 }
             }
         }
     }
 
-    /// Lets a ball whose bounces are over now move as it was foreseen to; between two walls it is put to where both touch it.
+    /// How long a ball has, from its own time on, until it was foreseen to have stopped in a corner, s.
+    pub(super) fn left_until_cornered(&self, slot: usize) -> Option<f64> {
+        let foreseen = self.foreseen_corner(slot)?;
+        let left = foreseen.time - self.stage.balls.hot[slot].since;
+        Some(left.max(f64::MIN_POSITIVE))
+    }
+
+    /// Lets a ball whose bounces are over now move as it was foreseen to; between walls it is put to where all of them touch it.
     pub(super) fn halt(&mut self, slot: usize, stance: &Stance) {
-        let id = self.stage.balls.ids[slot];
-        let Some(guides) = &mut self.stage.balls.guides else {
-            return;
-        };
-        let matches = |it: &Foreseen<S>| {
-            let walls = [stance.on, stance.also];
-            let same = [Some(it.on), it.also] == walls || [it.also, Some(it.on)] == walls;
+        // The time at which a piece ends is rounded.
+        let now = self.clock + 4.0 * UNIT_ROUNDOFF * self.clock.abs();
+        let corner = self.foreseen_corner(slot).filter(|it| it.time <= now);
+        if let Some(foreseen) = corner.cloned() {
+            self.forget(slot);
+            return self.halt_in_corner(slot, stance, &foreseen);
+        }
+        let matches = |it: &&Foreseen<S>| {
+            let (walls, also) = ([stance.on, stance.also], it.beside());
+            let same = [Some(it.on), also] == walls || [also, Some(it.on)] == walls;
+            let same = same && stance.third.is_none();
             same && it.time.max(stance.settles) == stance.settles
         };
-        let Some(&foreseen) = guides.halts.get(&id).filter(|it| matches(it)) else {
+        if let Some(foreseen) = self.foreseen(slot).filter(matches).cloned() {
+            self.forget_lesser(slot);
+            self.halt_as_foreseen(slot, &foreseen);
+        }
+        if let Some(walls) = stance.all_three() {
+            self.sit_down(slot, walls);
+        }
+    }
+
+    /// Puts a ball whose bounces are over now into its corner, whatever is left of those that were told: their places are rounded.
+    fn halt_in_corner(&mut self, slot: usize, stance: &Stance, foreseen: &Foreseen<S>) {
+        let stage = &self.stage;
+        let mut all: Vec<u32> = foreseen.also.clone();
+        all.push(foreseen.on);
+        all.sort_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
+        let holds = |walls: &[u32; 3]| {
+            stage.cornered(slot, *walls, self.clock).is_some_and(|it| {
+                let there = Cornered {
+                    velocity: foreseen.velocity,
+                    spin: foreseen.spin,
+                    ..it
+                };
+                !matches!(there.held(), Poise::Leaves(_))
+            })
+        };
+        let Some(walls) = (stance.all_three().filter(holds)).or_else(|| triples(&all).find(holds))
+        else {
             return;
         };
-        guides.halts.remove(&id);
+        self.halt_as_foreseen(slot, foreseen);
+        self.sit_down(slot, walls);
+        if let Some(guides) = &mut self.stage.balls.guides {
+            guides.stances[slot].intent = Intent::Corner(walls, f64::NEG_INFINITY);
+        }
+    }
+
+    fn halt_as_foreseen(&mut self, slot: usize, foreseen: &Foreseen<S>) {
         let energy = |run: &Self| {
             let balls = &run.stage.balls;
             let (mass, place) = (balls.inertials.of(slot).mass, balls.hot[slot].position);
@@ -244,13 +443,15 @@ impl<S: Space> Exact<S> {
             self.stage.balls.hot[slot].velocity,
             self.stage.balls.spin(slot),
         );
-        let place = match foreseen.also {
-            Some(also) => {
-                foreseen.place - self.off_walls(slot, [foreseen.on, also], foreseen.place)
+        match (foreseen.beside(), foreseen.also.is_empty()) {
+            (Some(also), _) => {
+                let off = self.off_walls(slot, [foreseen.on, also], foreseen.place);
+                self.stage.balls.hot[slot].position = foreseen.place - off;
             }
-            None => foreseen.place,
-        };
-        self.stage.balls.hot[slot].position = place;
+            (None, true) => self.stage.balls.hot[slot].position = foreseen.place,
+            // In a corner the walls say where it is.
+            (None, false) => {}
+        }
         let balls = &mut self.stage.balls;
         balls.set_velocities(slot, &foreseen.velocities());
         let lost = before - energy(self);
@@ -269,4 +470,23 @@ impl<S: Space> Exact<S> {
         let area = 1.0 - between * between;
         a * ((gap_a - gap_b * between) / area) + b * ((gap_b - gap_a * between) / area)
     }
+}
+
+/// What is kept where there are too many bounces to tell, so that it is not tried again and again.
+fn untold<S: Space>(standing: &Standing<S>) -> Halt<S> {
+    Halt {
+        after: f64::INFINITY,
+        shift: S::Vector::ZERO,
+        velocity: standing.velocity,
+        spin: standing.spin,
+        hits: 0,
+    }
+}
+
+/// All choices of three.
+fn triples(walls: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
+    (0..walls.len()).flat_map(move |a| {
+        (a + 1..walls.len())
+            .flat_map(move |b| (b + 1..walls.len()).map(move |c| [walls[a], walls[b], walls[c]]))
+    })
 }

@@ -63,7 +63,7 @@ impl<S: Space> Exact<S> {
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
-            let (piece, stance, hint) = match self.stage.way_of(slot) {
+            let (mut piece, mut stance, hint) = match self.stage.way_of(slot) {
                 Ok(way) => way,
                 Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
                 Err(reason) => {
@@ -75,6 +75,11 @@ impl<S: Space> Exact<S> {
                     continue;
                 }
             };
+            if let Some(left) = self.left_until_cornered(slot)
+                && left < piece.end
+            {
+                (piece.end, stance.next) = (left, Next::Settles);
+            }
             let before = self.kinetic(slot);
             let balls = &mut self.stage.balls;
             let (velocity, spin) = (balls.hot[slot].velocity, balls.spin(slot));
@@ -222,10 +227,7 @@ impl<S: Space> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => match stance.all_three() {
-                Some(walls) => self.sit_down(slot, walls),
-                None => self.halt(slot, &stance),
-            },
+            Next::Settles => self.halt(slot, &stance),
             Next::Releases => {}
         }
         self.changed(&[ball]);
@@ -266,12 +268,15 @@ impl<S: Space> Exact<S> {
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
         let standing = self.stage.standing(slot, index, self.clock)?;
+        self.foresee(ball, index, &standing);
         match self.cornering(ball, index, &standing) {
             Cornering::Holds(walls, surface, settles) => {
                 self.use_guides();
-                let id = self.stage.balls.ids[slot];
+                match self.settles_in_corner(slot, walls) {
+                    Some(_) => self.forget_lesser(slot),
+                    None => self.forget(slot),
+                }
                 if let Some(guides) = &mut self.stage.balls.guides {
-                    guides.halts.remove(&id);
                     guides.stances[slot].intent = Intent::Corner(walls, settles);
                 }
                 return Some(last(&surface));
@@ -286,7 +291,6 @@ impl<S: Space> Exact<S> {
             Cornering::Passes => return None,
             Cornering::Elsewhere => {}
         }
-        self.foresee(ball, index, &standing);
         let nestling = self.nestling(ball, index, &standing);
         let Settling {
             pressing,
@@ -328,7 +332,7 @@ enum Cornering {
 impl<S: Space> Exact<S> {
     /// Whether a ball that meets a wall, so slowly that it bounces no more, is by two others as well, and held by all three.
     ///
-    /// Bounces between three walls have no closed form. When the hops are lower than 10⁻¹² of the radius what is left of them is taken for a geometric series.
+    /// When its bounces are over has been foreseen, if there were not too many of them. Otherwise what is left when the hops are lower than 10⁻¹² of the radius is taken for a geometric series.
     fn cornering(&mut self, ball: u32, index: u32, standing: &Standing<S>) -> Cornering {
         let (slot, clock) = (ball as usize, self.clock);
         if S::DIMENSION == 2 {
@@ -389,7 +393,9 @@ impl<S: Space> Exact<S> {
                         ];
                         let pressing = pressing.into_iter().find(|&pressing| pressing > 0.0);
                         // It is put into the corner when they are over, be it at once.
-                        let settles = pressing.map_or(clock, until).max(clock.next_up());
+                        let settles = (self.settles_in_corner(slot, all))
+                            .unwrap_or_else(|| pressing.map_or(clock, until))
+                            .max(clock.next_up());
                         return Cornering::Holds(all, surface, settles);
                     }
                 }
@@ -405,7 +411,7 @@ impl<S: Space> Exact<S> {
     }
 
     /// Puts a ball whose bounces in a corner are over to where all three walls touch it.
-    fn sit_down(&mut self, slot: usize, walls: [u32; 3]) {
+    pub(super) fn sit_down(&mut self, slot: usize, walls: [u32; 3]) {
         let Some(off) = self.stage.off_corner(slot, walls, self.clock) else {
             return;
         };
