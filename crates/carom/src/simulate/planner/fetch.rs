@@ -48,7 +48,7 @@ impl<S: Space> Planner<S> {
 
     #[inline(never)]
     fn fetch_far(&mut self, stage: &Stage<S>) {
-        self.fetch::<true>(stage, [6, 4, 2]);
+        self.fetch::<true>(stage, [4, 3, 2]);
     }
 
     /// In two or three steps, so many days ahead, each of which would otherwise wait for the one before: what they are going to do; where they are, whom they meet and
