@@ -134,6 +134,35 @@ fn balls_that_drift_together_and_hardly_move_against_each_other() {
     }
 }
 
+/// Balls that leave their cells soon are moved on ahead of time. They may be stopped, turned round and asked for before that time comes.
+#[test]
+fn balls_moved_on_ahead_of_time_are_stopped_turned_and_asked_for() {
+    // Edges of cells are 1.07 and 1.02 diameters, so that there is some slack.
+    for (side, radius) in [(9_u32, 0.42), (11, 0.49)] {
+        let mut world = World::<Plane>::new();
+        gas(&mut world, side, |_| radius, 21);
+        let length = Some(f64::from(side));
+        world.set_periodic([length, length, None]).unwrap();
+        let run = |mut run: Exact<Plane>| {
+            let (mut random, mut answers) = (Random(22), Vec::new());
+            for step in 1..400 {
+                run.run_to(0.013 * f64::from(step)).unwrap();
+                let body = BodyId((random.next() * f64::from(side * side)) as u32);
+                let velocity = run.state(body).velocity;
+                let velocity = velocity * [0.0, -1.0, 1.5][step as usize % 3];
+                run.set_velocity(body, velocity, Default::default())
+                    .unwrap();
+                let place = random.vector::<Plane>(0.5 * f64::from(side));
+                answers.push(run.query().in_ball(place, 0.7).unwrap());
+            }
+            (answers, run.digest(), run.collisions(), run.audit())
+        };
+        let slow = run(Exact::reference(world.clone()).unwrap());
+        assert!(slow.2 > 500, "{}", slow.2);
+        assert_eq!(slow, run(Exact::new(world).unwrap()));
+    }
+}
+
 #[test]
 fn boxes_of_one_and_two_cells() {
     for (side, length) in [(2, 2.0), (3, 3.0), (3, 4.5)] {
