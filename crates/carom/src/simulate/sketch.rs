@@ -11,11 +11,11 @@
 //! brought to `t` in single precision), where `K = L + V T` with `L` a bound of coordinates, `V` of speeds and `T` of times, twice as late as they are.
 //!
 //! `w` is off by `2⁻²⁴ (|v_a| + |v_b|)` and its own rounding. Where it is short beside the velocities themselves, as it is for balls that drift together, nothing is known of it,
-//! nor of when they touch: those with `w² < 2⁻¹² (v_a² + v_b²)` pass, without a wait. For all others `w` is off by `2⁻¹⁷ |w|` at most.
+//! nor of when they touch: those with `w² < 2⁻¹⁶ · 6 V²` pass, without a wait, where no component of a velocity is larger than `V`. For all others `w` is off by `2⁻¹⁵ |w|` at most.
 //!
-//! The square of the distance at which they pass each other, `x² − (x·w)²/w²`, is then off by at most `2√2 |x| e + 2⁻¹⁷ x²`, and
-//! `M = 2⁻¹⁹ |x| K + 2⁻¹⁶ x²` is twice that. With any length X, `|x| K ≤ K (x²/X + X)/2`, so that `x² − M` is
-//! `x² (1 − 2⁻¹⁶ − 2⁻²⁰ K/X) − 2⁻²⁰ K X` at least. Where this is more than `R²`, a contact needs `|x·w| ≥ |w| √M`, which is far above its error, so
+//! The square of the distance at which they pass each other, `x² − (x·w)²/w²`, is then off by at most `2√2 |x| e + 2⁻¹⁵ x²`, and
+//! `M = 2⁻¹⁹ |x| K + 2⁻¹⁴ x²` is twice that. With any length X, `|x| K ≤ K (x²/X + X)/2`, so that `x² − M` is
+//! `x² (1 − 2⁻¹⁴ − 2⁻²⁰ K/X) − 2⁻²⁰ K X` at least. Where this is more than `R²`, a contact needs `|x·w| ≥ |w| √M`, which is far above its error, so
 //! the sign is right too.
 //!
 //! A ball enters one that is larger by the margin before it touches it, and by more than the error of the time: the radius is larger by `M/2R`,
@@ -24,7 +24,7 @@
 //! Comparisons are written so that anything that is not a number passes.
 
 use super::balls::{Ball, Balls};
-use crate::space::{Linear, Space};
+use crate::space::Space;
 use prefetch_index::prefetch_index;
 use wide::{f32x8, u32x8};
 
@@ -69,8 +69,17 @@ struct Margins {
     share: f32,
     /// What is added to `R²`.
     added: f32,
+    /// A relative velocity with a smaller square is not known.
+    doubt: f32,
     /// They are good until then, s.
     until: f64,
+}
+
+impl Margins {
+    #[inline(always)]
+    fn in_all_lanes(&self) -> [f32x8; 3] {
+        [self.share, self.added, self.doubt].map(f32x8::splat)
+    }
 }
 
 /// Eight balls at one time.
@@ -78,12 +87,7 @@ struct Seen {
     place: [f32x8; 3],
     velocity: [f32x8; 3],
     radius: f32x8,
-    /// A relative velocity with a smaller square is not known, as far as it depends on this ball.
-    doubt: f32x8,
 }
-
-/// Of `v²`: see above.
-const DOUBT: f32 = 1.0 / 4096.0;
 
 /// A ball as the sieve compares it with others: the same in all lanes.
 pub(super) struct Probe {
@@ -91,10 +95,8 @@ pub(super) struct Probe {
     now: f32x8,
     /// Whom it does not ask: itself, and one more.
     but: [u32x8; 2],
-    /// What multiplies `x²`.
-    share: f32x8,
-    /// What is added to `R²`.
-    added: f32x8,
+    /// In all lanes: see [`Margins`].
+    margins: [f32x8; 3],
 }
 
 impl Sketches {
@@ -116,6 +118,7 @@ impl Sketches {
             margins: Margins {
                 share: 0.0,
                 added: f32::INFINITY,
+                doubt: f32::INFINITY,
                 until: f64::NEG_INFINITY,
             },
         };
@@ -175,8 +178,9 @@ impl Sketches {
     #[cold]
     fn set_margins(&mut self, now: f64) {
         let until = 2.0 * (self.time + now.abs());
-        let scale = self.place + (self.speed + self.steepest * until) * until;
-        let share = 1.0 / 65_536.0 + (1.0 / 1_048_576.0) * scale / self.apart;
+        let speed = self.speed + self.steepest * until;
+        let scale = self.place + speed * until;
+        let share = 1.0 / 16_384.0 + (1.0 / 1_048_576.0) * scale / self.apart;
         let added = (1.0 / 1_048_576.0) * scale * self.apart;
         // Squares of squares must not overflow.
         let (share, added) = if scale < 1e8 && added < 1e12 && share < 1.0 {
@@ -187,6 +191,7 @@ impl Sketches {
         self.margins = Margins {
             share,
             added,
+            doubt: (6.0 / 65_536.0 * speed * speed) as f32,
             until,
         };
     }
@@ -219,12 +224,10 @@ impl Sketches {
                 place: splat(balls.place_of(ball, now)),
                 velocity: splat(velocity),
                 radius: f32x8::splat(ball.radius as f32),
-                doubt: f32x8::splat(velocity.length_squared() as f32 * DOUBT),
             },
             now: f32x8::splat(now as f32),
             but: [u32x8::splat(slot as u32), u32x8::splat(but)],
-            share: f32x8::splat(self.margins.share),
-            added: f32x8::splat(self.margins.added),
+            margins: self.margins.in_all_lanes(),
         }
     }
 
@@ -273,7 +276,7 @@ impl Sketches {
     ) -> (u32, [f32; 8]) {
         let now = f32x8::splat(now as f32);
         let [a, b] = pairs.map(|slots| self.see::<S, false, false>(slots, now));
-        let margins = [self.margins.share, self.margins.added].map(f32x8::splat);
+        let margins = self.margins.in_all_lanes();
         let (waits, rejected) = self.meet::<S, true>(&a, &b, margins);
         within(waits, rejected, f32x8::from_bits(u32x8::from(*limits)))
     }
@@ -286,7 +289,7 @@ impl Sketches {
         others: &[u32; 8],
     ) -> (f32x8, f32x8) {
         let others = self.see::<S, FALLING, SEVEN>(others, probe.now);
-        self.meet::<S, NEAR_SIDE>(&probe.seen, &others, [probe.share, probe.added])
+        self.meet::<S, NEAR_SIDE>(&probe.seen, &others, probe.margins)
     }
 
     /// Eight balls at a time.
@@ -312,23 +315,18 @@ impl Sketches {
         ]);
         let elapsed = now - since;
         let (mut place, mut velocity) = ([x, y, z], [u, v, w]);
-        let mut square = f32x8::ZERO;
         for axis in 0..S::DIMENSION {
-            square += velocity[axis] * velocity[axis];
             place[axis] += velocity[axis] * elapsed;
             if FALLING {
                 let fall = f32x8::splat(self.gravity[axis]) * elapsed;
                 place[axis] += f32x8::splat(0.5) * fall * elapsed;
                 velocity[axis] += fall;
-                // It has been rounded once more.
-                square += f32x8::splat(4.0) * fall * fall;
             }
         }
         Seen {
             place,
             velocity,
             radius,
-            doubt: square * f32x8::splat(DOUBT),
         }
     }
 
@@ -338,7 +336,7 @@ impl Sketches {
         &self,
         a: &Seen,
         b: &Seen,
-        [share, added]: [f32x8; 2],
+        [share, added, doubt]: [f32x8; 3],
     ) -> (f32x8, f32x8) {
         let (mut square, mut slope, mut closing) = (f32x8::ZERO, f32x8::ZERO, f32x8::ZERO);
         for axis in 0..S::DIMENSION {
@@ -356,7 +354,7 @@ impl Sketches {
         let reach = a.radius + b.radius;
         let beyond = square * share - (reach * reach + added);
         let discriminant = slope * slope - closing * beyond;
-        let known = closing.simd_ge(a.doubt + b.doubt);
+        let known = closing.simd_ge(doubt);
         let away = slope.simd_ge(f32x8::ZERO) | discriminant.simd_lt(f32x8::ZERO);
         let rejected = beyond.simd_gt(f32x8::ZERO) & away & known;
         // When it enters the ball that is larger by the margin, and a little less for the rounding of this line.
