@@ -102,6 +102,12 @@ const ENTRIES_A_DAY: f64 = 6.0;
 /// So many wait for their page: some more than are filed while memory is fetched.
 const PENDING: usize = 4;
 
+/// The last bit of this is 1.
+const LAST_BIT: f64 = (1_u64 << 52) as f64;
+
+/// Days that are far less than that.
+const NEAR: f64 = (1_u64 << 51) as f64;
+
 /// No day: nobody waits.
 const NO_DAY: i64 = i64::MIN;
 
@@ -241,25 +247,37 @@ impl<K: Ord> CalendarQueue<K> {
         }
     }
 
-    /// The day of a time. The cast saturates, which keeps it monotone.
+    /// The day of a time: any monotone function would do. Near the start it is the nearest whole number of days, which the bits of a sum show: a cast would have to look for what does not fit.
     #[inline(always)]
     fn day_of(&self, time: f64) -> i64 {
-        ((time - self.start) * self.rate) as i64
-    }
-
-    /// Names a member that is due at a time. Its plan must say so from now on.
-    #[inline(always)]
-    pub fn push<P: Plans<Rank = K>>(&mut self, due: Due, plans: &P) {
-        let day = self.day_of(due.time);
-        if day <= self.day {
-            self.push_today(due, plans);
-        } else {
-            self.file(day, due.time, due.member);
+        let days = (time - self.start) * self.rate;
+        match days < NEAR {
+            true => (days + LAST_BIT).to_bits().wrapping_sub(LAST_BIT.to_bits()) as i64,
+            false => days as i64,
         }
     }
 
+    /// Names a member that is due at a time. Its plan must say so from now on.
+    pub fn push<P: Plans<Rank = K>>(&mut self, due: Due, plans: &P) {
+        if !self.push_later(&due) {
+            self.push_today(due, plans);
+        }
+    }
+
+    /// The same for one that is not due today; `false` where it is.
+    #[inline(always)]
+    pub fn push_later(&mut self, due: &Due) -> bool {
+        let day = self.day_of(due.time);
+        let later = day > self.day;
+        if later {
+            self.file(day, due.time, due.member);
+        }
+        later
+    }
+
+    /// The same for one that is due today.
     #[inline(never)]
-    fn push_today<P: Plans<Rank = K>>(&mut self, due: Due, plans: &P) {
+    pub fn push_today<P: Plans<Rank = K>>(&mut self, due: Due, plans: &P) {
         if !self.today.take_in(&due) {
             let rank = plans.rank(&due);
             self.crowd.push(Reverse(Ranked { due, rank }));
@@ -444,20 +462,12 @@ impl<K: Ord> CalendarQueue<K> {
         self.on_pages -= number.min(ROOM);
         // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is written over by the next.
         let (mut taken, mut passes) = (0, 0);
-        let [begin, end] = [self.day, self.day.saturating_add(1)].map(|day| day as f64);
-        // Of days so far off no two are told apart by their numbers in floating point.
-        let near = self.day < 1 << 52;
         for &member in &members[..number.min(ROOM)] {
             let (time, stamp) = plans.due(member);
             self.today.set_time(taken, time);
             self.today.who[taken % LANES] = (member, stamp);
             self.passing[passes % LANES] = (member, stamp);
-            let days = (time - self.start) * self.rate;
-            let due = match near {
-                true => (days >= begin) & (days < end),
-                false => self.day_of(time) == self.day,
-            };
-            let passing = plans.passes(member);
+            let (due, passing) = (self.day_of(time) == self.day, plans.passes(member));
             taken += usize::from(due & !passing);
             passes += usize::from(due & passing);
         }

@@ -416,26 +416,29 @@ impl<S: Space> Planner<S> {
     /// The same for a plan that has its number already.
     #[inline(always)]
     fn enter(&mut self, stage: &Stage<S>, slot: usize) {
-        let plan = &self.plans[slot];
-        let (time, stamp) = (plan.next, plan.stamp);
-        if time < f64::INFINITY {
-            let (plans, member) = (&self.plans, slot as u32);
-            let due = Due {
-                time,
-                member,
-                stamp,
-            };
-            // Nobody asks who passes.
-            let early = false;
-            self.queue.push(
-                due,
-                &Made {
-                    plans,
-                    stage,
-                    early,
-                },
-            );
+        let Plan { next, stamp, .. } = self.plans[slot];
+        let due = Due {
+            time: next,
+            member: slot as u32,
+            stamp,
+        };
+        if next < f64::INFINITY && !self.queue.push_later(&due) {
+            self.enter_today(stage, due);
         }
+    }
+
+    #[inline(never)]
+    fn enter_today(&mut self, stage: &Stage<S>, due: Due) {
+        // Nobody asks who passes.
+        let (plans, early) = (&self.plans, false);
+        self.queue.push_today(
+            due,
+            &Made {
+                plans,
+                stage,
+                early,
+            },
+        );
     }
 
     /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth it touches it at `time`.
