@@ -58,9 +58,10 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
         rows.swap(column, best.unwrap());
         for row in 0..number {
             if row != column {
-                let share = rows[row][column] / rows[column][column];
-                for item in 0..=number {
-                    rows[row][item] -= share * rows[column][item];
+                let pivot = rows[column].clone();
+                let share = rows[row][column] / pivot[column];
+                for (item, pivot) in rows[row].iter_mut().zip(&pivot) {
+                    *item -= share * pivot;
                 }
             }
         }
