@@ -218,25 +218,22 @@ pub enum RunError {
     },
 }
 
+/// Who is told of what happens, and may end the run.
+pub(super) type Tell<'a, S> = &'a mut dyn FnMut(&Exact<S>, Event<'_, S>) -> ControlFlow<End>;
+
 impl<S: Space> Exact<S> {
     /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains, or do not fit the periodic box.
     pub fn new(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        Self::start(world, |stage| {
-            Plans::Fast(Box::new(Planner::new(stage, 0.0)))
-        })
+        S::exact_new(world, false)
     }
 
     /// Starts a run that looks at all pairs of bodies: slow, and the same to the last bit. For tests.
     pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        Self::start(world, |stage| {
-            Plans::Kept(Box::new(Predictions::new(stage, 0.0)))
-        })
+        S::exact_new(world, true)
     }
 
-    fn start(
-        world: World<S>,
-        plan: impl FnOnce(&mut Stage<S>) -> Plans<S>,
-    ) -> Result<Self, Vec<WorldError>> {
+    /// What [`new`](Self::new) and [`reference`](Self::reference) do.
+    pub(super) fn start(world: World<S>, is_reference: bool) -> Result<Self, Vec<WorldError>> {
         if has_turning_solids(&world) {
             let what = "the world has solids that turn: run it with Rigid".to_owned();
             return Err(vec![WorldError::Solids { what }]);
@@ -253,8 +250,10 @@ impl<S: Space> Exact<S> {
         let roster = Roster::new(world, &stage.balls);
         let plans = if stage.settles_at_start() {
             Plans::Kept(Box::new(Predictions::idle(&stage)))
+        } else if is_reference {
+            Plans::Kept(Box::new(Predictions::new(&mut stage, 0.0)))
         } else {
-            plan(&mut stage)
+            Plans::Fast(Box::new(Planner::new(&mut stage, 0.0)))
         };
         let mut run = Exact {
             rebase_at: rebase_interval(&stage),
@@ -332,12 +331,17 @@ impl<S: Space> Exact<S> {
         Ok(end)
     }
 
-    /// The loop: takes what is next before a world time, lets it happen, and tells of it.
+    /// Runs [the loop](Self::go_generic).
     pub(super) fn go(
         &mut self,
         until: f64,
         mut tell: impl FnMut(&Self, Event<'_, S>) -> ControlFlow<End>,
     ) -> Result<End, RunError> {
+        S::exact_go(self, until, &mut tell)
+    }
+
+    /// The loop: takes what is next before a world time, lets it happen, and tells of it.
+    pub(super) fn go_generic(&mut self, until: f64, tell: Tell<'_, S>) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
             return Err(RunError::Until { until, time });
@@ -356,7 +360,7 @@ impl<S: Space> Exact<S> {
             }
         }
         // Of those that came with an event at which the last run was ended.
-        if let ControlFlow::Break(end) = self.tell_transitions(&mut tell) {
+        if let ControlFlow::Break(end) = self.tell_transitions(tell) {
             return Ok(end);
         }
         loop {
@@ -432,7 +436,7 @@ impl<S: Space> Exact<S> {
                         self.rebase();
                     }
                     self.time = self.stage.epoch + self.clock;
-                    let told = self.tell_of(&outcome, &mut tell);
+                    let told = self.tell_of(&outcome, &mut *tell);
                     paced?;
                     told
                 }
@@ -443,7 +447,7 @@ impl<S: Space> Exact<S> {
             if let Some(failure) = &self.failure {
                 return Err(failure.clone());
             }
-            if let ControlFlow::Break(end) = self.tell_transitions(&mut tell) {
+            if let ControlFlow::Break(end) = self.tell_transitions(tell) {
                 return Ok(end);
             }
         }
@@ -454,10 +458,7 @@ impl<S: Space> Exact<S> {
 
     /// Tells of transitions, one by one, so that none is lost where the run is ended in between.
     #[inline]
-    fn tell_transitions(
-        &mut self,
-        tell: &mut impl FnMut(&Self, Event<'_, S>) -> ControlFlow<End>,
-    ) -> ControlFlow<End> {
+    fn tell_transitions(&mut self, tell: Tell<'_, S>) -> ControlFlow<End> {
         while !self.transitions.is_empty() {
             let transition = self.transitions.remove(0);
             tell(self, Event::Transition(transition))?;
@@ -832,6 +833,10 @@ impl<S: Space> Exact<S> {
     /// have lower numbers there. Places are those in the periodic box. Contacts that last are cut short: their bodies have the velocities that they
     /// would leave with now.
     pub fn to_world(&self) -> World<S> {
+        S::exact_to_world(self)
+    }
+
+    pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
         let periods = self
@@ -861,6 +866,10 @@ impl<S: Space> Exact<S> {
     /// # Panics
     /// Where there is no body of that id.
     pub fn state(&self, id: BodyId) -> State<S> {
+        S::exact_state(self, id)
+    }
+
+    pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
                 let body = self.roster.scenery(id).expect("a body of this run");
@@ -908,6 +917,10 @@ impl<S: Space> Exact<S> {
 
     /// The books as they stand.
     pub fn audit(&self) -> Audit<S> {
+        S::exact_audit(self)
+    }
+
+    pub(super) fn audit_generic(&self) -> Audit<S> {
         let gravity_since = self.gravity() * (self.weight.mass * (self.time - self.weight.since));
         let balls = &self.stage.balls;
         // Across the sides of a periodic box balls push each other without touching, as seen from a point.
@@ -941,6 +954,10 @@ impl<S: Space> Exact<S> {
 
     /// A hash of all collisions so far and of all states now.
     pub fn digest(&self) -> u64 {
+        S::exact_digest(self)
+    }
+
+    pub(super) fn digest_generic(&self) -> u64 {
         let mut digest = self.digest;
         for (id, _, _) in self.free_balls() {
             let state = self.state(id);

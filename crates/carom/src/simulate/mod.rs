@@ -1,6 +1,7 @@
 //! How does it all run?
 
 mod balls;
+mod compiled;
 mod contact_time;
 mod director;
 mod edit;
@@ -32,6 +33,7 @@ mod ties;
 mod until;
 mod ways;
 
+pub(crate) use compiled::Compiled;
 pub use director::{
     Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
 };

@@ -105,6 +105,13 @@ const INSISTS: u32 = 50;
 impl<S: Space> Rigid<S> {
     /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that solids that turn cannot meet yet.
     pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
+        S::rigid_new(world, settling)
+    }
+
+    pub(super) fn new_generic(
+        world: World<S>,
+        settling: &Settling,
+    ) -> Result<Self, Vec<WorldError>> {
         let stage = Stage::new(world, settling, false)?;
         let mut core = Core::opened(&stage);
         let mut cells = Cells::new(stage.cell);
@@ -169,6 +176,15 @@ impl<S: Space> Rigid<S> {
         until: f64,
         mut condition: impl FnMut(&Self) -> bool,
         mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> Result<End, RunError> {
+        S::rigid_run_while(self, until, &mut condition, &mut listener)
+    }
+
+    pub(super) fn run_while_generic(
+        &mut self,
+        until: f64,
+        condition: &mut dyn FnMut(&Self) -> bool,
+        listener: &mut dyn FnMut(&Event<'_, S>) -> ControlFlow<()>,
     ) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
@@ -551,6 +567,10 @@ impl<S: Space> Rigid<S> {
     /// # Panics
     /// Where there is no body of that id.
     pub fn state(&self, id: BodyId) -> State<S> {
+        S::rigid_state(self, id)
+    }
+
+    pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => {
                 let (pose, moves) = self.seen().travels(slot, self.time);
@@ -575,6 +595,10 @@ impl<S: Space> Rigid<S> {
 
     /// The books as they stand.
     pub fn audit(&self) -> Audit<S> {
+        S::rigid_audit(self)
+    }
+
+    pub(super) fn audit_generic(&self) -> Audit<S> {
         let (core, stage) = (self.seen(), &self.stage);
         let now = core.holdings(stage, self.time);
         let mut mass = 0.0;
@@ -597,6 +621,10 @@ impl<S: Space> Rigid<S> {
 
     /// A hash of all collisions so far and of all states now.
     pub fn digest(&self) -> u64 {
+        S::rigid_digest(self)
+    }
+
+    pub(super) fn digest_generic(&self) -> u64 {
         let mut digest = self.digest;
         for inert in self.stage.inert.iter().filter(|inert| !inert.gone) {
             let state = self.state(inert.id);
@@ -627,6 +655,10 @@ impl<S: Space> Rigid<S> {
 
     /// The world as it is now, for a new run to start from: its time 0 is now.
     pub fn to_world(&self) -> World<S> {
+        S::rigid_to_world(self)
+    }
+
+    pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
         // All of this was accepted before.

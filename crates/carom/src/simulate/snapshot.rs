@@ -107,6 +107,10 @@ impl<V: Linear + Stored> Stored for Sum<V> {
 impl<S: Space> Exact<S> {
     /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
+        S::exact_snapshot(self)
+    }
+
+    pub(super) fn snapshot_generic(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
             matches!(self.plans, Plans::Kept(_)).store(out);
             self.gravity().store(out);
@@ -198,6 +202,10 @@ impl<S: Space> Exact<S> {
 
     /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
     pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        S::exact_restore(bytes)
+    }
+
+    pub(super) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         let run = Self::load(&mut input)?;
         match input.is_empty() {

@@ -101,11 +101,18 @@ pub struct Stepped<S: Space> {
     not_crowd: Option<String>,
 }
 
+/// Who is told of what happens, and may end the run.
+pub(super) type Listener<'a, S> = &'a mut dyn FnMut(&Incident<S>) -> ControlFlow<()>;
+
 impl<S: Space> Stepped<S> {
     /// Starts a run at time 0. Everything that forces cannot do is refused by name, with numbers.
     ///
     /// Other than for impulses, bodies may overlap at the start, by less than the smaller radius.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
+        S::stepped_new(world, forces)
+    }
+
+    pub(super) fn new_generic(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
         let wrong = wrong_at_start(&world);
         if !wrong.is_empty() {
             return Err(wrong);
@@ -154,16 +161,24 @@ impl<S: Space> Stepped<S> {
         until: f64,
         mut listener: impl FnMut(&Incident<S>) -> ControlFlow<()>,
     ) -> Result<End, SteppedError> {
+        S::stepped_run_until(self, until, &mut listener)
+    }
+
+    pub(super) fn run_until_generic(
+        &mut self,
+        until: f64,
+        listener: Listener<'_, S>,
+    ) -> Result<End, SteppedError> {
         if !(until >= self.time && until.is_finite()) {
             let time = self.time;
             return Err(SteppedError::Until { until, time });
         }
-        if let Some(end) = self.tell_pending(until, &mut listener) {
+        if let Some(end) = self.tell_pending(until, listener) {
             return Ok(end);
         }
         self.between = None;
         loop {
-            if let Some(end) = self.tell(until, &mut listener) {
+            if let Some(end) = self.tell(until, listener) {
                 self.look_between();
                 return Ok(end);
             }
@@ -192,7 +207,7 @@ impl<S: Space> Stepped<S> {
                 match next > until {
                     true => self.step_back(steps),
                     false => {
-                        if let Some(end) = self.tell_step(steps, &mut listener) {
+                        if let Some(end) = self.tell_step(steps, listener) {
                             self.look_between();
                             return Ok(end);
                         }
@@ -227,11 +242,7 @@ impl<S: Space> Stepped<S> {
     }
 
     /// Tells of what happened until a world time (s) and before the last change.
-    fn tell_pending(
-        &mut self,
-        until: f64,
-        listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
-    ) -> Option<End> {
+    fn tell_pending(&mut self, until: f64, listener: Listener<'_, S>) -> Option<End> {
         while self.pending.first().is_some_and(|it| it.time() <= until) {
             let incident = self.pending.remove(0);
             if listener(&incident).is_break() {
@@ -270,11 +281,7 @@ impl<S: Space> Stepped<S> {
     }
 
     /// Tells of all incidents of the step that has just been made; where the listener wants no more, the clock goes back into it.
-    fn tell_step(
-        &mut self,
-        steps: u64,
-        listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
-    ) -> Option<End> {
+    fn tell_step(&mut self, steps: u64, listener: Listener<'_, S>) -> Option<End> {
         while let Some(incident) = self.now.incidents().get(self.told) {
             self.told += 1;
             if listener(incident).is_break() {
@@ -287,11 +294,7 @@ impl<S: Space> Stepped<S> {
     }
 
     /// Tells of incidents of the step that the clock is in, before a world time.
-    fn tell(
-        &mut self,
-        until: f64,
-        listener: &mut impl FnMut(&Incident<S>) -> ControlFlow<()>,
-    ) -> Option<End> {
+    fn tell(&mut self, until: f64, listener: Listener<'_, S>) -> Option<End> {
         let ahead = self.ahead.as_ref()?;
         while let Some(incident) = ahead.incidents().get(self.told) {
             // One at the very end of a step belongs to it.
@@ -473,6 +476,10 @@ impl<S: Space> Stepped<S> {
     /// # Panics
     /// Where there is no body of that id.
     pub fn state(&self, id: BodyId) -> State<S> {
+        S::stepped_state(self, id)
+    }
+
+    pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
         let body = &self.stage.bodies[id.0 as usize];
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
@@ -518,12 +525,20 @@ impl<S: Space> Stepped<S> {
 
     /// The books as they stand.
     pub fn audit(&self) -> ForceAudit<S> {
+        S::stepped_audit(self)
+    }
+
+    pub(super) fn audit_generic(&self) -> ForceAudit<S> {
         let initial = (&self.initial, self.initially_stored);
         (self.seen()).balance(&self.stage, initial, &self.accounts)
     }
 
     /// A hash of all contacts so far and of all states now.
     pub fn digest(&self) -> u64 {
+        S::stepped_digest(self)
+    }
+
+    pub(super) fn digest_generic(&self) -> u64 {
         let now = self.seen();
         let mut digest = now.digest();
         for slot in 0..self.stage.grains.len() {
@@ -542,6 +557,10 @@ impl<S: Space> Stepped<S> {
     ///
     /// What contacts remember is left behind: springs across the normal start anew.
     pub fn to_world(&self) -> World<S> {
+        S::stepped_to_world(self)
+    }
+
+    pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
         let periods = (self.periods()).map(|length| (length > 0.0).then_some(length));

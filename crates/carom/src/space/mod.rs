@@ -91,7 +91,15 @@ mod sealed {
 
 /// A space to move in: [`Plane`] or [`Solid`].
 pub trait Space:
-    sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
+    sealed::Sealed
+    + crate::simulate::Compiled
+    + Copy
+    + Debug
+    + Default
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
 {
     /// 2 or 3.
     const DIMENSION: usize;

@@ -80,6 +80,10 @@ impl Stored for Due {
 impl<S: Space> Rigid<S> {
     /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
+        S::rigid_snapshot(self)
+    }
+
+    pub(in crate::simulate) fn snapshot_generic(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
             KIND.store(out);
             self.stage.settling.store(out);
@@ -127,6 +131,10 @@ impl<S: Space> Rigid<S> {
 
     /// A run that goes on from a snapshot.
     pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        S::rigid_restore(bytes)
+    }
+
+    pub(in crate::simulate) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         let input = &mut input;
         if u64::load(input)? != KIND {

@@ -289,6 +289,10 @@ impl Stored for Partner {
 impl<S: Space> Stepped<S> {
     /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
+        S::stepped_snapshot(self)
+    }
+
+    pub(in crate::simulate) fn snapshot_generic(&self) -> Vec<u8> {
         let stage = &self.stage;
         wrapped(S::DIMENSION, |out| {
             BY_FORCES.store(out);
@@ -316,6 +320,10 @@ impl<S: Space> Stepped<S> {
 
     /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
     pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        S::stepped_restore(bytes)
+    }
+
+    pub(in crate::simulate) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         if u8::load(&mut input)? != BY_FORCES {
             return invalid("it is of a run by impulses");
