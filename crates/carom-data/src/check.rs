@@ -124,16 +124,15 @@ fn check_checkpoint(folder: &Path, manifest: &Manifest) -> Result<(), DataError>
 /// nothing is lost, and the folder is as it was at that checkpoint. Where that one is no better the folder is left as it is, and the error says what
 /// is wrong with the last.
 pub fn last_good(folder: &Path) -> Result<(Manifest, Option<String>), DataError> {
-    let last = Manifest::read_named(folder, MANIFEST);
-    let checked = match &last {
-        Ok((manifest, _)) if manifest.stage != Stage::Running || !manifest.is_sealed() => Ok(()),
-        Ok((manifest, _)) => check_checkpoint(folder, manifest),
-        Err(DataError::Damaged { path, reason }) => Err(DataError::damaged(path, reason)),
-        // There is none, or a later carom wrote it.
-        Err(_) => Ok(()),
-    };
-    let Err(error) = checked else {
-        return last.map(|(manifest, _)| (manifest, None));
+    let (last, error) = match Manifest::read_named(folder, MANIFEST) {
+        Ok((manifest, _)) if manifest.stage != Stage::Running || !manifest.is_sealed() => {
+            return Ok((manifest, None));
+        }
+        Ok((manifest, sum)) => match check_checkpoint(folder, &manifest) {
+            Ok(()) => return Ok((manifest, None)),
+            Err(error) => (Some((manifest, sum)), error),
+        },
+        Err(error) => (None, error),
     };
     let Ok((previous, _)) = Manifest::read_named(folder, PREVIOUS) else {
         return Err(error);
@@ -142,7 +141,7 @@ pub fn last_good(folder: &Path) -> Result<(Manifest, Option<String>), DataError>
         return Err(error);
     }
     let claim = Claim::take(folder)?;
-    go_back(claim.path(), last.ok(), &previous)?;
+    go_back(claim.path(), last, &previous)?;
     let note = format!(
         "{error}; going on from the checkpoint before, at t = {} s (what is damaged has got a name that ends in .damaged)",
         previous.time
@@ -174,7 +173,8 @@ fn go_back(
                 parts::set_aside(&inside, &columns, size, rows.into())?;
             }
         }
-        None => drop(files::set_aside(&folder.join(MANIFEST))?),
+        None if folder.join(MANIFEST).exists() => drop(files::set_aside(&folder.join(MANIFEST))?),
+        None => (),
     }
     // The bytes as they are: the text of a manifest that is read and written again is the same, but need not be in a later version.
     let (bytes, _) = files::read_whole(&folder.join(PREVIOUS))?;

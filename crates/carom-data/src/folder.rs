@@ -9,6 +9,7 @@ use crate::error::DataError;
 use crate::files::{self, beside, is_mark, mark, mark_of};
 use crate::manifest::{MANIFEST, Manifest};
 use crate::owned;
+use crate::sum::Crc;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -25,9 +26,9 @@ pub struct Claim {
     _lock: File,
 }
 
-/// How the lock of a process reads.
+/// How the lock of a process reads: its mark, and the checksum of that.
 fn lock_text(mark: &str) -> String {
-    format!("carom {mark}\n")
+    format!("carom {mark} {}\n", Crc::of(mark.as_bytes()))
 }
 
 fn foreign(path: &Path) -> DataError {
@@ -38,14 +39,11 @@ fn foreign(path: &Path) -> DataError {
 
 /// The mark in the text of a lock. Earlier versions left it empty.
 fn mark_in(text: &str) -> Option<Vec<String>> {
-    match text
-        .strip_prefix("carom ")
-        .and_then(|t| t.strip_suffix('\n'))
-    {
-        _ if text.is_empty() => Some(Vec::new()),
-        Some(mark) if is_mark(mark) => Some(vec![mark.to_owned()]),
-        _ => None,
+    if text.is_empty() {
+        return Some(Vec::new());
     }
+    let mark = text.split(' ').nth(1).filter(|mark| is_mark(mark))?;
+    (text == lock_text(mark)).then(|| vec![mark.to_owned()])
 }
 
 /// The mark in a lock: files that are not finished and have it were written by carom.
@@ -279,6 +277,8 @@ fn tidy(path: &Path, parent: &Path) -> Result<(), DataError> {
             [Some(mark), _] => discard(&left, mark)?,
             // A whole run, which was about to be replaced: it comes back unless another has its name.
             [_, Some(_)] if left.join(MANIFEST).exists() => restore(&left, path)?,
+            // All but the folder was removed.
+            [_, Some(_)] => drop(fs::remove_dir(&left)),
             _ => (),
         }
     }
@@ -354,4 +354,137 @@ pub fn discard(folder: &Path, mark: &str) -> Result<(), DataError> {
     }
     last.iter().try_for_each(|path| files::remove(path))?;
     fs::remove_dir(folder).map_err(DataError::write(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::SceneCopy;
+    use crate::schedule::{Output, Schedule};
+
+    fn folder(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("carom-folder-{name}-{}", mark()));
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    fn names(path: &Path) -> Vec<String> {
+        let entries = fs::read_dir(path).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    /// A run folder with little in it.
+    fn little_run(path: &Path) {
+        let scene = SceneCopy {
+            file: "scene.toml".to_owned(),
+            given: "scene.toml".to_owned(),
+            title: String::new(),
+            seed: 0,
+            overrides: Vec::new(),
+            tables: Vec::new(),
+        };
+        let schedule = Schedule {
+            until: 1.0,
+            max_events: None,
+            rest: None,
+            output: Output::Never,
+            events: true,
+            observe: None,
+        };
+        let mut manifest = Manifest::new(scene, 2, [0.0; 3], schedule, 0);
+        manifest.snapshot = "snapshot.bin".to_owned();
+        fs::create_dir(path).unwrap();
+        manifest.write(path, &[]).unwrap();
+    }
+
+    /// Version 0.1.0 cleared a folder that appeared between the look and the rename.
+    #[test]
+    fn a_folder_that_appears_in_the_meantime_is_not_touched() {
+        let folder = folder("appears");
+        let path = folder.join("run");
+        let begun = begin(&path, false).unwrap();
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("thesis.tex"), "mine").unwrap();
+        let error = establish(begun, &path).unwrap_err();
+        assert!(matches!(error, DataError::Exists { .. }), "{error}");
+        assert_eq!(fs::read_to_string(path.join("thesis.tex")).unwrap(), "mine");
+        // A file, or an empty folder, which is as good as none.
+        let path = folder.join("file");
+        let begun = begin(&path, false).unwrap();
+        fs::write(&path, "mine").unwrap();
+        assert!(establish(begun, &path).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+        let path = folder.join("empty");
+        let begun = begin(&path, false).unwrap();
+        fs::create_dir(&path).unwrap();
+        establish(begun, &path).unwrap();
+        assert_eq!(names(&path), [LOCK]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// The same with a run that is to be replaced: it comes back as it was, with what was put into it.
+    #[test]
+    fn a_file_that_appears_in_a_run_that_is_replaced_saves_it() {
+        let folder = folder("replaced");
+        let path = folder.join("run");
+        little_run(&path);
+        let begun = begin(&path, true).unwrap();
+        fs::write(path.join("notes.txt"), "mine").unwrap();
+        let error = establish(begun, &path).unwrap_err().to_string();
+        assert!(error.contains("it has `notes.txt` in it"), "{error}");
+        assert_eq!(names(&path), [LOCK, "notes.txt", MANIFEST]);
+        assert!(Manifest::read(&path).is_ok());
+        fs::remove_file(path.join("notes.txt")).unwrap();
+        let begun = begin(&path, true).unwrap();
+        fs::write(begun.claim.path().join("new"), "").unwrap();
+        establish(begun, &path).unwrap();
+        assert_eq!(names(&path), [LOCK, "new"]);
+        // What the first attempt had begun is gone as well.
+        assert_eq!(names(&folder), ["run"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// A process that is killed between moving a run away and giving the new one its name leaves both; the next one puts the old one back.
+    #[test]
+    fn a_run_that_was_moved_away_comes_back() {
+        let folder = folder("away");
+        let path = folder.join("run");
+        little_run(&path);
+        fs::rename(&path, folder.join(".run.0123456789abcdef.old")).unwrap();
+        // Somebody's own things, which are called alike.
+        for own in [".run.new", ".run.old", ".run.mine.new"] {
+            fs::create_dir(folder.join(own)).unwrap();
+            fs::write(folder.join(own).join("notes.txt"), "mine").unwrap();
+        }
+        let error = begin(&path, false).unwrap_err();
+        assert!(matches!(error, DataError::Exists { .. }), "{error}");
+        assert!(Manifest::read(&path).is_ok());
+        assert_eq!(
+            names(&folder),
+            [".run.mine.new", ".run.new", ".run.old", "run"]
+        );
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// A link as the lock is somebody else's, and what it leads to stays as it is.
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_none_is_not_written_to() {
+        let folder = folder("lock");
+        let mine = folder.join("mine");
+        fs::write(&mine, "").unwrap();
+        let run = folder.join("run");
+        fs::create_dir(&run).unwrap();
+        std::os::unix::fs::symlink(&mine, run.join(LOCK)).unwrap();
+        assert!(matches!(Claim::take(&run), Err(DataError::Foreign { .. })));
+        assert_eq!(fs::read(&mine).unwrap(), b"");
+        fs::remove_file(run.join(LOCK)).unwrap();
+        fs::write(run.join(LOCK), "mine").unwrap();
+        assert!(matches!(Claim::take(&run), Err(DataError::Foreign { .. })));
+        assert_eq!(fs::read(run.join(LOCK)).unwrap(), b"mine");
+        fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -33,23 +33,24 @@ const FOLDERS: [&str; 11] = [
 /// Everything in a run folder, all of it carom's.
 #[derive(Debug, Default)]
 pub struct Owned {
-    /// The files, the manifest as the last.
+    /// The files.
     files: Vec<PathBuf>,
     /// The folders, those that are in others first.
     folders: Vec<PathBuf>,
 }
 
 impl Owned {
-    /// Removes all of it, and the folder.
+    /// Removes all of it, and the folder. The manifest goes last: what is left when a process is killed here is a run folder.
     pub fn remove(self, folder: &Path) -> Result<(), DataError> {
-        for file in self.files {
-            files::remove(&file)?;
+        let manifest = folder.join(MANIFEST);
+        for file in self.files.iter().filter(|&file| *file != manifest) {
+            files::remove(file)?;
         }
-        for path in self.folders.iter().map(PathBuf::as_path).chain([folder]) {
-            // It fails where something is in it, which then stays.
-            fs::remove_dir(path).map_err(DataError::write(path))?;
-        }
-        Ok(())
+        // It fails where something is in it, which then stays.
+        let remove = |path: &Path| fs::remove_dir(path).map_err(DataError::write(path));
+        self.folders.iter().try_for_each(|path| remove(path))?;
+        files::remove(&manifest)?;
+        remove(folder)
     }
 }
 
@@ -127,8 +128,6 @@ pub fn survey(folder: &Path) -> Result<Result<Owned, String>, DataError> {
     if let Some(first) = strangers.into_iter().next() {
         return Ok(Err(first));
     }
-    let manifest = folder.join(MANIFEST);
-    owned.files.sort_by_key(|path| *path == manifest);
     Ok(Ok(owned))
 }
 
