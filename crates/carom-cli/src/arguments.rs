@@ -19,6 +19,7 @@ Examples:
   carom render runs/one                        a film of it
   carom report runs/one                        all of it in one HTML file
   carom check scenes/*.toml                    look for mistakes without running
+  carom check runs/one                         look for damage in a run folder
   carom new break mine.toml                    begin a scene of your own
 
 Exit status: 0 done, 1 the run failed, 2 bad input, 130 interrupted.")]
@@ -33,7 +34,7 @@ pub enum Command {
     Run(Run),
     /// Go on with a run folder whose run was cut off
     Resume(Resume),
-    /// Look for mistakes in scenes without running them
+    /// Look for mistakes in scenes without running them, or for damage in run folders
     Check(Check),
     /// Run a scene by impulses and by forces, and put both side by side
     Compare(Compare),
@@ -80,6 +81,9 @@ Examples:
         /// Write the pages into this folder
         #[arg(long, value_name = "FOLDER")]
         out: Option<PathBuf>,
+        /// Replace pages that are there
+        #[arg(long, requires = "out")]
+        force: bool,
     },
 }
 
@@ -165,6 +169,9 @@ pub struct Compare {
     /// Draw energies and speeds by both methods over each other, into this file: .svg or .png
     #[arg(long, value_name = "FILE", value_parser = picture)]
     pub plot: Option<PathBuf>,
+    /// Replace the file of the plot that is there
+    #[arg(long, requires = "plot")]
+    pub force: bool,
     /// Print everything as JSON, for programs
     #[arg(long)]
     pub json: bool,
@@ -192,7 +199,7 @@ impl From<ContactMethod> for carom_scene::Method {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Run folder")]
 pub struct Keep {
-    /// Replace the run folder that is there
+    /// Replace the run folder that is there, unless anything in it is not carom's, or was changed
     #[arg(long, requires = "out")]
     pub force: bool,
     /// Put the states out at the multiples of this time, in seconds
@@ -217,7 +224,8 @@ pub struct Keep {
 Example:
   carom resume runs/one
 
-The run goes on from its last checkpoint, and ends with the same bits as if it had never been cut off.")]
+The run goes on from its last checkpoint, and ends with the same bits as if it had never been cut off. Where that is damaged it goes on from the one
+before, and says so.")]
 pub struct Resume {
     /// Run folder
     pub run: PathBuf,
@@ -237,10 +245,12 @@ pub struct Resume {
 Examples:
   carom check scenes/*.toml
   carom check mine.toml --set variables.speed=3
+  carom check runs/one                         every byte of a run folder, by its checksums
 
-All mistakes come at once, each with its line and what is allowed there. Exit status 2 where there are any.")]
+All mistakes come at once, each with its line and what is allowed there. Of a run folder all damaged and missing files are named, and those that
+are not carom's, or were changed. Exit status 2 where there are mistakes or damage.")]
 pub struct Check {
-    /// Scene files
+    /// Scene files, or run folders
     #[arg(required = true, value_name = "SCENE")]
     pub scenes: Vec<PathBuf>,
     /// Put another value in the place of one in the scenes; may be given several times
@@ -310,6 +320,9 @@ pub struct Convert {
     /// The folder to write into [default: one in the run folder, named after the format]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// Replace files that are there, in a folder of your own (--out); in the run folder only carom's own are ever replaced
+    #[arg(long, requires = "out")]
+    pub force: bool,
 }
 
 #[derive(Args, Debug)]

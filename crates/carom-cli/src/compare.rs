@@ -6,6 +6,7 @@ use crate::output::{Failure, Output};
 use crate::run::{refused, refused_by_forces};
 use crate::scene::{self, Loaded};
 use crate::terminal::{count, figures, length, vector};
+use carom_data::Outputs;
 use carom_draw::{Look, TextAs, Theme};
 use carom_scene::AnyWorld;
 use std::path::Path;
@@ -16,6 +17,10 @@ const ROWS: usize = 20;
 /// Runs it.
 pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     let Loaded { text, scene, .. } = scene::load(&options.source)?;
+    let outputs = Outputs::new(options.force);
+    if let Some(path) = &options.plot {
+        outputs.check(path)?;
+    }
     let until = options.until.unwrap_or(scene.run.until);
     let mut forces = scene.forces;
     forces.step = options.step.or(forces.step);
@@ -34,7 +39,7 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
         None => None,
     };
     if let Some(path) = &options.plot {
-        draw(&compared, path)?;
+        draw(&compared, path, &outputs)?;
     }
     let mut output = Output::standard();
     match (options.json, wanted) {
@@ -53,7 +58,7 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     }
 }
 
-fn draw(compared: &Comparison, path: &Path) -> Result<(), Failure> {
+fn draw(compared: &Comparison, path: &Path, outputs: &Outputs) -> Result<(), Failure> {
     let quantities = compared.quantities.clone();
     let methods = compared.methods.map(str::to_owned);
     let drawing = carom_draw::Comparison::new(compared.title.clone(), methods, quantities)
@@ -65,8 +70,7 @@ fn draw(compared: &Comparison, path: &Path) -> Result<(), Failure> {
             .map_err(|error| Failure::Run(error.to_string()))?,
         false => drawing.to_svg(Look::Adaptive, TextAs::Words).into_bytes(),
     };
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::Run(format!("cannot write `{}`: {error}", path.display())))
+    Ok(outputs.write(path, &bytes)?)
 }
 
 fn chosen(compared: &Comparison, number: u64) -> Result<&Pairing, Failure> {

@@ -2,10 +2,10 @@
 
 use crate::arguments::{self, Format};
 use crate::output::{Failure, Output};
-use carom_data::{DataError, RunFolder};
+use carom_data::{DataError, Outputs, RunFolder};
 use std::path::{Path, PathBuf};
 
-type Writer = fn(&RunFolder, &Path) -> Result<Vec<PathBuf>, DataError>;
+type Writer = fn(&RunFolder, &Path, &Outputs) -> Result<Vec<PathBuf>, DataError>;
 
 /// What a format is called, and who writes it.
 fn writer(format: Format) -> (&'static str, Writer) {
@@ -20,7 +20,8 @@ fn writer(format: Format) -> (&'static str, Writer) {
 /// `carom convert`: says which files to open.
 pub fn command(options: &arguments::Convert) -> Result<(), Failure> {
     let mut output = Output::standard();
-    for path in convert(&options.run, &options.to, options.out.as_deref())? {
+    let out = options.out.as_deref();
+    for path in convert(&options.run, &options.to, out, options.force)? {
         output.line(format_args!("{}", path.display()))?;
     }
     output.finish()
@@ -31,23 +32,22 @@ pub fn convert(
     run: &Path,
     formats: &[Format],
     out: Option<&Path>,
+    replace: bool,
 ) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     if formats.is_empty() {
         return Ok(written);
     }
     let run = RunFolder::open(run)?;
+    let outputs = Outputs::new(replace);
     for &format in formats {
         let (name, write) = writer(format);
         let folder = match out {
             Some(folder) => folder.to_owned(),
             None => run.path().join(name),
         };
-        std::fs::create_dir_all(&folder).map_err(|source| DataError::Write {
-            path: folder.clone(),
-            source,
-        })?;
-        written.extend(write(&run, &folder)?);
+        outputs.make_folder(&folder)?;
+        written.extend(write(&run, &folder, &outputs)?);
     }
     Ok(written)
 }

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::bench(&options),
         Command::Schema { markdown } => scene::schema(markdown),
         Command::Completions { shell } => pages::completions(shell),
-        Command::Man { out } => pages::manual(out.as_deref()),
+        Command::Man { out, force } => pages::manual(out.as_deref(), force),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,8 +64,15 @@ fn check(options: &Check) -> Result<(), Failure> {
     let mut output = Output::standard();
     let mut bad = Vec::new();
     for path in &options.scenes {
+        if path.is_dir() {
+            match check_folder(path, &mut output) {
+                Err(Failure::BadInput(errors)) => bad.push(errors),
+                checked => checked?,
+            }
+            continue;
+        }
         match scene::load_path(path, options.overrides.clone(), Instant::now()) {
-            Ok(loaded) => match run::check_forces(&loaded.scene) {
+            Ok(loaded) => match run::check_scene(&loaded.scene) {
                 Ok(()) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
                 Err(Failure::BadInput(errors)) => bad.push(format!("{}: {errors}", path.display())),
                 Err(failure) => return Err(failure),
@@ -80,6 +87,27 @@ fn check(options: &Check) -> Result<(), Failure> {
     } else {
         Err(Failure::BadInput(bad.join("\n")))
     }
+}
+
+/// Checks a run folder, and says what is in it that is not carom's.
+fn check_folder(path: &Path, output: &mut Output) -> Result<(), Failure> {
+    let found = carom_data::check_folder(path)?;
+    let lines: Vec<String> = found
+        .damaged
+        .iter()
+        .map(|e| format!("error: {e}\n"))
+        .collect();
+    if !lines.is_empty() {
+        return Err(Failure::BadInput(lines.concat()));
+    }
+    let shown = path.display();
+    output.line(format_args!("{shown}: good, every checksum fits"))?;
+    for name in found.others {
+        output.line(format_args!(
+            "{shown}: `{name}` is not carom's, or was changed since carom wrote it"
+        ))?;
+    }
+    Ok(())
 }
 
 fn verdict(path: &Path, scene: &carom_scene::Scene) -> String {

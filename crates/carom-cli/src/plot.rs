@@ -1,12 +1,12 @@
 //! `carom plot`: plots of a run folder.
 
 use crate::output::{Failure, Output};
-use carom_data::DataError;
+use carom_data::Outputs;
 use carom_draw::{
     DrawError, Fitness, Look, Plot as Kind, Recording, TextAs, Theme, figures, fitting,
 };
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -30,6 +30,9 @@ pub struct Plot {
     /// The folder to write into [default: plots, in the run folder]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// Replace files that are there, in a folder of your own (--out); in the run folder only carom's own are ever replaced
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// As what; several with commas between them
     #[arg(
         long,
@@ -153,14 +156,15 @@ pub fn command(options: &Plot) -> Result<(), Failure> {
         Some(folder) => folder.clone(),
         None => options.run.join("plots"),
     };
-    std::fs::create_dir_all(&folder).map_err(|source| DataError::Write {
-        path: folder.clone(),
-        source,
-    })?;
+    let outputs = Outputs::new(options.force);
+    for (name, _) in &files {
+        outputs.check(&folder.join(name))?;
+    }
+    outputs.make_folder(&folder)?;
     let mut output = Output::standard();
     for (name, bytes) in files {
         let path = folder.join(name);
-        write_whole(&path, &bytes)?;
+        outputs.write(&path, &bytes)?;
         output.line(format_args!("{}", path.display()))?;
     }
     output.finish()
@@ -243,17 +247,4 @@ fn list(recording: &Recording) -> Result<(), Failure> {
         ))?;
     }
     output.finish()
-}
-
-/// Writes a file under another name first, so that nobody ever sees half of it.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = path.with_file_name(format!(".{name}.new"));
-    let written =
-        std::fs::write(&unfinished, bytes).and_then(|()| std::fs::rename(&unfinished, path));
-    written.map_err(|source| {
-        let _ = std::fs::remove_file(&unfinished);
-        let path = path.to_owned();
-        DataError::Write { path, source }.into()
-    })
 }

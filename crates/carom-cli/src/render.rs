@@ -2,16 +2,15 @@
 
 use crate::interrupt::{self, Interrupt};
 use crate::output::{Failure, Output};
-use crate::plot::write_whole;
 use crate::render_film::{self, Film, Format};
-use carom_data::DataError;
+use carom_data::Outputs;
 use carom_draw::Recording;
 use carom_draw::Theme;
 use carom_draw::pictures::film::small_png;
 use carom_draw::pictures::{ColourBy, Footage, SIDES, Shot, Studio, Style, Takes, View, Viewpoint};
 use clap::{Args, ValueEnum};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -38,6 +37,9 @@ pub struct Render {
     /// The file to write: .png for a still; .gif, .apng or .mp4 for a film [default: in the folder pictures, in the run folder]
     #[arg(long, short, value_name = "FILE", value_parser = file)]
     pub out: Option<PathBuf>,
+    /// Replace the file that is there (--out); in the run folder only carom's own are ever replaced
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// All pictures of the film as PNG, into this folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "format"])]
     pub frames: Option<PathBuf>,
@@ -368,6 +370,9 @@ fn still(options: &Render, footage: &Footage, interrupt: &Interrupt) -> Result<P
         Some(number) => format!("collision_{number}.png"),
         None => format!("at_{time}.png"),
     };
+    let outputs = Outputs::new(options.force);
+    let path = target(options, &name, &outputs)?;
+    outputs.check(&path)?;
     let studio = Studio::new(footage, style(options, None), clash)?;
     let takes = Takes {
         times: vec![time],
@@ -383,8 +388,7 @@ fn still(options: &Render, footage: &Footage, interrupt: &Interrupt) -> Result<P
         return Err(interrupted());
     };
     let bytes = small_png(&studio.paint(&shot))?;
-    let path = target(options, &name)?;
-    write_whole(&path, &bytes)?;
+    outputs.write(&path, &bytes)?;
     Ok(path)
 }
 
@@ -396,18 +400,11 @@ pub fn interrupted() -> Failure {
 }
 
 /// Where a file goes; the folder for it is made in the run folder where none is given.
-pub fn target(options: &Render, name: &str) -> Result<PathBuf, Failure> {
+pub fn target(options: &Render, name: &str, outputs: &Outputs) -> Result<PathBuf, Failure> {
     if let Some(path) = &options.out {
         return Ok(path.clone());
     }
     let folder = options.run.join("pictures");
-    make_folder(&folder)?;
+    outputs.make_folder(&folder)?;
     Ok(folder.join(name))
-}
-
-pub fn make_folder(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|source| {
-        let path = folder.to_owned();
-        DataError::Write { path, source }.into()
-    })
 }

@@ -3,9 +3,8 @@
 use crate::bar;
 use crate::interrupt::Interrupt;
 use crate::output::Failure;
-use crate::plot::write_whole;
-use crate::render::{Render, interrupted, length, make_folder, style, target};
-use carom_data::DataError;
+use crate::render::{Render, interrupted, length, style, target};
+use carom_data::{DataError, Outputs};
 use carom_draw::DrawError;
 use carom_draw::pictures::film::{Apng, Colours, Gif, Mp4, Reel, png};
 use carom_draw::pictures::{Footage, Picture, Shot, Studio, Takes};
@@ -120,51 +119,10 @@ impl Film {
     }
 }
 
-/// A file that is removed again unless it is finished.
-struct Unfinished<'p> {
-    path: &'p Path,
-    unfinished: PathBuf,
-    done: bool,
-}
-
-impl<'p> Unfinished<'p> {
-    fn new(path: &'p Path) -> Self {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Unfinished {
-            path,
-            unfinished: path.with_file_name(format!(".{name}.new")),
-            done: false,
-        }
-    }
-
-    fn failed(&self, source: std::io::Error) -> Failure {
-        let path = self.path.to_owned();
-        DataError::Write { path, source }.into()
-    }
-
-    fn create(&self) -> Result<BufWriter<File>, Failure> {
-        let file = File::create(&self.unfinished).map_err(|source| self.failed(source))?;
-        Ok(BufWriter::with_capacity(1 << 20, file))
-    }
-
-    fn done(mut self) -> Result<(), Failure> {
-        std::fs::rename(&self.unfinished, self.path).map_err(|source| self.failed(source))?;
-        self.done = true;
-        Ok(())
-    }
-}
-
-impl Drop for Unfinished<'_> {
-    fn drop(&mut self) {
-        if !self.done {
-            let _ = std::fs::remove_file(&self.unfinished);
-        }
-    }
-}
-
 /// Pictures as files of their own.
 struct Folder<'p> {
     path: &'p Path,
+    outputs: &'p Outputs,
     count: usize,
 }
 
@@ -173,7 +131,7 @@ impl Folder<'_> {
         let files: Vec<Result<Vec<u8>, DrawError>> = pictures.par_iter().map(png).collect();
         for file in files {
             let name = format!("frame_{:05}.png", self.count);
-            write_whole(&self.path.join(name), &file?)?;
+            self.outputs.write(&self.path.join(name), &file?)?;
             self.count += 1;
         }
         Ok(())
@@ -195,6 +153,7 @@ pub fn film(
     let style = style(options, Some(&film));
     let size = style.size;
     let studio = Studio::new(footage, style, None)?;
+    let outputs = Outputs::new(options.force);
     if let Some(folder) = &options.frames {
         let has_frames = std::fs::read_dir(folder).is_ok_and(|mut entries| {
             entries.any(|entry| {
@@ -207,9 +166,10 @@ pub fn film(
                 folder.display()
             )));
         }
-        make_folder(folder)?;
+        outputs.make_folder(folder)?;
         let mut reel = Folder {
             path: folder,
+            outputs: &outputs,
             count: 0,
         };
         shoot(options, &film, &studio, footage, interrupt, |pictures| {
@@ -222,24 +182,32 @@ pub fn film(
         Format::Apng => "film.apng",
         Format::Mp4 | Format::Png => "film.mp4",
     };
-    let path = target(options, name)?;
-    let file = Unfinished::new(&path);
+    let path = target(options, name, &outputs)?;
+    let file = outputs.begin(&path)?;
+    let failed = |source: std::io::Error| -> Failure {
+        let path = path.clone();
+        DataError::Write { path, source }.into()
+    };
+    let create = || -> Result<BufWriter<File>, Failure> {
+        let file = File::create(file.hidden()).map_err(failed)?;
+        Ok(BufWriter::with_capacity(1 << 20, file))
+    };
     let told = |error: DrawError| match error {
-        DrawError::Write(source) => file.failed(source),
+        DrawError::Write(source) => failed(source),
         other => other.into(),
     };
     let mut reel: Box<dyn Reel> = match format {
         Format::Gif => {
             let colours = probe(options, &film, &studio, footage, interrupt)?;
-            let gif = Gif::new(file.create()?, size, film.rate, colours);
+            let gif = Gif::new(create()?, size, film.rate, colours);
             Box::new(gif.map_err(told)?)
         }
         Format::Apng => {
             let count = film.count as u32;
-            Box::new(Apng::new(file.create()?, size, count, film.rate))
+            Box::new(Apng::new(create()?, size, count, film.rate))
         }
         Format::Mp4 | Format::Png => {
-            Box::new(Mp4::new(&file.unfinished, size, film.rate).map_err(told)?)
+            Box::new(Mp4::new(file.hidden(), size, film.rate).map_err(told)?)
         }
     };
     shoot(options, &film, &studio, footage, interrupt, |pictures| {
@@ -247,7 +215,7 @@ pub fn film(
     })?;
     reel.finish().map_err(told)?;
     drop(reel);
-    file.done()?;
+    outputs.put(file)?;
     Ok(path)
 }
 

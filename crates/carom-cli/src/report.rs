@@ -1,7 +1,7 @@
 //! `carom report`: everything about a run in one HTML file.
 
 use crate::output::{Failure, Output};
-use crate::plot::write_whole;
+use carom_data::Outputs;
 use carom_draw::Recording;
 use clap::Args;
 use std::path::PathBuf;
@@ -20,17 +20,22 @@ pub struct Report {
     /// The file to write [default: report.html, in the run folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Replace the file that is there (--out); in the run folder only carom's own is ever replaced
+    #[arg(long, requires = "out")]
+    pub force: bool,
 }
 
 /// `carom report`: says which file it wrote.
 pub fn command(options: &Report) -> Result<(), Failure> {
     let recording = Recording::open(&options.run)?;
-    let page = carom_draw::report(&recording)?;
     let path = match &options.out {
         Some(path) => path.clone(),
         None => options.run.join("report.html"),
     };
-    write_whole(&path, page.as_bytes())?;
+    let outputs = Outputs::new(options.force);
+    outputs.check(&path)?;
+    let page = carom_draw::report(&recording)?;
+    outputs.write(&path, page.as_bytes())?;
     let mut output = Output::standard();
     output.line(format_args!("{}", path.display()))?;
     output.finish()

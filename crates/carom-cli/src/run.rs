@@ -9,6 +9,7 @@ use crate::output::{Failure, Output};
 use crate::scene::{self, Loaded};
 use crate::summarise::{Facts, summarise};
 use crate::terminal;
+use carom::body::{Body, Kind};
 use carom::record::Event;
 use carom::simulate::{Exact, Rigid, Settling};
 use carom::simulate::{Forces, ForcesError, Stepped};
@@ -16,7 +17,7 @@ use carom::space::{Plane, Solid};
 use carom::world::{World, has_turning_solids};
 use carom_data::{
     Claim, Classes, DataError, DataSpace, Ended, Engine, Manifest, Observe, Output as Frames,
-    Progress, Radial, Recorder, SUMMARY, SceneText, Schedule, Stage, Watch,
+    Progress, Radial, Recorder, RunFolder, SUMMARY, SceneText, Schedule, Stage, Watch,
 };
 use carom_scene::{AnyWorld, Method, ObserveSettings};
 use std::collections::BTreeSet;
@@ -78,6 +79,7 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         }
         .map(observed),
     };
+    check_output(&schedule, &scene.world)?;
     let job = Job {
         facts: Facts {
             file: text.given.clone(),
@@ -102,16 +104,48 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         AnyWorld::Solid(world) => begin(&job, &text, options.keep.force, world, &mut output),
     }?;
     if let Some(folder) = &options.out {
-        convert::convert(folder, &options.keep.also, None)?;
+        convert::convert(folder, &options.keep.also, None, false)?;
     }
     Ok(())
+}
+
+/// Refuses output that nobody has room for.
+fn check_output(schedule: &Schedule, world: &AnyWorld) -> Result<(), Failure> {
+    fn moving<S: DataSpace>(world: &World<S>) -> usize {
+        let moves = |body: &&Body<S>| !matches!(body.kind, Kind::Fixed);
+        world.bodies().iter().filter(moves).count()
+    }
+    let moving = match world {
+        AnyWorld::Plane(world) => moving(world),
+        AnyWorld::Solid(world) => moving(world),
+    };
+    Ok(schedule.check_output(world.dimension(), moving)?)
+}
+
+/// Whether the output that a scene asks for has room.
+fn check_output_of(scene: &carom_scene::Scene) -> Result<(), Failure> {
+    let Some(interval) = scene.output.interval else {
+        return Ok(());
+    };
+    let schedule = Schedule {
+        until: scene.run.until,
+        max_events: None,
+        rest: None,
+        output: Frames::Every(interval),
+        events: true,
+        observe: None,
+    };
+    check_output(&schedule, &scene.world)
 }
 
 /// `carom resume`.
 pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
     let start = Instant::now();
     let folder = &options.run;
-    let mut manifest = Manifest::read(folder)?;
+    let (mut manifest, note) = carom_data::last_good(folder)?;
+    if let Some(note) = note {
+        eprintln!("warning: {note}");
+    }
     if manifest.stage != Stage::Running {
         return already_ended(folder, &mut manifest, options.json);
     }
@@ -160,13 +194,8 @@ fn go_on<S: DataSpace, E: Engine<S>>(
 fn already_ended(folder: &Path, manifest: &mut Manifest, json: bool) -> Result<(), Failure> {
     let claim = Claim::take(folder)?;
     carom_data::complete(&claim, manifest)?;
-    let path = folder.join(SUMMARY);
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        Failure::BadInput(format!(
-            "error: cannot read `{}`: {error}\n",
-            path.display()
-        ))
-    })?;
+    let text = RunFolder::open(folder)?.read_file(SUMMARY)?;
+    let text = String::from_utf8_lossy(&text);
     let mut output = Output::standard();
     match json {
         true => output.line(format_args!("{}", text.trim_end()))?,
@@ -212,8 +241,14 @@ pub fn refused(errors: &[impl std::fmt::Display]) -> Failure {
     Failure::BadInput(lines.concat())
 }
 
+/// Whether a scene can be run as it is, as far as that can be said without running it.
+pub fn check_scene(scene: &carom_scene::Scene) -> Result<(), Failure> {
+    check_forces(scene)?;
+    check_output_of(scene)
+}
+
 /// Whether a scene that asks for forces can be run by them.
-pub fn check_forces(scene: &carom_scene::Scene) -> Result<(), Failure> {
+fn check_forces(scene: &carom_scene::Scene) -> Result<(), Failure> {
     fn check<S: DataSpace>(world: &World<S>, forces: &Forces) -> Result<(), Failure> {
         let run = Stepped::new(world.clone(), forces);
         run.map(drop).map_err(|errors| refused_by_forces(&errors))
@@ -319,12 +354,9 @@ fn conduct<S: DataSpace, E: Engine<S>>(
         folder,
     );
     match (recorder, &ended) {
-        (Some(mut recorder), Ended::Interrupted) => {
-            recorder
-                .checkpoint(&run, &progress)
-                .and_then(|()| recorder.write_summary(&summary))
-                .map_err(|error| unwritten(job, error))?;
-        }
+        (Some(recorder), Ended::Interrupted) => recorder
+            .pause(&run, &progress, &summary)
+            .map_err(|error| unwritten(job, error))?,
         (Some(recorder), _) => recorder
             .finish(&run, &progress, &summary)
             .map_err(|error| unwritten(job, error))?,

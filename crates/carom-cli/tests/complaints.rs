@@ -6,7 +6,7 @@ mod common;
 #[path = "../../carom-scene/tests/messages/literals.rs"]
 mod literals;
 
-use carom_data::RunFolder;
+use carom_data::{Crc, RunFolder};
 use common::folder::{Folder, crowd};
 use common::*;
 use literals::{is_shown, sources};
@@ -275,11 +275,96 @@ fn scenes(book: &mut Book) {
     book.complaint_without_numbers(&["run", &comet, "--json"], 1);
 }
 
-/// Changes a JSON file.
+/// Changes a manifest, and gives it the checksum that it has then.
 fn change(path: &Path, change: impl FnOnce(&mut Value)) {
-    let mut value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let mut value: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     change(&mut value);
-    std::fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
+    value.as_object_mut().unwrap().remove("crc32");
+    let text = value.to_string();
+    let sum = Crc::of(text.as_bytes());
+    let text = text.strip_suffix('}').unwrap();
+    std::fs::write(path, format!("{text},\"crc32\":\"{sum}\"}}\n")).unwrap();
+}
+
+/// What belongs to others, and what is not what it was.
+fn belongings(book: &mut Book) {
+    let bat = scene("bat");
+    let out = book.path("kept");
+    assert!(run(&["run", &bat, "--out", &out]).status.success());
+    let file = |name: &str| Path::new(&out).join(name);
+    std::fs::create_dir(file("plots")).unwrap();
+    std::fs::write(file("plots/energy.svg"), "mine").unwrap();
+    book.complaint(&["plot", &out, "--which", "energy"], 2);
+    book.complaint(&["run", &bat, "--out", &out, "--force"], 2);
+    std::fs::remove_file(file("plots/energy.svg")).unwrap();
+    assert!(run(&["report", &out]).status.success());
+    let list = std::fs::read(file("outputs.jsonl")).unwrap();
+    std::fs::write(file("outputs.jsonl"), &list[..list.len() - 1]).unwrap();
+    book.complaint(&["report", &out], 2);
+    std::fs::write(file("outputs.jsonl"), "mine").unwrap();
+    book.complaint(&["check", &out], 2);
+    std::fs::write(file("outputs.jsonl"), &list).unwrap();
+    #[cfg(unix)]
+    {
+        let link = book.path("link");
+        std::os::unix::fs::symlink(&out, &link).unwrap();
+        book.complaint(&["run", &bat, "--out", &link], 2);
+    }
+    let frames = ["--frames", "18446744073709551615"];
+    let arguments = [&["run", &bat, "--out", "x"][..], &frames].concat();
+    book.complaint(&arguments, 2);
+    let interval = ["--set", "output.interval=1e-12"];
+    book.complaint(&[&["run", &bat][..], &interval].concat(), 2);
+    book.complaint(&[&["check", &bat][..], &interval].concat(), 2);
+    // Bytes that are not what they were, in every part of a table.
+    let whole = std::fs::read(file("events.parquet")).unwrap();
+    let tail = whole.len() - 8;
+    let footer = u32::from_le_bytes(whole[tail..tail + 4].try_into().unwrap()) as usize;
+    for (at, value) in [
+        (20, 0),
+        (tail - footer + 8, 0),
+        (tail + 2, 9),
+        (tail, 0),
+        (1, 0),
+    ] {
+        let mut changed = whole.clone();
+        changed[at] = value;
+        std::fs::write(file("events.parquet"), changed).unwrap();
+        book.complaint(&["convert", &out, "--to", "csv"], 2);
+    }
+    let (two, other) = (scene("two_discs"), book.path("two"));
+    assert!(run(&["run", &two, "--out", &other]).status.success());
+    let events = Path::new(&other).join("events.parquet");
+    std::fs::copy(events, file("events.parquet")).unwrap();
+    book.complaint(&["explain", &out, "1"], 2);
+    std::fs::write(file("events.parquet"), &whole).unwrap();
+    let summary = std::fs::read(file("summary.json")).unwrap();
+    std::fs::write(file("summary.json"), &summary[1..]).unwrap();
+    book.complaint_without_numbers(&["resume", &out, "--json"], 2);
+    book.complaint_without_numbers(&["check", &out], 2);
+    std::fs::write(file("summary.json"), &summary).unwrap();
+    let manifest = std::fs::read(file("run.json")).unwrap();
+    change(&file("run.json"), |manifest| {
+        manifest["rows"]["events"] = json!(77)
+    });
+    book.complaint(&["explain", &out, "1"], 2);
+    std::fs::write(file("run.json"), &manifest[..manifest.len() - 1]).unwrap();
+    book.complaint(&["explain", &out, "1"], 2);
+    std::fs::write(file("run.json"), "{\"format\":\"carom-run\",\"version\":2}").unwrap();
+    book.complaint(&["explain", &out, "1"], 2);
+    // A folder of version 0.1.0.
+    let mut old: Value = serde_json::from_slice(&manifest).unwrap();
+    for key in ["crc32", "files", "framed"] {
+        old.as_object_mut().unwrap().remove(key);
+    }
+    old["version"] = json!(1);
+    std::fs::write(file("run.json"), old.to_string()).unwrap();
+    assert!(run(&["explain", &out, "1"]).status.success());
+    book.complaint(&["run", &bat, "--out", &out, "--force"], 2);
+    book.complaint(&["check", &out], 2);
+    old["stage"] = json!("running");
+    std::fs::write(file("run.json"), old.to_string()).unwrap();
+    book.complaint(&["resume", &out], 2);
 }
 
 /// Folders that are none, and what is there already.
@@ -407,6 +492,11 @@ fn cut_off(book: &mut Book) {
     book.complaint(&["resume", &out], 1);
     child.kill().unwrap();
     child.wait().unwrap();
+    // Nothing to go back to.
+    let _ = std::fs::remove_file(Path::new(&out).join("run-previous.json"));
+    std::fs::write(Path::new(&out).join("summary.json"), "mine").unwrap();
+    book.complaint(&["report", &out], 2);
+    std::fs::remove_file(Path::new(&out).join("summary.json")).unwrap();
     let manifest = Path::new(&out).join("run.json");
     let whole: Value = serde_json::from_slice(&std::fs::read(&manifest).unwrap()).unwrap();
     change(&manifest, |manifest| {
@@ -430,6 +520,23 @@ fn cut_off(book: &mut Book) {
     }
     std::fs::remove_file(&averages).unwrap();
     book.complaint_without_numbers(&["resume", &out], 2);
+    std::fs::write(&averages, &bytes).unwrap();
+    // Whole, but of another run.
+    let averages = averages.file_name().unwrap().to_str().unwrap().to_owned();
+    let other = b"other";
+    std::fs::write(Path::new(&out).join(&averages), other).unwrap();
+    change(&manifest, |manifest| {
+        let files = manifest["files"].as_array_mut().unwrap();
+        for listed in files.iter_mut().filter(|l| l["file"] == averages.as_str()) {
+            listed["bytes"] = json!(other.len());
+            listed["crc32"] = json!(Crc::of(other).to_string());
+        }
+    });
+    book.complaint_without_numbers(&["resume", &out], 2);
+    std::fs::write(Path::new(&out).join(".lock"), "mine").unwrap();
+    book.complaint(&["resume", &out], 2);
+    std::fs::remove_file(Path::new(&out).join("frames/part-000000.parquet")).unwrap();
+    book.complaint(&["plot", &out], 2);
 }
 
 #[test]
@@ -442,6 +549,7 @@ fn complaints_are_as_they_were() {
     scenes(&mut book);
     runs(&mut book);
     folders(&mut book);
+    belongings(&mut book);
     pictures(&mut book);
     cut_off(&mut book);
     let path = here().join("tests/complaints.txt");

@@ -36,8 +36,14 @@ fn outcome(folder: &Path) -> Vec<(String, Vec<u8>)> {
             "summary.json" | "run.json" => {
                 let mut value: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
                 let object = value.as_object_mut().unwrap();
-                for key in ["timings", "folder", "elapsed_s", "checkpoint"] {
+                for key in ["timings", "folder", "elapsed_s", "checkpoint", "crc32"] {
                     object.remove(key);
+                }
+                // That of the summary, which has the timings.
+                if let Some(files) = object.get_mut("files") {
+                    let files = files.as_array_mut().unwrap();
+                    files.retain(|listed| listed["file"] != "summary.json");
+                    files.sort_by_key(|listed| listed["file"].to_string());
                 }
                 serde_json::to_vec(&value).unwrap()
             }

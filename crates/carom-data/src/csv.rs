@@ -3,7 +3,7 @@
 //! Floats have as many digits as it takes to read the same number back; NaN is an empty field. Beside the numbers of bodies are their names.
 
 use crate::error::DataError;
-use crate::files::write_whole;
+use crate::outputs::Outputs;
 use crate::reader::{BodyRecord, RunFolder, Table};
 use crate::table::{Rows, Values};
 use std::io::{self, Write};
@@ -13,7 +13,11 @@ use std::path::{Path, PathBuf};
 const NAMED: [(&str, &str); 3] = [("a", "a_name"), ("b", "b_name"), ("body", "name")];
 
 /// Writes all tables of a run into a folder; answers the files.
-pub fn write_csv(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+pub fn write_csv(
+    run: &RunFolder,
+    folder: &Path,
+    outputs: &Outputs,
+) -> Result<Vec<PathBuf>, DataError> {
     let bodies = run.bodies()?;
     let tables = [
         ("events", run.events()?),
@@ -26,7 +30,7 @@ pub fn write_csv(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataErr
         let path = folder.join(format!("{name}.csv"));
         // That of the bodies has the names as it is.
         let names = (name != "bodies").then_some(&bodies[..]);
-        write_whole(&path, |file| write_table(&table, names, &path, file))?;
+        outputs.fill(&path, |file| write_table(&table, names, &path, file))?;
         written.push(path);
     }
     Ok(written)

@@ -41,6 +41,18 @@ pub enum DataError {
         /// Why not.
         reason: String,
     },
+    /// There is a file that carom did not write, or that was changed since.
+    #[error(
+        "`{}` is not carom's, or was changed since carom wrote it: it stays as it is; move it away, or write elsewhere",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What is asked for would take more room than anybody has.
+    #[error("{0}")]
+    TooMuch(String),
     /// It is no run folder.
     #[error("`{}` is not a run folder: {reason}", path.display())]
     NotARun {
@@ -87,6 +99,23 @@ impl DataError {
     /// Whether the disk is at fault, not what was asked for.
     pub fn is_writing(&self) -> bool {
         matches!(self, DataError::Write { .. })
+    }
+
+    /// The file or folder that it is about, where it is about one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            DataError::Write { path, .. }
+            | DataError::Read { path, .. }
+            | DataError::Exists { path }
+            | DataError::NotReplaced { path, .. }
+            | DataError::Foreign { path }
+            | DataError::NotARun { path, .. }
+            | DataError::Version { path, .. }
+            | DataError::Damaged { path, .. }
+            | DataError::InUse { path }
+            | DataError::Refused { path, .. } => Some(path),
+            DataError::TooMuch(_) => None,
+        }
     }
 
     pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {

@@ -4,19 +4,23 @@
 //! their own. In a periodic box the lattice is given, otherwise there is none. Planar scenes are at z = 0.
 
 use crate::error::DataError;
-use crate::files::write_whole;
+use crate::outputs::Outputs;
 use crate::reader::{BodyRecord, Frame, RunFolder};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes the frames of a run into a folder; answers the file.
-pub fn write_extxyz(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+pub fn write_extxyz(
+    run: &RunFolder,
+    folder: &Path,
+    outputs: &Outputs,
+) -> Result<Vec<PathBuf>, DataError> {
     let bodies = run.bodies()?;
     let path = folder.join("frames.xyz");
     let manifest = run.manifest();
     let lattice = lattice(manifest.periods);
-    write_whole(&path, |file| {
+    outputs.fill(&path, |file| {
         run.each_frame(|frame| {
             let text = frame_text(frame, &bodies, manifest.dimension, &lattice);
             file.write_all(text.as_bytes())

@@ -3,6 +3,7 @@
 #![doc = include_str!("../../../docs/run_folder.md")]
 #![forbid(unsafe_code)]
 
+mod check;
 mod csv;
 mod engine;
 mod error;
@@ -12,7 +13,11 @@ mod folder;
 mod manifest;
 mod npz;
 mod observer;
+mod outputs;
+mod owned;
 mod parquet_file;
+mod parquet_pages;
+mod parquet_seal;
 mod parts;
 mod progress;
 mod reader;
@@ -20,19 +25,23 @@ mod recorder;
 mod rest;
 mod schedule;
 mod space;
+mod sum;
 mod table;
 mod tables;
 mod tally;
 mod vtk;
 
+pub use check::{Findings, check_folder, last_good};
 pub use csv::write_csv;
 pub use engine::{Engine, EngineError, Stepping};
 pub use error::DataError;
 pub use extxyz::write_extxyz;
+pub use files::{Filler, IntoDataError};
 pub use folder::Claim;
-pub use manifest::{Manifest, RowCounts, SceneCopy, Stage, TableCopy};
+pub use manifest::{Listed, Manifest, RowCounts, SceneCopy, Stage, TableCopy};
 pub use npz::write_npz;
 pub use observer::{Observed, Observer};
+pub use outputs::{Outputs, Unfinished};
 pub use progress::{Ended, Progress, Watch, run};
 pub use reader::{BodyRecord, Frame, RunFolder, Table};
 pub use recorder::{
@@ -41,6 +50,7 @@ pub use recorder::{
 pub use rest::RestMemory;
 pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;
+pub use sum::{Crc, Sum};
 pub use table::{Column, Kind, Row, Rows, Values};
 pub use tables::{mode_name, motion_name};
 pub use tally::{Classes, Kinds, Tally};

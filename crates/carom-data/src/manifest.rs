@@ -1,20 +1,28 @@
-//! `run.json`: what a run folder is, and from where its run can go on. The format `carom-run`, version 1.
+//! `run.json`: what a run folder is, and from where its run can go on. The format `carom-run`, version 2.
+//!
+//! Its last key, `crc32`, is the checksum of the text without it. It lists the files that were written once, with their checksums; those that grow have
+//! their own ([`crate::parquet_seal`]).
 
 use crate::error::DataError;
-use crate::files;
+use crate::files::{self, Over};
+use crate::parquet_file::Written;
 use crate::rest::RestMemory;
 use crate::schedule::Schedule;
+use crate::sum::{Crc, Sum, check_seal, sealed};
 use crate::tally::Tally;
 use carom_scene::Method;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Write};
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Component, Path};
 
 /// The name of the manifest in a run folder.
 pub const MANIFEST: &str = "run.json";
+/// That of the checkpoint before, which a run goes back to where something of the last one is damaged.
+pub const PREVIOUS: &str = "run-previous.json";
 const FORMAT: &str = "carom-run";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+/// From this version on everything has checksums.
+const SEALED: u64 = 2;
 
 /// How far a run has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +74,19 @@ pub struct RowCounts {
     pub audit: u64,
 }
 
+/// A file that carom wrote into a run folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// Its name in the folder.
+    pub file: String,
+    /// What it is recognised by.
+    #[serde(flatten)]
+    pub sum: Sum,
+    /// Of a Parquet file, the checksum of its footer, which has those of everything else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<Crc>,
+}
+
 /// The manifest. It is replaced as a whole, after everything that it speaks of is on the disk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -107,6 +128,12 @@ pub struct Manifest {
     pub tally: Tally,
     /// What has to be remembered to notice rest.
     pub rest: RestMemory,
+    /// World time (s) and collisions of the last frame; `None` before the first.
+    #[serde(default)]
+    pub framed: Option<(f64, u64)>,
+    /// The files that were written once. Where a file is about to be replaced it is there twice, as it was and as it will be.
+    #[serde(default)]
+    pub files: Vec<Listed>,
 }
 
 fn by_events() -> Method {
@@ -166,34 +193,89 @@ impl Manifest {
             rows: RowCounts::default(),
             tally: Tally::new(bodies),
             rest: RestMemory::default(),
+            framed: None,
+            files: Vec::new(),
         }
+    }
+
+    /// Whether everything in the folder has checksums. Earlier versions wrote none.
+    pub fn is_sealed(&self) -> bool {
+        self.version >= SEALED
+    }
+
+    /// What a file may be recognised by.
+    pub fn sums(&self, file: &str) -> Vec<Sum> {
+        let same = self.files.iter().filter(|listed| listed.file == file);
+        same.map(|listed| listed.sum).collect()
+    }
+
+    /// Lists a file, beside what is listed under the name.
+    pub(crate) fn allow(&mut self, file: &str, sum: Sum) {
+        let listed = Listed {
+            file: file.to_owned(),
+            sum,
+            footer: None,
+        };
+        if !self.files.contains(&listed) {
+            self.files.push(listed);
+        }
+    }
+
+    /// Lists a file, in the place of what was listed under the name.
+    pub(crate) fn list(&mut self, file: &str, sum: Sum) {
+        self.unlist(file);
+        self.allow(file, sum);
+    }
+
+    /// Lists a Parquet file.
+    pub(crate) fn list_table(&mut self, file: &str, written: Written) {
+        self.unlist(file);
+        self.files.push(Listed {
+            file: file.to_owned(),
+            sum: written.sum,
+            footer: Some(written.footer),
+        });
+    }
+
+    /// Lists a file no more.
+    pub(crate) fn unlist(&mut self, file: &str) {
+        self.files.retain(|listed| listed.file != file);
     }
 
     /// Reads that of a run folder.
     pub fn read(folder: &Path) -> Result<Self, DataError> {
-        let path = folder.join(MANIFEST);
+        Ok(Self::read_named(folder, MANIFEST)?.0)
+    }
+
+    /// Reads that of a run folder, or that of the checkpoint before, and what the file is recognised by.
+    pub(crate) fn read_named(folder: &Path, name: &str) -> Result<(Self, Sum), DataError> {
+        let path = folder.join(name);
         let not_a_run = |reason: String| DataError::NotARun {
             path: folder.to_owned(),
             reason,
         };
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound && !folder.exists() => {
-                return Err(not_a_run("there is no such folder".to_owned()));
+        let (bytes, sum) = match files::read_whole(&path) {
+            Ok(read) => read,
+            Err(DataError::Read { source, .. }) => {
+                let error = source.kind();
+                return Err(match error {
+                    ErrorKind::NotFound if !folder.exists() => {
+                        not_a_run("there is no such folder".to_owned())
+                    }
+                    ErrorKind::NotFound | ErrorKind::NotADirectory => {
+                        not_a_run(format!("it has no {name}"))
+                    }
+                    _ => DataError::read(&path)(source),
+                });
             }
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                return Err(not_a_run(format!("it has no {MANIFEST}")));
-            }
-            Err(error) => return Err(DataError::read(&path)(error)),
+            Err(error) => return Err(error),
         };
-        let value: serde_json::Value = serde_json::from_reader(BufReader::new(file))
-            .map_err(|error| DataError::damaged(&path, error))?;
+        let value: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|error| DataError::damaged(&path, error))?;
         let label = Label::deserialize(&value)
-            .map_err(|_| not_a_run(format!("its {MANIFEST} is of something else")))?;
+            .map_err(|_| not_a_run(format!("its {name} is of something else")))?;
         if label.format != FORMAT {
-            return Err(not_a_run(format!("its {MANIFEST} is of something else")));
+            return Err(not_a_run(format!("its {name} is of something else")));
         }
         if label.version > VERSION {
             return Err(DataError::Version {
@@ -202,27 +284,69 @@ impl Manifest {
                 known: VERSION,
             });
         }
+        // One of version 1 has no sum. One that has is of a later version, whatever it says.
+        if label.version >= SEALED || value.get(SUM).is_some() {
+            check_seal(SUM, &bytes).map_err(|reason| DataError::damaged(&path, reason))?;
+        }
         let manifest: Manifest =
             serde_json::from_value(value).map_err(|error| DataError::damaged(&path, error))?;
         // It says which files are read; they are those of this folder.
-        for name in [&manifest.snapshot, &manifest.scene.file] {
-            if name.contains(['/', '\\']) || name.starts_with('.') || name.is_empty() {
+        let files = manifest.files.iter().map(|listed| &listed.file);
+        let tables = manifest.scene.tables.iter().map(|table| &table.file);
+        for name in [&manifest.snapshot, &manifest.scene.file]
+            .into_iter()
+            .chain(files)
+            .chain(tables)
+        {
+            if !is_inside(name) {
                 return Err(DataError::damaged(
                     &path,
                     format!("a file is called `{name}`"),
                 ));
             }
         }
-        Ok(manifest)
+        Ok((manifest, sum))
     }
 
-    /// Replaces that of a run folder.
-    pub fn write(&self, folder: &Path) -> Result<(), DataError> {
+    /// Its text, with its checksum.
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, DataError> {
+        let failed = |error| DataError::write(Path::new(MANIFEST))(std::io::Error::from(error));
+        Ok(sealed(SUM, serde_json::to_vec(self).map_err(failed)?))
+    }
+
+    /// Writes that of a run folder, in the place of that which is known by these sums. Answers what it is recognised by.
+    pub(crate) fn write(&self, folder: &Path, own: &[Sum]) -> Result<Sum, DataError> {
         let path = folder.join(MANIFEST);
-        files::write_whole(&path, |file| {
-            serde_json::to_writer(&mut *file, self).map_err(std::io::Error::from)?;
-            file.write_all(b"\n")
-        })?;
-        files::sync_folder(folder)
+        let sum = files::write_bytes(&path, &Over::Own(own.to_vec()), &self.to_bytes()?)?;
+        files::sync_folder(folder)?;
+        Ok(sum)
+    }
+}
+
+/// The last key.
+const SUM: &str = "crc32";
+
+/// Whether a name is that of a file in the folder, or in a folder in it.
+fn is_inside(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    let plain = |part: Component<'_>| match part {
+        Component::Normal(part) => !part.to_string_lossy().starts_with('.'),
+        _ => false,
+    };
+    !name.is_empty() && !name.contains('\\') && parts.all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        for good in ["snapshot.bin", "tables/1-a.csv"] {
+            assert!(is_inside(good), "{good}");
+        }
+        for bad in ["", "../x", "/x", "a/../../x", ".hidden", "a\\b", "a/.b"] {
+            assert!(!is_inside(bad), "{bad}");
+        }
     }
 }

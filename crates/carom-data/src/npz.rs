@@ -4,7 +4,7 @@
 //! none of them has to be held in memory.
 
 use crate::error::DataError;
-use crate::files::write_whole;
+use crate::outputs::Outputs;
 use crate::reader::{RunFolder, Table};
 use crate::table::{Kind, Rows, Values};
 use std::io::{Seek, Write};
@@ -24,7 +24,11 @@ struct Array {
 }
 
 /// Writes all tables of a run into a folder; answers the files.
-pub fn write_npz(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+pub fn write_npz(
+    run: &RunFolder,
+    folder: &Path,
+    outputs: &Outputs,
+) -> Result<Vec<PathBuf>, DataError> {
     let mut written = Vec::new();
     let tables = [
         ("events", run.events()?),
@@ -41,14 +45,14 @@ pub fn write_npz(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataErr
             rows,
             step: 1,
         });
-        write_archive(&path, &table, arrays.collect())?;
+        write_archive(&path, &table, arrays.collect(), outputs)?;
         written.push(path);
     }
     let path = folder.join("frames.npz");
     let table = run.frames()?;
     let moving = run.bodies()?.iter().filter(|body| body.moves()).count() as u64;
     let arrays = frame_arrays(run.manifest().dimension, table.rows()?, moving);
-    write_archive(&path, &table, arrays)?;
+    write_archive(&path, &table, arrays, outputs)?;
     written.push(path);
     Ok(written)
 }
@@ -106,8 +110,13 @@ fn frame_arrays(dimension: usize, rows: u64, moving: u64) -> Vec<Array> {
     arrays
 }
 
-fn write_archive(path: &Path, table: &Table, arrays: Vec<Array>) -> Result<(), DataError> {
-    write_whole(path, |file| {
+fn write_archive(
+    path: &Path,
+    table: &Table,
+    arrays: Vec<Array>,
+    outputs: &Outputs,
+) -> Result<(), DataError> {
+    outputs.fill(path, |file| {
         let mut archive = ZipWriter::new(file);
         for array in &arrays {
             write_array(&mut archive, path, table, array)?;

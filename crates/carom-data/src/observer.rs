@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use crate::error::DataError;
 use crate::schedule::{Observe, Schedule};
 use crate::space::DataSpace;
+use crate::sum::Crc;
 use carom::body::Kind;
 use carom::observe::{Displacement, Estimate, GasMeter, GasReport, RadialDistribution};
 use carom::record::Event;
@@ -14,7 +15,16 @@ use carom::world::{BodyId, World};
 use std::path::Path;
 
 /// "carom ob" in ASCII, then the version of the file.
-const LABEL: [u64; 2] = [u64::from_be_bytes(*b"carom ob"), 1];
+const LABEL: [u64; 2] = [u64::from_be_bytes(*b"carom ob"), 2];
+
+/// Whether bytes are those of a file of averages, with the checksum that they end with.
+pub(crate) fn is_whole(bytes: &[u8]) -> bool {
+    let label: Vec<u8> = LABEL.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let Some((content, sum)) = bytes.split_last_chunk::<8>() else {
+        return false;
+    };
+    content.starts_with(&label) && u64::from_le_bytes(*sum) == u64::from(Crc::of(content).0)
+}
 
 /// Listens to a run, and looks at it now and then.
 #[derive(Clone, Debug)]
@@ -152,24 +162,31 @@ impl<S: DataSpace> Observer<S> {
         if let Some(displacement) = &self.displacement {
             displacement.save(&mut words);
         }
-        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let sum = u64::from(Crc::of(&bytes).0);
+        bytes.extend(sum.to_le_bytes());
+        bytes
     }
 
-    /// What a checkpoint has of the averages of a schedule.
+    /// What a checkpoint has of the averages of a schedule, in the bytes of a file.
     pub(crate) fn read(
         path: &Path,
+        bytes: &[u8],
         schedule: &Schedule,
         world: &World<S>,
     ) -> Result<Option<Self>, DataError> {
         let Some(fresh) = Self::new(schedule, world) else {
             return Ok(None);
         };
-        let bytes = std::fs::read(path).map_err(DataError::read(path))?;
         let damaged = || DataError::damaged(path, "it does not have the averages of this run");
-        let (words, rest) = bytes.as_chunks();
-        let mut words = words.iter().map(|&word| u64::from_le_bytes(word));
-        let known = LABEL.iter().all(|&label| words.next() == Some(label)) && rest.is_empty();
-        let restored = fresh.restored(world, &mut words).filter(|_| known);
+        if !is_whole(bytes) {
+            return Err(damaged());
+        }
+        let (words, rest) = bytes[..bytes.len() - 8].as_chunks();
+        let words = words.iter().map(|&word| u64::from_le_bytes(word));
+        let mut words = words.skip(LABEL.len());
+        let restored = fresh.restored(world, &mut words);
+        let restored = restored.filter(|_| rest.is_empty());
         match words.next() {
             None => restored.map(Some).ok_or_else(damaged),
             Some(_) => Err(damaged()),

@@ -5,8 +5,9 @@
 //! file has the same bytes whether the run was disturbed or not.
 
 use crate::error::DataError;
-use crate::files;
+use crate::files::{self, Over};
 use crate::parquet_file::{self, Source};
+use crate::sum::Sum;
 use crate::table::{Column, Row, Rows};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub struct Parts {
     open: Rows,
     /// How many of the open rows are on the disk.
     saved: usize,
+    /// What the file that they are in is recognised by.
+    written: Option<Sum>,
 }
 
 fn part_path(folder: &Path, number: u64) -> PathBuf {
@@ -33,12 +36,21 @@ fn part_path(folder: &Path, number: u64) -> PathBuf {
 /// The number of a part, by its name.
 fn part_number(path: &Path) -> Option<u64> {
     let name = path.file_name()?.to_str()?;
-    let number = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
-    number.parse().ok()
+    let digits = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
+    let number = digits.parse().ok()?;
+    // There is one name for each.
+    part_path(Path::new(""), number)
+        .ends_with(name)
+        .then_some(number)
 }
 
-/// All parts in a folder, in order. None where there is no such folder.
-pub fn list(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+/// Whether a file is called as parts are.
+pub fn is_part(path: &Path) -> bool {
+    part_number(path).is_some()
+}
+
+/// All parts in a folder, in order, with their numbers. None where there is no such folder.
+pub fn numbered(folder: &Path) -> Result<Vec<(u64, PathBuf)>, DataError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -50,7 +62,71 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
         parts.extend(part_number(&path).map(|number| (number, path)));
     }
     parts.sort();
+    Ok(parts)
+}
+
+/// How many parts so many rows take.
+fn parts_of(rows: u64, size: usize) -> u64 {
+    rows.div_ceil(size as u64)
+}
+
+/// All parts of a table that has at least so many rows: none of them is missing.
+pub fn list(folder: &Path, size: usize, rows: u64) -> Result<Vec<PathBuf>, DataError> {
+    let parts = numbered(folder)?;
+    let last = parts.last().map_or(0, |(number, _)| number + 1);
+    for number in 0..parts_of(rows, size).max(last) {
+        if !usize::try_from(number).is_ok_and(|at| parts.get(at).is_some_and(|p| p.0 == number)) {
+            let path = part_path(folder, number);
+            return Err(DataError::damaged(&path, "it is missing"));
+        }
+    }
     Ok(parts.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Whether a file is a part of such a table, whole and as carom wrote it.
+pub fn is_own(path: &Path, columns: &[Column]) -> bool {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|there| there.is_file());
+    is_file && Source::open(path, columns, true).is_ok_and(|source| source.check().is_ok())
+}
+
+/// Checks every byte of the parts that so many rows are in. The last of them may have more rows.
+pub fn check(folder: &Path, columns: &[Column], size: usize, rows: u64) -> Result<(), DataError> {
+    for number in 0..parts_of(rows, size) {
+        let path = part_path(folder, number);
+        let expected = (rows - number * size as u64).min(size as u64);
+        let source = match Source::open(&path, columns, true) {
+            Err(DataError::Read { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound =>
+            {
+                return Err(DataError::damaged(&path, "it is missing"));
+            }
+            source => source?,
+        };
+        source.check()?;
+        if source.rows() < expected {
+            let reason = format!("it has {} rows instead of {expected}", source.rows());
+            return Err(DataError::damaged(&path, reason));
+        }
+    }
+    Ok(())
+}
+
+/// Parts that are damaged get other names, from the first that so many rows do not reach: a run that goes back writes them again.
+pub fn set_aside(
+    folder: &Path,
+    columns: &[Column],
+    size: usize,
+    rows: [u64; 2],
+) -> Result<Vec<PathBuf>, DataError> {
+    let mut aside = Vec::new();
+    let [first, end] = rows.map(|rows| parts_of(rows, size));
+    for number in first..end {
+        let path = part_path(folder, number);
+        if path.exists() && !is_own(&path, columns) {
+            aside.push(files::set_aside(&path)?);
+        }
+    }
+    Ok(aside)
 }
 
 impl Parts {
@@ -64,10 +140,11 @@ impl Parts {
             size,
             full: 0,
             saved: 0,
+            written: None,
         })
     }
 
-    /// A table as it was when it had so many rows; whatever came later is dropped.
+    /// A table as it was when it had so many rows; whatever came later is dropped, unless carom did not write it.
     pub fn resume(
         folder: &Path,
         columns: Vec<Column>,
@@ -75,27 +152,33 @@ impl Parts {
         rows: u64,
     ) -> Result<Self, DataError> {
         let mut parts = Parts::create(folder, columns, size)?;
-        files::sweep(folder)?;
+        check(folder, &parts.columns, size, rows)?;
+        let kept = parts_of(rows, size);
+        let later = || {
+            let all = numbered(folder)?.into_iter();
+            Ok(all.filter(|(number, _)| *number >= kept))
+        };
+        // Nothing is removed before all of it is known to be carom's.
+        for (_, path) in later()? {
+            if !is_own(&path, &parts.columns) {
+                return Err(DataError::Foreign { path });
+            }
+        }
         parts.full = rows / size as u64;
         parts.saved = (rows % size as u64) as usize;
         if parts.saved > 0 {
-            parts.open = parts.read_last(&part_path(folder, parts.full))?;
+            let path = part_path(folder, parts.full);
+            parts.open = parts.read_last(&path)?;
+            parts.written = Some(Sum::of_file(&path)?);
         }
-        let kept = parts.full + u64::from(parts.saved > 0);
-        for number in 0..kept {
-            let path = part_path(folder, number);
-            fs::metadata(&path).map_err(DataError::read(&path))?;
-        }
-        for path in list(folder)? {
-            if part_number(&path).is_some_and(|number| number >= kept) {
-                files::remove(&path)?;
-            }
+        for (_, path) in later()? {
+            files::remove(&path)?;
         }
         Ok(parts)
     }
 
     fn read_last(&self, path: &Path) -> Result<Rows, DataError> {
-        let source = Source::open(path, &self.columns)?;
+        let source = Source::open(path, &self.columns, true)?;
         let all: Vec<usize> = (0..self.columns.len()).collect();
         if source.groups() != 1 || source.rows() < self.saved as u64 {
             let reason = format!("it has {} rows instead of {}", source.rows(), self.saved);
@@ -115,14 +198,23 @@ impl Parts {
         }
     }
 
+    /// Writes the open rows, in the place of those of them that are on the disk.
+    fn write_part(&mut self) -> Result<(), DataError> {
+        let path = part_path(&self.folder, self.full);
+        let over = match self.written {
+            Some(sum) => Over::Own(vec![sum]),
+            None => Over::Nothing,
+        };
+        let written = parquet_file::write(&path, &over, &self.columns, &self.open)?;
+        self.written = Some(written.sum);
+        Ok(())
+    }
+
     fn close_part(&mut self) -> Result<(), DataError> {
-        parquet_file::write(
-            &part_path(&self.folder, self.full),
-            &self.columns,
-            &self.open,
-        )?;
+        self.write_part()?;
         self.open.truncate(0);
         self.saved = 0;
+        self.written = None;
         self.full += 1;
         Ok(())
     }
@@ -130,8 +222,7 @@ impl Parts {
     /// Brings all rows to the disk.
     pub fn save(&mut self) -> Result<(), DataError> {
         if self.open.len() > self.saved {
-            let path = part_path(&self.folder, self.full);
-            parquet_file::write(&path, &self.columns, &self.open)?;
+            self.write_part()?;
             self.saved = self.open.len();
         }
         files::sync_folder(&self.folder)
@@ -143,21 +234,28 @@ impl Parts {
     }
 }
 
-/// Removes a folder of parts, and nothing else that may be in it.
-pub fn remove_parts(folder: &Path) -> Result<(), DataError> {
-    if !folder.exists() {
-        return Ok(());
-    }
-    files::sweep(folder)?;
-    for path in list(folder)? {
-        files::remove(&path)?;
+/// Removes the parts of a table that was joined, and their folder, if nothing else is in it. What carom did not write stays.
+pub fn remove_parts(folder: &Path, columns: &[Column]) -> Result<(), DataError> {
+    for (_, path) in numbered(folder)? {
+        let is_file = fs::symlink_metadata(&path).is_ok_and(|there| there.is_file());
+        // Joining has checked all that is in it.
+        if is_file && Source::open(&path, columns, true).is_ok() {
+            files::remove(&path)?;
+        }
     }
     match fs::remove_dir(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(DataError::write(folder)(error))
-        }
+        Err(error) if !is_left(&error) => Err(DataError::write(folder)(error)),
         _ => Ok(()),
     }
+}
+
+/// Whether a folder could not be removed because there is none, or something in it, or because it is none.
+fn is_left(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory
+    )
 }
 
 #[cfg(test)]
@@ -216,7 +314,8 @@ mod tests {
         (0..rows).for_each(|number| add(&mut parts, number));
         parts.save().unwrap();
         let path = folder.join("undisturbed.parquet");
-        parquet_file::join(&path, &columns(), &list(&inside).unwrap()).unwrap();
+        let parts = list(&inside, SIZE, 0).unwrap();
+        parquet_file::join(&path, &Over::Anything, &columns(), &parts).unwrap();
         fs::read(path).unwrap()
     }
 
@@ -224,7 +323,7 @@ mod tests {
     fn rows_come_back_as_they_were() {
         let folder = Folder::new("back");
         undisturbed(&folder.0, 27);
-        let source = Source::open(&folder.0.join("undisturbed.parquet"), &columns()).unwrap();
+        let source = Source::open(&folder.0.join("undisturbed.parquet"), &columns(), true).unwrap();
         assert_eq!((source.rows(), source.groups()), (27, 3));
         let rows = source.read(0, &[0, 1, 2, 3]).unwrap();
         assert_eq!(rows.values[0], Values::Integers((0..10).collect()));
@@ -253,15 +352,19 @@ mod tests {
                 // What comes after the checkpoint is written in part, and lost.
                 (saved..rows).for_each(|number| add(&mut parts, number));
                 drop(parts);
-                fs::write(inside.join(".part-000001.parquet.new"), "half of it").unwrap();
+                // Somebody's own file is nobody's business.
+                fs::write(inside.join(".part-000001.parquet.new"), "mine").unwrap();
                 let mut parts = Parts::resume(&inside, columns(), SIZE, kept).unwrap();
                 assert_eq!(parts.rows(), saved as u64);
                 (saved..rows).for_each(|number| add(&mut parts, number));
                 parts.save().unwrap();
                 let path = folder.0.join("cut.parquet");
-                parquet_file::join(&path, &columns(), &list(&inside).unwrap()).unwrap();
+                let parts = list(&inside, SIZE, rows as u64).unwrap();
+                parquet_file::join(&path, &Over::Anything, &columns(), &parts).unwrap();
                 assert!(fs::read(path).unwrap() == expected, "{saved} of {rows}");
-                remove_parts(&inside).unwrap();
+                remove_parts(&inside, &columns()).unwrap();
+                let left: Vec<_> = fs::read_dir(&inside).unwrap().collect();
+                assert_eq!(left.len(), 1, "only that file");
             }
         }
     }
@@ -280,13 +383,65 @@ mod tests {
             short.ends_with("is damaged: it has 5 rows instead of 9"),
             "{short}"
         );
-        fs::remove_file(part_path(&inside, 0)).unwrap();
-        let missing = Parts::resume(&inside, columns(), SIZE, 25).unwrap_err();
-        assert!(
-            missing.to_string().starts_with("cannot read `"),
-            "{missing}"
-        );
+        fs::remove_file(part_path(&inside, 1)).unwrap();
+        for missing in [
+            Parts::resume(&inside, columns(), SIZE, 25).map(drop),
+            list(&inside, SIZE, 0).map(drop),
+        ] {
+            let missing = missing.unwrap_err().to_string();
+            assert!(
+                missing.ends_with("part-000001.parquet` is damaged: it is missing"),
+                "{missing}"
+            );
+        }
         // And nothing was removed because of that.
-        assert_eq!(list(&inside).unwrap().len(), 2);
+        assert_eq!(numbered(&inside).unwrap().len(), 2);
+        // A part that carom did not write is not removed either, and is named.
+        let mine = part_path(&inside, 7);
+        fs::write(&mine, "mine").unwrap();
+        let foreign = Parts::resume(&inside, columns(), SIZE, 10).unwrap_err();
+        assert!(matches!(foreign, DataError::Foreign { path } if path == mine));
+        assert_eq!(numbered(&inside).unwrap().len(), 3);
+    }
+
+    /// Each byte of a part is covered by a sum: that of its footer, or that of a chunk.
+    #[test]
+    fn each_byte_of_a_part_counts() {
+        let folder = Folder::new("bytes");
+        let path = folder.0.join("part-000000.parquet");
+        let mut parts = Parts::create(&folder.0, columns(), SIZE).unwrap();
+        (0..9).for_each(|number| add(&mut parts, number));
+        parts.save().unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert!(is_own(&path, &columns()));
+        for at in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            // A different bit each time; they are all alike to a CRC.
+            flipped[at] ^= 1 << (at % 8);
+            fs::write(&path, &flipped).unwrap();
+            assert!(!is_own(&path, &columns()), "byte {at} of {}", bytes.len());
+        }
+    }
+
+    /// The Parquet crate itself, which knows nothing of the sums in the footer, finds a changed page by the sum in its header.
+    #[test]
+    fn pages_have_checksums_that_others_can_check() {
+        let folder = Folder::new("pages");
+        let path = folder.0.join("part-000000.parquet");
+        let mut parts = Parts::create(&folder.0, columns(), SIZE).unwrap();
+        (0..9).for_each(|number| add(&mut parts, number));
+        parts.save().unwrap();
+        let bytes = fs::read(&path).unwrap();
+        let place = bytes
+            .windows(4)
+            .position(|window| window == b"miss")
+            .unwrap();
+        let mut flipped = bytes.clone();
+        flipped[place] ^= 1;
+        fs::write(&path, &flipped).unwrap();
+        let unsealed = Source::open(&path, &columns(), false).unwrap();
+        let error = unsealed.read(0, &[1]).unwrap_err().to_string();
+        assert!(error.ends_with("Page CRC checksum mismatch"), "{error}");
+        assert!(unsealed.read(0, &[0, 2, 3]).is_ok());
     }
 }

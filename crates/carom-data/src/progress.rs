@@ -21,6 +21,8 @@ pub struct Progress<S: DataSpace> {
     pub tally: Tally,
     /// The frame that comes next.
     pub next_frame: u64,
+    /// World time (s) and collisions of the last frame; `None` before the first.
+    pub framed: Option<(f64, u64)>,
     /// How long was computed, by the wall clock, s.
     pub elapsed_s: f64,
     /// For runs that end when everything is at rest.
@@ -35,10 +37,19 @@ impl<S: DataSpace> Progress<S> {
         Progress {
             tally: Tally::new(world.bodies().len()),
             next_frame: 0,
+            framed: None,
             elapsed_s: 0.0,
             rest: RestMemory::default(),
             observer: Observer::new(schedule, world),
         }
+    }
+
+    /// Keeps the states as they are now as the next frame.
+    fn frame(&mut self, recorder: &mut Recorder<S>, run: &impl Engine<S>) -> Result<(), DataError> {
+        recorder.frame(self.next_frame, run)?;
+        self.next_frame += 1;
+        self.framed = Some((run.time(), run.collisions()));
+        Ok(())
     }
 }
 
@@ -160,8 +171,7 @@ pub fn run<S: DataSpace, E: Engine<S>>(
             Stop::Arrived => {
                 let [frame_due, look_due] = [frame, look].map(|time| time == Some(until));
                 if let (Some(recorder), true) = (&mut recorder, frame_due) {
-                    recorder.frame(progress.next_frame, run)?;
-                    progress.next_frame += 1;
+                    progress.frame(recorder, run)?;
                 }
                 if let (Some(observer), true) = (&mut progress.observer, look_due) {
                     observer.look(run);
@@ -174,6 +184,12 @@ pub fn run<S: DataSpace, E: Engine<S>>(
         };
         progress.elapsed_s = before + start.elapsed().as_secs_f64();
         if let Some(ended) = ended {
+            // How it ended is always in the last frame. That of a run that may go on is no part of it (`Recorder::pause`).
+            if let (Some(recorder), true) = (&mut recorder, ended != Ended::Interrupted)
+                && recorder.is_frame_due(run, progress)
+            {
+                progress.frame(recorder, run)?;
+            }
             return Ok(ended);
         }
         if let (Some(recorder), true) = (&mut recorder, due.is_now()) {

@@ -1,15 +1,15 @@
 //! Reading run folders, complete ones and such as were cut off or are still being written.
 
 use crate::error::DataError;
-use crate::folder::{parts_path, table_path};
+use crate::folder::{GROWING, parts_path, table_path};
 use crate::manifest::{Manifest, Stage};
 use crate::parquet_file::Source;
 use crate::parts;
 use crate::recorder;
 use crate::space::DataSpace;
+use crate::sum::{Crc, Sum};
 use crate::table::{Column, Rows, Values};
 use crate::tables;
-use carom::space::{Plane, Solid};
 use carom::world::World;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,21 @@ pub struct RunFolder {
 pub struct Table {
     columns: Vec<Column>,
     files: Vec<PathBuf>,
+    /// Whether it has checksums.
+    sealed: bool,
+    content: Content,
+}
+
+/// What has to be in the files of a table.
+#[derive(Debug)]
+enum Content {
+    /// So many rows, where that is known, and this checksum of the footer, where there is one.
+    Whole {
+        rows: Option<u64>,
+        footers: Vec<Crc>,
+    },
+    /// Parts of so many rows, and so many in all, or more.
+    Parts { size: u64, rows: u64 },
 }
 
 /// Who is who.
@@ -88,52 +103,91 @@ impl RunFolder {
         recorder::restore_world(&self.path, &self.manifest)
     }
 
-    fn table(&self, name: &str, columns: [Vec<Column>; 2]) -> Result<Table, DataError> {
-        let [plane, solid] = columns;
-        let columns = match self.manifest.dimension {
-            2 => plane,
-            _ => solid,
-        };
-        let files = match self.manifest.stage {
-            Stage::Complete => vec![table_path(&self.path, name)],
-            _ => parts::list(&parts_path(&self.path, name))?,
-        };
-        Ok(Table { columns, files })
+    /// The whole of a file that was written once, such as the summary or the copy of the scene. It must be what it was.
+    pub fn read_file(&self, name: &str) -> Result<Vec<u8>, DataError> {
+        match recorder::read_listed(&self.path, &self.manifest, name) {
+            // Perhaps the run went on in the meantime, and it is another file now.
+            Err(DataError::Damaged { .. }) if self.manifest.stage == Stage::Running => {
+                recorder::read_listed(&self.path, &Manifest::read(&self.path)?, name)
+            }
+            read => read,
+        }
+    }
+
+    /// Whether a file is there that was written once.
+    pub fn has_file(&self, name: &str) -> bool {
+        self.path.join(name).exists()
+    }
+
+    /// Checks the copy of the scene, and those of the tables that it reads.
+    pub fn check_scene(&self) -> Result<(), DataError> {
+        let scene = &self.manifest.scene;
+        let tables = scene.tables.iter().map(|table| &table.file);
+        for name in tables.chain([&scene.file]) {
+            let path = self.path.join(name);
+            let sum = Sum::of_file(&path)?;
+            recorder::check_listed(&path, &self.manifest, name, sum)?;
+        }
+        Ok(())
+    }
+
+    /// A table that is one file.
+    fn whole(&self, name: &str, columns: Vec<Column>, rows: Option<u64>) -> Table {
+        let file = format!("{name}.parquet");
+        let listed = self.manifest.files.iter().filter(|l| l.file == file);
+        Table {
+            columns,
+            files: vec![table_path(&self.path, name)],
+            sealed: self.manifest.is_sealed(),
+            content: Content::Whole {
+                rows,
+                footers: listed.filter_map(|listed| listed.footer).collect(),
+            },
+        }
+    }
+
+    /// A table that grows.
+    fn growing(&self, place: usize) -> Result<Table, DataError> {
+        let rows = &self.manifest.rows;
+        let rows = [rows.events, rows.frames, rows.audit][place];
+        let [events, frames, audit] = recorder::growing(&self.manifest);
+        let (columns, size) = [events, frames, audit]
+            .into_iter()
+            .nth(place)
+            .unwrap_or_default();
+        let name = GROWING[place];
+        if self.manifest.stage == Stage::Complete {
+            return Ok(self.whole(name, columns, Some(rows)));
+        }
+        Ok(Table {
+            files: parts::list(&parts_path(&self.path, name), size, rows)?,
+            columns,
+            sealed: self.manifest.is_sealed(),
+            content: Content::Parts {
+                size: size as u64,
+                rows,
+            },
+        })
     }
 
     /// `events`.
     pub fn events(&self) -> Result<Table, DataError> {
-        let columns = [
-            tables::event_columns::<Plane>(),
-            tables::event_columns::<Solid>(),
-        ];
-        self.table("events", columns)
+        self.growing(0)
     }
 
     /// `frames`.
     pub fn frames(&self) -> Result<Table, DataError> {
-        let columns = [
-            tables::frame_columns::<Plane>(),
-            tables::frame_columns::<Solid>(),
-        ];
-        self.table("frames", columns)
+        self.growing(1)
     }
 
     /// `audit`.
     pub fn audit(&self) -> Result<Table, DataError> {
-        let columns = [
-            tables::audit_columns::<Plane>(),
-            tables::audit_columns::<Solid>(),
-        ];
-        self.table("audit", columns)
+        self.growing(2)
     }
 
     /// `bodies`, as a table.
     pub fn body_table(&self) -> Table {
-        Table {
-            columns: tables::body_columns(),
-            files: vec![table_path(&self.path, "bodies")],
-        }
+        self.whole("bodies", tables::body_columns(), None)
     }
 
     /// All bodies, by id.
@@ -199,12 +253,51 @@ impl Table {
         &self.columns
     }
 
+    /// Opens its files, one after the other. Each has the rows that it has to have.
+    fn each_source(
+        &self,
+        mut show: impl FnMut(Source) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        let mut before = 0;
+        for (number, path) in self.files.iter().enumerate() {
+            let source = Source::open(path, &self.columns, self.sealed)?;
+            let found = source.rows();
+            before += found;
+            let is_last = number + 1 == self.files.len();
+            let expected = match &self.content {
+                Content::Whole { rows, footers } => {
+                    let known = source.footer().is_none_or(|sum| footers.contains(&sum));
+                    if !known {
+                        return Err(DataError::damaged(path, "it is that of another run"));
+                    }
+                    rows.filter(|&rows| rows != found)
+                }
+                Content::Parts { size, .. } if !is_last => Some(*size).filter(|&s| s != found),
+                Content::Parts { rows, .. } => {
+                    Some(found + rows.saturating_sub(before)).filter(|_| before < *rows)
+                }
+            };
+            if let Some(expected) = expected {
+                let reason = format!("it has {found} rows instead of {expected}");
+                return Err(DataError::damaged(path, reason));
+            }
+            show(source)?;
+        }
+        Ok(())
+    }
+
+    /// Checks every byte of it.
+    pub fn check(&self) -> Result<(), DataError> {
+        self.each_source(|source| source.check())
+    }
+
     /// How many rows it has.
     pub fn rows(&self) -> Result<u64, DataError> {
         let mut rows = 0;
-        for file in &self.files {
-            rows += Source::open(file, &self.columns)?.rows();
-        }
+        self.each_source(|source| {
+            rows += source.rows();
+            Ok(())
+        })?;
         Ok(rows)
     }
 
@@ -213,18 +306,22 @@ impl Table {
         let Some(place) = self.columns.iter().position(|other| other.name == column) else {
             return Ok(None);
         };
-        for file in &self.files {
-            let source = Source::open(file, &self.columns)?;
+        let mut found = None;
+        self.each_source(|source| {
             for group in 0..source.groups() {
-                let found = source.read(group, &[place])?;
-                let row = found.values[0].integers().iter().position(|&v| v == value);
+                if found.is_some() {
+                    break;
+                }
+                let column = source.read(group, &[place])?;
+                let row = column.values[0].integers().iter().position(|&v| v == value);
                 if let Some(row) = row {
                     let all: Vec<usize> = (0..self.columns.len()).collect();
-                    return Ok(Some((source.read(group, &all)?, row)));
+                    found = Some((source.read(group, &all)?, row));
                 }
             }
-        }
-        Ok(None)
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     /// Shows some of its columns, so many rows at a time as a part has.
@@ -235,12 +332,11 @@ impl Table {
     ) -> Result<(), DataError> {
         let place = |name: &&str| self.columns.iter().position(|column| column.name == **name);
         let wanted: Vec<usize> = wanted.iter().filter_map(place).collect();
-        for file in &self.files {
-            let source = Source::open(file, &self.columns)?;
+        self.each_source(|source| {
             for group in 0..source.groups() {
                 show(&source.read(group, &wanted)?)?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

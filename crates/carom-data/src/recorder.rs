@@ -2,19 +2,23 @@
 //!
 //! Events and frames go into [parts](crate::parts). Every so often there is a checkpoint: all rows are brought to the disk, then a
 //! snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the process is killed, the
-//! manifest that is there speaks of files that are there.
+//! manifest that is there speaks of files that are there. The checkpoint before is kept as well ([`PREVIOUS`]), so that there is one to go back to.
 
 use crate::engine::Engine;
 use crate::error::DataError;
-use crate::files;
-use crate::folder::{self, Claim, GROWING, parts_path, table_path};
-use crate::manifest::{MANIFEST, Manifest, RowCounts, SceneCopy, Stage, TableCopy};
-use crate::observer::Observer;
+use crate::files::{self, Over};
+use crate::folder::{self, Begun, Claim, GROWING, parts_path, table_path};
+use crate::manifest::{
+    Listed, MANIFEST, Manifest, PREVIOUS, RowCounts, SceneCopy, Stage, TableCopy,
+};
+use crate::observer::{self, Observer};
 use crate::parquet_file;
 use crate::parts::{self, Parts, remove_parts};
 use crate::progress::Progress;
+use crate::schedule::Output;
 use crate::schedule::Schedule;
 use crate::space::DataSpace;
+use crate::sum::Sum;
 use crate::table::Column;
 use crate::tables;
 use crate::tally::Classes;
@@ -26,7 +30,6 @@ use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
 use serde::Serialize;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The name of the summary in a run folder.
@@ -39,7 +42,7 @@ pub const TABLES: &str = "tables";
 const FINAL: &str = "snapshot.bin";
 
 /// The file beside a snapshot that has what the averages of a run are made of.
-fn averages_of(snapshot: &str) -> String {
+pub(crate) fn averages_of(snapshot: &str) -> String {
     let name = snapshot.strip_suffix(".bin").unwrap_or(snapshot);
     format!("{name}.averages.bin")
 }
@@ -54,12 +57,41 @@ const AUDITS_IN_PART: usize = 1 << 14;
 pub struct Recorder<S: DataSpace> {
     claim: Claim,
     manifest: Manifest,
+    /// The last checkpoint, and the one before.
+    kept: [Option<Kept>; 2],
     events: Parts,
     frames: Parts,
     audit: Parts,
     /// The bodies that frames show: those that may move.
     moving: Vec<BodyId>,
     space: std::marker::PhantomData<S>,
+}
+
+/// A checkpoint that is on the disk.
+#[derive(Clone, Debug)]
+struct Kept {
+    /// What its manifest is recognised by.
+    sum: Sum,
+    /// Its snapshot, and its averages.
+    files: Vec<Listed>,
+}
+
+impl Kept {
+    fn new(manifest: &Manifest, sum: Sum) -> Self {
+        let names = [manifest.snapshot.clone(), averages_of(&manifest.snapshot)];
+        let files = manifest.files.iter();
+        Kept {
+            sum,
+            files: files
+                .filter(|listed| names.contains(&listed.file))
+                .cloned()
+                .collect(),
+        }
+    }
+
+    fn has(&self, file: &str) -> bool {
+        self.files.iter().any(|listed| listed.file == file)
+    }
 }
 
 /// What is needed to go on with a run: who writes, the bodies as they are now, the run, and how far it has got.
@@ -177,31 +209,56 @@ impl<S: DataSpace> Recorder<S> {
         world: &World<S>,
         run: &E,
     ) -> Result<Self, DataError> {
-        let claim = folder::begin(path, replace)?;
-        let inside = claim.path().to_owned();
-        let copy = scene.copy();
-        let names = scene.table_names();
-        let text = scene.text_of_copy(&names);
-        files::write_bytes(&inside.join(&copy.file), text.as_bytes())?;
-        for (table, name) in scene.tables.iter().zip(&names) {
-            files::copy_into(&table.path, &inside, name)?;
+        let begun = folder::begin(path, replace)?;
+        let hidden = begun.claim.path().to_owned();
+        let made = Self::make(begun, path, scene, schedule, world, run);
+        if made.is_err() {
+            // That it could not be made is what counts. What is left of it is removed the next time.
+            let _ = folder::discard(&hidden, files::mark());
         }
-        parquet_file::write(
-            &table_path(&inside, "bodies"),
-            &tables::body_columns(),
-            &tables::body_rows(world),
-        )?;
+        made
+    }
+
+    fn make<E: Engine<S>>(
+        mut begun: Begun,
+        path: &Path,
+        scene: &SceneText,
+        schedule: Schedule,
+        world: &World<S>,
+        run: &E,
+    ) -> Result<Self, DataError> {
+        let inside = begun.claim.path().to_owned();
+        let names = scene.table_names();
         let bodies = world.bodies().len();
+        let copy = scene.copy();
         let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
         manifest.method = E::METHOD;
         manifest.solids = carom::world::has_turning_solids(world);
-        let mut recorder = Self::open(claim, manifest, world)?;
+        let text = scene.text_of_copy(&names);
+        let file = manifest.scene.file.clone();
+        let sum = files::write_bytes(&inside.join(&file), &Over::Nothing, text.as_bytes())?;
+        manifest.list(&file, sum);
+        for (table, name) in scene.tables.iter().zip(&names) {
+            manifest.list(name, files::copy_into(&table.path, &inside, name)?);
+        }
+        let written = parquet_file::write(
+            &table_path(&inside, "bodies"),
+            &Over::Nothing,
+            &tables::body_columns(),
+            &tables::body_rows(world),
+        )?;
+        manifest.list_table("bodies.parquet", written);
+        let mut recorder = Self::open(begun.claim, manifest, [None, None], world)?;
         recorder.checkpoint(run, &Progress::new(&schedule, world))?;
-        folder::establish(&mut recorder.claim, path)?;
         let Recorder {
-            claim, manifest, ..
+            claim,
+            manifest,
+            kept,
+            ..
         } = recorder;
-        Self::open(claim, manifest, world)
+        begun.claim = claim;
+        let claim = folder::establish(begun, path)?;
+        Self::open(claim, manifest, kept, world)
     }
 
     /// Goes on with a run folder, from its last checkpoint. What was written after it is dropped: it comes again, with the same bits.
@@ -209,29 +266,45 @@ impl<S: DataSpace> Recorder<S> {
     /// The world is the one that the snapshot knows, with the bodies as they are now. The scene file is not needed.
     pub fn resume<E: Engine<S>>(path: &Path) -> Result<Resumed<S, E>, DataError> {
         let claim = Claim::take(path)?;
-        let manifest = Manifest::read(path)?;
+        let (manifest, sum) = Manifest::read_named(path, MANIFEST)?;
+        check_is_sealed(path, &manifest)?;
         let run = restore::<S, E>(path, &manifest)?;
         let world = run.to_world();
         if !manifest.tally.fits(&Classes::new(&world)) {
             let reason = "its counts are of other bodies than its snapshot";
             return Err(DataError::damaged(&path.join(MANIFEST), reason));
         }
-        files::sweep(path)?;
+        let averages = averages_of(&manifest.snapshot);
         let progress = Progress {
             tally: manifest.tally.clone(),
             next_frame: manifest.next_frame,
+            framed: manifest.framed,
             elapsed_s: manifest.elapsed_s,
             rest: manifest.rest.clone(),
-            observer: Observer::read(
-                &path.join(averages_of(&manifest.snapshot)),
-                &manifest.schedule,
-                &world,
-            )?,
+            observer: match manifest.schedule.observe {
+                Some(_) => Observer::read(
+                    &path.join(&averages),
+                    &read_listed(path, &manifest, &averages)?,
+                    &manifest.schedule,
+                    &world,
+                )?,
+                None => None,
+            },
         };
-        Ok((Self::open(claim, manifest, &world)?, world, run, progress))
+        let previous = Manifest::read_named(path, PREVIOUS).ok();
+        let previous = previous.map(|(manifest, sum)| Kept::new(&manifest, sum));
+        let kept = [Some(Kept::new(&manifest, sum)), previous];
+        let recorder = Self::open(claim, manifest, kept, &world)?;
+        recorder.tidy()?;
+        Ok((recorder, world, run, progress))
     }
 
-    fn open(claim: Claim, manifest: Manifest, world: &World<S>) -> Result<Self, DataError> {
+    fn open(
+        claim: Claim,
+        manifest: Manifest,
+        kept: [Option<Kept>; 2],
+        world: &World<S>,
+    ) -> Result<Self, DataError> {
         let rows = manifest.rows;
         let [events, frames, audit] = tables_of::<S>();
         let table = |name: &str, (columns, size): (Vec<Column>, usize), rows: u64| {
@@ -244,6 +317,7 @@ impl<S: DataSpace> Recorder<S> {
             moving: moving(world),
             claim,
             manifest,
+            kept,
             space: std::marker::PhantomData,
         })
     }
@@ -298,21 +372,28 @@ impl<S: DataSpace> Recorder<S> {
         progress: &Progress<S>,
         snapshot: String,
     ) -> Result<(), DataError> {
-        for parts in [&mut self.events, &mut self.frames, &mut self.audit] {
-            parts.save()?;
-        }
+        self.save_rows()?;
         let folder = self.claim.path();
-        files::write_bytes(&folder.join(&snapshot), &run.snapshot())?;
+        let last = self.manifest.snapshot.clone();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.join(name);
+            files::write_bytes(&path, &Over::Nothing, bytes).map_err(in_the_way)
+        };
+        let sum = write(&snapshot, &run.snapshot())?;
+        let manifest = &mut self.manifest;
+        manifest.unlist(&last);
+        manifest.unlist(&averages_of(&last));
+        manifest.list(&snapshot, sum);
         // A run that has come to its end needs nothing to go on from.
         if let Some(observer) = progress.observer.as_ref().filter(|_| snapshot != FINAL) {
-            let path = folder.join(averages_of(&snapshot));
-            files::write_bytes(&path, &observer.to_bytes())?;
+            let name = averages_of(&snapshot);
+            manifest.list(&name, write(&name, &observer.to_bytes())?);
         }
         files::sync_folder(folder)?;
-        let manifest = &mut self.manifest;
         manifest.time = run.time();
         manifest.collisions = run.collisions();
         manifest.next_frame = progress.next_frame;
+        manifest.framed = progress.framed;
         manifest.elapsed_s = progress.elapsed_s;
         manifest.checkpoint += 1;
         manifest.snapshot = snapshot;
@@ -326,20 +407,88 @@ impl<S: DataSpace> Recorder<S> {
         Ok(())
     }
 
-    fn commit(&self) -> Result<(), DataError> {
-        let folder = self.claim.path();
-        self.manifest.write(folder)?;
-        let snapshot = &self.manifest.snapshot;
-        folder::remove_snapshots(folder, &[snapshot, &averages_of(snapshot)])
+    fn save_rows(&mut self) -> Result<(), DataError> {
+        for parts in [&mut self.events, &mut self.frames, &mut self.audit] {
+            parts.save().map_err(in_the_way)?;
+        }
+        Ok(())
     }
 
-    /// Writes `summary.json`.
-    pub fn write_summary(&self, summary: &impl Serialize) -> Result<(), DataError> {
-        let path = self.claim.path().join(SUMMARY);
-        files::write_whole(&path, |file| {
-            serde_json::to_writer(&mut *file, summary).map_err(std::io::Error::from)?;
-            file.write_all(b"\n")
-        })
+    /// Makes what was saved the last checkpoint, and the last one the one before.
+    fn commit(&mut self) -> Result<(), DataError> {
+        let folder = self.claim.path();
+        let [last, before] = &self.kept;
+        let goes_on = self.manifest.stage == Stage::Running;
+        if let (Some(last), true) = (last, goes_on) {
+            let (bytes, sum) = files::read_whole(&folder.join(MANIFEST))?;
+            if sum != last.sum {
+                let path = folder.join(MANIFEST);
+                return Err(DataError::Foreign { path });
+            }
+            let own = before.iter().map(|kept| kept.sum).collect();
+            files::write_bytes(&folder.join(PREVIOUS), &Over::Own(own), &bytes)?;
+        }
+        let own: Vec<Sum> = last.iter().map(|kept| kept.sum).collect();
+        let sum = self.manifest.write(folder, &own)?;
+        let new = Kept::new(&self.manifest, sum);
+        let gone = match goes_on {
+            true => vec![before],
+            false => vec![before, last],
+        };
+        for kept in gone.into_iter().flatten() {
+            let needed = |file: &str| new.has(file) || goes_on && last.iter().any(|k| k.has(file));
+            for listed in kept.files.iter().filter(|listed| !needed(&listed.file)) {
+                files::remove_own(&folder.join(&listed.file), &[listed.sum])?;
+            }
+        }
+        self.kept = match goes_on {
+            true => [Some(new), self.kept[0].take()],
+            false => {
+                let own: Vec<Sum> = before.iter().map(|kept| kept.sum).collect();
+                files::remove_own(&folder.join(PREVIOUS), &own)?;
+                [Some(new), None]
+            }
+        };
+        Ok(())
+    }
+
+    /// Writes `summary.json`. The manifest speaks of it before it is there, so that it is never there without being known.
+    fn write_summary(&mut self, summary: &impl Serialize) -> Result<Sum, DataError> {
+        let folder = self.claim.path();
+        let path = folder.join(SUMMARY);
+        let failed = |error| DataError::write(&path)(std::io::Error::from(error));
+        let mut bytes = serde_json::to_vec(summary).map_err(failed)?;
+        bytes.push(b'\n');
+        let sum = Sum::of(&bytes);
+        let over = Over::Own(self.manifest.sums(SUMMARY));
+        self.manifest.allow(SUMMARY, sum);
+        let own: Vec<Sum> = self.kept[0].iter().map(|kept| kept.sum).collect();
+        let manifest = self.manifest.write(folder, &own)?;
+        self.kept[0] = Some(Kept::new(&self.manifest, manifest));
+        files::write_bytes(&path, &over, &bytes)
+    }
+
+    /// Ends the folder of a run that was interrupted: a checkpoint, the summary of what was done, and the states as they are now as one more frame, which a
+    /// run that goes on drops again.
+    pub fn pause(
+        mut self,
+        run: &impl Engine<S>,
+        progress: &Progress<S>,
+        summary: &impl Serialize,
+    ) -> Result<(), DataError> {
+        self.checkpoint(run, progress)?;
+        self.write_summary(summary)?;
+        if self.is_frame_due(run, progress) {
+            self.frame(progress.next_frame, run)?;
+            self.save_rows()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the states as they are now are in no frame, where frames are kept.
+    pub(crate) fn is_frame_due(&self, run: &impl Engine<S>, progress: &Progress<S>) -> bool {
+        let now = (run.time(), run.collisions());
+        self.manifest.schedule.output != Output::Never && progress.framed != Some(now)
     }
 
     /// Ends the folder of a run that has come to its end: joins the tables, writes `summary.json`, and removes what only a resumed run would need.
@@ -349,12 +498,132 @@ impl<S: DataSpace> Recorder<S> {
         progress: &Progress<S>,
         summary: &impl Serialize,
     ) -> Result<(), DataError> {
+        // While the manifest is still that of the last checkpoint: a run that is killed here goes on from there.
+        let sum = self.write_summary(summary)?;
         self.save(run, progress, FINAL.to_owned())?;
-        self.write_summary(summary)?;
+        self.manifest.list(SUMMARY, sum);
         self.manifest.stage = Stage::Ended;
         self.commit()?;
         complete(&self.claim, &mut self.manifest)
     }
+
+    /// Removes what a process that was killed has left and no checkpoint speaks of.
+    fn tidy(&self) -> Result<(), DataError> {
+        let needed = |name: &str| self.kept.iter().flatten().any(|kept| kept.has(name));
+        remove_left(self.claim.path(), &self.manifest, needed)
+    }
+}
+
+/// Something that is not carom's is where a run has to write.
+fn in_the_way(error: DataError) -> DataError {
+    match error {
+        DataError::Exists { path } => DataError::Foreign { path },
+        error => error,
+    }
+}
+
+/// Earlier versions had no checksums. What they left can be read.
+fn check_is_sealed(path: &Path, manifest: &Manifest) -> Result<(), DataError> {
+    if manifest.is_sealed() {
+        return Ok(());
+    }
+    Err(DataError::Refused {
+        path: path.to_owned(),
+        reason: format!(
+            "carom {} began this run and wrote no checksums: it can be read, but not gone on with; run its {} again",
+            manifest.carom, manifest.scene.file
+        ),
+    })
+}
+
+/// The number in the name of a snapshot, or of the averages beside it.
+fn snapshot_number(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix("snapshot-")?.strip_suffix(".bin")?;
+    let digits = digits.strip_suffix(".averages").unwrap_or(digits);
+    let plain = digits.len() >= 6 && digits.bytes().all(|digit| digit.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
+}
+
+/// Whether a file that no manifest speaks of was left by a process that was killed between writing it and saying so. It is known by the checksum in it.
+pub(crate) fn is_checkpoint_file(manifest: &Manifest, name: &str, path: &Path) -> bool {
+    let possible = match snapshot_number(name) {
+        Some(number) => number <= manifest.checkpoint + 1,
+        None => name == FINAL,
+    };
+    let Some(bytes) = possible.then(|| std::fs::read(path).ok()).flatten() else {
+        return false;
+    };
+    match name.ends_with(".averages.bin") {
+        true => observer::is_whole(&bytes),
+        false => match manifest.dimension {
+            2 => world_of::<Plane>(path, &bytes, manifest).is_ok(),
+            _ => world_of::<Solid>(path, &bytes, manifest).is_ok(),
+        },
+    }
+}
+
+/// Removes snapshots that are left over, but for those that are needed.
+fn remove_left(
+    folder: &Path,
+    manifest: &Manifest,
+    needed: impl Fn(&str) -> bool,
+) -> Result<(), DataError> {
+    for entry in std::fs::read_dir(folder).map_err(DataError::read(folder))? {
+        let path = entry.map_err(DataError::read(folder))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_file = || std::fs::symlink_metadata(&path).is_ok_and(|there| there.is_file());
+        if !needed(&name) && is_file() && is_checkpoint_file(manifest, &name, &path) {
+            files::remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The columns of one of the tables of a run.
+pub(crate) fn table_columns(manifest: &Manifest, table: &str) -> Option<Vec<Column>> {
+    let place = GROWING.iter().position(|name| *name == table)?;
+    let tables = growing(manifest);
+    tables.into_iter().nth(place).map(|(columns, _)| columns)
+}
+
+/// The tables of a run that grow: their columns, and the rows of a part.
+pub(crate) fn growing(manifest: &Manifest) -> [(Vec<Column>, usize); 3] {
+    match manifest.dimension {
+        2 => tables_of::<Plane>(),
+        _ => tables_of::<Solid>(),
+    }
+}
+
+/// Reads a file that a manifest lists. It must be what it was.
+pub(crate) fn read_listed(
+    folder: &Path,
+    manifest: &Manifest,
+    name: &str,
+) -> Result<Vec<u8>, DataError> {
+    let path = folder.join(name);
+    let (bytes, sum) = files::read_whole(&path)?;
+    check_listed(&path, manifest, name, sum)?;
+    Ok(bytes)
+}
+
+/// Whether a file is what a manifest says that it is.
+pub(crate) fn check_listed(
+    path: &Path,
+    manifest: &Manifest,
+    name: &str,
+    found: Sum,
+) -> Result<(), DataError> {
+    let sums = manifest.sums(name);
+    if !manifest.is_sealed() || sums.contains(&found) {
+        return Ok(());
+    }
+    Err(match sums.first() {
+        Some(sum) => {
+            let reason = sum.complaint(&found).unwrap_or_default();
+            DataError::damaged(path, reason)
+        }
+        None => DataError::damaged(path, "the run does not know of it"),
+    })
 }
 
 /// The run of a folder, as it was at its last checkpoint.
@@ -362,9 +631,25 @@ pub fn restore<S: DataSpace, E: Engine<S>>(
     folder: &Path,
     manifest: &Manifest,
 ) -> Result<E, DataError> {
-    let path = folder.join(&manifest.snapshot);
-    let bytes = std::fs::read(&path).map_err(DataError::read(&path))?;
-    E::restore(&bytes).map_err(|error| DataError::damaged(&path, error))
+    let bytes = read_listed(folder, manifest, &manifest.snapshot)?;
+    restored(&folder.join(&manifest.snapshot), &bytes)
+}
+
+fn restored<S: DataSpace, E: Engine<S>>(path: &Path, bytes: &[u8]) -> Result<E, DataError> {
+    E::restore(bytes).map_err(|error| DataError::damaged(path, error))
+}
+
+/// The world of a snapshot, whatever the method.
+fn world_of<S: DataSpace>(
+    path: &Path,
+    bytes: &[u8],
+    manifest: &Manifest,
+) -> Result<World<S>, DataError> {
+    match manifest.method {
+        Method::Events if manifest.solids => Ok(restored::<S, Rigid<S>>(path, bytes)?.to_world()),
+        Method::Events => Ok(restored::<S, Exact<S>>(path, bytes)?.to_world()),
+        Method::Forces => Ok(restored::<S, Stepped<S>>(path, bytes)?.to_world()),
+    }
 }
 
 /// The world of a folder, as it was at its last checkpoint, whatever the method.
@@ -372,33 +657,42 @@ pub fn restore_world<S: DataSpace>(
     folder: &Path,
     manifest: &Manifest,
 ) -> Result<World<S>, DataError> {
-    match manifest.method {
-        Method::Events if manifest.solids => {
-            Ok(restore::<S, Rigid<S>>(folder, manifest)?.to_world())
-        }
-        Method::Events => Ok(restore::<S, Exact<S>>(folder, manifest)?.to_world()),
-        Method::Forces => Ok(restore::<S, Stepped<S>>(folder, manifest)?.to_world()),
-    }
+    let bytes = read_listed(folder, manifest, &manifest.snapshot)?;
+    world_of(&folder.join(&manifest.snapshot), &bytes, manifest)
 }
 
 /// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing happens.
 pub fn complete(claim: &Claim, manifest: &mut Manifest) -> Result<(), DataError> {
     let folder = claim.path();
+    if manifest.stage == Stage::Complete && !manifest.is_sealed() {
+        return Ok(());
+    }
+    check_is_sealed(folder, manifest)?;
+    let tables = growing(manifest);
     if manifest.stage == Stage::Ended {
-        let tables = match manifest.dimension {
-            2 => tables_of::<Plane>(),
-            _ => tables_of::<Solid>(),
-        };
-        for (name, (columns, _)) in GROWING.iter().zip(tables) {
-            let parts = parts::list(&parts_path(folder, name))?;
-            parquet_file::join(&table_path(folder, name), &columns, &parts)?;
+        let (_, own) = Manifest::read_named(folder, MANIFEST)?;
+        let rows = manifest.rows;
+        let rows = [rows.events, rows.frames, rows.audit];
+        for ((name, (columns, size)), rows) in GROWING.iter().zip(&tables).zip(rows) {
+            let parts = parts::list(&parts_path(folder, name), *size, rows)?;
+            let path = table_path(folder, name);
+            // That of a process that was killed after joining it.
+            let over = match parts::is_own(&path, columns) {
+                true => Over::Own(vec![Sum::of_file(&path)?]),
+                false => Over::Nothing,
+            };
+            let written = parquet_file::join(&path, &over, columns, &parts).map_err(in_the_way)?;
+            manifest.list_table(&format!("{name}.parquet"), written);
         }
         manifest.stage = Stage::Complete;
-        manifest.write(folder)?;
+        manifest.write(folder, &[own])?;
     }
-    files::sweep(folder)?;
-    for name in GROWING {
-        remove_parts(&parts_path(folder, name))?;
+    if let Ok((_, sum)) = Manifest::read_named(folder, PREVIOUS) {
+        files::remove_own(&folder.join(PREVIOUS), &[sum])?;
+    }
+    remove_left(folder, manifest, |name| name == manifest.snapshot)?;
+    for (name, (columns, _)) in GROWING.iter().zip(&tables) {
+        remove_parts(&parts_path(folder, name), columns)?;
     }
     Ok(())
 }

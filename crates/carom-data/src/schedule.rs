@@ -1,5 +1,7 @@
 //! Until when a run goes, and when states are put out.
 
+use crate::error::DataError;
+use crate::tables;
 use serde::{Deserialize, Serialize};
 
 /// When states are put out.
@@ -88,15 +90,61 @@ impl Schedule {
         (span >= 0.0).then(|| time.min(self.until))
     }
 
-    /// How many frames there are when it runs to its end.
+    /// How many frames there are when it runs to its end: those at the instants of output, and one more for the end where none of them is there.
     pub fn frames(&self) -> u64 {
-        match self.output {
-            Output::Never => 0,
-            Output::Times(count) => count + 1,
+        let by_plan = match self.output {
+            Output::Never => return 0,
+            Output::Times(count) => return count.saturating_add(1),
+            // A number of frames that no `u64` has comes out as the largest.
             Output::Every(interval) => {
-                (self.until * (1.0 + 4.0 * f64::EPSILON) / interval).floor() as u64 + 1
+                ((self.until * (1.0 + 4.0 * f64::EPSILON) / interval).floor() as u64)
+                    .saturating_add(1)
             }
+        };
+        let last = self.frame_time(by_plan - 1).unwrap_or(self.until);
+        by_plan.saturating_add(u64::from(last < self.until))
+    }
+
+    /// Refuses output that nobody has room for, before anything is run. Bodies that move are counted in, as they are in frames.
+    pub fn check_output(&self, dimension: usize, moving: usize) -> Result<(), DataError> {
+        let frames = self.frames();
+        let row = tables::frame_bytes(dimension) * moving as u64 + tables::audit_bytes(dimension);
+        let bytes = frames as f64 * row as f64;
+        if bytes <= MOST_BYTES as f64 {
+            return Ok(());
         }
+        let allowed = MOST_BYTES / row;
+        let cure = match self.output {
+            // Two digits that are not too small.
+            Output::Every(_) => format!(
+                "an interval of {:.1e} s or more",
+                1.06 * self.until / allowed.saturating_sub(2).max(1) as f64
+            ),
+            _ => format!("{} frames or fewer", allowed.saturating_sub(1)),
+        };
+        Err(DataError::TooMuch(format!(
+            "{frames} frames of {moving} moving {} are {}, more than the {} that a run may put out: {cure} would fit, and --frames 0 keeps none",
+            if moving == 1 { "body" } else { "bodies" },
+            size(bytes),
+            size(MOST_BYTES as f64),
+        )))
+    }
+}
+
+/// As much as the frames of a run may have, bytes: a terabyte takes two hours to write, and is more than most disks have free.
+const MOST_BYTES: u64 = 1_000_000_000_000;
+
+/// A number of bytes, for people.
+fn size(bytes: f64) -> String {
+    let units = [(1e15, "PB"), (1e12, "TB"), (1e9, "GB")];
+    let (unit, name) = units
+        .into_iter()
+        .find(|(unit, _)| bytes >= *unit)
+        .unwrap_or((1e6, "MB"));
+    let count = bytes / unit;
+    match count < 1e6 {
+        true => format!("{} {name}", (count * 10.0).round() / 10.0),
+        false => format!("{count:.1e} {name}"),
     }
 }
 
@@ -145,13 +193,55 @@ mod tests {
                 Output::Times(100),
             ] {
                 let schedule = schedule(until, output);
-                assert_eq!(
-                    times(&schedule).len() as u64,
-                    schedule.frames(),
-                    "{schedule:?}"
-                );
+                let times = times(&schedule);
+                // The end has one of its own where none is there.
+                let more = u64::from(times.last().is_some_and(|&last| last < until));
+                assert_eq!(times.len() as u64 + more, schedule.frames(), "{schedule:?}");
             }
         }
+    }
+
+    /// A hundred thousand million frames, and more than there are numbers: counted without overflow, and refused.
+    #[test]
+    fn output_without_bounds_is_refused() {
+        for (output, until) in [
+            (Output::Every(1e-9), 100.0),
+            (Output::Every(1e-40), 1e40),
+            (Output::Times(u64::MAX), 1.0),
+        ] {
+            let schedule = schedule(until, output);
+            for moving in [0, 1, 1000] {
+                assert!(schedule.check_output(2, moving).is_err(), "{schedule:?}");
+            }
+        }
+        // A million spheres in a hundred frames are not too much; ten thousand frames of them are.
+        assert!(
+            schedule(1.0, Output::Times(100))
+                .check_output(3, 1_000_000)
+                .is_ok()
+        );
+        let error = schedule(1.0, Output::Times(10_000))
+            .check_output(3, 1_000_000)
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "10001 frames of 1000000 moving bodies are 1.3 TB, more than the 1 TB that a run may put out: 7811 frames or fewer would fit, and --frames 0 keeps none"
+        );
+        // What the message says fits.
+        assert!(
+            schedule(1.0, Output::Times(7811))
+                .check_output(3, 1_000_000)
+                .is_ok()
+        );
+        let every = |interval| schedule(100.0, Output::Every(interval)).check_output(2, 3);
+        let message = every(1e-9).unwrap_err().to_string();
+        let words: Vec<&str> = message.split(' ').collect();
+        let at = words.iter().position(|word| *word == "interval").unwrap();
+        let allowed: f64 = words[at + 2].parse().unwrap();
+        assert!(
+            every(allowed).is_ok() && every(0.8 * allowed).is_err(),
+            "{message}"
+        );
     }
 
     #[test]

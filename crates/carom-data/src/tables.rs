@@ -11,6 +11,7 @@ use carom::response::Mode;
 use carom::shape::Shape;
 use carom::simulate::State;
 use carom::space::Space;
+use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
 use carom_scene::shape_name;
 
@@ -180,6 +181,22 @@ pub fn frame_columns<S: DataSpace>() -> Vec<Column> {
     columns.extend(vector::<S>("velocity", "m/s"));
     columns.extend(S::SPIN.iter().map(|name| numbers(name, "rad/s")));
     columns
+}
+
+/// The bytes of a row of `frames`, in memory and before compression.
+pub fn frame_bytes(dimension: usize) -> u64 {
+    8 * match dimension {
+        2 => frame_columns::<Plane>().len() as u64,
+        _ => frame_columns::<Solid>().len() as u64,
+    }
+}
+
+/// The bytes of a row of `audit`.
+pub fn audit_bytes(dimension: usize) -> u64 {
+    8 * match dimension {
+        2 => audit_columns::<Plane>().len() as u64,
+        _ => audit_columns::<Solid>().len() as u64,
+    }
 }
 
 /// Fills a row of `frames`.

@@ -5,22 +5,25 @@
 
 use crate::error::DataError;
 use crate::extxyz::FrameRow;
-use crate::files::write_whole;
+use crate::outputs::Outputs;
 use crate::reader::{BodyRecord, Frame, RunFolder};
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes the frames of a run into a folder; answers the file to open.
-pub fn write_vtk(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+pub fn write_vtk(
+    run: &RunFolder,
+    folder: &Path,
+    outputs: &Outputs,
+) -> Result<Vec<PathBuf>, DataError> {
     let bodies = run.bodies()?;
     let inside = folder.join("frames");
-    fs::create_dir_all(&inside).map_err(DataError::write(&inside))?;
+    outputs.make_folder(&inside)?;
     let mut entries = String::new();
     run.each_frame(|frame| {
         let name = format!("{:06}.vtp", frame.number);
-        write_whole(&inside.join(&name), |file| {
+        outputs.fill(&inside.join(&name), |file| {
             write_frame(frame, &bodies, run.manifest().dimension, file)
         })?;
         // Writing to a string does not fail.
@@ -32,7 +35,7 @@ pub fn write_vtk(run: &RunFolder, folder: &Path) -> Result<Vec<PathBuf>, DataErr
         Ok(())
     })?;
     let path = folder.join("frames.pvd");
-    write_whole(&path, |file| {
+    outputs.fill(&path, |file| {
         write!(
             file,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n  \

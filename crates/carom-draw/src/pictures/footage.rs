@@ -140,6 +140,7 @@ const FAINT: f64 = 0.02;
 impl Footage {
     /// Of a run folder. The scene in it is run again each time that it is looked at.
     pub fn of(recording: &Recording) -> Result<Self, DrawError> {
+        recording.folder.check_scene()?;
         let path = recording.folder.path().to_owned();
         let scene = scene_of(recording).map_err(|reason| DrawError::NoPictures {
             path: path.clone(),

@@ -22,6 +22,8 @@ const LONGEST_SCENE: usize = 200_000;
 
 /// The page.
 pub fn report(recording: &Recording) -> Result<String, DrawError> {
+    recording.folder.check_scene()?;
+    tables::check_summary(recording)?;
     let manifest = recording.folder.manifest();
     let title = escape(&manifest.scene.title);
     let mut page = format!(

@@ -3,16 +3,25 @@
 use crate::canvas::escape;
 use crate::chart::{count, rounded};
 use crate::recording::Recording;
-use carom_data::SUMMARY;
+use carom_data::{DataError, SUMMARY, Stage};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The summary; `Null` where there is none yet.
 fn summary(recording: &Recording) -> Value {
-    let path = recording.folder.path().join(SUMMARY);
-    let text = std::fs::read(path).unwrap_or_default();
+    let text = recording.folder.read_file(SUMMARY).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or(Value::Null)
+}
+
+/// The summary is there, unless the run still goes on, and is what it was.
+pub fn check_summary(recording: &Recording) -> Result<(), DataError> {
+    let folder = &recording.folder;
+    let may_be_missing = folder.manifest().stage == Stage::Running;
+    match may_be_missing && !folder.has_file(SUMMARY) {
+        true => Ok(()),
+        false => folder.read_file(SUMMARY).map(drop),
+    }
 }
 
 /// A number, a vector or nothing, for people.

@@ -1,6 +1,6 @@
 //! Reports: well-formed, of one piece, with everything in them.
 
-use crate::runs::{Folder, How, record};
+use crate::runs::{Folder, How, record, record_text};
 use carom_data::Output;
 use carom_draw::{Recording, report};
 
@@ -160,8 +160,7 @@ fn names_cannot_break_the_page() {
     let text = std::fs::read_to_string(crate::runs::scene("two_discs")).unwrap();
     let evil = text.replacen("name = \"", "name = \"</script><b>&amp; ", 2);
     assert_ne!(text, evil);
-    let recording = record(&folder, "two_discs", How::default());
-    std::fs::write(recording.folder.path().join("scene.toml"), evil).unwrap();
+    let recording = record_text(&folder, "two_discs", &evil, How::default());
     let page = page(&recording);
     let document = parsed(&page);
     let scene = document
