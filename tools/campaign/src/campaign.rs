@@ -204,7 +204,7 @@ fn shrink_all(plan: &Plan, keep: &Path, done: &[Done]) -> io::Result<()> {
         &chosen,
         |(one, cause), folder| {
             let scene = scene(plan.seed, one.index, plan.kind);
-            let attempts = if cause.starts_with("hang") {
+            let attempts = if cause.contains(": hang") {
                 ATTEMPTS_THAT_HANG
             } else {
                 ATTEMPTS

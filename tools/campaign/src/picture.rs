@@ -196,7 +196,7 @@ fn placed(keys: &Value, plane: bool) -> Pose {
 }
 
 /// The form of a convex part, and how its mass is spread.
-fn part(keys: &Value, plane: bool) -> Option<(Form, Option<Matter>)> {
+fn part(keys: &Value, plane: bool, files: &[(String, String)]) -> Option<(Form, Option<Matter>)> {
     let radius = number(&keys["radius"]);
     let pose = placed(keys, plane);
     let hull =
@@ -234,7 +234,11 @@ fn part(keys: &Value, plane: bool) -> Option<(Form, Option<Matter>)> {
             hull(polygon, matter)
         }
         "polyhedron" => {
-            let polyhedron = Convex::hull(vectors(&keys["corners"]));
+            let corners = match keys["file"].as_str() {
+                Some(_) => obj(text_of(keys, files)?, scale_of(keys)).0,
+                None => vectors(&keys["corners"]),
+            };
+            let polyhedron = Convex::hull(corners);
             let matter = Matter::hull(&polyhedron, false);
             hull(polyhedron, matter)
         }
@@ -283,7 +287,10 @@ fn forms(keys: &Value, plane: bool, files: &[(String, String)]) -> (Vec<Form>, O
                 .as_array()
                 .map(Vec::as_slice)
                 .unwrap_or_default();
-            let parts: Vec<_> = parts.iter().filter_map(|keys| part(keys, plane)).collect();
+            let parts: Vec<_> = parts
+                .iter()
+                .filter_map(|keys| part(keys, plane, files))
+                .collect();
             let matter = Matter::sum(parts.iter().filter_map(|part| part.1)).moved(&pose);
             return (
                 parts.iter().map(|part| part.0.moved(&pose)).collect(),
@@ -291,44 +298,48 @@ fn forms(keys: &Value, plane: bool, files: &[(String, String)]) -> (Vec<Form>, O
             );
         }
         "mesh" => {
-            let pose = placed(keys, plane);
-            let text = files
-                .iter()
-                .find(|file| Some(file.0.as_str()) == keys["file"].as_str());
-            let scale = if keys["scale"].is_null() {
-                1.0
-            } else {
-                number(&keys["scale"])
+            let Some(text) = text_of(keys, files) else {
+                return (vec![], None);
             };
-            return (
-                text.map(|file| mesh(&file.1, scale, &pose))
-                    .unwrap_or_default(),
-                None,
-            );
+            let pose = placed(keys, plane);
+            let (corners, faces) = obj(text, scale_of(keys));
+            let triangle = |face: &[usize; 3]| Convex::triangle(face.map(|k| pose.at(corners[k])));
+            return (faces.iter().map(triangle).map(Form::Convex).collect(), None);
         }
         _ => {
-            return part(keys, plane).map_or((vec![], None), |(form, matter)| (vec![form], matter));
+            return part(keys, plane, files)
+                .map_or((vec![], None), |(form, matter)| (vec![form], matter));
         }
     };
     (vec![one], None)
 }
 
-/// The triangles of an OBJ file.
-fn mesh(text: &str, scale: f64, pose: &Pose) -> Vec<Form> {
+fn text_of<'a>(keys: &Value, files: &'a [(String, String)]) -> Option<&'a str> {
+    let file = files.iter().find(|file| keys["file"] == file.0.as_str())?;
+    Some(&file.1)
+}
+
+fn scale_of(keys: &Value) -> f64 {
+    match &keys["scale"] {
+        Value::Null => 1.0,
+        scale => number(scale),
+    }
+}
+
+/// The corners and triangles of an OBJ file.
+fn obj(text: &str, scale: f64) -> (Vec<V>, Vec<[usize; 3]>) {
     let words = |key: &'static str| {
         let lines = text.lines().filter_map(move |line| line.strip_prefix(key));
         lines.map(|rest| {
-            rest.split_whitespace()
-                .map(|w| w.parse::<f64>().unwrap_or(0.0))
-                .collect::<Vec<_>>()
+            let mut words = rest
+                .split_whitespace()
+                .map(|w| w.parse::<f64>().unwrap_or(0.0));
+            [(); 3].map(|()| words.next().unwrap_or(0.0))
         })
     };
-    let corners: Vec<V> = words("v ")
-        .map(|x| pose.at(times([x[0], x[1], x[2]], scale)))
-        .collect();
-    let faces =
-        words("f ").map(|f| Convex::triangle([0, 1, 2].map(|k| corners[f[k] as usize - 1])));
-    faces.map(Form::Convex).collect()
+    let corners = words("v ").map(|x| times(x, scale)).collect();
+    let faces = words("f ").map(|f| f.map(|k| (k as usize).saturating_sub(1)));
+    (corners, faces.collect())
 }
 
 fn names(value: &Value) -> Option<Vec<String>> {

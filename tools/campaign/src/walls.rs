@@ -7,7 +7,7 @@ use crate::picture::{Body, Drive, drive, list, number, vector, vectors};
 use serde_json::Value;
 use std::f64::consts::PI;
 
-/// A room that no ball can leave, unless it goes through a wall.
+/// A room that is closed by thin walls: no ball can leave it, unless it goes through one.
 #[derive(Clone, Debug)]
 pub struct Closed {
     /// Its name.
@@ -16,6 +16,8 @@ pub struct Closed {
     pub outline: Vec<V>,
     /// How it moves.
     pub drive: Drive,
+    /// Whether a wall has a motion of its own, which may leave an opening.
+    pub opened: bool,
 }
 
 impl Closed {
@@ -83,10 +85,11 @@ pub fn room(keys: &Value, place: usize) -> (Vec<Body>, Option<Closed>) {
             groups: [None, None],
         });
     }
-    let closed = (balls == "inside" && !opened && !made.outline.is_empty()).then_some(Closed {
+    let closed = (balls == "inside" && !made.outline.is_empty()).then_some(Closed {
         name,
         outline: made.outline,
         drive: whole,
+        opened,
     });
     (bodies, closed)
 }

@@ -104,7 +104,7 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     };
     let summary = match ended(&ran, &mut verdict) {
         Some(summary) => summary,
-        None => return Ok(verdict),
+        None => return Ok(finished(scene, verdict)),
     };
     verdict.simulated = summary["outcome"]["time"].as_f64().unwrap_or(0.0);
     verdict.collisions = summary["collisions"]["total"].as_u64().unwrap_or(0);
@@ -134,13 +134,63 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
         summary,
         start,
     };
-    let faults = &mut verdict.faults;
-    outcome(&case, faults);
-    books::judge(&case, faults);
-    states::judge(&case, faults);
+    verdict.faults = case.faults();
     verdict.asleep = states::asleep(&case);
-    again::judge(&case, carom, folder, again, ran.wall, faults)?;
-    Ok(verdict)
+    again::judge(&case, carom, folder, again, ran.wall, &mut verdict.faults)?;
+    Ok(finished(scene, verdict))
+}
+
+/// What is wrong with a summary of a scene, and with its summary at time 0, without running anything; not for generated balls of random radii.
+pub fn judge_summary(scene: &Scene, summary: &Value, start: &Value) -> Vec<Fault> {
+    let mut picture = picture::read(&scene.json, &scene.files);
+    states::add_generated(&mut picture, &scene.json, summary);
+    let case = Case {
+        scene,
+        picture,
+        summary: summary.clone(),
+        start: start.clone(),
+    };
+    case.faults()
+}
+
+impl Case<'_> {
+    fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        outcome(self, &mut faults);
+        books::judge(self, &mut faults);
+        states::judge(self, &mut faults);
+        faults
+    }
+}
+
+/// Names which of the three engines it was in every cause, and each cause once.
+fn finished(scene: &Scene, mut verdict: Verdict) -> Verdict {
+    let engine = engine(scene);
+    let mut seen: Vec<String> = Vec::new();
+    verdict.faults.retain(|fault| {
+        let first = !seen.contains(&fault.cause);
+        seen.push(fault.cause.clone());
+        first
+    });
+    for fault in &mut verdict.faults {
+        fault.cause = format!("{engine}: {}", fault.cause);
+    }
+    verdict
+}
+
+/// Which engine runs a scene: balls alone by impulses, worlds with solids that turn, or forces.
+pub fn engine(scene: &Scene) -> &'static str {
+    let solid = |keys: &Value| {
+        let shape = keys["shape"].as_str().unwrap_or("");
+        let weighs = !keys["mass"].is_null() || !keys["density"].is_null();
+        ["capsule", "polygon", "polyhedron", "compound", "mesh"].contains(&shape)
+            || shape != "ball" && weighs
+    };
+    match &scene.json["method"] {
+        method if method == "forces" => "forces",
+        _ if list(&scene.json, "bodies").iter().any(solid) => "solids",
+        _ => "balls",
+    }
 }
 
 /// Sorts out how a run ended: its summary, if that can be judged.
@@ -182,7 +232,8 @@ fn ended(ran: &Ran, verdict: &mut Verdict) -> Option<Value> {
             return None;
         }
         Ended::Hung { honoured: true } => {
-            fault("hang", reached(&ran.out));
+            let (late, detail) = reached(&ran.out);
+            fault(if late { "slow" } else { "hang" }, detail);
             return None;
         }
         Ended::Hung { honoured: false } => {
@@ -199,24 +250,27 @@ fn ended(ran: &Ran, verdict: &mut Verdict) -> Option<Value> {
     }
 }
 
-/// How far a run got that was interrupted.
-fn reached(out: &str) -> String {
+/// How far a run got that was interrupted; whether it was more than half.
+fn reached(out: &str) -> (bool, String) {
     let summary: Value = serde_json::from_str(out).unwrap_or(Value::Null);
     let (time, until) = (&summary["outcome"]["time"], &summary["scene"]["until"]);
-    format!(
-        "at t = {time} s of {until} s after {} collisions",
-        summary["collisions"]["total"]
+    let share = time.as_f64().unwrap_or(0.0) / until.as_f64().unwrap_or(1.0);
+    let count = &summary["collisions"]["total"];
+    (
+        share > 0.5,
+        format!("at t = {time} s of {until} s after {count} collisions"),
     )
 }
 
 /// The run ends when it was to end, and says why where it did not.
 fn outcome(case: &Case, faults: &mut Vec<Fault>) {
     let outcome = &case.summary["outcome"];
-    let (time, until) = (
-        outcome["time"].as_f64(),
-        case.scene.json["run"]["until"].as_f64(),
-    );
     let run = &case.scene.json["run"];
+    let time = outcome["time"].as_f64();
+    // A formula is read by the command alone.
+    let until = run["until"]
+        .as_f64()
+        .or(case.summary["scene"]["until"].as_f64());
     match outcome["status"].as_str() {
         Some("completed") if time == until => {}
         Some("stopped") => {

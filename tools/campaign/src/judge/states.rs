@@ -182,8 +182,8 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
             format!("{detail}; the summary has {reported} m at the deepest"),
         ));
     }
-    for room in &picture.rooms {
-        // A wall of its own that moves may open it; a room that was left by a body in another group has no wall for it.
+    for room in picture.rooms.iter().filter(|room| !room.opened) {
+        // A room that was left by a body in another group has no wall for it.
         for ball in placed
             .iter()
             .filter(|one| one.body.free && one.body.groups[0].is_none())
@@ -291,7 +291,7 @@ pub fn asleep(case: &Case) -> Option<bool> {
         .bodies
         .iter()
         .all(|body| matches!(body.drive, Drive::Still));
-    let held = case.picture.bodies.iter().filter(|body| !body.free).count() >= 4;
+    let held = case.picture.bodies.iter().filter(|body| !body.free).count() >= 3;
     if json["method"] == "forces"
         || json["gravity"].is_null()
         || !json["fields"].is_null()

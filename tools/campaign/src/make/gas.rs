@@ -56,12 +56,19 @@ impl Maker {
             .scale(2.0, if self.forces { 120.0 } else { 250.0 }) as usize;
         self.generator(count, long, axes);
         if self.random.chance(0.3) {
-            let mut observe = json!({ "looks": self.random.whole(5, 50) });
+            let mut observe =
+                json!({ "looks": self.random.whole(5, 50), "from": self.random.pick(&[0.0, 0.1]) });
             if periodic.iter().all(|&yes| yes) && self.random.chance(0.5) {
                 observe["radial"] = json!({ "reach": rounded(0.4 * long, 3), "shells": 20 });
                 observe["displacement"] = json!(self.random.whole(1, 5));
             }
             self.top.insert("observe".into(), observe);
+        }
+        if self.random.chance(0.1) {
+            // In a periodic box air is the same everywhere.
+            let wind = self.any(2.0);
+            let fields = json!({ "drag": { "linear": self.random.between(0.01, 0.5) }, "wind": { "velocity": self.vector(wind) } });
+            self.top.insert("fields".into(), fields);
         }
         self.top["run"]["until"] = json!(self.random.between(0.2, 1.5));
     }
@@ -88,7 +95,7 @@ impl Maker {
                         0.0
                     }
                 });
-                json!({ "kind": "rack", "rows": rows, "position": self.vector(middle), "gap": self.random.pick(&[0.0, 0.01]), "radius": rounded(0.04 * long, 3) })
+                json!({ "kind": "rack", "rows": rows, "position": self.vector(middle), "gap": self.random.pick(&[0.0, 0.01]), "direction": self.vector([1.0, 0.0, 0.0]), "radius": rounded(0.04 * long, 3) })
             }
             2 => {
                 self.bodies.retain(|body| body["name"] != "post");
@@ -115,10 +122,19 @@ impl Maker {
                     false => {
                         let [low, high] = [rounded(0.02 * long, 4), rounded(0.98 * long, 4)]
                             .map(|x| self.vector([x; 3]));
-                        json!({ "from": low, "to": high })
+                        let centre = self.vector([rounded(0.5 * long, 4); 3]);
+                        match self.random.chance(0.2) {
+                            true => json!({ "centre": centre, "radius": rounded(0.48 * long, 4) }),
+                            false => json!({ "from": low, "to": high }),
+                        }
                     }
                 };
-                let mut gas = json!({ "kind": "random", "count": count });
+                let mut gas = match self.random.chance(0.2) {
+                    true => {
+                        json!({ "kind": "random", "fraction": self.random.between(0.02, 0.15) })
+                    }
+                    false => json!({ "kind": "random", "count": count }),
+                };
                 if !region.is_null() {
                     gas["region"] = region;
                 }

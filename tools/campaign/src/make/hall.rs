@@ -34,14 +34,14 @@ impl Maker {
         } else {
             room["material"] = json!(self.material());
         }
-        if self.random.chance(0.2) {
+        if !self.dull && self.random.chance(0.2) {
             let endless = ["rectangle", "box", "prism", "cylinder"].contains(&shape);
             let mut motion = self.motion([0.0; 3], endless && self.rigid);
             if !self.plane && motion.get("pivot").is_some() && endless {
                 motion = json!({ "velocity": [0.2, 0.0, 0.1] });
             }
             room["motion"] = motion;
-        } else if self.random.chance(0.2) && walls > 1 {
+        } else if !self.dull && self.random.chance(0.2) && walls > 1 {
             let wall = self.random.whole(1, walls);
             let mut motion = self.motion([0.0; 3], true);
             if motion.get("path").is_some() || motion.get("amplitude").is_some() {

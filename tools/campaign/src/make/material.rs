@@ -42,6 +42,19 @@ impl Maker {
             1 | 2 => 1.0,
             _ => self.random.between(0.2, 0.95),
         };
+        if self.dull && !self.forces {
+            let (restitution, friction) =
+                (self.random.between(0.0, 0.6), self.random.between(0.1, 1.0));
+            keys.insert("restitution".into(), json!(restitution));
+            keys.insert("friction".into(), json!(friction));
+            if self.random.chance(0.5) {
+                keys.insert(
+                    "rolling_resistance".into(),
+                    json!(self.random.between(0.01, 0.1)),
+                );
+            }
+            return keys;
+        }
         let restitution = if !self.forces && self.random.chance(0.02) {
             1.1
         } else {
@@ -102,6 +115,8 @@ impl Maker {
         };
         if self.random.chance(0.2) {
             keys.insert("damping_rate".into(), json!(self.random.scale(0.1, 20.0)));
+        } else if self.random.chance(0.1) {
+            keys.insert("damping".into(), json!(self.random.scale(0.1, 10.0)));
         }
         if self.random.chance(0.15) {
             keys.insert(
@@ -135,6 +150,16 @@ impl Maker {
         }
         if self.random.chance(0.1) {
             keys.insert("runner".into(), json!("general"));
+        } else if self.kind == super::Kind::Gas && self.random.chance(0.3) {
+            keys.insert("integrator".into(), json!("verlet"));
+            keys.insert("runner".into(), json!("crowd"));
+        }
+        if self.random.chance(0.1) {
+            keys.insert("locate".into(), json!(false));
+        }
+        if self.random.chance(0.08) {
+            // Short enough for the stiffest contact that is made here.
+            keys.insert("step".into(), json!(self.random.scale(5e-6, 2e-5)));
         }
         Value::Object(keys)
     }

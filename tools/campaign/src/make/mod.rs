@@ -111,6 +111,8 @@ struct Maker {
     /// Half of the room there is, m.
     span: f64,
     gravity: bool,
+    /// Everything is to come to rest: rough and far from elastic, and nothing is driven.
+    dull: bool,
     top: Map<String, Value>,
     bodies: Vec<Value>,
     rooms: Vec<Value>,
@@ -135,7 +137,12 @@ impl Maker {
             Kind::Rooms => random.chance(0.2),
             _ => random.chance(0.3),
         };
+        let dull = match kind {
+            Kind::OneBall | Kind::Few | Kind::Rooms => random.chance(0.2),
+            _ => false,
+        };
         let gravity = match kind {
+            _ if dull => true,
             Kind::Gas => random.chance(0.2),
             _ => random.chance(0.75),
         };
@@ -146,6 +153,7 @@ impl Maker {
             rigid,
             span: random.pick(&[0.8, 1.0, 1.5, 2.0]),
             gravity,
+            dull,
             top: Map::new(),
             bodies: vec![],
             rooms: vec![],
@@ -162,7 +170,14 @@ impl Maker {
         self.make_materials();
         match self.kind {
             Kind::OneBall => {
-                let count = self.random.whole(1, 6);
+                let mut count = self.random.whole(1, 6);
+                if self.random.chance(0.25) {
+                    self.container();
+                    count = count.min(2);
+                } else if self.random.chance(0.4) {
+                    self.corner();
+                    count = count.min(3);
+                }
                 self.fixtures(count);
                 self.free(1);
             }
@@ -208,6 +223,7 @@ impl Maker {
     /// Time, gravity, and how the run is made.
     fn basics(&mut self) {
         let until = match self.forces {
+            false if self.dull => self.random.between(3.0, 6.0),
             true => self.random.between(0.2, 1.0),
             false => self.random.between(0.5, 4.0),
         };
@@ -324,7 +340,7 @@ impl Maker {
 
     /// Free bodies: balls, and solids where they may be.
     fn free(&mut self, count: usize) {
-        let solids = self.rigid && (self.kind != Kind::OneBall || self.random.chance(0.3));
+        let solids = self.rigid && self.kind != Kind::OneBall;
         let share = self.random.pick(&[0.3, 0.7, 1.0]);
         for _ in 0..count {
             for _ in 0..20 {
@@ -418,12 +434,32 @@ impl Maker {
                 json!({ "looks": self.random.whole(1, 50) }),
             );
         }
-        if !self.rigid && self.kind != Kind::Gas && self.random.chance(0.1) {
+        if !(self.rigid && self.forces) && self.kind != Kind::Gas && self.random.chance(0.1) {
             self.sensor();
+        }
+        if self.random.chance(0.03) {
+            self.variables();
         }
         if self.bodies.len() > 2 && self.random.chance(0.06) {
             self.groups();
         }
+    }
+
+    /// The end of the run, as a formula of variables.
+    fn variables(&mut self) {
+        let until = picture::number(&self.top["run"]["until"]);
+        let half = match self.random.whole(0, 2) {
+            0 => json!(0.5 * until),
+            1 => json!([0.5 * until, until]),
+            _ => json!({ "from": 0.5 * until, "to": until, "steps": 3 }),
+        };
+        self.top.insert(
+            "variables".into(),
+            json!({ "half": half, "two": "sqrt(4)" }),
+        );
+        self.top["run"]["until"] = json!("$two * $half");
+        self.top
+            .insert("title".into(), json!("Until a formula says so"));
     }
 
     /// Two teams, of which the first does not meet the second.
@@ -488,4 +524,33 @@ pub fn images(periods: &V) -> impl Iterator<Item = V> + use<> {
             range(c).map(move |z| [f64::from(x) * a, f64::from(y) * b, f64::from(z) * c])
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_is_a_function_of_seed_and_number() {
+        for index in 0..50 {
+            let one = scene(3, index, None);
+            assert_eq!(one, scene(3, index, None));
+            assert_ne!(one.json, scene(4, index, None).json);
+            assert_ne!(one.json, scene(3, index + 1, None).json);
+        }
+    }
+
+    #[test]
+    fn every_kind_is_in_the_mix_and_has_something_that_moves() {
+        let mut seen = [0; 7];
+        for index in 0..300 {
+            let scene = scene(5, index, None);
+            seen[scene.kind as usize] += 1;
+            let picture = picture::read(&scene.json, &scene.files);
+            let moves =
+                picture.bodies.iter().any(|body| body.free) || !scene.json["generate"].is_null();
+            assert!(moves, "scene {index}: {:#}", scene.json);
+        }
+        assert!(seen.iter().all(|&count| count > 5), "{seen:?}");
+    }
 }

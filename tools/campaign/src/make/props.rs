@@ -12,6 +12,7 @@ impl Maker {
             let endless = ["wall", "room", "tube"].contains(&body["shape"].as_str().unwrap_or(""));
             let place = crate::picture::vector(&body["position"]);
             let moves = match self.kind {
+                _ if self.dull => 0.0,
                 Kind::OneBall => 0.35,
                 _ => 0.15,
             };
@@ -153,6 +154,33 @@ impl Maker {
         let mut body = json!({ "shape": "mesh", "file": name, "scale": self.random.between(0.3, 1.2), "position": place });
         self.turn(&mut body);
         body
+    }
+
+    /// Two or three walls that lean towards each other: a groove or a corner to end in.
+    pub(super) fn corner(&mut self) {
+        let up = times(self.down(), -1.0);
+        let walls = if self.plane {
+            2
+        } else {
+            self.random.whole(2, 3)
+        };
+        let start = self.random.between(0.0, 3.0);
+        for k in 0..walls {
+            let angle = start + std::f64::consts::TAU * k as f64 / walls as f64;
+            let steep = self.random.pick(&[0.3, 1.0, 1.0, 3.0]);
+            let aside = match self.plane {
+                true => [if k == 0 { steep } else { -steep }, 0.0, 0.0],
+                false => [steep * libm::cos(angle), steep * libm::sin(angle), 0.0],
+            };
+            let normal = add(up, aside).map(|x| crate::random::rounded(x, 4));
+            let point = times(up, -self.span);
+            let material = self.material();
+            let body = json!({
+                "shape": "wall", "point": self.vector(point), "normal": self.vector(normal),
+                "motion": "fixed", "material": material, "name": format!("w{}", self.bodies.len()),
+            });
+            self.add(body);
+        }
     }
 
     /// Walls all around: of a room, or one by one.

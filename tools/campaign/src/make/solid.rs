@@ -62,6 +62,7 @@ impl Maker {
                 let corners = self.round(count, size, 0.0);
                 json!({ "shape": "polygon", "corners": corners.iter().map(|c| json!([c[0], c[1]])).collect::<Vec<_>>() })
             }
+            "polyhedron" if self.random.chance(0.2) => self.octahedron(size),
             "polyhedron" => json!({ "shape": "polyhedron", "corners": self.polyhedron(size) }),
             _ => {
                 let sides = [0, 1, 2].map(|_| some(self, 0.25));
@@ -122,6 +123,15 @@ impl Maker {
                 base.iter().copied().chain(top).collect()
             }
         }
+    }
+
+    /// An octahedron from a file.
+    fn octahedron(&mut self, size: f64) -> Value {
+        let corners = "v 1 0 0\nv -1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 0 0 -1\n";
+        let faces = "f 1 3 5\nf 3 2 5\nf 2 4 5\nf 4 1 5\nf 3 1 6\nf 2 3 6\nf 4 2 6\nf 1 4 6\n";
+        let name = format!("octahedron{}.obj", self.files.len());
+        self.files.push((name.clone(), format!("{corners}{faces}")));
+        json!({ "shape": "polyhedron", "file": name, "scale": crate::random::rounded(0.5 * size, 3) })
     }
 
     /// Two or three parts side by side: an L, a dumbbell, a hammer.
