@@ -38,7 +38,7 @@ pub struct Ran {
 pub struct Carom {
     /// The program.
     pub program: PathBuf,
-    /// A run that is not over by then hangs.
+    /// A run that is not over when it has computed for so long hangs. Time that it waits for a busy machine does not count.
     pub limit: Duration,
     /// How long it may take to end after an interrupt.
     pub patience: Duration,
@@ -77,8 +77,7 @@ impl Carom {
             .stdout(File::create(&out)?)
             .stderr(File::create(&err)?)
             .spawn()?;
-        let first = cut.map_or(self.limit, |(after, _)| after);
-        let ended = match (wait(&mut child, start, first)?, cut) {
+        let ended = match (self.first(&mut child, start, cut)?, cut) {
             (Some(status), _) => by_itself(status),
             (None, Some((_, Cut::Kill))) => {
                 child.kill()?;
@@ -112,6 +111,25 @@ impl Carom {
         })
     }
 
+    /// Waits until it ends, is cut off, or is over its time. A cut goes by the wall clock: it only has to be somewhere in between.
+    fn first(
+        &self,
+        child: &mut Child,
+        start: Instant,
+        cut: Option<(Duration, Cut)>,
+    ) -> io::Result<Option<ExitStatus>> {
+        let Some((after, _)) = cut else {
+            return wait(child, start, self.limit);
+        };
+        while start.elapsed() < after {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        Ok(None)
+    }
+
     fn give_up(&self, child: &mut Child) -> io::Result<Ended> {
         child.kill()?;
         child.wait()?;
@@ -127,8 +145,12 @@ fn by_itself(status: ExitStatus) -> Ended {
     }
 }
 
-/// Waits for a child for so long; `None`: it still runs.
+/// On a machine that others use as well a run may wait this many times longer than it computes.
+const WAITING: u32 = 12;
+
+/// Waits for a child until it has computed for so long; `None`: it still runs.
 fn wait(child: &mut Child, from: Instant, limit: Duration) -> io::Result<Option<ExitStatus>> {
+    let before = computed(child);
     let mut pause = Duration::from_micros(300);
     loop {
         if let Some(status) = child.try_wait()? {
@@ -136,11 +158,26 @@ fn wait(child: &mut Child, from: Instant, limit: Duration) -> io::Result<Option<
         }
         let passed = from.elapsed();
         if passed >= limit {
-            return Ok(None);
+            // By then it can have computed for so long, but need not have.
+            let own = before
+                .zip(computed(child))
+                .map(|(before, now)| now.saturating_sub(before));
+            if own.is_none_or(|own| own >= limit) || passed >= limit * WAITING {
+                return Ok(None);
+            }
         }
-        std::thread::sleep(pause.min(limit - passed));
+        std::thread::sleep(pause);
         pause = (pause * 3 / 2).min(Duration::from_millis(10));
     }
+}
+
+/// For how long a child has computed, where the system tells: its own time and that of the system for it, in hundredths of a second.
+fn computed(child: &Child) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // The name, in brackets, may have anything in it.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let [user, system] = [fields.next()?, fields.next()?].map(|ticks| ticks.parse::<u64>().ok());
+    Some(Duration::from_millis(10 * (user? + system?)))
 }
 
 /// As Ctrl-C does. The standard library has no way to send this signal; every shell has.

@@ -20,7 +20,7 @@ Usage: campaign [OPTIONS]
   --only K        scene K alone, with all that is said about it
   --kind KIND     one-ball, few, driven, fields, forces, rooms, gas, or all (all)
   --jobs N        how many at once (as many as there are cores)
-  --limit S       seconds that a run may take (5)
+  --limit S       seconds that a run may compute (5)
   --keep FOLDER   where scenes that fail are kept, with what is wrong, and made smaller
   --shrink N      how many of each cause are made smaller (3)
   --print         print the scene of --only instead of running it
