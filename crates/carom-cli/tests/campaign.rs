@@ -1,0 +1,408 @@
+//! A slice of the random campaign (docs/reliability.md), with a fixed seed, and the judges themselves: they must see what is wrong.
+
+mod common;
+
+use campaign::campaign::{Done, Outcome, Plan, run};
+use campaign::command::Carom;
+use campaign::judge::{Fault, judge_summary};
+use campaign::make::{Kind, Scene, scene};
+use common::folder::Folder;
+use common::root;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const SEED: u64 = 17;
+const SCENES: usize = 150;
+
+/// Scenes of this seed that do not come to their end in time: balls and solids that are pressed together, or come to rest in corners, collide ever
+/// faster instead of keeping contact. They wait for the redesign of lasting contacts; whoever mends them takes them out of this list. Until then
+/// what must hold is that an interrupt ends them.
+const ENDLESS: [u64; 9] = [15, 40, 41, 66, 73, 116, 139, 140, 149];
+
+/// What may still go wrong in the slice: cause, in how many scenes at most, why. The numbers leave room for other bits: where a run is chaotic, a change of
+/// rounding moves it from one cause to another. Whatever is not in this table, or comes more often, is a failure; what has been mended leaves it.
+const KNOWN: [(&str, usize, &str); 18] = [
+    (
+        "balls: run failed: the run stands still at t = # s",
+        12,
+        LASTING,
+    ),
+    ("balls: run failed: the run hardly gets on", 2, LASTING),
+    ("balls: run failed: the way of # cannot go on", 3, LASTING),
+    (
+        "balls: run failed: the motion of # is no longer finite at t = # s",
+        2,
+        LASTING,
+    ),
+    ("balls: hang", 3, LASTING),
+    ("balls: slow", 2, LASTING),
+    ("balls: energy budget open", 7, LASTING),
+    ("balls: negative loss: sliding", 3, LASTING),
+    (
+        "balls: momentum budget open",
+        3,
+        "Euler's method for fields does not book momentum as it moves balls",
+    ),
+    ("solids: overlap, slight: a solid and a fixture", 7, STEPS),
+    (
+        "solids: overlap, slight: a solid and a fixture that moves",
+        3,
+        STEPS,
+    ),
+    ("solids: overlap, slight: solids", 5, STEPS),
+    ("solids: energy budget open", 3, STEPS),
+    ("solids: angular momentum budget open", 4, STEPS),
+    ("solids: negative loss: settling", 3, STEPS),
+    (
+        "solids: negative loss: friction",
+        4,
+        "several points, and the beta law off the centre, gain across the normal",
+    ),
+    (
+        "solids: stopped without a reason",
+        2,
+        "`rest` takes a solid that is slow for a moment for one at rest",
+    ),
+    ("forces: stopped without a reason", 2, "the same, by forces"),
+];
+
+const LASTING: &str = "balls that keep touching in corners, on edges, or pressed by others: contacts that last are to be redesigned";
+const STEPS: &str =
+    "solids that keep touching go ahead in steps: contacts that last are to be redesigned";
+
+fn plan(folder: &Folder, scenes: Vec<u64>, limit: u64) -> Plan {
+    Plan {
+        carom: Carom {
+            program: env!("CARGO_BIN_EXE_carom").into(),
+            limit: Duration::from_secs(limit),
+            // Generous: it is not the speed of a machine at work that is judged here.
+            patience: Duration::from_secs(20),
+        },
+        seed: SEED,
+        scenes,
+        kind: None,
+        jobs: std::thread::available_parallelism().map_or(2, usize::from),
+        keep: None,
+        shrink: 0,
+        work: folder.0.join("work"),
+        progress: false,
+    }
+}
+
+fn told(done: &[Done]) -> String {
+    let faults = done.iter().flat_map(|one| {
+        let each = one.verdict.faults.iter();
+        each.map(move |fault| format!("scene {}: {}: {}", one.index, fault.cause, fault.detail))
+    });
+    faults.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_slice_of_the_campaign_has_no_unknown_faults() {
+    let folder = Folder::new("campaign-slice");
+    let scenes = (0..)
+        .filter(|k| !ENDLESS.contains(k))
+        .take(SCENES)
+        .collect();
+    let done = run(&plan(&folder, scenes, 20)).unwrap();
+    assert_eq!(done.len(), SCENES);
+    let mut unknown = Vec::new();
+    let causes: BTreeSet<&str> = (done.iter())
+        .flat_map(|one| one.verdict.faults.iter().map(|fault| fault.cause.as_str()))
+        .collect();
+    for cause in causes {
+        let has = |one: &&Done| one.verdict.faults.iter().any(|fault| fault.cause == cause);
+        let count = done.iter().filter(has).count();
+        let known = KNOWN.iter().find(|known| known.0 == cause);
+        if count > known.map_or(0, |known| known.1) {
+            unknown.push(format!("{cause}: {count} scenes"));
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}\n{}", told(&done));
+    // Scenes that are refused test nothing.
+    let refused = done.iter().filter(|one| one.outcome() == Outcome::Refused);
+    let refused: Vec<_> = refused
+        .map(|one| (one.index, &one.verdict.refused))
+        .collect();
+    assert!(refused.len() <= SCENES / 15, "refused: {refused:#?}");
+    let collisions: u64 = done.iter().map(|one| one.verdict.collisions).sum();
+    assert!(
+        collisions > 1000,
+        "something happens: {collisions} collisions"
+    );
+}
+
+#[test]
+fn what_does_not_end_can_be_interrupted() {
+    let folder = Folder::new("campaign-endless");
+    let done = run(&plan(&folder, ENDLESS.to_vec(), 1)).unwrap();
+    let ignored = |one: &Done| {
+        one.verdict
+            .faults
+            .iter()
+            .any(|fault| fault.cause.contains("ignores"))
+    };
+    assert!(!done.iter().any(ignored), "{}", told(&done));
+}
+
+/// A scene, its summary and its summary at the start.
+fn ran(name: &str, scene: &Value) -> (Scene, Value, Value) {
+    let folder = Folder::new(&format!("campaign-{name}"));
+    folder.write("scene.json", &scene.to_string());
+    let path = folder.path("scene.json");
+    let summary = |more: &[&str]| -> Value {
+        let mut arguments = vec!["run", path.as_str(), "--json"];
+        arguments.extend(more);
+        let output = common::run(&arguments);
+        assert!(output.status.success(), "{}", common::text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let scene = Scene {
+        kind: Kind::Few,
+        json: scene.clone(),
+        files: vec![],
+    };
+    (scene, summary(&[]), summary(&["--until", "0"]))
+}
+
+fn causes(faults: &[Fault]) -> Vec<&str> {
+    faults.iter().map(|fault| fault.cause.as_str()).collect()
+}
+
+/// Ball and box in an L-shaped room above a slope: every judge has something to look at.
+fn sample() -> Value {
+    json!({
+        "version": 1, "dimension": 2, "run": { "until": 0.7 }, "gravity": [0.0, -9.81],
+        "materials": { "m": { "restitution": 0.6, "friction": 0.3 } },
+        "rooms": [{ "name": "hall", "shape": "polygon", "corners": [[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [2.0, 2.0], [2.0, 4.0], [0.0, 4.0]], "material": "m" }],
+        "bodies": [
+            { "name": "ball", "shape": "ball", "radius": 0.2, "mass": 1.0, "position": [1.0, 1.0], "velocity": [1.0, 0.0], "spin": 3.0, "material": "m" },
+            { "name": "book", "shape": "box", "size": [0.6, 0.2], "angle": 0.4, "mass": 2.0, "position": [3.0, 1.0], "spin": 5.0, "material": "m" },
+            { "name": "post", "shape": "ball", "radius": 0.1, "motion": { "velocity": [0.0, 0.1] }, "position": [1.0, 3.0], "material": "m" },
+        ],
+    })
+}
+
+#[test]
+fn the_judges_see_what_is_wrong() {
+    let (scene, summary, start) = ran("judges", &sample());
+    assert_eq!(judge_summary(&scene, &summary, &start), []);
+    let names: Vec<&str> = summary["bodies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|body| body["name"].as_str().unwrap())
+        .collect();
+    let at = |name: &str| names.iter().position(|one| *one == name).unwrap();
+    let (ball, book, post) = (at("ball"), at("book"), at("post"));
+    let wrong = |change: &dyn Fn(&mut Value)| {
+        let mut changed = summary.clone();
+        change(&mut changed);
+        judge_summary(&scene, &changed, &start)
+    };
+    let sees = |cause: &str, change: &dyn Fn(&mut Value)| {
+        let faults = wrong(change);
+        assert!(
+            causes(&faults).contains(&cause),
+            "{cause} is not among {faults:#?}"
+        );
+    };
+    sees("overlap, plain: a ball and a fixture", &|s| {
+        s["bodies"][ball]["position"] = json!([1.0, 0.19])
+    });
+    sees("overlap, slight: a ball and a fixture", &|s| {
+        s["bodies"][ball]["position"] = json!([1.0, 0.2 - 1e-6])
+    });
+    sees("overlap, deep: a ball and a fixture that moves", &|s| {
+        s["bodies"][ball]["position"] = json!([1.0, 3.2])
+    });
+    sees("outside of its room", &|s| {
+        s["bodies"][ball]["position"] = json!([3.0, 3.0])
+    });
+    sees("a prescribed body is elsewhere", &|s| {
+        s["bodies"][post]["position"] = json!([1.0, 3.0])
+    });
+    // The box lies on the floor on its side, 1 mm too deep, and stands beside the wall, with a corner in it.
+    sees("overlap, plain: a solid and a fixture", &|s| {
+        s["bodies"][book]["position"] = json!([3.0, 0.099]);
+        s["bodies"][book]["rotation"] = json!(0.0);
+    });
+    sees("overlap, plain: a solid and a fixture", &|s| {
+        s["bodies"][book]["position"] = json!([3.99 - 0.5 * (0.36f64 + 0.04).sqrt(), 1.0]);
+        s["bodies"][book]["rotation"] = json!(-(0.2f64).atan2(0.6) + 0.02);
+    });
+    sees("overlap, deep: solids", &|s| {
+        let place = s["bodies"][book]["position"].clone();
+        s["bodies"][ball]["position"] = place;
+    });
+    sees("kinetic energy is not that of the states", &|s| {
+        s["bodies"][ball]["velocity"][0] = json!(0.123)
+    });
+    sees("momentum is not that of the states", &|s| {
+        s["bodies"][book]["velocity"][0] = json!(0.123)
+    });
+    sees("rotational energy is not that of the states", &|s| {
+        s["bodies"][book]["spin"] = json!(0.123)
+    });
+    sees("potential energy is not that of the states", &|s| {
+        s["audit"]["energy"]["potential"] = json!(1.0)
+    });
+    sees("energy budget open", &|s| {
+        s["audit"]["energy_imbalance"] = json!(1e-6)
+    });
+    sees("energy: no budget", &|s| {
+        s["audit"]["energy_imbalance"] = Value::Null
+    });
+    sees("momentum budget open", &|s| {
+        s["audit"]["momentum_imbalance"] = json!([1e-6, 0.0])
+    });
+    sees("angular momentum budget open", &|s| {
+        s["audit"]["angular_momentum"]["imbalance"] = json!(0.01)
+    });
+    sees("negative loss: sliding", &|s| {
+        s["audit"]["losses"]["lasting"]["sliding"] = json!(-0.1)
+    });
+    sees("ended at another time", &|s| {
+        s["outcome"]["time"] = json!(0.6999)
+    });
+    sees("stopped without a reason", &|s| {
+        s["outcome"]["status"] = json!("stopped")
+    });
+    sees("not finite", &|s| {
+        s["bodies"][ball]["velocity"][0] = Value::Null
+    });
+}
+
+#[test]
+fn solids_in_space_weigh_and_turn_as_the_judge_computes() {
+    // Every shape that can be free, turned and spinning without contact: rotational energy, places and frames are compared.
+    let part = json!([
+        { "shape": "box", "size": [0.2, 0.2, 0.2], "position": [0.0, 0.0, 0.0] },
+        { "shape": "cylinder", "position": [0.2, 0.0, 0.0], "axis": [1.0, 0.0, 0.0], "length": 0.2, "radius": 0.08 },
+        { "shape": "ball", "position": [-0.2, 0.0, 0.0], "radius": 0.1 },
+    ]);
+    let shapes = [
+        json!({ "shape": "box", "size": [0.3, 0.5, 0.2] }),
+        json!({ "shape": "capsule", "from": [-0.1, 0.0, 0.1], "to": [0.2, 0.1, 0.0], "radius": 0.1 }),
+        json!({ "shape": "cylinder", "axis": [1.0, 0.5, 0.2], "length": 0.4, "radius": 0.15 }),
+        json!({ "shape": "polyhedron", "corners": [[0.3, 0.0, 0.0], [-0.1, 0.2, 0.0], [-0.1, -0.2, 0.0], [0.0, 0.0, 0.35]] }),
+        json!({ "shape": "compound", "parts": part }),
+    ];
+    let bodies: Vec<Value> = (shapes.into_iter().enumerate())
+        .map(|(k, mut body)| {
+            body["name"] = json!(format!("s{k}"));
+            body["position"] = json!([3.0 * k as f64, 0.0, 0.0]);
+            if !["capsule", "cylinder"].contains(&body["shape"].as_str().unwrap()) {
+                body["rotation"] = json!({ "axis": [1.0, 2.0, -0.5], "angle": 0.3 + k as f64 });
+            }
+            body["density"] = json!(500.0);
+            body["spin"] = json!([1.0, -2.0, 3.0]);
+            body["velocity"] = json!([0.0, 0.1, 0.0]);
+            body
+        })
+        .collect();
+    let scene = json!({ "version": 1, "dimension": 3, "run": { "until": 3.0 }, "bodies": bodies });
+    let (scene, summary, start) = ran("solids", &scene);
+    assert_eq!(judge_summary(&scene, &summary, &start), []);
+}
+
+/// The keys of the scene reference: what stands in backticks in the first column of a table.
+fn keys_of_the_reference() -> BTreeSet<String> {
+    let page = std::fs::read_to_string(root().join("docs/scene_reference.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| "));
+    let cells = rows.filter_map(|row| row.split(" | ").next());
+    let keys = cells.filter_map(|cell| cell.trim_matches('*').strip_prefix('`')?.strip_suffix('`'));
+    keys.map(str::to_owned).collect()
+}
+
+fn collect(value: &Value, keys: &mut BTreeSet<String>, words: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(table) => {
+            for (key, value) in table {
+                keys.insert(key.clone());
+                collect(value, keys, words);
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| collect(value, keys, words)),
+        Value::String(word) => drop(words.insert(word.clone())),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_campaign_reaches_the_whole_scene_language() {
+    let (mut keys, mut words) = (BTreeSet::new(), BTreeSet::new());
+    for index in 0..4000 {
+        collect(&scene(1, index, None).json, &mut keys, &mut words);
+    }
+    // For editors alone; nothing of a run depends on it.
+    let exempt = ["$schema"];
+    let wanted = keys_of_the_reference();
+    assert!(
+        wanted.len() > 120,
+        "the page lists its keys: {}",
+        wanted.len()
+    );
+    let missing: Vec<_> = wanted
+        .iter()
+        .filter(|key| !keys.contains(*key) && !exempt.contains(&key.as_str()))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "keys that no scene of the campaign has: {missing:?}"
+    );
+    let every = [
+        "ball",
+        "wall",
+        "room",
+        "box",
+        "capsule",
+        "compound",
+        "segment",
+        "arc",
+        "polygon",
+        "triangle",
+        "cylinder",
+        "tube",
+        "polyhedron",
+        "mesh",
+        "rectangle",
+        "regular_polygon",
+        "circle",
+        "stadium",
+        "outline",
+        "sphere",
+        "prism",
+        "lattice",
+        "random",
+        "rack",
+        "row",
+        "csv",
+        "coulomb",
+        "newton",
+        "course",
+        "beta",
+        "forces",
+        "rk4",
+        "verlet",
+        "euler",
+        "general",
+        "radius",
+        "inside",
+        "outside",
+        "both",
+        "inf",
+        "fixed",
+    ];
+    // Defaults are written as often as not at all.
+    let silent = ["coulomb", "inside"];
+    let missing: Vec<_> = every
+        .iter()
+        .filter(|word| !words.contains(**word) && !silent.contains(word))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "words that no scene of the campaign has: {missing:?}"
+    );
+}
