@@ -31,6 +31,7 @@ use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::queue::{CalendarQueue, Due, Popped};
 use crate::space::{Linear, Space};
+use crate::vectors::Choice;
 use cross::slack;
 use leave::LEASH;
 use level::{Images, Level};
@@ -40,6 +41,8 @@ use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two, earlier};
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
+    /// What the sieve computes with.
+    vectors: Choice,
     sketches: Sketches,
     queue: CalendarQueue<Rank>,
     /// Cells for balls of each class of sizes, the small ones first.
@@ -125,6 +128,7 @@ impl<S: Space> Planner<S> {
         }
         let mut planner = Planner {
             plans,
+            vectors: Choice::now(),
             sketches: Sketches::new(balls, 2.0 * S::vector(lattices[0].size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
             lists: None,
