@@ -162,17 +162,16 @@ pub(crate) trait Vectors: Copy + Debug + Send + Sync + 'static {
 }
 
 /// Which lanes.
-pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub(crate) trait Mask: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// By bits.
     fn bits(self) -> u32;
     fn any(self) -> bool;
 }
 
 /// Words side by side.
-pub(crate) trait Words: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub(crate) trait Words: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> {
     type Mask: Mask;
     fn equal(self, other: Self) -> Self::Mask;
-    fn to_array(self) -> [u32; 8];
 }
 
 /// Numbers side by side.
@@ -193,6 +192,8 @@ pub(crate) trait Floats:
     fn to_array(self) -> Self::Array;
     fn sqrt(self) -> Self;
     fn abs(self) -> Self;
+    /// With the signs changed where those of the other are negative; the other must be zeros.
+    fn signed(self, signs: Self) -> Self;
     /// To whole numbers, halves to even ones. A zero may have either sign.
     fn round(self) -> Self;
     /// The lesser; where that is not the first, the second.

@@ -173,11 +173,6 @@ impl Words for u32x8<Avx2> {
     fn equal(self, other: Self) -> mask32x8<Avx2> {
         self.simd.simd_eq_u32x8(self, other)
     }
-
-    #[inline(always)]
-    fn to_array(self) -> [u32; 8] {
-        SimdBase::to_array(self)
-    }
 }
 
 macro_rules! floats {
@@ -202,6 +197,11 @@ macro_rules! floats {
             #[inline(always)]
             fn abs(self) -> Self {
                 self.simd.$abs(self)
+            }
+
+            #[inline(always)]
+            fn signed(self, signs: Self) -> Self {
+                $floats::from_bytes(self.to_bytes() ^ signs.to_bytes())
             }
 
             #[inline(always)]

@@ -154,11 +154,6 @@ impl Words for u32x8 {
     fn equal(self, other: Self) -> u32x8 {
         self.simd_eq(other)
     }
-
-    #[inline(always)]
-    fn to_array(self) -> [u32; 8] {
-        u32x8::to_array(self)
-    }
 }
 
 macro_rules! floats {
@@ -181,6 +176,11 @@ macro_rules! floats {
             #[inline(always)]
             fn abs(self) -> Self {
                 <$floats>::abs(self)
+            }
+
+            #[inline(always)]
+            fn signed(self, signs: Self) -> Self {
+                self ^ signs
             }
 
             #[inline(always)]

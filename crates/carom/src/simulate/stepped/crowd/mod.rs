@@ -74,6 +74,7 @@ pub(super) use watch::{Hold, potential_push};
 use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
 use crate::space::Space;
+use crate::vectors::Choice;
 use crate::world::World;
 use books::Takings;
 use cells::Neighbours;
@@ -99,6 +100,8 @@ pub struct Crowd<S: Space> {
     forms: Forms,
     /// The class of all balls, where there is but one.
     only: Option<u16>,
+    /// What forces and steps are computed with.
+    vectors: Choice,
     movers: Movers,
     /// By the order given; empty where everyone meets everyone.
     groups: Vec<Groups>,
@@ -231,6 +234,7 @@ impl<S: Space> Crowd<S> {
         given.sort_by_key(|&prop| !props[prop as usize].is_wall());
         let props: Vec<Prop<S>> = given.iter().map(|&at| props[at as usize].clone()).collect();
         let mut crowd = Crowd {
+            vectors: Choice::now(),
             forms,
             only,
             groups,
