@@ -18,6 +18,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod portable;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Sub, SubAssign};
@@ -194,7 +196,7 @@ pub(crate) trait Floats:
     fn abs(self) -> Self;
     /// With the signs changed where those of the other are negative; the other must be zeros.
     fn signed(self, signs: Self) -> Self;
-    /// To whole numbers, halves to even ones. A zero may have either sign.
+    /// To whole numbers, halves to even ones. Zeros of single precision may have either sign.
     fn round(self) -> Self;
     /// The lesser; where that is not the first, the second.
     fn least(self, other: Self) -> Self;
