@@ -31,7 +31,7 @@ use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::queue::{CalendarQueue, Due, Popped};
 use crate::space::{Linear, Space};
-use crate::vectors::Choice;
+use crate::vectors::{Choice, Vectors, run_with};
 use cross::slack;
 use leave::LEASH;
 use level::{Images, Level};
@@ -163,6 +163,16 @@ impl<S: Space> Planner<S> {
 
     /// The next step before a time, and when it is.
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
+        run_with!(self.vectors, vectors => self.next_with(vectors, stage, until))
+    }
+
+    #[inline(always)]
+    fn next_with<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        until: f64,
+    ) -> Option<(f64, Step)> {
         loop {
             let (plans, early) = (&self.plans, self.early(stage));
             let made = Made {
@@ -170,7 +180,7 @@ impl<S: Space> Planner<S> {
                 stage,
                 early,
             };
-            let due = match self.queue.pop_before(until, &made) {
+            let due = match self.queue.pop_with(vectors, until, &made) {
                 Popped::Due(due) => due,
                 Popped::Later => return None,
                 Popped::Nobody => {
@@ -243,6 +253,17 @@ impl<S: Space> Planner<S> {
     /// so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
     #[inline]
     pub fn struck(
+        &mut self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
+        run_with!(self.vectors, _vectors => self.struck_here(stage, slots, scenery, now))
+    }
+
+    #[inline(always)]
+    fn struck_here(
         &mut self,
         stage: &Stage<S>,
         slots: &[u32],

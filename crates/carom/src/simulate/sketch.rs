@@ -113,6 +113,14 @@ pub(super) struct Probe<V: Vectors> {
     margins: [V::Eight; 3],
 }
 
+impl<V: Vectors> Probe<V> {
+    /// What it is compared with.
+    #[inline(always)]
+    pub fn vectors(&self) -> V {
+        self.vectors
+    }
+}
+
 impl Sketches {
     /// Sketches of all balls, of which those about `apart` (m) apart are compared.
     pub fn new<S: Space>(balls: &Balls<S>, apart: f64) -> Self {

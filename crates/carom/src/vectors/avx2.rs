@@ -3,8 +3,10 @@
 use super::{Floats, Mask, Vectors, Words};
 use fearless_simd::x86::Avx2;
 use fearless_simd::{
-    Bytes, Level, Simd, f32x8, f64x4, mask32x8, mask64x4, prelude::*, u8x16, u32x4, u32x8, u64x4,
+    Bytes, Level, Simd, f32x4, f32x8, f64x4, kernel, mask32x8, mask64x4, prelude::*, u8x16, u32x4,
+    u32x8, u64x4,
 };
+use std::arch::x86_64::*;
 
 /// The token, where the processor has what it takes.
 pub(super) fn detect() -> Option<Avx2> {
@@ -58,58 +60,26 @@ impl Vectors for Avx2 {
 
     #[inline(always)]
     fn transpose_eight(self, rows: [f32x8<Avx2>; 8]) -> [f32x8<Avx2>; 8] {
-        // Written out by number, which compilers turn into shuffles of whole registers.
-        let [a, b, c, d, e, f, g, h] = rows;
-        let (a, b, c, d) = (*a.as_array(), *b.as_array(), *c.as_array(), *d.as_array());
-        let (e, f, g, h) = (*e.as_array(), *f.as_array(), *g.as_array(), *h.as_array());
-        macro_rules! column {
-            ($at:literal) => {
-                f32x8::load_array(
-                    self,
-                    [
-                        a[$at], b[$at], c[$at], d[$at], e[$at], f[$at], g[$at], h[$at],
-                    ],
-                )
-            };
-        }
-        [
-            column!(0),
-            column!(1),
-            column!(2),
-            column!(3),
-            column!(4),
-            column!(5),
-            column!(6),
-            column!(7),
-        ]
+        transpose_eight(self, rows)
     }
 
     #[inline(always)]
     fn transpose_quarters(self, rows: [&[f32; 4]; 8]) -> [f32x8<Avx2>; 4] {
         let [a, b, c, d, e, f, g, h] = rows;
-        macro_rules! column {
-            ($at:literal) => {
-                f32x8::load_array(
-                    self,
-                    [
-                        a[$at], b[$at], c[$at], d[$at], e[$at], f[$at], g[$at], h[$at],
-                    ],
-                )
-            };
-        }
-        [column!(0), column!(1), column!(2), column!(3)]
+        transpose_quarters(
+            self,
+            [
+                pair(self, a, e),
+                pair(self, b, f),
+                pair(self, c, g),
+                pair(self, d, h),
+            ],
+        )
     }
 
     #[inline(always)]
     fn transpose_four(self, rows: [f64x4<Avx2>; 4]) -> [f64x4<Avx2>; 4] {
-        let [a, b, c, d] = rows;
-        let (a, b, c, d) = (*a.as_array(), *b.as_array(), *c.as_array(), *d.as_array());
-        macro_rules! column {
-            ($at:literal) => {
-                f64x4::load_array(self, [a[$at], b[$at], c[$at], d[$at]])
-            };
-        }
-        [column!(0), column!(1), column!(2), column!(3)]
+        transpose_four(self, rows)
     }
 
     #[inline(always)]
@@ -119,6 +89,81 @@ impl Vectors for Avx2 {
         u32x4::from_bytes(self.swizzle_dyn_u8x16(row, order)).to_array()
     }
 }
+
+/// Two rows of four, one after the other.
+#[inline(always)]
+fn pair(vectors: Avx2, low: &[f32; 4], high: &[f32; 4]) -> f32x8<Avx2> {
+    let low = f32x4::load_array_ref(vectors, low);
+    vectors.combine_f32x4(low, f32x4::load_array_ref(vectors, high))
+}
+
+// Rows to columns: written with numbers, compilers take them apart and put them together one by one.
+kernel!(
+    #[inline(always)]
+    fn transpose_eight(vectors: Avx2, rows: [f32x8<Avx2>; 8]) -> [f32x8<Avx2>; 8] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        let (a, b, c, d): (__m256, __m256, __m256, __m256) =
+            (a.into(), b.into(), c.into(), d.into());
+        let (e, f, g, h): (__m256, __m256, __m256, __m256) =
+            (e.into(), f.into(), g.into(), h.into());
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        let (ef_low, ef_high) = (_mm256_unpacklo_ps(e, f), _mm256_unpackhi_ps(e, f));
+        let (gh_low, gh_high) = (_mm256_unpacklo_ps(g, h), _mm256_unpackhi_ps(g, h));
+        let i = _mm256_shuffle_ps::<0x44>(ab_low, cd_low);
+        let j = _mm256_shuffle_ps::<0xee>(ab_low, cd_low);
+        let k = _mm256_shuffle_ps::<0x44>(ab_high, cd_high);
+        let l = _mm256_shuffle_ps::<0xee>(ab_high, cd_high);
+        let m = _mm256_shuffle_ps::<0x44>(ef_low, gh_low);
+        let n = _mm256_shuffle_ps::<0xee>(ef_low, gh_low);
+        let o = _mm256_shuffle_ps::<0x44>(ef_high, gh_high);
+        let p = _mm256_shuffle_ps::<0xee>(ef_high, gh_high);
+        [
+            _mm256_permute2f128_ps::<0x20>(i, m).simd_into(vectors),
+            _mm256_permute2f128_ps::<0x20>(j, n).simd_into(vectors),
+            _mm256_permute2f128_ps::<0x20>(k, o).simd_into(vectors),
+            _mm256_permute2f128_ps::<0x20>(l, p).simd_into(vectors),
+            _mm256_permute2f128_ps::<0x31>(i, m).simd_into(vectors),
+            _mm256_permute2f128_ps::<0x31>(j, n).simd_into(vectors),
+            _mm256_permute2f128_ps::<0x31>(k, o).simd_into(vectors),
+            _mm256_permute2f128_ps::<0x31>(l, p).simd_into(vectors),
+        ]
+    }
+);
+
+kernel!(
+    #[inline(always)]
+    fn transpose_quarters(vectors: Avx2, rows: [f32x8<Avx2>; 4]) -> [f32x8<Avx2>; 4] {
+        let [a, b, c, d] = rows;
+        let (a, b, c, d): (__m256, __m256, __m256, __m256) =
+            (a.into(), b.into(), c.into(), d.into());
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0x44>(ab_low, cd_low).simd_into(vectors),
+            _mm256_shuffle_ps::<0xee>(ab_low, cd_low).simd_into(vectors),
+            _mm256_shuffle_ps::<0x44>(ab_high, cd_high).simd_into(vectors),
+            _mm256_shuffle_ps::<0xee>(ab_high, cd_high).simd_into(vectors),
+        ]
+    }
+);
+
+kernel!(
+    #[inline(always)]
+    fn transpose_four(vectors: Avx2, rows: [f64x4<Avx2>; 4]) -> [f64x4<Avx2>; 4] {
+        let [a, b, c, d] = rows;
+        let (a, b, c, d): (__m256d, __m256d, __m256d, __m256d) =
+            (a.into(), b.into(), c.into(), d.into());
+        let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(ab_even, cd_even).simd_into(vectors),
+            _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd).simd_into(vectors),
+            _mm256_permute2f128_pd::<0x31>(ab_even, cd_even).simd_into(vectors),
+            _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd).simd_into(vectors),
+        ]
+    }
+);
 
 /// For each choice of words that are left out, where the bytes of the others are.
 const ORDERS: [[u8; 16]; 16] = {

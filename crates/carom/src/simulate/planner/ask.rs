@@ -8,7 +8,7 @@ use crate::queue::EventKind;
 use crate::simulate::sketch::{Keys, Picked, Probe, Sketches};
 use crate::simulate::stage::Stage;
 use crate::space::Space;
-use crate::vectors::{Vectors, run_with};
+use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
 
 /// So many are asked one by one.
@@ -90,7 +90,8 @@ impl<'a, S: Space, V: Vectors> Asking<'a, S, V> {
             if other.wait == 0.0 && self.met != LOOK && partner != self.met {
                 crowded |= balls.touch(slot, partner as usize, now);
             }
-            let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
+            let vectors = self.probe.vectors();
+            let time = contact_time_here::<S, V, NEAR_SIDE>(vectors, balls, slot, partner, now);
             two.add(stage, slot, time, partner);
             picked = keys.after(&other);
         }
@@ -149,7 +150,9 @@ impl<S: Space> Planner<S> {
     ) {
         for &partner in self.candidates.all() {
             if partner != slot as u32 {
-                let time = contact_time_here::<S, NEAR_SIDE>(&stage.balls, slot, partner, now);
+                let balls = &stage.balls;
+                let time =
+                    contact_time_here::<S, _, NEAR_SIDE>(Portable, balls, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
         }
@@ -195,7 +198,8 @@ impl<S: Space> Planner<S> {
                 // Nobody needs to know it better.
                 two.add_later(not_before, partner);
             } else {
-                let time = contact_time_here::<S, true>(&stage.balls, slot, partner, now);
+                let balls = &stage.balls;
+                let time = contact_time_here::<S, V, true>(vectors, balls, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
         }

@@ -115,7 +115,7 @@ impl<S: Space> Planner<S> {
                 bits &= bits - 1;
                 if others[lane] != own[lane] {
                     let not_before = now + f64::from(waits[lane]);
-                    self.ask_one(stage, own[lane] as usize, others[lane], not_before);
+                    self.ask_one(vectors, stage, own[lane] as usize, others[lane], not_before);
                 }
             }
         }
@@ -123,7 +123,14 @@ impl<S: Space> Planner<S> {
 
     /// Asks one ball when it touches another, which it does not before a time.
     #[inline(always)]
-    fn ask_one(&mut self, stage: &Stage<S>, slot: usize, partner: u32, not_before: f64) {
+    fn ask_one<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        slot: usize,
+        partner: u32,
+        not_before: f64,
+    ) {
         let now = self.now;
         let plan = &mut self.plans[slot];
         if not_before > plan.two.first {
@@ -131,7 +138,8 @@ impl<S: Space> Planner<S> {
             plan.two.add_later(not_before, partner);
             return;
         }
-        let time = contact_time_here::<S, true>(&stage.balls, slot, partner, now);
+        let balls = &stage.balls;
+        let time = contact_time_here::<S, V, true>(vectors, balls, slot, partner, now);
         let known = (plan.two.first, plan.two.partner);
         plan.two.add(stage, slot, time, partner);
         if (plan.two.first, plan.two.partner) != known {
