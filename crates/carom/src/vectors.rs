@@ -2,7 +2,7 @@
 //!
 //! A program is built for every processor of its kind: on x86-64 that means vectors of 128 bits and no instructions younger than 2003. Most processors have twice the
 //! width and better instructions, so the loops in which the time goes are compiled twice, and a run takes those that its processor can do. They are written once, for any
-//! [`Vectors`]; [`run_with!`] picks, and everything within is compiled for the choice, plain numbers too.
+//! `Vectors`; `run_with!` picks, and everything within is compiled for the choice, plain numbers too.
 //!
 //! # Same bits
 //!
@@ -13,7 +13,7 @@
 //! # Speed
 //!
 //! What is called from within must be inlined (`#[inline(always)]`), or it is compiled for any processor again; what is not to be inlined takes the choice as an argument
-//! and begins with [`Vectors::run`].
+//! and begins with `Vectors::run`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,36 +1,13 @@
 //! What acts at the contacts of a slot: between balls, on walls, on other shapes.
 
 use super::lanes::{Four, Lanes, get, put};
-use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer, carried};
+use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer};
 use super::log::Log;
 use super::movers::{Mover, apart};
-use super::slots::{Actions, Slot, Turning};
+use super::props::{Foot, Wall};
+use super::slots::{Actions, Slot};
 use crate::vectors::{Choice, Floats as _, Mask as _, Vectors, run_with};
 use wide::f64x4;
-
-/// A wall: everything behind a plane.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wall {
-    /// The normal, into the room, and the height of the plane along it, m.
-    pub plane: f64x4,
-    /// m/s.
-    pub velocity: f64x4,
-}
-
-/// How a ball stands to a shape that is not a plane.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Foot {
-    /// Of the ball's centre from the surface, m.
-    pub distance: f64,
-    /// Into the ball.
-    pub normal: [f64; 3],
-    /// Of the surface at the nearest place, m/s.
-    pub velocity: [f64; 3],
-    /// Of the shape, rad/s.
-    pub spin: [f64; 3],
-    /// Of the surface, 1/m: positive where it bulges, negative where it is hollow.
-    pub curvature: f64,
-}
 
 /// Everything that the forces depend on but the contacts themselves.
 pub(super) struct Scene<'a> {
@@ -217,6 +194,7 @@ impl Scene<'_> {
     ///
     /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a processor works on several chains at a time only if they
     /// are short enough for its window.
+    #[allow(clippy::too_many_arguments)]
     fn plain_pairs<
         V: Vectors,
         const BOOKS: bool,
@@ -320,7 +298,7 @@ impl Scene<'_> {
 
     /// Enters what four contacts did into their log. Returns which are deeper than a limit (m), or through.
     #[inline(always)]
-    fn keep<V: Vectors>(
+    pub(super) fn keep<V: Vectors>(
         &self,
         vectors: V,
         log: &mut Log,
@@ -389,7 +367,7 @@ impl Scene<'_> {
 
     /// The spins of four balls, rad/s.
     #[inline(always)]
-    fn spins<V: Vectors>(&self, vectors: V, [a, b, c, d]: [u32; 4]) -> Lanes<V> {
+    pub(super) fn spins<V: Vectors>(&self, vectors: V, [a, b, c, d]: [u32; 4]) -> Lanes<V> {
         let spins = [
             spin(self.ball(a)),
             spin(self.ball(b)),
@@ -401,7 +379,7 @@ impl Scene<'_> {
 
     /// The four balls of a slot on one side.
     #[inline(always)]
-    fn balls_of(&self, [a, b, c, d]: [u32; 4]) -> [&Mover; 4] {
+    pub(super) fn balls_of(&self, [a, b, c, d]: [u32; 4]) -> [&Mover; 4] {
         [self.ball(a), self.ball(b), self.ball(c), self.ball(d)]
     }
 
@@ -467,157 +445,9 @@ impl Scene<'_> {
         }
     }
 
-    #[inline(never)]
-    fn scenery<V: Vectors>(
-        &self,
-        vectors: V,
-        both: (&mut Slot, &mut Actions),
-        log: &mut Log,
-        which: (Kind, u8),
-        rules: &RuleLanes,
-        tally: &mut Tally,
-    ) -> u8 {
-        vectors.run(
-            #[inline(always)]
-            || self.scenery_with(vectors, both, log, which, rules, tally),
-        )
-    }
-
-    #[inline(always)]
-    fn scenery_with<V: Vectors>(
-        &self,
-        vectors: V,
-        (slot, actions): (&mut Slot, &mut Actions),
-        log: &mut Log,
-        (kind, shade): (Kind, u8),
-        rules: &RuleLanes,
-        tally: &mut Tally,
-    ) -> u8 {
-        let a = self.balls_of(slot.a);
-        let (zero, one) = (vectors.all_four(0.0), vectors.all_four(1.0));
-        let [x, y, z, radius] = rows(
-            vectors,
-            [&a[0].place, &a[1].place, &a[2].place, &a[3].place],
-        );
-        let place = Lanes { x, y, z };
-        let (mut reduced, mut turning) = (radius, Lanes::zero(vectors));
-        let (normal, height, moving) = match kind {
-            Kind::Shapes => {
-                let feet = [0, 1, 2, 3].map(|lane| match slot.used(lane) {
-                    true => (self.foot)(slot.a[lane], slot.b[lane]),
-                    false => NOWHERE,
-                });
-                let height = vectors.four(&feet.map(|foot| foot.distance));
-                let normal = Lanes::of(vectors, feet.map(|foot| foot.normal));
-                let curvature = vectors.four(&feet.map(|foot| foot.curvature));
-                reduced = one / (one / radius + curvature);
-                turning = Lanes::of(vectors, feet.map(|foot| foot.spin));
-                let moving = Lanes::of(vectors, feet.map(|foot| foot.velocity));
-                (normal, height, moving)
-            }
-            _ => {
-                let walls = [
-                    self.wall_of(slot, 0),
-                    self.wall_of(slot, 1),
-                    self.wall_of(slot, 2),
-                    self.wall_of(slot, 3),
-                ];
-                let [x, y, z, offset] = rows(
-                    vectors,
-                    [
-                        &walls[0].plane,
-                        &walls[1].plane,
-                        &walls[2].plane,
-                        &walls[3].plane,
-                    ],
-                );
-                let normal = Lanes { x, y, z };
-                let [x, y, z, _] = rows(
-                    vectors,
-                    [
-                        &walls[0].velocity,
-                        &walls[1].velocity,
-                        &walls[2].velocity,
-                        &walls[3].velocity,
-                    ],
-                );
-                (normal, normal.dot(place) - offset, Lanes { x, y, z })
-            }
-        };
-        let overlap = radius - height;
-        let touching = vectors.lanes_of_four(!shade & 15) & overlap.greater(zero);
-        if !touching.any() {
-            slot.part(actions);
-            return 0;
-        }
-        let [x, y, z, per_mass] = rows(
-            vectors,
-            [
-                &a[0].velocity,
-                &a[1].velocity,
-                &a[2].velocity,
-                &a[3].velocity,
-            ],
-        );
-        let velocity = Lanes { x, y, z } - moving;
-        let [x, y, z, _] = rows(vectors, [&a[0].rim, &a[1].rim, &a[2].rim, &a[3].rim]);
-        let mut cut = zero;
-        let mut rim = Lanes { x, y, z };
-        if self.forms.point {
-            cut = overlap;
-            rim = shortened(vectors, a, cut, radius);
-        }
-        let before = slot.touching;
-        let meet = Encounter {
-            touching,
-            normal,
-            overlap,
-            velocity,
-            rim,
-            mass: one / per_mass,
-            radius: reduced,
-        };
-        let (rules, mut sums) = (rules.with(vectors), tally.with(vectors));
-        let both = (&mut *slot, actions);
-        let mut answer = self.settle(vectors, self.forms, both, &rules, (meet, cut), &mut sums);
-        let mut moment = Lanes::zero(vectors);
-        if self.forms.rolls {
-            let spins = self.spins(vectors, slot.a) - turning;
-            let more = self.resist_rolling(vectors, slot, &rules, &meet, &answer, spins, &mut sums);
-            answer.taken[1] += more;
-            if let Some(turning) = &slot.turning {
-                let [a, b, c, d] = &turning.moments;
-                let [x, y, z, _] = rows(vectors, [a, b, c, d]);
-                moment = Lanes { x, y, z };
-            }
-        }
-        if self.forms.books {
-            sums.driven += answer.force.dot(moving) + moment.dot(turning);
-            sums.pushed = sums.pushed + answer.force;
-            // Lanes that are not used have places that are numbers, and no force.
-            let torque = moment - answer.twist.times(radius - cut);
-            sums.turned = sums.turned + (place.cross(answer.force) + torque).masked(answer.acting);
-        }
-        let too_deep = match self.forms.logs {
-            true => self.keep(vectors, log, before, (&meet, radius), &answer, &mut sums),
-            false => 0,
-        };
-        tally.put(sums);
-        too_deep
-    }
-
-    /// The wall of a lane.
-    #[inline(always)]
-    fn wall_of(&self, slot: &Slot, lane: usize) -> &Wall {
-        match slot.used(lane) {
-            true => &self.walls[slot.b[lane] as usize],
-            false => &FAR_AWAY,
-        }
-    }
-
     /// Asks the law and keeps what it says. Where friction acts at one point the arms are shorter than the radii by `cut`, m.
     #[inline(always)]
-    fn settle<V: Vectors>(
+    pub(super) fn settle<V: Vectors>(
         &self,
         vectors: V,
         forms: Forms,
@@ -651,83 +481,6 @@ impl Scene<'_> {
         answer
     }
 
-    /// A spring with a slider against rolling, and one against spinning about the normal: displacements and forces at the arm of the reduced radius R.
-    #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    fn resist_rolling<V: Vectors>(
-        &self,
-        vectors: V,
-        slot: &mut Slot,
-        rules: &RuleLanes<V>,
-        meet: &Encounter<V>,
-        answer: &Answer<V>,
-        spin: Lanes<V>,
-        tally: &mut Tally<V>,
-    ) -> Four<V> {
-        let n = meet.normal;
-        let (zero, minus) = (vectors.all_four(0.0), vectors.all_four(-1.0));
-        let dt = vectors.all_four(self.dt);
-        let turning = slot.turning.get_or_insert_with(|| Box::new(Turning::NONE));
-        let (old_rolled, old_spun) = (turning.rolled.with(vectors), get(vectors, &turning.spun));
-        let (stiffness, damping) = answer.tangential;
-        let about = spin.dot(n);
-        let roll = (spin - n.times(about)).times(meet.radius);
-        let twirl = about * meet.radius;
-
-        let moved = if self.forms.logs {
-            carried(vectors, old_rolled, n) + roll.times(dt)
-        } else {
-            let moved = old_rolled + roll.times(dt);
-            moved - n.times(moved.dot(n))
-        };
-        let trial = (moved.times(stiffness) + roll.times(damping)).times(minus);
-        let limit = rules.rolling * answer.pressing;
-        let size = trial.dot(trial).sqrt();
-        let slides = size.greater(limit);
-        let force = trial.times(limit / size).or_else(slides, trial);
-        let springs = stiffness.greater(zero);
-        let back = minus / stiffness;
-        let rolls = springs & rules.rolling.greater(zero);
-        let let_go = (force + roll.times(damping)).times(back).masked(rolls);
-        let rolled = let_go.or_else(slides, moved).masked(answer.acting);
-
-        let wound = old_spun + twirl * dt;
-        let trial = (wound * stiffness + twirl * damping) * minus;
-        let limit = rules.spinning * answer.pressing;
-        let slides = trial.abs().greater(limit);
-        let held = (zero - limit).or_else(trial.less(zero), limit);
-        let drill = held.or_else(slides, trial);
-        let spins = springs & rules.spinning.greater(zero);
-        let let_go = ((drill + twirl * damping) * back).only(spins);
-        let spun = let_go.or_else(slides, wound).only(answer.acting);
-
-        let (mut rolled, mut spun) = (rolled, spun);
-        if self.forms.still {
-            (rolled, spun) = (old_rolled, old_spun);
-        }
-        turning.rolled.put(rolled);
-        put::<V>(&mut turning.spun, spun);
-        let moment = (force + n.times(drill))
-            .times(meet.radius)
-            .masked(answer.acting);
-        let moments = vectors.transpose_four([moment.x, moment.y, moment.z, zero]);
-        for (place, moment) in turning.moments.iter_mut().zip(moments) {
-            put::<V>(place, moment);
-        }
-        let mut taken = zero;
-        if self.forms.books {
-            let half = vectors.all_four(0.5) * stiffness;
-            tally.stretched[1] += (half * rolled.dot(rolled)).only(answer.acting);
-            tally.stretched[2] += (half * spun * spun).only(answer.acting);
-            let by_rolling = (force.dot(roll) * minus).only(answer.acting);
-            let by_spinning = (drill * twirl * minus).only(answer.acting);
-            tally.worked[1] += by_rolling;
-            tally.worked[2] += by_spinning;
-            taken = by_rolling + by_spinning;
-        }
-        taken
-    }
-
     #[inline(always)]
     fn nearest_image<V: Vectors>(&self, vectors: V, between: Lanes<V>) -> Lanes<V> {
         Lanes {
@@ -751,7 +504,7 @@ fn nearest<V: Vectors>(vectors: V, along: Four<V>, length: f64) -> Four<V> {
 
 /// Four rows to columns.
 #[inline(always)]
-fn rows<V: Vectors>(vectors: V, [a, b, c, d]: [&f64x4; 4]) -> [Four<V>; 4] {
+pub(super) fn rows<V: Vectors>(vectors: V, [a, b, c, d]: [&f64x4; 4]) -> [Four<V>; 4] {
     vectors.transpose_four([
         get(vectors, a),
         get(vectors, b),
@@ -776,7 +529,7 @@ fn half<V: Vectors>(vectors: V, meet: &Encounter<V>) -> Four<V> {
 
 /// The arm of friction times ω, where the arm is shorter than the radius.
 #[inline(always)]
-fn shortened<V: Vectors>(
+pub(super) fn shortened<V: Vectors>(
     vectors: V,
     balls: [&Mover; 4],
     cut: Four<V>,
@@ -793,16 +546,3 @@ fn spin(ball: &Mover) -> [f64; 3] {
     let radius = ball.place.to_array()[3];
     [x / radius, y / radius, z / radius]
 }
-
-const NOWHERE: Foot = Foot {
-    distance: f64::INFINITY,
-    normal: [0.0; 3],
-    velocity: [0.0; 3],
-    spin: [0.0; 3],
-    curvature: 0.0,
-};
-
-static FAR_AWAY: Wall = Wall {
-    plane: f64x4::new([0.0, 0.0, 0.0, f64::NEG_INFINITY]),
-    velocity: f64x4::ZERO,
-};
