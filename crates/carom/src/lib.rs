@@ -65,6 +65,7 @@ pub mod solid;
 pub mod space;
 pub mod stock;
 pub mod support;
+pub mod vectors;
 pub mod world;
 
 /// The README's example is compiled and run as a test.

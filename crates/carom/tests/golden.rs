@@ -5,7 +5,16 @@
 //! the failing test prints; the change and its reason belong into the changelog.
 
 use carom::prelude::*;
+use carom::vectors::{self, Width};
 use std::ops::ControlFlow;
+
+// Of the runs below, in their order.
+const BREAK: u64 = 0xfc89_266a_e2ab_3e30;
+const PERIODIC_GAS: u64 = 0xbcfa_8b7e_2488_663a;
+const ROUGH_GAS: u64 = 0x8d83_81b5_9b2c_46d5;
+const DRIVEN: u64 = 0xca77_ea8c_b03c_d0de;
+const FALLING: u64 = 0x320d_20a5_5bac_dd14;
+const CRADLE: u64 = 0xa9fd_8215_3a2c_a96d;
 
 struct Random(u64);
 
@@ -201,30 +210,81 @@ fn check<S: Space>(name: &str, world: World<S>, until: f64, golden: u64) {
 
 #[test]
 fn a_break() {
-    check("break", rack_break(), 20.0, 0xfc89_266a_e2ab_3e30);
+    check("break", rack_break(), 20.0, BREAK);
 }
 
 #[test]
 fn a_periodic_gas() {
-    check("periodic gas", periodic_gas(), 5.0, 0xbcfa_8b7e_2488_663a);
+    check("periodic gas", periodic_gas(), 5.0, PERIODIC_GAS);
 }
 
 #[test]
 fn a_rough_gas_between_walls() {
-    check("rough gas", rough_gas(), 20.0, 0x8d83_81b5_9b2c_46d5);
+    check("rough gas", rough_gas(), 20.0, ROUGH_GAS);
 }
 
 #[test]
 fn driven_bodies() {
-    check("driven bodies", driven(), 10.0, 0xca77_ea8c_b03c_d0de);
+    check("driven bodies", driven(), 10.0, DRIVEN);
 }
 
 #[test]
 fn falling_balls() {
-    check("falling balls", falling(), 10.0, 0x320d_20a5_5bac_dd14);
+    check("falling balls", falling(), 10.0, FALLING);
 }
 
 #[test]
 fn a_cradle() {
-    check("cradle", cradle(), 200.0, 0xa9fd_8215_3a2c_a96d);
+    check("cradle", cradle(), 200.0, CRADLE);
+}
+
+/// Equal balls on a lattice, so dense that they are found by lists (0.47), or in cells of their own.
+fn lattice_gas<S: Space>(radius: f64) -> World<S> {
+    let mut world = World::<S>::new();
+    let mut random = Random(5);
+    let layers = if S::DIMENSION == 3 { 8 } else { 1 };
+    for index in 0..64 * layers {
+        let place = [index % 8, index / 8 % 8, index / 64].map(|along| f64::from(along) + 0.5);
+        let velocity = S::vector([0; 3].map(|_| random.next()));
+        let ball = Body::ball(radius, 1.0, S::vector(place), velocity).unwrap();
+        world.add(ball).unwrap();
+    }
+    world.set_periodic([Some(8.0); 3]).unwrap();
+    world
+}
+
+fn digest<S: Space>(world: World<S>, until: f64) -> u64 {
+    let mut run = Exact::new(world).unwrap();
+    run.run_to(until).unwrap();
+    assert!(run.collisions() > 100, "{} collisions", run.collisions());
+    run.digest()
+}
+
+/// Which vectors a run computes with is chosen when it begins, by what the processor has. All of them go through here, whatever the machine would choose.
+#[test]
+fn every_width_of_vectors_has_the_same_bits() {
+    let all = Width::all();
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && !cfg!(target_feature = "avx2") {
+        assert!(all.contains(&Width::Avx2), "{all:?}");
+    }
+    let mut gases = Vec::new();
+    for width in all {
+        vectors::choose(Some(width));
+        assert_eq!(vectors::width(), width);
+        assert_eq!(digest(rack_break(), 20.0), BREAK, "{width:?}");
+        assert_eq!(digest(periodic_gas(), 5.0), PERIODIC_GAS, "{width:?}");
+        assert_eq!(digest(rough_gas(), 20.0), ROUGH_GAS, "{width:?}");
+        assert_eq!(digest(driven(), 10.0), DRIVEN, "{width:?}");
+        assert_eq!(digest(falling(), 10.0), FALLING, "{width:?}");
+        assert_eq!(digest(cradle(), 200.0), CRADLE, "{width:?}");
+        gases.push([
+            digest(lattice_gas::<Solid>(0.47), 2.0),
+            digest(lattice_gas::<Solid>(0.3), 5.0),
+            digest(lattice_gas::<Plane>(0.45), 5.0),
+            digest(lattice_gas::<Plane>(0.25), 20.0),
+        ]);
+    }
+    vectors::choose(None);
+    assert!(gases.iter().all(|gas| *gas == gases[0]), "{gases:x?}");
 }

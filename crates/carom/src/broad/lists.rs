@@ -1,10 +1,9 @@
-use super::store::pressed;
 use super::{Cells, Members};
 use crate::space::Space;
+use crate::vectors::{Choice, Floats, Mask, Vectors, Words, run_with};
 use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use wide::{f32x4, f32x8, u32x4, u32x8};
 
 /// For each ball, those near it.
 ///
@@ -28,6 +27,7 @@ pub struct Lists<S: Space> {
     /// No radius is larger, m.
     largest: f32,
     found: Members,
+    vectors: Choice,
     period: [f32; 3],
     /// Of the period; zero where there is none.
     inverse: [f32; 3],
@@ -91,6 +91,7 @@ impl<S: Space> Lists<S> {
             // Each coordinate is off by 2⁻²⁴ of itself, their difference and a shift by as much: a few of these.
             shell: shell as f32 * (1.0 + 1e-6) + largest / 1_048_576.0,
             found: Members::default(),
+            vectors: Choice::now(),
             period: period.map(|length| length as f32),
             inverse: period.map(|length| match length > 0.0 {
                 true => (1.0 / length) as f32,
@@ -188,6 +189,17 @@ impl<S: Space> Lists<S> {
     /// Brings the list of a ball whose anchor has moved up to date, and those of the few that come into it or go; `false` where it is or becomes too long to be in one
     /// piece, and nothing has been changed.
     fn renew(&mut self, cells: &Cells<S>, cell: [u32; 3], member: u32) -> bool {
+        run_with!(self.vectors, vectors => self.renew_with(vectors, cells, cell, member))
+    }
+
+    #[inline(always)]
+    fn renew_with<V: Vectors>(
+        &mut self,
+        vectors: V,
+        cells: &Cells<S>,
+        cell: [u32; 3],
+        member: u32,
+    ) -> bool {
         let before = self.near[member as usize].0;
         let number = (before[ROOM] & !SIDE) as usize;
         if number > ROOM {
@@ -200,11 +212,11 @@ impl<S: Space> Lists<S> {
         let mut count = 0;
         // Filled up with itself: it is not its own neighbour. Who is one is a toss-up, and takes no branch.
         for others in found.eights(member) {
-            let near = self.are_near(member, others) as usize;
+            let near = self.are_near(vectors, member, others) as usize;
             let fours = others.as_chunks::<4>().0;
             for (four, bits) in fours.iter().zip([near & 15, near >> 4]) {
                 let without = 15 - bits;
-                let four = pressed(u32x4::from(*four), without);
+                let four = vectors.pressed(*four, without);
                 after[count.min(32)..][..4].copy_from_slice(&four);
                 count += bits.count_ones() as usize;
             }
@@ -213,14 +225,14 @@ impl<S: Space> Lists<S> {
         if count > ROOM {
             return false;
         }
-        let [low, high] = [0, 8].map(|first| {
-            let eight: [u32; 8] = std::array::from_fn(|at| before[first + at]);
-            u32x8::from(eight)
-        });
+        let ([low, high], []) = before.as_chunks::<8>() else {
+            return false;
+        };
+        let (low, high) = (vectors.words(low), vectors.words(high));
         let (mut kept, mut new) = (0, 0);
         for (place, &other) in after[..count].iter().enumerate() {
-            let other = u32x8::splat(other);
-            let bits = low.simd_eq(other).to_bitmask() | high.simd_eq(other).to_bitmask() << 8;
+            let other = vectors.all_words(other);
+            let bits = low.equal(other).bits() | high.equal(other).bits() << 8;
             // What is past the number has no meaning.
             let bits = bits & ((1 << number) - 1);
             kept |= bits;
@@ -247,22 +259,27 @@ impl<S: Space> Lists<S> {
 
     /// Which of eight balls are near one, by bits; itself is not.
     #[inline(always)]
-    fn are_near(&self, member: u32, others: &[u32; 8]) -> u32 {
-        let here = self.anchors[member as usize].0.map(f32x8::splat);
-        let reach = here[3] + f32x8::splat(self.shell);
-        let there = self.anchors_of(others);
-        let mut square = f32x8::ZERO;
+    fn are_near<V: Vectors>(&self, vectors: V, member: u32, others: &[u32; 8]) -> u32 {
+        let [x, y, z, radius] = self.anchors[member as usize].0;
+        let here = [
+            vectors.all_eight(x),
+            vectors.all_eight(y),
+            vectors.all_eight(z),
+        ];
+        let reach = vectors.all_eight(radius) + vectors.all_eight(self.shell);
+        let there = self.anchors_of(vectors, others);
+        let mut square = vectors.all_eight(0.0);
         for axis in 0..S::DIMENSION {
             // By the nearest image.
             let apart = here[axis] - there[axis];
-            let boxes = (apart * f32x8::splat(self.inverse[axis])).round_ties_even();
-            let apart = apart - boxes * f32x8::splat(self.period[axis]);
+            let boxes = (apart * vectors.all_eight(self.inverse[axis])).round();
+            let apart = apart - boxes * vectors.all_eight(self.period[axis]);
             square += apart * apart;
         }
         let reach = reach + there[3];
-        let near = (square * f32x8::splat(1.0 - 1e-6)).simd_le(reach * reach);
-        let itself = u32x8::from(*others).simd_eq(u32x8::splat(member));
-        near.to_bitmask() & !itself.to_bitmask()
+        let near = (square * vectors.all_eight(1.0 - 1e-6)).less_or_equal(reach * reach);
+        let itself = vectors.words(others).equal(vectors.all_words(member));
+        near.bits() & !itself.bits()
     }
 
     /// How thick the shell is, m, or a little more.
@@ -321,7 +338,8 @@ impl<S: Space> Lists<S> {
         cells.around(cell, &mut found);
         // Filled up with itself: it is not its own neighbour.
         for others in found.eights(member) {
-            let mut bits = self.are_near(member, others);
+            let mut bits =
+                run_with!(self.vectors, vectors => self.are_near(vectors, member, others));
             while bits != 0 {
                 let other = others[bits.trailing_zeros() as usize & 7];
                 bits &= bits - 1;
@@ -347,16 +365,23 @@ impl<S: Space> Lists<S> {
 
     /// Coordinates and radii of eight anchors.
     #[inline(always)]
-    fn anchors_of(&self, others: &[u32; 8]) -> [f32x8; 4] {
-        let row = |lane: usize| f32x4::from(self.anchors[others[lane] as usize].0);
-        let low = f32x4::transpose([row(0), row(1), row(2), row(3)]);
-        let high = f32x4::transpose([row(4), row(5), row(6), row(7)]);
-        let whole = |part: usize| {
-            let [a, b, c, d] = low[part].to_array();
-            let [e, f, g, h] = high[part].to_array();
-            f32x8::from([a, b, c, d, e, f, g, h])
-        };
-        [whole(0), whole(1), whole(2), whole(3)]
+    fn anchors_of<V: Vectors>(&self, vectors: V, others: &[u32; 8]) -> [V::Eight; 4] {
+        let [a, b, c, d, e, f, g, h] = *others;
+        vectors.transpose_quarters([
+            self.row(a),
+            self.row(b),
+            self.row(c),
+            self.row(d),
+            self.row(e),
+            self.row(f),
+            self.row(g),
+            self.row(h),
+        ])
+    }
+
+    #[inline(always)]
+    fn row(&self, member: u32) -> &[f32; 4] {
+        &self.anchors[member as usize].0
     }
 
     #[inline]

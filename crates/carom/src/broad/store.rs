@@ -1,8 +1,9 @@
 //! Where the members of cells are kept. A cell is known by its place in a row of places; some cells are shown at a second place as well, the *ghost*.
 
 use super::members::Members;
+use crate::vectors::{Choice, Vectors, run_with};
 use std::collections::BTreeMap;
-use wide::{u8x16, u32x4};
+use wide::u32x4;
 
 /// Members by the place of their cell.
 #[derive(Clone, Debug)]
@@ -23,6 +24,7 @@ impl Store {
                 // Rows are looked at by fours.
                 heads: vec![NONE; places + 4],
                 next: vec![NONE; members],
+                vectors: Choice::now(),
             }),
         }
     }
@@ -93,6 +95,7 @@ pub(super) struct Chains {
     heads: Vec<u32>,
     /// For each member, the next in its cell.
     next: Vec<u32>,
+    vectors: Choice,
 }
 
 /// Nobody. Without the mark.
@@ -181,35 +184,64 @@ impl Chains {
     /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same for all rows.
     #[inline(never)]
     fn take_rows<const ROWS: usize>(&self, firsts: [u32; ROWS], list: &mut Members) {
+        run_with!(self.vectors, vectors => self.take_rows_with(vectors, firsts, list));
+    }
+
+    #[inline(always)]
+    fn take_rows_with<V: Vectors, const ROWS: usize>(
+        &self,
+        vectors: V,
+        firsts: [u32; ROWS],
+        list: &mut Members,
+    ) {
         let (before, mut marks) = (list.len(), u32x4::ZERO);
         let (heads, none) = (&self.heads[..], u32x4::splat(NONE));
-        list.fill(|room| {
-            let mut number = 0;
-            for first in firsts.map(|first| first as usize) {
-                let row = heads.get(first..first + 4);
-                if let Some(row) = row.and_then(|row| row.first_chunk()) {
-                    number = sort_in(u32x4::from(*row), none, &mut marks, room, number);
+        list.fill(
+            #[inline(always)]
+            |room| {
+                let mut number = 0;
+                for first in firsts {
+                    let first = first as usize;
+                    let row = heads.get(first..first + 4);
+                    if let Some(row) = row.and_then(|row| row.first_chunk()) {
+                        let row = u32x4::from(*row);
+                        number = sort_in(vectors, row, none, &mut marks, room, number);
+                    }
                 }
-            }
-            number
-        });
+                number
+            },
+        );
         self.follow_marks(marks, before, list);
     }
 
     /// Adds everyone to a list who is at some places, by threes.
     #[inline(never)]
     fn take_threes<const THREES: usize>(&self, places: &[[u32; 3]; THREES], list: &mut Members) {
+        run_with!(self.vectors, vectors => self.take_threes_with(vectors, places, list));
+    }
+
+    #[inline(always)]
+    fn take_threes_with<V: Vectors, const THREES: usize>(
+        &self,
+        vectors: V,
+        places: &[[u32; 3]; THREES],
+        list: &mut Members,
+    ) {
         let (before, mut marks) = (list.len(), u32x4::ZERO);
         let (heads, none) = (&self.heads[..], u32x4::splat(NONE));
-        list.fill(|room| {
-            let mut number = 0;
-            for places in places {
-                let [a, b, c] = places.map(|place| heads[place as usize]);
-                let row = u32x4::from([a, b, c, NONE]);
-                number = sort_in(row, none, &mut marks, room, number);
-            }
-            number
-        });
+        list.fill(
+            #[inline(always)]
+            |room| {
+                let mut number = 0;
+                for places in places {
+                    let [a, b, c] = *places;
+                    let [a, b, c] = [heads[a as usize], heads[b as usize], heads[c as usize]];
+                    let row = u32x4::from([a, b, c, NONE]);
+                    number = sort_in(vectors, row, none, &mut marks, room, number);
+                }
+                number
+            },
+        );
         self.follow_marks(marks, before, list);
     }
 
@@ -255,7 +287,8 @@ impl Chains {
 
 /// Writes those of a row of three that are somebody side by side after so many others, and says how many there are then. The fourth does not count.
 #[inline(always)]
-fn sort_in(
+fn sort_in<V: Vectors>(
+    vectors: V,
     row: u32x4,
     none: u32x4,
     marks: &mut u32x4,
@@ -264,47 +297,9 @@ fn sort_in(
 ) -> usize {
     *marks |= row;
     let empty = row.simd_eq(none).to_bitmask() as usize & 7;
-    room[number & 255..][..4].copy_from_slice(&pressed(row, empty));
+    room[number & 255..][..4].copy_from_slice(&vectors.pressed(row.to_array(), empty));
     number + (empty ^ 7).count_ones() as usize
 }
-
-/// A row without some of its words (by bits): the others side by side at its beginning; what comes after them has no meaning.
-#[inline(always)]
-pub(super) fn pressed(row: u32x4, without: usize) -> [u32; 4] {
-    let mut bytes = [0; 16];
-    for (word, four) in row.to_array().into_iter().zip(bytes.as_chunks_mut().0) {
-        *four = word.to_ne_bytes();
-    }
-    let order = u8x16::from(ORDERS[without & 15]);
-    let bytes = u8x16::from(bytes).shuffle(order).to_array();
-    let mut words = [0; 4];
-    for (word, &four) in words.iter_mut().zip(bytes.as_chunks().0) {
-        *word = u32::from_ne_bytes(four);
-    }
-    words
-}
-
-/// For each choice of words that are left out, where the bytes of the others are.
-const ORDERS: [[u8; 16]; 16] = {
-    let mut orders = [[0; 16]; 16];
-    let mut without = 0;
-    while without < 16 {
-        let (mut word, mut to) = (0, 0);
-        while word < 4 {
-            if without >> word & 1 == 0 {
-                let mut byte = 0;
-                while byte < 4 {
-                    orders[without][4 * to + byte] = (4 * word + byte) as u8;
-                    byte += 1;
-                }
-                to += 1;
-            }
-            word += 1;
-        }
-        without += 1;
-    }
-    orders
-};
 
 /// Where most cells have several: room for seven in each, and how many there are; what does not fit is elsewhere. To collect the members of several
 /// cells is to copy all that is in the cells, one over the unused end of the other: no branch depends on who is where.

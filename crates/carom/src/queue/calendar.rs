@@ -12,6 +12,7 @@
 //! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for whom there is no room are ranked once each and go into
 //! a heap: n of them take n log n steps, where comparing them one by one would take n².
 
+use crate::vectors::{Floats as _, Mask as _, Portable, Vectors};
 use prefetch_index::prefetch_index;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
@@ -128,22 +129,36 @@ impl Today {
         who: [(0, 0); LANES],
     };
 
+    /// The times of all lanes.
+    #[inline(always)]
+    fn fours<V: Vectors>(&self, vectors: V) -> [V::Four; LANES / 4] {
+        let [a, b, c, d] = &self.times;
+        [
+            vectors.four(a.as_array()),
+            vectors.four(b.as_array()),
+            vectors.four(c.as_array()),
+            vectors.four(d.as_array()),
+        ]
+    }
+
     /// The earliest time, and the lanes that have it, by bits.
     #[inline(always)]
-    fn first(&self) -> (f64, u32) {
-        let [a, b, c, d] = self.times;
-        let least = a.fast_min(b).fast_min(c.fast_min(d)).to_array();
-        let less = |a: f64, b: f64| if a < b { a } else { b };
-        let first = less(less(least[0], least[1]), less(least[2], least[3]));
-        (first, self.lanes_of(first))
+    fn first<V: Vectors>(&self, vectors: V) -> (f64, u32) {
+        let [a, b, c, d] = self.fours(vectors);
+        let least = a.least(b).least(c.least(d)).to_array();
+        let first = lesser(lesser(least[0], least[1]), lesser(least[2], least[3]));
+        (first, self.lanes_of(vectors, first))
     }
 
     /// The lanes of a time.
     #[inline(always)]
-    fn lanes_of(&self, time: f64) -> u32 {
-        let time = f64x4::splat(time);
-        let [a, b, c, d] = self.times.map(|times| times.simd_eq(time).to_bitmask());
-        a | b << 4 | c << 8 | d << 12
+    fn lanes_of<V: Vectors>(&self, vectors: V, time: f64) -> u32 {
+        let time = vectors.all_four(time);
+        let [a, b, c, d] = self.fours(vectors);
+        a.equal(time).bits()
+            | b.equal(time).bits() << 4
+            | c.equal(time).bits() << 8
+            | d.equal(time).bits() << 12
     }
 
     #[inline(always)]
@@ -164,7 +179,7 @@ impl Today {
     /// Takes one in; `false` where there is no room.
     #[inline(always)]
     fn take_in(&mut self, due: &Due) -> bool {
-        let free = self.lanes_of(f64::INFINITY);
+        let free = self.lanes_of(Portable, f64::INFINITY);
         if free == 0 {
             return false;
         }
@@ -173,6 +188,11 @@ impl Today {
         self.who[lane % LANES] = (due.member, due.stamp);
         true
     }
+}
+
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
 }
 
 /// What is next.
@@ -341,10 +361,19 @@ impl<K: Ord> CalendarQueue<K> {
     }
 
     /// Takes the earliest entry of today out if it is due before a time. Those that are no longer true are dropped on the way.
-    #[inline]
     pub fn pop_before<P: Plans<Rank = K>>(&mut self, until: f64, plans: &P) -> Popped {
+        self.pop_with(Portable, until, plans)
+    }
+
+    #[inline(always)]
+    pub(crate) fn pop_with<P: Plans<Rank = K>, V: Vectors>(
+        &mut self,
+        vectors: V,
+        until: f64,
+        plans: &P,
+    ) -> Popped {
         loop {
-            let (first, lanes) = self.today.first();
+            let (first, lanes) = self.today.first(vectors);
             let due = if !self.crowd.is_empty() {
                 match self.pop_among_many(until, plans) {
                     Some(due) => due,
@@ -396,7 +425,7 @@ impl<K: Ord> CalendarQueue<K> {
     #[cold]
     fn pop_among_many<P: Plans<Rank = K>>(&mut self, until: f64, plans: &P) -> Option<Due> {
         let Reverse(Ranked { due: many, .. }) = self.crowd.peek()?;
-        let (first, lanes) = self.today.first();
+        let (first, lanes) = self.today.first(Portable);
         if !(many.time.min(first) < until) {
             return None;
         }

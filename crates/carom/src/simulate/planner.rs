@@ -31,6 +31,7 @@ use super::stage::{Other, Stage, Step};
 use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::queue::{CalendarQueue, Due, Popped};
 use crate::space::{Linear, Space};
+use crate::vectors::{Choice, Vectors, run_with};
 use cross::slack;
 use leave::LEASH;
 use level::{Images, Level};
@@ -40,6 +41,8 @@ use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two, earlier};
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
+    /// What the sieve computes with.
+    vectors: Choice,
     sketches: Sketches,
     queue: CalendarQueue<Rank>,
     /// Cells for balls of each class of sizes, the small ones first.
@@ -125,6 +128,7 @@ impl<S: Space> Planner<S> {
         }
         let mut planner = Planner {
             plans,
+            vectors: Choice::now(),
             sketches: Sketches::new(balls, 2.0 * S::vector(lattices[0].size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
             lists: None,
@@ -159,6 +163,16 @@ impl<S: Space> Planner<S> {
 
     /// The next step before a time, and when it is.
     pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
+        run_with!(self.vectors, vectors => self.next_with(vectors, stage, until))
+    }
+
+    #[inline(always)]
+    fn next_with<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        until: f64,
+    ) -> Option<(f64, Step)> {
         loop {
             let (plans, early) = (&self.plans, self.early(stage));
             let made = Made {
@@ -166,7 +180,7 @@ impl<S: Space> Planner<S> {
                 stage,
                 early,
             };
-            let due = match self.queue.pop_before(until, &made) {
+            let due = match self.queue.pop_with(vectors, until, &made) {
                 Popped::Due(due) => due,
                 Popped::Later => return None,
                 Popped::Nobody => {
@@ -239,6 +253,17 @@ impl<S: Space> Planner<S> {
     /// so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
     #[inline]
     pub fn struck(
+        &mut self,
+        stage: &Stage<S>,
+        slots: &[u32],
+        scenery: Option<u32>,
+        now: f64,
+    ) -> bool {
+        run_with!(self.vectors, _vectors => self.struck_here(stage, slots, scenery, now))
+    }
+
+    #[inline(always)]
+    fn struck_here(
         &mut self,
         stage: &Stage<S>,
         slots: &[u32],

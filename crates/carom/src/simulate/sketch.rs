@@ -25,8 +25,8 @@
 
 use super::balls::{Ball, Balls};
 use crate::space::Space;
+use crate::vectors::{Floats, Mask, Vectors, Words};
 use prefetch_index::prefetch_index;
-use wide::{f32x8, u32x8};
 
 /// Place, own time, velocity and radius: half a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -77,26 +77,48 @@ struct Margins {
 
 impl Margins {
     #[inline(always)]
-    fn in_all_lanes(&self) -> [f32x8; 3] {
-        [self.share, self.added, self.doubt].map(f32x8::splat)
+    fn in_all_lanes<V: Vectors>(&self, vectors: V) -> [V::Eight; 3] {
+        let &Margins {
+            share,
+            added,
+            doubt,
+            ..
+        } = self;
+        [
+            vectors.all_eight(share),
+            vectors.all_eight(added),
+            vectors.all_eight(doubt),
+        ]
     }
 }
 
 /// Eight balls at one time.
-struct Seen {
-    place: [f32x8; 3],
-    velocity: [f32x8; 3],
-    radius: f32x8,
+struct Seen<V: Vectors> {
+    place: [V::Eight; 3],
+    velocity: [V::Eight; 3],
+    radius: V::Eight,
 }
 
+/// Which of eight.
+type Lanes<V> = <<V as Vectors>::Words as Words>::Mask;
+
 /// A ball as the sieve compares it with others: the same in all lanes.
-pub(super) struct Probe {
-    seen: Seen,
-    now: f32x8,
+pub(super) struct Probe<V: Vectors> {
+    vectors: V,
+    seen: Seen<V>,
+    now: V::Eight,
     /// Whom it does not ask: itself, and one more.
-    but: [u32x8; 2],
+    but: [V::Words; 2],
     /// In all lanes: see [`Margins`].
-    margins: [f32x8; 3],
+    margins: [V::Eight; 3],
+}
+
+impl<V: Vectors> Probe<V> {
+    /// What it is compared with.
+    #[inline(always)]
+    pub fn vectors(&self) -> V {
+        self.vectors
+    }
 }
 
 impl Sketches {
@@ -198,21 +220,14 @@ impl Sketches {
 
     /// A ball (`falling` or not) at a time, which does not ask for itself and `but` for one more.
     #[inline(always)]
-    pub fn probe<S: Space>(
+    pub fn probe<S: Space, V: Vectors>(
         &mut self,
+        vectors: V,
         balls: &Balls<S>,
         slot: usize,
         but: u32,
         (falling, now): (bool, f64),
-    ) -> Probe {
-        let splat = |vector: S::Vector| {
-            let [x, y, z] = S::components(vector);
-            [
-                f32x8::splat(x as f32),
-                f32x8::splat(y as f32),
-                f32x8::splat(z as f32),
-            ]
-        };
+    ) -> Probe<V> {
         let ball = &balls.hot[slot];
         let velocity = match falling {
             true => ball.velocity + balls.gravity * (now - ball.since),
@@ -220,106 +235,117 @@ impl Sketches {
         };
         self.see_to_margins(now);
         Probe {
+            vectors,
             seen: Seen {
-                place: splat(balls.place_of(ball, now)),
-                velocity: splat(velocity),
-                radius: f32x8::splat(ball.radius as f32),
+                place: splat::<S, V>(vectors, balls.place_of(ball, now)),
+                velocity: splat::<S, V>(vectors, velocity),
+                radius: vectors.all_eight(ball.radius as f32),
             },
-            now: f32x8::splat(now as f32),
-            but: [u32x8::splat(slot as u32), u32x8::splat(but)],
-            margins: self.margins.in_all_lanes(),
+            now: vectors.all_eight(now as f32),
+            but: [vectors.all_words(slot as u32), vectors.all_words(but)],
+            margins: self.margins.in_all_lanes(vectors),
         }
     }
 
     /// Of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the probe leaves out do not pass.
     /// `NEAR_SIDE` says that some are seen across a side of the box, `SEVEN` that the last of the eight is nobody.
     #[inline(always)]
-    fn sift<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const SEVEN: bool>(
+    fn sift<S: Space, V: Vectors, const FALLING: bool, const NEAR_SIDE: bool, const SEVEN: bool>(
         &self,
-        probe: &Probe,
+        probe: &Probe<V>,
         others: &[u32; 8],
-        lanes: f32x8,
-    ) -> f32x8 {
-        let (wait, rejected) = self.waits::<S, FALLING, NEAR_SIDE, SEVEN>(probe, others);
-        let slots = u32x8::from(*others);
-        let known = slots.simd_eq(probe.but[0]) | slots.simd_eq(probe.but[1]);
-        let known = match SEVEN {
-            true => known | u32x8::new([0, 0, 0, 0, 0, 0, 0, u32::MAX]),
-            false => known,
-        };
-        let rejected = rejected | f32x8::from_bits(known);
-        let key = (wait & f32x8::splat(f32::from_bits(!LANE))) | lanes;
-        rejected.bitselect(f32x8::splat(f32::INFINITY), key)
+        lanes: &[u32; 8],
+    ) -> V::Eight {
+        let vectors = probe.vectors;
+        let (wait, mut rejected) = self.waits::<S, V, FALLING, NEAR_SIDE, SEVEN>(probe, others);
+        let slots = vectors.words(others);
+        rejected = rejected | slots.equal(probe.but[0]) | slots.equal(probe.but[1]);
+        let lanes = vectors.words(lanes);
+        if SEVEN {
+            rejected = rejected | vectors.words(&LAST).equal(vectors.all_words(1));
+        }
+        let key = (wait.to_words() & vectors.all_words(!LANE)) | lanes;
+        vectors
+            .all_eight(f32::INFINITY)
+            .or_else(rejected, V::Eight::from_words(key))
     }
 
     /// Of eight balls, who the probe may touch within a wait (s), by bits, and waits (s) before which it does not touch each of those; those that the probe leaves
     /// out are like others. Some may be seen across a side of the box: to ask whether takes longer than to work it out.
     #[inline(always)]
-    pub fn touched_within<S: Space>(
+    pub fn touched_within<S: Space, V: Vectors>(
         &self,
-        probe: &Probe,
+        probe: &Probe<V>,
         others: &[u32; 8],
         wait: f64,
     ) -> (u32, [f32; 8]) {
-        let (waits, rejected) = self.waits::<S, false, true, false>(probe, others);
-        within(waits, rejected, f32x8::splat(limit(wait)))
+        let (waits, rejected) = self.waits::<S, V, false, true, false>(probe, others);
+        let limits = probe.vectors.all_eight(limit(wait));
+        within(probe.vectors, waits, rejected, limits)
     }
 
     /// Of eight pairs of balls that do not fall, who touch each other within the [`limit`] of each, and waits (s) after a time before which they do not. Some may be seen across a side of the
     /// box. The margins must have been [seen to](Self::see_to_margins).
     #[inline(always)]
-    pub fn pairs_within<S: Space>(
+    pub fn pairs_within<S: Space, V: Vectors>(
         &self,
+        vectors: V,
         pairs: [&[u32; 8]; 2],
         limits: &[u32; 8],
         now: f64,
     ) -> (u32, [f32; 8]) {
-        let now = f32x8::splat(now as f32);
-        let [a, b] = pairs.map(|slots| self.see::<S, false, false>(slots, now));
-        let margins = self.margins.in_all_lanes();
-        let (waits, rejected) = self.meet::<S, true>(&a, &b, margins);
-        within(waits, rejected, f32x8::from_bits(u32x8::from(*limits)))
+        let now = vectors.all_eight(now as f32);
+        let a = self.see::<S, V, false, false>(vectors, pairs[0], now);
+        let b = self.see::<S, V, false, false>(vectors, pairs[1], now);
+        let margins = self.margins.in_all_lanes(vectors);
+        let (waits, rejected) = self.meet::<S, V, true>(vectors, &a, &b, margins);
+        let limits = V::Eight::from_words(vectors.words(limits));
+        within(vectors, waits, rejected, limits)
     }
 
     /// Waits (s) before which the probe touches none of eight balls, and whom it does not touch at all.
     #[inline(always)]
-    fn waits<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const SEVEN: bool>(
+    fn waits<
+        S: Space,
+        V: Vectors,
+        const FALLING: bool,
+        const NEAR_SIDE: bool,
+        const SEVEN: bool,
+    >(
         &self,
-        probe: &Probe,
+        probe: &Probe<V>,
         others: &[u32; 8],
-    ) -> (f32x8, f32x8) {
-        let others = self.see::<S, FALLING, SEVEN>(others, probe.now);
-        self.meet::<S, NEAR_SIDE>(&probe.seen, &others, probe.margins)
+    ) -> (V::Eight, Lanes<V>) {
+        let vectors = probe.vectors;
+        let others = self.see::<S, V, FALLING, SEVEN>(vectors, others, probe.now);
+        self.meet::<S, V, NEAR_SIDE>(vectors, &probe.seen, &others, probe.margins)
     }
 
     /// Eight balls at a time.
     #[inline(always)]
-    fn see<S: Space, const FALLING: bool, const SEVEN: bool>(
+    fn see<S: Space, V: Vectors, const FALLING: bool, const SEVEN: bool>(
         &self,
+        vectors: V,
         slots: &[u32; 8],
-        now: f32x8,
-    ) -> Seen {
-        let row = |lane: usize| match SEVEN && lane == 7 {
-            true => f32x8::ZERO,
-            false => f32x8::from(self.all[slots[lane] as usize].0),
-        };
-        let [x, y, z, u, v, w, since, radius] = f32x8::transpose([
-            row(0),
-            row(1),
-            row(2),
-            row(3),
-            row(4),
-            row(5),
-            row(6),
-            row(7),
+        now: V::Eight,
+    ) -> Seen<V> {
+        let [x, y, z, u, v, w, since, radius] = vectors.transpose_eight([
+            self.row::<V, SEVEN>(vectors, slots, 0),
+            self.row::<V, SEVEN>(vectors, slots, 1),
+            self.row::<V, SEVEN>(vectors, slots, 2),
+            self.row::<V, SEVEN>(vectors, slots, 3),
+            self.row::<V, SEVEN>(vectors, slots, 4),
+            self.row::<V, SEVEN>(vectors, slots, 5),
+            self.row::<V, SEVEN>(vectors, slots, 6),
+            self.row::<V, SEVEN>(vectors, slots, 7),
         ]);
         let elapsed = now - since;
         let (mut place, mut velocity) = ([x, y, z], [u, v, w]);
         for axis in 0..S::DIMENSION {
             place[axis] += velocity[axis] * elapsed;
             if FALLING {
-                let fall = f32x8::splat(self.gravity[axis]) * elapsed;
-                place[axis] += f32x8::splat(0.5) * fall * elapsed;
+                let fall = vectors.all_eight(self.gravity[axis]) * elapsed;
+                place[axis] += vectors.all_eight(0.5) * fall * elapsed;
                 velocity[axis] += fall;
             }
         }
@@ -330,21 +356,37 @@ impl Sketches {
         }
     }
 
+    /// The sketch of one of eight.
+    #[inline(always)]
+    fn row<V: Vectors, const SEVEN: bool>(
+        &self,
+        vectors: V,
+        slots: &[u32; 8],
+        lane: usize,
+    ) -> V::Eight {
+        match SEVEN && lane == 7 {
+            true => vectors.all_eight(0.0),
+            false => vectors.eight(&self.all[slots[lane] as usize].0),
+        }
+    }
+
     /// Waits (s) before which two balls do not touch, and who do not touch at all.
     #[inline(always)]
-    fn meet<S: Space, const NEAR_SIDE: bool>(
+    fn meet<S: Space, V: Vectors, const NEAR_SIDE: bool>(
         &self,
-        a: &Seen,
-        b: &Seen,
-        [share, added, doubt]: [f32x8; 3],
-    ) -> (f32x8, f32x8) {
-        let (mut square, mut slope, mut closing) = (f32x8::ZERO, f32x8::ZERO, f32x8::ZERO);
+        vectors: V,
+        a: &Seen<V>,
+        b: &Seen<V>,
+        [share, added, doubt]: [V::Eight; 3],
+    ) -> (V::Eight, Lanes<V>) {
+        let zero = vectors.all_eight(0.0);
+        let (mut square, mut slope, mut closing) = (zero, zero, zero);
         for axis in 0..S::DIMENSION {
             let mut apart = a.place[axis] - b.place[axis];
             if NEAR_SIDE {
                 let (length, inverse) = (self.period[axis], self.inverse[axis]);
-                let boxes = (apart * f32x8::splat(inverse)).round_ties_even();
-                apart -= boxes * f32x8::splat(length);
+                let boxes = (apart * vectors.all_eight(inverse)).round();
+                apart -= boxes * vectors.all_eight(length);
             }
             let rate = a.velocity[axis] - b.velocity[axis];
             square += apart * apart;
@@ -354,13 +396,15 @@ impl Sketches {
         let reach = a.radius + b.radius;
         let beyond = square * share - (reach * reach + added);
         let discriminant = slope * slope - closing * beyond;
-        let known = closing.simd_ge(doubt);
-        let away = slope.simd_ge(f32x8::ZERO) | discriminant.simd_lt(f32x8::ZERO);
-        let rejected = beyond.simd_gt(f32x8::ZERO) & away & known;
+        let known = closing.greater_or_equal(doubt);
+        let away = slope.greater_or_equal(zero) | discriminant.less(zero);
+        let rejected = beyond.greater(zero) & away & known;
         // When it enters the ball that is larger by the margin, and a little less for the rounding of this line.
-        let wait = f32x8::splat(0.9999) * beyond / (discriminant.sqrt() - slope);
+        let wait = vectors.all_eight(0.9999) * beyond / (discriminant.sqrt() - slope);
         // What is not a number is no time to wait.
-        let wait = (wait.simd_gt(f32x8::ZERO) & known & wait).fast_min(f32x8::splat(f32::MAX));
+        let wait = wait
+            .only(wait.greater(zero) & known)
+            .least(vectors.all_eight(f32::MAX));
         (wait, rejected)
     }
 }
@@ -373,9 +417,25 @@ pub(super) fn limit(wait: f64) -> f32 {
 
 /// Who is not rejected and waits no longer than a limit, by bits, and the waits (s).
 #[inline(always)]
-fn within(waits: f32x8, rejected: f32x8, limit: f32x8) -> (u32, [f32; 8]) {
-    let later = waits.simd_gt(limit.fast_min(f32x8::splat(f32::MAX))) | rejected;
-    (!later.to_bitmask(), waits.to_array())
+fn within<V: Vectors>(
+    vectors: V,
+    waits: V::Eight,
+    rejected: Lanes<V>,
+    limit: V::Eight,
+) -> (u32, [f32; 8]) {
+    let later = waits.greater(limit.least(vectors.all_eight(f32::MAX))) | rejected;
+    (!later.bits(), waits.to_array())
+}
+
+/// A vector in all lanes.
+#[inline(always)]
+fn splat<S: Space, V: Vectors>(vectors: V, vector: S::Vector) -> [V::Eight; 3] {
+    let [x, y, z] = S::components(vector);
+    [
+        vectors.all_eight(x as f32),
+        vectors.all_eight(y as f32),
+        vectors.all_eight(z as f32),
+    ]
 }
 
 #[inline(always)]
@@ -395,42 +455,47 @@ const LANE: u32 = BLOCK as u32 - 1;
 /// most, so that the keys have the order of the waits and no two are alike. Those that do not pass are infinite.
 ///
 /// Picking the shortest again and again takes no branch that depends on the numbers, which sorting would.
-pub(super) struct Keys<const EIGHTS: usize>([f32x8; EIGHTS]);
+pub(super) struct Keys<V: Vectors, const EIGHTS: usize> {
+    vectors: V,
+    all: [V::Eight; EIGHTS],
+}
 
-impl<const EIGHTS: usize> Keys<EIGHTS> {
+impl<V: Vectors, const EIGHTS: usize> Keys<V, EIGHTS> {
     /// The keys of a block of balls, of whom the last is nobody where they are a `LIST`.
     #[inline(always)]
     pub fn new<S: Space, const FALLING: bool, const NEAR_SIDE: bool, const LIST: bool>(
         sketches: &Sketches,
-        probe: &Probe,
+        probe: &Probe<V>,
         eights: &[[u32; 8]; EIGHTS],
     ) -> Self {
-        let mut keys = [f32x8::splat(f32::INFINITY); EIGHTS];
+        let vectors = probe.vectors;
+        let mut all = [vectors.all_eight(f32::INFINITY); EIGHTS];
         for (eight, others) in eights.iter().enumerate() {
-            let lanes = LANES[eight];
-            keys[eight] = match LIST && eight + 1 == EIGHTS {
-                true => sketches.sift::<S, FALLING, NEAR_SIDE, true>(probe, others, lanes),
-                false => sketches.sift::<S, FALLING, NEAR_SIDE, false>(probe, others, lanes),
+            let lanes = &LANES[eight];
+            all[eight] = match LIST && eight + 1 == EIGHTS {
+                true => sketches.sift::<S, V, FALLING, NEAR_SIDE, true>(probe, others, lanes),
+                false => sketches.sift::<S, V, FALLING, NEAR_SIDE, false>(probe, others, lanes),
             };
         }
-        Keys(keys)
+        Keys { vectors, all }
     }
 
     /// The one with the shortest wait.
     #[inline(always)]
     pub fn first(&self) -> Option<Picked> {
-        pick(self.0)
+        pick::<V, EIGHTS>(&self.all)
     }
 
     /// The one with the shortest wait after another.
     #[inline(always)]
     pub fn after(&self, picked: &Picked) -> Option<Picked> {
-        let (bound, never) = (f32x8::splat(picked.key), f32x8::splat(f32::INFINITY));
-        let mut later = self.0;
+        let bound = self.vectors.all_eight(picked.key);
+        let never = self.vectors.all_eight(f32::INFINITY);
+        let mut later = self.all;
         for keys in &mut later {
-            *keys = keys.simd_gt(bound).bitselect(*keys, never);
+            *keys = keys.or_else(keys.greater(bound), never);
         }
-        pick(later)
+        pick::<V, EIGHTS>(&later)
     }
 }
 
@@ -444,10 +509,10 @@ pub(super) struct Picked {
 }
 
 #[inline(always)]
-fn pick<const EIGHTS: usize>(keys: [f32x8; EIGHTS]) -> Option<Picked> {
+fn pick<V: Vectors, const EIGHTS: usize>(keys: &[V::Eight; EIGHTS]) -> Option<Picked> {
     let mut least = keys[0];
     for keys in &keys[1..] {
-        least = least.fast_min(*keys);
+        least = least.least(*keys);
     }
     let least = least.to_array();
     // Positive floats have the order of their bits.
@@ -461,15 +526,18 @@ fn pick<const EIGHTS: usize>(keys: [f32x8; EIGHTS]) -> Option<Picked> {
     })
 }
 
-/// The number of each lane of a block, as bits.
-const LANES: [f32x8; BLOCK / 8] = [lanes(0), lanes(1), lanes(2), lanes(3)];
+/// The number of each lane of a block.
+const LANES: [[u32; 8]; BLOCK / 8] = [lanes(0), lanes(1), lanes(2), lanes(3)];
 
-const fn lanes(eight: u32) -> f32x8 {
-    let mut lanes = [0.0; 8];
+const fn lanes(eight: u32) -> [u32; 8] {
+    let mut lanes = [0; 8];
     let mut lane = 0;
     while lane < 8 {
-        lanes[lane] = f32::from_bits(8 * eight + lane as u32);
+        lanes[lane] = 8 * eight + lane as u32;
         lane += 1;
     }
-    f32x8::new(lanes)
+    lanes
 }
+
+/// The last of eight.
+const LAST: [u32; 8] = [0, 0, 0, 0, 0, 0, 0, 1];

@@ -2,7 +2,8 @@
 
 use super::RULE;
 use carom::prelude::*;
-use carom::simulate::crowd::{Crowd, Grain, Prop, Rules, Settings};
+use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
+use carom::vectors::{self, Width};
 
 const DT: f64 = 5e-6;
 
@@ -123,6 +124,90 @@ fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
             }
         }
     }
+}
+
+/// Whichever vectors the processor has: states, books and, where record is kept, all that a snapshot has. With every form of the law, in a box with walls and in a periodic one.
+#[test]
+fn the_bits_are_the_same_for_any_width_of_vectors() {
+    let side = 6.0 * 2.25e-3 + 0.2e-3;
+    let rolling = Rule {
+        rolling: 0.1,
+        spinning: 0.05,
+        damping_ratio: 0.3,
+        stiffness_per_mass: 1e6,
+        ..RULE
+    };
+    let crowd = |rule: Rule, (hertz, cut_off): (bool, bool), periodic: bool, books: bool| {
+        let (props, periods) = match periodic {
+            true => (
+                walls(side)[..1].to_vec(),
+                [side + 0.3e-3, side + 0.3e-3, 0.0],
+            ),
+            false => (walls(side), [0.0; 3]),
+        };
+        let rules = Rules {
+            hertz,
+            cut_off,
+            ..Rules::uniform(rule)
+        };
+        let settings = Settings {
+            periods,
+            books,
+            ..settings(1)
+        };
+        let mut crowd = Crowd::new(spheres(6, 6), props, rules, settings).unwrap();
+        crowd.step(800).unwrap();
+        assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
+        (bits(&crowd.grains()), crowd.books())
+    };
+    let hertz = Rule {
+        stiffness: 1e8,
+        ..rolling
+    };
+    let mut seen = Vec::new();
+    for width in Width::all() {
+        vectors::choose(Some(width));
+        assert_eq!(vectors::width(), width);
+        seen.push((
+            [
+                crowd(RULE, (false, false), false, false),
+                crowd(RULE, (false, false), true, true),
+                crowd(rolling, (false, true), false, true),
+                crowd(hertz, (true, true), true, true),
+            ],
+            recorded(side),
+        ));
+    }
+    vectors::choose(None);
+    for others in &seen {
+        assert!(*others == seen[0], "not the same bits");
+    }
+}
+
+/// The snapshot of a run of which record is kept.
+fn recorded(side: f64) -> Vec<u8> {
+    let mut world = World3::new();
+    world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
+    let friction = Material {
+        static_friction: 0.5,
+        kinetic_friction: 0.4,
+        rolling_resistance: 0.05,
+        ..Material::default()
+    };
+    let glass = world.materials.add("glass", friction).unwrap();
+    for wall in walls(side) {
+        let wall = Body::fixed(wall.shape, wall.pose).made_of(glass);
+        world.add(wall).unwrap();
+    }
+    for grain in spheres(6, 6) {
+        let ball = Body::ball(grain.radius, grain.mass, grain.position, grain.velocity).unwrap();
+        world.add(ball.made_of(glass)).unwrap();
+    }
+    let forces = Forces::stepping(DT).run_by(Runner::Crowd);
+    let mut run = Stepped::new(world, &forces).unwrap();
+    run.run_to(800.0 * DT).unwrap();
+    assert_eq!(run.runner(), Runner::Crowd);
+    run.snapshot()
 }
 
 /// Flat, so that contacts reach a few hundred balls ahead while there are thousands: threads have balls of their own to move, and what acts at early contacts is overwritten before the last are

@@ -8,23 +8,42 @@ use crate::queue::EventKind;
 use crate::simulate::sketch::{Keys, Picked, Probe, Sketches};
 use crate::simulate::stage::Stage;
 use crate::space::Space;
+use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
 
 /// So many are asked one by one.
 pub(super) const FEW: usize = 4;
 
 /// A ball that asks others when they touch it.
-struct Asking<'a, S: Space> {
+struct Asking<'a, S: Space, V: Vectors> {
     stage: &'a Stage<S>,
     sketches: &'a Sketches,
-    probe: Probe,
+    probe: Probe<V>,
     slot: usize,
     /// Whom it has just met.
     met: u32,
     now: f64,
 }
 
-impl<S: Space> Asking<'_, S> {
+impl<'a, S: Space, V: Vectors> Asking<'a, S, V> {
+    #[inline(always)]
+    fn new(
+        stage: &'a Stage<S>,
+        sketches: &'a Sketches,
+        probe: Probe<V>,
+        (slot, met): (u32, u32),
+        now: f64,
+    ) -> Self {
+        Asking {
+            stage,
+            sketches,
+            probe,
+            slot: slot as usize,
+            met,
+            now,
+        }
+    }
+
     /// Asks a block of others; whether somebody else than the one that it has met touches it.
     #[inline(always)]
     fn ask<const FALLING: bool, const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
@@ -40,7 +59,7 @@ impl<S: Space> Asking<'_, S> {
     fn sift<const FALLING: bool, const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
         &self,
         block: &[[u32; 8]; EIGHTS],
-    ) -> Keys<EIGHTS> {
+    ) -> Keys<V, EIGHTS> {
         Keys::new::<S, FALLING, NEAR_SIDE, LIST>(self.sketches, &self.probe, block)
     }
 
@@ -49,7 +68,7 @@ impl<S: Space> Asking<'_, S> {
     fn pick<const NEAR_SIDE: bool, const EIGHTS: usize>(
         &self,
         block: &[[u32; 8]; EIGHTS],
-        keys: &Keys<EIGHTS>,
+        keys: &Keys<V, EIGHTS>,
         first: Option<Picked>,
         two: &mut Two,
     ) -> bool {
@@ -71,7 +90,8 @@ impl<S: Space> Asking<'_, S> {
             if other.wait == 0.0 && self.met != LOOK && partner != self.met {
                 crowded |= balls.touch(slot, partner as usize, now);
             }
-            let time = contact_time_here::<S, NEAR_SIDE>(balls, slot, partner, now);
+            let vectors = self.probe.vectors();
+            let time = contact_time_here::<S, V, NEAR_SIDE>(vectors, balls, slot, partner, now);
             two.add(stage, slot, time, partner);
             picked = keys.after(&other);
         }
@@ -130,7 +150,9 @@ impl<S: Space> Planner<S> {
     ) {
         for &partner in self.candidates.all() {
             if partner != slot as u32 {
-                let time = contact_time_here::<S, NEAR_SIDE>(&stage.balls, slot, partner, now);
+                let balls = &stage.balls;
+                let time =
+                    contact_time_here::<S, _, NEAR_SIDE>(Portable, balls, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
         }
@@ -139,7 +161,14 @@ impl<S: Space> Planner<S> {
     /// Asks those that are new around a ball which crosses into another cell, where balls do not fall and only the nearest image counts. Hardly ever does
     /// one of them come before what is known: it takes one look at all of them to say so, and no branch that depends on the numbers.
     #[inline(always)]
-    pub(super) fn ask_beyond(&mut self, stage: &Stage<S>, slot: usize, now: f64, two: &mut Two) {
+    pub(super) fn ask_beyond<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+    ) {
         let number = self.candidates.len();
         if number > 8 {
             return self.ask::<false, true>(stage, slot, now, two);
@@ -150,13 +179,13 @@ impl<S: Space> Planner<S> {
         let own = slot as u32;
         let probe = self
             .sketches
-            .probe::<S>(&stage.balls, slot, own, (false, now));
+            .probe::<S, V>(vectors, &stage.balls, slot, own, (false, now));
         let Some(others) = self.candidates.eights(own).first() else {
             return;
         };
         let (bits, waits) = self
             .sketches
-            .touched_within::<S>(&probe, others, two.second - now);
+            .touched_within::<S, V>(&probe, others, two.second - now);
         let mut bits = bits & ((1 << number) - 1);
         while bits != 0 {
             let lane = bits.trailing_zeros() as usize & 7;
@@ -169,7 +198,8 @@ impl<S: Space> Planner<S> {
                 // Nobody needs to know it better.
                 two.add_later(not_before, partner);
             } else {
-                let time = contact_time_here::<S, true>(&stage.balls, slot, partner, now);
+                let balls = &stage.balls;
+                let time = contact_time_here::<S, V, true>(vectors, balls, slot, partner, now);
                 two.add(stage, slot, time, partner);
             }
         }
@@ -184,18 +214,23 @@ impl<S: Space> Planner<S> {
         now: f64,
         two: &mut Two,
     ) {
+        run_with!(self.vectors, vectors => self.ask_with::<_, FALLING, NEAR_SIDE>(vectors, stage, slot, now, two));
+    }
+
+    #[inline(always)]
+    fn ask_with<V: Vectors, const FALLING: bool, const NEAR_SIDE: bool>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+    ) {
         let but = if self.parts { self.met } else { slot as u32 };
         let probe = self
             .sketches
-            .probe::<S>(&stage.balls, slot, but, (FALLING, now));
-        let asking = Asking {
-            stage,
-            sketches: &self.sketches,
-            probe,
-            slot,
-            met: self.met,
-            now,
-        };
+            .probe::<S, V>(vectors, &stage.balls, slot, but, (FALLING, now));
+        let asking = Asking::new(stage, &self.sketches, probe, (slot as u32, self.met), now);
         if let Some(lists) = &self.lists
             && let Some(block) = lists.short(slot)
         {
@@ -261,10 +296,21 @@ impl<S: Space> Planner<S> {
         pair: [u32; 2],
         now: f64,
     ) -> bool {
+        run_with!(self.vectors, vectors => self.ask_both_with::<_, NEAR_SIDE, LIST, EIGHTS>(vectors, stage, pair, now))
+    }
+
+    #[inline(always)]
+    fn ask_both_with<V: Vectors, const NEAR_SIDE: bool, const LIST: bool, const EIGHTS: usize>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        pair: [u32; 2],
+        now: f64,
+    ) -> bool {
         let [a, b] = pair;
-        let sketches = &mut self.sketches;
-        let [probe_a, probe_b] = [[a, b], [b, a]]
-            .map(|[slot, met]| sketches.probe::<S>(&stage.balls, slot as usize, met, (false, now)));
+        let (sketches, balls) = (&mut self.sketches, &stage.balls);
+        let probe_a = sketches.probe::<S, V>(vectors, balls, a as usize, b, (false, now));
+        let probe_b = sketches.probe::<S, V>(vectors, balls, b as usize, a, (false, now));
         let blocks = match &self.lists {
             Some(lists) => [a, b].map(|slot| {
                 let short = lists.short(slot as usize);
@@ -278,15 +324,9 @@ impl<S: Space> Planner<S> {
         let [Some(block_a), Some(block_b)] = blocks else {
             return false;
         };
-        let asking = |slot: u32, met, probe| Asking {
-            stage,
-            sketches: &self.sketches,
-            probe,
-            slot: slot as usize,
-            met,
-            now,
-        };
-        let [asks_a, asks_b] = [asking(a, b, probe_a), asking(b, a, probe_b)];
+        let (sketches, met_a, met_b) = (&self.sketches, b, a);
+        let asks_a = Asking::new(stage, sketches, probe_a, (a, met_a), now);
+        let asks_b = Asking::new(stage, sketches, probe_b, (b, met_b), now);
         let keys_a = asks_a.sift::<false, NEAR_SIDE, LIST, EIGHTS>(block_a);
         let keys_b = asks_b.sift::<false, NEAR_SIDE, LIST, EIGHTS>(block_b);
         let [first_a, first_b] = [keys_a.first(), keys_b.first()];

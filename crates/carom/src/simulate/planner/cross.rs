@@ -17,6 +17,7 @@ use crate::broad::Lattice;
 use crate::simulate::sketch::limit;
 use crate::simulate::stage::{Stage, Step};
 use crate::space::Space;
+use crate::vectors::{Vectors, run_with};
 
 /// So many pass on a day, at most.
 const MOST: usize = 16;
@@ -42,6 +43,15 @@ impl<S: Space> Planner<S> {
     /// Moves on whoever leaves a cell today.
     #[inline(never)]
     pub(super) fn cross_today(&mut self, stage: &Stage<S>) -> Option<(f64, Step)> {
+        run_with!(self.vectors, vectors => self.cross_today_with(vectors, stage))
+    }
+
+    #[inline(always)]
+    fn cross_today_with<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+    ) -> Option<(f64, Step)> {
         let (passing, number) = self.queue.passing();
         let (now, mut crossed) = (self.now, 0);
         self.candidates.clear();
@@ -65,7 +75,7 @@ impl<S: Space> Planner<S> {
                 continue;
             }
             let next = Lattice::<S>::unpack(word);
-            let (leaves, leaves_along, _) = leaves_straight(ball, &cells.lattice, next);
+            let (leaves, leaves_along, _) = leaves_straight(vectors, ball, &cells.lattice, next);
             let within = limit(plan.two.second - now).to_bits();
             plan.cell = word | (leaves_along as u32) << 30;
             plan.next = earlier(plan.two.first, leaves);
@@ -76,13 +86,13 @@ impl<S: Space> Planner<S> {
             self.file(stage, member as usize);
             crossed += 1;
         }
-        self.ask_in_pairs(stage);
+        self.ask_in_pairs(vectors, stage);
         self.count_crossed(crossed, passing[0].0)
     }
 
     /// Asks `candidates` for whom the `others` come near when they touch: hardly ever before what is known. Then what has been filed is filed anew.
     #[inline(always)]
-    fn ask_in_pairs(&mut self, stage: &Stage<S>) {
+    fn ask_in_pairs<V: Vectors>(&mut self, vectors: V, stage: &Stage<S>) {
         let (now, number) = (self.now, self.candidates.len());
         self.sketches.see_to_margins(now);
         let eights = number.div_ceil(8);
@@ -95,7 +105,9 @@ impl<S: Space> Planner<S> {
             else {
                 return;
             };
-            let (bits, waits) = self.sketches.pairs_within::<S>([own, others], limits, now);
+            let (bits, waits) =
+                self.sketches
+                    .pairs_within::<S, V>(vectors, [own, others], limits, now);
             let mut bits = bits & (u32::MAX >> (32 - (number - 8 * at).min(8)));
             let (own, others) = (*own, *others);
             while bits != 0 {
@@ -103,7 +115,7 @@ impl<S: Space> Planner<S> {
                 bits &= bits - 1;
                 if others[lane] != own[lane] {
                     let not_before = now + f64::from(waits[lane]);
-                    self.ask_one(stage, own[lane] as usize, others[lane], not_before);
+                    self.ask_one(vectors, stage, own[lane] as usize, others[lane], not_before);
                 }
             }
         }
@@ -111,7 +123,14 @@ impl<S: Space> Planner<S> {
 
     /// Asks one ball when it touches another, which it does not before a time.
     #[inline(always)]
-    fn ask_one(&mut self, stage: &Stage<S>, slot: usize, partner: u32, not_before: f64) {
+    fn ask_one<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        slot: usize,
+        partner: u32,
+        not_before: f64,
+    ) {
         let now = self.now;
         let plan = &mut self.plans[slot];
         if not_before > plan.two.first {
@@ -119,7 +138,8 @@ impl<S: Space> Planner<S> {
             plan.two.add_later(not_before, partner);
             return;
         }
-        let time = contact_time_here::<S, true>(&stage.balls, slot, partner, now);
+        let balls = &stage.balls;
+        let time = contact_time_here::<S, V, true>(vectors, balls, slot, partner, now);
         let known = (plan.two.first, plan.two.partner);
         plan.two.add(stage, slot, time, partner);
         if (plan.two.first, plan.two.partner) != known {

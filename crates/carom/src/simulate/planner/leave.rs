@@ -7,7 +7,7 @@ use crate::impact::parabola_crosses;
 use crate::simulate::balls::{Ball, Balls};
 use crate::simulate::stage::{Stage, Step};
 use crate::space::{Linear, Space};
-use wide::f64x4;
+use crate::vectors::{Floats, Portable, Vectors, run_with};
 
 /// In place of the axis along which a ball leaves its cell: it comes to the end of its leash.
 pub(super) const LEASH: u32 = 3;
@@ -92,7 +92,7 @@ impl<S: Space> Planner<S> {
         level.cells.step(next, axis, up, ball, &mut self.candidates);
         let known = plan.two;
         let mut two = known;
-        self.ask_beyond(stage, slot, now, &mut two);
+        run_with!(self.vectors, vectors => self.ask_beyond(vectors, stage, slot, now, &mut two));
         let (leaves, axis, _) = self.leaves_cell(stage, slot, next, now);
         let plan = &mut self.plans[slot];
         if (two.first, two.partner) != (known.first, known.partner) {
@@ -188,7 +188,7 @@ impl<S: Space> Planner<S> {
         }
         let ball = &stage.balls.hot[slot];
         let lattice = &self.levels[self.level(slot)].cells.lattice;
-        leaves_straight(ball, lattice, cell)
+        leaves_straight(Portable, ball, lattice, cell)
     }
 
     /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the flight alone,
@@ -228,7 +228,8 @@ impl<S: Space> Planner<S> {
 
 /// When a ball that flies straight on leaves a cell, along which axis, and whether upwards.
 #[inline(always)]
-pub(super) fn leaves_straight<S: Space>(
+pub(super) fn leaves_straight<S: Space, V: Vectors>(
+    vectors: V,
     ball: &Ball<S>,
     lattice: &Lattice<S>,
     cell: [u32; 3],
@@ -242,13 +243,12 @@ pub(super) fn leaves_straight<S: Space>(
         ways[axis] = lattice.bound(cell[axis], axis, up) - position[axis];
         rates[axis] = velocity[axis];
     }
-    let rates = f64x4::from(rates);
-    let waits = f64x4::from(ways) / rates;
+    let (rates, zero) = (vectors.four(&rates), vectors.all_four(0.0));
+    let waits = vectors.four(&ways) / rates;
     // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
-    let waits = waits.simd_gt(f64x4::ZERO) & waits;
-    let waits = rates
-        .simd_eq(f64x4::ZERO)
-        .bitselect(f64x4::splat(f64::INFINITY), waits);
+    let waits = waits.only(waits.greater(zero));
+    let for_ever = vectors.all_four(f64::INFINITY);
+    let waits = for_ever.or_else(rates.equal(zero), waits);
     // Which comes first is a toss-up, and takes no branch.
     let [x, y, z, _] = waits.to_array();
     let (xy, y_first) = if y < x { (y, 1) } else { (x, 0) };

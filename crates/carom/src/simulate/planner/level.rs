@@ -5,6 +5,7 @@ use crate::simulate::balls::Balls;
 use crate::simulate::obstacles::Obstacles;
 use crate::simulate::stage::Stage;
 use crate::space::{Linear, Space};
+use crate::vectors::Vectors;
 
 /// Balls of about one size.
 #[derive(Clone, Debug)]
@@ -78,14 +79,18 @@ impl<S: Space> Images<S> {
 
 /// When a ball touches another that is near it, perhaps across a side of the box. Not inlined: what it needs would be got ready for everyone who asks.
 #[inline(never)]
-pub(super) fn contact_time_here<S: Space, const NEAR_SIDE: bool>(
+pub(super) fn contact_time_here<S: Space, V: Vectors, const NEAR_SIDE: bool>(
+    vectors: V,
     balls: &Balls<S>,
     slot: usize,
     partner: u32,
     now: f64,
 ) -> f64 {
-    match NEAR_SIDE {
-        true => balls.contact_time_near(slot, partner as usize, now),
-        false => balls.contact_time(slot, partner as usize, S::Vector::ZERO),
-    }
+    vectors.run(
+        #[inline(always)]
+        || match NEAR_SIDE {
+            true => balls.contact_time_near(slot, partner as usize, now),
+            false => balls.contact_time(slot, partner as usize, S::Vector::ZERO),
+        },
+    )
 }

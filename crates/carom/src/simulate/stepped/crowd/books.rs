@@ -1,6 +1,6 @@
 //! Where the energy of a crowd is.
 
-use super::law::Tally;
+use super::law::{Tally, total};
 
 /// The energy of a crowd, J.
 ///
@@ -41,10 +41,10 @@ pub(super) struct Takings {
 impl Takings {
     /// Enters a step of a length, s.
     pub fn enter(&mut self, tally: &Tally, dt: f64) {
-        self.pressed = tally.pressed.reduce_add();
-        self.stretched = tally.stretched.map(|way| way.reduce_add());
-        self.damped += tally.damped.reduce_add() * dt;
-        let worked: f64 = tally.worked.iter().map(|way| way.reduce_add()).sum();
+        self.pressed = total(tally.pressed);
+        self.stretched = tally.stretched.map(total);
+        self.damped += total(tally.damped) * dt;
+        let worked: f64 = tally.worked.map(total).iter().sum();
         self.worked += worked * dt;
     }
 }

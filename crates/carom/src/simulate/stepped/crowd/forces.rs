@@ -1,38 +1,18 @@
 //! What acts at the contacts of a slot: between balls, on walls, on other shapes.
 
-use super::lanes::{Lanes, transpose};
-use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer, carried};
+use super::lanes::{Four, Lanes, get, put};
+use super::law::{Answer, Encounter, Forms, Memory, Rule, RuleLanes, Tally, answer};
 use super::log::Log;
 use super::movers::{Mover, apart};
-use super::slots::{Action, Actions, Slot, Turning};
+use super::props::{Foot, Wall};
+use super::slots::{Actions, Slot};
+use crate::vectors::{Choice, Floats as _, Mask as _, Vectors, run_with};
 use wide::f64x4;
-
-/// A wall: everything behind a plane.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wall {
-    /// The normal, into the room, and the height of the plane along it, m.
-    pub plane: f64x4,
-    /// m/s.
-    pub velocity: f64x4,
-}
-
-/// How a ball stands to a shape that is not a plane.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Foot {
-    /// Of the ball's centre from the surface, m.
-    pub distance: f64,
-    /// Into the ball.
-    pub normal: [f64; 3],
-    /// Of the surface at the nearest place, m/s.
-    pub velocity: [f64; 3],
-    /// Of the shape, rad/s.
-    pub spin: [f64; 3],
-    /// Of the surface, 1/m: positive where it bulges, negative where it is hollow.
-    pub curvature: f64,
-}
 
 /// Everything that the forces depend on but the contacts themselves.
 pub(super) struct Scene<'a> {
+    /// What is computed with.
+    pub vectors: Choice,
     /// The balls that the contacts may be of, and where the first of these is among all.
     pub balls: &'a [Mover],
     pub base: u32,
@@ -86,6 +66,19 @@ impl Scene<'_> {
     /// too deep.
     pub fn evaluate(
         &self,
+        slots: (&mut [Slot], &mut [Actions]),
+        logs: &mut [Log],
+        first: usize,
+        regions: Regions,
+        said: impl FnMut(Said<'_>),
+    ) -> Tally {
+        run_with!(self.vectors, vectors => self.evaluate_with(vectors, slots, logs, first, regions, said))
+    }
+
+    #[inline(always)]
+    fn evaluate_with<V: Vectors>(
+        &self,
+        vectors: V,
         (slots, actions): (&mut [Slot], &mut [Actions]),
         logs: &mut [Log],
         first: usize,
@@ -112,7 +105,8 @@ impl Scene<'_> {
             } = self.forms;
             macro_rules! go {
                 ($books:literal, $ratio:literal, $point:literal, $logs:literal) => {
-                    self.plain_pairs::<$books, $ratio, $point, $logs>(
+                    self.plain_pairs::<V, $books, $ratio, $point, $logs>(
+                        vectors,
                         (slots, actions),
                         logs,
                         first,
@@ -146,7 +140,7 @@ impl Scene<'_> {
                 }
                 (
                     Kind::Pairs,
-                    self.pairs((slot, actions), log, &uniform, &mut tally),
+                    self.pairs(vectors, (slot, actions), log, &uniform, &mut tally),
                 )
             } else {
                 if mixed {
@@ -158,8 +152,9 @@ impl Scene<'_> {
                     Kind::Shapes
                 };
                 let shade = (self.shaded.get(first + index - regions.pairs)).map_or(0, |&it| it);
+                let which = (kind, shade);
                 let too_deep =
-                    self.scenery((slot, actions), log, (kind, shade), &uniform, &mut tally);
+                    self.scenery(vectors, (slot, actions), log, which, &uniform, &mut tally);
                 (kind, too_deep)
             };
             if slot.touching != before || too_deep != 0 {
@@ -199,8 +194,42 @@ impl Scene<'_> {
     ///
     /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a processor works on several chains at a time only if they
     /// are short enough for its window.
-    fn plain_pairs<const BOOKS: bool, const BY_RATIO: bool, const POINT: bool, const LOGS: bool>(
+    #[allow(clippy::too_many_arguments)]
+    fn plain_pairs<
+        V: Vectors,
+        const BOOKS: bool,
+        const BY_RATIO: bool,
+        const POINT: bool,
+        const LOGS: bool,
+    >(
         &self,
+        vectors: V,
+        slots: (&mut [Slot], &mut [Actions]),
+        logs: &mut [Log],
+        first: usize,
+        rules: &RuleLanes,
+        tally: &mut Tally,
+        said: &mut impl FnMut(Said<'_>),
+    ) {
+        let forms = Forms {
+            books: BOOKS,
+            by_ratio: BY_RATIO,
+            point: POINT,
+            logs: LOGS,
+            ..Forms::PLAIN
+        };
+        vectors.run(
+            #[inline(always)]
+            || self.plain_pairs_with(vectors, forms, slots, logs, first, rules, tally, said),
+        );
+    }
+
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn plain_pairs_with<V: Vectors>(
+        &self,
+        vectors: V,
+        forms: Forms,
         (slots, actions): (&mut [Slot], &mut [Actions]),
         logs: &mut [Log],
         first: usize,
@@ -209,35 +238,32 @@ impl Scene<'_> {
         said: &mut impl FnMut(Said<'_>),
     ) {
         const BLOCK: usize = 16;
-        let forms = Forms {
-            books: BOOKS,
-            by_ratio: BY_RATIO,
-            point: POINT,
-            logs: LOGS,
-            ..Forms::PLAIN
-        };
-        let mut block = [Encounter::NONE; BLOCK];
+        let rules = rules.with(vectors);
+        let mut sums = tally.with(vectors);
+        let mut block = [Encounter::none(vectors); BLOCK];
         let blocks = slots.chunks_mut(BLOCK).zip(actions.chunks_mut(BLOCK));
         for (number, (slots, actions)) in blocks.enumerate() {
             for (slot, meet) in slots.iter().zip(&mut block) {
-                *meet = self.approach::<true>(slot, forms);
+                *meet = self.approach::<V, true>(vectors, slot, forms);
             }
             let all = slots.iter_mut().zip(actions).zip(&block);
             for (at, ((slot, actions), meet)) in all.enumerate() {
                 let before = slot.touching;
                 let mut too_deep = 0;
                 if meet.touching.any() {
-                    let answer =
-                        self.settle(forms, (slot, actions), rules, (*meet, half(meet)), tally);
-                    if LOGS {
+                    let cut = half(vectors, meet);
+                    let both = (&mut *slot, actions);
+                    let answer = self.settle(vectors, forms, both, &rules, (*meet, cut), &mut sums);
+                    if forms.logs {
                         let log = &mut logs[number * BLOCK + at];
+                        let limit = self.smaller(vectors, slot);
                         too_deep =
-                            self.keep(log, before, (meet, self.smaller(slot)), &answer, tally);
+                            self.keep(vectors, log, before, (meet, limit), &answer, &mut sums);
                     }
                 } else {
                     slot.part(actions);
                 }
-                if slot.touching != before || (LOGS && too_deep != 0) {
+                if slot.touching != before || (forms.logs && too_deep != 0) {
                     said(Said {
                         slot,
                         base: self.base,
@@ -249,313 +275,242 @@ impl Scene<'_> {
                 }
             }
         }
+        tally.put(sums);
+    }
+
+    /// The radii of four balls, m.
+    #[inline(always)]
+    fn radii<V: Vectors>(&self, vectors: V, [a, b, c, d]: [u32; 4]) -> Four<V> {
+        vectors.four(&[
+            self.ball(a).place.as_array()[3],
+            self.ball(b).place.as_array()[3],
+            self.ball(c).place.as_array()[3],
+            self.ball(d).place.as_array()[3],
+        ])
     }
 
     /// The smaller radii of four pairs, m.
     #[inline(always)]
-    fn smaller(&self, slot: &Slot) -> f64x4 {
-        let radii =
-            |balls: [u32; 4]| f64x4::from(balls.map(|ball| self.ball(ball).place.to_array()[3]));
-        radii(slot.a).min(radii(slot.b))
+    fn smaller<V: Vectors>(&self, vectors: V, slot: &Slot) -> Four<V> {
+        self.radii(vectors, slot.a)
+            .least_number(self.radii(vectors, slot.b))
     }
 
     /// Enters what four contacts did into their log. Returns which are deeper than a limit (m), or through.
     #[inline(always)]
-    fn keep(
+    pub(super) fn keep<V: Vectors>(
         &self,
+        vectors: V,
         log: &mut Log,
         before: u8,
-        (meet, limit): (&Encounter, f64x4),
-        answer: &Answer,
-        tally: &mut Tally,
+        (meet, limit): (&Encounter<V>, Four<V>),
+        answer: &Answer<V>,
+        tally: &mut Tally<V>,
     ) -> u8 {
-        let before = MASKS[(before & 15) as usize];
-        let through = log.enter(before, meet, answer, [self.dt, self.time]);
-        let overlap = meet.overlap & meet.touching;
-        tally.deepest = tally.deepest.max(overlap);
-        through | overlap.simd_gt(limit).to_bitmask() as u8
+        let before = vectors.lanes_of_four(before);
+        let through = log.enter(vectors, before, meet, answer, [self.dt, self.time]);
+        let overlap = meet.overlap.only(meet.touching);
+        tally.deepest = tally.deepest.most_number(overlap);
+        through | overlap.greater(limit).bits() as u8
     }
 
-    fn pairs(
+    #[inline(never)]
+    fn pairs<V: Vectors>(
         &self,
+        vectors: V,
+        both: (&mut Slot, &mut Actions),
+        log: &mut Log,
+        rules: &RuleLanes,
+        tally: &mut Tally,
+    ) -> u8 {
+        vectors.run(
+            #[inline(always)]
+            || self.pairs_with(vectors, both, log, rules, tally),
+        )
+    }
+
+    #[inline(always)]
+    fn pairs_with<V: Vectors>(
+        &self,
+        vectors: V,
         (slot, actions): (&mut Slot, &mut Actions),
         log: &mut Log,
         rules: &RuleLanes,
         tally: &mut Tally,
     ) -> u8 {
         let forms = self.forms;
-        let meet = self.approach::<false>(slot, forms);
+        let meet = self.approach::<V, false>(vectors, slot, forms);
         if !meet.touching.any() {
             slot.part(actions);
             return 0;
         }
         let before = slot.touching;
-        let mut answer = self.settle(forms, (slot, actions), rules, (meet, half(&meet)), tally);
+        let (rules, mut sums) = (rules.with(vectors), tally.with(vectors));
+        let both = (&mut *slot, actions);
+        let cut = half(vectors, &meet);
+        let mut answer = self.settle(vectors, forms, both, &rules, (meet, cut), &mut sums);
         if forms.rolls {
-            let spins = |balls: [u32; 4]| Lanes::of(balls.map(|ball| spin(self.ball(ball))));
-            let spin = spins(slot.a) - spins(slot.b);
-            answer.taken[1] += self.resist_rolling(slot, rules, meet, answer, spin, tally);
+            let spin = self.spins(vectors, slot.a) - self.spins(vectors, slot.b);
+            let more = self.resist_rolling(vectors, slot, &rules, &meet, &answer, spin, &mut sums);
+            answer.taken[1] += more;
         }
-        match forms.logs {
-            true => self.keep(log, before, (&meet, self.smaller(slot)), &answer, tally),
+        let too_deep = match forms.logs {
+            true => {
+                let limit = self.smaller(vectors, slot);
+                self.keep(vectors, log, before, (&meet, limit), &answer, &mut sums)
+            }
             false => 0,
-        }
+        };
+        tally.put(sums);
+        too_deep
+    }
+
+    /// The spins of four balls, rad/s.
+    #[inline(always)]
+    pub(super) fn spins<V: Vectors>(&self, vectors: V, [a, b, c, d]: [u32; 4]) -> Lanes<V> {
+        let spins = [
+            spin(self.ball(a)),
+            spin(self.ball(b)),
+            spin(self.ball(c)),
+            spin(self.ball(d)),
+        ];
+        Lanes::of(vectors, spins)
+    }
+
+    /// The four balls of a slot on one side.
+    #[inline(always)]
+    pub(super) fn balls_of(&self, [a, b, c, d]: [u32; 4]) -> [&Mover; 4] {
+        [self.ball(a), self.ball(b), self.ball(c), self.ball(d)]
     }
 
     /// How four pairs stand. `PLAIN` ones have no periods.
     #[inline(always)]
-    fn approach<const PLAIN: bool>(&self, slot: &Slot, forms: Forms) -> Encounter {
-        let a: [&Mover; 4] = slot.a.map(|ball| self.ball(ball));
-        let b: [&Mover; 4] = slot.b.map(|ball| self.ball(ball));
-        let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].place, b[lane].place));
-        let [x, y, z, sum] = transpose(rows);
+    fn approach<V: Vectors, const PLAIN: bool>(
+        &self,
+        vectors: V,
+        slot: &Slot,
+        forms: Forms,
+    ) -> Encounter<V> {
+        let (a, b) = (self.balls_of(slot.a), self.balls_of(slot.b));
+        let (zero, one) = (vectors.all_four(0.0), vectors.all_four(1.0));
+        let [x, y, z, sum] = vectors.transpose_four([
+            apart(vectors, &a[0].place, &b[0].place),
+            apart(vectors, &a[1].place, &b[1].place),
+            apart(vectors, &a[2].place, &b[2].place),
+            apart(vectors, &a[3].place, &b[3].place),
+        ]);
         let mut between = Lanes { x, y, z };
         if !PLAIN && self.periods != [0.0; 3] {
-            between = self.nearest_image(between);
+            between = self.nearest_image(vectors, between);
         }
         let square = between.dot(between);
-        let touching = square.simd_lt(sum * sum) & square.simd_gt(f64x4::ZERO);
+        let touching = square.less(sum * sum) & square.greater(zero);
         if !touching.any() {
-            return Encounter::NONE;
+            return Encounter::none(vectors);
         }
-        let rows = [0, 1, 2, 3].map(|lane| apart(a[lane].velocity, b[lane].velocity));
-        let [x, y, z, per_mass] = transpose(rows);
+        let [x, y, z, per_mass] = vectors.transpose_four([
+            apart(vectors, &a[0].velocity, &b[0].velocity),
+            apart(vectors, &a[1].velocity, &b[1].velocity),
+            apart(vectors, &a[2].velocity, &b[2].velocity),
+            apart(vectors, &a[3].velocity, &b[3].velocity),
+        ]);
         let velocity = Lanes { x, y, z };
         let distance = square.sqrt();
         let overlap = sum - distance;
-        let radii = |balls: [&Mover; 4]| f64x4::from(balls.map(|ball| ball.place.to_array()[3]));
         let rim = if forms.point {
-            let cut = f64x4::splat(0.5) * overlap;
-            shortened(a, cut, radii(a)) + shortened(b, cut, radii(b))
+            let cut = vectors.all_four(0.5) * overlap;
+            shortened(vectors, a, cut, self.radii(vectors, slot.a))
+                + shortened(vectors, b, cut, self.radii(vectors, slot.b))
         } else {
-            let [x, y, z, _] = transpose([0, 1, 2, 3].map(|lane| a[lane].rim + b[lane].rim));
+            let [x, y, z, _] = vectors.transpose_four([
+                get(vectors, &a[0].rim) + get(vectors, &b[0].rim),
+                get(vectors, &a[1].rim) + get(vectors, &b[1].rim),
+                get(vectors, &a[2].rim) + get(vectors, &b[2].rim),
+                get(vectors, &a[3].rim) + get(vectors, &b[3].rim),
+            ]);
             Lanes { x, y, z }
         };
-        let mut radius = f64x4::ZERO;
+        let mut radius = zero;
         if forms.hertz || forms.rolls {
-            radius = radii(a) * radii(b) / sum;
+            radius = self.radii(vectors, slot.a) * self.radii(vectors, slot.b) / sum;
         }
         Encounter {
             touching,
-            normal: between * (f64x4::ONE / distance),
+            normal: between.times(one / distance),
             overlap,
             velocity,
             rim,
-            mass: f64x4::ONE / per_mass,
+            mass: one / per_mass,
             radius,
-        }
-    }
-
-    #[inline(never)]
-    fn scenery(
-        &self,
-        (slot, actions): (&mut Slot, &mut Actions),
-        log: &mut Log,
-        (kind, shade): (Kind, u8),
-        rules: &RuleLanes,
-        tally: &mut Tally,
-    ) -> u8 {
-        let a: [&Mover; 4] = slot.a.map(|ball| self.ball(ball));
-        let [x, y, z, radius] = transpose(a.map(|ball| ball.place));
-        let place = Lanes { x, y, z };
-        let (mut reduced, mut turning) = (radius, Lanes::ZERO);
-        let (normal, height, moving) = match kind {
-            Kind::Shapes => {
-                let feet = [0, 1, 2, 3].map(|lane| match slot.used(lane) {
-                    true => (self.foot)(slot.a[lane], slot.b[lane]),
-                    false => NOWHERE,
-                });
-                let height = f64x4::from(feet.map(|foot| foot.distance));
-                let normal = Lanes::of(feet.map(|foot| foot.normal));
-                let curvature = f64x4::from(feet.map(|foot| foot.curvature));
-                reduced = f64x4::ONE / (f64x4::ONE / radius + curvature);
-                turning = Lanes::of(feet.map(|foot| foot.spin));
-                (normal, height, Lanes::of(feet.map(|foot| foot.velocity)))
-            }
-            _ => {
-                let walls = [0, 1, 2, 3].map(|lane| match slot.used(lane) {
-                    true => self.walls[slot.b[lane] as usize],
-                    false => FAR_AWAY,
-                });
-                let [x, y, z, offset] = transpose(walls.map(|wall| wall.plane));
-                let normal = Lanes { x, y, z };
-                let [x, y, z, _] = transpose(walls.map(|wall| wall.velocity));
-                (normal, normal.dot(place) - offset, Lanes { x, y, z })
-            }
-        };
-        let overlap = radius - height;
-        let shaded = MASKS[(shade & 15) as usize];
-        let touching = shaded.bitselect(f64x4::ZERO, overlap.simd_gt(f64x4::ZERO));
-        if !touching.any() {
-            slot.part(actions);
-            return 0;
-        }
-        let [x, y, z, per_mass] = transpose(a.map(|ball| ball.velocity));
-        let velocity = Lanes { x, y, z } - moving;
-        let [x, y, z, _] = transpose(a.map(|ball| ball.rim));
-        let mut cut = f64x4::ZERO;
-        let mut rim = Lanes { x, y, z };
-        if self.forms.point {
-            cut = overlap;
-            rim = shortened(a, cut, radius);
-        }
-        let before = slot.touching;
-        let meet = Encounter {
-            touching,
-            normal,
-            overlap,
-            velocity,
-            rim,
-            mass: f64x4::ONE / per_mass,
-            radius: reduced,
-        };
-        let mut answer = self.settle(self.forms, (slot, actions), rules, (meet, cut), tally);
-        let mut moment = Lanes::ZERO;
-        if self.forms.rolls {
-            let spins = Lanes::of(a.map(spin)) - turning;
-            answer.taken[1] += self.resist_rolling(slot, rules, meet, answer, spins, tally);
-            if let Some(turning) = &slot.turning {
-                let [x, y, z, _] = transpose(turning.moments);
-                moment = Lanes { x, y, z };
-            }
-        }
-        if self.forms.books {
-            tally.driven += answer.force.dot(moving) + moment.dot(turning);
-            tally.pushed = tally.pushed + answer.force;
-            // Lanes that are not used have places that are numbers, and no force.
-            let torque = moment - answer.twist * (radius - cut);
-            tally.turned =
-                tally.turned + (place.cross(answer.force) + torque).masked(answer.acting);
-        }
-        match self.forms.logs {
-            true => self.keep(log, before, (&meet, radius), &answer, tally),
-            false => 0,
         }
     }
 
     /// Asks the law and keeps what it says. Where friction acts at one point the arms are shorter than the radii by `cut`, m.
     #[inline(always)]
-    fn settle(
+    pub(super) fn settle<V: Vectors>(
         &self,
+        vectors: V,
         forms: Forms,
         (slot, actions): (&mut Slot, &mut Actions),
-        rules: &RuleLanes,
-        (meet, cut): (Encounter, f64x4),
-        tally: &mut Tally,
-    ) -> Answer {
+        rules: &RuleLanes<V>,
+        (meet, cut): (Encounter<V>, Four<V>),
+        tally: &mut Tally<V>,
+    ) -> Answer<V> {
         let memory = Memory {
-            stretch: slot.stretch,
-            slides: MASKS[(slot.sliding & 15) as usize],
+            stretch: slot.stretch.with(vectors),
+            slides: vectors.lanes_of_four(slot.sliding),
         };
-        let dt = f64x4::splat(self.dt);
-        let answer = answer(forms, rules, meet, memory, dt, tally);
-        slot.stretch = answer.memory.stretch;
-        slot.touching = answer.acting.to_bitmask() as u8;
-        slot.sliding = answer.memory.slides.to_bitmask() as u8;
+        let dt = vectors.all_four(self.dt);
+        let answer = answer(vectors, forms, rules, meet, memory, dt, tally);
+        slot.stretch.put(answer.memory.stretch);
+        slot.touching = answer.acting.bits() as u8;
+        slot.sliding = answer.memory.slides.bits() as u8;
+        let zero = vectors.all_four(0.0);
         let Lanes { x, y, z } = answer.force;
-        let forces = transpose([x, y, z, f64x4::ZERO]);
+        let forces = vectors.transpose_four([x, y, z, zero]);
         let Lanes { x, y, z } = answer.twist;
         let short = match forms.point {
-            true => cut & answer.acting,
-            false => f64x4::ZERO,
+            true => cut.only(answer.acting),
+            false => zero,
         };
-        let twists = transpose([x, y, z, short]);
+        let twists = vectors.transpose_four([x, y, z, short]);
         for lane in 0..4 {
-            actions[lane] = Action {
-                force: forces[lane],
-                twist: twists[lane],
-            };
+            put::<V>(&mut actions[lane].force, forces[lane]);
+            put::<V>(&mut actions[lane].twist, twists[lane]);
         }
         answer
     }
 
-    /// A spring with a slider against rolling, and one against spinning about the normal: displacements and forces at the arm of the reduced radius R.
-    #[cold]
-    fn resist_rolling(
-        &self,
-        slot: &mut Slot,
-        rules: &RuleLanes,
-        meet: Encounter,
-        answer: Answer,
-        spin: Lanes,
-        tally: &mut Tally,
-    ) -> f64x4 {
-        let n = meet.normal;
-        let dt = f64x4::splat(self.dt);
-        let turning = slot.turning.get_or_insert_with(|| Box::new(Turning::NONE));
-        let (stiffness, damping) = answer.tangential;
-        let about = spin.dot(n);
-        let roll = (spin - n * about) * meet.radius;
-        let twirl = about * meet.radius;
-
-        let moved = if self.forms.logs {
-            carried(turning.rolled, n) + roll * dt
-        } else {
-            let moved = turning.rolled + roll * dt;
-            moved - n * moved.dot(n)
-        };
-        let trial = (moved * stiffness + roll * damping) * f64x4::splat(-1.0);
-        let limit = rules.rolling * answer.pressing;
-        let size = trial.dot(trial).sqrt();
-        let slides = size.simd_gt(limit);
-        let force = (trial * (limit / size)).or_else(slides, trial);
-        let springs = stiffness.simd_gt(f64x4::ZERO);
-        let back = f64x4::splat(-1.0) / stiffness;
-        let rolls = springs & rules.rolling.simd_gt(f64x4::ZERO);
-        let let_go = ((force + roll * damping) * back).masked(rolls);
-        let rolled = let_go.or_else(slides, moved).masked(answer.acting);
-
-        let wound = turning.spun + twirl * dt;
-        let trial = (wound * stiffness + twirl * damping) * f64x4::splat(-1.0);
-        let limit = rules.spinning * answer.pressing;
-        let slides = trial.abs().simd_gt(limit);
-        let held = trial
-            .simd_lt(f64x4::ZERO)
-            .bitselect(f64x4::ZERO - limit, limit);
-        let drill = slides.bitselect(held, trial);
-        let spins = springs & rules.spinning.simd_gt(f64x4::ZERO);
-        let let_go = ((drill + twirl * damping) * back) & spins;
-        let spun = slides.bitselect(let_go, wound) & answer.acting;
-
-        let (mut rolled, mut spun) = (rolled, spun);
-        if self.forms.still {
-            (rolled, spun) = (turning.rolled, turning.spun);
-        }
-        turning.rolled = rolled;
-        turning.spun = spun;
-        let moment = ((force + n * drill) * meet.radius).masked(answer.acting);
-        turning.moments = transpose([moment.x, moment.y, moment.z, f64x4::ZERO]);
-        let mut taken = f64x4::ZERO;
-        if self.forms.books {
-            let half = f64x4::splat(0.5) * stiffness;
-            tally.stretched[1] += (half * rolled.dot(rolled)) & answer.acting;
-            tally.stretched[2] += (half * spun * spun) & answer.acting;
-            let back = f64x4::splat(-1.0);
-            let by_rolling = (force.dot(roll) * back) & answer.acting;
-            let by_spinning = (drill * twirl * back) & answer.acting;
-            tally.worked[1] += by_rolling;
-            tally.worked[2] += by_spinning;
-            taken = by_rolling + by_spinning;
-        }
-        taken
-    }
-
-    #[cold]
-    fn nearest_image(&self, between: Lanes) -> Lanes {
-        let along = |along: f64x4, length: f64| {
-            if length > 0.0 {
-                let length = f64x4::splat(length);
-                along - length * (along / length).round_ties_even()
-            } else {
-                along
-            }
-        };
+    #[inline(always)]
+    fn nearest_image<V: Vectors>(&self, vectors: V, between: Lanes<V>) -> Lanes<V> {
         Lanes {
-            x: along(between.x, self.periods[0]),
-            y: along(between.y, self.periods[1]),
-            z: along(between.z, self.periods[2]),
+            x: nearest(vectors, between.x, self.periods[0]),
+            y: nearest(vectors, between.y, self.periods[1]),
+            z: nearest(vectors, between.z, self.periods[2]),
         }
     }
+}
+
+/// Differences of coordinates (m) to the nearest images.
+#[inline(always)]
+fn nearest<V: Vectors>(vectors: V, along: Four<V>, length: f64) -> Four<V> {
+    if length > 0.0 {
+        let length = vectors.all_four(length);
+        along - length * (along / length).round()
+    } else {
+        along
+    }
+}
+
+/// Four rows to columns.
+#[inline(always)]
+pub(super) fn rows<V: Vectors>(vectors: V, [a, b, c, d]: [&f64x4; 4]) -> [Four<V>; 4] {
+    vectors.transpose_four([
+        get(vectors, a),
+        get(vectors, b),
+        get(vectors, c),
+        get(vectors, d),
+    ])
 }
 
 /// What the second of two in a contact is.
@@ -568,51 +523,26 @@ pub(super) enum Kind {
 
 /// Half of the overlaps, m.
 #[inline(always)]
-fn half(meet: &Encounter) -> f64x4 {
-    f64x4::splat(0.5) * meet.overlap
+fn half<V: Vectors>(vectors: V, meet: &Encounter<V>) -> Four<V> {
+    vectors.all_four(0.5) * meet.overlap
 }
 
 /// The arm of friction times ω, where the arm is shorter than the radius.
 #[inline(always)]
-fn shortened(balls: [&Mover; 4], cut: f64x4, radius: f64x4) -> Lanes {
-    let [x, y, z, _] = transpose(balls.map(|ball| ball.rim));
-    Lanes { x, y, z } * (f64x4::ONE - cut / radius)
+pub(super) fn shortened<V: Vectors>(
+    vectors: V,
+    balls: [&Mover; 4],
+    cut: Four<V>,
+    radius: Four<V>,
+) -> Lanes<V> {
+    let [a, b, c, d] = balls;
+    let [x, y, z, _] = rows(vectors, [&a.rim, &b.rim, &c.rim, &d.rim]);
+    Lanes { x, y, z }.times(vectors.all_four(1.0) - cut / radius)
 }
 
+#[inline(always)]
 fn spin(ball: &Mover) -> [f64; 3] {
     let [x, y, z, _] = ball.rim.to_array();
     let radius = ball.place.to_array()[3];
     [x / radius, y / radius, z / radius]
 }
-
-const NOWHERE: Foot = Foot {
-    distance: f64::INFINITY,
-    normal: [0.0; 3],
-    velocity: [0.0; 3],
-    spin: [0.0; 3],
-    curvature: 0.0,
-};
-
-const FAR_AWAY: Wall = Wall {
-    plane: f64x4::new([0.0, 0.0, 0.0, f64::NEG_INFINITY]),
-    velocity: f64x4::ZERO,
-};
-
-/// The lanes whose bits are set in a number.
-pub(super) const MASKS: [f64x4; 16] = {
-    let mut masks = [f64x4::ZERO; 16];
-    let mut bits = 0;
-    while bits < 16 {
-        let mut lanes = [0.0; 4];
-        let mut lane = 0;
-        while lane < 4 {
-            if bits >> lane & 1 == 1 {
-                lanes[lane] = f64::from_bits(u64::MAX);
-            }
-            lane += 1;
-        }
-        masks[bits] = f64x4::new(lanes);
-        bits += 1;
-    }
-    masks
-};

@@ -1,10 +1,12 @@
 //! Newton's law for the balls: the forces of a ball's contacts, added up in the order of its partners' numbers, and velocity Verlet.
 
 use super::BALLS;
+use super::lanes::{Four, get, put};
 use super::movers::{Mover, Movers};
 use super::shares::{Share, Shares};
 use super::slots::{Action, Actions, Slot};
 use super::threads::Team;
+use crate::vectors::{Floats as _, Portable, Vectors};
 use wide::f64x4;
 
 /// Which contacts each ball has: twice the number of the contact (four times its place among the [`Contacts`] of the ball, and the lane), and one more where the ball is *b*.
@@ -31,6 +33,30 @@ impl<'a> Contacts<'a> {
     }
 }
 
+/// What acts on a ball: the force, N, and the torque over minus its radius, N.
+pub(super) struct Acting<V: Vectors> {
+    pub force: Four<V>,
+    pub twist: Four<V>,
+}
+
+impl Action {
+    /// From memory.
+    #[inline(always)]
+    pub fn with<V: Vectors>(&self, vectors: V) -> Acting<V> {
+        Acting {
+            force: get(vectors, &self.force),
+            twist: get(vectors, &self.twist),
+        }
+    }
+
+    /// To memory.
+    #[inline(always)]
+    pub fn put<V: Vectors>(&mut self, acting: &Acting<V>) {
+        put::<V>(&mut self.force, acting.force);
+        put::<V>(&mut self.twist, acting.twist);
+    }
+}
+
 /// What acts on each ball, as it was computed last.
 #[derive(Clone, Copy)]
 pub(super) struct Sums<'a> {
@@ -45,19 +71,20 @@ pub(super) struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    #[inline]
-    pub fn of(&self, number: usize, ball: &Mover) -> Action {
-        if let Some(&known) = self.known.get(number) {
-            return known;
+    #[inline(always)]
+    pub fn of<V: Vectors>(&self, vectors: V, number: usize, ball: &Mover) -> Acting<V> {
+        if let Some(known) = self.known.get(number) {
+            return known.with(vectors);
         }
         if self.rolls || self.point {
-            return self.of_all(number, ball.place.to_array()[3]);
+            let all = self.of_all(number, ball.place.to_array()[3]);
+            return all.with(vectors);
         }
         let contacts = Contacts {
             own: &[],
             common: self.actions,
         };
-        self.ties.sum(number, &contacts)
+        self.ties.sum(vectors, number, &contacts)
     }
 
     /// The same where something resists rolling, or where arms are shorter than the radius (m).
@@ -186,17 +213,18 @@ impl Ties {
         &self.entry[self.start[ball] as usize..self.start[ball + 1] as usize]
     }
 
-    /// What acts on a ball: the force, N, and the torque over minus its radius, N.
+    /// What acts on a ball.
     #[inline(always)]
-    pub fn sum(&self, ball: usize, slots: &Contacts<'_>) -> Action {
-        let mut force = f64x4::ZERO;
-        let mut twist = f64x4::ZERO;
+    pub fn sum<V: Vectors>(&self, vectors: V, ball: usize, slots: &Contacts<'_>) -> Acting<V> {
+        let zero = vectors.all_four(0.0);
+        let (mut force, mut twist) = (zero, zero);
         for &entry in self.of_ball(ball) {
             let action = &slots.slot((entry >> 3) as usize)[(entry >> 1 & 3) as usize];
-            force += action.force ^ SIGNS[(entry & 1) as usize];
-            twist += action.twist;
+            let signs = get(vectors, &SIGNS[(entry & 1) as usize]);
+            force += get(vectors, &action.force).signed(signs);
+            twist += get(vectors, &action.twist);
         }
-        Action { force, twist }
+        Acting { force, twist }
     }
 }
 
@@ -238,7 +266,7 @@ fn each_tie(
     }
 }
 
-const SIGNS: [f64x4; 2] = [f64x4::ZERO, f64x4::new([-0.0; 4])];
+static SIGNS: [f64x4; 2] = [f64x4::ZERO, f64x4::new([-0.0; 4])];
 
 /// A step of all balls of a stretch.
 #[derive(Clone, Copy)]
@@ -293,60 +321,77 @@ impl Haste {
 impl Kick<'_> {
     /// `v ← v + a·closing`, which is the velocity at the time of the forces; `v ← v + a·opening`; `x ← x + v dt`. `acts` says what acts on a ball, by its number.
     #[inline(always)]
-    pub fn advance(
+    pub fn advance<V: Vectors>(
         &self,
+        vectors: V,
         balls: &mut [Mover],
         first: usize,
-        acts: impl Fn(usize, &Mover) -> Action,
+        acts: impl Fn(usize, &Mover) -> Acting<V>,
     ) -> Haste {
-        self.advance_from(balls, first, acts, |_, _| {})
+        self.advance_from(vectors, balls, first, acts, |_, _| {})
     }
 
     /// The same, showing each ball with its velocities at the time of the forces.
     #[inline(always)]
-    pub fn advance_from(
+    pub fn advance_from<V: Vectors>(
         &self,
+        vectors: V,
         balls: &mut [Mover],
         first: usize,
-        acts: impl Fn(usize, &Mover) -> Action,
+        acts: impl Fn(usize, &Mover) -> Acting<V>,
         mut show: impl FnMut(usize, &Mover),
     ) -> Haste {
-        let mut haste = Haste::NONE;
-        let [closing, opening] = [self.closing, self.opening].map(f64x4::splat);
-        let drift = f64x4::from([self.dt, self.dt, self.dt, 0.0]);
+        let zero = vectors.all_four(0.0);
+        let (mut squares, mut sum) = (zero, zero);
+        let closing = vectors.all_four(self.closing);
+        let opening = vectors.all_four(self.opening);
+        let drift = vectors.four(&[self.dt, self.dt, self.dt, 0.0]);
         for (index, ball) in balls.iter_mut().enumerate() {
-            let (acceleration, spin_up) = self.accelerations(ball, acts(first + index, ball));
-            ball.velocity += acceleration * closing;
-            ball.rim += spin_up * closing;
+            let acts = acts(first + index, ball);
+            let (acceleration, spin_up) = self.accelerations(vectors, ball, acts);
+            let mut velocity = get(vectors, &ball.velocity) + acceleration * closing;
+            let mut rim = get(vectors, &ball.rim) + spin_up * closing;
+            put::<V>(&mut ball.velocity, velocity);
+            put::<V>(&mut ball.rim, rim);
             show(index, ball);
-            let velocity = ball.velocity + acceleration * opening;
-            ball.rim += spin_up * opening;
-            ball.velocity = velocity;
-            ball.place += velocity * drift;
-            haste.squares = haste.squares.fast_max(velocity * velocity);
-            haste.sum += velocity;
+            velocity += acceleration * opening;
+            rim += spin_up * opening;
+            let place = get(vectors, &ball.place) + velocity * drift;
+            put::<V>(&mut ball.rim, rim);
+            put::<V>(&mut ball.velocity, velocity);
+            put::<V>(&mut ball.place, place);
+            squares = squares.most(velocity * velocity);
+            sum += velocity;
         }
+        let mut haste = Haste::NONE;
+        put::<V>(&mut haste.squares, squares);
+        put::<V>(&mut haste.sum, sum);
         haste
     }
 
     /// Of the velocity and of `r ω`, at the time of the forces. Their fourth numbers are zero.
     #[inline(always)]
-    fn accelerations(&self, ball: &Mover, acts: Action) -> (f64x4, f64x4) {
-        let per_mass = f64x4::splat(ball.velocity.to_array()[3]);
-        let per_inertia = f64x4::splat(-ball.rim.to_array()[3]);
+    fn accelerations<V: Vectors>(
+        &self,
+        vectors: V,
+        ball: &Mover,
+        acts: Acting<V>,
+    ) -> (Four<V>, Four<V>) {
+        let per_mass = vectors.all_four(ball.velocity.as_array()[3]);
+        let per_inertia = vectors.all_four(-ball.rim.as_array()[3]);
         let (push, spin_up) = (acts.force * per_mass, acts.twist * per_inertia);
         match self.fields {
             Some(fields) => {
                 let (more, turning) = fields(ball);
-                (push + more, spin_up + turning)
+                (push + get(vectors, &more), spin_up + get(vectors, &turning))
             }
-            None => (push + self.gravity, spin_up),
+            None => (push + get(vectors, &self.gravity), spin_up),
         }
     }
 
     /// The ball with its velocities at the time of the forces.
-    pub fn closed(&self, ball: &Mover, acts: Action) -> Mover {
-        let (acceleration, spin_up) = self.accelerations(ball, acts);
+    pub fn closed(&self, ball: &Mover, acts: Acting<Portable>) -> Mover {
+        let (acceleration, spin_up) = self.accelerations(Portable, ball, acts);
         let closing = f64x4::splat(self.closing);
         Mover {
             velocity: ball.velocity + acceleration * closing,

@@ -2,15 +2,20 @@
 //!
 //! Every operation is the IEEE one on each lane, in the order written, so that a contact has the same bits in whichever lane it comes to lie.
 
-use std::ops::{Add, Mul, Sub};
+use crate::vectors::{Floats, Portable, Vectors};
+use std::ops::{Add, Sub};
 use wide::f64x4;
 
-/// Four vectors, component by component.
+/// Four numbers, and which of four.
+pub(super) type Four<V> = <V as Vectors>::Four;
+pub(super) type Mask<V> = <<V as Vectors>::Four as Floats>::Mask;
+
+/// Four vectors, component by component. In memory they are [`Portable`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes {
-    pub x: f64x4,
-    pub y: f64x4,
-    pub z: f64x4,
+pub(super) struct Lanes<V: Vectors = Portable> {
+    pub x: Four<V>,
+    pub y: Four<V>,
+    pub z: Four<V>,
 }
 
 impl Lanes {
@@ -19,50 +24,6 @@ impl Lanes {
         y: f64x4::ZERO,
         z: f64x4::ZERO,
     };
-
-    /// From four vectors.
-    pub fn of(vectors: [[f64; 3]; 4]) -> Lanes {
-        let along = |axis: usize| f64x4::from(vectors.map(|vector| vector[axis]));
-        Lanes {
-            x: along(0),
-            y: along(1),
-            z: along(2),
-        }
-    }
-
-    #[inline]
-    pub fn dot(self, other: Lanes) -> f64x4 {
-        self.x * other.x + self.y * other.y + self.z * other.z
-    }
-
-    #[inline]
-    pub fn cross(self, other: Lanes) -> Lanes {
-        Lanes {
-            x: self.y * other.z - self.z * other.y,
-            y: self.z * other.x - self.x * other.z,
-            z: self.x * other.y - self.y * other.x,
-        }
-    }
-
-    /// The same where the mask is set, zero elsewhere.
-    #[inline]
-    pub fn masked(self, mask: f64x4) -> Lanes {
-        Lanes {
-            x: self.x & mask,
-            y: self.y & mask,
-            z: self.z & mask,
-        }
-    }
-
-    /// This where the mask is set, the other elsewhere.
-    #[inline]
-    pub fn or_else(self, mask: f64x4, other: Lanes) -> Lanes {
-        Lanes {
-            x: mask.bitselect(self.x, other.x),
-            y: mask.bitselect(self.y, other.y),
-            z: mask.bitselect(self.z, other.z),
-        }
-    }
 
     /// The vector in one lane.
     pub fn lane(&self, lane: usize) -> [f64; 3] {
@@ -78,36 +39,95 @@ impl Lanes {
             along.as_mut_array()[lane] = value;
         }
     }
-}
 
-impl Add for Lanes {
-    type Output = Lanes;
-    #[inline]
-    fn add(self, other: Lanes) -> Lanes {
+    /// From memory.
+    #[inline(always)]
+    pub fn with<V: Vectors>(&self, vectors: V) -> Lanes<V> {
         Lanes {
-            x: self.x + other.x,
-            y: self.y + other.y,
-            z: self.z + other.z,
+            x: get(vectors, &self.x),
+            y: get(vectors, &self.y),
+            z: get(vectors, &self.z),
         }
+    }
+
+    /// To memory.
+    #[inline(always)]
+    pub fn put<V: Vectors>(&mut self, lanes: Lanes<V>) {
+        put::<V>(&mut self.x, lanes.x);
+        put::<V>(&mut self.y, lanes.y);
+        put::<V>(&mut self.z, lanes.z);
     }
 }
 
-impl Sub for Lanes {
-    type Output = Lanes;
-    #[inline]
-    fn sub(self, other: Lanes) -> Lanes {
-        Lanes {
-            x: self.x - other.x,
-            y: self.y - other.y,
-            z: self.z - other.z,
-        }
-    }
+/// Four numbers from memory.
+#[inline(always)]
+pub(super) fn get<V: Vectors>(vectors: V, four: &f64x4) -> Four<V> {
+    vectors.four(four.as_array())
 }
 
-impl Mul<f64x4> for Lanes {
-    type Output = Lanes;
-    #[inline]
-    fn mul(self, scale: f64x4) -> Lanes {
+/// Four numbers to memory.
+#[inline(always)]
+pub(super) fn put<V: Vectors>(place: &mut f64x4, four: Four<V>) {
+    *place.as_mut_array() = four.to_array();
+}
+
+impl<V: Vectors> Lanes<V> {
+    #[inline(always)]
+    pub fn zero(vectors: V) -> Self {
+        let zero = vectors.all_four(0.0);
+        Lanes {
+            x: zero,
+            y: zero,
+            z: zero,
+        }
+    }
+
+    /// From four vectors.
+    #[inline(always)]
+    pub fn of(vectors: V, [a, b, c, d]: [[f64; 3]; 4]) -> Self {
+        Lanes {
+            x: vectors.four(&[a[0], b[0], c[0], d[0]]),
+            y: vectors.four(&[a[1], b[1], c[1], d[1]]),
+            z: vectors.four(&[a[2], b[2], c[2], d[2]]),
+        }
+    }
+
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> Four<V> {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        Lanes {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+
+    /// The same where the mask is set, zero elsewhere.
+    #[inline(always)]
+    pub fn masked(self, mask: Mask<V>) -> Self {
+        Lanes {
+            x: self.x.only(mask),
+            y: self.y.only(mask),
+            z: self.z.only(mask),
+        }
+    }
+
+    /// This where the mask is set, the other elsewhere.
+    #[inline(always)]
+    pub fn or_else(self, mask: Mask<V>, other: Self) -> Self {
+        Lanes {
+            x: self.x.or_else(mask, other.x),
+            y: self.y.or_else(mask, other.y),
+            z: self.z.or_else(mask, other.z),
+        }
+    }
+
+    #[inline(always)]
+    pub fn times(self, scale: Four<V>) -> Self {
         Lanes {
             x: self.x * scale,
             y: self.y * scale,
@@ -116,9 +136,26 @@ impl Mul<f64x4> for Lanes {
     }
 }
 
-/// Rows to columns. Written out by number, which compilers turn into shuffles of whole registers.
-#[inline(always)]
-pub(super) fn transpose(rows: [f64x4; 4]) -> [f64x4; 4] {
-    let [a, b, c, d] = rows.map(f64x4::to_array);
-    [0, 1, 2, 3].map(|at| f64x4::new([a[at], b[at], c[at], d[at]]))
+impl<V: Vectors> Add for Lanes<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Lanes {
+            x: self.x + other.x,
+            y: self.y + other.y,
+            z: self.z + other.z,
+        }
+    }
+}
+
+impl<V: Vectors> Sub for Lanes<V> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Lanes {
+            x: self.x - other.x,
+            y: self.y - other.y,
+            z: self.z - other.z,
+        }
+    }
 }

@@ -13,7 +13,8 @@
 //! Turning ξ by projection shortens it by half the square of the angle that the normal turns in a step, some 1e-9 of it here. The arm is the radius, not the
 //! distance to the middle of the overlap, as in LAMMPS' `gran/hooke/history`, whose arithmetic this is.
 
-use super::lanes::Lanes;
+use super::lanes::{Four, Lanes, Mask, get, put};
+use crate::vectors::{Floats as _, Mask as _, Portable, Vectors};
 use wide::f64x4;
 
 /// What acts between two materials, as a function of the reduced mass and radius of the two balls.
@@ -94,20 +95,20 @@ impl Forms {
 
 /// The rules of four contacts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RuleLanes {
-    pub stiffness: f64x4,
-    pub stiffness_per_mass: f64x4,
-    pub damping: f64x4,
-    pub damping_per_mass: f64x4,
-    pub damping_ratio: f64x4,
-    pub tangential_stiffness: f64x4,
-    pub tangential_damping: f64x4,
-    pub static_friction: f64x4,
-    pub kinetic_friction: f64x4,
-    pub rolling: f64x4,
-    pub spinning: f64x4,
+pub(super) struct RuleLanes<V: Vectors = Portable> {
+    pub stiffness: Four<V>,
+    pub stiffness_per_mass: Four<V>,
+    pub damping: Four<V>,
+    pub damping_per_mass: Four<V>,
+    pub damping_ratio: Four<V>,
+    pub tangential_stiffness: Four<V>,
+    pub tangential_damping: Four<V>,
+    pub static_friction: Four<V>,
+    pub kinetic_friction: Four<V>,
+    pub rolling: Four<V>,
+    pub spinning: Four<V>,
     /// −1/k_t, of a linear spring whose stiffness is given.
-    pub let_go: f64x4,
+    pub let_go: Four<V>,
 }
 
 impl RuleLanes {
@@ -128,69 +129,92 @@ impl RuleLanes {
             let_go: of(|rule| -1.0 / (rule.tangential_stiffness * rule.stiffness)),
         }
     }
+
+    /// From memory.
+    #[inline(always)]
+    pub fn with<V: Vectors>(&self, vectors: V) -> RuleLanes<V> {
+        RuleLanes {
+            stiffness: get(vectors, &self.stiffness),
+            stiffness_per_mass: get(vectors, &self.stiffness_per_mass),
+            damping: get(vectors, &self.damping),
+            damping_per_mass: get(vectors, &self.damping_per_mass),
+            damping_ratio: get(vectors, &self.damping_ratio),
+            tangential_stiffness: get(vectors, &self.tangential_stiffness),
+            tangential_damping: get(vectors, &self.tangential_damping),
+            static_friction: get(vectors, &self.static_friction),
+            kinetic_friction: get(vectors, &self.kinetic_friction),
+            rolling: get(vectors, &self.rolling),
+            spinning: get(vectors, &self.spinning),
+            let_go: get(vectors, &self.let_go),
+        }
+    }
 }
 
 /// How four contacts stand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Encounter {
+pub(super) struct Encounter<V: Vectors> {
     /// Which of them touch; the others may have any numbers.
-    pub touching: f64x4,
+    pub touching: Mask<V>,
     /// Into *a*, of length one.
-    pub normal: Lanes,
-    pub overlap: f64x4,
+    pub normal: Lanes<V>,
+    pub overlap: Four<V>,
     /// Of *a*'s centre relative to *b*'s, m/s.
-    pub velocity: Lanes,
+    pub velocity: Lanes<V>,
     /// `r_a ω_a + r_b ω_b` with the arms of friction in place of the radii, m/s.
-    pub rim: Lanes,
+    pub rim: Lanes<V>,
     /// Reduced, kg.
-    pub mass: f64x4,
+    pub mass: Four<V>,
     /// Reduced, m. Asked for by Hertz and by rolling only.
-    pub radius: f64x4,
+    pub radius: Four<V>,
 }
 
-impl Encounter {
+impl<V: Vectors> Encounter<V> {
     /// Nobody touches.
-    pub const NONE: Encounter = Encounter {
-        touching: f64x4::ZERO,
-        normal: Lanes::ZERO,
-        overlap: f64x4::ZERO,
-        velocity: Lanes::ZERO,
-        rim: Lanes::ZERO,
-        mass: f64x4::ZERO,
-        radius: f64x4::ZERO,
-    };
+    #[inline(always)]
+    pub fn none(vectors: V) -> Self {
+        let (zero, zeros) = (vectors.all_four(0.0), Lanes::zero(vectors));
+        Encounter {
+            touching: vectors.lanes_of_four(0),
+            normal: zeros,
+            overlap: zero,
+            velocity: zeros,
+            rim: zeros,
+            mass: zero,
+            radius: zero,
+        }
+    }
 }
 
 /// What four contacts remember.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Memory {
+pub(super) struct Memory<V: Vectors> {
     /// ξ, m.
-    pub stretch: Lanes,
+    pub stretch: Lanes<V>,
     /// Which of them slide.
-    pub slides: f64x4,
+    pub slides: Mask<V>,
 }
 
 /// Energies of contacts (J), and what flows there in a second: a sum over lanes is still to be taken.
 ///
 /// What is lost across the normal is what went in there less what the springs still hold: that includes what they let go of when contacts slide and end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tally {
+pub(super) struct Tally<V: Vectors = Portable> {
     /// Stored along the normal now, J.
-    pub pressed: f64x4,
+    pub pressed: Four<V>,
     /// Stored across it now, against sliding, rolling and spinning, J.
-    pub stretched: [f64x4; 3],
+    pub stretched: [Four<V>; 3],
     /// Taken by the dampers along the normal, W.
-    pub damped: f64x4,
+    pub damped: Four<V>,
     /// Gone into what is across the normal, against sliding, rolling and spinning, W.
-    pub worked: [f64x4; 3],
+    pub worked: [Four<V>; 3],
     /// By driven props, W.
-    pub driven: f64x4,
+    pub driven: Four<V>,
     /// By props, N.
-    pub pushed: Lanes,
+    pub pushed: Lanes<V>,
     /// By props, about the origin, N·m.
-    pub turned: Lanes,
+    pub turned: Lanes<V>,
     /// The deepest overlap, m.
-    pub deepest: f64x4,
+    pub deepest: Four<V>,
 }
 
 impl Tally {
@@ -204,6 +228,42 @@ impl Tally {
         turned: Lanes::ZERO,
         deepest: f64x4::ZERO,
     };
+
+    /// From memory.
+    #[inline(always)]
+    pub fn with<V: Vectors>(&self, vectors: V) -> Tally<V> {
+        let [sliding, rolling, spinning] = &self.stretched;
+        let [slid, rolled, spun] = &self.worked;
+        Tally {
+            pressed: get(vectors, &self.pressed),
+            stretched: [
+                get(vectors, sliding),
+                get(vectors, rolling),
+                get(vectors, spinning),
+            ],
+            damped: get(vectors, &self.damped),
+            worked: [get(vectors, slid), get(vectors, rolled), get(vectors, spun)],
+            driven: get(vectors, &self.driven),
+            pushed: self.pushed.with(vectors),
+            turned: self.turned.with(vectors),
+            deepest: get(vectors, &self.deepest),
+        }
+    }
+
+    /// To memory.
+    #[inline(always)]
+    pub fn put<V: Vectors>(&mut self, tally: Tally<V>) {
+        put::<V>(&mut self.pressed, tally.pressed);
+        put::<V>(&mut self.damped, tally.damped);
+        for way in 0..3 {
+            put::<V>(&mut self.stretched[way], tally.stretched[way]);
+            put::<V>(&mut self.worked[way], tally.worked[way]);
+        }
+        put::<V>(&mut self.driven, tally.driven);
+        self.pushed.put(tally.pushed);
+        self.turned.put(tally.turned);
+        put::<V>(&mut self.deepest, tally.deepest);
+    }
 
     pub fn add(&mut self, other: &Tally) {
         self.pressed += other.pressed;
@@ -219,55 +279,66 @@ impl Tally {
     }
 }
 
+/// The sum over lanes, always in this order: that of the crate `wide` depends on the processor that a program is built for.
+pub(super) fn total(lanes: f64x4) -> f64 {
+    let [a, b, c, d] = lanes.to_array();
+    (a + b) + (c + d)
+}
+
 /// What acts on *a*; on *b* the opposite force, and the same twist.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
+pub(super) struct Answer<V: Vectors> {
     /// N.
-    pub force: Lanes,
+    pub force: Lanes<V>,
     /// `n × F_t`, N: the torque is this times minus the radius.
-    pub twist: Lanes,
+    pub twist: Lanes<V>,
     /// Along the normal, N: what presses the two together.
-    pub pressing: f64x4,
+    pub pressing: Four<V>,
     /// k_t and c_t, for what resists rolling.
-    pub tangential: (f64x4, f64x4),
-    pub memory: Memory,
+    pub tangential: (Four<V>, Four<V>),
+    pub memory: Memory<V>,
     /// Which contacts act: those that touch, but for those whose attraction is cut off.
-    pub acting: f64x4,
+    pub acting: Mask<V>,
     /// To the damper, and into what is across the normal, W.
-    pub taken: [f64x4; 2],
+    pub taken: [Four<V>; 2],
 }
 
 /// The stretch of springs turned with the frames of their contacts: without the part along the new normal, but as long as before.
 #[inline(always)]
-pub(super) fn carried(stretch: Lanes, normal: Lanes) -> Lanes {
-    let across = stretch - normal * stretch.dot(normal);
+pub(super) fn carried<V: Vectors>(vectors: V, stretch: Lanes<V>, normal: Lanes<V>) -> Lanes<V> {
+    let across = stretch - normal.times(stretch.dot(normal));
     let after = across.dot(across);
     let scale = (stretch.dot(stretch) / after).sqrt();
-    (across * scale).masked(after.simd_gt(f64x4::ZERO))
+    across
+        .times(scale)
+        .masked(after.greater(vectors.all_four(0.0)))
 }
 
 /// What acts at four contacts after a step of `dt` (s) in which they moved as they do now.
 #[inline(always)]
-pub(super) fn answer(
+pub(super) fn answer<V: Vectors>(
+    vectors: V,
     forms: Forms,
-    rules: &RuleLanes,
-    meet: Encounter,
-    memory: Memory,
-    dt: f64x4,
-    tally: &mut Tally,
-) -> Answer {
+    rules: &RuleLanes<V>,
+    meet: Encounter<V>,
+    memory: Memory<V>,
+    dt: Four<V>,
+    tally: &mut Tally<V>,
+) -> Answer<V> {
+    let (zero, one) = (vectors.all_four(0.0), vectors.all_four(1.0));
+    let minus = vectors.all_four(-1.0);
     let n = meet.normal;
     let normal_velocity = meet.velocity.dot(n);
-    let slip = meet.velocity - n * normal_velocity - meet.rim.cross(n);
+    let slip = meet.velocity - n.times(normal_velocity) - meet.rim.cross(n);
 
     let mut stiffness = rules.stiffness;
     if forms.by_mass {
         stiffness += rules.stiffness_per_mass * meet.mass;
     }
-    let (mut spring, mut scale) = (meet.overlap, (f64x4::ONE, f64x4::ONE));
+    let (mut spring, mut scale) = (meet.overlap, (one, one));
     if forms.hertz {
-        let root = meet.overlap.max(f64x4::ZERO).sqrt();
-        stiffness *= meet.radius.sqrt();
+        let root = meet.overlap.most_number(zero).sqrt();
+        stiffness = stiffness * meet.radius.sqrt();
         spring = meet.overlap * root;
         scale = (root, root.sqrt());
     }
@@ -278,9 +349,9 @@ pub(super) fn answer(
     let mut stretching = rules.tangential_stiffness * stiffness;
     let mut rubbing = rules.tangential_damping * damping;
     if forms.hertz {
-        damping *= scale.1;
-        stretching *= scale.0;
-        rubbing *= scale.1;
+        damping = damping * scale.1;
+        stretching = stretching * scale.0;
+        rubbing = rubbing * scale.1;
     }
 
     let elastic = stiffness * spring;
@@ -288,34 +359,34 @@ pub(super) fn answer(
     let mut acting = meet.touching;
     if forms.cut_off {
         // What does not push does not touch, and remembers nothing.
-        acting &= along.simd_gt(f64x4::ZERO);
-        along = along.max(f64x4::ZERO);
+        acting = acting & along.greater(zero);
+        along = along.most_number(zero);
     }
     let pressing = along.abs();
 
     let moved = if forms.logs {
-        carried(memory.stretch, n) + slip * dt
+        carried(vectors, memory.stretch, n) + slip.times(dt)
     } else {
-        let moved = memory.stretch + slip * dt;
-        moved - n * moved.dot(n)
+        let moved = memory.stretch + slip.times(dt);
+        moved - n.times(moved.dot(n))
     };
-    let mut across = (moved * stretching + slip * rubbing) * f64x4::splat(-1.0);
+    let mut across = (moved.times(stretching) + slip.times(rubbing)).times(minus);
     let mut stretch = moved;
     let kinetic = rules.kinetic_friction * pressing;
-    let limit = (memory.slides).bitselect(kinetic, rules.static_friction * pressing);
+    let limit = kinetic.or_else(memory.slides, rules.static_friction * pressing);
     let square = across.dot(across);
-    let slides = square.simd_gt(limit * limit) & acting;
+    let slides = square.greater(limit * limit) & acting;
     // Few contacts of a bed at rest slide: the division and the root are mostly saved.
     if slides.any() {
-        let held = across * (kinetic / square.sqrt());
+        let held = across.times(kinetic / square.sqrt());
         across = held.or_else(slides, across);
         let back = match forms.by_mass || forms.hertz {
-            true => f64x4::splat(-1.0) / stretching,
+            true => minus / stretching,
             false => rules.let_go,
         };
-        let let_go = (across + slip * rubbing) * back;
-        let rubs = rules.static_friction.simd_gt(f64x4::ZERO);
-        let springs = stretching.simd_gt(f64x4::ZERO) & rubs;
+        let let_go = (across + slip.times(rubbing)).times(back);
+        let rubs = rules.static_friction.greater(zero);
+        let springs = stretching.greater(zero) & rubs;
         stretch = let_go.masked(springs).or_else(slides, stretch);
     }
     let (mut stretch, mut slides) = (stretch.masked(acting), slides);
@@ -323,26 +394,26 @@ pub(super) fn answer(
         (stretch, slides) = (memory.stretch, memory.slides);
     }
 
-    let mut taken = [f64x4::ZERO; 2];
+    let mut taken = [zero; 2];
     if forms.books {
-        let half = f64x4::splat(0.5);
+        let half = vectors.all_four(0.5);
         let energy = if forms.hertz {
-            f64x4::splat(0.4) * stiffness * spring * meet.overlap
+            vectors.all_four(0.4) * stiffness * spring * meet.overlap
         } else {
             half * stiffness * spring * meet.overlap
         };
         // Where record is kept, what a spring still holds when it is cut off is given up at once; otherwise as it expands.
         let counted = if forms.logs { acting } else { meet.touching };
-        tally.pressed += energy & counted;
-        tally.stretched[0] += (half * stretching * stretch.dot(stretch)) & acting;
-        taken[0] = ((elastic - along) * normal_velocity) & counted;
-        taken[1] = (across.dot(slip) * f64x4::splat(-1.0)) & acting;
+        tally.pressed += energy.only(counted);
+        tally.stretched[0] += (half * stretching * stretch.dot(stretch)).only(acting);
+        taken[0] = ((elastic - along) * normal_velocity).only(counted);
+        taken[1] = (across.dot(slip) * minus).only(acting);
         tally.damped += taken[0];
         tally.worked[0] += taken[1];
     }
 
     Answer {
-        force: (n * along + across).masked(acting),
+        force: (n.times(along) + across).masked(acting),
         twist: n.cross(across).masked(acting),
         pressing,
         tangential: (stretching, rubbing),

@@ -1,7 +1,8 @@
 //! What each contact has done so far, beside its slot.
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Mask, get, put};
 use super::law::{Answer, Encounter};
+use crate::vectors::{Floats as _, Mask as _, Vectors};
 use wide::f64x4;
 
 /// What four contacts have done since each of them began.
@@ -48,41 +49,48 @@ impl Log {
     /// Enters a step of `dt` that ends at a time (both s); lanes in `before` touched at its beginning. Returns which lanes came out on the other side of what they touched.
     ///
     /// The deepest overlap is that of the parabola through three ends of steps, where the middle one is the highest: for a contact of 50 steps it is off by 1e-7 of itself.
-    #[inline]
-    pub fn enter(
+    #[inline(always)]
+    pub fn enter<V: Vectors>(
         &mut self,
-        before: f64x4,
-        meet: &Encounter,
-        answer: &Answer,
+        vectors: V,
+        before: Mask<V>,
+        meet: &Encounter<V>,
+        answer: &Answer<V>,
         [dt, time]: [f64; 2],
     ) -> u8 {
-        let span = f64x4::splat(dt);
-        self.impulse = self.impulse.masked(before) + answer.force * span;
+        let span = vectors.all_four(dt);
+        let impulse = self.impulse.with(vectors).masked(before) + answer.force.times(span);
+        self.impulse.put(impulse);
         for (sum, part) in self.taken.iter_mut().zip(answer.taken) {
-            *sum = (*sum & before) + part * span;
+            let whole = get(vectors, sum).only(before) + part * span;
+            put::<V>(sum, whole);
         }
-        let nothing = f64x4::new([f64::NAN; 4]);
-        let last = before.bitselect(self.last, nothing);
-        let earlier = before.bitselect(self.earlier, nothing);
+        let nothing = vectors.all_four(f64::NAN);
+        let last = get(vectors, &self.last).or_else(before, nothing);
+        let earlier = get(vectors, &self.earlier).or_else(before, nothing);
         let now = meet.overlap;
         let (fall, bend) = (earlier - now, earlier - last - last + now);
-        let part = f64x4::splat(0.5) * fall / bend;
-        let value = last - f64x4::splat(0.25) * fall * part;
-        let peak = last.simd_ge(earlier) & last.simd_gt(now);
-        self.deepest &= before;
-        let higher = peak & value.simd_gt(self.deepest);
-        self.deepest = higher.bitselect(value, self.deepest);
-        let when = f64x4::splat(time - dt) + part * span;
-        self.deepest_at = higher.bitselect(when, self.deepest_at);
-        let deeper = answer.acting & now.simd_gt(self.deepest);
-        self.deepest = deeper.bitselect(now, self.deepest);
-        self.deepest_at = deeper.bitselect(f64x4::splat(time), self.deepest_at);
-        (self.last, self.earlier) = (now, last);
-        let through = before & meet.touching & meet.normal.dot(self.normal).simd_lt(f64x4::ZERO);
-        self.normal = meet.normal;
-        let slides = (answer.memory.slides & answer.acting).to_bitmask() as u8;
-        self.slid = (self.slid & before.to_bitmask() as u8) | slides;
-        through.to_bitmask() as u8
+        let part = vectors.all_four(0.5) * fall / bend;
+        let value = last - vectors.all_four(0.25) * fall * part;
+        let peak = last.greater_or_equal(earlier) & last.greater(now);
+        let mut deepest = get(vectors, &self.deepest).only(before);
+        let higher = peak & value.greater(deepest);
+        deepest = value.or_else(higher, deepest);
+        let when = vectors.all_four(time - dt) + part * span;
+        let mut deepest_at = when.or_else(higher, get(vectors, &self.deepest_at));
+        let deeper = answer.acting & now.greater(deepest);
+        deepest = now.or_else(deeper, deepest);
+        deepest_at = vectors.all_four(time).or_else(deeper, deepest_at);
+        put::<V>(&mut self.deepest, deepest);
+        put::<V>(&mut self.deepest_at, deepest_at);
+        put::<V>(&mut self.last, now);
+        put::<V>(&mut self.earlier, last);
+        let turned = meet.normal.dot(self.normal.with(vectors));
+        let through = before & meet.touching & turned.less(vectors.all_four(0.0));
+        self.normal.put(meet.normal);
+        let slides = (answer.memory.slides & answer.acting).bits() as u8;
+        self.slid = (self.slid & before.bits() as u8) | slides;
+        through.bits() as u8
     }
 
     /// What is noted of a lane, seen from the other ball where `sign` is −1.

@@ -48,8 +48,10 @@ mod lanes;
 mod law;
 mod log;
 mod movers;
+mod props;
 mod refresh;
 mod report;
+mod rolling;
 mod rules;
 mod scenery;
 mod seams;
@@ -74,14 +76,16 @@ pub(super) use watch::{Hold, potential_push};
 use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
 use crate::space::Space;
+use crate::vectors::Choice;
 use crate::world::World;
 use books::Takings;
 use cells::Neighbours;
-use forces::{Regions, Wall};
+use forces::Regions;
 use kick::{Haste, Ties};
 use law::{Forms, Tally};
 use log::Log;
 use movers::Movers;
+use props::Wall;
 use refresh::Reach;
 use seams::Passed;
 use shares::Shares;
@@ -99,6 +103,8 @@ pub struct Crowd<S: Space> {
     forms: Forms,
     /// The class of all balls, where there is but one.
     only: Option<u16>,
+    /// What forces and steps are computed with.
+    vectors: Choice,
     movers: Movers,
     /// By the order given; empty where everyone meets everyone.
     groups: Vec<Groups>,
@@ -231,6 +237,7 @@ impl<S: Space> Crowd<S> {
         given.sort_by_key(|&prop| !props[prop as usize].is_wall());
         let props: Vec<Prop<S>> = given.iter().map(|&at| props[at as usize].clone()).collect();
         let mut crowd = Crowd {
+            vectors: Choice::now(),
             forms,
             only,
             groups,

@@ -1,5 +1,6 @@
 //! The balls, in the order of their cells: three rows of four numbers each.
 
+use crate::vectors::{Floats as _, Vectors};
 use wide::f64x4;
 
 /// What the loops over contacts need of a ball, on a line and a half of cache.
@@ -77,6 +78,7 @@ impl Movers {
 
 /// The sum of the fourth numbers and the difference of the others.
 #[inline(always)]
-pub(super) fn apart(a: f64x4, b: f64x4) -> f64x4 {
-    a + (b ^ f64x4::new([-0.0, -0.0, -0.0, 0.0]))
+pub(super) fn apart<V: Vectors>(vectors: V, a: &f64x4, b: &f64x4) -> V::Four {
+    let signs = vectors.four(&[-0.0, -0.0, -0.0, 0.0]);
+    vectors.four(a.as_array()) + vectors.four(b.as_array()).signed(signs)
 }

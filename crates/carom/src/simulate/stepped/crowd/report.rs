@@ -6,6 +6,7 @@ use super::setup::spin_of;
 use super::{Books, Crowd, Grain};
 use crate::body::Groups;
 use crate::space::{Linear, Space};
+use crate::vectors::Portable;
 
 impl<S: Space> Crowd<S> {
     /// Every ball as it is now, in the order given. The mass and what it is made of are as they were.
@@ -34,7 +35,7 @@ impl<S: Space> Crowd<S> {
             at,
             kick.closed(
                 &self.movers.list[at],
-                self.sums().of(at, &self.movers.list[at]),
+                self.sums().of(Portable, at, &self.movers.list[at]),
             ),
         )
     }

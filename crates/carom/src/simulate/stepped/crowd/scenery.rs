@@ -1,7 +1,7 @@
 //! Where props are, and how balls stand to them.
 
 use super::Crowd;
-use super::forces::{Foot, Wall};
+use super::props::{Foot, Wall};
 use super::setup::spin_components;
 use crate::broad::home;
 use crate::motion::DrivenState;

@@ -5,10 +5,11 @@ use super::kick::{Contacts, Haste, Kick, Sums};
 use super::law::{Forms, Tally};
 use super::log::Log;
 use super::movers::Mover;
-use super::slots::{Actions, Slot};
+use super::slots::{Action, Actions, Slot};
 use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, SLOTS, Spot, Touch};
 use crate::space::Space;
+use crate::vectors::{Vectors, run_with};
 use wide::f64x4;
 
 impl<S: Space> Crowd<S> {
@@ -21,7 +22,14 @@ impl<S: Space> Crowd<S> {
         let mut list = std::mem::take(&mut self.movers.list);
         let sums = self.sums();
         let hastes = team.over(&mut list, BALLS, |chunk, balls| {
-            kick.advance(balls, chunk * BALLS, |number, ball| sums.of(number, ball))
+            let first = chunk * BALLS;
+            run_with!(self.vectors, vectors => kick.advance(
+                vectors,
+                balls,
+                first,
+                #[inline(always)]
+                |number, ball| sums.of(vectors, number, ball),
+            ))
         });
         self.movers.list = list;
         hastes.into_iter().fold(Haste::NONE, Haste::or)
@@ -96,21 +104,12 @@ impl<S: Space> Crowd<S> {
                     own: ring,
                     common: &crowd.actions,
                 };
-                let sum = |ball: usize| crowd.ties.sum(ball, &contacts);
                 let ball = chunk * BALLS;
                 let last = (ball + BALLS).min(share.balls.end);
                 let range = ball - base..last - base;
-                match &kick {
-                    Some(kick) => {
-                        let moved = kick.advance(&mut balls[range], ball, |ball, _| sum(ball));
-                        haste = haste.or(moved);
-                    }
-                    None => {
-                        for (number, act) in (ball..).zip(&mut acts[range]) {
-                            *act = sum(number);
-                        }
-                    }
-                }
+                let (balls, acts) = (&mut balls[range.clone()], &mut acts[range]);
+                let moved = run_with!(crowd.vectors, vectors => crowd.finish(vectors, &contacts, &kick, ball, balls, acts));
+                haste = haste.or(moved);
             }
             (haste, told)
         });
@@ -122,6 +121,36 @@ impl<S: Space> Crowd<S> {
             told.extend(by_share);
         }
         (haste, told)
+    }
+}
+
+impl<S: Space> Crowd<S> {
+    /// Moves balls whose contacts are done, the first of which is number `ball`, or keeps what acts on them.
+    #[inline(always)]
+    fn finish<V: Vectors>(
+        &self,
+        vectors: V,
+        contacts: &Contacts<'_>,
+        kick: &Option<Kick<'_>>,
+        ball: usize,
+        balls: &mut [Mover],
+        acts: &mut [Action],
+    ) -> Haste {
+        match kick {
+            Some(kick) => kick.advance(
+                vectors,
+                balls,
+                ball,
+                #[inline(always)]
+                |ball, _| self.ties.sum(vectors, ball, contacts),
+            ),
+            None => {
+                for (number, act) in (ball..).zip(acts) {
+                    act.put(&self.ties.sum(vectors, number, contacts));
+                }
+                Haste::NONE
+            }
+        }
     }
 }
 
@@ -219,6 +248,7 @@ impl<S: Space> Crowd<S> {
     ) -> Part {
         let foot = |ball: u32, prop: u32| self.foot(ball, prop);
         let scene = Scene {
+            vectors: self.vectors,
             balls,
             base: base as u32,
             class: self.movers.class.get(base..).unwrap_or_default(),

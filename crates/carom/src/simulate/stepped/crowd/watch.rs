@@ -2,7 +2,7 @@
 
 use super::forces::Regions;
 use super::kick::{ByFields, Haste, Kick};
-use super::law::Tally;
+use super::law::{Tally, total};
 use super::log::Noted;
 use super::movers::Mover;
 use super::setup::{spin_components, spin_of};
@@ -11,6 +11,7 @@ use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, Grain, Partner, Spot};
 use crate::motion::{Field, Fields, Rates as _, Region};
 use crate::space::{Linear, Space};
+use crate::vectors::run_with;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wide::f64x4;
@@ -120,11 +121,19 @@ impl<S: Space> Crowd<S> {
             .collect();
         let hastes = team.over(&mut parts, 1, |chunk, part| {
             let ((balls, before), rotations) = &mut part[0];
-            let acts = |number: usize, ball: &Mover| sums.of(number, ball);
-            kick.advance_from(balls, chunk * BALLS, acts, |index, closed| {
+            let first = chunk * BALLS;
+            let mut show = |index: usize, closed: &Mover| {
                 turn::<S>(&mut rotations[index], &before[index], closed, lapse);
                 before[index] = *closed;
-            })
+            };
+            run_with!(self.vectors, vectors => kick.advance_from(
+                vectors,
+                balls,
+                first,
+                #[inline(always)]
+                |number, ball| sums.of(vectors, number, ball),
+                &mut show,
+            ))
         });
         (self.movers, self.rotation) = (movers, rotation);
         hastes.into_iter().fold(Haste::NONE, Haste::or)
@@ -149,7 +158,7 @@ impl<S: Space> Crowd<S> {
             turned,
             deepest,
         } = self.tally;
-        let sum = |lanes: f64x4| lanes.reduce_add();
+        let sum = total;
         let mut by_balls = [0.0; 10];
         if self.fields.is_some() || self.settings.gravity != S::Vector::ZERO {
             let list = &self.movers.list;
