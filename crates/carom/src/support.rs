@@ -443,8 +443,14 @@ impl<S: Space> Standing<S> {
     ) -> (S::Vector, S::Spin) {
         let pressing = self.pressing().max(0.0);
         let along = self.along();
-        // What keeps it on the wall: n·a = −v·(∇n)v.
-        let inward = self.normal * -self.way().dot(turning);
+        // What keeps it on the wall: n·a = −v·(∇n)v, with v as seen by a wall that stands. One that turns is round, and turns into itself: its own speed makes
+        // no difference.
+        let bent = if self.wall_acceleration == S::Vector::ZERO {
+            -self.way().dot(turning)
+        } else {
+            self.centrifugal
+        };
+        let inward = self.normal * bent;
         let pivoting = self.pivoting();
         let pivot_rate = match pivoting.unit() {
             Some(axis) => {
