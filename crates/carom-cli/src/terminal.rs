@@ -126,7 +126,12 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         .chain(transitions(summary))
         .chain(fields(summary))
         .chain(averages(summary))
-        .chain(summary.warnings.iter().map(|text| ("warning", text.clone())));
+        .chain(
+            summary
+                .warnings
+                .iter()
+                .map(|text| ("warning", text.clone())),
+        );
     let rows = before.into_iter().chain(accounts).chain(after);
     for (name, text) in rows.chain(folder) {
         output.line(format_args!("  {name:<11}{text}"))?;
@@ -221,7 +226,13 @@ fn lost(summary: &Summary) -> String {
         (both(|loss| loss.restitution), "restitution"),
         (both(|loss| loss.friction), "friction"),
         (-both(|loss| loss.put_in), "put in"),
-        (-seen(both(|loss| loss.put_in_by_friction), audit.lost_in_collisions), "put in by the friction of the law"),
+        (
+            -seen(
+                both(|loss| loss.put_in_by_friction),
+                audit.lost_in_collisions,
+            ),
+            "put in by the friction of the law",
+        ),
     ]
     .iter()
     .filter(|(part, _)| *part != 0.0)
@@ -314,7 +325,13 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.settling, "settling"),
         (lasting.damping, "dampers"),
         (lasting.stepping, "steps"),
-        (-seen(lasting.put_in_by_friction, lasting.sliding + lasting.settling), "put in by friction"),
+        (
+            -seen(
+                lasting.put_in_by_friction,
+                lasting.sliding + lasting.settling,
+            ),
+            "put in by friction",
+        ),
     ];
     let causes: Vec<String> = parts
         .iter()

@@ -140,9 +140,8 @@ impl Extent {
 
 /// All accounts without their signs, J.
 fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
-    let kinds = [audit.initial, audit.now].map(|energy| {
-        energy.kinetic.abs() + energy.rotational.abs() + energy.potential.abs()
-    });
+    let kinds = [audit.initial, audit.now]
+        .map(|energy| energy.kinetic.abs() + energy.rotational.abs() + energy.potential.abs());
     let impacts = [audit.losses.between_balls, audit.losses.with_scenery].map(|loss| {
         let lost = loss.restitution.abs() + loss.friction.abs();
         lost + loss.put_in + loss.put_in_by_friction

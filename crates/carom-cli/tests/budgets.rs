@@ -22,10 +22,19 @@ fn an_open_budget_is_warned_of() {
     let warnings = summary["warnings"].as_array().expect("a list");
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     let warning = warnings[0].as_str().unwrap();
-    assert!(warning.starts_with("the energy budget is open by 1.229e-1 J"), "{warning}");
-    assert!(warning.contains("explicit Euler does not keep energy"), "{warning}");
+    assert!(
+        warning.starts_with("the energy budget is open by 1.229e-1 J"),
+        "{warning}"
+    );
+    assert!(
+        warning.contains("explicit Euler does not keep energy"),
+        "{warning}"
+    );
     let shown = text(&run(&["run", &budget("euler-momentum")]).stdout);
-    assert!(shown.contains("  warning    the energy budget is open by"), "{shown}");
+    assert!(
+        shown.contains("  warning    the energy budget is open by"),
+        "{shown}"
+    );
 }
 
 /// Where the books close there is nothing to warn of.
@@ -59,6 +68,9 @@ fn a_field_that_does_not_fit_the_box_is_refused_alike() {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let complaint = text(&output.stderr);
-        assert!(complaint.contains("spring does not fit the periodic box"), "{complaint}");
+        assert!(
+            complaint.contains("spring does not fit the periodic box"),
+            "{complaint}"
+        );
     }
 }

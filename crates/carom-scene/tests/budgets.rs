@@ -45,8 +45,7 @@ fn moving<S: Space>(world: &World<S>, run: &Exact<S>) -> [f64; 2] {
             };
             // A disc in the plane, a solid ball in space: these scenes have no other, but for those that cannot be spun.
             let share = if S::DIMENSION == 2 { 0.5 } else { 0.4 };
-            rotational +=
-                0.5 * share * free.mass * radius * radius * state.spin.length_squared();
+            rotational += 0.5 * share * free.mass * radius * radius * state.spin.length_squared();
         }
     }
     [kinetic, rotational]
@@ -70,7 +69,8 @@ fn closes<S: Space>(world: World<S>, until: f64, scale: f64, tolerance: f64) -> 
     assert_eq!(run.digest(), watched.digest(), "frames change nothing");
     let audit = run.audit();
     assert!(
-        audit.momentum_imbalance.length() <= tolerance * (1.0 + audit.momentum_from_scenery.length()),
+        audit.momentum_imbalance.length()
+            <= tolerance * (1.0 + audit.momentum_from_scenery.length()),
         "{audit:?}"
     );
     assert!(
@@ -136,7 +136,10 @@ fn spin_drag_slows_a_rolling_disc_by_a_third_of_its_rate() {
     let smooth = ran(&floor(0.0, 3.0, -15.0));
     let state = smooth.state(BodyId(1));
     assert_eq!(state.velocity.x, 3.0);
-    assert!((state.spin + 15.0 * (-1.5_f64).exp()).abs() < 1e-11, "{state:?}");
+    assert!(
+        (state.spin + 15.0 * (-1.5_f64).exp()).abs() < 1e-11,
+        "{state:?}"
+    );
 }
 
 /// A ball carried by a wall that moves, in a field that is not the world's gravity: the wall was credited with the work of the field as well.
@@ -161,7 +164,9 @@ fn a_slide_across_a_border_keeps_what_it_gained() {
     let crossed = (5_f64.sqrt() - 1.0) / 2.0;
     assert!((state.position.x - 5_f64.sqrt() * (3.0 - crossed)).abs() < 1e-14);
     let audit = run.audit();
-    assert!((audit.losses.fields + 1.5 * 2.0).abs() < 1e-13 && audit.energy_imbalance.abs() < 1e-13);
+    assert!(
+        (audit.losses.fields + 1.5 * 2.0).abs() < 1e-13 && audit.energy_imbalance.abs() < 1e-13
+    );
     assert!((audit.momentum_from_fields.x - 1.5 * (5_f64.sqrt() - 1.0)).abs() < 1e-13);
 }
 
@@ -172,7 +177,10 @@ fn from_the_middle_of_a_round_region() {
     let (world, until) = plane(scene("region-hardly-gets-on"));
     let run = closes(world, until, 2.3, 1e-15);
     let speed = run.state(BodyId(0)).velocity.length();
-    assert!((speed - (2.0 * 5_f64.sqrt()).sqrt()).abs() < 1e-15, "{speed}");
+    assert!(
+        (speed - (2.0 * 5_f64.sqrt()).sqrt()).abs() < 1e-15,
+        "{speed}"
+    );
 }
 
 /// The same among others, where it stopped the run at times that depended on who looked. Whatever becomes of it, that does not.
@@ -187,7 +195,11 @@ fn a_round_region_does_not_depend_on_frames() {
             .map(|frame| run.run_to(until * f64::from(frame) / f64::from(frames)))
             .find_map(Result::err);
         assert!(run.time() > 0.3, "{outcome:?}");
-        (run.digest(), run.collisions(), outcome.map(|error| error.to_string()))
+        (
+            run.digest(),
+            run.collisions(),
+            outcome.map(|error| error.to_string()),
+        )
     };
     assert_eq!(ended(1), ended(37));
 }
@@ -200,7 +212,10 @@ fn a_spring_does_not_fit_a_periodic_box() {
         env!("CARGO_MANIFEST_DIR")
     );
     let message = load(path.as_ref()).unwrap_err().to_string();
-    assert!(message.contains("spring does not fit the periodic box"), "{message}");
+    assert!(
+        message.contains("spring does not fit the periodic box"),
+        "{message}"
+    );
     assert!(message.contains("uniform fields, drag"), "{message}");
     let spring = || {
         use carom::motion::{Field, Fields};
@@ -210,12 +225,18 @@ fn a_spring_does_not_fit_a_periodic_box() {
     let round = [Some(2.0), None, None];
     let mut world = World2::new();
     world.set_periodic(round).unwrap();
-    assert!(matches!(world.set_fields(spring()), Err(WorldError::FieldInBox(_))));
+    assert!(matches!(
+        world.set_fields(spring()),
+        Err(WorldError::FieldInBox(_))
+    ));
     let mut run = Exact::new(world).unwrap();
     assert!(run.set_fields(spring()).is_err());
     let mut world = World2::new();
     world.set_fields(spring()).unwrap();
-    assert!(matches!(world.set_periodic(round), Err(WorldError::FieldInBox(_))));
+    assert!(matches!(
+        world.set_periodic(round),
+        Err(WorldError::FieldInBox(_))
+    ));
 }
 
 /// A ball that cannot be spun (infinite inertia) and spins rubs along a floor: whatever keeps it turning does work, −ω·L for an angular impulse L.
@@ -251,7 +272,10 @@ fn what_friction_puts_in_is_no_negative_loss() {
     run.run_to(until).unwrap();
     let audit = run.audit();
     let lasting = &audit.losses.lasting;
-    assert!(lasting.sliding >= 0.0 && lasting.put_in_by_friction > 0.5, "{audit:?}");
+    assert!(
+        lasting.sliding >= 0.0 && lasting.put_in_by_friction > 0.5,
+        "{audit:?}"
+    );
     assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
 }
 

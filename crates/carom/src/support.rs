@@ -462,9 +462,9 @@ impl<S: Space> Standing<S> {
             Gait::Sliding => {
                 let heading = heading.unwrap_or_else(|| self.heading(gait));
                 let friction = self.rubbing.kinetic_friction * pressing;
-                let spin_rate =
-                    S::torque(self.normal, heading) * (friction / (self.roundness * self.radius))
-                        + (self.twist - self.pivot_twist());
+                let spin_rate = S::torque(self.normal, heading)
+                    * (friction / (self.roundness * self.radius))
+                    + (self.twist - self.pivot_twist());
                 (inward + along - heading * friction, spin_rate + pivot_rate)
             }
             Gait::Rolling => {

@@ -9,15 +9,15 @@ mod piece;
 pub(crate) use drive::Stroke;
 pub use drive::{Drive, DriveError, DrivenState};
 pub use field::{
-    BallFields, BoxError, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part, Region,
-    Situation, SpinDrag, Wind, WindFunction,
+    BallFields, BoxError, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part,
+    Region, Situation, SpinDrag, Wind, WindFunction,
 };
 pub use flight::Flight;
+pub(crate) use integrate::sides_at;
 pub use integrate::{
     Border, Departure, FlightError, Integrator, Rates, Sides, Tolerance, explicit_euler,
     fixed_piece, next_piece, piece,
 };
-pub(crate) use integrate::sides_at;
 pub use piece::{Curve, Piece};
 
 use crate::space::{Linear, Space};

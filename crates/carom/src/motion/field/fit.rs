@@ -72,7 +72,9 @@ fn unlike<S: Space>(part: &Part<S>, round: &[usize]) -> Option<String> {
                 S::surface_velocity(*axis, S::vector(unit)).length() > ASKEW
             };
             let axis = AXES[*round.iter().find(across)?];
-            Some(format!("the wind turns about one line, but the box repeats along {axis}"))
+            Some(format!(
+                "the wind turns about one line, but the box repeats along {axis}"
+            ))
         }
         _ => None,
     }
@@ -208,8 +210,14 @@ mod tests {
             centre: DVec2::ZERO,
             stiffness: 2.0,
         });
-        let message = fields.check_in_box([2.0, 2.0, 0.0]).unwrap_err().to_string();
-        assert!(message.starts_with("spring does not fit the periodic box: it is a spring to one point"));
+        let message = fields
+            .check_in_box([2.0, 2.0, 0.0])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message
+                .starts_with("spring does not fit the periodic box: it is a spring to one point")
+        );
         assert!(message.contains("uniform fields, drag"));
     }
 }

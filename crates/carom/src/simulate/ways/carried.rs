@@ -41,9 +41,7 @@ impl<S: Space> Stage<S> {
         // A wall that moves straight on does the work of its push; one that turns, at each instant.
         let middle = self.epoch + since + 0.5 * dt;
         let wall = (stance.on).map(|index| self.scenery[index as usize].state_at(middle));
-        let turns = wall
-            .as_ref()
-            .is_some_and(|wall| wall.spin != S::Spin::ZERO);
+        let turns = wall.as_ref().is_some_and(|wall| wall.spin != S::Spin::ZERO);
         // What keeps a ball turning that cannot be spun does work as well.
         let kept_turning = finite_inertia == 0.0 && balls.spin(slot) != S::Spin::ZERO;
         let mut keeping = 0.0;
@@ -63,7 +61,11 @@ impl<S: Space> Stage<S> {
             } else {
                 standing.map(|standing| standing.dissipation(stance.gait))
             };
-            for (lost, power) in carried.lost.iter_mut().zip(per_kilogram.unwrap_or_default()) {
+            for (lost, power) in carried
+                .lost
+                .iter_mut()
+                .zip(per_kilogram.unwrap_or_default())
+            {
                 *lost += span * (power * inertial.mass);
             }
             let mut push = balls.gravity;
@@ -78,7 +80,9 @@ impl<S: Space> Stage<S> {
                 carried.field_angular +=
                     (S::torque(at.position, force) + twist * finite_inertia) * span;
             }
-            if (turns || kept_turning) && let Some(standing) = standing {
+            if (turns || kept_turning)
+                && let Some(standing) = standing
+            {
                 let force = (guides.pieces[slot].place.bend_at(elapsed) - push) * inertial.mass;
                 if turns {
                     carried.work += span * force.dot(standing.wall_velocity);
@@ -105,8 +109,7 @@ impl<S: Space> Stage<S> {
         };
         let gained = momentum_at(time) - momentum_at(since);
         let momentum = gained - balls.gravity * (inertial.mass * dt);
-        let angular =
-            angular_at(time) - angular_at(since) - balls.torque_of_gravity(slot, time);
+        let angular = angular_at(time) - angular_at(since) - balls.torque_of_gravity(slot, time);
         if flies && self.is_by_euler() {
             // It goes straight on: fields, and gravity, push at the end of the step.
             (carried.field_momentum, carried.field_angular) = (momentum, angular);
