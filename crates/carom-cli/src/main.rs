@@ -26,6 +26,7 @@ mod summarise;
 mod summary;
 mod templates;
 mod terminal;
+mod warnings;
 
 use arguments::{Arguments, Check, Command};
 use clap::Parser;

@@ -4,6 +4,7 @@ use crate::summary::{
     AuditFacts, Averages, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome,
     SceneFacts, Spin, Status, Summary, Timings, components,
 };
+use crate::warnings::warnings;
 use carom::body::{Body, Kind};
 use carom::space::Linear;
 use carom::world::{BodyId, World};
@@ -37,6 +38,8 @@ pub fn summarise<S: DataSpace, E: Engine<S>>(
     let free = |body: &&Body<S>| matches!(body.kind, Kind::Free(_));
     let kinds = progress.tally.kinds(classes);
     let run_s = progress.elapsed_s;
+    let audit = run.audit();
+    let transitions = progress.tally.transitions.values().sum();
     Summary {
         format: "carom-summary",
         version: 1,
@@ -57,6 +60,7 @@ pub fn summarise<S: DataSpace, E: Engine<S>>(
             rest: schedule.rest,
         },
         outcome: outcome(schedule, run.time(), ended),
+        warnings: warnings(world, run, transitions, &audit),
         events: EventCounts {
             collisions: run.collisions(),
             entered: progress.tally.entered,
@@ -73,7 +77,7 @@ pub fn summarise<S: DataSpace, E: Engine<S>>(
             lasting: progress.tally.lasting,
             released: progress.tally.released.clone(),
         },
-        audit: AuditFacts::new(&run.audit()),
+        audit: AuditFacts::new(&audit),
         observables: Observables {
             averages: progress
                 .observer

@@ -24,6 +24,8 @@ pub struct Summary {
     pub carom: &'static str,
     pub scene: SceneFacts,
     pub outcome: Outcome,
+    /// What is not as it should be, in words: budgets that do not close. Empty where all is well.
+    pub warnings: Vec<String>,
     pub events: EventCounts,
     pub collisions: Collisions,
     pub audit: AuditFacts,
@@ -314,6 +316,8 @@ pub struct LastingFacts {
     pub damping: f64,
     /// To the finite length of the steps of solids that keep touching; negative where they gained.
     pub stepping: f64,
+    /// Put in by friction, in the steps of solids that keep touching.
+    pub put_in_by_friction: f64,
 }
 
 /// What collisions cost, by cause, J.
@@ -325,6 +329,8 @@ pub struct LossFacts {
     pub friction: f64,
     /// Put in along the normal, by a restitution above 1.
     pub put_in: f64,
+    /// Put in across the normal, by a law of impact whose friction adds energy.
+    pub put_in_by_friction: f64,
 }
 
 /// Angular momentum of the free bodies about the origin, spins included, kg·m²/s: a number in 2-D, an array in 3-D.
@@ -425,6 +431,7 @@ impl From<Loss> for LossFacts {
             restitution: loss.restitution,
             friction: loss.friction,
             put_in: loss.put_in,
+            put_in_by_friction: loss.put_in_by_friction,
         }
     }
 }
@@ -438,6 +445,7 @@ impl From<Lasting> for LastingFacts {
             settling: lasting.settling,
             damping: lasting.damping,
             stepping: lasting.stepping,
+            put_in_by_friction: lasting.put_in_by_friction,
         }
     }
 }

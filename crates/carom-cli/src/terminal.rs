@@ -125,7 +125,13 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         .chain(lasting(summary))
         .chain(transitions(summary))
         .chain(fields(summary))
-        .chain(averages(summary));
+        .chain(averages(summary))
+        .chain(
+            summary
+                .warnings
+                .iter()
+                .map(|text| ("warning", text.clone())),
+        );
     let rows = before.into_iter().chain(accounts).chain(after);
     for (name, text) in rows.chain(folder) {
         output.line(format_args!("  {name:<11}{text}"))?;
@@ -220,6 +226,13 @@ fn lost(summary: &Summary) -> String {
         (both(|loss| loss.restitution), "restitution"),
         (both(|loss| loss.friction), "friction"),
         (-both(|loss| loss.put_in), "put in"),
+        (
+            -seen(
+                both(|loss| loss.put_in_by_friction),
+                audit.lost_in_collisions,
+            ),
+            "put in by the friction of the law",
+        ),
     ]
     .iter()
     .filter(|(part, _)| *part != 0.0)
@@ -234,6 +247,15 @@ fn lost(summary: &Summary) -> String {
         figures(audit.lost_in_collisions),
         audit.energy_imbalance.abs()
     )
+}
+
+/// What has been put in by friction, J, beside what has been lost: mere rounding is not shown.
+fn seen(put_in: f64, lost: f64) -> f64 {
+    if put_in > 1e-12 * lost.abs() {
+        put_in
+    } else {
+        0.0
+    }
 }
 
 /// How a run by forces was stepped.
@@ -303,6 +325,13 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
         (lasting.settling, "settling"),
         (lasting.damping, "dampers"),
         (lasting.stepping, "steps"),
+        (
+            -seen(
+                lasting.put_in_by_friction,
+                lasting.sliding + lasting.settling,
+            ),
+            "put in by friction",
+        ),
     ];
     let causes: Vec<String> = parts
         .iter()

@@ -82,6 +82,11 @@ pub trait Engine<S: DataSpace>: Sized {
     /// How many pairs travel in tandem.
     fn number_in_tandem(&self) -> usize;
 
+    /// How many pieces of way have been made, each with an error of its own, since the run was started or restored; by events alone.
+    fn pieces(&self) -> u64 {
+        0
+    }
+
     /// How it is stepped, where it is.
     fn stepping(&self) -> Option<Stepping> {
         None
@@ -104,6 +109,10 @@ pub trait Engine<S: DataSpace>: Sized {
 
 impl<S: DataSpace> Engine<S> for Exact<S> {
     const METHOD: Method = Method::Events;
+
+    fn pieces(&self) -> u64 {
+        self.pieces()
+    }
 
     fn time(&self) -> f64 {
         self.time()

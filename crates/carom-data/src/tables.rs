@@ -289,7 +289,7 @@ pub fn audit_row<S: DataSpace>(
             audit.lost_in_collisions,
             sum(|loss| loss.restitution),
             sum(|loss| loss.friction),
-            sum(|loss| loss.put_in),
+            sum(|loss| loss.put_in + loss.put_in_by_friction),
             audit.work_by_driven,
             audit.energy_imbalance,
         ]);
@@ -309,7 +309,7 @@ pub fn audit_row<S: DataSpace>(
     let lasting = &audit.losses.lasting;
     row.number(audit.deepest_overlap).numbers(&[
         audit.in_contact.energy,
-        lasting.sliding,
+        lasting.sliding - lasting.put_in_by_friction,
         lasting.rolling,
         lasting.spinning,
         lasting.settling,

@@ -353,8 +353,14 @@ fn world<S: RoomSpace>(top: &Section<'_, '_>, around: &Around<'_>) -> World<S> {
     let periodic = top.optional("periodic");
     if let Some(entry) = &periodic {
         let lengths = periods::<S>(entry);
-        if let Some(Err(error)) = lengths.map(|lengths| world.set_periodic(lengths)) {
-            entry.wrong(&error.to_string());
+        match lengths.map(|lengths| world.set_periodic(lengths)) {
+            Some(Err(error @ WorldError::FieldInBox(_))) => entry.report(Problem::new(
+                entry.span(),
+                error.to_string(),
+                "repeated like this",
+            )),
+            Some(Err(error)) => entry.wrong(&error.to_string()),
+            _ => {}
         }
     }
     let materials = material::read(top, &mut world.materials);

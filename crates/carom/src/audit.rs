@@ -8,7 +8,8 @@
 //!
 //! An impulse `J` at a contact whose relative velocity goes from `v_r⁻` to `v_r⁺` loses `−J·(v_r⁻ + v_r⁺)/2`. The part of J along the
 //! normal is restitution's share, `½ α (1−ε²) v_n²`; the part across it is friction's. For balls the two do not mix: restitution's share is
-//! what the same contact without friction would have lost. Where ε > 1 the normal part puts energy in, and is kept apart.
+//! what the same contact without friction would have lost. Where ε > 1 the normal part puts energy in, and is kept apart; so is what a law puts in across the normal
+//! (Newton's, at eccentric contacts). What is called lost is never negative but for rounding.
 
 mod ledger;
 mod sum;
@@ -45,6 +46,8 @@ pub struct Loss {
     pub friction: f64,
     /// Put in along the normal, by ε > 1.
     pub put_in: f64,
+    /// Put in across the normal: what the law of impact adds. Newton's law does at eccentric contacts, where friction along the first slip drives the later one.
+    pub put_in_by_friction: f64,
 }
 
 /// What contacts have cost, by what touched what.
@@ -75,12 +78,15 @@ pub struct Lasting {
     pub damping: f64,
     /// To the finite length of the steps in which solids that keep touching go ahead (negative where they gained).
     pub stepping: f64,
+    /// Put in by friction in these steps, where it pushes along the mean slip of a step.
+    pub put_in_by_friction: f64,
 }
 
 impl Lasting {
     /// All of it, J.
     pub fn total(&self) -> f64 {
-        self.sliding + self.rolling + self.spinning + self.settling + self.damping + self.stepping
+        let lost = self.sliding + self.rolling + self.spinning + self.settling + self.damping;
+        lost + self.stepping - self.put_in_by_friction
     }
 }
 
@@ -152,7 +158,7 @@ pub struct Audit<S: Space> {
     pub lost_in_collisions: f64,
     /// The same by cause.
     pub losses: Losses,
-    /// Done on the free bodies by prescribed ones, J.
+    /// Done on the free bodies by prescribed ones, and by whatever keeps balls turning that cannot be spun, J.
     pub work_by_driven: f64,
     /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set (negative: taken out), J.
     pub given: f64,

@@ -11,6 +11,9 @@
 //! rests    V = 0, ω = 0, as long as |g_t| ≤ μ_s a_n and |g_t|/(1+c) ≤ μ_r a_n
 //! ```
 //!
+//! Where something else turns the ball as well, at a rate τ (rad/s², the drag on its spin), that is added to ω′ while it slides, and about the normal always; while it rolls
+//! it acts through the grip, as if the wall were accelerated by `r τ×n`: `V′ = (g_t + c r τ×n)/(1+c) − …`.
+//!
 //! Rolling asks for a friction of `c/(1+c) g_t + μ_r a_n V̂` per mass; where that is more than `μ_s a_n`, the ball slides. μ_r is the rolling
 //! resistance (the deceleration on the level, in units of gravity), μ_p the resistance against spinning about the normal (a torque `μ_p r N`).
 //!
@@ -67,7 +70,9 @@ pub struct Standing<S: Space> {
     pub velocity: S::Vector,
     /// rad/s.
     pub spin: S::Spin,
-    /// How fast that changes as the ball moves on, on a wall that turns, m/s².
+    /// The rate of change of the spin by what else turns the ball than the wall, rad/s²; zero for one that cannot be spun.
+    pub twist: S::Spin,
+    /// How fast the wall's velocity changes as the ball moves on, on a wall that turns, m/s².
     pub wall_acceleration: S::Vector,
     /// What a curved wall adds to the pressing acceleration, m/s²: `−v·(∇n)v`.
     pub centrifugal: f64,
@@ -138,12 +143,45 @@ impl<S: Space> Standing<S> {
         if S::DIMENSION == 2 {
             return S::Spin::ZERO;
         }
-        let rolling = S::torque(self.normal, S::surface_velocity(self.spin, self.normal));
-        let pivoting = self.spin - rolling;
-        if pivoting.length() <= NOTHING * self.spin.length() {
+        self.about_normal(self.spin)
+    }
+
+    /// The part of a spin about the normal, in space.
+    fn about_normal(&self, spin: S::Spin) -> S::Spin {
+        let rolling = S::torque(self.normal, S::surface_velocity(spin, self.normal));
+        let pivoting = spin - rolling;
+        if pivoting.length() <= NOTHING * spin.length() {
             S::Spin::ZERO
         } else {
             pivoting
+        }
+    }
+
+    /// What changes the spin about the normal, other than the wall, rad/s².
+    fn pivot_twist(&self) -> S::Spin {
+        if S::DIMENSION == 2 || self.twist == S::Spin::ZERO {
+            return S::Spin::ZERO;
+        }
+        self.about_normal(self.twist)
+    }
+
+    /// What rolling has to follow, m/s²: the wall's acceleration, and that of the surface of a ball that something else turns.
+    fn dragged(&self) -> S::Vector {
+        let taken = self.tangential(self.wall_acceleration);
+        if self.twist == S::Spin::ZERO {
+            return taken;
+        }
+        taken + S::surface_velocity(self.twist, self.normal) * self.radius
+    }
+
+    /// How fast the spin about the normal falls, rad/s²; zero where the wall does not resist it, so that it has no end.
+    pub fn pivot_slowing(&self) -> f64 {
+        let falling =
+            self.rubbing.spinning * self.pressing().max(0.0) / (self.roundness * self.radius);
+        if falling > 0.0 {
+            falling + self.pivot_twist().length()
+        } else {
+            0.0
         }
     }
 
@@ -199,7 +237,7 @@ impl<S: Space> Standing<S> {
         let along = self.along();
         let heading = way.unit().or_else(|| along.unit());
         let resistance = self.resistance();
-        let asked = (along - self.tangential(self.wall_acceleration)) * (1.0 - self.yielding())
+        let asked = (along - self.dragged()) * (1.0 - self.yielding())
             + heading.map_or(S::Vector::ZERO, |heading| heading * resistance);
         asked.length() <= self.rubbing.static_friction * self.pressing() * (1.0 + NOTHING)
     }
@@ -345,8 +383,12 @@ impl<S: Space> Standing<S> {
             Gait::Rolling => self.way().unit(),
             _ => None,
         };
-        now.or_else(|| self.along().unit())
-            .unwrap_or(S::Vector::ZERO)
+        let pulled = match gait {
+            // Its lowest point begins to slip as it would without friction.
+            Gait::Sliding => self.along() - self.dragged(),
+            _ => self.along(),
+        };
+        now.or_else(|| pulled.unit()).unwrap_or(S::Vector::ZERO)
     }
 
     /// What a gait uses up: the slip or the way (m/s), how fast it can fall at most (m/s²; zero where nothing makes it), and the turn when it
@@ -360,7 +402,7 @@ impl<S: Space> Standing<S> {
             }
             Gait::Rolling => self.resistance(),
             Gait::Spinning => {
-                let falling = self.rubbing.spinning * pressing / (self.roundness * self.radius);
+                let falling = self.pivot_slowing();
                 return (self.pivoting().length(), falling, Turn::SpunDown);
             }
             Gait::Resting => 0.0,
@@ -385,8 +427,7 @@ impl<S: Space> Standing<S> {
     /// How much friction (m/s²) there is beyond what rolling asks for.
     pub fn grip(&self) -> f64 {
         let heading = self.way().unit().or_else(|| self.along().unit());
-        let asked = (self.along() - self.tangential(self.wall_acceleration))
-            * (1.0 - self.yielding())
+        let asked = (self.along() - self.dragged()) * (1.0 - self.yielding())
             + heading.map_or(S::Vector::ZERO, |heading| heading * self.resistance());
         self.rubbing.static_friction * self.pressing() - asked.length()
     }
@@ -402,21 +443,28 @@ impl<S: Space> Standing<S> {
     ) -> (S::Vector, S::Spin) {
         let pressing = self.pressing().max(0.0);
         let along = self.along();
-        // What keeps it on the wall: n·a = −v·(∇n)v.
-        let inward = self.normal * -self.way().dot(turning);
+        // What keeps it on the wall: n·a = −v·(∇n)v, with v as seen by a wall that stands. One that turns is round, and turns into itself: its own speed makes
+        // no difference.
+        let bent = if self.wall_acceleration == S::Vector::ZERO {
+            -self.way().dot(turning)
+        } else {
+            self.centrifugal
+        };
+        let inward = self.normal * bent;
         let pivoting = self.pivoting();
         let pivot_rate = match pivoting.unit() {
             Some(axis) => {
                 axis * -(self.rubbing.spinning * pressing / (self.roundness * self.radius))
             }
             _ => S::Spin::ZERO,
-        };
+        } + self.pivot_twist();
         match gait {
             Gait::Sliding => {
                 let heading = heading.unwrap_or_else(|| self.heading(gait));
                 let friction = self.rubbing.kinetic_friction * pressing;
-                let spin_rate =
-                    S::torque(self.normal, heading) * (friction / (self.roundness * self.radius));
+                let spin_rate = S::torque(self.normal, heading)
+                    * (friction / (self.roundness * self.radius))
+                    + (self.twist - self.pivot_twist());
                 (inward + along - heading * friction, spin_rate + pivot_rate)
             }
             Gait::Rolling => {
@@ -428,7 +476,7 @@ impl<S: Space> Standing<S> {
                 // A wall that turns takes it along: f/m = c/(1+c) (w′ − g_t).
                 let taken = self.tangential(self.wall_acceleration);
                 let forward = along * self.yielding() - heading * resistance
-                    + taken * (1.0 - self.yielding());
+                    + self.dragged() * (1.0 - self.yielding());
                 let forward = if self.roundness.is_finite() {
                     forward + aside
                 } else {

@@ -3,7 +3,7 @@
 use crate::body::{Body, Kind};
 use crate::broad::{MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::material::Materials;
-use crate::motion::{FieldError, Fields, FlightError, Integrator, Pose};
+use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose};
 use crate::room::{Room, Side};
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
@@ -85,6 +85,9 @@ pub enum WorldError {
     /// A field is not allowed.
     #[error(transparent)]
     Field(#[from] FieldError),
+    /// A field is not the same on both sides of the periodic box.
+    #[error(transparent)]
+    FieldInBox(#[from] BoxError),
     /// A setting of the integrator is not allowed.
     #[error(transparent)]
     Integrator(#[from] FlightError),
@@ -212,6 +215,7 @@ impl<S: Space> World<S> {
     /// Sets what acts on balls in flight, gravity included: drag, wind, lift, central fields, springs.
     pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), WorldError> {
         fields.check()?;
+        fields.check_in_box(self.periods)?;
         self.fields = fields;
         Ok(())
     }
@@ -232,7 +236,7 @@ impl<S: Space> World<S> {
     /// Makes the world periodic along the axes that are given a length, m: what leaves the box `[0, length)` on one side comes
     /// in on the other. In the plane the third is ignored.
     ///
-    /// Fixed bodies are repeated with the box. So are driven ones, but they are not brought back when their motion leads them out of it.
+    /// Fields must be the same on both sides of the box ([`Fields::check_in_box`]). Fixed bodies are repeated with the box. So are driven ones, but they are not brought back when their motion leads them out of it.
     pub fn set_periodic(&mut self, lengths: [Option<f64>; 3]) -> Result<(), WorldError> {
         let mut periods = [0.0; 3];
         for axis in 0..S::DIMENSION {
@@ -246,6 +250,7 @@ impl<S: Space> World<S> {
                 periods[axis] = value;
             }
         }
+        self.fields.check_in_box(periods)?;
         self.periods = periods;
         Ok(())
     }

@@ -21,6 +21,8 @@ pub(crate) struct Costs {
     pub friction: Sum<f64>,
     /// By contacts with ε > 1.
     pub put_in: Sum<f64>,
+    /// By laws whose friction adds energy.
+    pub put_in_by_friction: Sum<f64>,
 }
 
 impl Costs {
@@ -34,8 +36,10 @@ impl Costs {
                 self.restitution.add(along_normal);
             }
         }
-        if across != 0.0 {
+        if across > 0.0 {
             self.friction.add(across);
+        } else if across < 0.0 {
+            self.put_in_by_friction.add(-across);
         }
     }
 
@@ -44,6 +48,7 @@ impl Costs {
             restitution: self.restitution.value(),
             friction: self.friction.value(),
             put_in: self.put_in.value(),
+            put_in_by_friction: self.put_in_by_friction.value(),
         }
     }
 }
@@ -67,6 +72,8 @@ pub(crate) struct Ledger<S: Space> {
     pub deepest_overlap: f64,
     /// By sliding, rolling and spinning on walls, and to the fields that balls are in, J.
     pub lasting: [Sum<f64>; 4],
+    /// By friction in lasting contacts, J.
+    pub put_in_by_rubbing: Sum<f64>,
     /// By fields other than gravity.
     pub momentum_from_fields: Sum<S::Vector>,
     pub angular_from_fields: Sum<S::Spin>,
@@ -79,14 +86,16 @@ pub(crate) struct Ledger<S: Space> {
 pub(crate) struct Carried<S: Space> {
     /// Taken out by sliding, rolling and spinning, and by the fields, J.
     pub lost: [f64; 4],
-    /// Whether it was fields that did it, not a wall.
-    pub by_fields: bool,
     /// Done on it by a wall that moves, J.
     pub work: f64,
-    /// kg·m/s.
+    /// By walls, kg·m/s.
     pub momentum: S::Vector,
-    /// About the origin, kg·m²/s.
+    /// By walls, about the origin, kg·m²/s.
     pub angular: S::Spin,
+    /// By fields other than gravity, kg·m/s.
+    pub field_momentum: S::Vector,
+    /// By fields other than gravity, about the origin, kg·m²/s.
+    pub field_angular: S::Spin,
 }
 
 impl<S: Space> Ledger<S> {
@@ -123,24 +132,32 @@ impl<S: Space> Ledger<S> {
         if carried.work != 0.0 {
             self.work_by_driven.add(carried.work);
         }
-        let (momentum, angular) = if carried.by_fields {
-            (
-                &mut self.momentum_from_fields,
-                &mut self.angular_from_fields,
-            )
-        } else {
-            (
-                &mut self.momentum_from_scenery,
-                &mut self.angular_from_scenery,
-            )
-        };
-        momentum.add(carried.momentum);
-        angular.add(carried.angular);
+        self.momentum_from_scenery.add(carried.momentum);
+        self.angular_from_scenery.add(carried.angular);
+        self.kicked(carried.field_momentum, carried.field_angular);
     }
 
-    /// Enters that whatever keeps a ball from turning took up an angular impulse.
-    pub fn held(&mut self, angular: S::Spin) {
+    /// Enters what fields other than gravity gave to a ball.
+    pub fn kicked(&mut self, momentum: S::Vector, angular: S::Spin) {
+        self.momentum_from_fields.add(momentum);
+        self.angular_from_fields.add(angular);
+    }
+
+    /// Enters what friction in a lasting contact took out, or put in, J.
+    pub fn rubbed(&mut self, lost: f64) {
+        if lost < 0.0 {
+            self.put_in_by_rubbing.add(-lost);
+        } else {
+            self.lasting[0].add(lost);
+        }
+    }
+
+    /// Enters that whatever keeps a ball of a spin from turning otherwise took up an angular impulse: against that it does work.
+    pub fn held(&mut self, angular: S::Spin, spin: S::Spin) {
         self.angular_from_scenery.add(-angular);
+        if spin != S::Spin::ZERO {
+            self.work_by_driven.add(-angular.dot(spin));
+        }
     }
 
     /// Enters the torque of gravity in a flight that has ended.
@@ -180,6 +197,7 @@ impl<S: Space> Ledger<S> {
             lost.join(&costs.restitution);
             lost.join(&costs.friction);
             lost.take(&costs.put_in);
+            lost.take(&costs.put_in_by_friction);
         }
         let mut energy_imbalance = Sum::default();
         energy_imbalance.add(now.energy.total());
@@ -189,6 +207,7 @@ impl<S: Space> Ledger<S> {
         for sum in &self.lasting {
             energy_imbalance.join(sum);
         }
+        energy_imbalance.take(&self.put_in_by_rubbing);
         energy_imbalance.join(&self.settling);
         energy_imbalance.take(&self.work_by_driven);
         energy_imbalance.take(&self.given);
@@ -214,6 +233,7 @@ impl<S: Space> Ledger<S> {
                     settling: self.settling.value(),
                     damping: 0.0,
                     stepping: 0.0,
+                    put_in_by_friction: self.put_in_by_rubbing.value(),
                 },
                 fields: self.lasting[3].value(),
             },

@@ -151,6 +151,7 @@ impl<S: Space> Bouncing<S> {
             place: S::Vector::ZERO,
             velocity: self.velocity,
             spin: self.spin,
+            twist: S::Spin::ZERO,
             wall_acceleration: S::Vector::ZERO,
             centrifugal: 0.0,
         }

@@ -9,10 +9,11 @@ mod piece;
 pub(crate) use drive::Stroke;
 pub use drive::{Drive, DriveError, DrivenState};
 pub use field::{
-    BallFields, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part, Region,
-    Situation, SpinDrag, Wind, WindFunction,
+    BallFields, BoxError, Drag, Field, FieldError, Fields, ForceFunction, Lift, Named, Part,
+    Region, Situation, SpinDrag, Wind, WindFunction,
 };
 pub use flight::Flight;
+pub(crate) use integrate::sides_at;
 pub use integrate::{
     Border, Departure, FlightError, Integrator, Rates, Sides, Tolerance, explicit_euler,
     fixed_piece, next_piece, piece,

@@ -391,6 +391,9 @@ impl<S: Space> Exact<S> {
         fields
             .check()
             .map_err(|error| EditError::Refused(vec![error.into()]))?;
+        fields
+            .check_in_box(self.periods())
+            .map_err(|error| EditError::Refused(vec![error.into()]))?;
         self.enter_edit(Change::Fields);
         self.digest.vector::<S>(fields.gravity);
         self.digest_bytes(format!("{:?}", fields.parts()).as_bytes());

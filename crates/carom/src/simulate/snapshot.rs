@@ -68,7 +68,8 @@ stored_fields!(Energy {
 stored_fields!(Costs {
     restitution,
     friction,
-    put_in
+    put_in,
+    put_in_by_friction
 });
 stored_fields!(Weight { mass, since });
 stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S);
@@ -85,6 +86,7 @@ stored_fields!(Ledger<S> {
     angular_given,
     deepest_overlap,
     lasting,
+    put_in_by_rubbing,
     settling,
     momentum_from_fields,
     angular_from_fields,

@@ -72,14 +72,14 @@ impl<S: Space> Stage<S> {
             }
         }
         if struck.mode != Mode::Frictionless {
-            let mut held = |slot: usize, angular| {
+            let mut held = |slot: usize, side: usize| {
                 if self.balls.inertials.of(slot).inverse_inertia == 0.0 {
-                    ledger.held(angular);
+                    ledger.held(struck.angular[side], struck.before[side].spin);
                 }
             };
-            held(slot, struck.angular[0]);
+            held(slot, 0);
             if let Other::Ball(other) = other {
-                held(other as usize, struck.angular[1]);
+                held(other as usize, 1);
             }
         }
     }

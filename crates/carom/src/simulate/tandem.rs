@@ -454,12 +454,10 @@ impl<S: Space> Stage<S> {
         if !self.fields.is_uniform() {
             let [before, after] = places.map(|place| self.fields.potential(mass, place));
             carried.lost[3] = -(after - before + fallen);
-            carried.by_fields = true;
         }
         let Some(index) = self.index_of_partner(tandem.with) else {
             return carried;
         };
-        carried.by_fields = false;
         let [before, after] = [since, time].map(|time| self.released(slot, tandem, time).velocity);
         carried.momentum = (after - before) * mass - balls.gravity * (mass * dt);
         carried.angular = S::torque(places[1], after * mass)

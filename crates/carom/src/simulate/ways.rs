@@ -1,8 +1,9 @@
 //! The next piece of a ball's way: through the air, or on the wall that it keeps touching.
 
+mod carried;
+
 use super::guides::{Intent, Next, Stance};
 use super::stage::{Other, Stage};
-use crate::audit::Carried;
 use crate::body::Kind;
 use crate::corner::{Cornered, Poise, Turning, beside, factors};
 use crate::crease::{Flank, Held, Nestled, Pivot};
@@ -11,7 +12,8 @@ use crate::glide::{
 };
 use crate::impact::crossing_of_gate;
 use crate::motion::{
-    Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
+    Border, Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Sides,
+    Tolerance, next_piece, sides_at,
 };
 use crate::shape::{Bending, Footing, Obstacle, Shape};
 use crate::space::{Linear, Space};
@@ -37,11 +39,14 @@ struct Gliding<'a, S: Space> {
     gait: Gait,
     /// Which way it slips or rolls at the start.
     heading: S::Vector,
+    /// On which sides of the borders of fields this piece of its way is.
+    sides: Sides,
 }
 
 impl<S: Space> Gliding<'_, S> {
     fn standing(&self, at: &Departure<S>) -> Option<Standing<S>> {
-        self.stage.standing_at(self.slot, self.index, at)
+        let sides = Some(self.sides);
+        self.stage.standing_beside(self.slot, self.index, at, sides)
     }
 }
 
@@ -53,13 +58,30 @@ impl<S: Space> Rates<S> for Gliding<'_, S> {
         velocity: S::Vector,
         spin: S::Spin,
     ) -> (S::Vector, S::Spin) {
+        let sides = Sides::of(self.borders(), position);
+        self.rates_beside(sides, time, position, velocity, spin)
+    }
+
+    fn borders(&self) -> &[Border<S>] {
+        self.stage.fields.borders()
+    }
+
+    fn rates_beside(
+        &self,
+        sides: Sides,
+        time: f64,
+        position: S::Vector,
+        velocity: S::Vector,
+        spin: S::Spin,
+    ) -> (S::Vector, S::Spin) {
         let at = Departure {
             time,
             position,
             velocity,
             spin,
         };
-        match self.standing(&at) {
+        let standing = (self.stage).standing_beside(self.slot, self.index, &at, Some(sides));
+        match standing {
             Some(standing) => {
                 let turning = self.stage.turning(self.index, &at, &standing);
                 // In the plane it keeps its heading through zero, so that the instant can be found from both sides.
@@ -136,6 +158,17 @@ impl<S: Space> Stage<S> {
     }
 
     fn standing_at(&self, slot: usize, index: u32, at: &Departure<S>) -> Option<Standing<S>> {
+        self.standing_beside(slot, index, at, None)
+    }
+
+    /// The same with the fields as they are on the given sides of their borders; `None` for those that it is on.
+    fn standing_beside(
+        &self,
+        slot: usize,
+        index: u32,
+        at: &Departure<S>,
+        sides: Option<Sides>,
+    ) -> Option<Standing<S>> {
         if !self.carries(index) {
             return None;
         }
@@ -148,11 +181,12 @@ impl<S: Space> Stage<S> {
         let inertial = balls.inertials.of(slot);
         let radius = balls.hot[slot].radius;
         let surface = self.surface(slot, Other::Scenery(index));
-        let gravity = if self.fields.is_uniform() {
-            balls.gravity
+        let (gravity, twist) = if self.fields.is_uniform() {
+            (balls.gravity, S::Spin::ZERO)
         } else {
             let fields = (self.fields).for_ball(inertial.mass, radius, inertial.inertia);
-            fields.rates(at.time, at.position, at.velocity, at.spin).0
+            let sides = sides.unwrap_or_else(|| Sides::of(self.fields.borders(), at.position));
+            fields.rates_beside(sides, at.time, at.position, at.velocity, at.spin)
         };
         let mut standing = Standing {
             radius,
@@ -169,6 +203,7 @@ impl<S: Space> Stage<S> {
             place: at.position,
             velocity: at.velocity,
             spin: at.spin,
+            twist,
             wall_acceleration: S::Vector::ZERO,
             centrifugal: 0.0,
         };
@@ -313,8 +348,7 @@ impl<S: Space> Stage<S> {
     fn way_through_air(&self, slot: usize, hint: f64) -> Result<Way<S>, FlightError> {
         let balls = &self.balls;
         let ball = &balls.hot[slot];
-        let euler = matches!(self.integrator, Integrator::ExplicitEuler { .. });
-        if self.fields.is_uniform() && !euler {
+        if self.fields.is_uniform() && !self.is_by_euler() {
             let flight = Flight {
                 position: ball.position,
                 velocity: ball.velocity,
@@ -778,12 +812,13 @@ impl<S: Space> Stage<S> {
             },
             turn,
         };
-        let gliding = Gliding {
+        let mut gliding = Gliding {
             stage: self,
             slot,
             index,
             gait,
             heading: tidied.heading(gait),
+            sides: Sides::of(self.fields.borders(), start.position),
         };
         if gait == Gait::Resting {
             // What keeps it there may change with the fields.
@@ -797,8 +832,7 @@ impl<S: Space> Stage<S> {
         if S::DIMENSION == 3 && gait != Gait::Spinning {
             // Neither has the spin about the normal, against which the resistance jumps there.
             let pivoting = tidied.pivoting().length();
-            let falling = tidied.rubbing.spinning * tidied.pressing().max(0.0)
-                / (tidied.roundness * tidied.radius);
+            let falling = tidied.pivot_slowing();
             if pivoting > 0.0 && falling > 0.0 {
                 let since = self.balls.hot[slot].since;
                 if pivoting <= INSTANT * falling || is_untold(since, pivoting, falling) {
@@ -835,7 +869,11 @@ impl<S: Space> Stage<S> {
                 }
             }
         }
-        let tolerance = Integrator::Adaptive(Tolerance::of(CURVED));
+        let tolerance = Tolerance::of(CURVED);
+        if !self.fields.borders().is_empty() {
+            gliding.sides = sides_at(&gliding, &start, &tolerance)?;
+        }
+        let tolerance = Integrator::Adaptive(tolerance);
         let (mut piece, hint) = match next_piece(&gliding, &start, &tolerance, 0.0, latest) {
             Ok(next) => next,
             Err(error) => {
@@ -881,104 +919,6 @@ impl<S: Space> Stage<S> {
         let path = piece.seen_from(&state.pose, state.velocity);
         first_change(&scenery.body.shape, &path, piece.end)
     }
-
-    /// What a wall and the fields have done to a ball on its present piece of way until a time.
-    ///
-    /// What is lost is the integral of friction times slip, and of what the fields do without being potentials, by Gauss's rule. Momentum is what the motion says.
-    pub fn carried(&self, slot: usize, time: f64) -> Carried<S> {
-        let balls = &self.balls;
-        let guides = balls.guides.as_ref().expect("only where balls are guided");
-        if let Some(tandem) = balls.tandem(slot) {
-            return self.carried_in_tandem(slot, tandem, time);
-        }
-        let (stance, since) = (guides.stances[slot], balls.hot[slot].since);
-        let dt = time - since;
-        if !(dt > 0.0) || (stance.on.is_none() && !stance.asleep && self.fields.is_uniform()) {
-            return Carried::default();
-        }
-        let inertial = balls.inertials.of(slot);
-        let finite_inertia = if inertial.inertia.is_finite() {
-            inertial.inertia
-        } else {
-            0.0
-        };
-        let fields =
-            (self.fields).for_ball(inertial.mass, balls.hot[slot].radius, inertial.inertia);
-        let mut lost = [0.0; 4];
-        let piece = &guides.pieces[slot];
-        // On a flat wall in uniform gravity slip, way and spin fall linearly: the middle says it all.
-        let linear = self.fields.is_uniform()
-            && piece.place.degree() <= 2
-            && (stance.third.is_none() || piece.spin.degree() <= 1)
-            && (stance.also.is_some()
-                || stance.on.is_some_and(|index| {
-                    self.bending(index, &self.departure(slot, since)) == Bending::Flat
-                }));
-        let rule = if linear { &MIDDLE[..] } else { &GAUSS[..] };
-        for &(abscissa, weight) in rule {
-            let at = self.departure(slot, since + 0.5 * dt * (1.0 + abscissa));
-            let mut power = [0.0; 4];
-            if let Some(walls) = stance.all_three() {
-                if let Some(cornered) = self.cornered_at(slot, walls, &at) {
-                    let [sliding, rolling, spinning] = cornered.dissipation(stance.gait);
-                    power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
-                }
-            } else if let (Some(first), Some(second)) = (stance.on, stance.also) {
-                if let Some(nestled) = self.nestled_at(slot, [first, second], &at) {
-                    let [sliding, rolling, spinning] = nestled.dissipation(stance.gait);
-                    power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
-                }
-            } else if let Some(index) = stance.on
-                && let Some(standing) = self.standing_at(slot, index, &at)
-            {
-                let [sliding, rolling, spinning] = standing.dissipation(stance.gait);
-                power = [sliding, rolling, spinning, 0.0].map(|power| power * inertial.mass);
-            }
-            if !self.fields.is_uniform() && !stance.asleep {
-                let (push, twist) = fields.rates(at.time, at.position, at.velocity, at.spin);
-                power[3] =
-                    -inertial.mass * push.dot(at.velocity) - finite_inertia * twist.dot(at.spin);
-            }
-            for (lost, power) in lost.iter_mut().zip(power) {
-                *lost += 0.5 * dt * weight * power;
-            }
-        }
-        if !self.fields.is_uniform() && !stance.asleep {
-            let potential = |time: f64| {
-                let place = balls.position_at(slot, time);
-                self.fields.potential(inertial.mass, place)
-            };
-            lost[3] -= potential(time) - potential(since);
-        }
-        let momentum_at = |time: f64| balls.velocity_at(slot, time) * inertial.mass;
-        let gained = momentum_at(time) - momentum_at(since);
-        let momentum = gained - balls.gravity * (inertial.mass * dt);
-        let angular_at = |time: f64| {
-            S::torque(balls.position_at(slot, time), momentum_at(time))
-                + balls.spin_at(slot, time) * finite_inertia
-        };
-        // A wall that moves straight on does the work of its push; of one that turns, what is not explained otherwise.
-        let work = stance.on.map_or(0.0, |index| {
-            let state = self.scenery[index as usize].state_at(self.epoch + time);
-            if state.spin == S::Spin::ZERO {
-                return momentum.dot(state.velocity);
-            }
-            let energy = |time: f64| {
-                let at = self.departure(slot, time);
-                0.5 * inertial.mass * at.velocity.length_squared()
-                    + 0.5 * finite_inertia * at.spin.length_squared()
-                    + self.fields.potential(inertial.mass, at.position)
-            };
-            energy(time) - energy(since) + lost.iter().sum::<f64>()
-        });
-        Carried {
-            lost,
-            work,
-            momentum,
-            angular: angular_at(time) - angular_at(since) - balls.torque_of_gravity(slot, time),
-            by_fields: stance.on.is_none() && !stance.asleep,
-        }
-    }
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
@@ -1006,15 +946,3 @@ pub(super) fn first_change<S: Space>(shape: &Shape<S>, path: &Piece<S>, end: f64
     });
     first
 }
-
-/// Gauss's rule with one point.
-const MIDDLE: [(f64, f64); 1] = [(0.0, 2.0)];
-
-/// Abscissae and weights of Gauss's rule with five points on [−1, 1].
-const GAUSS: [(f64, f64); 5] = [
-    (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
-    (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
-    (0.0, 0.568_888_888_888_888_9),
-    (0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
-    (0.906_179_845_938_664, 0.236_926_885_056_189_1),
-];

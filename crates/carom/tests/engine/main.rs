@@ -13,6 +13,7 @@ mod corners;
 mod director;
 mod edits;
 mod engine_reference;
+mod event_times;
 mod fields;
 mod galperin;
 mod gas_truths;

@@ -12,6 +12,7 @@
 
 mod ball;
 mod check;
+mod fit;
 mod medium;
 mod named;
 mod region;
@@ -19,6 +20,7 @@ mod wind;
 
 pub use ball::BallFields;
 pub use check::FieldError;
+pub use fit::BoxError;
 pub use medium::{Drag, Lift, SpinDrag};
 pub use named::{ForceFunction, Named, Situation, WindFunction};
 pub use region::Region;

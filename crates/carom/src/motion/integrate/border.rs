@@ -136,13 +136,21 @@ impl<S: Space> Border<S> {
         8.0 * UNIT_ROUNDOFF * size
     }
 
-    /// A bound on |d″| within `end` of the start of a way that is at `position`, with the given bounds on its speed and acceleration.
-    fn most_bend(&self, position: S::Vector, end: f64, speed: f64, acceleration: f64) -> f64 {
+    /// A bound on |d″| on a way from a place at a speed, with a bound on its acceleration, and for how long it holds, s.
+    ///
+    /// From a plane it holds for good. About a sphere it grows with the square of the speed and with the distance, so that over a long way it would allow of no step at all
+    /// where the way begins: it is asked for over a way of the sphere's radius, or of the distance from it, at a time.
+    fn most_bend(&self, position: S::Vector, speed: f64, acceleration: f64) -> (f64, f64) {
         match *self {
-            Border::Plane { .. } => acceleration,
+            Border::Plane { .. } => (acceleration, f64::INFINITY),
             Border::Sphere { centre, radius, .. } => {
-                let arm = (position - centre).length() + speed * end;
-                (speed * speed + arm * acceleration) / radius
+                let arm = (position - centre).length();
+                let way = radius.max((arm - radius).abs());
+                // speed·span + ½ acceleration·span² = way, without cancellation.
+                let root = (speed * speed + 2.0 * acceleration * way).sqrt();
+                let span = 2.0 * way / (speed + root);
+                let bend = (root * root + (arm + way) * acceleration) / radius;
+                (bend, span)
             }
         }
     }
@@ -174,7 +182,7 @@ fn flipped(value: f64, flip: bool) -> f64 {
 /// The sides of the borders that a piece from `start` is on.
 ///
 /// On a border, to within rounding, that is where the ball is going; and if it goes nowhere, where it is pushed.
-pub(super) fn sides_at<S: Space>(
+pub(crate) fn sides_at<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
     tolerance: &Tolerance,
@@ -238,7 +246,6 @@ pub(super) fn cut<S: Space>(piece: &mut Piece<S>, borders: &[Border<S>], sides: 
     const BUDGET: usize = 1000;
     for (index, border) in borders.iter().enumerate() {
         let end = piece.end;
-        let start = piece.position_at(0.0);
         let acceleration = piece.place.bend_until(end);
         let speed = piece.velocity_at(0.0).length() + acceleration * end;
         if border.is_beyond(piece, speed * end) {
@@ -246,18 +253,18 @@ pub(super) fn cut<S: Space>(piece: &mut Piece<S>, borders: &[Border<S>], sides: 
         }
         // Positive on the side that the piece is on.
         let sign = if sides.outside(index) { 1.0 } else { -1.0 };
-        let bend = border.most_bend(start, end, speed, acceleration);
         let found = certified::advance(0.0, end, BUDGET, |t| {
-            let position = piece.position_at(t);
+            let (position, velocity) = (piece.position_at(t), piece.velocity_at(t));
             let gap = Sample {
                 value: sign * border.distance(position),
-                slope: sign * border.slope(position, piece.velocity_at(t)),
+                slope: sign * border.slope(position, velocity),
             };
+            let (bend, span) = border.most_bend(position, velocity.length(), acceleration);
             Look {
                 branches: [Some(gap), None, None],
                 tolerance: border.blur(position),
                 floor: closing_floor(speed),
-                span: f64::INFINITY,
+                span,
                 bend,
             }
         });

@@ -14,6 +14,7 @@ mod radau;
 mod step;
 mod tables;
 
+pub(crate) use border::sides_at;
 pub use border::{Border, Sides};
 pub use error::FlightError;
 pub use euler::explicit_euler;

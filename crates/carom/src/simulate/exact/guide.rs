@@ -6,7 +6,6 @@ use crate::bounces::last;
 use crate::corner::{Poise, beside};
 use crate::crease::Nestled;
 use crate::material::Surface;
-use crate::motion::Integrator;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::predictions::Predictions;
@@ -40,8 +39,7 @@ impl<S: Space> Exact<S> {
 
     /// Puts the balls on pieces of way from the start where fields other than gravity act.
     pub(super) fn start_on_ways(&mut self) {
-        let euler = matches!(self.stage.integrator, Integrator::ExplicitEuler { .. });
-        if !self.stage.fields.is_uniform() || euler {
+        if !self.stage.fields.is_uniform() || self.stage.is_by_euler() {
             self.use_guides();
             self.guide_all();
             self.plan_anew();
@@ -241,7 +239,7 @@ impl<S: Space> Exact<S> {
             .balls
             .stance(slot)
             .is_some_and(|stance| stance.on.is_none());
-        if !(flying && matches!(stage.integrator, Integrator::ExplicitEuler { .. })) {
+        if !(flying && stage.is_by_euler()) {
             stage.balls.restart(slot, time);
             return;
         }
@@ -259,7 +257,14 @@ impl<S: Space> Exact<S> {
             velocity: end.velocity,
             spin: end.spin,
         };
+        // The push of the whole step, and the twist.
+        let momentum = (end.velocity - start.velocity) * inertial.mass;
+        let mut angular = S::torque(end.position, momentum);
+        if inertial.inertia.is_finite() {
+            angular += (end.spin - start.spin) * inertial.inertia;
+        }
         stage.balls.kick(slot, time, &velocities);
+        self.ledger.kicked(momentum, angular);
     }
 
     /// Whether a ball that meets scenery stays on it from now on: it does not close, or not fast enough to bounce. Then it is no longer

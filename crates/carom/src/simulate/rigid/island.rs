@@ -212,7 +212,7 @@ impl<S: Space> Core<S> {
             let along = -pressed * row.normal.dot(mean);
             let across = -rubbed.dot(mean);
             self.ledger.settling.add(along);
-            self.ledger.lasting[0].add(across);
+            self.ledger.rubbed(across);
             let mut around = 0.0;
             if twisted != S::Spin::ZERO {
                 let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));

@@ -403,7 +403,7 @@ impl<S: Space> Core<S> {
         self.ledger
             .settling
             .add(-row.pressed * row.normal.dot(mean));
-        self.ledger.lasting[0].add(-row.rubbed.dot(mean));
+        self.ledger.rubbed(-row.rubbed.dot(mean));
         if let Partner::Scenery(index) = other {
             let impulse = row.normal * row.pressed + row.rubbed;
             self.push_from(stage, index, (point.place, t), impulse);

@@ -119,6 +119,7 @@ impl<S: Space> ForceAudit<S> {
                     settling: 0.0,
                     damping: dissipated.dampers,
                     stepping: 0.0,
+                    put_in_by_friction: 0.0,
                 },
                 fields: dissipated.fields,
             },

@@ -1,0 +1,182 @@
+//! What is said about a run that is not as it should be: budgets that do not close.
+//!
+//! # The bound
+//!
+//! Energy and momentum are summed without rounding of their own (the sums carry what they round off), so that a residual comes from three sources.
+//!
+//! * **Rounding at events.** An event rounds the velocities of its bodies, and where they are, by a few units of `u = 2⁻⁵³`; with what follows from that (normals, slips, the
+//!   time of the event) by less than 64u of what the bodies have, which is at most what all have together: `64u · scale · (events + bodies)`. The scale is the sum of all
+//!   accounts without their signs. Errors add up with either sign, so that this is far more than happens: it is to tell a fault from rounding.
+//! * **Pieces of ways in fields**, each within the integrator's local tolerance τ of the true one in velocity: `8τ · scale · pieces`. Ways on walls that are no parabolas have τ = 10⁻¹³.
+//! * **Steps.** By forces the scheme has an error of its own, which falls with the step: a hundredth of the scale is where it begins to show in results. Momentum is exact there up to
+//!   rounding, as what acts between two is equal and opposite. Solids that keep touching go in steps, too: ten thousand a second are counted as events.
+//!
+//! A residual above the bound is never booked anywhere: it is said.
+
+use carom::audit::Audit;
+use carom::body::Kind;
+use carom::motion::Integrator;
+use carom::space::Linear;
+use carom::world::{BodyId, World};
+use carom_data::{DataSpace, Engine};
+
+/// What one event can make of the energy or the momentum of its bodies, relative.
+const AT_AN_EVENT: f64 = 64.0 * 0.5 * f64::EPSILON;
+/// The local error of ways on walls.
+const ON_WALLS: f64 = 1e-13;
+/// How much of the scale the steps of a run by forces may cost.
+const BY_STEPS: f64 = 1e-2;
+/// The shortest steps of solids that keep touching, per second.
+const STEPS_OF_SOLIDS: f64 = 1e4;
+
+/// What went into a run, and how large its numbers are.
+struct Extent {
+    /// Where rounding happens.
+    events: f64,
+    /// Of ways, each with a local error.
+    pieces: f64,
+    /// That error.
+    tolerance: f64,
+    by_forces: bool,
+    by_euler: bool,
+    /// J.
+    energy: f64,
+    /// kg·m/s.
+    momentum: f64,
+}
+
+/// Everything that a run has to be warned of.
+pub fn warnings<S: DataSpace, E: Engine<S>>(
+    world: &World<S>,
+    run: &E,
+    transitions: u64,
+    audit: &Audit<S>,
+) -> Vec<String> {
+    let extent = Extent::new(world, run, transitions, audit);
+    let mut warnings = Vec::new();
+    let energy = audit.energy_imbalance.abs();
+    let explained = extent.energy_bound();
+    if !(energy <= explained) {
+        let why = match (extent.by_euler, extent.by_forces) {
+            (true, _) => {
+                ": explicit Euler does not keep energy; shorter steps, or the default method, do better"
+            }
+            (_, true) => ": the error of the steps; shorter ones do better",
+            _ => "",
+        };
+        warnings.push(format!(
+            "the energy budget is open by {energy:.3e} J, more than the {explained:.1e} J that rounding and the integrator explain{why}"
+        ));
+    }
+    let momentum = audit.momentum_imbalance.length();
+    let explained = extent.momentum_bound();
+    if !(momentum <= explained) {
+        warnings.push(format!(
+            "the momentum budget is open by {momentum:.3e} kg m/s, more than the {explained:.1e} kg m/s that rounding and the integrator explain"
+        ));
+    }
+    warnings
+}
+
+impl Extent {
+    fn new<S: DataSpace, E: Engine<S>>(
+        world: &World<S>,
+        run: &E,
+        transitions: u64,
+        audit: &Audit<S>,
+    ) -> Self {
+        let (mut bodies, mut mass, mut weight) = (0.0, 0.0, 0.0);
+        let gravity = run.gravity().length();
+        for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
+            if let Kind::Free(free) = &body.kind {
+                bodies += 1.0;
+                mass += free.mass;
+                weight += free.mass * gravity * run.unwrapped_position(id).length();
+            }
+        }
+        let steps = match run.stepping() {
+            Some(stepping) => stepping.steps as f64 * bodies,
+            None if E::SOLIDS => STEPS_OF_SOLIDS * run.time() * bodies,
+            None => 0.0,
+        };
+        let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. })
+            && run.stepping().is_none();
+        let tolerance = match world.integrator() {
+            Integrator::Adaptive(tolerance) if !world.fields().is_uniform() => {
+                tolerance.absolute.max(tolerance.relative)
+            }
+            _ => 0.0,
+        };
+        let pieces = run.pieces() as f64;
+        Extent {
+            events: 16.0 + bodies + run.collisions() as f64 + transitions as f64 + pieces + steps,
+            pieces,
+            tolerance: tolerance.max(ON_WALLS),
+            by_forces: run.stepping().is_some(),
+            by_euler,
+            energy: weight + energy_scale(audit),
+            momentum: momentum_scale(audit, mass),
+        }
+    }
+
+    /// J.
+    fn energy_bound(&self) -> f64 {
+        let mut share = self.share();
+        if self.by_forces {
+            share += BY_STEPS;
+        }
+        share * self.energy
+    }
+
+    /// kg·m/s.
+    fn momentum_bound(&self) -> f64 {
+        self.share() * self.momentum
+    }
+
+    fn share(&self) -> f64 {
+        AT_AN_EVENT * self.events + 8.0 * self.tolerance * self.pieces
+    }
+}
+
+/// All accounts without their signs, J.
+fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
+    let kinds = [audit.initial, audit.now]
+        .map(|energy| energy.kinetic.abs() + energy.rotational.abs() + energy.potential.abs());
+    let impacts = [audit.losses.between_balls, audit.losses.with_scenery].map(|loss| {
+        let lost = loss.restitution.abs() + loss.friction.abs();
+        lost + loss.put_in + loss.put_in_by_friction
+    });
+    let lasting = &audit.losses.lasting;
+    let lasting = [
+        lasting.sliding,
+        lasting.rolling,
+        lasting.spinning,
+        lasting.settling,
+        lasting.damping,
+        lasting.stepping,
+        lasting.put_in_by_friction,
+    ];
+    let others = [
+        audit.losses.fields,
+        audit.work_by_driven,
+        audit.given,
+        audit.in_contact.energy,
+    ];
+    let size = |accounts: &[f64]| accounts.iter().map(|account| account.abs()).sum::<f64>();
+    size(&kinds) + size(&impacts) + size(&lasting) + size(&others)
+}
+
+/// The same for momentum, kg·m/s: what bodies have may cancel, so that `√(2 m E)` is counted, the most that they can have with their energy.
+fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
+    let accounts = [
+        audit.momentum_initial,
+        audit.momentum,
+        audit.momentum_from_scenery,
+        audit.momentum_from_gravity,
+        audit.momentum_from_fields,
+        audit.momentum_given,
+        audit.in_contact.momentum,
+    ];
+    let within = [audit.initial, audit.now].map(|energy| (2.0 * mass * energy.kinetic).sqrt());
+    accounts.iter().map(|account| account.length()).sum::<f64>() + within[0] + within[1]
+}
