@@ -4,6 +4,7 @@ use crate::output::{Failure, Output};
 use crate::plot::write_whole;
 use carom_draw::Recording;
 use clap::Args;
+use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -30,7 +31,11 @@ pub fn command(options: &Report) -> Result<(), Failure> {
         Some(path) => path.clone(),
         None => options.run.join("report.html"),
     };
-    write_whole(&path, page.as_bytes())?;
+    write_whole(&path, page.html.as_bytes())?;
+    for note in &page.notes {
+        // Nobody reads it? Then nobody needs it; the page has it too.
+        let _ = writeln!(std::io::stderr(), "note: {note}");
+    }
     let mut output = Output::standard();
     output.line(format_args!("{}", path.display()))?;
     output.finish()
