@@ -106,11 +106,7 @@ pub struct PassageRecord<'w> {
 }
 
 impl<'w> PassageLine<'w> {
-    pub fn new<S: SceneSpace>(
-        world: &'w World<S>,
-        kind: &'static str,
-        passage: &Passage,
-    ) -> Self {
+    pub fn new<S: SceneSpace>(world: &'w World<S>, kind: &'static str, passage: &Passage) -> Self {
         PassageLine {
             passage: PassageRecord {
                 kind,

@@ -64,13 +64,12 @@ fn check(options: &Check) -> Result<(), Failure> {
     let mut output = Output::standard();
     let mut bad = Vec::new();
     for path in &options.scenes {
-        let checked = scene::load_path(path, options.overrides.clone(), Instant::now()).and_then(
-            |loaded| {
+        let checked =
+            scene::load_path(path, options.overrides.clone(), Instant::now()).and_then(|loaded| {
                 let verdict = verdict(path, &loaded.scene);
                 let method = options.method.map_or(loaded.scene.method, Into::into);
                 run::check(loaded.scene, method, &loaded.text.given).map(|()| verdict)
-            },
-        );
+            });
         match checked {
             Ok(verdict) => output.line(format_args!("{verdict}"))?,
             Err(Failure::BadInput(errors)) => bad.push(errors),

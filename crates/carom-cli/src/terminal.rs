@@ -2,9 +2,7 @@
 
 use crate::collision::{CollisionRecord, PassageRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
-use crate::summary::{
-    BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Summary,
-};
+use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Summary};
 use carom_data::Stepping;
 
 /// As many bodies as the table shows.

@@ -283,13 +283,21 @@ fn sensors_are_told_of_in_words_and_for_programs() {
         "{words}"
     );
     // (2 − 0.25)/2 s and (3 + 0.25)/2 s, as the scene says.
-    assert!(words.contains("  t = 0.875 s  fast enters gate\n"), "{words}");
-    assert!(words.contains("  t = 1.625 s  fast leaves gate\n"), "{words}");
+    assert!(
+        words.contains("  t = 0.875 s  fast enters gate\n"),
+        "{words}"
+    );
+    assert!(
+        words.contains("  t = 1.625 s  fast leaves gate\n"),
+        "{words}"
+    );
     let lines = text(&run(&["run", &gate, "--events", "--json"]).stdout);
     let lines: Vec<serde_json::Value> = (lines.lines())
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let passages: Vec<_> = (lines.iter()).filter_map(|line| line.get("passage")).collect();
+    let passages: Vec<_> = (lines.iter())
+        .filter_map(|line| line.get("passage"))
+        .collect();
     assert_eq!(passages.len(), 6);
     let first =
         serde_json::json!({ "kind": "entered", "time": 0.875, "ball": "fast", "sensor": "gate" });

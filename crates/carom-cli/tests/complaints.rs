@@ -35,7 +35,7 @@ fn asked_of_check<'a>(arguments: &[&'a str]) -> Option<Vec<&'a str>> {
         let sets = pair[0] == "--set" && pair.get(1).is_some_and(|pair| pair.contains('='));
         pair.len() == 2 && (sets || pair[0] == "--method")
     });
-    (*first == "run" && known).then(|| [&["check", path], flags].concat())
+    (*first == "run" && known).then(|| [&["check", *path][..], flags].concat())
 }
 
 impl Book {
@@ -302,6 +302,8 @@ fn scenes(book: &mut Book) {
     book.complaint(&arguments, 2);
     let nowhere = book.path("nowhere.toml");
     book.complaint(&["run", &nowhere], 2);
+    book.complaint(&["run", &book.path("mars.toml")], 2);
+    book.complaint(&["render", &scene("mars")], 2);
     let bat = scene("bat");
     let misspelt = bat.replace("bat.toml", "bta.toml");
     book.complaint(&["check", &misspelt], 2);

@@ -227,7 +227,11 @@ impl Digest {
                 if wanted.paths {
                     // Of a solid that is driven the origin of its frame may be anywhere.
                     if record.radius.is_finite() || recording.is_free(id) {
-                        let radius = if record.radius.is_finite() { record.radius } else { 0.0 };
+                        let radius = if record.radius.is_finite() {
+                            record.radius
+                        } else {
+                            0.0
+                        };
                         self.bounds.add(position, radius);
                     }
                     if !chosen.get(id).copied().unwrap_or(false) {

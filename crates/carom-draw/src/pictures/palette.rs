@@ -88,12 +88,7 @@ pub(crate) struct Traits<'b> {
 }
 
 /// What a species is told from others by: material, kind of name, size and mass.
-type Species<'b> = (
-    Option<&'b str>,
-    Option<&'b str>,
-    Option<u64>,
-    Option<u64>,
-);
+type Species<'b> = (Option<&'b str>, Option<&'b str>, Option<u64>, Option<u64>);
 
 /// The species of each of many bodies, and what each species is called.
 ///

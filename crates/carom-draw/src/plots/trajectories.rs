@@ -233,9 +233,9 @@ pub fn outline(thing: &Thing, bounds: &Bounds, [i, j]: [usize; 2], flat: bool) -
         }
         Form::Lines { solid, .. } => {
             let lines = thing.world_lines(bounds, flat);
-            let steps = lines.iter().flat_map(|line| {
-                polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>())
-            });
+            let steps = lines
+                .iter()
+                .flat_map(|line| polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>()));
             vec![Layer::path(
                 steps.collect(),
                 Some(pen),
@@ -244,9 +244,9 @@ pub fn outline(thing: &Thing, bounds: &Bounds, [i, j]: [usize; 2], flat: bool) -
         }
         Form::Tube(..) => {
             let lines = thing.world_lines(bounds, flat);
-            let steps = lines.iter().flat_map(|line| {
-                polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>())
-            });
+            let steps = lines
+                .iter()
+                .flat_map(|line| polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>()));
             vec![Layer::path(steps.collect(), Some(pen), None)]
         }
     }
@@ -440,7 +440,14 @@ mod tests {
 
     #[test]
     fn the_hull_has_the_outer_points_alone() {
-        let square = [[0.0, 0.0], [1.0, 1.0], [0.5, 0.5], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0]];
+        let square = [
+            [0.0, 0.0],
+            [1.0, 1.0],
+            [0.5, 0.5],
+            [1.0, 0.0],
+            [0.0, 1.0],
+            [0.5, 0.0],
+        ];
         let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
         assert_eq!(hull(square.to_vec()), corners);
     }

@@ -119,7 +119,11 @@ fn solid(recording: &Recording, film: &Film, bounds: &Bounds, picture: usize) ->
         } else {
             let thing = film.things[id].posed(stance.position, stance.rotation, false);
             let lines = drawn(&thing.world_lines(bounds, false));
-            let ink = if recording.is_free(id) { ink } else { Ink::Wall };
+            let ink = if recording.is_free(id) {
+                ink
+            } else {
+                Ink::Wall
+            };
             layers.push(Layer::path(lines, Some(Pen::new(ink, 1.1)), None));
         }
     }

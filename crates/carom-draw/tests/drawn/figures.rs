@@ -63,9 +63,19 @@ fn ways_of_solids_are_drawn_with_their_outlines_at_both_ends() {
     assert_eq!(ways.count(), 1);
     let note = "Outlines: where bodies began; filled: where they ended.";
     assert!(figure.notes.iter().any(|line| line == note));
-    insta::assert_snapshot!("trajectories_of_a_crate", svg(&recording, Plot::Trajectories));
+    insta::assert_snapshot!(
+        "trajectories_of_a_crate",
+        svg(&recording, Plot::Trajectories)
+    );
     // In space, from above and from the side; all numbers are finite.
-    let dice = record(&folder, "dice", How { until: Some(0.3), ..how });
+    let dice = record(
+        &folder,
+        "dice",
+        How {
+            until: Some(0.3),
+            ..how
+        },
+    );
     let drawn = svg(&dice, Plot::Trajectories);
     assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
 }

@@ -2,7 +2,9 @@
 
 use carom::simulate::{Exact, Rigid, Settling};
 use carom::world::{World, has_turning_solids};
-use carom_data::{Classes, DataSpace, Ended, Engine, Output, Progress, Recorder, SceneText, Schedule};
+use carom_data::{
+    Classes, DataSpace, Ended, Engine, Output, Progress, Recorder, SceneText, Schedule,
+};
 use carom_draw::Recording;
 use carom_scene::AnyWorld;
 use std::path::{Path, PathBuf};

@@ -284,7 +284,10 @@ fn drum(vanes: usize) -> World2 {
         ..Material::default()
     };
     let rubber = world.materials.add("rubber", rubber).unwrap();
-    (world.materials.set_constants(rubber, Constants::linear(4e4))).unwrap();
+    (world
+        .materials
+        .set_constants(rubber, Constants::linear(4e4)))
+    .unwrap();
     world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
     let turning = || Drive::Rotation {
         pivot: DVec2::ZERO,
@@ -297,14 +300,18 @@ fn drum(vanes: usize) -> World2 {
         let angle = vane as f64 * std::f64::consts::TAU / vanes as f64 + 0.1;
         let along = DVec2::new(libm::cos(angle), libm::sin(angle));
         let vane = Segment::new(along * 0.7, along * 0.8).unwrap();
-        let vane = Body::driven(Shape::own(PlaneShape::Segment(vane)), Pose::at(DVec2::ZERO), turning());
+        let vane = Body::driven(
+            Shape::own(PlaneShape::Segment(vane)),
+            Pose::at(DVec2::ZERO),
+            turning(),
+        );
         world.add(vane.made_of(rubber)).unwrap();
     }
     for index in 0..70_u32 {
         let (column, row) = (f64::from(index % 10), f64::from(index / 10));
         let place = DVec2::new(0.1 * column - 0.45, 0.095 * row - 0.62);
         // The lowest rows are wide only in the middle.
-        if place.length() > 0.7 {
+        if place.length() > 0.64 {
             continue;
         }
         let radius = 0.04 + 0.001 * f64::from(index % 5);
@@ -320,7 +327,9 @@ fn a_drum_that_turns_is_for_the_crowd_too() {
     for vanes in [0, 3] {
         let world = drum(vanes);
         let free = world.bodies().iter();
-        let free = free.filter(|body| matches!(body.kind, Kind::Free(_))).count();
+        let free = free
+            .filter(|body| matches!(body.kind, Kind::Free(_)))
+            .count();
         assert!(free > 50, "{free}");
         let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
         let told = agree(&world, &forces, 0.12, WITHIN);
@@ -340,7 +349,11 @@ fn so_is_a_tube_with_its_floor() {
     let mut turning = World3::new();
     turning.materials = world.materials.clone();
     turning.set_gravity(world.gravity()).unwrap();
-    let free = || bodies.iter().filter(|body| matches!(body.kind, Kind::Free(_)));
+    let free = || {
+        bodies
+            .iter()
+            .filter(|body| matches!(body.kind, Kind::Free(_)))
+    };
     let (mut middle, mut number) = (DVec3::ZERO, 0.0);
     for ball in free() {
         middle += ball.pose.position;
