@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of docs/plots.md, docs/rendering.md and docs/rows.md, and those of README.md, again. Takes the command as an argument, or builds it.
+# Makes the pictures of docs/first_steps.md, docs/plots.md, docs/rendering.md and docs/rows.md, and those of README.md, again. Takes the command as an argument, or builds it.
 # With a name as the second argument, that one alone: docs/pictures.sh target/release/carom break.gif
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -50,3 +50,10 @@ picture worked_example_2 friction.png --collision 1 --camera -50,15 --size 720x4
 picture dominoes dominoes.png --at 1 --view -0.5,-0.2,4,1.6 --size 720x320
 picture wall_of_boxes wall_of_boxes.png --at 1 --view -1.5,-0.5,9,4.5 --size 720x360
 picture dice dice.png --at 0.4 --size 720x400
+# The page of the first steps.
+picture mars mars.png --at 7.5 --trails=7.5 --size 800x300
+if wanted mars_energy.svg; then
+    "$carom" run scenes/mars.toml --out "$runs/mars_energy" --quiet >"$runs/summary"
+    "$carom" plot "$runs/mars_energy" --which energy --out "$runs/mars_plots"
+    cp "$runs/mars_plots/energy.svg" docs/pictures/mars_energy.svg
+fi

@@ -110,8 +110,8 @@ Examples:
   carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
-With --json standard output has one JSON object on a line of its own: the summary. With --events each collision
-has a line before it, in the order in which they happen. With --out everything is kept in a run folder, which can be
+With --json standard output has one JSON object on a line of its own: the summary. With --events each collision, and
+whoever goes through a sensor, has a line before it, in the order in which they happen. With --out everything is kept in a run folder, which can be
 read at any moment and resumed when the run is cut off. Ctrl-C ends a run cleanly.")]
 pub struct Run {
     #[command(flatten)]
@@ -119,7 +119,7 @@ pub struct Run {
     /// Print the summary as JSON, for programs
     #[arg(long)]
     pub json: bool,
-    /// Print each collision as it happens
+    /// Print each collision as it happens, and who goes through a sensor
     #[arg(long)]
     pub events: bool,
     /// End the run at this time, in seconds, instead of the scene's
@@ -245,10 +245,12 @@ pub struct Resume {
 Examples:
   carom check scenes/*.toml
   carom check mine.toml --set variables.speed=3
+  carom check mine.toml --method forces
   carom check runs/one                         every byte of a run folder, by its checksums
 
-All mistakes come at once, each with its line and what is allowed there. Of a run folder all damaged and missing files are named, and those that
-are not carom's, or were changed. Exit status 2 where there are mistakes or damage.")]
+All mistakes come at once, each with its line and what is allowed there, and so does what `carom run` would refuse before
+it starts. Of a run folder all damaged and missing files are named, and those that are not carom's, or were changed.
+Exit status 2 where there are mistakes or damage.")]
 pub struct Check {
     /// Scene files, or run folders
     #[arg(required = true, value_name = "SCENE")]
@@ -256,6 +258,9 @@ pub struct Check {
     /// Put another value in the place of one in the scenes; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<String>,
+    /// How contacts are to be followed, instead of as the scenes say
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<ContactMethod>,
 }
 
 #[derive(Args, Debug)]

@@ -1,7 +1,7 @@
-//! A collision, and the end of a contact of measurable duration, as `--events` prints them.
+//! A collision, the end of a contact of measurable duration, and who goes through a sensor, as `--events` prints them.
 
 use crate::summary::{Spin, components};
-use carom::record::{Collision, Release, Velocities};
+use carom::record::{Collision, Passage, Release, Velocities};
 use carom::world::World;
 use carom_data::mode_name;
 use carom_scene::SceneSpace;
@@ -81,6 +81,38 @@ impl<'w> ReleaseLine<'w> {
                 b: &world.body(release.b).name,
                 duration: release.duration,
                 parting: release.parting.name(),
+            },
+        }
+    }
+}
+
+/// Who goes through a sensor, for programs: `{"passage": {…}}`.
+#[derive(Debug, Serialize)]
+pub struct PassageLine<'w> {
+    pub passage: PassageRecord<'w>,
+}
+
+/// A ball goes into a sensor or comes out of it.
+#[derive(Debug, Serialize)]
+pub struct PassageRecord<'w> {
+    /// `entered` or `left`.
+    pub kind: &'static str,
+    /// World time, s.
+    pub time: f64,
+    /// Name of who passes.
+    pub ball: &'w str,
+    /// Name of what is passed.
+    pub sensor: &'w str,
+}
+
+impl<'w> PassageLine<'w> {
+    pub fn new<S: SceneSpace>(world: &'w World<S>, kind: &'static str, passage: &Passage) -> Self {
+        PassageLine {
+            passage: PassageRecord {
+                kind,
+                time: passage.time,
+                ball: &world.body(passage.ball).name,
+                sensor: &world.body(passage.sensor).name,
             },
         }
     }

@@ -24,15 +24,15 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     let until = options.until.unwrap_or(scene.run.until);
     let mut forces = scene.forces;
     forces.step = options.step.or(forces.step);
-    let (file, title) = (text.given, scene.title);
+    let (file, title) = (text.given.clone(), scene.title);
     let how = (&forces, &scene.settling);
     let compared = match &scene.world {
         AnyWorld::Plane(world) => compare(world, how, until, file, title),
         AnyWorld::Solid(world) => compare(world, how, until, file, title),
     };
     let compared = compared.map_err(|reasons| match reasons {
-        Refused::Events(errors) => refused(&errors),
-        Refused::Forces(errors) => refused_by_forces(&errors),
+        Refused::Events(errors) => refused(&errors, &text.given),
+        Refused::Forces(errors) => refused_by_forces(&errors, &text.given),
     })?;
     let wanted = match options.contact {
         Some(number) => Some(chosen(&compared, number)?),

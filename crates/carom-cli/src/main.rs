@@ -72,12 +72,14 @@ fn check(options: &Check) -> Result<(), Failure> {
             }
             continue;
         }
-        match scene::load_path(path, options.overrides.clone(), Instant::now()) {
-            Ok(loaded) => match run::check_scene(&loaded.scene) {
-                Ok(()) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
-                Err(Failure::BadInput(errors)) => bad.push(format!("{}: {errors}", path.display())),
-                Err(failure) => return Err(failure),
-            },
+        let checked =
+            scene::load_path(path, options.overrides.clone(), Instant::now()).and_then(|loaded| {
+                let verdict = verdict(path, &loaded.scene);
+                let method = options.method.map_or(loaded.scene.method, Into::into);
+                run::check(loaded.scene, method, &loaded.text.given).map(|()| verdict)
+            });
+        match checked {
+            Ok(verdict) => output.line(format_args!("{verdict}"))?,
             Err(Failure::BadInput(errors)) => bad.push(errors),
             Err(failure) => return Err(failure),
         }

@@ -4,7 +4,7 @@ use carom_data::DataError;
 use carom_draw::DrawError;
 use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Why the command ends early.
@@ -62,9 +62,22 @@ impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         match error {
             DataError::Write { .. } | DataError::InUse { .. } => Failure::Run(error.to_string()),
+            // A scene where a run folder is asked for: the commonest slip of the first hour.
+            DataError::NotARun { ref path, .. } if is_scene(path) => {
+                let scene = path.display();
+                let name = path.file_stem().unwrap_or_default().display();
+                Failure::BadInput(format!(
+                    "error: {error}\n  help: it is a file; to run a scene and keep it: carom run {scene} --out runs/{name}\n"
+                ))
+            }
             _ => Failure::BadInput(format!("error: {error}\n")),
         }
     }
+}
+
+fn is_scene(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    (ending == "toml" || ending == "json") && path.is_file()
 }
 
 impl From<DrawError> for Failure {

@@ -4,6 +4,7 @@ use crate::output::{Failure, Output};
 use carom_data::Outputs;
 use carom_draw::Recording;
 use clap::Args;
+use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -35,7 +36,11 @@ pub fn command(options: &Report) -> Result<(), Failure> {
     let outputs = Outputs::new(options.force);
     outputs.check(&path)?;
     let page = carom_draw::report(&recording)?;
-    outputs.write(&path, page.as_bytes())?;
+    outputs.write(&path, page.html.as_bytes())?;
+    for note in &page.notes {
+        // Nobody reads it? Then nobody needs it; the page has it too.
+        let _ = writeln!(std::io::stderr(), "note: {note}");
+    }
     let mut output = Output::standard();
     output.line(format_args!("{}", path.display()))?;
     output.finish()

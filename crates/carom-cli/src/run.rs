@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::bar::Bar;
-use crate::collision::{CollisionLine, ReleaseLine};
+use crate::collision::{CollisionLine, PassageLine, ReleaseLine};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
 use crate::output::{Failure, Output};
@@ -216,52 +216,82 @@ fn begin<S: DataSpace>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     // The run keeps no names of bodies that it does not need itself.
+    let file = &job.facts.file;
     match job.facts.method {
         Method::Events if has_turning_solids(&world) => {
-            let run =
-                Rigid::new(world.clone(), &job.settling).map_err(|errors| refused(&errors))?;
+            let run = rigid(world.clone(), &job.settling, file)?;
             started(job, text, replace, world, run, start, output)
         }
         Method::Events => {
-            let run = Exact::new(world.clone()).map_err(|errors| refused(&errors))?;
+            let run = exact(world.clone(), file)?;
             started(job, text, replace, world, run, start, output)
         }
         Method::Forces => {
-            let run = Stepped::new(world.clone(), &job.forces)
-                .map_err(|errors| refused_by_forces(&errors))?;
+            let run = stepped(world.clone(), &job.forces, file)?;
             started(job, text, replace, world, run, start, output)
         }
     }
 }
 
+/// Makes the engine that would run a scene, and lets it go: whatever `carom run` refuses before the first event, it refuses in the same words.
+pub fn check(scene: carom_scene::Scene, method: Method, file: &str) -> Result<(), Failure> {
+    fn check<S: DataSpace>(
+        world: World<S>,
+        (method, forces, settling): (Method, &Forces, &Settling),
+        file: &str,
+    ) -> Result<(), Failure> {
+        match method {
+            Method::Events if has_turning_solids(&world) => rigid(world, settling, file).map(drop),
+            Method::Events => exact(world, file).map(drop),
+            Method::Forces => stepped(world, forces, file).map(drop),
+        }
+    }
+    check_output_of(&scene)?;
+    let how = (method, &scene.forces, &scene.settling);
+    match scene.world {
+        AnyWorld::Plane(world) => check(world, how, file),
+        AnyWorld::Solid(world) => check(world, how, file),
+    }
+}
+
+/// A run of balls by events; or all that is wrong, with the file that it is in.
+fn exact<S: DataSpace>(world: World<S>, file: &str) -> Result<Exact<S>, Failure> {
+    Exact::new(world).map_err(|errors| refused(&errors, file))
+}
+
+/// A run of solids that turn, by events; or all that is wrong.
+fn rigid<S: DataSpace>(
+    world: World<S>,
+    settling: &Settling,
+    file: &str,
+) -> Result<Rigid<S>, Failure> {
+    Rigid::new(world, settling).map_err(|errors| refused(&errors, file))
+}
+
+/// A run by forces; or all that is wrong.
+fn stepped<S: DataSpace>(
+    world: World<S>,
+    forces: &Forces,
+    file: &str,
+) -> Result<Stepped<S>, Failure> {
+    Stepped::new(world, forces).map_err(|errors| refused_by_forces(&errors, file))
+}
+
 /// A world that a method cannot run, with all that is wrong.
-pub fn refused(errors: &[impl std::fmt::Display]) -> Failure {
+pub fn refused(errors: &[impl std::fmt::Display], file: &str) -> Failure {
     let shown = errors.iter().take(100);
     let lines: Vec<String> = shown.map(|error| format!("error: {error}\n")).collect();
-    Failure::BadInput(lines.concat())
+    Failure::BadInput(format!("{}{}", lines.concat(), number_in(errors, file)))
 }
 
-/// Whether a scene can be run as it is, as far as that can be said without running it.
-pub fn check_scene(scene: &carom_scene::Scene) -> Result<(), Failure> {
-    check_forces(scene)?;
-    check_output_of(scene)
-}
-
-/// Whether a scene that asks for forces can be run by them.
-fn check_forces(scene: &carom_scene::Scene) -> Result<(), Failure> {
-    fn check<S: DataSpace>(world: &World<S>, forces: &Forces) -> Result<(), Failure> {
-        let run = Stepped::new(world.clone(), forces);
-        run.map(drop).map_err(|errors| refused_by_forces(&errors))
-    }
-    match (scene.method, &scene.world) {
-        (Method::Events, _) => Ok(()),
-        (Method::Forces, AnyWorld::Plane(world)) => check(world, &scene.forces),
-        (Method::Forces, AnyWorld::Solid(world)) => check(world, &scene.forces),
-    }
+/// As errors of scene files end: `carom check` takes many of them.
+fn number_in<T>(errors: &[T], file: &str) -> String {
+    let number = terminal::count(errors.len() as u64, "error", "errors");
+    format!("\n{number} in {file}\n")
 }
 
 /// A world that cannot be run by forces, with the way out where springs are all that is missing.
-pub fn refused_by_forces(errors: &[ForcesError]) -> Failure {
+pub fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
     let springless = |error: &ForcesError| matches!(error, ForcesError::NoConstants { .. });
     // Of many bodies of two materials one pair is enough.
     let mut told = BTreeSet::new();
@@ -278,12 +308,19 @@ pub fn refused_by_forces(errors: &[ForcesError]) -> Failure {
         };
         shown.extend(is_new.then_some(error));
     }
-    match (refused(&shown), errors.iter().any(springless)) {
-        (Failure::BadInput(text), true) => Failure::BadInput(format!(
-            "{text}help: springs for all materials that have none: --set forces.spring_time=1e-3 (how long a contact lasts, s), or [forces] in the scene\n"
-        )),
-        (failure, _) => failure,
-    }
+    let help = match errors.iter().any(springless) {
+        true => {
+            "help: springs for all materials that have none: --set forces.spring_time=1e-3 (how long a contact lasts, s), or [forces] in the scene\n"
+        }
+        false => "",
+    };
+    let lines = shown.iter().take(100);
+    let lines: Vec<String> = lines.map(|error| format!("error: {error}\n")).collect();
+    Failure::BadInput(format!(
+        "{}{help}{}",
+        lines.concat(),
+        number_in(&shown, file)
+    ))
 }
 
 fn started<S: DataSpace, E: Engine<S>>(
@@ -409,23 +446,7 @@ impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
     #[inline]
     fn event(&mut self, event: &Event<'_, S>) -> ControlFlow<()> {
         if let (Some(output), Ok(())) = (&mut self.events, &self.written) {
-            match event {
-                Event::Collision(collision) => {
-                    let line = CollisionLine::new(self.world, collision);
-                    self.written = match self.json {
-                        true => output.json(&line),
-                        false => terminal::print_collision(&line.collision, output),
-                    };
-                }
-                Event::Released(release) => {
-                    let line = ReleaseLine::new(self.world, release);
-                    self.written = match self.json {
-                        true => output.json(&line),
-                        false => terminal::print_release(&line.release, output),
-                    };
-                }
-                _ => (),
-            }
+            self.written = print_event(self.world, event, self.json, output);
         }
         match (self.written.is_err() && !self.goes_on) || self.interrupt.is_wanted() {
             true => ControlFlow::Break(()),
@@ -441,5 +462,40 @@ impl<S: DataSpace> Watch<S> for Watcher<'_, S> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+}
+
+/// One line for each event that has one.
+fn print_event<S: DataSpace>(
+    world: &World<S>,
+    event: &Event<'_, S>,
+    json: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut passed = |kind, passage| {
+        let line = PassageLine::new(world, kind, passage);
+        match json {
+            true => output.json(&line),
+            false => terminal::print_passage(&line.passage, output),
+        }
+    };
+    match event {
+        Event::Entered(passage) => passed("entered", passage),
+        Event::Left(passage) => passed("left", passage),
+        Event::Collision(collision) => {
+            let line = CollisionLine::new(world, collision);
+            match json {
+                true => output.json(&line),
+                false => terminal::print_collision(&line.collision, output),
+            }
+        }
+        Event::Released(release) => {
+            let line = ReleaseLine::new(world, release);
+            match json {
+                true => output.json(&line),
+                false => terminal::print_release(&line.release, output),
+            }
+        }
+        _ => Ok(()),
     }
 }

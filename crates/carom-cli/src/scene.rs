@@ -2,6 +2,7 @@
 
 use crate::arguments::SceneSource;
 use crate::output::{Failure, Output};
+use crate::templates;
 use carom_data::{SceneTable, SceneText};
 use carom_scene::{Scene, SceneErrors, Style};
 use std::io::IsTerminal;
@@ -45,7 +46,8 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
         .filter_map(|assignment| assignment.split_once('='))
         .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
         .collect();
-    let scene = carom_scene::load_with(path, &pairs).map_err(|errors| bad_scene(&errors))?;
+    let scene = carom_scene::load_with(path, &pairs).map_err(|errors| bad_scene(&errors));
+    let scene = scene.map_err(|failure| with_template(failure, path))?;
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::BadInput(format!(
             "error: cannot read `{}`: {error}\n",
@@ -73,6 +75,17 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
         scene,
         took: start.elapsed(),
     })
+}
+
+/// With a word on templates, where the scene is none but a template has its name.
+fn with_template(failure: Failure, path: &Path) -> Failure {
+    let name = path.file_stem().and_then(|name| name.to_str());
+    match (failure, name.filter(|name| templates::is_known(name))) {
+        (Failure::BadInput(text), Some(name)) if !path.exists() => Failure::BadInput(format!(
+            "{text}help: there is a template of that name: carom new {name}\n"
+        )),
+        (failure, _) => failure,
+    }
 }
 
 /// `carom schema`.

@@ -2,7 +2,7 @@
 
 use crate::summary::{
     AuditFacts, Averages, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome,
-    SceneFacts, Spin, Status, Summary, Timings, components,
+    SceneFacts, SensorFacts, Spin, Status, Summary, Timings, components,
 };
 use crate::warnings::warnings;
 use carom::body::{Body, Kind};
@@ -10,6 +10,7 @@ use carom::space::Linear;
 use carom::world::{BodyId, World};
 use carom_data::{Classes, DataSpace, Ended, Engine, Progress, Schedule, motion_name};
 use carom_scene::{Method, shape_name};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What is known before the run.
@@ -65,6 +66,7 @@ pub fn summarise<S: DataSpace, E: Engine<S>>(
             collisions: run.collisions(),
             entered: progress.tally.entered,
             left: progress.tally.left,
+            sensors: sensors(world, &progress.tally.by_sensor),
             transitions: progress.tally.transitions.clone(),
             edits: progress.tally.edits.clone(),
         },
@@ -117,6 +119,23 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
         reason,
         time,
     }
+}
+
+/// Every sensor, also one that nobody went through: a gate that noticed nothing is worth knowing.
+fn sensors<S: DataSpace>(world: &World<S>, counts: &BTreeMap<u32, [u64; 2]>) -> Vec<SensorFacts> {
+    (0u32..)
+        .zip(world.bodies())
+        .filter(|(_, body)| body.sensor)
+        .map(|(id, body)| {
+            let [entered, left] = counts.get(&id).copied().unwrap_or_default();
+            let name = body.name.to_string();
+            SensorFacts {
+                name,
+                entered,
+                left,
+            }
+        })
+        .collect()
 }
 
 fn bodies<S: DataSpace>(world: &World<S>, run: &impl Engine<S>, by_body: &[u64]) -> Vec<BodyFacts> {

@@ -100,10 +100,20 @@ pub struct EventCounts {
     pub entered: u64,
     /// Balls that came out of one.
     pub left: u64,
+    /// The same for each sensor, in the order of the scene.
+    pub sensors: Vec<SensorFacts>,
     /// Balls that came to keep touching something, went on there in another way, or left it, such as `sliding-rolling`.
     pub transitions: BTreeMap<String, u64>,
     /// Changes from outside, by what was changed.
     pub edits: BTreeMap<String, u64>,
+}
+
+/// How often a sensor was entered and left.
+#[derive(Debug, Serialize)]
+pub struct SensorFacts {
+    pub name: String,
+    pub entered: u64,
+    pub left: u64,
 }
 
 /// What can be said of all free bodies together, at the end.

@@ -54,6 +54,11 @@ pub fn new(options: &New) -> Result<(), Failure> {
     output.finish()
 }
 
+/// Whether there is a template of a name.
+pub fn is_known(name: &str) -> bool {
+    TEMPLATES.iter().any(|(known, _)| *known == name)
+}
+
 fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let mut open = std::fs::File::options();
     open.write(true);

@@ -1,12 +1,14 @@
 //! The summary for people.
 
-use crate::collision::{CollisionRecord, ReleaseRecord};
+use crate::collision::{CollisionRecord, PassageRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
-use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, Spin, Status, Summary};
+use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Summary};
 use carom_data::Stepping;
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;
+/// As many sensors as are named.
+const SENSORS: usize = 4;
 /// As wide as a name may be in the table.
 const NAME_WIDTH: usize = 20;
 
@@ -90,6 +92,21 @@ pub fn print_release(record: &ReleaseRecord<'_>, output: &mut Output) -> Result<
     ))
 }
 
+/// Prints who goes through a sensor on one line.
+pub fn print_passage(record: &PassageRecord<'_>, output: &mut Output) -> Result<(), Failure> {
+    let PassageRecord {
+        kind,
+        time,
+        ball,
+        sensor,
+    } = record;
+    let verb = match *kind {
+        "entered" => "enters",
+        _ => "leaves",
+    };
+    output.line(format_args!("        t = {time} s  {ball} {verb} {sensor}"))
+}
+
 /// What ended a contact of measurable duration.
 pub fn parting_words(parting: &str) -> &str {
     match parting {
@@ -124,6 +141,7 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         .chain(tandem(summary))
         .chain(lasting(summary))
         .chain(transitions(summary))
+        .chain(sensors(summary))
         .chain(fields(summary))
         .chain(averages(summary))
         .chain(
@@ -354,6 +372,35 @@ fn transitions(summary: &Summary) -> Option<(&'static str, String)> {
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
     (!kinds.is_empty()).then(|| ("changes", kinds.join(", ")))
+}
+
+/// How often sensors were entered and left, where there are any.
+fn sensors(summary: &Summary) -> Option<(&'static str, String)> {
+    let events = &summary.events;
+    let each: Vec<String> = (events.sensors.iter().take(SENSORS))
+        .map(|sensor| {
+            let SensorFacts {
+                name,
+                entered,
+                left,
+            } = sensor;
+            format!("{}: {entered} entered, {left} left", shortened(name))
+        })
+        .collect();
+    let all = format!("{} entered, {} left", events.entered, events.left);
+    let text = match events.sensors.len() {
+        0 => return None,
+        number if number > SENSORS => {
+            let more = number - SENSORS;
+            format!(
+                "{all} in all; {}; and {more} more: --json has them",
+                each.join("; ")
+            )
+        }
+        1 => each.concat(),
+        _ => format!("{all} in all; {}", each.join("; ")),
+    };
+    Some(("sensors", text))
 }
 
 /// "1.23456 ± 0.00012".

@@ -273,6 +273,43 @@ fn bad_flags_end_with_status_2() {
     );
 }
 
+/// A gate reported who passed in JSON alone; a run that was read by people said nothing of it.
+#[test]
+fn sensors_are_told_of_in_words_and_for_programs() {
+    let gate = scene("gate");
+    let words = text(&run(&["run", &gate, "--events"]).stdout);
+    assert!(
+        words.contains("  sensors    gate: 3 entered, 3 left\n"),
+        "{words}"
+    );
+    // (2 − 0.25)/2 s and (3 + 0.25)/2 s, as the scene says.
+    assert!(
+        words.contains("  t = 0.875 s  fast enters gate\n"),
+        "{words}"
+    );
+    assert!(
+        words.contains("  t = 1.625 s  fast leaves gate\n"),
+        "{words}"
+    );
+    let lines = text(&run(&["run", &gate, "--events", "--json"]).stdout);
+    let lines: Vec<serde_json::Value> = (lines.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let passages: Vec<_> = (lines.iter())
+        .filter_map(|line| line.get("passage"))
+        .collect();
+    assert_eq!(passages.len(), 6);
+    let first =
+        serde_json::json!({ "kind": "entered", "time": 0.875, "ball": "fast", "sensor": "gate" });
+    assert_eq!(*passages[0], first);
+    let sensors = &lines.last().unwrap()["events"]["sensors"];
+    let expected = serde_json::json!([{ "name": "gate", "entered": 3, "left": 3 }]);
+    assert_eq!(*sensors, expected);
+    // Where there is none, nothing is said of them.
+    let words = text(&run(&["run", &scene("bat")]).stdout);
+    assert!(!words.contains("sensors"), "{words}");
+}
+
 #[test]
 fn check_says_good_and_bad() {
     let folder = Folder::new("check");

@@ -22,6 +22,20 @@ fn here() -> PathBuf {
 struct Book {
     folder: Folder,
     text: String,
+    /// How many of them `check` made too.
+    checked: usize,
+}
+
+/// What `check` is asked for what `run` was; `None` where `check` does not know some of the flags, which say nothing of the scene.
+fn asked_of_check<'a>(arguments: &[&'a str]) -> Option<Vec<&'a str>> {
+    let [first, path, flags @ ..] = arguments else {
+        return None;
+    };
+    let known = flags.chunks(2).all(|pair| {
+        let sets = pair[0] == "--set" && pair.get(1).is_some_and(|pair| pair.contains('='));
+        pair.len() == 2 && (sets || pair[0] == "--method")
+    });
+    (*first == "run" && known).then(|| [&["check", *path][..], flags].concat())
 }
 
 impl Book {
@@ -63,6 +77,14 @@ impl Book {
             Some(status),
             "{arguments:?}: {message}"
         );
+        // What `run` refuses before it starts `check` refuses in the same words.
+        if let Some(asked) = asked_of_check(arguments).filter(|_| status == 2) {
+            let output = run(&asked);
+            let found = (output.status.code(), text(&output.stderr));
+            assert_eq!(found, (Some(2), message.clone()), "{asked:?}");
+            assert_eq!(text(&output.stdout), "", "{asked:?}");
+            self.checked += 1;
+        }
         let names = [
             (self.folder.0.display().to_string(), "TMP"),
             (root().display().to_string() + "/", ""),
@@ -247,6 +269,31 @@ fn runs(book: &mut Book) {
     book.complaint(&["run", &spinning], 1);
 }
 
+/// Worlds with solids that turn which no method can run. Both methods refuse some of them, `check` passed all of them.
+fn solids(book: &mut Book) {
+    let book_of_one = |name: &str, more: &str| {
+        format!(
+            "version = 1\ndimension = 3\nrun.until = 1\n{more}[[bodies]]\nname = \"{name}\"\nshape = \"box\"\nsize = [1, 1, 1]\nposition = [5, 5, 5]\nmass = 1\n"
+        )
+    };
+    let room = "[[bodies]]\nname = \"hall\"\nshape = \"room\"\nradius = 9\nposition = [5, 5, 5]\n";
+    let shaken = "[[bodies]]\nname = \"bat\"\nshape = \"box\"\nsize = [1, 1, 1]\nposition = [0, 0, 0]\nmotion = { amplitude = [0.1, 0, 0], frequency = 2 }\n";
+    for (name, more) in [
+        ("windy", "fields.drag = { linear = 1 }\n"),
+        ("round", "periodic = [10, 10, 10]\n"),
+        ("soft", "contact_time = 1e-3\n"),
+        ("caught", room),
+        ("struck", shaken),
+    ] {
+        let path = (book.folder).write(&format!("{name}.toml"), &book_of_one(name, more));
+        book.complaint(&["run", &path], 2);
+        if !["soft", "struck"].contains(&name) {
+            let spring = "forces.spring_time=1e-3";
+            book.complaint(&["run", &path, "--method", "forces", "--set", spring], 2);
+        }
+    }
+}
+
 /// Scenes and templates.
 fn scenes(book: &mut Book) {
     let alone = "version = 1\ndimension = 2\nrun.until = 1.0\nforces.step = 0.01\n[[bodies]]\nname = \"a\"\nshape = \"ball\"\nradius = 0.1\nmass = 1.0\nposition = [0.0, 0.0]\n";
@@ -255,6 +302,8 @@ fn scenes(book: &mut Book) {
     book.complaint(&arguments, 2);
     let nowhere = book.path("nowhere.toml");
     book.complaint(&["run", &nowhere], 2);
+    book.complaint(&["run", &book.path("mars.toml")], 2);
+    book.complaint(&["render", &scene("mars")], 2);
     let bat = scene("bat");
     let misspelt = bat.replace("bat.toml", "bta.toml");
     book.complaint(&["check", &misspelt], 2);
@@ -544,14 +593,17 @@ fn complaints_are_as_they_were() {
     let mut book = Book {
         folder: Folder::new("complaints"),
         text: String::new(),
+        checked: 0,
     };
     arguments(&mut book);
     scenes(&mut book);
     runs(&mut book);
+    solids(&mut book);
     folders(&mut book);
     belongings(&mut book);
     pictures(&mut book);
     cut_off(&mut book);
+    assert!(book.checked >= 15, "{} of check", book.checked);
     let path = here().join("tests/complaints.txt");
     if std::env::var_os("UPDATE_MESSAGES").is_some() {
         std::fs::write(&path, &book.text).unwrap();

@@ -20,6 +20,9 @@ pub struct Tally {
     pub entered: u64,
     /// Balls that came out of one.
     pub left: u64,
+    /// How often each sensor was entered and left, by its id.
+    #[serde(default)]
+    pub by_sensor: BTreeMap<u32, [u64; 2]>,
     /// Balls that came to keep touching something, went on there in another way, or left it: `flying-sliding`, `sliding-rolling`, ….
     #[serde(default)]
     pub transitions: BTreeMap<String, u64>,
@@ -142,8 +145,14 @@ impl Tally {
     pub fn count<S: SceneSpace>(&mut self, classes: &Classes, event: &Event<'_, S>) {
         match event {
             Event::Collision(collision) => self.collision(classes, collision),
-            Event::Entered(_) => self.entered += 1,
-            Event::Left(_) => self.left += 1,
+            Event::Entered(passage) => {
+                self.entered += 1;
+                self.by_sensor.entry(passage.sensor.0).or_default()[0] += 1;
+            }
+            Event::Left(passage) => {
+                self.left += 1;
+                self.by_sensor.entry(passage.sensor.0).or_default()[1] += 1;
+            }
             Event::Transition(transition) => self.transition(transition),
             Event::Edited(edit) => {
                 let kind = change(edit.change).to_owned();
@@ -204,6 +213,7 @@ impl Tally {
         };
         self.by_body.len() == classes.of_body.len()
             && self.by_kind.keys().all(|&key| known(unkey(key)))
+            && (self.by_sensor.keys()).all(|&id| (id as usize) < classes.of_body.len())
             && self
                 .gaits
                 .values()

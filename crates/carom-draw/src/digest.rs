@@ -58,8 +58,8 @@ pub struct Digest {
     pub paths: BTreeMap<usize, Vec<Node>>,
     /// Up to when ways go, s.
     pub paths_until: f64,
-    /// The first and the last instants of all moving bodies.
-    pub ends: [Vec<(usize, Place)>; 2],
+    /// Where those were at the first and the last instant, and how they were turned: an angle (rad, the first number) or a quaternion.
+    pub ends: [BTreeMap<usize, (Place, [f64; 4])>; 2],
     /// Where all moving bodies were.
     pub bounds: Bounds,
     /// Free balls at some instants of the second half of the run.
@@ -101,7 +101,7 @@ impl Digest {
             every: 1,
             paths: BTreeMap::new(),
             paths_until: recording.end(),
-            ends: [Vec::new(), Vec::new()],
+            ends: [BTreeMap::new(), BTreeMap::new()],
             bounds: Bounds::NOTHING,
             looks: Vec::new(),
         };
@@ -157,9 +157,7 @@ impl Digest {
 
     /// Whose ways are shown: as many as can be told apart, from all over the list.
     fn choose(&mut self, recording: &Recording) {
-        // The origin of another shape's frame may be anywhere: its way says nothing.
-        let is_ball = |id: &usize| recording.bodies[*id].radius.is_finite();
-        let moving: Vec<usize> = recording.moving.iter().copied().filter(is_ball).collect();
+        let moving: Vec<usize> = followed(recording).collect();
         let steps = |id: usize| recording.frames + self.by_body[id];
         let mut every = moving.len().div_ceil(BODIES).max(1);
         let chosen = loop {
@@ -180,6 +178,8 @@ impl Digest {
         }
         let balls = |id: usize| recording.is_free(id) && recording.bodies[id].radius.is_finite();
         let free = recording.moving.iter().filter(|&&id| balls(id)).count();
+        let mut chosen = vec![false; recording.bodies.len()];
+        self.paths.keys().for_each(|&id| chosen[id] = true);
         let most = (BALLS / free.max(1)).max(1);
         let first_look = (frames / 2)
             .max(frames.saturating_sub(most))
@@ -190,6 +190,13 @@ impl Digest {
         names.extend(axes);
         names.extend(velocity.iter().map(String::as_str));
         let dimension = recording.dimension();
+        let turned: &[&str] = match dimension {
+            2 => &["angle"],
+            _ => &["turn_w", "turn_x", "turn_y", "turn_z"],
+        };
+        if wanted.paths {
+            names.extend(turned);
+        }
         let mut row_in_all = 0_usize;
         let table = recording.folder.frames()?;
         each(&table, &names, |values| {
@@ -218,15 +225,29 @@ impl Digest {
                 };
                 let (position, velocity) = (vector(0, row), vector(dimension, row));
                 if wanted.paths {
-                    if record.radius.is_finite() {
-                        self.bounds.add(position, record.radius);
+                    // Of a solid that is driven the origin of its frame may be anywhere.
+                    if record.radius.is_finite() || recording.is_free(id) {
+                        let radius = if record.radius.is_finite() {
+                            record.radius
+                        } else {
+                            0.0
+                        };
+                        self.bounds.add(position, radius);
                     }
-                    for (end, at) in [(0, 0), (1, frames - 1)] {
-                        if frame == at {
-                            self.ends[end].push((id, position));
+                    if !chosen.get(id).copied().unwrap_or(false) {
+                        // One of very many.
+                    } else if let Some(path) = self.paths.get_mut(&id) {
+                        for (end, at) in [(0, 0), (1, frames - 1)] {
+                            if frame == at {
+                                let mut rotation = [0.0; 4];
+                                for (number, column) in
+                                    rotation.iter_mut().zip(&vectors[2 * dimension..])
+                                {
+                                    *number = column.get(row).copied().unwrap_or_default();
+                                }
+                                self.ends[end].insert(id, (position, rotation));
+                            }
                         }
-                    }
-                    if let Some(path) = self.paths.get_mut(&id) {
                         path.push(Node {
                             time,
                             position,
@@ -253,7 +274,8 @@ impl Digest {
         Ok(())
     }
 
-    /// The second pass through the events: where ways have corners. The centre of a ball that is struck is a radius away from the point of contact.
+    /// The second pass through the events: where ways have corners. The centre of a ball that is struck is a radius away from the point of contact;
+    /// that of a solid is where it has come since the last node, at the mean of the velocities there and here, as it is in uniform gravity.
     fn corners(&mut self, recording: &Recording) -> Result<(), DrawError> {
         let dimension = recording.dimension();
         let mut names: Vec<String> = ["number", "time", "a", "b"].map(str::to_owned).to_vec();
@@ -297,14 +319,12 @@ impl Digest {
                         continue;
                     };
                     let radius = recording.bodies[id].radius;
-                    if !radius.is_finite() {
-                        continue;
-                    }
                     let (point, normal) = (vector(0), vector(1));
                     let towards = if side == 0 { radius } else { -radius };
                     steps += 1;
                     path.push(Node {
                         time,
+                        // Not a number where it has no radius, until all nodes are there.
                         position: [0, 1, 2].map(|i| point[i] + towards * normal[i]),
                         arriving: vector(2 + 2 * side),
                         leaving: vector(3 + 2 * side),
@@ -319,9 +339,28 @@ impl Digest {
         for path in self.paths.values_mut() {
             path.retain(|node| node.time <= until);
             path.sort_by(|a, b| a.time.total_cmp(&b.time));
+            let mut last: Option<Node> = None;
+            path.retain_mut(|node| {
+                if node.position.iter().any(|number| number.is_nan()) {
+                    let Some(before) = last else { return false };
+                    let half = 0.5 * (node.time - before.time);
+                    node.position = [0, 1, 2].map(|i| {
+                        before.position[i] + half * (before.leaving[i] + node.arriving[i])
+                    });
+                }
+                last = Some(*node);
+                true
+            });
         }
         Ok(())
     }
+}
+
+/// Those whose ways mean something: balls, and other bodies that are free, whose place is that of their centre of mass. The origin of another shape's frame
+/// may be anywhere.
+pub fn followed(recording: &Recording) -> impl Iterator<Item = usize> + '_ {
+    let has_way = |id: &usize| recording.bodies[*id].radius.is_finite() || recording.is_free(*id);
+    recording.moving.iter().copied().filter(has_way)
 }
 
 static NOTHING: Values = Values::Numbers(Vec::new());

@@ -36,4 +36,4 @@ pub use chart::{Axis, Figure, Layer, LayerShape, Panel, Ticks};
 pub use error::DrawError;
 pub use plots::{COMPARISON, Comparison, Fitness, Plot, Quantity, figures, fitting};
 pub use recording::Recording;
-pub use report::report;
+pub use report::{Page, report};

@@ -79,7 +79,7 @@ fn plan(recording: &Recording) -> (Vec<usize>, usize, Vec<String>) {
     let notes = match every {
         1 => Vec::new(),
         _ => vec![format!(
-            "{} of {} moving bodies are shown.",
+            "Thinned: {} of {} moving bodies are shown, in {pictures} pictures.",
             cast.len(),
             moving.len()
         )],
@@ -198,6 +198,12 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
     notes.push(format!("The pictures are the recorded frames: {reason}."));
     let frames = recording.frames as usize;
     let every = frames.div_ceil(pictures).max(1);
+    if every > 1 {
+        notes.push(format!(
+            "Thinned: {} of {frames} recorded frames are shown.",
+            frames.div_ceil(every)
+        ));
+    }
     let mut names = vec!["time", "body"];
     names.extend(recording.axes());
     let dimension = recording.dimension();
@@ -205,7 +211,8 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
         2 => names.push("angle"),
         _ => names.extend(["turn_w", "turn_x", "turn_y", "turn_z"]),
     }
-    let shown: std::collections::BTreeSet<usize> = cast.iter().copied().collect();
+    let mut shown = vec![false; recording.bodies.len()];
+    cast.iter().for_each(|&id| shown[id] = true);
     let (mut times, mut stances, mut row_in_all) = (Vec::new(), Vec::new(), 0_usize);
     let table = recording.folder.frames()?;
     each(&table, &names, |values| {
@@ -221,7 +228,8 @@ fn recorded(recording: &Recording, reason: String) -> Result<Film, DrawError> {
             let frame = row_in_all / recording.moving.len();
             row_in_all += 1;
             let id = body.integers()[row].max(0) as usize;
-            if frame >= frames || !frame.is_multiple_of(every) || !shown.contains(&id) {
+            let is_shown = shown.get(id).copied().unwrap_or(false);
+            if frame >= frames || !frame.is_multiple_of(every) || !is_shown {
                 continue;
             }
             if id == cast[0] {

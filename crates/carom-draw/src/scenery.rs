@@ -334,36 +334,40 @@ impl Bounds {
     }
 }
 
+/// The axes of a frame that is turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z) in space.
+pub fn turned_axes(rotation: [f64; 4], flat: bool) -> [Place; 3] {
+    if flat {
+        let (sin, cos) = (libm::sin(rotation[0]), libm::cos(rotation[0]));
+        return [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]];
+    }
+    let [w, x, y, z] = rotation;
+    let turned = |p: Place| {
+        let q = [x, y, z];
+        let t = scaled(cross(q, p), 2.0);
+        sum(sum(p, scaled(t, w)), cross(q, t))
+    };
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(turned)
+}
+
+/// A place of a frame in the world.
+fn placed(position: Place, axes: &[Place; 3], local: Place) -> Place {
+    let turned = [0, 1, 2].map(|i| (0..3).map(|axis| local[axis] * axes[axis][i]).sum::<f64>());
+    sum(position, turned)
+}
+
 impl Thing {
     /// The same elsewhere, turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z) in space.
     pub fn posed(&self, position: Place, rotation: [f64; 4], flat: bool) -> Thing {
-        let axes = if flat {
-            let (sin, cos) = (libm::sin(rotation[0]), libm::cos(rotation[0]));
-            [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]]
-        } else {
-            let [w, x, y, z] = rotation;
-            let turned = |p: Place| {
-                let q = [x, y, z];
-                let t = scaled(cross(q, p), 2.0);
-                sum(sum(p, scaled(t, w)), cross(q, t))
-            };
-            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(turned)
-        };
         Thing {
             position,
-            axes,
+            axes: turned_axes(rotation, flat),
             ..self.clone()
         }
     }
 
     /// A place of its frame in the world.
     pub fn to_world(&self, local: Place) -> Place {
-        let turned = [0, 1, 2].map(|i| {
-            (0..3)
-                .map(|axis| local[axis] * self.axes[axis][i])
-                .sum::<f64>()
-        });
-        sum(self.position, turned)
+        placed(self.position, &self.axes, local)
     }
 
     /// A direction of its frame in the world.
@@ -381,14 +385,37 @@ impl Thing {
 
     /// Makes what is seen wide enough for it, unless it has no end.
     pub fn widen(&self, bounds: &mut Bounds) {
+        self.widen_at(self.position, || self.axes, bounds);
+    }
+
+    /// The same elsewhere, without a copy of its outlines: there may be hundreds of thousands of places.
+    pub fn widen_at(
+        &self,
+        position: Place,
+        axes: impl FnOnce() -> [Place; 3],
+        bounds: &mut Bounds,
+    ) {
         match &self.form {
-            Form::Ball(radius) | Form::Hollow(radius) => bounds.add(self.position, *radius),
+            Form::Ball(radius) | Form::Hollow(radius) => bounds.add(position, *radius),
             Form::Lines { lines, .. } => {
+                let axes = axes();
                 for &place in lines.iter().flatten() {
-                    bounds.add(self.to_world(place), 0.0);
+                    bounds.add(placed(position, &axes, place), 0.0);
                 }
             }
             Form::Wall(_) | Form::Tube(..) => (),
+        }
+    }
+
+    /// How far it reaches from the origin of its frame, m; infinite where it has no end.
+    pub fn reach(&self) -> f64 {
+        match &self.form {
+            Form::Ball(radius) | Form::Hollow(radius) => *radius,
+            Form::Lines { lines, .. } => {
+                let places = lines.iter().flatten().map(|&place| dot(place, place));
+                places.fold(0.0, f64::max).sqrt()
+            }
+            Form::Wall(_) | Form::Tube(..) => f64::INFINITY,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Collisions at their true instant.
 //!
-//! Discs, spheres and the walls, boxes and cylinders they strike meet when they really touch, not at the next frame: carom
+//! Discs and spheres, the walls, boxes and cylinders they strike, and solids that turn meet when they really touch, not at the next frame: carom
 //! computes the first time of impact of each pair, takes the earliest, lets the two bodies exchange an impulse, and goes on from there.
 //!
 //! ```
@@ -21,6 +21,16 @@
 //! # }
 //! ```
 //!
+//! # Which run
+//!
+//! | | bodies that move freely | contacts |
+//! |---|---|---|
+//! | [`simulate::Exact`] | balls, up to many millions | impulses at exact instants; sliding, rolling and resting |
+//! | [`simulate::Rigid`] | balls, boxes, cylinders, capsules, convex polygons and polyhedra, compounds of them ([`solid`]) | the same; those that last are followed in steps |
+//! | [`simulate::Stepped`] | both | springs and dampers ([`force`]), step by step |
+//!
+//! [`world::has_turning_solids`] says whether a world needs `Rigid`.
+//!
 //! # Conventions
 //!
 //! SI units and `f64` throughout; angles in radians; right-handed axes. Time intervals are half open, `[0, horizon)`. At a
@@ -29,10 +39,9 @@
 //!
 //! # Limits
 //!
-//! * Free bodies are balls. Fixed and prescribed bodies have any shape of [`shape::Shape`].
+//! * Free bodies are balls, or convex, or made of convex parts. Fixed and prescribed bodies have any shape of [`shape::Shape`]. What cannot be beside solids that turn is listed in `docs/solids.md`.
 //! * Balls that keep touching a wall do so on what stands, moves straight on or turns on the spot; on anything else they bounce. Balls in a pile fall asleep (`docs/resting.md`).
-//! * [`simulate::Exact`] holds at most 2²⁷ free balls. Balls of very different sizes share one lattice of cells, as large as the largest: many
-//!   small ones among a few large ones are slow.
+//! * [`simulate::Exact`] holds at most 2²⁷ free balls. Sizes have cells of their own, class by class; a ball that is very much larger than very many others is still slow.
 //! * Clouds of inelastic balls without gravity can collide infinitely often in a finite time: a run that stands still says so, and a contact time gets it past that point.
 //!
 //! What a run can be asked, told and made to do is on the page `docs/library.md` in the repository.

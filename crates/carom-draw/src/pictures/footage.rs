@@ -54,6 +54,8 @@ pub(crate) struct Who {
     pub material: String,
     /// Whether it moves by what happens to it, and not by prescription.
     pub free: bool,
+    /// Of a free body, kg.
+    pub mass: f64,
 }
 
 /// What a run as a whole is like.
@@ -540,6 +542,10 @@ fn who<S: DrawSpace>(world: &World<S>) -> Vec<Who> {
             name: body.name.to_string(),
             material: world.materials.name(body.material).to_owned(),
             free: matches!(body.kind, Kind::Free(_)),
+            mass: match &body.kind {
+                Kind::Free(free) => free.mass,
+                _ => 0.0,
+            },
         })
         .collect()
 }

@@ -35,7 +35,7 @@ mod ways;
 
 pub use footage::{Clash, Footage, Shot, Takes};
 pub use palette::ColourBy;
-pub(crate) use palette::{kind_of, numbered};
+pub(crate) use palette::{Traits, species};
 pub use solid::Viewpoint;
 pub use studio::{Studio, Style, View};
 

@@ -3,12 +3,11 @@
 use super::footage::Footage;
 use crate::canvas::{Ink, Theme};
 use crate::chart::rounded;
-use crate::scenery::Form;
 
 /// What colours tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
-    /// A few bodies have a colour each; many have one for each material, size and kind of name.
+    /// A few bodies have a colour each; many have one for each material, kind of name, size and mass, or for as much of that as there are colours for.
     #[default]
     Species,
     /// What it is made of.
@@ -77,6 +76,68 @@ pub(crate) fn kind_of(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
+/// What tells a body from others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traits<'b> {
+    pub material: &'b str,
+    pub name: &'b str,
+    /// How far it reaches, m.
+    pub size: f64,
+    /// kg.
+    pub mass: f64,
+}
+
+/// What a species is told from others by: material, kind of name, size and mass.
+type Species<'b> = (Option<&'b str>, Option<&'b str>, Option<u64>, Option<u64>);
+
+/// The species of each of many bodies, and what each species is called.
+///
+/// By material, kind of name, size and mass; where those would be more than there are colours, as in a mixture of all sizes, by less and less of it,
+/// so that two kinds of grains are told apart however much the grains of each kind differ.
+pub(crate) fn species(bodies: &[Traits<'_>]) -> (Vec<usize>, Vec<String>) {
+    const BY: [[bool; 4]; 5] = [
+        [true, true, true, true],
+        [true, true, true, false],
+        [true, true, false, false],
+        [false, true, false, false],
+        [true, false, false, false],
+    ];
+    for [material, kind, size, mass] in BY {
+        let keys = bodies.iter().map(|body| -> Species<'_> {
+            (
+                material.then_some(body.material),
+                kind.then(|| kind_of(body.name)),
+                size.then(|| body.size.to_bits()),
+                mass.then(|| body.mass.to_bits()),
+            )
+        });
+        if let Some((found, known)) = numbered(keys) {
+            let names = known.iter().map(|key| called(key, &known));
+            return (found, names.collect());
+        }
+    }
+    (vec![0; bodies.len()], Vec::new())
+}
+
+/// What a species is called among all of them: by its kind of name, and by what else it takes.
+fn called(one: &Species<'_>, all: &[Species<'_>]) -> String {
+    let kind = |key: &Species<'_>| key.1.map(str::trim).unwrap_or_default().to_owned();
+    let number = |bits: Option<u64>| rounded(bits.map_or(0.0, f64::from_bits), 4);
+    let alike: Vec<&Species<'_>> = all.iter().filter(|key| kind(key) == kind(one)).collect();
+    let differs = |of: fn(&Species<'_>) -> Option<u64>| alike.iter().any(|key| of(key) != of(one));
+    let mut words = vec![kind(one)];
+    if words[0].is_empty() || alike.iter().any(|key| key.0 != one.0) {
+        words.push(one.0.unwrap_or_default().to_owned());
+    }
+    if differs(|key| key.2) {
+        words.push(format!("{} m", number(one.2)));
+    } else if differs(|key| key.3) {
+        words.push(format!("{} kg", number(one.3)));
+    }
+    words.retain(|word| !word.is_empty());
+    words.join(", ")
+}
+
 impl Palette {
     pub fn new(footage: &Footage, by: ColourBy, theme: Theme) -> Self {
         let who = |id: &usize| &footage.bodies[*id];
@@ -85,10 +146,6 @@ impl Palette {
             .filter(|&member| who(&footage.cast[member]).free)
             .collect();
         let cast: Vec<usize> = members.iter().map(|&m| footage.cast[m]).collect();
-        let radius = |id: &usize| match footage.things[*id].form {
-            Form::Ball(radius) => radius,
-            _ => 0.0,
-        };
         let mut palette = Palette {
             theme,
             faint: 0.0,
@@ -112,18 +169,13 @@ impl Palette {
                 palette.inks = inks_for(&palette.names);
             }
             ColourBy::Species => {
-                let keys = cast.iter().map(|id| {
-                    let who = who(id);
-                    (&who.material, radius(id).to_bits(), kind_of(&who.name))
+                let traits = cast.iter().map(|&id| Traits {
+                    material: &footage.bodies[id].material,
+                    name: &footage.bodies[id].name,
+                    size: footage.things[id].reach(),
+                    mass: footage.bodies[id].mass,
                 });
-                if let Some((classes, keys)) = numbered(keys) {
-                    palette.classes = classes;
-                    let name = |(material, _, kind): &(&String, u64, &str)| match kind.trim() {
-                        "" => (*material).clone(),
-                        kind => kind.to_owned(),
-                    };
-                    palette.names = keys.iter().map(name).collect();
-                }
+                (palette.classes, palette.names) = species(&traits.collect::<Vec<_>>());
             }
         }
         let mut classes = vec![0; footage.cast.len()];
@@ -278,5 +330,44 @@ mod tests {
         assert_eq!((found, known), (vec![0, 1, 0, 2], vec![3, 1, 2]));
         assert!(numbered(0..8).is_none());
         assert_eq!(kind_of("sphere 12"), "sphere ");
+    }
+
+    #[test]
+    fn two_species_of_all_sizes_have_two_colours() {
+        // Sizes, and masses with them, of a mixture: with more of them than there are colours everyone had the same one, whatever it was called.
+        let bodies: Vec<(String, f64)> = (0..40)
+            .map(|number| {
+                let kind = if number % 2 == 0 { "sand" } else { "stone" };
+                (format!("{kind} {number}"), 1.0 + f64::from(number))
+            })
+            .collect();
+        let traits: Vec<Traits<'_>> = (bodies.iter())
+            .map(|(name, size)| Traits {
+                material: "quartz",
+                name,
+                size: *size,
+                mass: size * size,
+            })
+            .collect();
+        let (classes, names) = species(&traits);
+        let expected: Vec<usize> = (0..40).map(|number| number % 2).collect();
+        assert_eq!(classes, expected);
+        assert_eq!(names, ["sand", "stone"]);
+    }
+
+    #[test]
+    fn species_of_one_name_are_told_by_what_they_weigh() {
+        let of = |material, name, mass| Traits {
+            material,
+            name,
+            size: 0.5,
+            mass,
+        };
+        let light_and_heavy = [of("a", "ball 1", 1.0), of("a", "ball 2", 8.0)];
+        let found = species(&light_and_heavy);
+        assert_eq!(found.0, [0, 1]);
+        assert_eq!(found.1, ["ball, 1 kg", "ball, 8 kg"]);
+        let of_two = [of("lead", "1", 1.0), of("gold", "2", 1.0)];
+        assert_eq!(species(&of_two).1, ["lead", "gold"]);
     }
 }

@@ -5,8 +5,10 @@ use crate::scenery::Place;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Instants along a way.
-const INSTANTS: f64 = 32.0;
+/// Instants along a way, at least and at most: a long way of one ball has many arcs.
+const INSTANTS: [usize; 2] = [32, 256];
+/// Places along all ways together, where that leaves the least for each.
+const PLACES: usize = 20_000;
 /// Bodies that leave a trail at most: of more nobody could follow one.
 const MOST: usize = 5_000;
 
@@ -77,7 +79,7 @@ impl Tracker {
         let length = if members > MOST { 0.0 } else { length };
         Tracker {
             length,
-            spacing: length / INSTANTS,
+            spacing: length / (PLACES / members.max(1)).clamp(INSTANTS[0], INSTANTS[1]) as f64,
             kept: VecDeque::new(),
             open: Vec::new(),
             next: None,

@@ -10,7 +10,7 @@ mod speeds;
 mod trajectories;
 
 pub use compare::{COMPARISON, Comparison, Quantity};
-pub(crate) use trajectories::outline;
+pub(crate) use trajectories::{outline, silhouette};
 
 use crate::chart::{Figure, count};
 use crate::digest::{Digest, Wanted};

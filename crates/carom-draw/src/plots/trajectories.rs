@@ -4,12 +4,12 @@
 //! velocities at both ends: uniform motion and parabolas are such curves themselves, so that ways are exact there, corners included; where drag
 //! or other fields act, they are off by the fourth power of the time between two instants.
 
-use crate::canvas::{Dash, Ink, Pen, Step, circle};
+use crate::canvas::{Dash, Ink, Pen, Point, Step, circle, polyline};
 use crate::chart::{Axis, Figure, Layer, Panel, count, rounded};
-use crate::digest::{Digest, Node};
+use crate::digest::{Digest, Node, followed};
 use crate::error::DrawError;
 use crate::recording::Recording;
-use crate::scenery::{self, Bounds, Form, Thing};
+use crate::scenery::{self, Bounds, Form, Place, Thing, turned_axes};
 
 /// Bodies up to which each has a name in the legend.
 const NAMED: usize = 6;
@@ -37,14 +37,26 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
         .iter()
         .map(|&(view, heading)| panel(recording, digest, &shown, &things, &bounds, view, heading))
         .collect();
-    let mut notes = vec!["Rings: where bodies began; discs: where they ended.".to_owned()];
-    let balls = |id: &&usize| recording.bodies[**id].radius.is_finite();
-    let balls = recording.moving.iter().filter(balls).count();
-    if shown.len() < balls {
+    let all: Vec<usize> = followed(recording).collect();
+    let balls = |id: &usize| recording.bodies[*id].radius.is_finite();
+    let (one, many, note) = match all.iter().all(balls) {
+        true => (
+            "moving ball",
+            "moving balls",
+            "Rings: where bodies began; discs: where they ended.",
+        ),
+        false => (
+            "moving body",
+            "moving bodies",
+            "Outlines: where bodies began; filled: where they ended.",
+        ),
+    };
+    let mut notes = vec![note.to_owned()];
+    if shown.len() < all.len() {
         notes.push(format!(
             "Thinned: the ways of {} of {} are drawn.",
             shown.len(),
-            count(balls as u64, "moving ball", "moving balls")
+            count(all.len() as u64, one, many)
         ));
     }
     if digest.paths_until < recording.end() {
@@ -73,6 +85,11 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
 fn seen(recording: &Recording, digest: &Digest, things: &[Thing]) -> Bounds {
     let moved = digest.bounds.settled();
     let mut bounds = moved;
+    let flat = recording.dimension() == 2;
+    for (&id, &(place, rotation)) in digest.ends.iter().flatten() {
+        things[id].widen_at(place, || turned_axes(rotation, flat), &mut bounds);
+    }
+    let moved = bounds;
     for thing in things {
         let mut wider = bounds;
         thing.widen(&mut wider);
@@ -120,7 +137,7 @@ fn panel(
         layers.extend(outline(thing, bounds, view, flat));
     }
     for thing in things.iter().filter(|thing| thing.moves) {
-        if !matches!(thing.form, Form::Ball(_)) {
+        if !matches!(thing.form, Form::Ball(_)) && !recording.is_free(thing.id) {
             layers.extend(outline(thing, bounds, view, flat));
         }
     }
@@ -148,10 +165,17 @@ fn panel(
         }
         layers.push(layer);
         let radius = recording.bodies[id].radius;
-        if radius.is_finite() {
+        if !radius.is_finite() {
+            for (end, fill) in [(0, None), (1, Some(0.55))] {
+                if let Some(&(place, rotation)) = digest.ends[end].get(&id) {
+                    let thing = things[id].posed(place, rotation, flat);
+                    layers.extend(silhouette(&thing, view, flat, (ink, 0.8), fill));
+                }
+            }
+        } else {
             let at = |end: usize| {
-                let found = digest.ends[end].iter().find(|(other, _)| *other == id);
-                found.map(|(_, place)| circle([place[i], place[j]], radius))
+                let found = digest.ends[end].get(&id);
+                found.map(|(place, _)| circle([place[i], place[j]], radius))
             };
             let ring = Pen {
                 opacity: 0.8,
@@ -209,9 +233,9 @@ pub fn outline(thing: &Thing, bounds: &Bounds, [i, j]: [usize; 2], flat: bool) -
         }
         Form::Lines { solid, .. } => {
             let lines = thing.world_lines(bounds, flat);
-            let steps = lines.iter().flat_map(|line| {
-                crate::canvas::polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>())
-            });
+            let steps = lines
+                .iter()
+                .flat_map(|line| polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>()));
             vec![Layer::path(
                 steps.collect(),
                 Some(pen),
@@ -220,12 +244,92 @@ pub fn outline(thing: &Thing, bounds: &Bounds, [i, j]: [usize; 2], flat: bool) -
         }
         Form::Tube(..) => {
             let lines = thing.world_lines(bounds, flat);
-            let steps = lines.iter().flat_map(|line| {
-                crate::canvas::polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>())
-            });
+            let steps = lines
+                .iter()
+                .flat_map(|line| polyline(&line.iter().map(|p| [p[i], p[j]]).collect::<Vec<_>>()));
             vec![Layer::path(steps.collect(), Some(pen), None)]
         }
     }
+}
+
+/// Faces up to which each is filled; more are those of a round surface, which is filled as a whole.
+const FACES: usize = 200;
+
+/// A solid that moves as it is seen along an axis: its lines in an ink and opacity, and where asked for what is within them, in another opacity.
+pub fn silhouette(
+    thing: &Thing,
+    [i, j]: [usize; 2],
+    flat: bool,
+    (ink, opacity): (Ink, f64),
+    fill: Option<f64>,
+) -> Vec<Layer> {
+    let Form::Lines { lines, faces, .. } = &thing.form else {
+        return Vec::new();
+    };
+    let seen = |&place: &Place| -> Point {
+        let place = thing.to_world(place);
+        [place[i], place[j]]
+    };
+    let drawn = |line: &Vec<Place>| polyline(&line.iter().map(seen).collect::<Vec<_>>());
+    let steps: Vec<Step> = lines.iter().flat_map(drawn).collect();
+    let pen = Pen {
+        opacity,
+        ..Pen::new(ink, 1.0)
+    };
+    let Some(share) = fill else {
+        return vec![Layer::path(steps, Some(pen), None)];
+    };
+    if flat {
+        return vec![Layer::path(steps, Some(pen), Some((ink, share)))];
+    }
+    let rounds: Vec<Vec<Point>> = match faces.len() > FACES {
+        // What a convex body covers is the hull of what its lines cover.
+        true => vec![hull(lines.iter().flatten().map(seen).collect())],
+        false => (faces.iter())
+            .map(|face| face.corners.iter().map(seen).collect())
+            .collect(),
+    };
+    // All around the same way: what one covers after the other is filled once.
+    let around = |mut round: Vec<Point>| {
+        let next = round.iter().cycle().skip(1);
+        let twice: f64 = (round.iter().zip(next))
+            .map(|(a, b)| a[0] * b[1] - a[1] * b[0])
+            .sum();
+        if twice < 0.0 {
+            round.reverse();
+        }
+        let mut steps = polyline(&round);
+        steps.push(Step::Close);
+        steps
+    };
+    let covered: Vec<Step> = rounds.into_iter().flat_map(around).collect();
+    vec![
+        Layer::path(covered, None, Some((ink, share))),
+        Layer::path(steps, Some(pen), None),
+    ]
+}
+
+/// The corners of the convex hull, counter-clockwise (Andrew's monotone chain).
+fn hull(mut points: Vec<Point>) -> Vec<Point> {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let half = |points: &mut dyn Iterator<Item = Point>| {
+        let mut chain: Vec<Point> = Vec::new();
+        for p in points {
+            while let [.., a, b] = chain[..] {
+                if (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0.0 {
+                    break;
+                }
+                chain.pop();
+            }
+            chain.push(p);
+        }
+        // The last is the first of the other half.
+        chain.pop();
+        chain
+    };
+    let mut round = half(&mut points.iter().copied());
+    round.extend(half(&mut points.iter().rev().copied()));
+    round
 }
 
 /// The way through the nodes. Where it leaves a periodic box it comes in at the other side; what is outside is not seen.
@@ -332,6 +436,20 @@ mod tests {
         // The middle of a Bézier curve; the top of the parabola is at a height of 1/4.
         let middle = [0, 1].map(|k| (a[k] + 3.0 * b[k] + 3.0 * c[k] + d[k]) / 8.0);
         assert!((middle[0] - 0.5).abs() < 1e-15 && (middle[1] - 0.25).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_hull_has_the_outer_points_alone() {
+        let square = [
+            [0.0, 0.0],
+            [1.0, 1.0],
+            [0.5, 0.5],
+            [1.0, 0.0],
+            [0.0, 1.0],
+            [0.5, 0.0],
+        ];
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        assert_eq!(hull(square.to_vec()), corners);
     }
 
     #[test]

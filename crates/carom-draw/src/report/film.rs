@@ -2,10 +2,10 @@
 
 use super::stills;
 use crate::canvas::{Ink, Look, TextAs, Theme, base64, escape};
-use crate::pictures::{kind_of, numbered};
+use crate::pictures::{Traits, species};
 use crate::recording::Recording;
 use crate::replay::Film;
-use crate::scenery::{Bounds, DrawSpace, Form, Place};
+use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, turned_axes};
 use carom::space::{Plane, Solid};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -60,9 +60,11 @@ fn seen(recording: &Recording, film: &Film) -> Bounds {
     let mut bounds = Bounds::NOTHING;
     let (members, flat) = (film.cast.len(), recording.dimension() == 2);
     for (index, stance) in film.stances.iter().enumerate() {
-        film.things[film.cast[index % members]]
-            .posed(stance.position, stance.rotation, flat)
-            .widen(&mut bounds);
+        film.things[film.cast[index % members]].widen_at(
+            stance.position,
+            || turned_axes(stance.rotation, flat),
+            &mut bounds,
+        );
     }
     let moved = bounds.settled();
     let mut bounds = moved;
@@ -89,24 +91,21 @@ fn seen(recording: &Recording, film: &Film) -> Bounds {
     bounds
 }
 
-/// A few bodies have a colour each, as in the plot of their ways. Many have one colour for each material, size and kind of name (`sphere 12` is a
-/// `sphere`); where that would be more than there are, all have the same.
+/// A few bodies have a colour each, as in the plot of their ways. Many have one for each species.
 pub fn colours(recording: &Recording, film: &Film) -> Vec<usize> {
     if film.cast.len() <= Ink::SERIES {
         return (0..film.cast.len()).collect();
     }
-    let classes = film.cast.iter().map(|id| {
-        let body = &recording.bodies[*id];
-        (
-            body.material.as_str(),
-            body.radius.to_bits(),
-            kind_of(&body.name),
-        )
+    let traits = film.cast.iter().map(|&id| {
+        let body = &recording.bodies[id];
+        Traits {
+            material: &body.material,
+            name: &body.name,
+            size: film.things[id].reach(),
+            mass: body.mass,
+        }
     });
-    match numbered(classes) {
-        Some((found, _)) => found,
-        None => vec![0; film.cast.len()],
-    }
+    species(&traits.collect::<Vec<_>>()).0
 }
 
 /// From 0 to 65,535 over a range.
@@ -129,6 +128,8 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
     // In the plane beyond what is seen; in space a square that does not hide where it ends.
     let far = bounds.diagonal() * if flat { 2.0 } else { 0.4 };
     let palette = colours(recording, film);
+    let lines =
+        |thing: &Thing| -> Vec<_> { thing.local_lines(flat, far).iter().map(line).collect() };
     let cast: Vec<Value> = film
         .cast
         .iter()
@@ -137,7 +138,8 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
             let thing = &film.things[id];
             match thing.form {
                 Form::Ball(radius) => json!({ "r": short(radius), "c": colour }),
-                _ => json!({ "l": thing.local_lines(flat, far).iter().map(line).collect::<Vec<_>>() }),
+                _ if recording.is_free(id) => json!({ "l": lines(thing), "c": colour }),
+                _ => json!({ "l": lines(thing) }),
             }
         })
         .collect();
@@ -196,6 +198,8 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
     for stance in &film.stances {
         range.add(stance.position, 0.0);
     }
+    // A ball looks the same however it is turned in space; asked once, not for every ball in every picture.
+    let solids = (film.cast.iter()).any(|&id| !matches!(film.things[id].form, Form::Ball(_)));
     for stance in &film.stances {
         for i in 0..dimension {
             let number = whole(stance.position[i], range.low[i], range.high[i]);
@@ -204,12 +208,7 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
         if flat && turning {
             let pi = std::f64::consts::PI;
             turns.extend(whole(stance.rotation[0], -pi, pi).to_le_bytes());
-        } else if !flat
-            && film
-                .things
-                .iter()
-                .any(|thing| thing.moves && !matches!(thing.form, Form::Ball(_)))
-        {
+        } else if !flat && solids {
             for number in stance.rotation {
                 turns.extend(whole(number, -1.0, 1.0).to_le_bytes());
             }

@@ -13,6 +13,7 @@ use crate::plots::{Plot, figures, fitting};
 use crate::recording::Recording;
 use crate::replay::Film;
 use std::fmt::Write;
+use tables::Summary;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -20,10 +21,18 @@ const SCRIPT: &str = include_str!("script.js");
 /// The longest text of a scene that is shown, in bytes; of longer ones the beginning is.
 const LONGEST_SCENE: usize = 200_000;
 
-/// The page.
-pub fn report(recording: &Recording) -> Result<String, DrawError> {
+/// A report.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// All of it.
+    pub html: String,
+    /// What its moving picture leaves out, and why; the page says it too.
+    pub notes: Vec<String>,
+}
+
+/// Makes the report of a run.
+pub fn report(recording: &Recording) -> Result<Page, DrawError> {
     recording.folder.check_scene()?;
-    tables::check_summary(recording)?;
     let manifest = recording.folder.manifest();
     let title = escape(&manifest.scene.title);
     let mut page = format!(
@@ -34,21 +43,24 @@ pub fn report(recording: &Recording) -> Result<String, DrawError> {
         stylesheet(),
         escape(&recording.caption())
     );
+    let mut notes = Vec::new();
     if let Some(film) = Film::of(recording)? {
         page += &film::section(recording, &film);
+        notes = film.notes;
     }
+    let summary = Summary::of(recording)?;
     page += &plots(recording)?;
-    page += &tables::audit(recording);
+    page += &tables::audit(&summary);
     page += &events::section(recording)?;
-    page += &scene(recording);
+    page += &scene(recording, &summary);
     let _ = write!(
         page,
         "</main>\n<footer><p>Made by carom {} from the run folder <code>{}</code>{}.</p></footer>\n<script>//<![CDATA[\n{SCRIPT}//]]></script>\n</body>\n</html>\n",
         escape(&manifest.carom),
         escape(&recording.folder.path().display().to_string()),
-        tables::digest(recording)
+        tables::digest(&summary)
     );
-    Ok(page)
+    Ok(Page { html: page, notes })
 }
 
 fn plots(recording: &Recording) -> Result<String, DrawError> {
@@ -69,10 +81,10 @@ fn plots(recording: &Recording) -> Result<String, DrawError> {
     Ok(text)
 }
 
-fn scene(recording: &Recording) -> String {
+fn scene(recording: &Recording, summary: &Summary) -> String {
     let copy = &recording.folder.manifest().scene;
     let mut text = "<section id=\"scene\">\n<h2>Scene</h2>\n".to_owned();
-    text += &tables::scene(recording);
+    text += &tables::scene(recording, summary);
     let path = recording.folder.path().join(&copy.file);
     match std::fs::read_to_string(&path) {
         Ok(scene) => {

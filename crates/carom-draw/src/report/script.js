@@ -103,7 +103,10 @@
         if (who.l) {
           pen.beginPath();
           who.l.forEach(line => trace(line.map(q => turned(body, frame, q).map((c, i) => c + p[i]))));
-          pen.strokeStyle = colours.text; pen.lineWidth = 2 * ratio; pen.stroke();
+          const own = who.c === undefined ? colours.text : colours.series[who.c];
+          if (flat && who.c !== undefined) { pen.globalAlpha = 0.85; pen.fillStyle = own; pen.fill(); pen.globalAlpha = 1; }
+          pen.strokeStyle = own; pen.lineWidth = (flat ? 1 : 1.5) * ratio; if (who.c === undefined) pen.lineWidth = 2 * ratio;
+          pen.stroke();
           continue;
         }
         const radius = Math.max(who.r * scale, 0.8 * ratio), colour = colours.series[who.c];

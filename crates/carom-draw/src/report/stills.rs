@@ -3,7 +3,7 @@
 use super::film::colours;
 use crate::canvas::{Dash, Ink, Pen, Step, circle, polyline};
 use crate::chart::{Axis, Figure, Layer, Panel, Ticks, rounded};
-use crate::plots::outline;
+use crate::plots::{outline, silhouette};
 use crate::recording::Recording;
 use crate::replay::Film;
 use crate::scenery::{Bounds, Form, Place};
@@ -66,6 +66,9 @@ fn flat(recording: &Recording, film: &Film, bounds: &Bounds, picture: usize) -> 
                 Some(pen),
                 Some((ink, 0.6)),
             ));
+        } else if recording.is_free(id) {
+            let ink = Ink::series(palette[member]);
+            layers.extend(silhouette(&thing, [0, 1], true, (ink, 1.0), Some(0.6)));
         } else {
             layers.extend(outline(&thing, bounds, [0, 1], true));
         }
@@ -108,10 +111,20 @@ fn solid(recording: &Recording, film: &Film, bounds: &Bounds, picture: usize) ->
     let palette = colours(recording, film);
     let mut balls: Vec<(f64, [f64; 2], f64, Ink)> = Vec::new();
     for (member, &id) in film.cast.iter().enumerate().take(MOST) {
-        let position = film.stance(picture, member).position;
+        let stance = film.stance(picture, member);
+        let ink = Ink::series(palette[member]);
         if let Form::Ball(radius) = film.things[id].form {
-            let (place, depth) = projected(position);
-            balls.push((depth, place, radius, Ink::series(palette[member])));
+            let (place, depth) = projected(stance.position);
+            balls.push((depth, place, radius, ink));
+        } else {
+            let thing = film.things[id].posed(stance.position, stance.rotation, false);
+            let lines = drawn(&thing.world_lines(bounds, false));
+            let ink = if recording.is_free(id) {
+                ink
+            } else {
+                Ink::Wall
+            };
+            layers.push(Layer::path(lines, Some(Pen::new(ink, 1.1)), None));
         }
     }
     balls.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -4,23 +4,30 @@ use crate::canvas::escape;
 use crate::chart::{count, rounded};
 use crate::recording::Recording;
 use carom_data::{DataError, SUMMARY, Stage};
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The summary; `Null` where there is none yet.
-fn summary(recording: &Recording) -> Value {
-    let text = recording.folder.read_file(SUMMARY).unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or(Value::Null)
+/// What a page tells of the summary; `Null` what it does not have, or where there is none yet. The bodies, which may be very many, are passed over.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    scene: Value,
+    outcome: Value,
+    audit: Value,
+    digest: Value,
 }
 
-/// The summary is there, unless the run still goes on, and is what it was.
-pub fn check_summary(recording: &Recording) -> Result<(), DataError> {
-    let folder = &recording.folder;
-    let may_be_missing = folder.manifest().stage == Stage::Running;
-    match may_be_missing && !folder.has_file(SUMMARY) {
-        true => Ok(()),
-        false => folder.read_file(SUMMARY).map(drop),
+impl Summary {
+    /// Of a run. It is there, unless the run still goes on, and is what it was.
+    pub fn of(recording: &Recording) -> Result<Self, DataError> {
+        let folder = &recording.folder;
+        if folder.manifest().stage == Stage::Running && !folder.has_file(SUMMARY) {
+            return Ok(Summary::default());
+        }
+        let text = folder.read_file(SUMMARY)?;
+        Ok(serde_json::from_slice(&text).unwrap_or_default())
     }
 }
 
@@ -52,17 +59,16 @@ fn rows(rows: &[(&str, String)]) -> String {
 }
 
 /// The digest of the run, where it has come to its end.
-pub fn digest(recording: &Recording) -> String {
-    match summary(recording)["digest"].as_str() {
+pub fn digest(summary: &Summary) -> String {
+    match summary.digest.as_str() {
         Some(digest) => format!("; digest <code>{}</code>", escape(digest)),
         None => String::new(),
     }
 }
 
 /// What was run.
-pub fn scene(recording: &Recording) -> String {
+pub fn scene(recording: &Recording, summary: &Summary) -> String {
     let manifest = recording.folder.manifest();
-    let summary = summary(recording);
     let mut kinds: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for body in &recording.bodies {
         *kinds.entry((&body.motion, &body.shape)).or_default() += 1;
@@ -77,11 +83,9 @@ pub fn scene(recording: &Recording) -> String {
         ("bodies", bodies.join(", ")),
         ("seed", manifest.scene.seed.to_string()),
     ];
-    if !summary["scene"]["gravity"].is_null() {
-        facts.push((
-            "gravity",
-            format!("{} m/s²", shown(&summary["scene"]["gravity"])),
-        ));
+    let gravity = &summary.scene["gravity"];
+    if !gravity.is_null() {
+        facts.push(("gravity", format!("{} m/s²", shown(gravity))));
     }
     if manifest.periods.iter().any(|&period| period > 0.0) {
         let along = |period: &f64| {
@@ -104,8 +108,8 @@ pub fn scene(recording: &Recording) -> String {
     if !manifest.scene.overrides.is_empty() {
         facts.push(("set by hand", manifest.scene.overrides.join(", ")));
     }
-    if let Some(status) = summary["outcome"]["status"].as_str() {
-        let reason = summary["outcome"]["reason"].as_str();
+    if let Some(status) = summary.outcome["status"].as_str() {
+        let reason = summary.outcome["reason"].as_str();
         let reason = reason
             .map(|reason| format!(": {reason}"))
             .unwrap_or_default();
@@ -118,9 +122,8 @@ pub fn scene(recording: &Recording) -> String {
 }
 
 /// The books.
-pub fn audit(recording: &Recording) -> String {
-    let summary = summary(recording);
-    let audit = &summary["audit"];
+pub fn audit(summary: &Summary) -> String {
+    let audit = &summary.audit;
     let mut text = "<section id=\"audit\">\n<h2>Audit</h2>\n".to_owned();
     if audit.is_null() {
         return text

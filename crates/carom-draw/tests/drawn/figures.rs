@@ -28,6 +28,58 @@ fn plots_of_small_runs_are_what_they_were() {
     insta::assert_snapshot!("rate_on_mars", svg(&mars, Plot::Rate));
 }
 
+/// A crate that flies at a wall and back, without turning: its way has a corner at the wall, though no frame is there, and its outline is drawn at both ends.
+const CRATE: &str = r#"
+version = 1
+title = "A crate"
+dimension = 2
+run.until = 4.0
+[[bodies]]
+name = "wall"
+shape = "wall"
+point = [3.0, 0.0]
+normal = [-1.0, 0.0]
+[[bodies]]
+name = "crate"
+shape = "box"
+size = [1.0, 1.0]
+mass = 1.0
+position = [0.0, 0.0]
+velocity = [1.0, 0.25]
+"#;
+
+/// Solids stood where they ended, in the colour of scenery, and had no ways.
+#[test]
+fn ways_of_solids_are_drawn_with_their_outlines_at_both_ends() {
+    let folder = Folder::new("solids");
+    let how = How {
+        output: Output::Times(3),
+        ..How::default()
+    };
+    let recording = crate::runs::record_text(&folder, "crate", CRATE, how);
+    let figure = &figures(&recording, &[Plot::Trajectories]).unwrap()[0];
+    let ways = figure.panels[0].layers.iter();
+    let ways = ways.filter(|layer| layer.name.as_deref() == Some("crate"));
+    assert_eq!(ways.count(), 1);
+    let note = "Outlines: where bodies began; filled: where they ended.";
+    assert!(figure.notes.iter().any(|line| line == note));
+    insta::assert_snapshot!(
+        "trajectories_of_a_crate",
+        svg(&recording, Plot::Trajectories)
+    );
+    // In space, from above and from the side; all numbers are finite.
+    let dice = record(
+        &folder,
+        "dice",
+        How {
+            until: Some(0.3),
+            ..how
+        },
+    );
+    let drawn = svg(&dice, Plot::Trajectories);
+    assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
+}
+
 /// Compares a picture with the one that is kept in `tests/drawn/pictures`, pixel by pixel. With `CAROM_KEEP_PICTURES` set, the picture is kept
 /// instead: look at it.
 pub fn compare_pixels(name: &str, png: &[u8]) {

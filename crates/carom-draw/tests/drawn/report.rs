@@ -13,7 +13,7 @@ fn parsed(page: &str) -> roxmltree::Document<'_> {
 }
 
 fn page(recording: &Recording) -> String {
-    report(recording).unwrap()
+    report(recording).unwrap().html
 }
 
 #[test]
@@ -82,6 +82,38 @@ fn the_page_is_well_formed_and_asks_nobody_for_anything() {
             assert!(ids.contains(&id), "{name}: {id}");
         }
     }
+}
+
+/// A report of 100,000 spheres asked every one of them, for each of 300,000 places, whether it was a ball: minutes.
+#[test]
+fn a_report_of_very_many_spheres_says_that_it_is_thinned() {
+    let folder = Folder::new("many");
+    let scene = r#"
+        version = 1
+        title = "Many"
+        dimension = 3
+        run.until = 0.1
+        [[generate]]
+        kind = "lattice"
+        name = "sphere"
+        counts = [20, 20, 30]
+        position = [0.0, 0.0, 0.0]
+        spacing = 1.0
+        radius = 0.2
+        mass = 1.0
+        velocity = [1.0, 0.0, 0.0]
+    "#;
+    let how = How {
+        output: Output::Times(2),
+        ..How::default()
+    };
+    let recording = crate::runs::record_text(&folder, "many", scene, how);
+    let made = report(&recording).unwrap();
+    // 12,000 in 60 pictures would be 720,000 places; every third one is 240,000, which leaves room for 75 pictures.
+    let note = "Thinned: 4000 of 12000 moving bodies are shown, in 75 pictures.";
+    assert_eq!(made.notes, [note]);
+    assert!(made.html.contains(note));
+    parsed(&made.html);
 }
 
 #[test]

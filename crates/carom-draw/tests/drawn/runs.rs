@@ -1,8 +1,10 @@
 //! Run folders to draw.
 
-use carom::simulate::Exact;
-use carom::world::World;
-use carom_data::{Classes, DataSpace, Ended, Output, Progress, Recorder, SceneText, Schedule};
+use carom::simulate::{Exact, Rigid, Settling};
+use carom::world::{World, has_turning_solids};
+use carom_data::{
+    Classes, DataSpace, Ended, Engine, Output, Progress, Recorder, SceneText, Schedule,
+};
 use carom_draw::Recording;
 use carom_scene::AnyWorld;
 use std::path::{Path, PathBuf};
@@ -82,14 +84,32 @@ pub fn record_text(folder: &Folder, name: &str, text: &str, how: How) -> Recordi
 }
 
 fn run<S: DataSpace>(out: &Path, text: &SceneText, schedule: Schedule, world: World<S>) {
-    let mut run = Exact::new(world.clone()).unwrap();
-    let mut recorder = Recorder::create(out, false, text, schedule, &world, &run).unwrap();
-    let mut progress = Progress::new(&schedule, &world);
-    let classes = Classes::new(&world);
+    match has_turning_solids(&world) {
+        true => {
+            let run = Rigid::new(world.clone(), &Settling::default()).unwrap();
+            keep(out, text, schedule, &world, run);
+        }
+        false => {
+            let run = Exact::new(world.clone()).unwrap();
+            keep(out, text, schedule, &world, run);
+        }
+    }
+}
+
+fn keep<S: DataSpace, E: Engine<S>>(
+    out: &Path,
+    text: &SceneText,
+    schedule: Schedule,
+    world: &World<S>,
+    mut run: E,
+) {
+    let mut recorder = Recorder::create(out, false, text, schedule, world, &run).unwrap();
+    let mut progress = Progress::new(&schedule, world);
+    let classes = Classes::new(world);
     let ended = carom_data::run(
         &mut run,
         &schedule,
-        &world,
+        world,
         &classes,
         &mut progress,
         Some(&mut recorder),

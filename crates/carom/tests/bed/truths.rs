@@ -348,6 +348,15 @@ fn wrong_numbers_are_refused_by_name() {
         }),
         ..wall(DVec3::Z, DVec3::ZERO)
     };
-    let result = Crowd::new([good], vec![mill], rules(), plain);
+    let result = Crowd::new([good], vec![mill.clone()], rules(), plain);
     assert_eq!(result.unwrap_err(), CrowdError::Turning { prop: 0 });
+    // About its normal it is a turntable, which stays where it is.
+    let turntable = Prop {
+        drive: Some(Drive::Rotation {
+            pivot: DVec3::X,
+            spin: DVec3::Z,
+        }),
+        ..mill
+    };
+    assert!(Crowd::new([good], vec![turntable], rules(), plain).is_ok());
 }

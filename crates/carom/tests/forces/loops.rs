@@ -274,6 +274,120 @@ fn discs_on_a_floor_of_pieces_with_a_bat_air_and_a_gate() {
     assert_eq!(seen, passages(Runner::General));
 }
 
+/// Discs in a round drum that turns about its middle, with vanes that turn with it where asked for.
+fn drum(vanes: usize) -> World2 {
+    let mut world = World2::new();
+    let rubber = Material {
+        restitution: 0.6,
+        static_friction: 0.5,
+        kinetic_friction: 0.4,
+        ..Material::default()
+    };
+    let rubber = world.materials.add("rubber", rubber).unwrap();
+    (world
+        .materials
+        .set_constants(rubber, Constants::linear(4e4)))
+    .unwrap();
+    world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
+    let turning = || Drive::Rotation {
+        pivot: DVec2::ZERO,
+        spin: 3.0,
+    };
+    let side = Shape::Hollow(Hollow::new(0.8).unwrap());
+    let side = Body::driven(side, Pose::at(DVec2::ZERO), turning());
+    world.add(side.made_of(rubber)).unwrap();
+    for vane in 0..vanes {
+        let angle = vane as f64 * std::f64::consts::TAU / vanes as f64 + 0.1;
+        let along = DVec2::new(libm::cos(angle), libm::sin(angle));
+        let vane = Segment::new(along * 0.7, along * 0.8).unwrap();
+        let vane = Body::driven(
+            Shape::own(PlaneShape::Segment(vane)),
+            Pose::at(DVec2::ZERO),
+            turning(),
+        );
+        world.add(vane.made_of(rubber)).unwrap();
+    }
+    for index in 0..70_u32 {
+        let (column, row) = (f64::from(index % 10), f64::from(index / 10));
+        let place = DVec2::new(0.1 * column - 0.45, 0.095 * row - 0.62);
+        // The lowest rows are wide only in the middle.
+        if place.length() > 0.64 {
+            continue;
+        }
+        let radius = 0.04 + 0.001 * f64::from(index % 5);
+        let ball = Body::ball(radius, 1.0 + radius, place, DVec2::new(0.0, -1.0)).unwrap();
+        world.add(ball.made_of(rubber)).unwrap();
+    }
+    world
+}
+
+/// A drum that turned went by the general loop, five times as slow: nothing that has no end could turn there, not even about its own axis, where it stays in its place.
+#[test]
+fn a_drum_that_turns_is_for_the_crowd_too() {
+    for vanes in [0, 3] {
+        let world = drum(vanes);
+        let free = world.bodies().iter();
+        let free = free
+            .filter(|body| matches!(body.kind, Kind::Free(_)))
+            .count();
+        assert!(free > 50, "{free}");
+        let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
+        let told = agree(&world, &forces, 0.12, WITHIN);
+        assert!(told > 20, "{told}");
+        // It drags the balls along, and does work on them.
+        let [_, (crowd, _)] = both(&world, &forces, 0.12);
+        assert!(crowd.audit().work_by_driven > 0.0);
+    }
+}
+
+/// In space: a tube about its axis, on a floor that turns with it.
+#[test]
+fn so_is_a_tube_with_its_floor() {
+    let world = box_of_spheres(0.0);
+    let glass = world.materials.find("glass").unwrap();
+    let bodies = world.bodies();
+    let mut turning = World3::new();
+    turning.materials = world.materials.clone();
+    turning.set_gravity(world.gravity()).unwrap();
+    let free = || {
+        bodies
+            .iter()
+            .filter(|body| matches!(body.kind, Kind::Free(_)))
+    };
+    let (mut middle, mut number) = (DVec3::ZERO, 0.0);
+    for ball in free() {
+        middle += ball.pose.position;
+        number += 1.0;
+    }
+    middle /= number;
+    let radius = |ball: &Body<Solid>| match &ball.shape {
+        Shape::Ball(ball) => ball.radius,
+        _ => 0.0,
+    };
+    // As narrow and as high as the balls at the start allow.
+    let far = |ball: &Body<Solid>| (ball.pose.position - middle).truncate().length() + radius(ball);
+    let wide = free().map(far).fold(0.0, f64::max);
+    let low = |ball: &Body<Solid>| ball.pose.position.z - radius(ball);
+    let low = free().map(low).fold(f64::INFINITY, f64::min);
+    let about = DVec3::new(middle.x, middle.y, low);
+    let drive = || Drive::Rotation {
+        pivot: about,
+        spin: DVec3::new(0.0, 0.0, 40.0),
+    };
+    let tube = Shape::own(SolidShape::Tube(Tube::new(DVec3::Z, wide).unwrap()));
+    let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
+    for shape in [tube, floor] {
+        let body = Body::driven(shape, Pose::at(about), drive());
+        turning.add(body.made_of(glass)).unwrap();
+    }
+    for ball in free() {
+        turning.add(ball.clone()).unwrap();
+    }
+    let forces = Forces::stepping(2e-6).by(Scheme::Verlet);
+    let told = agree(&turning, &forces, 2e-3, WITHIN);
+    assert!(told > 20, "{told}");
+}
+
 /// A ball that slides over the seam of two planks: the floor is no stiffer there, and the ball keeps the spring that holds it.
 #[test]
 fn a_seam_is_no_step_for_the_crowd_either() {

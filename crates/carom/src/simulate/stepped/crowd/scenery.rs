@@ -31,12 +31,14 @@ impl<S: Space> Crowd<S> {
         }
     }
 
-    /// No point of a prop is faster, m/s.
+    /// No prop comes nearer to anything faster than this, m/s.
     pub(super) fn prop_speed(&self) -> f64 {
         if !self.moving_props {
             return 0.0;
         }
-        let speeds = self.props.iter().zip(&self.stands).map(|(prop, stand)| {
+        let moving = self.props.iter().zip(&self.stands);
+        let moving = moving.filter(|(prop, _)| !prop.stays_in_place());
+        let speeds = moving.map(|(prop, stand)| {
             let turning = stand.spin.length();
             let rim = match turning > 0.0 {
                 true => turning * prop.shape.reach(),

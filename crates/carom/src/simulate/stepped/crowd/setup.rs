@@ -86,13 +86,29 @@ impl<S: Space> Prop<S> {
         }
     }
 
-    /// Whether it is everything behind a plane that does not turn.
-    pub(super) fn is_wall(&self) -> bool {
-        let turns = matches!(
+    fn turns(&self) -> bool {
+        matches!(
             self.drive,
             Some(Drive::Rotation { .. } | Drive::Swing { .. })
-        );
-        matches!(&self.shape, Shape::HalfSpace(wall) if !wall.two_sided) && !turns
+        )
+    }
+
+    /// Whether it is everything behind a plane that does not turn.
+    pub(super) fn is_wall(&self) -> bool {
+        matches!(&self.shape, Shape::HalfSpace(wall) if !wall.two_sided) && !self.turns()
+    }
+
+    /// Whether it turns about an axis of its own, as a drum does: its surface moves along itself, and balls near it stay as near as they are.
+    pub(super) fn stays_in_place(&self) -> bool {
+        match &self.drive {
+            Some(Drive::Rotation { pivot, spin }) => {
+                self.shape.turns_into_itself(&self.pose, *pivot, *spin)
+            }
+            Some(Drive::Swing { pivot, axis, .. }) => {
+                self.shape.turns_into_itself(&self.pose, *pivot, *axis)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -143,8 +159,10 @@ pub enum CrowdError {
         /// What is allowed there.
         allowed: &'static str,
     },
-    /// A prop turns that has no end.
-    #[error("prop {prop} has no end and turns, so that no list of balls near it lasts for a step")]
+    /// A prop turns that has no end, about an axis that is not its own.
+    #[error(
+        "prop {prop} has no end and turns about an axis that is not its own, so that no list of balls near it lasts for a step"
+    )]
     Turning {
         /// Its place among the props.
         prop: usize,
@@ -258,11 +276,7 @@ pub(super) fn check_props<S: Space>(props: &[Prop<S>], classes: usize) -> Result
                 "one of the rules'",
             );
         }
-        let turns = matches!(
-            prop.drive,
-            Some(Drive::Rotation { .. } | Drive::Swing { .. })
-        );
-        if turns && !prop.shape.reach().is_finite() {
+        if prop.turns() && !prop.stays_in_place() && !prop.shape.reach().is_finite() {
             return Err(CrowdError::Turning { prop: index });
         }
     }
