@@ -86,6 +86,7 @@ stored_fields!(Ledger<S> {
     deepest_overlap,
     lasting,
     settling,
+    stepping,
     momentum_from_fields,
     angular_from_fields,
 } where S);
