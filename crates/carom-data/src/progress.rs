@@ -278,10 +278,12 @@ impl Leg<'_> {
             };
             let until = look.map_or(self.until, |look| look.min(self.until));
             let outcome = run.go(until, &stop, &mut tell);
-            if outcome.is_err() || wanted.get() || ended.get() || paused.get() {
-                break outcome;
+            let arrived = outcome.is_ok() && !wanted.get() && !ended.get();
+            // Asked also where somebody wants a pause there: it would not be asked again.
+            if arrived && look == Some(until) {
+                stop(run);
             }
-            if (look == Some(until) && stop(run)) || until >= self.until {
+            if !arrived || ended.get() || paused.get() || until >= self.until {
                 break outcome;
             }
         };

@@ -153,9 +153,9 @@ impl<'m> Rest<'m> {
         if fast {
             self.memory.fast_at = now;
         }
-        // Somebody may have been fast until just before the first look that found nobody.
+        // Somebody may have been fast until just before the first look that found nobody; and who turns back on a spring is slow for an instant, much shorter than the time between two looks.
         let unseen = run.next_look_for_rest().map_or(0.0, |next| next - now);
-        let patience = if patience > 0.0 { patience + unseen } else { 0.0 };
-        !fast && (patience == 0.0 || now - self.memory.fast_at > patience)
+        let begins = patience == 0.0 && now == 0.0;
+        !fast && (begins || now - self.memory.fast_at > patience + unseen)
     }
 }

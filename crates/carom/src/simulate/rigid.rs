@@ -4,6 +4,7 @@
 //! that keep touching form islands, which go ahead in steps (`rigid/island.rs`) whose members are on courses too, so that whoever strikes
 //! one of them strikes it at the true instant. An island in which nobody moves any more falls asleep: all are at rest, exactly.
 
+mod account;
 mod cells;
 mod core;
 mod edit;

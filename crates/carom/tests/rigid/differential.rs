@@ -50,7 +50,11 @@ fn world<S: Space>(seed: u64) -> World<S> {
         ..Material::default()
     };
     let elastic = seed.is_multiple_of(3);
-    let restitution = if elastic { 1.0 } else { dice.between(0.6, 0.95) };
+    let restitution = if elastic {
+        1.0
+    } else {
+        dice.between(0.6, 0.95)
+    };
     let smooth = stuff(restitution, 0.0);
     let rough = stuff(restitution, dice.between(0.05, 0.6));
     world.materials.add("default", smooth).expect("allowed");
@@ -94,12 +98,20 @@ fn world<S: Space>(seed: u64) -> World<S> {
         let mut ball = Body::ball(radius, mass, centre, velocity).expect("a ball");
         if let Kind::Free(free) = &mut ball.kind {
             let mut spin = [0.0; 3];
-            for part in spin.iter_mut().rev().take(if S::DIMENSION == 2 { 1 } else { 3 }) {
+            for part in spin
+                .iter_mut()
+                .rev()
+                .take(if S::DIMENSION == 2 { 1 } else { 3 })
+            {
                 *part = dice.between(-5.0, 5.0);
             }
             free.spin = S::spin(spin);
         }
-        let ball = if dice.between(0.0, 1.0) < 0.5 { ball.made_of(rough) } else { ball };
+        let ball = if dice.between(0.0, 1.0) < 0.5 {
+            ball.made_of(rough)
+        } else {
+            ball
+        };
         world.add(ball).expect("allowed");
     }
     world

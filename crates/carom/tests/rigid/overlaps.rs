@@ -123,12 +123,16 @@ fn a_stack_under_a_weight_tells_how_deep_it_is_pressed() {
     let mut run = Rigid::new(world, &settling).expect("apart");
     let (mut most, mut told) = (0.0_f64, 0.0);
     for k in 1..=120 {
-        run.run_to(f64::from(k) * settling.step).expect("it gets on");
+        run.run_to(f64::from(k) * settling.step)
+            .expect("it gets on");
         let now = deepest(&crates2(&run), DVec3::Y, true);
         most = most.max(now);
         told = run.audit().deepest_overlap;
         // Places of 2 m, to a few roundings.
-        assert!(told >= now - 1e-13, "step {k}: {told:e} m told, {now:e} m there");
+        assert!(
+            told >= now - 1e-13,
+            "step {k}: {told:e} m told, {now:e} m there"
+        );
     }
     assert_eq!(run.collisions(), 0, "nothing but steps");
     assert!(most > 1e-9, "{most:e} m: there is something to tell");

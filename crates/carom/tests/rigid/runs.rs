@@ -70,7 +70,10 @@ fn an_elastic_box_that_falls_flat_bounces_to_its_height() {
     let audit = run.audit();
     assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:?}");
     assert!(audit.momentum_imbalance.length() < 1e-11);
-    assert_eq!(audit.losses.lasting.stepping, 0.0, "it never keeps touching");
+    assert_eq!(
+        audit.losses.lasting.stepping, 0.0,
+        "it never keeps touching"
+    );
 }
 
 #[test]

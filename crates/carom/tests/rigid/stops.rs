@@ -52,7 +52,9 @@ fn dumbbell() -> World2 {
 #[test]
 fn a_run_that_stops_where_a_step_begins_has_not_begun_it() {
     let mut run = Rigid::new(dumbbell(), &Settling::default()).expect("apart");
-    let end = run.run(4.0, |_| ControlFlow::Break(())).expect("it gets on");
+    let end = run
+        .run(4.0, |_| ControlFlow::Break(()))
+        .expect("it gets on");
     assert_eq!((end, run.lasting().0), (End::Observer, 1));
     check_budget(&run);
     // Nobody has moved since the collision: it does not rebound, and lies there.
@@ -122,7 +124,10 @@ fn a_heap_that_is_looked_at_within_its_steps_has_closed_budgets_and_the_same_bit
     // What steps of 1/240 s cost these boxes: a few ten-thousandths of what they had.
     let audit = whole.audit();
     let (cost, had) = (audit.losses.lasting.stepping, audit.initial.total());
-    assert!(cost != 0.0 && cost.abs() < 2e-3 * had, "{cost} J of {had} J");
+    assert!(
+        cost != 0.0 && cost.abs() < 2e-3 * had,
+        "{cost} J of {had} J"
+    );
 }
 
 /// A step has costs of second order: half as long, about a quarter each, with twice as many of them. That is an account that is computed from what each step does; what it would not explain would be left in

@@ -15,19 +15,9 @@
 //!
 //! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what it gives in that time, and the second solve is made there.
 //!
-//! # What a step costs
-//!
-//! What contacts took is entered by cause: the impulses J times the mean of the velocities u after them and u₀ *before gravity's half*, `−J·(u₀ + u)/2`, so that a body that lies still loses nothing. What the same
-//! impulses did to the kinetic energy is `J·(u₀ + k + u)/2`, with k what gravity's half gave to the velocity at that point. Gravity's halves do `m g·(v + v′)/2 · time` each, and the way costs the potential energy
-//! `−m g·Δx`. All else is free motion. So the step adds, beyond what is entered by cause,
-//!
-//! ```text
-//! Σ_members [ m g·(v₀ + v₁)/2 · τ/2 + m g·(v₂ + v₃)/2 · τ/2 − m g·Δx ] + Σ_points J·k/2
-//! ```
-//!
-//! (for whole steps `Σ (J₂ − J₁)·g τ/4`: a push that brings points back to the surface, and is taken back afterwards, lifts bodies for nothing). Each of these is entered, as it is computed, as what stepping
-//! cost. Nothing is entered because the energy has changed: what the solver, or free turning, does besides stays in the imbalance.
+//! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
+use super::account::{Before, enter, relative};
 use super::core::Core;
 use super::geometry::touching;
 use super::overlap::Overlap;
@@ -102,12 +92,6 @@ const TOUCH: f64 = 0.1;
 
 /// For how long nobody must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
-
-/// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
-type Given<S> = (f64, <S as Space>::Vector, <S as Space>::Spin);
-
-/// Of the first at a point relative to the second: how fast it moves and turns, m/s and rad/s.
-type Relative<S> = (<S as Space>::Vector, <S as Space>::Spin);
 
 /// The members of an island as the solver sees them, and the scenery that they touch.
 struct Cast<S: Space> {
@@ -185,54 +169,6 @@ impl<S: Space> Cast<S> {
     }
 }
 
-/// What the points of a step had been given before, and how they moved before gravity's half and after it.
-struct Before<'a, S: Space> {
-    had: &'a [Given<S>],
-    unkicked: &'a [Relative<S>],
-    kicked: &'a [Relative<S>],
-}
-
-/// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
-fn enter<S: Space>(
-    stage: &Stage<S>,
-    island: &Island<S>,
-    (rows, whose): (&[Row<S>], &[(usize, usize)]),
-    before: &Before<'_, S>,
-    (movers, t): (&[Mover<S>], f64),
-    books: &mut Ledger<S>,
-) {
-    for (k, row) in rows.iter().enumerate() {
-        let had = &before.had[k];
-        let (pressed, rubbed) = (row.pressed - had.0, row.rubbed - had.1);
-        let twisted = row.twisted - had.2;
-        let impulse = row.normal * pressed + rubbed;
-        let (unkicked, kicked) = (&before.unkicked[k], &before.kicked[k]);
-        let mean = (unkicked.0 + row.velocity(movers)) * 0.5;
-        books.settling.add(-pressed * row.normal.dot(mean));
-        books.lasting[0].add(-rubbed.dot(mean));
-        books
-            .stepping
-            .add(-0.5 * impulse.dot(kicked.0 - unkicked.0));
-        if twisted != S::Spin::ZERO {
-            let turning = (unkicked.1 + row.turning(movers)) * 0.5;
-            let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));
-            books.lasting[1].add(rolling);
-            books.lasting[2].add(spinning);
-        }
-        let (h, s) = whose[k];
-        let hold = &island.holds[h];
-        if let Partner::Scenery(index) = hold.other {
-            let prop = &stage.props[index as usize];
-            let place = hold.spots[s].place;
-            books.push(place, impulse, S::Spin::ZERO, prop.velocity_at(place, t));
-            if twisted != S::Spin::ZERO {
-                books.angular_from_scenery.add(twisted);
-                books.work_by_driven.add(twisted.dot(prop.spin));
-            }
-        }
-    }
-}
-
 impl<S: Space> Core<S> {
     /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
     fn kick(
@@ -248,9 +184,7 @@ impl<S: Space> Core<S> {
             let before = mover.velocity;
             mover.velocity += stage.gravity * time;
             let mean = (before + mover.velocity) * 0.5;
-            books
-                .stepping
-                .add(-mass * time * stage.gravity.dot(mean));
+            books.stepping.add(-mass * time * stage.gravity.dot(mean));
             let place = self.moving[slot as usize].track.position_at(t);
             books.flown(S::torque(place * (mass * time), stage.gravity));
         }
@@ -336,7 +270,14 @@ impl<S: Space> Core<S> {
             kicked: &kicked,
         };
         let rows_of = (&rows[..], &whose[..]);
-        enter(stage, &island, rows_of, &before, (&cast.movers, t), &mut pending);
+        enter(
+            stage,
+            &island,
+            rows_of,
+            &before,
+            (&cast.movers, t),
+            &mut pending,
+        );
         island.pending = pending;
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
@@ -403,7 +344,9 @@ impl<S: Space> Core<S> {
             let old = &self.moving[slot as usize].track;
             let track = old.at(inert, t);
             let way = track.pose.position - old.pose.position;
-            self.ledger.stepping.add(inert.mass * stage.gravity.dot(way));
+            self.ledger
+                .stepping
+                .add(inert.mass * stage.gravity.dot(way));
             self.set_track(slot, track);
         }
         let deepest = self.refresh(stage, near, &mut island, t);
@@ -449,7 +392,14 @@ impl<S: Space> Core<S> {
             kicked: &kicked,
         };
         let rows_of = (&rows[..], &whose[..]);
-        enter(stage, &island, rows_of, &before, (&cast.movers, t), &mut books);
+        enter(
+            stage,
+            &island,
+            rows_of,
+            &before,
+            (&cast.movers, t),
+            &mut books,
+        );
         self.ledger.join(&books);
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
@@ -761,12 +711,6 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
             used[i] = true;
         }
     }
-}
-
-/// How fast the first of each row moves and turns relative to the second.
-fn relative<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> Vec<Relative<S>> {
-    let of = |row: &Row<S>| (row.velocity(movers), row.turning(movers));
-    rows.iter().map(of).collect()
 }
 
 /// Whether a row does all it can against its slip, and slips.

@@ -92,13 +92,7 @@ impl<S: Space> Core<S> {
     }
 
     /// How deep a pair overlaps at a time.
-    pub fn overlap_of(
-        &self,
-        stage: &Stage<S>,
-        a: u32,
-        other: Partner,
-        t: f64,
-    ) -> Option<Overlap> {
+    pub fn overlap_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Option<Overlap> {
         let near = stage.meet(a, other) && self.may_touch(stage, a, other, 0.0, t);
         let spots = match near {
             true => touching(self, stage, a, other, 0.0, t),
