@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::space::DataSpace;
 use carom::body::Kind;
 use carom::record::Collision;
-use carom::shape::Shape;
+use carom::shape::{Obstacle, Shape};
 use carom::space::Linear;
 use carom::world::{BodyId, World};
 use carom_scene::Method;
