@@ -317,7 +317,7 @@ fn mode_words(mode: &str) -> String {
     format!("{mode} ({meaning})")
 }
 
-/// How fast the surfaces came together, where that follows from the row: the arm of what turns and is no ball does not.
+/// How fast the surfaces came together and parted, and slipped. The arms of what turns and is no ball are not in the row, but how fast it closed is.
 fn closing_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::Vector) -> String {
     let radius = |body: &Body<S>| match &body.shape {
         Shape::Ball(ball) => Some(ball.radius),
@@ -335,7 +335,14 @@ fn closing_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::
         Some(of_a.at(arm_a) - of_b)
     };
     let (Some(before), Some(after)) = (relative("before"), relative("after")) else {
-        return "not known from the row: b turns and is no ball".to_owned();
+        let closing = hit.number("closing_speed");
+        return match closing.is_finite() {
+            true => format!(
+                "at {} m/s along the normal, where the surfaces met",
+                figures(closing)
+            ),
+            false => "not known: the run folder is of an older version".to_owned(),
+        };
     };
     let [closing, parting] = [before, after].map(|v| v.dot(normal));
     let [slip_before, slip_after] = [(before, closing), (after, parting)]

@@ -108,7 +108,7 @@ fn outcome(schedule: &Schedule, time: f64, ended: &Ended) -> Outcome {
         }
         Ended::Rest => {
             let limit = schedule.rest.unwrap_or_default();
-            let reason = format!("everything is at rest: no ball is faster than {limit} m/s");
+            let reason = format!("everything is at rest: no body is faster than {limit} m/s");
             (Status::Stopped, Some(reason))
         }
         Ended::Interrupted => (Status::Interrupted, Some("interrupted".to_owned())),

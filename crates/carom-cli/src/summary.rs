@@ -64,7 +64,7 @@ pub struct SceneFacts {
     pub until: f64,
     /// After how many collisions it was to stop, or `null`.
     pub max_events: Option<u64>,
-    /// It was to stop when no ball is faster than this, m/s, or `null`.
+    /// It was to stop when no body is faster than this, m/s, or `null`.
     pub rest: Option<f64>,
 }
 

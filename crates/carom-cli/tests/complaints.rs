@@ -224,6 +224,30 @@ position = [0.0, 0.0, 5.0]
 velocity = [1.0, 0.0, 0.0]
 "#;
 
+/// A wall comes down on a box that lies on another.
+const PRESS: &str = r#"version = 1
+dimension = 2
+run.until = 2.0
+gravity = [0.0, -9.81]
+[[bodies]]
+name = "floor"
+shape = "wall"
+point = [0.0, 0.0]
+normal = [0.0, 1.0]
+[[bodies]]
+name = "press"
+shape = "wall"
+point = [0.0, 1.0]
+normal = [0.0, -1.0]
+motion = { velocity = [0.0, -0.6] }
+[[bodies]]
+name = "crate"
+shape = "box"
+size = [0.2, 0.2]
+mass = 1.0
+position = [0.5, 0.1]
+"#;
+
 /// Worlds that forces cannot run, and runs of either method that cannot go on.
 fn runs(book: &mut Book) {
     let example = scene("worked_example_1");
@@ -267,6 +291,8 @@ fn runs(book: &mut Book) {
     book.complaint(&["run", &bumpers, "--method", "forces"], 2);
     let spinning = book.folder.write("floor.toml", FLOOR);
     book.complaint(&["run", &spinning], 1);
+    let press = book.folder.write("press.toml", PRESS);
+    book.complaint(&["run", &press], 1);
 }
 
 /// Worlds with solids that turn which no method can run. Both methods refuse some of them, `check` passed all of them.

@@ -114,12 +114,13 @@ fn the_folder_has_everything_and_the_run_is_the_same_with_it_and_without() {
 
 /// The frames are the states that a run to that time ends with, to the bit.
 /// The columns of `audit` say where all the energy went, with nothing left over: rolling and sliding (billiards), drag, changes from outside, driven
-/// bodies, restitution above one, and dampers (by forces).
+/// bodies, restitution above one, dampers (by forces), and steps (of rigid bodies).
 #[test]
 fn the_columns_of_the_audit_add_up() {
     let folder = Folder::new("adds up");
-    let runs: [(&str, &[&str]); 8] = [
+    let runs: [(&str, &[&str]); 9] = [
         ("table_roll", &[]),
+        ("dice", &[]),
         ("drag", &[]),
         ("mars", &[]),
         ("laws_of_friction", &[]),
@@ -128,7 +129,7 @@ fn the_columns_of_the_audit_add_up() {
         ("bumper", &[]),
         ("worked_example_1", &["--method", "forces"]),
     ];
-    let mut causes = [0.0f64; 11];
+    let mut causes = [0.0f64; 12];
     for (name, more) in runs {
         let out = recorded(&folder, name, more);
         let columns = [
@@ -143,6 +144,7 @@ fn the_columns_of_the_audit_add_up() {
             "lost_to_settling",
             "lost_to_dampers",
             "lost_to_fields",
+            "lost_to_steps",
             "put_in",
             "work_by_driven",
             "given",
@@ -153,10 +155,10 @@ fn the_columns_of_the_audit_add_up() {
             for row in 0..rows.len() {
                 let at = |column: usize| rows.values[column].numbers()[row];
                 let has = at(0) + at(1);
-                let start = *first.get_or_insert(has - at(13));
-                let lost: f64 = (3..11).map(at).sum();
-                let got: f64 = (11..14).map(at).sum();
-                for (cause, column) in causes.iter_mut().zip(3..14) {
+                let start = *first.get_or_insert(has - at(14));
+                let lost: f64 = (3..12).map(at).sum();
+                let got: f64 = (12..15).map(at).sum();
+                for (cause, column) in causes.iter_mut().zip(3..15) {
                     *cause = cause.max(at(column).abs());
                 }
                 // The books' own imbalance, and the rounding of these few sums.
@@ -182,6 +184,7 @@ fn the_columns_of_the_audit_add_up() {
         "settling",
         "dampers",
         "fields",
+        "steps",
         "put in",
         "work",
         "given",

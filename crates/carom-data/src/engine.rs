@@ -3,7 +3,7 @@
 use crate::space::DataSpace;
 use carom::audit::Audit;
 use carom::record::Event;
-use carom::simulate::{End, Exact, RunError, State, Until};
+use carom::simulate::{Exact, RunError, State, Until};
 use carom::simulate::{Rigid, Stepped, SteppedError};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
@@ -87,6 +87,17 @@ pub trait Engine<S: DataSpace>: Sized {
         0
     }
 
+    /// Whether no free body, nor its surface, is faster than a limit (m/s) now, nor was in its flight so long ago (s), where the run knows by itself; `None` where its states tell.
+    fn is_slow(&self, _limit: f64, _back: f64) -> Option<bool> {
+        None
+    }
+
+    /// The next world time (s) at which it is to be asked whether everything is at rest, besides at events; `None` where those are enough. These times are those of a grid of its own: where a run is cut into
+    /// legs changes nothing about them.
+    fn next_look_for_rest(&self) -> Option<f64> {
+        None
+    }
+
     /// How it is stepped, where it is.
     fn stepping(&self) -> Option<Stepping> {
         None
@@ -98,7 +109,7 @@ pub trait Engine<S: DataSpace>: Sized {
     /// Runs until a world time (s), telling of each event.
     ///
     /// It ends early where `stop` says so, which is asked where the states are there anyway: by events after each collision, or all those that are
-    /// answered together; by forces at the end. There it also ends where whoever is told wants no more.
+    /// answered together; by forces never. There it also ends where whoever is told wants no more.
     fn go(
         &mut self,
         until: f64,
@@ -239,6 +250,19 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
         self.number_in_tandem()
     }
 
+    fn is_slow(&self, limit: f64, back: f64) -> Option<bool> {
+        Some(self.is_slow(limit, back))
+    }
+
+    /// Bodies that keep touching come to rest without events: at the ends of their steps.
+    fn next_look_for_rest(&self) -> Option<f64> {
+        let (time, step) = (self.time(), self.settling().step);
+        let before = (time / step).floor();
+        // Whatever the division rounds: the first multiple that is later.
+        let mut multiples = (0..4).map(|more| (before + f64::from(more)) * step);
+        multiples.find(|&multiple| multiple > time)
+    }
+
     /// Steps of lasting contacts are no events: somebody is to look at the clock in between. Where a run stops decides nothing about what happens in it.
     fn leg(&self, until: f64) -> f64 {
         let leg = SOLID_STEPS_IN_LEG * self.settling().step / self.lasting().0.max(1) as f64;
@@ -252,7 +276,7 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
         mut stop: impl FnMut(&Self) -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
     ) -> Result<(), EngineError> {
-        let end = self.run_while(
+        self.run_while(
             until,
             |run| !stop(run),
             |event| {
@@ -261,15 +285,15 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
                 ControlFlow::Continue(())
             },
         )?;
-        if end == End::Time {
-            stop(self);
-        }
         Ok(())
     }
 }
 
 /// About as many steps of single solids as a tenth of a second is good for.
 const SOLID_STEPS_IN_LEG: f64 = 20_000.0;
+
+/// Steps by forces between two looks for rest: few enough for it to be found soon, so many that looking costs nothing.
+const STEPS_BETWEEN_LOOKS: u64 = 256;
 
 /// About as many steps of single balls as a tenth of a second is good for.
 const BALL_STEPS_IN_LEG: usize = 200_000;
@@ -337,6 +361,12 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         })
     }
 
+    /// Contacts end without telling of rest: at whole steps.
+    fn next_look_for_rest(&self) -> Option<f64> {
+        let next = (self.steps() / STEPS_BETWEEN_LOOKS + 1) * STEPS_BETWEEN_LOOKS;
+        Some(next as f64 * self.step())
+    }
+
     /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.
     fn leg(&self, until: f64) -> f64 {
         let bodies = self.bodies().count().max(1);
@@ -352,13 +382,10 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
     fn go(
         &mut self,
         until: f64,
-        mut stop: impl FnMut(&Self) -> bool,
+        _stop: impl FnMut(&Self) -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
     ) -> Result<(), EngineError> {
-        let end = self.run_until(until, |incident| incident.tell(&mut tell))?;
-        if end == End::Time {
-            stop(self);
-        }
+        self.run_until(until, |incident| incident.tell(&mut tell))?;
         Ok(())
     }
 }

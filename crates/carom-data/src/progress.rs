@@ -154,7 +154,7 @@ pub fn run<S: DataSpace, E: Engine<S>>(
         let observer = &mut progress.observer;
         let rest = schedule
             .rest
-            .map(|limit| Rest::new(limit, world, run.gravity(), &mut progress.rest));
+            .map(|limit| Rest::new(limit, world, &mut progress.rest));
         let keep = |event: &Event<'_, S>| {
             tally.count(classes, event);
             if let Some(observer) = observer {
@@ -229,13 +229,14 @@ impl Leg<'_> {
         if at_start && rest.as_mut().is_some_and(|rest| rest.holds(run)) {
             return Ok(Stop::Ended(Ended::Rest));
         }
+        let schedules_rest = rest.is_some();
         let mut kept = Ok(());
         // Why it could stop here: when it can wait, that it has come to its end counts for more.
         let (mut pause, mut end) = (None, None);
         let mut looks = 0_u32;
         let mut ticked = Instant::now();
         let state = RefCell::new(&mut rest);
-        let (wanted, ended) = (Cell::new(false), Cell::new(false));
+        let (wanted, ended, paused) = (Cell::new(false), Cell::new(false), Cell::new(false));
         // What stops it is looked at after each collision, in one place: collisions that were answered together are all told of,
         // whatever the first of them led to.
         let stop = |run: &E| {
@@ -245,12 +246,13 @@ impl Leg<'_> {
             }
             wanted.get() || ended.get()
         };
-        let outcome = run.go(self.until, stop, |event| {
+        let mut tell = |event: &Event<'_, S>| {
             if let (Ok(()), Err(error)) = (&kept, keep(event)) {
                 kept = Err(error);
             }
             if watch.event(event).is_break() {
                 pause = Some(Stop::Ended(Ended::Interrupted));
+                paused.set(true);
             }
             let Event::Collision(collision) = event else {
                 // A run may go on for long without collisions.
@@ -283,7 +285,24 @@ impl Leg<'_> {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
-        });
+        };
+        // Where rest is looked for besides events, from one such look to the next.
+        let outcome = loop {
+            let look = match schedules_rest {
+                true => run.next_look_for_rest(),
+                false => None,
+            };
+            let until = look.map_or(self.until, |look| look.min(self.until));
+            let outcome = run.go(until, &stop, &mut tell);
+            let arrived = outcome.is_ok() && !wanted.get() && !ended.get();
+            // Asked also where somebody wants a pause there: it would not be asked again.
+            if arrived && look == Some(until) {
+                stop(run);
+            }
+            if !arrived || ended.get() || paused.get() || until >= self.until {
+                break outcome;
+            }
+        };
         kept?;
         if let Err(error) = outcome {
             return Ok(Stop::Ended(Ended::Failed(error)));

@@ -45,7 +45,7 @@ pub struct Schedule {
     pub until: f64,
     /// It stops after this many collisions.
     pub max_events: Option<u64>,
-    /// It stops when no ball is faster than this, m/s.
+    /// It stops when no body is faster than this, m/s.
     pub rest: Option<f64>,
     /// When states are put out.
     pub output: Output,

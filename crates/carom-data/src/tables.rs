@@ -75,6 +75,7 @@ pub fn event_columns<S: DataSpace>() -> Vec<Column> {
         ("lost_to_friction", "J"),
         ("gap", "m"),
         ("duration", "s"),
+        ("closing_speed", "m/s"),
     ] {
         columns.push(Column::number(name, unit));
     }
@@ -84,7 +85,7 @@ pub fn event_columns<S: DataSpace>() -> Vec<Column> {
 /// How many columns of an event are numbers of a collision alone.
 fn event_numbers<S: DataSpace>() -> (usize, usize) {
     let dimension = S::AXES.len();
-    (3 * dimension, 4 * (dimension + S::SPIN.len()) + 4)
+    (3 * dimension, 4 * (dimension + S::SPIN.len()) + 5)
 }
 
 /// Fills a row of `events`. Edits have none.
@@ -125,7 +126,8 @@ fn collision_row<S: DataSpace>(collision: &Collision<S>, row: &mut Row<'_>) {
     row.number(collision.energy_lost)
         .number(collision.lost_to_friction)
         .number(collision.gap)
-        .number(collision.lasts);
+        .number(collision.lasts)
+        .number(collision.closing_speed);
 }
 
 fn velocity_numbers<S: DataSpace>(velocities: &Velocities<S>, row: &mut Row<'_>) {
@@ -161,10 +163,10 @@ fn release_row<S: DataSpace>(release: &Release, row: &mut Row<'_>) {
         row.number(f64::NAN);
     }
     row.text(release.parting.name());
-    for _ in 1..after {
+    for _ in 2..after {
         row.number(f64::NAN);
     }
-    row.number(release.duration);
+    row.number(release.duration).number(f64::NAN);
 }
 
 /// `frames`: one row for each moving body at each instant of output.
@@ -257,7 +259,7 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
 }
 
 /// What the audit knew later than the rest, J: after the older columns, so that those stay where they were.
-const LASTING: [&str; 8] = [
+const LASTING: [&str; 9] = [
     "in_contact",
     "lost_to_sliding",
     "lost_to_rolling",
@@ -266,6 +268,7 @@ const LASTING: [&str; 8] = [
     "lost_to_dampers",
     "lost_to_fields",
     "given",
+    "lost_to_steps",
 ];
 
 /// Fills a row of `audit`. In a periodic box there is no angular momentum: NaN.
@@ -316,6 +319,7 @@ pub fn audit_row<S: DataSpace>(
         lasting.damping,
         audit.losses.fields,
         audit.given,
+        lasting.stepping,
     ]);
 }
 

@@ -61,7 +61,7 @@ pub struct RunSettings {
     pub until: f64,
     /// The run stops after this many collisions.
     pub max_events: Option<u64>,
-    /// The run stops when no ball is faster than this, m/s.
+    /// The run stops when no body is faster than this, m/s.
     pub rest: Option<f64>,
 }
 

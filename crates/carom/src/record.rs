@@ -60,6 +60,8 @@ pub struct Collision<S: Space> {
     pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
+    /// How fast the surfaces came together along the normal, m/s: of rigid bodies that touch at several points, at the point that closed fastest.
+    pub closing_speed: f64,
     /// How long the two are to travel in tandem from now on, s; `after` is what they leave with then. Zero for an impact.
     pub lasts: f64,
 }

@@ -1,9 +1,9 @@
 //! Energy by kind over time, stacked on what was lost, so that the sum is flat.
 //!
-//! The books say `E + in contact = E₀ − restitution − friction − lasting contacts − fields + put in + work + given + imbalance`, all since the start.
+//! The books say `E + in contact = E₀ − restitution − friction − lasting contacts − steps − fields + put in + work + given + imbalance`, all since the start.
 //! So what there is and what was lost, stacked, come up to what there was and what was given: a flat line where nothing is given. Every band is a
 //! column of its own, so that the stack meets the line because the books balance, and not because it was made to. Potential energy is counted
-//! from its lowest value in the run, so that nothing in the stack is negative. What has either sign (work, drag in a wind, changes from outside) is
+//! from its lowest value in the run, so that nothing in the stack is negative. What has either sign (work, drag in a wind, what steps cost, changes from outside) is
 //! in the stack where it was lost, and under the line where it was given. Friction's share can be negative for an instant, where contacts at one
 //! instant are answered together: then it makes restitution's smaller.
 
@@ -14,7 +14,7 @@ use crate::error::DrawError;
 use crate::recording::Recording;
 use carom_scene::Method;
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "time",
     "kinetic",
     "rotational",
@@ -32,7 +32,11 @@ const COLUMNS: [&str; 17] = [
     "lost_to_spinning",
     "lost_to_settling",
     "lost_to_dampers",
+    "lost_to_steps",
 ];
+
+/// Which of them is what steps cost.
+const STEPS: usize = COLUMNS.len() - 1;
 
 /// A share of the largest energy that is less than a tenth of a pixel: it would be a name without a colour.
 const UNSEEN: f64 = 3e-4;
@@ -45,8 +49,11 @@ struct Kind {
 }
 
 pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
-    let columns = recording.audit(&COLUMNS)?;
-    let rows = columns.iter().map(Vec::len).min().unwrap_or(0);
+    let mut columns = recording.audit(&COLUMNS)?;
+    let rows = columns[..STEPS].iter().map(Vec::len).min().unwrap_or(0);
+    // Folders of older versions have no account of steps.
+    columns[STEPS].resize(rows, 0.0);
+    let columns = columns;
     let (kept, note) = thinned(rows);
     let column =
         |index: usize| -> Vec<f64> { kept.iter().map(|&row| columns[index][row]).collect() };
@@ -57,8 +64,9 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     let brought: Vec<f64> = brought.iter().map(|given| given - brought[0]).collect();
     let lasting: Vec<f64> = kept
         .iter()
-        .map(|&row| columns[12..].iter().map(|column| column[row]).sum())
+        .map(|&row| columns[12..STEPS].iter().map(|column| column[row]).sum())
         .collect();
+    let steps = column(STEPS);
     let lowest = potential.iter().copied().fold(f64::INFINITY, f64::min);
     let [restitution, friction]: [Vec<f64>; 2] =
         [(&restitution, &friction), (&friction, &restitution)].map(|(own, other)| {
@@ -85,6 +93,8 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
             Ink::series(3),
             positive(&lasting),
         ),
+        // Beside rigid bodies, the only ones with steps, there is no drag: its colour is free.
+        ("lost to steps", Ink::series(6), positive(&steps)),
         ("lost to drag", Ink::series(6), positive(&fields)),
         ("taken by driven bodies", Ink::Wall, negative(&work)),
         (
@@ -96,7 +106,8 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
     .map(|(name, ink, values)| Kind { name, ink, values });
     let given: Vec<f64> = (0..kept.len())
         .map(|row| {
-            put_in[row] + work[row].max(0.0) + brought[row].max(0.0) + (-fields[row]).max(0.0)
+            let either = [work[row], brought[row], -fields[row], -steps[row]];
+            put_in[row] + either.iter().map(|given| given.max(0.0)).sum::<f64>()
         })
         .collect();
     let (layers, top) = stack(&time, &kinds, &given);

@@ -307,7 +307,7 @@ static RUN: Form = form(
         ),
         key(
             "rest",
-            "The run stops when no ball is faster than this.",
+            "The run stops when no body is faster than this.",
             What::Number(SPEED),
         ),
     ],

@@ -79,6 +79,8 @@ pub(crate) struct Ledger<S: Space> {
     pub angular_from_fields: Sum<S::Spin>,
     /// By coming to keep touching a wall, J.
     pub settling: Sum<f64>,
+    /// By steps of finite length, J.
+    pub stepping: Sum<f64>,
 }
 
 /// What a wall, or the air, did to a ball on its way.
@@ -99,6 +101,36 @@ pub(crate) struct Carried<S: Space> {
 }
 
 impl<S: Space> Ledger<S> {
+    /// Enters all that stands in another.
+    pub fn join(&mut self, other: &Self) {
+        for (mine, its) in [
+            (&mut self.between_balls, &other.between_balls),
+            (&mut self.with_scenery, &other.with_scenery),
+        ] {
+            mine.restitution.join(&its.restitution);
+            mine.friction.join(&its.friction);
+            mine.put_in.join(&its.put_in);
+        }
+        self.work_by_driven.join(&other.work_by_driven);
+        self.momentum_from_scenery
+            .join(&other.momentum_from_scenery);
+        self.angular_from_scenery.join(&other.angular_from_scenery);
+        self.angular_from_gravity.join(&other.angular_from_gravity);
+        self.momentum_from_gravity
+            .join(&other.momentum_from_gravity);
+        self.given.join(&other.given);
+        self.momentum_given.join(&other.momentum_given);
+        self.angular_given.join(&other.angular_given);
+        self.deepest_overlap = self.deepest_overlap.max(other.deepest_overlap);
+        for (mine, its) in self.lasting.iter_mut().zip(&other.lasting) {
+            mine.join(its);
+        }
+        self.momentum_from_fields.join(&other.momentum_from_fields);
+        self.angular_from_fields.join(&other.angular_from_fields);
+        self.settling.join(&other.settling);
+        self.stepping.join(&other.stepping);
+    }
+
     /// Enters how far apart the surfaces were at a collision.
     #[inline]
     pub fn gap(&mut self, gap: f64) {
@@ -209,6 +241,7 @@ impl<S: Space> Ledger<S> {
         }
         energy_imbalance.take(&self.put_in_by_rubbing);
         energy_imbalance.join(&self.settling);
+        energy_imbalance.join(&self.stepping);
         energy_imbalance.take(&self.work_by_driven);
         energy_imbalance.take(&self.given);
         let mut momentum_imbalance = Sum::default();
@@ -232,7 +265,7 @@ impl<S: Space> Ledger<S> {
                     spinning: self.lasting[2].value(),
                     settling: self.settling.value(),
                     damping: 0.0,
-                    stepping: 0.0,
+                    stepping: self.stepping.value(),
                     put_in_by_friction: self.put_in_by_rubbing.value(),
                 },
                 fields: self.lasting[3].value(),

@@ -208,6 +208,23 @@ pub enum RunError {
         /// Of that.
         unit: &'static str,
     },
+    /// Two bodies overlap by far more than rounding and steps explain: one of them is pressed into the other and cannot get away.
+    #[error(
+        "{a} and {b} overlap by {depth:e} m at t = {time} s, and {allowed:e} m is the most: they are pressed into each other and cannot get away \
+         (fixtures that close in on a body, or more weight than the contacts of a heap could be solved for; shorter steps and more rounds of settling may help)"
+    )]
+    Squeezed {
+        /// s.
+        time: f64,
+        /// Name or number of one of the two, a free body.
+        a: String,
+        /// Name or number of the other.
+        b: String,
+        /// m.
+        depth: f64,
+        /// What is allowed between these two, m.
+        allowed: f64,
+    },
     /// A number has grown beyond what `f64` holds.
     #[error("the motion of {body} is no longer finite at t = {time} s")]
     NotFinite {

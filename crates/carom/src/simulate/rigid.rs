@@ -4,11 +4,13 @@
 //! that keep touching form islands, which go ahead in steps (`rigid/island.rs`) whose members are on courses too, so that whoever strikes
 //! one of them strikes it at the true instant. An island in which nobody moves any more falls asleep: all are at rest, exactly.
 
+mod account;
 mod cells;
 mod core;
 mod edit;
 mod geometry;
 mod island;
+mod overlap;
 mod plan;
 mod snapshot;
 mod solver;
@@ -37,6 +39,7 @@ use plan::{Due, Plans, What};
 use stage::{Part, Partner, Stage};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use track::Track;
 
 /// A run of a world with solids that turn.
@@ -66,8 +69,8 @@ pub struct Rigid<S: Space> {
     stage: Stage<S>,
     core: Core<S>,
     plans: Plans,
-    /// As everyone is at the clock, where islands are within a step or asleep.
-    between: Option<Box<Core<S>>>,
+    /// As everyone is at the clock, where islands are within a step or asleep: made when somebody looks.
+    between: OnceLock<Box<Core<S>>>,
     /// World time, s.
     time: f64,
     /// Of the last event, s.
@@ -125,7 +128,7 @@ impl<S: Space> Rigid<S> {
             stage,
             core,
             plans,
-            between: None,
+            between: OnceLock::new(),
             time: 0.0,
             clock: 0.0,
             collisions: 0,
@@ -140,7 +143,6 @@ impl<S: Space> Rigid<S> {
         };
         run.core.changed = (0..run.core.moving.len() as u32).collect();
         run.plan_changed();
-        run.look_between();
         Ok(run)
     }
 
@@ -193,8 +195,8 @@ impl<S: Space> Rigid<S> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        self.between = None;
         loop {
+            self.look_anew();
             let happened = !self.untold.is_empty();
             let mut wants_more = true;
             while let Some(told) = self.untold.pop_front() {
@@ -209,7 +211,6 @@ impl<S: Space> Rigid<S> {
                 wants_more &= listener(&event).is_continue();
             }
             if happened && !(wants_more && condition(self)) {
-                self.look_between();
                 return Ok(match wants_more {
                     true => End::Condition,
                     false => End::Observer,
@@ -222,12 +223,12 @@ impl<S: Space> Rigid<S> {
             self.time = self.clock;
             if let Err(failure) = self.happen(&due, until) {
                 self.failure = Some(failure.clone());
-                self.look_between();
+                self.look_anew();
                 return Err(failure);
             }
         }
         self.time = until;
-        self.look_between();
+        self.look_anew();
         Ok(End::Time)
     }
 
@@ -244,7 +245,7 @@ impl<S: Space> Rigid<S> {
         let end = self.run_until(instant.next_up(), listener)?;
         if end == End::Time {
             self.time = instant.max(self.clock);
-            self.look_between();
+            self.look_anew();
         }
         Ok(end)
     }
@@ -283,7 +284,11 @@ impl<S: Space> Rigid<S> {
         }
         self.tell_released();
         self.plan_changed();
-        self.check_finite()
+        self.check_finite()?;
+        match self.core.squeezed.take() {
+            Some(overlap) => Err(overlap.error(&self.stage, now)),
+            None => Ok(()),
+        }
     }
 
     fn tell_released(&mut self) {
@@ -410,7 +415,8 @@ impl<S: Space> Rigid<S> {
         changed.sort_unstable();
         changed.dedup();
         for slot in changed {
-            self.plans.plan(&self.core, &self.stage, slot, self.clock);
+            let deepest = (self.plans).plan(&self.core, &self.stage, slot, self.clock);
+            self.core.found_overlap(deepest);
         }
     }
 
@@ -439,13 +445,21 @@ impl<S: Space> Rigid<S> {
         }
     }
 
-    /// Where everyone is at the clock, where islands are on their way.
-    fn look_between(&mut self) {
-        self.between = None;
+    /// Something has changed: whoever looks looks anew.
+    fn look_anew(&mut self) {
+        self.between = OnceLock::new();
+    }
+
+    /// Everyone as they are at the clock: steps of islands that are under way are ended there, those that have only just been begun have not been.
+    fn seen(&self) -> &Core<S> {
         let none = self.core.islands.iter().all(Option::is_none);
         if none && self.core.tandems.iter().all(Option::is_none) {
-            return;
+            return &self.core;
         }
+        self.between.get_or_init(|| self.between_steps())
+    }
+
+    fn between_steps(&self) -> Box<Core<S>> {
         let mut seen = Box::new(self.core.clone());
         for id in 0..seen.islands.len() as u32 {
             let Some(island) = &seen.islands[id as usize] else {
@@ -456,16 +470,14 @@ impl<S: Space> Rigid<S> {
                 seen.rested(&self.stage, &island, self.time);
             } else if self.time > island.since {
                 seen.close_step(&self.stage, &self.plans, id, self.time);
+            } else {
+                seen.unbegin(&self.stage, id);
             }
         }
         for id in 0..seen.tandems.len() as u32 {
             seen.enter_borne(&self.stage, id, self.time);
         }
-        self.between = Some(seen);
-    }
-
-    fn seen(&self) -> &Core<S> {
-        self.between.as_deref().unwrap_or(&self.core)
+        seen
     }
 
     /// The clock, s.
@@ -614,8 +626,8 @@ impl<S: Space> Rigid<S> {
         let held = core.in_contact(stage, self.time);
         let mut audit =
             (core.ledger).balance(&self.initial, &now, &held, from_gravity, Some(under_way));
-        audit.losses.lasting.stepping = core.stepping.value();
-        audit.energy_imbalance += core.stepping.value();
+        let overlap = core.deepest_overlap(stage, &self.plans, self.time);
+        audit.deepest_overlap = audit.deepest_overlap.max(overlap);
         audit
     }
 
@@ -651,6 +663,28 @@ impl<S: Space> Rigid<S> {
         };
         let moves = |prop: &stage::Prop<S>| prop.moves() && !prop.gone;
         (0..self.core.moving.len() as u32).all(resting) && !self.stage.props.iter().any(moves)
+    }
+
+    /// Whether no free body, nor its surface (`|ω|` times how far it reaches), is faster than a limit (m/s) now, nor was in its flight so long ago (s): for whoever waits for rest. Bodies that keep touching move
+    /// as in the step that they are in.
+    pub fn is_slow(&self, limit: f64, back: f64) -> bool {
+        let there = |slot: &u32| !self.stage.inert[*slot as usize].gone;
+        (0..self.core.moving.len() as u32)
+            .filter(there)
+            .all(|slot| {
+                let moving = &self.core.moving[slot as usize];
+                let moves = self.core.travels(slot, self.time).1;
+                let flies = moving.island.is_none() && moving.tandem.is_none();
+                let from = (self.time - back).max(moving.track.since).min(self.time);
+                let was = match flies {
+                    true => moving.track.velocity_at(from),
+                    false => moves.velocity,
+                };
+                let reach = self.stage.inert[slot as usize].reach;
+                moves.velocity.length() <= limit
+                    && was.length() <= limit
+                    && moves.spin.length() * reach <= limit
+            })
     }
 
     /// The world as it is now, for a new run to start from: its time 0 is now.
@@ -695,7 +729,7 @@ impl<S: Space> Core<S> {
             passages: Passages::default(),
             released: Vec::new(),
             ledger: Ledger::default(),
-            stepping: Sum::default(),
+            squeezed: None,
             residual: 0.0,
             versions: 0,
             changed: Vec::new(),

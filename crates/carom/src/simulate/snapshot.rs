@@ -88,6 +88,7 @@ stored_fields!(Ledger<S> {
     lasting,
     put_in_by_rubbing,
     settling,
+    stepping,
     momentum_from_fields,
     angular_from_fields,
 } where S);

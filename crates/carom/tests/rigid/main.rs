@@ -1,11 +1,14 @@
 //! Solids that turn: impacts at several points, runs, rest and stacks; contacts that last, changes while it runs, sensors, drivers, rolling.
 
+mod differential;
 mod drivers;
 mod edits;
+mod overlaps;
 mod pieces;
 mod rest;
 mod rolling;
 mod runs;
 mod sensors;
 mod several;
+mod stops;
 mod tandem;

@@ -1,6 +1,6 @@
 //! The same bits: from run to run, in pieces, and from a snapshot; and what is refused.
 
-use super::runs::{block2, world2};
+use super::runs::{block2, check_steps, world2};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::solid::{Convex, Form};
@@ -59,6 +59,7 @@ fn runs_in_pieces_and_from_snapshots_have_the_bits_of_a_run_in_one_go() {
     }
     let audit = whole.audit();
     assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
+    check_steps(&audit, 1e-3);
 }
 
 #[test]

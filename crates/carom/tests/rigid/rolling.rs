@@ -1,5 +1,6 @@
 //! Rolling and spinning resistance of what is round.
 
+use super::runs::check_steps;
 use carom::prelude::*;
 use carom::simulate::{Rigid, Settling};
 use carom::solid::{Convex, Form};
@@ -30,6 +31,7 @@ fn check_books(run: &Rigid<Solid>) {
     let audit = run.audit();
     assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
     assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
+    check_steps(&audit, 1e-7);
     assert!(
         audit
             .angular_momentum

@@ -6,7 +6,7 @@ use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
 use crate::simulate::ties::{self, Answer, Touch};
-use crate::space::Space;
+use crate::space::{Linear, Space};
 use std::ops::ControlFlow;
 
 /// What came of a contact that was due.
@@ -385,6 +385,10 @@ impl<S: Space> Exact<S> {
             energy_lost: struck.lost_to_restitution + struck.lost_to_friction,
             lost_to_friction: struck.lost_to_friction,
             gap: struck.gap,
+            // The spin of a ball does nothing along the normal.
+            closing_speed: struck
+                .normal
+                .dot(struck.surface_velocity - struck.before[0].velocity),
             lasts,
         });
         self.digest.collision(collision);

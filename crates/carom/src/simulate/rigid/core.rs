@@ -1,6 +1,7 @@
 //! What changes in a run: how everyone moves, who keeps touching whom, and the books.
 
 use super::island::Island;
+use super::overlap::Overlap;
 use super::stage::{Partner, Stage};
 use super::tandem::Tandem;
 use super::track::Track;
@@ -35,8 +36,8 @@ pub(super) struct Core<S: Space> {
     /// Contacts that have ended, for somebody to tell of.
     pub released: Vec<Release>,
     pub ledger: Ledger<S>,
-    /// What steps of finite length have cost, J.
-    pub stepping: Sum<f64>,
+    /// Two who overlap by more than is allowed: the run cannot go on.
+    pub squeezed: Option<Overlap>,
     /// The largest change of a velocity in the last round of a solver, m/s.
     pub residual: f64,
     /// Of islands so far.

@@ -457,7 +457,7 @@ impl<S: Space> Rigid<S> {
     }
 
     fn begin_edit(&mut self, change: Change) {
-        self.between = None;
+        self.look_anew();
         self.clock = self.clock.max(self.time);
         // Whatever stopped the run may be gone.
         self.failure = None;
@@ -482,7 +482,7 @@ impl<S: Space> Rigid<S> {
     fn finish_edit(&mut self) {
         self.tell_released();
         self.plan_changed();
-        self.look_between();
+        self.look_anew();
     }
 
     /// Lets everyone go on who was brought.

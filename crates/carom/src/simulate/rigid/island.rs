@@ -15,14 +15,17 @@
 //!
 //! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what it gives in that time, and the second solve is made there.
 //!
-//! What contacts took is entered by cause, as the impulses times the mean of the velocities after them and before gravity's half; what is left of the change of energy over the step is entered as what stepping cost.
+//! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
+use super::account::{Before, enter, relative};
 use super::core::Core;
 use super::geometry::touching;
+use super::overlap::Overlap;
 use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
 use super::stage::{Partner, Stage};
 use super::track::Track;
+use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::space::{Linear, Space};
 
@@ -39,8 +42,10 @@ pub(super) struct Island<S: Space> {
     /// Since when nobody has moved to speak of, s.
     pub calm: f64,
     pub asleep: bool,
-    /// The energy of the members when the step began, less what was entered as lost since, J.
-    pub energy: f64,
+    /// How the members moved and turned when the step under way began, before its first half; empty where none is.
+    pub before: Vec<(S::Vector, S::Spin)>,
+    /// What the first half of the step under way is to enter into the books when it ends: nothing of it has happened yet.
+    pub pending: Ledger<S>,
     /// Moves with every step.
     pub version: u32,
 }
@@ -87,12 +92,6 @@ const TOUCH: f64 = 0.1;
 
 /// For how long nobody must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
-
-/// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
-type Given<S> = (f64, <S as Space>::Vector, <S as Space>::Spin);
-
-/// Of the first at a point relative to the second: how fast it moves and turns, m/s and rad/s.
-type Relative<S> = (<S as Space>::Vector, <S as Space>::Spin);
 
 /// The members of an island as the solver sees them, and the scenery that they touch.
 struct Cast<S: Space> {
@@ -171,72 +170,42 @@ impl<S: Space> Cast<S> {
 }
 
 impl<S: Space> Core<S> {
-    /// The energy of an island's members at a time, J.
-    fn energy_of(&self, stage: &Stage<S>, island: &Island<S>, t: f64) -> f64 {
-        let total = |&slot: &u32| self.holdings_of(stage, slot, t).energy.total();
-        island.members.iter().map(total).sum()
-    }
-
-    /// Gives the members what gravity gives in a time.
+    /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
     fn kick(
-        &mut self,
+        &self,
         stage: &Stage<S>,
         island: &Island<S>,
         cast: &mut Cast<S>,
-        time: f64,
-        t: f64,
+        (time, t): (f64, f64),
+        books: &mut Ledger<S>,
     ) {
         for (&slot, mover) in island.members.iter().zip(&mut cast.movers) {
-            mover.velocity += stage.gravity * time;
-            let place = self.moving[slot as usize].track.position_at(t);
             let mass = stage.inert[slot as usize].mass;
-            self.ledger
-                .flown(S::torque(place * (mass * time), stage.gravity));
+            let before = mover.velocity;
+            mover.velocity += stage.gravity * time;
+            let mean = (before + mover.velocity) * 0.5;
+            books.stepping.add(-mass * time * stage.gravity.dot(mean));
+            let place = self.moving[slot as usize].track.position_at(t);
+            books.flown(S::torque(place * (mass * time), stage.gravity));
         }
     }
 
-    /// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
-    fn enter(
-        &mut self,
-        stage: &Stage<S>,
-        island: &mut Island<S>,
-        (rows, whose): (&[Row<S>], &[(usize, usize)]),
-        (had, before): (&[Given<S>], &[Relative<S>]),
-        (movers, t): (&[Mover<S>], f64),
-    ) {
-        for (k, row) in rows.iter().enumerate() {
-            let (pressed, rubbed) = (row.pressed - had[k].0, row.rubbed - had[k].1);
-            let twisted = row.twisted - had[k].2;
-            let mean = (before[k].0 + row.velocity(movers)) * 0.5;
-            let turning = (before[k].1 + row.turning(movers)) * 0.5;
-            let along = -pressed * row.normal.dot(mean);
-            let across = -rubbed.dot(mean);
-            self.ledger.settling.add(along);
-            self.ledger.rubbed(across);
-            let mut around = 0.0;
-            if twisted != S::Spin::ZERO {
-                let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));
-                self.ledger.lasting[1].add(rolling);
-                self.ledger.lasting[2].add(spinning);
-                around = rolling + spinning;
-            }
-            let (h, s) = whose[k];
-            let hold = &island.holds[h];
-            if let Partner::Scenery(index) = hold.other {
-                let impulse = row.normal * pressed + rubbed;
-                let place = hold.spots[s].place;
-                let velocity = stage.props[index as usize].velocity_at(place, t);
-                self.push_from(stage, index, (place, t), impulse);
-                island.energy += impulse.dot(velocity);
-                if twisted != S::Spin::ZERO {
-                    let work = twisted.dot(stage.props[index as usize].spin);
-                    self.ledger.angular_from_scenery.add(twisted);
-                    self.ledger.work_by_driven.add(work);
-                    island.energy += work;
-                }
-            }
-            island.energy -= along + across + around;
+    /// Puts the members of an island back to how they were when the step under way began, to be looked at.
+    pub fn unbegin(&mut self, stage: &Stage<S>, id: u32) {
+        let Some(mut island) = self.islands[id as usize].take() else {
+            return;
+        };
+        for (&slot, &(velocity, spin)) in island.members.iter().zip(&island.before) {
+            let inert = &stage.inert[slot as usize];
+            let times = (island.since, f64::INFINITY);
+            let pose = self.moving[slot as usize].track.pose;
+            let still = S::Vector::ZERO;
+            let track = Track::flight(inert, times, pose, velocity, spin, still);
+            self.moving[slot as usize].track = track;
         }
+        island.pending = Ledger::default();
+        island.before.clear();
+        self.islands[id as usize] = Some(island);
     }
 
     /// Begins a step of an island at a time at which everything about it is known.
@@ -254,18 +223,20 @@ impl<S: Space> Core<S> {
         island.since = t;
         island.until = end;
         island.version = self.next_version();
-        island.energy = self.energy_of(stage, &island, t);
         let mut cast = Cast::new(self, stage, &island, t);
+        let moves = |mover: &Mover<S>| (mover.velocity, mover.spin);
+        island.before = cast.movers[..cast.members].iter().map(moves).collect();
+        let mut pending = Ledger::default();
         let (mut rows, whose) = cast.rows(self, stage, &island, t, |_| true);
         let unkicked = relative(&rows, &cast.movers);
-        self.kick(stage, &island, &mut cast, 0.5 * span, t);
-        let before: Vec<S::Vector> = rows.iter().map(|row| row.velocity(&cast.movers)).collect();
+        self.kick(stage, &island, &mut cast, (0.5 * span, t), &mut pending);
+        let kicked = relative(&rows, &cast.movers);
         for (k, row) in rows.iter_mut().enumerate() {
             let (h, s) = whose[k];
             let hold = &mut island.holds[h];
             let restitution = stage.surface(hold.a, hold.other).restitution;
             let spot = &mut hold.spots[s];
-            let closing = row.normal.dot(before[k]);
+            let closing = row.normal.dot(kicked[k].0);
             let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
             spot.struck = if fast { closing } else { 0.0 };
             // A point of a body that turns leaves the straight line: second order in the step.
@@ -293,13 +264,21 @@ impl<S: Space> Core<S> {
         }
         self.run_solver(stage, &mut rows, &mut cast.movers);
         let nothing = vec![(0.0, S::Vector::ZERO, S::Spin::ZERO); rows.len()];
-        self.enter(
+        let before = Before {
+            had: &nothing,
+            unkicked: &unkicked,
+            kicked: &kicked,
+        };
+        let rows_of = (&rows[..], &whose[..]);
+        enter(
             stage,
-            &mut island,
-            (&rows, &whose),
-            (&nothing, &unkicked),
+            &island,
+            rows_of,
+            &before,
             (&cast.movers, t),
+            &mut pending,
         );
+        island.pending = pending;
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
             (spot.pressed, spot.rubbed) = (row.pressed, row.rubbed);
@@ -357,19 +336,30 @@ impl<S: Space> Core<S> {
             return;
         }
         let (full, elapsed) = (island.until - island.since, t - island.since);
+        self.ledger.join(&island.pending);
+        island.pending = Ledger::default();
+        island.before.clear();
         for &slot in &island.members {
-            let track = self.moving[slot as usize]
-                .track
-                .at(&stage.inert[slot as usize], t);
+            let inert = &stage.inert[slot as usize];
+            let old = &self.moving[slot as usize].track;
+            let track = old.at(inert, t);
+            let way = track.pose.position - old.pose.position;
+            self.ledger
+                .stepping
+                .add(inert.mass * stage.gravity.dot(way));
             self.set_track(slot, track);
         }
-        self.refresh(stage, near, &mut island, t);
+        let deepest = self.refresh(stage, near, &mut island, t);
+        self.found_overlap(deepest);
         let mut cast = Cast::new(self, stage, &island, t);
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
-        let before = relative(&rows, &cast.movers);
-        self.kick(stage, &island, &mut cast, elapsed - 0.5 * full, t);
+        let unkicked = relative(&rows, &cast.movers);
+        let mut books = Ledger::default();
+        let rest = elapsed - 0.5 * full;
+        self.kick(stage, &island, &mut cast, (rest, t), &mut books);
+        let kicked = relative(&rows, &cast.movers);
         let mut had = Vec::new();
         // The second half needs about as much as the first one did.
         let again = (elapsed / full).clamp(0.0, 1.0);
@@ -396,13 +386,21 @@ impl<S: Space> Core<S> {
         let most = rounds(stage.settling.rounds, rows.len());
         let left = solve(&mut rows, &mut cast.movers, stage.tolerance(), most);
         self.residual = self.residual.max(left);
-        self.enter(
+        let before = Before {
+            had: &had,
+            unkicked: &unkicked,
+            kicked: &kicked,
+        };
+        let rows_of = (&rows[..], &whose[..]);
+        enter(
             stage,
-            &mut island,
-            (&rows, &whose),
-            (&had, &before),
+            &island,
+            rows_of,
+            &before,
             (&cast.movers, t),
+            &mut books,
         );
+        self.ledger.join(&books);
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
             spot.twisted = S::Spin::ZERO;
@@ -420,17 +418,21 @@ impl<S: Space> Core<S> {
             track.spin = mover.spin;
             self.moving[slot as usize].track = track.at(&stage.inert[slot as usize], t);
         }
-        let now = self.energy_of(stage, &island, t);
-        self.stepping.add(island.energy - now);
-        island.energy = now;
         island.since = t;
         self.islands[id as usize] = Some(island);
     }
 
-    /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to touch.
-    pub fn refresh(&self, stage: &Stage<S>, near: &impl Near, island: &mut Island<S>, t: f64) {
+    /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to touch. How deep they overlap.
+    pub fn refresh(
+        &self,
+        stage: &Stage<S>,
+        near: &impl Near,
+        island: &mut Island<S>,
+        t: f64,
+    ) -> Option<Overlap> {
         let step = stage.settling.step;
         let mut holds = Vec::new();
+        let mut deepest = None;
         for hold in &island.holds {
             let its = match hold.other {
                 Partner::Scenery(index) => stage.props[index as usize].fastest(),
@@ -442,6 +444,7 @@ impl<S: Space> Core<S> {
             if spots.is_empty() {
                 continue;
             }
+            Overlap::note(&mut deepest, stage, hold.pair(), &spots);
             know_again(
                 &mut spots,
                 &hold.spots,
@@ -468,6 +471,7 @@ impl<S: Space> Core<S> {
                     return;
                 }
                 let spots = touching(self, stage, a, other, margin, t);
+                Overlap::note(&mut deepest, stage, (a, other), &spots);
                 let slow = stage.slow_for(stage.surface(a, other).restitution);
                 let closing = |spot: &Spot<S>| self.closing(stage, a, other, spot, t) < slow;
                 if !spots.is_empty() && spots.iter().all(closing) {
@@ -477,6 +481,7 @@ impl<S: Space> Core<S> {
         }
         holds.sort_by_key(Hold::pair);
         island.holds = holds;
+        deepest
     }
 
     /// How fast any of its points can be, m/s.
@@ -534,7 +539,6 @@ impl<S: Space> Core<S> {
                 .at(&stage.inert[slot as usize], t);
             self.set_track(slot, track);
         }
-        island.energy = self.energy_of(stage, island, t);
     }
 
     /// Enters that what sleepers lie on holds them against gravity.
@@ -667,6 +671,7 @@ impl<S: Space> Island<S> {
         Island {
             members: Vec::new(),
             holds: Vec::new(),
+            before: Vec::new(),
             ..*self
         }
     }
@@ -706,12 +711,6 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
             used[i] = true;
         }
     }
-}
-
-/// How fast the first of each row moves and turns relative to the second.
-fn relative<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> Vec<Relative<S>> {
-    let of = |row: &Row<S>| (row.velocity(movers), row.turning(movers));
-    rows.iter().map(of).collect()
 }
 
 /// Whether a row does all it can against its slip, and slips.

@@ -4,6 +4,7 @@ use super::cells::{Cells, reach};
 use super::core::Core;
 use super::geometry::{is_within, next_clearance, next_contact};
 use super::island::Near;
+use super::overlap::Overlap;
 use super::stage::{Partner, Stage};
 use crate::impact::Impact;
 use crate::space::{Linear, Space};
@@ -163,13 +164,21 @@ impl Plans {
         }
     }
 
-    /// Plans a body anew from a time on.
-    pub fn plan<S: Space>(&mut self, core: &Core<S>, stage: &Stage<S>, slot: u32, now: f64) {
-        let own = self.first_of(core, stage, slot, now);
+    /// Plans a body anew from a time on. The deepest overlap with somebody around it whom it does not keep touching.
+    pub fn plan<S: Space>(
+        &mut self,
+        core: &Core<S>,
+        stage: &Stage<S>,
+        slot: u32,
+        now: f64,
+    ) -> Option<Overlap> {
+        let mut deepest = None;
+        let own = self.first_of(core, stage, slot, now, &mut deepest);
         self.own[slot as usize] = own;
         if let Some(due) = own {
             self.push(due);
         }
+        deepest
     }
 
     fn first_of<S: Space>(
@@ -178,6 +187,7 @@ impl Plans {
         stage: &Stage<S>,
         slot: u32,
         now: f64,
+        deepest: &mut Option<Overlap>,
     ) -> Option<Due> {
         if stage.inert[slot as usize].gone {
             return None;
@@ -243,6 +253,9 @@ impl Plans {
             let Some(from) = enters(core, stage, slot, other, now, until) else {
                 return;
             };
+            if from <= now {
+                Overlap::keep(deepest, core.overlap_of(stage, slot, other, now));
+            }
             let found = match next_contact(core, stage, slot, other, from, until.next_up()) {
                 Impact::Now => due(from, What::Contact, other),
                 Impact::At(time) => due(time.max(now), What::Contact, other),

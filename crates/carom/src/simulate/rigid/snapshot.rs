@@ -17,6 +17,7 @@ use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unw
 use crate::space::Space;
 use crate::world::{BodyId, World};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::OnceLock;
 
 /// What comes first, so that no other run's snapshot is taken for one of these.
 const KIND: u64 = 0x7269_6769_6463_6132;
@@ -24,7 +25,7 @@ const KIND: u64 = 0x7269_6769_6463_6132;
 stored_fields!(Settling { step, time, rounds });
 stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S);
 stored_fields!(Hold<S> { a, other, spots } where S);
-stored_fields!(Island<S> { members, holds, since, until, calm, asleep, energy, version } where S);
+stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, pending, version } where S);
 
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {
@@ -101,7 +102,6 @@ impl<S: Space> Rigid<S> {
             self.digest.state().store(out);
             let core = &self.core;
             core.ledger.store(out);
-            core.stepping.store(out);
             core.residual.store(out);
             core.versions.store(out);
             core.passages.store(out);
@@ -173,7 +173,6 @@ impl<S: Space> Rigid<S> {
         let digest = Digest::from_state(u64::load(input)?);
         let mut core = Core::opened(&stage);
         core.ledger = Stored::load(input)?;
-        core.stepping = Stored::load(input)?;
         core.residual = f64::load(input)?;
         core.versions = u32::load(input)?;
         core.passages = Stored::load(input)?;
@@ -200,11 +199,11 @@ impl<S: Space> Rigid<S> {
         for id in 0..core.islands.len() as u32 {
             plans.expect_step(&core, id);
         }
-        let mut run = Rigid {
+        Ok(Rigid {
             stage,
             core,
             plans,
-            between: None,
+            between: OnceLock::new(),
             time,
             clock,
             collisions,
@@ -216,9 +215,7 @@ impl<S: Space> Rigid<S> {
             pace: Pace::default(),
             failure: None,
             untold: VecDeque::<Told<S>>::new(),
-        };
-        run.look_between();
-        Ok(run)
+        })
     }
 }
 
@@ -331,7 +328,8 @@ fn check<S: Space>(
     };
     let island = |island: &Island<S>| {
         let hold = |hold: &Hold<S>| body(hold.a) && partner(&hold.other);
-        island.members.iter().all(|&slot| body(slot)) && island.holds.iter().all(hold)
+        let whole = island.before.is_empty() || island.before.len() == island.members.len();
+        whole && island.members.iter().all(|&slot| body(slot)) && island.holds.iter().all(hold)
     };
     let due = |due: &Due| body(due.a) && partner(&due.other) && due.what != What::Step;
     let whole = own.len() == bodies

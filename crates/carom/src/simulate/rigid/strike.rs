@@ -14,6 +14,7 @@ use super::solver::{Row, rounds, solve};
 use super::stage::{Partner, Stage};
 use super::tandem::Beginning;
 use super::track::Track;
+use crate::audit::Ledger;
 use crate::material::Surface;
 use crate::record::{Collision, Parting, Velocities};
 use crate::response::Mode;
@@ -455,7 +456,7 @@ impl<S: Space> Core<S> {
         let (mut lost, mut friction) = (0.0, 0.0);
         let mut mode = Mode::Idle;
         let mut hardest = 0.0;
-        let mut gap = f64::INFINITY;
+        let (mut gap, mut closing_speed) = (f64::INFINITY, f64::NEG_INFINITY);
         for ((point, blow), spot) in points.iter().zip(blows).zip(&pair.spots) {
             impulse += blow.impulse;
             let pressed = point.normal.dot(blow.impulse).max(0.0);
@@ -464,6 +465,7 @@ impl<S: Space> Core<S> {
             lost += blow.energy_lost;
             friction += blow.lost_to_friction;
             gap = gap.min(spot.gap);
+            closing_speed = closing_speed.max(-point.normal_velocity(before));
             if pressed > hardest {
                 (hardest, mode) = (pressed, blow.mode);
             }
@@ -501,6 +503,7 @@ impl<S: Space> Core<S> {
             energy_lost: lost,
             lost_to_friction: friction,
             gap,
+            closing_speed,
             lasts: 0.0,
         }
     }
@@ -633,7 +636,8 @@ impl Party {
             until: t,
             calm: t,
             asleep: false,
-            energy: 0.0,
+            before: Vec::new(),
+            pending: Ledger::default(),
             version: core.next_version(),
         };
         let id = core.found(island, kept);
@@ -653,7 +657,8 @@ impl Party {
         }
         for &id in &self.grown {
             if let Some(mut island) = core.islands[id as usize].take() {
-                core.refresh(stage, plans, &mut island, t);
+                let deepest = core.refresh(stage, plans, &mut island, t);
+                core.found_overlap(deepest);
                 core.islands[id as usize] = Some(island);
             }
         }

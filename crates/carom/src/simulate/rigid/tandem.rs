@@ -329,7 +329,10 @@ impl<S: Space> Core<S> {
         });
     }
 
-    /// Enters what scenery that a body slides along has borne for it so far: what its leaving now has more than its leaving at once, and gravity does not explain.
+    /// Enters what scenery that a body slides along has borne for it so far.
+    ///
+    /// It bears gravity's part across the plane, `−m (g − g_∥)`. The body goes at `v_s + g_∥ t` and would leave with `u + g_∥ t`, so that the energy with which it would leave changes by `m u·g_∥ − m g·v_s` a second:
+    /// that is what the scenery does where it moves (`−m (g − g_∥)·v_s`), and `m (u − v_s)·g_∥`, what gravity gives along the plane to a velocity that the body has only when it leaves.
     pub fn enter_borne(&mut self, stage: &Stage<S>, id: u32, t: f64) {
         let Some(tandem) = &self.tandems[id as usize] else {
             return;
@@ -338,19 +341,19 @@ impl<S: Space> Core<S> {
             return;
         }
         let (slot, first) = (tandem.a, tandem.first);
-        let time = t - tandem.began;
+        let more = tandem.more[0].velocity;
+        let track = &self.moving[slot as usize].track;
+        let along = track.acceleration;
+        let weight = stage.inert[slot as usize].mass * (t - tandem.began);
+        let across = stage.gravity - along;
+        let work = weight * (more.dot(along) - across.dot(track.velocity));
         let now = self.holdings_leaving(stage, slot, t);
-        let weight = stage.gravity * (stage.inert[slot as usize].mass * time);
         let torque = self.flown(stage, slot, t);
-        self.ledger
-            .momentum_from_scenery
-            .add(now.momentum - first.momentum - weight);
+        self.ledger.momentum_from_scenery.add(-across * weight);
         self.ledger
             .angular_from_scenery
             .add(now.angular_momentum - first.angular_momentum - torque);
-        self.ledger
-            .work_by_driven
-            .add(now.energy.total() - first.energy.total());
+        self.ledger.work_by_driven.add(work);
     }
 }
 

@@ -73,6 +73,7 @@ impl<S: Space> Touch<S> {
             energy_lost: self.lost_to_damper + self.lost_to_friction,
             lost_to_friction: self.lost_to_friction,
             gap: -self.deepest,
+            closing_speed: self.closing_speed,
             lasts: self.duration(),
         }
     }

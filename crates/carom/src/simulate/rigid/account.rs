@@ -1,0 +1,79 @@
+//! What a step of an island enters into the books.
+//!
+//! What contacts took is entered by cause: the impulses J times the mean of the velocities u after them and u₀ *before gravity's half*, `−J·(u₀ + u)/2`, so that a body that lies still loses nothing. What the same
+//! impulses did to the kinetic energy is `J·(u₀ + k + u)/2`, with k what gravity's half gave to the velocity at that point. Gravity's halves do `m g·(v + v′)/2 · time` each, and the way costs the potential energy
+//! `−m g·Δx`. All else is free motion. So the step adds, beyond what is entered by cause,
+//!
+//! ```text
+//! Σ_members [ m g·(v₀ + v₁)/2 · τ/2 + m g·(v₂ + v₃)/2 · τ/2 − m g·Δx ] + Σ_points J·k/2
+//! ```
+//!
+//! (for whole steps `Σ (J₂ − J₁)·g τ/4`: a push that brings points back to the surface, and is taken back afterwards, lifts bodies for nothing). Each of these is entered, as it is computed, as what stepping
+//! cost. Nothing is entered because the energy has changed: what the solver, or free turning, does besides stays in the imbalance.
+
+use super::island::Island;
+use super::solver::Row;
+use super::stage::{Partner, Stage};
+use crate::audit::Ledger;
+use crate::response::several::Mover;
+use crate::space::{Linear, Space};
+
+/// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
+pub(super) type Given<S> = (f64, <S as Space>::Vector, <S as Space>::Spin);
+
+/// Of the first at a point relative to the second: how fast it moves and turns, m/s and rad/s.
+pub(super) type Relative<S> = (<S as Space>::Vector, <S as Space>::Spin);
+
+/// What the points of a step had been given before, and how they moved before gravity's half and after it.
+pub(super) struct Before<'a, S: Space> {
+    pub had: &'a [Given<S>],
+    pub unkicked: &'a [Relative<S>],
+    pub kicked: &'a [Relative<S>],
+}
+
+/// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
+pub(super) fn enter<S: Space>(
+    stage: &Stage<S>,
+    island: &Island<S>,
+    (rows, whose): (&[Row<S>], &[(usize, usize)]),
+    before: &Before<'_, S>,
+    (movers, t): (&[Mover<S>], f64),
+    books: &mut Ledger<S>,
+) {
+    for (k, row) in rows.iter().enumerate() {
+        let had = &before.had[k];
+        let (pressed, rubbed) = (row.pressed - had.0, row.rubbed - had.1);
+        let twisted = row.twisted - had.2;
+        let impulse = row.normal * pressed + rubbed;
+        let (unkicked, kicked) = (&before.unkicked[k], &before.kicked[k]);
+        let mean = (unkicked.0 + row.velocity(movers)) * 0.5;
+        books.settling.add(-pressed * row.normal.dot(mean));
+        books.rubbed(-rubbed.dot(mean));
+        books
+            .stepping
+            .add(-0.5 * impulse.dot(kicked.0 - unkicked.0));
+        if twisted != S::Spin::ZERO {
+            let turning = (unkicked.1 + row.turning(movers)) * 0.5;
+            let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));
+            books.lasting[1].add(rolling);
+            books.lasting[2].add(spinning);
+        }
+        let (h, s) = whose[k];
+        let hold = &island.holds[h];
+        if let Partner::Scenery(index) = hold.other {
+            let prop = &stage.props[index as usize];
+            let place = hold.spots[s].place;
+            books.push(place, impulse, S::Spin::ZERO, prop.velocity_at(place, t));
+            if twisted != S::Spin::ZERO {
+                books.angular_from_scenery.add(twisted);
+                books.work_by_driven.add(twisted.dot(prop.spin));
+            }
+        }
+    }
+}
+
+/// How fast the first of each row moves and turns relative to the second.
+pub(super) fn relative<S: Space>(rows: &[Row<S>], movers: &[Mover<S>]) -> Vec<Relative<S>> {
+    let of = |row: &Row<S>| (row.velocity(movers), row.turning(movers));
+    rows.iter().map(of).collect()
+}

@@ -1,0 +1,119 @@
+//! How deep bodies overlap: always told, and never beyond a bound.
+//!
+//! Bodies in flight overlap by what rounding makes of instants. Those that keep touching may be pressed into each other by the finite length of steps and by what a solver leaves. How deep, is
+//! looked at with the geometry of contacts: of all pairs of an island at the end of each of its steps, of a body with all around it whenever it is planned, and of everyone where somebody asks.
+//!
+//! A body that cannot get away, because fixtures close in on it, would be pressed through one of them. So a run in which two bodies overlap by more than [`MOST`] of the
+//! smaller one fails, and says who they are.
+
+use super::core::Core;
+use super::geometry::touching;
+use super::island::{Near, Spot};
+use super::plan::Plans;
+use super::stage::{Partner, Stage};
+use crate::simulate::exact::RunError;
+use crate::space::Space;
+
+/// The deepest overlap with which a run goes on, in reaches of the smaller of the two bodies. Boxes that a stirrer wedges against the floor come to half of it.
+pub(super) const MOST: f64 = 0.05;
+
+/// Two bodies that overlap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overlap {
+    pub a: u32,
+    pub other: Partner,
+    /// m.
+    pub depth: f64,
+    /// What is allowed of these two, m.
+    pub allowed: f64,
+}
+
+impl Overlap {
+    /// Of a pair with its points, where they overlap at all.
+    fn of<S: Space>(
+        stage: &Stage<S>,
+        (a, other): (u32, Partner),
+        spots: &[Spot<S>],
+    ) -> Option<Self> {
+        let depth = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
+        let mut size = stage.inert[a as usize].reach;
+        if let Partner::Body(b) = other {
+            size = size.min(stage.inert[b as usize].reach);
+        }
+        (depth > 0.0).then_some(Overlap {
+            a,
+            other,
+            depth,
+            allowed: MOST * size,
+        })
+    }
+
+    /// Keeps the one that is deeper for what is allowed.
+    pub fn keep(kept: &mut Option<Self>, found: Option<Self>) {
+        let share = |it: &Overlap| it.depth / it.allowed;
+        if let Some(found) = found
+            && kept.as_ref().is_none_or(|kept| share(&found) > share(kept))
+        {
+            *kept = Some(found);
+        }
+    }
+
+    /// The same with the points of a pair.
+    pub fn note<S: Space>(
+        kept: &mut Option<Self>,
+        stage: &Stage<S>,
+        pair: (u32, Partner),
+        spots: &[Spot<S>],
+    ) {
+        Self::keep(kept, Self::of(stage, pair, spots));
+    }
+
+    /// Why a run cannot go on with it.
+    pub fn error<S: Space>(&self, stage: &Stage<S>, time: f64) -> RunError {
+        RunError::Squeezed {
+            time,
+            a: stage.name_of(stage.id_of(Partner::Body(self.a))),
+            b: stage.name_of(stage.id_of(self.other)),
+            depth: self.depth,
+            allowed: self.allowed,
+        }
+    }
+}
+
+impl<S: Space> Core<S> {
+    /// Enters an overlap into the books; one beyond the bound is kept for whoever runs.
+    pub fn found_overlap(&mut self, found: Option<Overlap>) {
+        if let Some(found) = found {
+            self.ledger.gap(-found.depth);
+            if found.depth > found.allowed {
+                Overlap::keep(&mut self.squeezed, Some(found));
+            }
+        }
+    }
+
+    /// How deep a pair overlaps at a time.
+    pub fn overlap_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Option<Overlap> {
+        let near = stage.meet(a, other) && self.may_touch(stage, a, other, 0.0, t);
+        let spots = match near {
+            true => touching(self, stage, a, other, 0.0, t),
+            false => return None,
+        };
+        Overlap::of(stage, (a, other), &spots)
+    }
+
+    /// The deepest overlap of any two at a time, m.
+    pub fn deepest_overlap(&self, stage: &Stage<S>, plans: &Plans, t: f64) -> f64 {
+        let mut deepest = 0.0;
+        for a in (0..self.moving.len() as u32).filter(|&a| !stage.inert[a as usize].gone) {
+            plans.around::<S>(a, |other| {
+                if matches!(other, Partner::Body(b) if b < a) {
+                    return;
+                }
+                if let Some(found) = self.overlap_of(stage, a, other, t) {
+                    deepest = f64::max(deepest, found.depth);
+                }
+            });
+        }
+        deepest
+    }
+}
