@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 8 bytes   "carom\0\r\n"
-//! u32       version: 6
+//! u32       version: 7
 //! u8        dimension: 2 or 3
 //! u64       length of what follows, without the checksum
 //! …         the run
@@ -25,7 +25,7 @@ use crate::record::Digest;
 use thiserror::Error;
 
 /// The version that is written.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 const MAGIC: [u8; 8] = *b"carom\0\r\n";
 const HEADER: usize = MAGIC.len() + 4 + 1 + 8;

@@ -1,38 +1,20 @@
-//! Golden digests: every bit of the states and of the order of events of six runs that have little in common.
-//!
-//! A digest changes when any number of a run does, so it is the same from run to run, at every optimisation level (`golden.sh` checks that), however the
-//! run is cut into pieces, whoever watches, and whichever planner plans. When the physics is changed on purpose, the new digests are those that
-//! the failing test prints; the change and its reason belong into the changelog.
+//! Balls in free flight: six runs that have little in common, of the planner that is quick.
 
+use super::{Random, exact, material, wall};
 use carom::prelude::*;
-use std::ops::ControlFlow;
 
-struct Random(u64);
-
-impl Random {
-    /// From −1 to 1.
-    fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
+scenes! {
+    a_break => thorough(rack_break(), 20.0),
+    a_periodic_gas => thorough(periodic_gas(), 5.0),
+    a_rough_gas_between_walls => thorough(rough_gas(), 20.0),
+    driven_bodies => thorough(driven(), 10.0),
+    falling_balls => thorough(falling(), 10.0),
+    a_cradle => thorough(cradle(), 200.0),
 }
 
-fn material(restitution: f64, friction: f64) -> Material {
-    Material {
-        restitution,
-        static_friction: friction,
-        kinetic_friction: 0.8 * friction,
-        law: Law::Coulomb,
-        ..Material::default()
-    }
-}
-
-fn wall<S: Space>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
-    let wall = HalfSpace::solid(S::vector(normal)).unwrap();
-    Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
+/// Cut into many more pieces than the others: these runs are short.
+fn thorough<S: Space>(world: World<S>, until: f64) -> u64 {
+    exact(world, until, 100, &[2, 3, 7, 10, 31, 100, 1000])
 }
 
 /// Balls on a lattice of one metre, with random velocities.
@@ -55,7 +37,7 @@ fn gas<S: Space>(world: &mut World<S>, side: u32, radius: f64, seed: u64) {
 }
 
 /// Four walls about a square.
-fn room(world: &mut World<Plane>, side: f64) {
+pub fn room(world: &mut World<Plane>, side: f64) {
     for (point, normal) in [
         ([0.0; 3], [1.0, 0.0, 0.0]),
         ([0.0; 3], [0.0, 1.0, 0.0]),
@@ -150,81 +132,4 @@ fn cradle() -> World<Plane> {
     world.add(wall([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0])).unwrap();
     world.add(wall([9.0, 0.0, 0.0], [-1.0, 0.0, 0.0])).unwrap();
     world
-}
-
-/// Runs a world in every way; what it hashes to is the same, and is what is written down.
-fn check<S: Space>(name: &str, world: World<S>, until: f64, golden: u64) {
-    let start = || Exact::new(world.clone()).unwrap();
-    let mut run = start();
-    run.run_to(until).unwrap();
-    let (collisions, digest) = (run.collisions(), run.digest());
-    assert!(collisions > 100, "{name}: {collisions} collisions");
-
-    for pieces in [2, 3, 7, 10, 31, 100, 1000] {
-        let mut run = start();
-        for piece in 1..pieces {
-            // The last cut is at a time that no binary fraction of the whole is.
-            run.run_to(until * f64::from(piece) / f64::from(pieces))
-                .unwrap();
-        }
-        run.run_to(until).unwrap();
-        assert_eq!(run.digest(), digest, "{name} in {pieces} pieces");
-    }
-
-    let mut watched = start();
-    let mut seen = 0;
-    loop {
-        let end = watched.run(until, |collision| {
-            seen += 1;
-            // Looks at everything, and ends the run now and then.
-            match collision.number % 97 {
-                0 => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            }
-        });
-        let _ = (watched.audit(), watched.digest(), watched.state(BodyId(0)));
-        if end.unwrap() == End::Time {
-            break;
-        }
-    }
-    assert_eq!((seen, watched.digest()), (collisions, digest), "{name}");
-
-    let mut reference = Exact::reference(world.clone()).unwrap();
-    reference.run_to(until).unwrap();
-    assert_eq!(reference.digest(), digest, "{name} by the reference");
-
-    assert_eq!(
-        digest, golden,
-        "{name}: {collisions} collisions, digest 0x{digest:016x}"
-    );
-}
-
-#[test]
-fn a_break() {
-    check("break", rack_break(), 20.0, 0xfc89_266a_e2ab_3e30);
-}
-
-#[test]
-fn a_periodic_gas() {
-    check("periodic gas", periodic_gas(), 5.0, 0xbcfa_8b7e_2488_663a);
-}
-
-#[test]
-fn a_rough_gas_between_walls() {
-    check("rough gas", rough_gas(), 20.0, 0x8d83_81b5_9b2c_46d5);
-}
-
-#[test]
-fn driven_bodies() {
-    check("driven bodies", driven(), 10.0, 0xca77_ea8c_b03c_d0de);
-}
-
-#[test]
-fn falling_balls() {
-    check("falling balls", falling(), 10.0, 0x320d_20a5_5bac_dd14);
-}
-
-#[test]
-fn a_cradle() {
-    check("cradle", cradle(), 200.0, 0xa9fd_8215_3a2c_a96d);
 }
