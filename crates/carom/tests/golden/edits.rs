@@ -50,10 +50,11 @@ fn resting() -> World2 {
 /// Forty changes of all kinds, one every so often (s), by the quick planner, in pieces, with rests in snapshots and by all pairs.
 fn edited(world: &World2, every: f64) -> u64 {
     let start = || Exact::new(world.clone()).unwrap();
-    let plain = changed(start(), every, |run, until| {
+    let at_once = |mut run: Exact<Plane>, until: f64| {
         run.to(until);
         run
-    });
+    };
+    let plain = changed(start(), every, at_once);
     assert!(plain.collisions() > 50, "{}", plain.collisions());
     let pieces = changed(start(), every, |mut run, until| {
         let since = run.time();
@@ -67,15 +68,8 @@ fn edited(world: &World2, every: f64) -> u64 {
         run.to(until);
         run.resumed()
     });
-    let reference = changed(
-        Exact::reference(world.clone()).unwrap(),
-        every,
-        |run, until| {
-            let mut run = run;
-            run.to(until);
-            run
-        },
-    );
+    let reference = Exact::reference(world.clone()).unwrap();
+    let reference = changed(reference, every, at_once);
     let digest = plain.digest();
     for (how, run) in [
         ("in pieces", pieces),

@@ -76,17 +76,17 @@ scenes! {
         point: DVec2::new(1.5, 0.0),
         normal: DVec2::X,
     })),
-    uniform_in_a_ball => flat(within(Region::Ball { centre: DVec2::new(1.5, 1.2), radius: 0.8 })),
+    uniform_in_a_ball => flat(within(Region::Ball { centre: DVec2::new(1.37, 1.21), radius: 0.77 })),
     uniform_outside_a_ball => flat(within(Region::OutsideBall {
-        centre: DVec2::new(1.5, 1.2),
-        radius: 0.8,
+        centre: DVec2::new(1.37, 1.21),
+        radius: 0.77,
     })),
     uniform_in_a_box => flat(within(Region::Box {
         low: DVec2::new(0.5, 0.7),
         high: DVec2::new(2.0, 2.5),
     })),
     drag_and_spin_drag_in_a_ball => flat(Fields::uniform(FALL)
-        .within(Region::Ball { centre: DVec2::new(1.5, 1.2), radius: 0.8 }, Field::Drag(THICK))
+        .within(Region::Ball { centre: DVec2::new(1.37, 1.21), radius: 0.77 }, Field::Drag(THICK))
         .within(Region::HalfSpace { point: DVec2::new(0.0, 2.0), normal: DVec2::Y },
             Field::SpinDrag(SLOWING))),
     explicit_euler => {

@@ -15,12 +15,14 @@
 macro_rules! scenes {
     ($($name:ident => $digest:expr,)*) => {
         pub const ALL: &[(&str, fn() -> u64)] = &[$((stringify!($name), || $digest)),*];
-        $(
-            #[test]
-            fn $name() {
-                crate::compare(stringify!($name), $digest);
-            }
-        )*
+        mod tests {
+            $(
+                #[test]
+                fn $name() {
+                    crate::compare(super::ALL, stringify!($name));
+                }
+            )*
+        }
     };
 }
 
@@ -58,8 +60,9 @@ fn recorded() -> BTreeMap<&'static str, &'static str> {
         .collect()
 }
 
-fn compare(name: &str, digest: u64) {
-    let digest = format!("{digest:016x}");
+fn compare(scenes: &[(&str, fn() -> u64)], name: &str) {
+    let (_, digest) = (scenes.iter().find(|(scene, _)| *scene == name)).expect("it is listed");
+    let digest = format!("{:016x}", digest());
     let recorded = recorded().get(name).copied();
     assert_eq!(
         Some(digest.as_str()),

@@ -6,7 +6,7 @@ use carom::solid::{Convex, Form};
 
 scenes! {
     boxes_that_come_to_rest => rigid(heap(), 2.5, 40),
-    a_gas_of_boxes => rigid(gas_of_boxes(), 2.0, 30),
+    a_gas_of_boxes => rigid(gas_of_boxes(), 2.5, 25),
     solids_of_every_shape => rigid(falling_solids(), 1.0, 15),
 }
 
@@ -81,7 +81,7 @@ fn falling_solids() -> World3 {
     let parts = [
         Convex::block(DVec3::new(0.2, 0.15, 0.1)).unwrap(),
         Convex::cylinder(0.2, 0.12).unwrap(),
-        Convex::capsule(0.15, 0.1).unwrap(),
+        Convex::capsule(DVec3::Z * -0.15, DVec3::Z * 0.15, 0.1).unwrap(),
         tetrahedron.unwrap(),
     ];
     let mut random = Random(52);
