@@ -550,3 +550,60 @@ fn all_shifts<S: Space>(period: [f64; 3]) -> Vec<S::Vector> {
     }
     shifts.into_iter().map(S::vector).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FEW;
+    use crate::body::Body;
+    use crate::motion::{Drag, Field, Fields};
+    use crate::simulate::exact::{Exact, Plans};
+    use crate::space::Plane;
+    use crate::world::World2;
+    use glam::DVec2;
+
+    /// What plans a run: the reference (`Some(true)`), cells (`Some(false)`), or something else.
+    fn planner(run: &Exact<Plane>) -> Option<bool> {
+        match &run.plans {
+            Plans::Kept(it) if it.plain => {
+                assert!(it.near.is_none() && it.extents.iter().all(Option::is_none));
+                Some(true)
+            }
+            Plans::Kept(it) if it.near.is_some() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// It once was production as soon as a ball rested or a field acted, so that tests compared production with itself.
+    #[test]
+    fn the_reference_looks_at_all_pairs_to_the_end() {
+        let mut world = World2::new();
+        for index in 0..FEW as u32 + 2 {
+            let place = DVec2::new(f64::from(index % 10), f64::from(index / 10));
+            let ball = Body::ball(0.3, 1.0, place, DVec2::new(0.1, 0.0)).unwrap();
+            world.add(ball).unwrap();
+        }
+        let free = world.clone();
+        let drag = Drag::Given {
+            linear: 0.1,
+            quadratic: 0.0,
+        };
+        let fields = Fields::uniform(DVec2::new(0.0, -1.0)).with(Field::Drag(drag));
+        world.set_fields(fields.clone()).unwrap();
+        let mut slow = Exact::reference(world.clone()).unwrap();
+        let mut fast = Exact::new(world).unwrap();
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
+        for run in [&mut slow, &mut fast] {
+            run.run_to(0.5).unwrap();
+            *run = Exact::restore(&run.snapshot()).unwrap();
+        }
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
+        // From free flights to pieces of ways, by a change.
+        let mut slow = Exact::reference(free.clone()).unwrap();
+        let mut fast = Exact::new(free).unwrap();
+        assert_eq!([&slow, &fast].map(planner), [Some(true), None]);
+        for run in [&mut slow, &mut fast] {
+            run.set_fields(fields.clone()).unwrap();
+        }
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
+    }
+}
