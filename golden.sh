@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The golden digests (crates/carom/tests/golden.rs) at every optimisation level: the same bits, or it fails.
+# The golden digests (crates/carom/tests/golden/) at every optimisation level: the same bits, or it fails.
 # Builds the library five times; run it from anywhere, before a release or when the arithmetic of a kernel has changed.
 set -euo pipefail
 cd "$(dirname "$0")"

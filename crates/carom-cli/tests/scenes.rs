@@ -498,8 +498,10 @@ fn grains_come_to_rest_with_a_contact_time() {
     check_books(&summary);
     assert!(number(&summary["audit"]["lost_in_collisions"]) > 0.0);
     assert!(number(&summary["audit"]["deepest_overlap"]) < 1e-14);
-    let grains = summary["bodies"].as_array().unwrap();
-    for grain in grains.iter().filter(|body| body["motion"] == "free") {
+    let bodies = summary["bodies"].as_array().unwrap().iter();
+    let grains: Vec<&Value> = bodies.filter(|body| body["motion"] == "free").collect();
+    assert_eq!(grains.len(), 25);
+    for grain in grains {
         let [x, y] = vector(&grain["position"])[..] else {
             panic!("a place in the plane")
         };
@@ -515,8 +517,11 @@ fn grains_come_to_rest_with_a_contact_time() {
 fn free_balls(summary: &Value) -> Vec<(Vec<f64>, &str)> {
     let bodies = summary["bodies"].as_array().unwrap();
     let free = bodies.iter().filter(|body| body["motion"] == "free");
-    free.map(|body| (vector(&body["position"]), body["name"].as_str().unwrap()))
-        .collect()
+    let free: Vec<_> = free
+        .map(|body| (vector(&body["position"]), body["name"].as_str().unwrap()))
+        .collect();
+    assert!(!free.is_empty(), "nobody is free");
+    free
 }
 
 /// What holds in elastic rooms that stand still: each collision keeps the energy to a few dozen roundings of the speeds it changes.

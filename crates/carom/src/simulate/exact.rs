@@ -60,6 +60,8 @@ pub struct Exact<S: Space> {
     pub(super) roster: Roster<S>,
     pub(super) stage: Stage<S>,
     pub(super) plans: Plans<S>,
+    /// Whether the run looks at all pairs, come what may.
+    pub(super) reference: bool,
     /// World time, s.
     pub(super) time: f64,
     /// The run's clock at the last event, s: world time since the stage's epoch.
@@ -105,6 +107,17 @@ pub(super) enum Plans<S: Space> {
     Fast(Box<Planner<S>>),
     /// All predictions wait in a queue.
     Kept(Box<Predictions<S>>),
+}
+
+impl<S: Space> Plans<S> {
+    /// Plans everything that comes after a time of the run's clock, s: as is quickest, or from all pairs.
+    pub fn made(stage: &mut Stage<S>, now: f64, reference: bool) -> Self {
+        match (reference, stage.balls.guides.is_some()) {
+            (true, _) => Plans::Kept(Box::new(Predictions::plain(stage, now))),
+            (false, true) => Plans::Kept(Box::new(Predictions::of_guided(stage, now))),
+            (false, false) => Plans::Fast(Box::new(Planner::new(stage, now))),
+        }
+    }
 }
 
 /// Why a run ended without an error.
@@ -244,13 +257,13 @@ impl<S: Space> Exact<S> {
         S::exact_new(world, false)
     }
 
-    /// Starts a run that looks at all pairs of bodies: slow, and the same to the last bit. For tests.
+    /// Starts a run that looks at all pairs of bodies, also where balls rest or fields act: slow, and the same to the last bit. For tests.
     pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
         S::exact_new(world, true)
     }
 
     /// What [`new`](Self::new) and [`reference`](Self::reference) do.
-    pub(super) fn start(world: World<S>, is_reference: bool) -> Result<Self, Vec<WorldError>> {
+    pub(super) fn start(world: World<S>, reference: bool) -> Result<Self, Vec<WorldError>> {
         if has_turning_solids(&world) {
             let what = "the world has solids that turn: run it with Rigid".to_owned();
             return Err(vec![WorldError::Solids { what }]);
@@ -267,12 +280,11 @@ impl<S: Space> Exact<S> {
         let roster = Roster::new(world, &stage.balls);
         let plans = if stage.settles_at_start() {
             Plans::Kept(Box::new(Predictions::idle(&stage)))
-        } else if is_reference {
-            Plans::Kept(Box::new(Predictions::new(&mut stage, 0.0)))
         } else {
-            Plans::Fast(Box::new(Planner::new(&mut stage, 0.0)))
+            Plans::made(&mut stage, 0.0, reference)
         };
         let mut run = Exact {
+            reference,
             rebase_at: rebase_interval(&stage),
             contact_time,
             roster,
@@ -764,14 +776,7 @@ impl<S: Space> Exact<S> {
     pub(super) fn plan_anew(&mut self) {
         self.stage.close_up();
         self.admitted = 0;
-        let now = self.clock;
-        self.plans = match self.plans {
-            _ if self.is_guided() => {
-                Plans::Kept(Box::new(Predictions::with_cells(&self.stage, now)))
-            }
-            Plans::Fast(_) => Plans::Fast(Box::new(Planner::new(&mut self.stage, now))),
-            Plans::Kept(_) => Plans::Kept(Box::new(Predictions::new(&self.stage, now))),
-        };
+        self.plans = Plans::made(&mut self.stage, self.clock, self.reference);
     }
 
     /// Sets the clock back to zero, so that times keep their digits however long the run is, and plans everything anew.

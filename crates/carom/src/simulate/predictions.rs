@@ -1,8 +1,11 @@
 //! The plain planner: all predictions wait in a binary heap.
 //!
-//! Without cells every ball is predicted against every other body: obviously right, and its time per collision grows with the number of bodies. With
-//! cells it is predicted against those around it. That is how balls run that are guided (see [`guides`](super::guides)), where nothing of what
-//! makes the [`planner`](super::planner) of free flights quick applies.
+//! Balls that are guided run like that (see [`guides`](super::guides)), since nothing of what makes the [`planner`](super::planner) of free flights
+//! quick applies to them: where they are many each is predicted against those in the cells around it, where they are few against all, of which swept boxes
+//! sift the scenery.
+//!
+//! [`Predictions::plain`] is the reference of both planners: no cells, no boxes, every prediction kept. Every ball is predicted against every other body,
+//! on free flights and on pieces of ways alike: obviously right, and its time per collision grows with the number of bodies.
 
 use super::balls::Balls;
 use super::layout::lattice_for;
@@ -31,7 +34,9 @@ pub(super) struct Predictions<S: Space> {
     near: Option<Near<S>>,
     /// Cells that balls have passed since somebody was told.
     crossed: u32,
-    /// Boxes around the scenery, where it has any, by its place in the list.
+    /// Whether nothing is left out that a thought could spare: the reference.
+    plain: bool,
+    /// Boxes around the scenery, where it has any, by its place in the list; none at all in the reference.
     extents: Vec<Option<Extent>>,
     /// All scenery by its place in the list: first what has no box.
     all_scenery: Vec<u32>,
@@ -52,19 +57,35 @@ struct Near<S: Space> {
 const FEW: usize = 48;
 
 impl<S: Space> Predictions<S> {
-    pub fn new(stage: &Stage<S>, now: f64) -> Self {
+    /// The reference, which looks at all pairs.
+    pub fn plain(stage: &Stage<S>, now: f64) -> Self {
+        let planner = Predictions {
+            plain: true,
+            extents: vec![None; stage.scenery.len()],
+            all_scenery: (0..stage.scenery.len() as u32).collect(),
+            ..Self::idle(stage)
+        };
+        planner.with_all_predicted(stage, now)
+    }
+
+    /// Everyone against everyone, with boxes that say what scenery is out of the way.
+    fn of_few(stage: &Stage<S>, now: f64) -> Self {
         let extents = extents_of(stage);
         let mut all_scenery: Vec<u32> = (0..stage.scenery.len() as u32).collect();
         all_scenery.sort_by_key(|&index| extents[index as usize].is_some());
-        let mut planner = Predictions {
+        let planner = Predictions {
             extents,
             all_scenery,
             ..Self::idle(stage)
         };
-        for slot in 0..stage.balls.len() {
-            planner.predict(stage, slot, now, slot + 1);
+        planner.with_all_predicted(stage, now)
+    }
+
+    fn with_all_predicted(mut self, stage: &Stage<S>, now: f64) -> Self {
+        for slot in stage.balls.slots() {
+            self.predict(stage, slot, now, slot + 1);
         }
-        planner
+        self
     }
 
     /// A planner that plans nothing, until another takes its place.
@@ -77,16 +98,17 @@ impl<S: Space> Predictions<S> {
             searches: Searches::<S>::new(),
             near: None,
             crossed: 0,
+            plain: false,
             extents: Vec::new(),
             all_scenery: Vec::new(),
         }
     }
 
-    /// The same with cells, where there are many balls.
-    pub fn with_cells(stage: &Stage<S>, now: f64) -> Self {
+    /// For balls that are guided: with cells, where there are many of them.
+    pub fn of_guided(stage: &Stage<S>, now: f64) -> Self {
         let balls = &stage.balls;
         if balls.len() < FEW {
-            return Self::new(stage, now);
+            return Self::of_few(stage, now);
         }
         let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
         let lattice = lattice_for(balls, now, largest, 0.0, |_| true);
@@ -98,11 +120,7 @@ impl<S: Space> Predictions<S> {
             cells.insert(cell_of[slot], slot as u32);
         }
         let periodic = |axis: &usize| lattice.period[*axis] > 0.0;
-        let mut planner = Predictions {
-            queue: HeapQueue::default(),
-            queue_limit: 4096,
-            counters: vec![0; balls.len()],
-            searches: Searches::<S>::new(),
+        let planner = Predictions {
             near: Some(Near {
                 obstacles: Obstacles::new(stage, &lattice, 0.0, largest),
                 nearest: (0..S::DIMENSION)
@@ -111,15 +129,10 @@ impl<S: Space> Predictions<S> {
                 cells,
                 cell_of,
             }),
-            crossed: 0,
-            shifts: all_shifts::<S>(balls.period),
             extents: extents_of(stage),
-            all_scenery: Vec::new(),
+            ..Self::idle(stage)
         };
-        for slot in balls.slots() {
-            planner.predict(stage, slot, now, slot + 1);
-        }
-        planner
+        planner.with_all_predicted(stage, now)
     }
 
     /// The next step before a time, and when it is.
@@ -420,7 +433,7 @@ impl<S: Space> Predictions<S> {
     ///
     /// Of a guided ball's contacts with what stands, only the first is kept: whatever comes of it, the ball is predicted anew then.
     fn predict_first_of(&mut self, stage: &Stage<S>, slot: usize, list: &[u32], now: f64) {
-        if stage.balls.guides.is_none() {
+        if stage.balls.guides.is_none() || self.plain {
             for &index in list {
                 self.predict_scenery(stage, slot, index, now);
             }
@@ -536,4 +549,61 @@ fn all_shifts<S: Space>(period: [f64; 3]) -> Vec<S::Vector> {
         }
     }
     shifts.into_iter().map(S::vector).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FEW;
+    use crate::body::Body;
+    use crate::motion::{Drag, Field, Fields};
+    use crate::simulate::exact::{Exact, Plans};
+    use crate::space::Plane;
+    use crate::world::World2;
+    use glam::DVec2;
+
+    /// What plans a run: the reference (`Some(true)`), cells (`Some(false)`), or something else.
+    fn planner(run: &Exact<Plane>) -> Option<bool> {
+        match &run.plans {
+            Plans::Kept(it) if it.plain => {
+                assert!(it.near.is_none() && it.extents.iter().all(Option::is_none));
+                Some(true)
+            }
+            Plans::Kept(it) if it.near.is_some() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// It once was production as soon as a ball rested or a field acted, so that tests compared production with itself.
+    #[test]
+    fn the_reference_looks_at_all_pairs_to_the_end() {
+        let mut world = World2::new();
+        for index in 0..FEW as u32 + 2 {
+            let place = DVec2::new(f64::from(index % 10), f64::from(index / 10));
+            let ball = Body::ball(0.3, 1.0, place, DVec2::new(0.1, 0.0)).unwrap();
+            world.add(ball).unwrap();
+        }
+        let free = world.clone();
+        let drag = Drag::Given {
+            linear: 0.1,
+            quadratic: 0.0,
+        };
+        let fields = Fields::uniform(DVec2::new(0.0, -1.0)).with(Field::Drag(drag));
+        world.set_fields(fields.clone()).unwrap();
+        let mut slow = Exact::reference(world.clone()).unwrap();
+        let mut fast = Exact::new(world).unwrap();
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
+        for run in [&mut slow, &mut fast] {
+            run.run_to(0.5).unwrap();
+            *run = Exact::restore(&run.snapshot()).unwrap();
+        }
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
+        // From free flights to pieces of ways, by a change.
+        let mut slow = Exact::reference(free.clone()).unwrap();
+        let mut fast = Exact::new(free).unwrap();
+        assert_eq!([&slow, &fast].map(planner), [Some(true), None]);
+        for run in [&mut slow, &mut fast] {
+            run.set_fields(fields.clone()).unwrap();
+        }
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
+    }
 }

@@ -5,8 +5,6 @@ use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
 use super::guides::{Foreseen, Guides, Intent, Next, Stance};
 use super::pace::Pace;
-use super::planner::Planner;
-use super::predictions::Predictions;
 use super::roster::Roster;
 use super::stage::{NOWHERE, Stage};
 use super::tandem::{Partner, Tandem};
@@ -115,7 +113,7 @@ impl<S: Space> Exact<S> {
 
     pub(super) fn snapshot_generic(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
-            matches!(self.plans, Plans::Kept(_)).store(out);
+            self.reference.store(out);
             self.gravity().store(out);
             self.fields().store(out);
             store_integrator(&self.stage.integrator, out);
@@ -293,14 +291,12 @@ impl<S: Space> Exact<S> {
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
-        let plans = match reference {
-            true => Plans::Kept(Box::new(Predictions::new(&stage, clock))),
-            false => Plans::Fast(Box::new(Planner::new(&mut stage, clock))),
-        };
+        let plans = Plans::made(&mut stage, clock, reference);
         let mut run = Exact {
             roster,
             stage,
             plans,
+            reference,
             time,
             clock,
             collisions,

@@ -121,7 +121,7 @@ fn p5_the_same_bits_at_seven_frame_rates() {
     let mut again = Exact::<Plane>::restore(&run.snapshot()).unwrap();
     again.run_to(until).unwrap();
     assert_eq!(again.digest(), whole);
-    // Looking at all pairs gives the same.
+    // Looking at all pairs gives the same; `ways_reference` has this with many balls, in cells.
     let mut reference = Exact::reference(windy()).unwrap();
     reference.run_to(until).unwrap();
     assert_eq!(reference.digest(), whole);

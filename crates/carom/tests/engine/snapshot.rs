@@ -7,7 +7,7 @@ use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
 };
 use carom::simulate::{End, Exact};
-use carom::snapshot::SnapshotError;
+use carom::snapshot::{SnapshotError, VERSION};
 use carom::space::{Plane, Solid, Space, Turn};
 use carom::world::{BodyId, World};
 use glam::{DVec2, DVec3};
@@ -439,12 +439,13 @@ fn what_is_not_whole_is_refused() {
         }
     );
     let mut newer = bytes;
-    newer[8] = 7;
+    let found = VERSION + 1;
+    newer[8] = found as u8;
     let error = Exact::<Plane>::restore(&newer).unwrap_err();
-    assert_eq!(error, SnapshotError::Version { found: 7 });
+    assert_eq!(error, SnapshotError::Version { found });
     assert_eq!(
         error.to_string(),
-        "the snapshot has version 7, but this carom reads version 6 alone"
+        format!("the snapshot has version {found}, but this carom reads version {VERSION} alone")
     );
     assert_eq!(
         Exact::<Plane>::restore(b"PNG, say, or anything else").unwrap_err(),

@@ -8,7 +8,6 @@ use crate::crease::Nestled;
 use crate::material::Surface;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
-use crate::simulate::predictions::Predictions;
 use crate::simulate::stage::{Other, Stage};
 use crate::space::{Linear, Space};
 use crate::support::{Gait, Standing, Turn};
@@ -34,7 +33,7 @@ impl<S: Space> Exact<S> {
         let guides = Guides::new(&self.stage.balls);
         self.stage.balls.guides = Some(Box::new(guides));
         self.stage.balls.falling = true;
-        self.plans = Plans::Kept(Box::new(Predictions::with_cells(&self.stage, self.clock)));
+        self.plans = Plans::made(&mut self.stage, self.clock, self.reference);
     }
 
     /// Puts the balls on pieces of way from the start where fields other than gravity act.

@@ -1,0 +1,135 @@
+//! Balls in free flight: six runs that have little in common, of the planner that is quick.
+
+use super::{Random, exact, material, wall};
+use carom::prelude::*;
+
+scenes! {
+    a_break => thorough(rack_break(), 20.0),
+    a_periodic_gas => thorough(periodic_gas(), 5.0),
+    a_rough_gas_between_walls => thorough(rough_gas(), 20.0),
+    driven_bodies => thorough(driven(), 10.0),
+    falling_balls => thorough(falling(), 10.0),
+    a_cradle => thorough(cradle(), 200.0),
+}
+
+/// Cut into many more pieces than the others: these runs are short.
+fn thorough<S: Space>(world: World<S>, until: f64) -> u64 {
+    exact(world, until, 100, &[2, 3, 7, 10, 31, 100, 1000])
+}
+
+/// Balls on a lattice of one metre, with random velocities.
+fn gas<S: Space>(world: &mut World<S>, side: u32, radius: f64, seed: u64) {
+    let mut random = Random(seed);
+    let layers = if S::DIMENSION == 3 { side } else { 1 };
+    for z in 0..layers {
+        for y in 0..side {
+            for x in 0..side {
+                let place = S::vector([x, y, z].map(|along| f64::from(along) + 0.5));
+                let velocity = S::vector([0; 3].map(|_| random.next()));
+                let size = radius * (1.0 + 0.1 * random.next());
+                let mass = 1.0 + 0.5 * random.next();
+                world
+                    .add(Body::ball(size, mass, place, velocity).unwrap())
+                    .unwrap();
+            }
+        }
+    }
+}
+
+/// Four walls about a square.
+pub fn room(world: &mut World<Plane>, side: f64) {
+    for (point, normal) in [
+        ([0.0; 3], [1.0, 0.0, 0.0]),
+        ([0.0; 3], [0.0, 1.0, 0.0]),
+        ([side; 3], [-1.0, 0.0, 0.0]),
+        ([side; 3], [0.0, -1.0, 0.0]),
+    ] {
+        world.add(wall(point, normal)).unwrap();
+    }
+}
+
+/// A rack of fifteen that touch, turned by an odd angle, and a cue ball off the axis; on a table.
+fn rack_break() -> World<Plane> {
+    let mut world = World::new();
+    world.materials.add("default", material(0.95, 0.1)).unwrap();
+    let (s, c) = (libm::sin(0.3), libm::cos(0.3));
+    let place = |x: f64, y: f64| DVec2::new(8.0 + c * x - s * y, 8.0 + s * x + c * y);
+    let ball = |place, velocity| Body::ball(0.5, 1.0, place, velocity).unwrap();
+    world
+        .add(ball(place(-4.0, 0.1), DVec2::new(c, s) * 9.0))
+        .unwrap();
+    for row in 0..5 {
+        for column in 0..=row {
+            let across = f64::from(column) - 0.5 * f64::from(row);
+            let along = f64::from(row) * 0.75_f64.sqrt();
+            world.add(ball(place(along, across), DVec2::ZERO)).unwrap();
+        }
+    }
+    room(&mut world, 16.0);
+    world
+}
+
+fn periodic_gas() -> World<Solid> {
+    let mut world = World::new();
+    gas(&mut world, 5, 0.43, 1);
+    world
+        .set_periodic([Some(5.0), Some(5.0), Some(5.25)])
+        .unwrap();
+    world
+}
+
+fn rough_gas() -> World<Plane> {
+    let mut world = World::new();
+    world.materials.add("default", material(0.9, 0.3)).unwrap();
+    gas(&mut world, 8, 0.35, 2);
+    room(&mut world, 8.0);
+    world
+}
+
+fn driven() -> World<Plane> {
+    let mut world = World::new();
+    gas(&mut world, 5, 0.2, 3);
+    room(&mut world, 5.0);
+    let paddle = Segment::new(DVec2::new(-0.2, 0.0), DVec2::new(0.2, 0.05)).unwrap();
+    let turning = Drive::Rotation {
+        pivot: DVec2::new(2.0, 2.0),
+        spin: 1.7,
+    };
+    let shaken = Drive::Oscillation {
+        amplitude: DVec2::new(0.1, 0.15),
+        frequency: 0.6,
+        phase: 0.3,
+    };
+    let paddle = Shape::own(PlaneShape::Segment(paddle));
+    let pose = Pose::at(DVec2::new(2.0, 2.0));
+    world.add(Body::driven(paddle, pose, turning)).unwrap();
+    let ball = Shape::Ball(Ball::new(0.15).unwrap());
+    let pose = Pose::at(DVec2::new(3.0, 4.0));
+    world.add(Body::driven(ball, pose, shaken)).unwrap();
+    world
+}
+
+fn falling() -> World<Solid> {
+    let mut world = World::new();
+    world.materials.add("default", material(0.98, 0.2)).unwrap();
+    gas(&mut world, 4, 0.3, 4);
+    world.set_periodic([Some(4.0), Some(4.0), None]).unwrap();
+    world.set_gravity(DVec3::new(0.3, 0.0, -2.0)).unwrap();
+    world.add(wall([0.0; 3], [0.0, 0.0, 1.0])).unwrap();
+    world.add(wall([0.0, 0.0, 6.0], [0.0, 0.0, -1.0])).unwrap();
+    world
+}
+
+/// Seven touching balls between walls, two of them moving: the same ties over and over, in numbers without rounding.
+fn cradle() -> World<Plane> {
+    let mut world = World::new();
+    for index in 0..7 {
+        let (start, speed) = if index < 2 { (-1.0, 1.0) } else { (0.0, 0.0) };
+        let place = DVec2::new(start + f64::from(index), 0.0);
+        let ball = Body::ball(0.5, 1.0, place, DVec2::new(speed, 0.0)).unwrap();
+        world.add(ball).unwrap();
+    }
+    world.add(wall([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0])).unwrap();
+    world.add(wall([9.0, 0.0, 0.0], [-1.0, 0.0, 0.0])).unwrap();
+    world
+}

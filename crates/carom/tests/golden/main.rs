@@ -1,0 +1,279 @@
+//! Golden digests: every bit of the states and of the order of events of runs that have little in common.
+//!
+//! A digest changes when any number of a run does, so it is the same from run to run, at every optimisation level (`golden.sh` checks that), however the
+//! run is cut into pieces, whoever watches, whether it was stored in between, and whichever planner plans.
+//!
+//! The digests stand in `digests.txt`, a line for each test. Where the physics is changed on purpose they are written anew by
+//!
+//! ```sh
+//! cargo test --package carom --test golden -- --ignored renew
+//! ```
+//!
+//! which leaves alone what has not changed; the difference says which runs have. The change and its reason belong into the changelog.
+
+/// A test for each scene, and the list of all of them.
+macro_rules! scenes {
+    ($($name:ident => $digest:expr,)*) => {
+        pub const ALL: &[(&str, fn() -> u64)] = &[$((stringify!($name), || $digest)),*];
+        mod tests {
+            $(
+                #[test]
+                fn $name() {
+                    crate::compare(super::ALL, stringify!($name));
+                }
+            )*
+        }
+    };
+}
+
+mod contacts;
+mod edits;
+mod fields;
+mod forces;
+mod gases;
+mod resting;
+mod rigid;
+mod widths;
+
+use carom::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+const RECORDED: &str = include_str!("digests.txt");
+
+fn all() -> Vec<(&'static str, fn() -> u64)> {
+    let parts = [
+        gases::ALL,
+        resting::ALL,
+        fields::ALL,
+        contacts::ALL,
+        edits::ALL,
+        rigid::ALL,
+        forces::ALL,
+    ];
+    parts.concat()
+}
+
+fn recorded() -> BTreeMap<&'static str, &'static str> {
+    let lines = RECORDED.lines().filter(|line| !line.is_empty());
+    lines
+        .map(|line| line.split_once(' ').expect("a name and a digest"))
+        .collect()
+}
+
+fn compare(scenes: &[(&str, fn() -> u64)], name: &str) {
+    let (_, digest) = (scenes.iter().find(|(scene, _)| *scene == name)).expect("it is listed");
+    let digest = format!("{:016x}", digest());
+    let recorded = recorded().get(name).copied();
+    assert_eq!(
+        Some(digest.as_str()),
+        recorded,
+        "{name} (on purpose? see the head of golden/main.rs)"
+    );
+}
+
+#[test]
+fn every_digest_is_of_a_scene() {
+    let named: Vec<&str> = recorded().into_keys().collect();
+    let mut scenes: Vec<&str> = all().into_iter().map(|(name, _)| name).collect();
+    scenes.sort_unstable();
+    assert_eq!(named, scenes);
+}
+
+#[test]
+#[ignore = "writes digests.txt anew"]
+fn renew() {
+    let scenes = all();
+    let lines = scenes
+        .iter()
+        .map(|(name, digest)| format!("{name} {:016x}\n", digest()));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/digests.txt");
+    std::fs::write(path, lines.collect::<String>()).unwrap();
+}
+
+/// A run of any method.
+trait Run: Sized {
+    fn to(&mut self, until: f64);
+    /// Runs until a time, ended by whoever watches after so many things that happened, and taken up again; how many there were in all.
+    fn watched(&mut self, until: f64, every: u64) -> u64;
+    fn value(&self) -> u64;
+    /// Stored and restored.
+    fn resumed(&self) -> Self;
+}
+
+/// Ends a run after so many things that happened.
+struct Watch {
+    seen: u64,
+    every: u64,
+}
+
+impl Watch {
+    fn look(&mut self) -> ControlFlow<()> {
+        self.seen += 1;
+        match self.seen % self.every {
+            0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<S: Space> Run for Exact<S> {
+    fn to(&mut self, until: f64) {
+        assert_eq!(self.run_to(until).unwrap(), End::Time);
+    }
+
+    fn watched(&mut self, until: f64, every: u64) -> u64 {
+        let mut watch = Watch { seen: 0, every };
+        loop {
+            let end = self.run_until(until, |event| match event {
+                // No event: it comes when nothing has happened for long.
+                Event::Underway(_) => ControlFlow::Continue(()),
+                _ => watch.look(),
+            });
+            // Looks at everything.
+            let _ = (self.audit(), self.digest(), self.state(BodyId(0)));
+            if end.unwrap() == End::Time {
+                return watch.seen;
+            }
+        }
+    }
+
+    fn value(&self) -> u64 {
+        self.digest()
+    }
+
+    fn resumed(&self) -> Self {
+        Exact::restore(&self.snapshot()).unwrap()
+    }
+}
+
+impl<S: Space> Run for Rigid<S> {
+    fn to(&mut self, until: f64) {
+        assert_eq!(self.run_to(until).unwrap(), End::Time);
+    }
+
+    fn watched(&mut self, until: f64, every: u64) -> u64 {
+        let mut watch = Watch { seen: 0, every };
+        loop {
+            let end = self.run_until(until, |_| watch.look());
+            let _ = (self.audit(), self.digest(), self.state(BodyId(0)));
+            if end.unwrap() == End::Time {
+                return watch.seen;
+            }
+        }
+    }
+
+    fn value(&self) -> u64 {
+        self.digest()
+    }
+
+    fn resumed(&self) -> Self {
+        Rigid::restore(&self.snapshot()).unwrap()
+    }
+}
+
+impl<S: Space> Run for Stepped<S> {
+    fn to(&mut self, until: f64) {
+        assert_eq!(self.run_to(until).unwrap(), End::Time);
+    }
+
+    fn watched(&mut self, until: f64, every: u64) -> u64 {
+        let mut watch = Watch { seen: 0, every };
+        loop {
+            let end = self.run_until(until, |_| watch.look());
+            let _ = (self.audit(), self.digest(), self.state(BodyId(0)));
+            if end.unwrap() == End::Time {
+                return watch.seen;
+            }
+        }
+    }
+
+    fn value(&self) -> u64 {
+        self.digest()
+    }
+
+    fn resumed(&self) -> Self {
+        Stepped::restore(&self.snapshot()).unwrap()
+    }
+}
+
+/// Runs in one go, in pieces, watched and with rests in snapshots; what it hashes to is the same. At least so many things have to happen.
+fn every_way<R: Run>(start: impl Fn() -> R, until: f64, least: u64, pieces: &[u32]) -> u64 {
+    let digest = without_rests(&start, until, least, pieces);
+    let mut run = start();
+    for share in [0.1, 0.45, 0.8] {
+        run.to(share * until);
+        run = run.resumed();
+    }
+    run.to(until);
+    assert_eq!(run.value(), digest, "with rests in snapshots");
+    digest
+}
+
+/// The same without snapshots, for runs with functions of one's own.
+fn without_rests<R: Run>(start: impl Fn() -> R, until: f64, least: u64, pieces: &[u32]) -> u64 {
+    let mut run = start();
+    run.to(until);
+    let digest = run.value();
+    for &pieces in pieces {
+        let mut run = start();
+        for piece in 1..pieces {
+            run.to(until * f64::from(piece) / f64::from(pieces));
+        }
+        run.to(until);
+        assert_eq!(run.value(), digest, "in {pieces} pieces");
+    }
+    let mut watched = start();
+    let seen = watched.watched(until, 1 + least / 3);
+    assert_eq!(watched.value(), digest, "watched");
+    assert!(seen >= least, "only {seen} things happened");
+    digest
+}
+
+/// A run of exact events in every way, and by the planner that looks at all pairs.
+fn exact<S: Space>(world: World<S>, until: f64, least: u64, pieces: &[u32]) -> u64 {
+    let digest = every_way(|| Exact::new(world.clone()).unwrap(), until, least, pieces);
+    let mut reference = Exact::reference(world.clone()).unwrap();
+    reference.to(until);
+    assert_eq!(reference.value(), digest, "by the reference");
+    digest
+}
+
+struct Random(u64);
+
+impl Random {
+    /// From −1 to 1.
+    fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn vector<S: Space>(&mut self) -> S::Vector {
+        S::vector([0; 3].map(|_| self.next()))
+    }
+}
+
+fn material(restitution: f64, friction: f64) -> Material {
+    Material {
+        restitution,
+        static_friction: friction,
+        kinetic_friction: 0.8 * friction,
+        law: Law::Coulomb,
+        ..Material::default()
+    }
+}
+
+fn wall<S: Space>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
+    let wall = HalfSpace::solid(S::vector(normal)).unwrap();
+    Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
+}
+
+fn spinning<S: Space>(mut ball: Body<S>, spin: S::Spin) -> Body<S> {
+    if let Kind::Free(free) = &mut ball.kind {
+        free.spin = spin;
+    }
+    ball
+}
