@@ -588,10 +588,16 @@ pub(crate) fn table_columns(manifest: &Manifest, table: &str) -> Option<Vec<Colu
 
 /// The tables of a run that grow: their columns, and the rows of a part.
 pub(crate) fn growing(manifest: &Manifest) -> [(Vec<Column>, usize); 3] {
-    match manifest.dimension {
+    let mut growing = match manifest.dimension {
         2 => tables_of::<Plane>(),
         _ => tables_of::<Solid>(),
+    };
+    if !manifest.is_sealed() {
+        for (columns, _) in &mut growing {
+            columns.retain(|column| !tables::SINCE_VERSION_2.contains(&column.name.as_ref()));
+        }
     }
+    growing
 }
 
 /// Reads a file that a manifest lists. It must be what it was.

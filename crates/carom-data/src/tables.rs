@@ -271,6 +271,9 @@ const LASTING: [&str; 9] = [
     "lost_to_steps",
 ];
 
+/// Columns that run folders of version 1 do not have.
+pub const SINCE_VERSION_2: [&str; 2] = ["closing_speed", "lost_to_steps"];
+
 /// Fills a row of `audit`. In a periodic box there is no angular momentum: NaN.
 pub fn audit_row<S: DataSpace>(
     frame: u64,
