@@ -14,6 +14,7 @@ mod comparison;
 mod convert;
 mod explain;
 mod interrupt;
+mod memory;
 mod output;
 mod pages;
 mod plot;
@@ -65,7 +66,9 @@ fn check(options: &Check) -> Result<(), Failure> {
     let mut bad = Vec::new();
     for path in &options.scenes {
         match scene::load_path(path, options.overrides.clone(), Instant::now()) {
-            Ok(loaded) => match run::check_forces(&loaded.scene) {
+            Ok(loaded) => match memory::check(&loaded.scene, loaded.scene.method)
+                .and_then(|()| run::check_forces(&loaded.scene))
+            {
                 Ok(()) => output.line(format_args!("{}", verdict(path, &loaded.scene)))?,
                 Err(Failure::BadInput(errors)) => bad.push(format!("{}: {errors}", path.display())),
                 Err(failure) => return Err(failure),

@@ -5,6 +5,7 @@ use crate::bar::Bar;
 use crate::collision::{CollisionLine, ReleaseLine};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
+use crate::memory;
 use crate::output::{Failure, Output};
 use crate::scene::{self, Loaded};
 use crate::summarise::{Facts, summarise};
@@ -58,6 +59,7 @@ fn observed(settings: ObserveSettings) -> Observe {
 /// `carom run`.
 pub fn run(options: &arguments::Run) -> Result<(), Failure> {
     let Loaded { text, scene, took } = scene::load(&options.source)?;
+    memory::check(&scene, options.method.map_or(scene.method, Method::from))?;
     let schedule = Schedule {
         until: options.until.unwrap_or(scene.run.until),
         max_events: options.max_events.or(scene.run.max_events),
@@ -200,6 +202,7 @@ fn begin<S: DataSpace>(
         Method::Forces => {
             let run = Stepped::new(world.clone(), &job.forces)
                 .map_err(|errors| refused_by_forces(&errors))?;
+            too_many_steps(&run, job.schedule.until)?;
             started(job, text, replace, world, run, start, output)
         }
     }
@@ -214,15 +217,27 @@ pub fn refused(errors: &[impl std::fmt::Display]) -> Failure {
 
 /// Whether a scene that asks for forces can be run by them.
 pub fn check_forces(scene: &carom_scene::Scene) -> Result<(), Failure> {
-    fn check<S: DataSpace>(world: &World<S>, forces: &Forces) -> Result<(), Failure> {
+    fn check<S: DataSpace>(
+        world: &World<S>,
+        forces: &Forces,
+        until: f64,
+    ) -> Result<(), Failure> {
         let run = Stepped::new(world.clone(), forces);
-        run.map(drop).map_err(|errors| refused_by_forces(&errors))
+        let run = run.map_err(|errors| refused_by_forces(&errors))?;
+        too_many_steps(&run, until)
     }
+    let until = scene.run.until;
     match (scene.method, &scene.world) {
         (Method::Events, _) => Ok(()),
-        (Method::Forces, AnyWorld::Plane(world)) => check(world, &scene.forces),
-        (Method::Forces, AnyWorld::Solid(world)) => check(world, &scene.forces),
+        (Method::Forces, AnyWorld::Plane(world)) => check(world, &scene.forces, until),
+        (Method::Forces, AnyWorld::Solid(world)) => check(world, &scene.forces, until),
     }
+}
+
+/// Refuses a run by forces that would not come to its end.
+fn too_many_steps<S: DataSpace>(run: &Stepped<S>, until: f64) -> Result<(), Failure> {
+    let steps = run.check_steps(until);
+    steps.map_err(|error| refused(&[error]))
 }
 
 /// A world that cannot be run by forces, with the way out where springs are all that is missing.
@@ -286,13 +301,15 @@ fn conduct<S: DataSpace, E: Engine<S>>(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let classes = Classes::new(world);
+    let interrupt = Interrupt::listen_for(job.folder.as_deref());
+    run.attend(Some(interrupt.cancel()), job.schedule.until);
     let mut watcher = Watcher {
         world,
         events: job.events.then_some(&mut *output),
         json: job.json,
         written: Ok(()),
         goes_on: job.folder.is_some(),
-        interrupt: Interrupt::listen(),
+        interrupt: interrupt.clone(),
         bar: Bar::new(job.schedule.until, job.quiet || job.events),
     };
     let ended = carom_data::run(
@@ -305,6 +322,7 @@ fn conduct<S: DataSpace, E: Engine<S>>(
         job.checkpoints,
         &mut watcher,
     );
+    interrupt.noticed();
     let Watcher { written, .. } = watcher;
     let ended = ended.map_err(|error| unwritten(job, error))?;
     let folder = job.folder.as_ref().map(|path| path.display().to_string());
@@ -336,6 +354,9 @@ fn conduct<S: DataSpace, E: Engine<S>>(
         false => terminal::print(&summary, output)?,
     }
     output.finish()?;
+    for warning in run.warnings() {
+        eprintln!("warning: {warning}");
+    }
     match ended {
         Ended::Time | Ended::Collisions | Ended::Rest => Ok(()),
         Ended::Failed(error) => Err(Failure::Run(error.to_string())),

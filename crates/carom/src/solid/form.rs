@@ -2,7 +2,7 @@ use super::convex::{Convex, Core};
 use super::error::{SolidError, positive};
 use super::mass::{Moments, principal_axes};
 use super::touch::{Meeting, meeting_of_parts};
-use super::tree::Tree;
+use crate::space::Tree;
 use crate::broad::Bounds;
 use crate::motion::Pose;
 use crate::shape::Mesh;

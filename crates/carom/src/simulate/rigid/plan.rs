@@ -163,9 +163,25 @@ impl Plans {
         }
     }
 
-    /// Plans a body anew from a time on.
-    pub fn plan<S: Space>(&mut self, core: &Core<S>, stage: &Stage<S>, slot: u32, now: f64) {
-        let own = self.first_of(core, stage, slot, now);
+    /// Plans a body anew from a time on; where somebody wants an end meanwhile, it is left to be planned before anything else happens.
+    pub fn plan<S: Space>(
+        &mut self,
+        core: &Core<S>,
+        stage: &Stage<S>,
+        slot: u32,
+        now: f64,
+        cancelled: impl Fn() -> bool,
+    ) {
+        let mut own = self.first_of(core, stage, slot, now, &cancelled);
+        if cancelled() && !stage.inert[slot as usize].gone {
+            own = Some(Due {
+                time: f64::NEG_INFINITY,
+                what: What::Look,
+                a: slot,
+                other: Partner::Body(slot),
+                counters: [core.moving[slot as usize].counter, 0],
+            });
+        }
         self.own[slot as usize] = own;
         if let Some(due) = own {
             self.push(due);
@@ -178,6 +194,7 @@ impl Plans {
         stage: &Stage<S>,
         slot: u32,
         now: f64,
+        cancelled: impl Fn() -> bool,
     ) -> Option<Due> {
         if stage.inert[slot as usize].gone {
             return None;
@@ -210,6 +227,10 @@ impl Plans {
         }
         let mut end = exit.min(moving.track.until);
         self.around::<S>(slot, |other| {
+            // Each search can take milliseconds, and there may be very many.
+            if cancelled() {
+                return;
+            }
             let still = match other {
                 Partner::Body(_) => true,
                 Partner::Scenery(index) => !stage.props[index as usize].moves(),
