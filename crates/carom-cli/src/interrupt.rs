@@ -29,24 +29,22 @@ pub struct Interrupt {
 impl Interrupt {
     /// Listens from now on. Where the system does not allow that, signals do what they always do.
     pub fn listen() -> Self {
-        Self::listen_for(None)
-    }
-
-    /// The same for a run that is kept in a folder.
-    pub fn listen_for(folder: Option<&Path>) -> Self {
         let interrupt = Interrupt::default();
-        let mut listens = false;
         for signal in [SIGINT, SIGTERM] {
             let wanted = &interrupt.wanted;
             let at_once =
                 flag::register_conditional_shutdown(signal, STATUS.into(), wanted.clone());
             if at_once.is_ok() {
-                listens |= flag::register(signal, wanted.clone()).is_ok();
+                let _ = flag::register(signal, wanted.clone());
             }
         }
-        if listens {
-            interrupt.watch(folder.map(Path::to_owned));
-        }
+        interrupt
+    }
+
+    /// The same for a run, perhaps one that is kept in a folder: where it does not notice in time, the command ends all the same.
+    pub fn listen_for_run(folder: Option<&Path>) -> Self {
+        let interrupt = Interrupt::listen();
+        interrupt.watch(folder.map(Path::to_owned));
         interrupt
     }
 

@@ -301,7 +301,7 @@ fn conduct<S: DataSpace, E: Engine<S>>(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let classes = Classes::new(world);
-    let interrupt = Interrupt::listen_for(job.folder.as_deref());
+    let interrupt = Interrupt::listen_for_run(job.folder.as_deref());
     run.attend(Some(interrupt.cancel()), job.schedule.until);
     let mut watcher = Watcher {
         world,

@@ -5,6 +5,7 @@
 //! a thousand times V after a million blows, and a million times V after 10¹² of them. So a gain of [`MUCH`] is told, and one of [`TOO_MUCH`] ends the run.
 
 use super::{Exact, RunError};
+use crate::shape::Obstacle;
 use crate::simulate::scenery::Scenery;
 use crate::space::{Linear, Space};
 

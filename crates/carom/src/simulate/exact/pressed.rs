@@ -8,7 +8,6 @@ use crate::space::{Linear, Space};
 
 impl<S: Space> Exact<S> {
     /// For how long neither a ball nor the other body has changed its course, s; `None` where their collisions are without loss.
-    #[cold]
     pub(super) fn since_struck(&self, ball: u32, other: Other) -> Option<f64> {
         let surface = self.stage.surface(ball as usize, other);
         if surface.restitution >= 1.0 && surface.is_smooth() {
@@ -23,7 +22,6 @@ impl<S: Space> Exact<S> {
     }
 
     /// Counts collisions before which the bodies hardly came nearer to each other, and notices when there is nothing else.
-    #[cold]
     pub(super) fn count_bounces(
         &mut self,
         outcome: &Outcome<S>,
