@@ -23,6 +23,7 @@ fuzz_target!(|data: &[u8]| {
     let limits = Limits {
         bodies: 500,
         tables: false,
+        memory: None,
     };
     if let Err(errors) = parse_within(name, scene, &set, &limits) {
         assert!(!errors.problems().is_empty());

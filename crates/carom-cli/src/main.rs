@@ -14,6 +14,7 @@ mod comparison;
 mod convert;
 mod explain;
 mod interrupt;
+mod memory;
 mod output;
 mod pages;
 mod plot;

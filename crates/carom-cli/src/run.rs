@@ -5,6 +5,7 @@ use crate::bar::Bar;
 use crate::collision::{CollisionLine, PassageLine, ReleaseLine};
 use crate::convert;
 use crate::interrupt::{self, Interrupt};
+use crate::memory;
 use crate::output::{Failure, Output};
 use crate::scene::{self, Loaded};
 use crate::summarise::{Facts, summarise};
@@ -59,6 +60,7 @@ fn observed(settings: ObserveSettings) -> Observe {
 /// `carom run`.
 pub fn run(options: &arguments::Run) -> Result<(), Failure> {
     let Loaded { text, scene, took } = scene::load(&options.source)?;
+    memory::check(&scene, options.method.map_or(scene.method, Method::from))?;
     let schedule = Schedule {
         until: options.until.unwrap_or(scene.run.until),
         max_events: options.max_events.or(scene.run.max_events),
@@ -227,7 +229,7 @@ fn begin<S: DataSpace>(
             started(job, text, replace, world, run, start, output)
         }
         Method::Forces => {
-            let run = stepped(world.clone(), &job.forces, file)?;
+            let run = stepped(world.clone(), &job.forces, job.schedule.until, file)?;
             started(job, text, replace, world, run, start, output)
         }
     }
@@ -238,19 +240,21 @@ pub fn check(scene: carom_scene::Scene, method: Method, file: &str) -> Result<()
     fn check<S: DataSpace>(
         world: World<S>,
         (method, forces, settling): (Method, &Forces, &Settling),
+        until: f64,
         file: &str,
     ) -> Result<(), Failure> {
         match method {
             Method::Events if has_turning_solids(&world) => rigid(world, settling, file).map(drop),
             Method::Events => exact(world, file).map(drop),
-            Method::Forces => stepped(world, forces, file).map(drop),
+            Method::Forces => stepped(world, forces, until, file).map(drop),
         }
     }
+    memory::check(&scene, method)?;
     check_output_of(&scene)?;
-    let how = (method, &scene.forces, &scene.settling);
+    let (how, until) = ((method, &scene.forces, &scene.settling), scene.run.until);
     match scene.world {
-        AnyWorld::Plane(world) => check(world, how, file),
-        AnyWorld::Solid(world) => check(world, how, file),
+        AnyWorld::Plane(world) => check(world, how, until, file),
+        AnyWorld::Solid(world) => check(world, how, until, file),
     }
 }
 
@@ -268,13 +272,18 @@ fn rigid<S: DataSpace>(
     Rigid::new(world, settling).map_err(|errors| refused(&errors, file))
 }
 
-/// A run by forces; or all that is wrong.
+/// A run by forces until a time (s); or all that is wrong, also that it would not come to its end.
 fn stepped<S: DataSpace>(
     world: World<S>,
     forces: &Forces,
+    until: f64,
     file: &str,
 ) -> Result<Stepped<S>, Failure> {
-    Stepped::new(world, forces).map_err(|errors| refused_by_forces(&errors, file))
+    let run = Stepped::new(world, forces).map_err(|errors| refused_by_forces(&errors, file))?;
+    match run.check_steps(until) {
+        Ok(()) => Ok(run),
+        Err(error) => Err(refused(&[error], file)),
+    }
 }
 
 /// A world that a method cannot run, with all that is wrong.
@@ -358,13 +367,15 @@ fn conduct<S: DataSpace, E: Engine<S>>(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let classes = Classes::new(world);
+    let interrupt = Interrupt::listen_for_run(job.folder.as_deref());
+    run.attend(Some(interrupt.cancel()), job.schedule.until);
     let mut watcher = Watcher {
         world,
         events: job.events.then_some(&mut *output),
         json: job.json,
         written: Ok(()),
         goes_on: job.folder.is_some(),
-        interrupt: Interrupt::listen(),
+        interrupt: interrupt.clone(),
         bar: Bar::new(job.schedule.until, job.quiet || job.events),
     };
     let ended = carom_data::run(
@@ -377,6 +388,7 @@ fn conduct<S: DataSpace, E: Engine<S>>(
         job.checkpoints,
         &mut watcher,
     );
+    interrupt.noticed();
     let Watcher { written, .. } = watcher;
     let ended = ended.map_err(|error| unwritten(job, error))?;
     let folder = job.folder.as_ref().map(|path| path.display().to_string());
@@ -405,6 +417,9 @@ fn conduct<S: DataSpace, E: Engine<S>>(
         false => terminal::print(&summary, output)?,
     }
     output.finish()?;
+    for warning in run.warnings() {
+        eprintln!("warning: {warning}");
+    }
     match ended {
         Ended::Time | Ended::Collisions | Ended::Rest => Ok(()),
         Ended::Failed(error) => Err(Failure::Run(error.to_string())),

@@ -1,10 +1,11 @@
 //! Scenes as the command takes them: a file, and what takes the place of its settings.
 
 use crate::arguments::SceneSource;
+use crate::memory;
 use crate::output::{Failure, Output};
 use crate::templates;
 use carom_data::{SceneTable, SceneText};
-use carom_scene::{Scene, SceneErrors, Style};
+use carom_scene::{Limits, Scene, SceneErrors, Style};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -46,7 +47,12 @@ pub fn load_path(path: &Path, overrides: Vec<String>, start: Instant) -> Result<
         .filter_map(|assignment| assignment.split_once('='))
         .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
         .collect();
-    let scene = carom_scene::load_with(path, &pairs).map_err(|errors| bad_scene(&errors));
+    let limits = Limits {
+        memory: memory::available(),
+        ..Limits::default()
+    };
+    let scene =
+        carom_scene::load_within(path, &pairs, &limits).map_err(|errors| bad_scene(&errors));
     let scene = scene.map_err(|failure| with_template(failure, path))?;
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::BadInput(format!(

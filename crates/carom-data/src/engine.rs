@@ -3,7 +3,7 @@
 use crate::space::DataSpace;
 use carom::audit::Audit;
 use carom::record::Event;
-use carom::simulate::{Exact, RunError, State, Until};
+use carom::simulate::{Cancel, End, Exact, RunError, State, Until};
 use carom::simulate::{Rigid, Stepped, SteppedError};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
@@ -98,10 +98,18 @@ pub trait Engine<S: DataSpace>: Sized {
         None
     }
 
+    /// What whoever reads the results should know, in words; empty where all is well.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// How it is stepped, where it is.
     fn stepping(&self) -> Option<Stepping> {
         None
     }
+
+    /// Takes a token by which whoever has it ends the run, and the world time (s) to which it is to be made in the end.
+    fn attend(&mut self, cancel: Option<Cancel>, horizon: f64);
 
     /// Until when to go before somebody looks at the wall clock, at most until a world time (s).
     fn leg(&self, until: f64) -> f64;
@@ -115,7 +123,7 @@ pub trait Engine<S: DataSpace>: Sized {
         until: f64,
         stop: impl FnMut(&Self) -> bool,
         tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<(), EngineError>;
+    ) -> Result<End, EngineError>;
 }
 
 impl<S: DataSpace> Engine<S> for Exact<S> {
@@ -173,6 +181,15 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
         self.number_in_tandem()
     }
 
+    fn warnings(&self) -> Vec<String> {
+        self.warnings()
+    }
+
+    fn attend(&mut self, cancel: Option<Cancel>, horizon: f64) {
+        self.set_cancel(cancel);
+        self.set_horizon(horizon);
+    }
+
     /// Events are looked at while they come.
     fn leg(&self, until: f64) -> f64 {
         until
@@ -183,8 +200,8 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
         until: f64,
         stop: impl FnMut(&Self) -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<(), EngineError> {
-        self.run_until(Until::time(until).or(stop), |event| {
+    ) -> Result<End, EngineError> {
+        let end = self.run_until(Until::time(until).or(stop), |event| {
             // Who wants no more is asked in `stop`: collisions that were answered together are all told of. Where there are none, nobody is asked.
             match tell(event) {
                 ControlFlow::Break(()) if matches!(event, Event::Underway(_)) => {
@@ -193,7 +210,7 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
                 _ => ControlFlow::Continue(()),
             }
         })?;
-        Ok(())
+        Ok(end)
     }
 }
 
@@ -263,6 +280,11 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
         multiples.find(|&multiple| multiple > time)
     }
 
+    fn attend(&mut self, cancel: Option<Cancel>, horizon: f64) {
+        self.set_cancel(cancel);
+        self.set_horizon(horizon);
+    }
+
     /// Steps of lasting contacts are no events: somebody is to look at the clock in between. Where a run stops decides nothing about what happens in it.
     fn leg(&self, until: f64) -> f64 {
         let leg = SOLID_STEPS_IN_LEG * self.settling().step / self.lasting().0.max(1) as f64;
@@ -275,8 +297,8 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
         until: f64,
         mut stop: impl FnMut(&Self) -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<(), EngineError> {
-        self.run_while(
+    ) -> Result<End, EngineError> {
+        let end = self.run_while(
             until,
             |run| !stop(run),
             |event| {
@@ -285,7 +307,7 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
                 ControlFlow::Continue(())
             },
         )?;
-        Ok(())
+        Ok(end)
     }
 }
 
@@ -367,6 +389,10 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         Some(next as f64 * self.step())
     }
 
+    fn attend(&mut self, cancel: Option<Cancel>, _horizon: f64) {
+        self.set_cancel(cancel);
+    }
+
     /// Whole steps cost nothing to stop at. Which ones does not depend on where the run was interrupted.
     fn leg(&self, until: f64) -> f64 {
         let bodies = self.bodies().count().max(1);
@@ -384,8 +410,7 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         until: f64,
         _stop: impl FnMut(&Self) -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<(), EngineError> {
-        self.run_until(until, |incident| incident.tell(&mut tell))?;
-        Ok(())
+    ) -> Result<End, EngineError> {
+        Ok(self.run_until(until, |incident| incident.tell(&mut tell))?)
     }
 }

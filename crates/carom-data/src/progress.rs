@@ -9,6 +9,7 @@ use crate::schedule::Schedule;
 use crate::space::DataSpace;
 use crate::tally::{Classes, Tally};
 use carom::record::Event;
+use carom::simulate::End;
 use carom::world::World;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -304,8 +305,10 @@ impl Leg<'_> {
             }
         };
         kept?;
-        if let Err(error) = outcome {
-            return Ok(Stop::Ended(Ended::Failed(error)));
+        match outcome {
+            Err(error) => return Ok(Stop::Ended(Ended::Failed(error))),
+            Ok(End::Cancelled) => pause = Some(Stop::Ended(Ended::Interrupted)),
+            Ok(_) => (),
         }
         let end = end.or(ended.get().then_some(Ended::Rest));
         Ok(match (end, pause) {

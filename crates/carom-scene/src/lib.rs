@@ -71,8 +71,8 @@ pub use observe::{ObserveSettings, RadialSettings};
 pub use problem::{Problem, SceneErrors};
 pub use render::Style;
 pub use scene::{
-    AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, load, load_with, parse,
-    parse_with, parse_within,
+    AnyWorld, Limits, OutputSettings, RunSettings, Scene, TableSource, bytes_per_body, gigabytes,
+    load, load_with, load_within, parse, parse_with, parse_within,
 };
 pub use schema::{reference, schema};
 pub use shape::shape_name;

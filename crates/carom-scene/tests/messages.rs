@@ -150,7 +150,7 @@ fn files(all: &mut String) {
     let name = folder.join("scene.toml").display().to_string();
     let three = Limits {
         bodies: 3,
-        tables: true,
+        ..Limits::default()
     };
     let errors = parse_within(&name, &scene, &[], &three).unwrap_err();
     let message = errors
@@ -175,6 +175,7 @@ fn too_many(all: &mut String) {
     let few = Limits {
         bodies: 1,
         tables: false,
+        memory: None,
     };
     show("more bodies than may be", SCENE, &few);
     let head = "version = 1\ndimension = 2\nrun.until = 1.0\n";
@@ -185,6 +186,17 @@ fn too_many(all: &mut String) {
         "more generated bodies than may be",
         &format!("{head}{row}"),
         &few,
+    );
+    // What there is for them: more than these need by far, and not for millions.
+    let little = Limits {
+        memory: Some(64 << 20),
+        ..Limits::default()
+    };
+    let million = row.replace("count = 3", "count = 1000000");
+    show(
+        "more generated bodies than there is memory for",
+        &format!("{head}{million}"),
+        &little,
     );
     let three = Limits { bodies: 4, ..few };
     show(

@@ -1,12 +1,13 @@
 //! A world: the bodies at time 0, what they are made of, and the gravity they are in.
 
 use crate::body::{Body, Kind};
-use crate::broad::{MOST_MEMBERS, SizedBall, home, touching_pairs};
+use crate::broad::{Extent, MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::material::Materials;
 use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose};
 use crate::room::{Room, Side};
 use crate::shape::{Obstacle, Shape};
-use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
+use glam::DVec3;
 use thiserror::Error;
 
 mod solids;
@@ -435,11 +436,21 @@ impl<S: Space> World<S> {
             }
         }
         let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let crowd = match scenery.len() > FEW && balls.len() > FEW {
+            true => Some(tree_of(&balls, self.periods)),
+            false => None,
+        };
+        let all: Vec<u32> = (0..balls.len() as u32).collect();
         for (b, other) in scenery {
             for image in image_boxes(other, self.periods, largest) {
                 let mut pose = pose_at_start(other);
                 pose.position += shift_of::<S>(image, self.periods);
-                for ball in &balls {
+                let near = crowd.as_ref().and_then(|crowd| {
+                    let Extent { low, high } = Extent::around(&other.shape, &pose)?;
+                    Some(crowd.near(DVec3::from_array(low), DVec3::from_array(high)))
+                });
+                for ball in near.as_ref().unwrap_or(&all) {
+                    let ball = &balls[*ball as usize];
                     let a = ball.id as usize;
                     if !other.sensor && self.bodies[a].groups.meet(other.groups) {
                         let place = home::<S>(ball.place, self.periods);
@@ -470,6 +481,19 @@ impl<S: Space> World<S> {
     fn fault(&self, a: usize, b: usize, fault: Fault) -> WorldError {
         fault.named((a, &self.bodies[a].name), (b, &self.bodies[b].name))
     }
+}
+
+/// So many balls, or pieces of scenery, are gone over one by one.
+const FEW: usize = 64;
+
+/// Over boxes around balls at home in the periodic box, somewhat larger than they are.
+fn tree_of<S: Space>(balls: &[SizedBall<S>], periods: [f64; 3]) -> Tree {
+    let around = |ball: &SizedBall<S>| {
+        let place = DVec3::from_array(S::components(home::<S>(ball.place, periods)));
+        let room = DVec3::splat(ball.radius * (1.0 + 1e-6) + 1e-12 * Linear::length(place));
+        (place - room, place + room)
+    };
+    Tree::new(&balls.iter().map(around).collect::<Vec<_>>())
 }
 
 impl WorldError {

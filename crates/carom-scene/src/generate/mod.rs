@@ -18,7 +18,7 @@ use crate::quantity::{DENSITY, MASS};
 use crate::random::Random;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
-use crate::scene::Around;
+use crate::scene::{Around, bytes_per_body, gigabytes};
 use carom::body::{Body, Free, Groups, Kind};
 use carom::material::{MaterialId, Materials};
 use carom::motion::Pose;
@@ -134,6 +134,9 @@ fn rule<S: ReadSpace>(
     let room = Room {
         most: around.limits.bodies,
         left: around.limits.bodies.saturating_sub(world.bodies().len()),
+        there: world.bodies().len() as u64,
+        memory: around.limits.memory,
+        each: bytes_per_body(S::DIMENSION, around.method),
     };
     let balls = match form.name {
         "csv" if !around.limits.tables => {
@@ -238,15 +241,32 @@ fn needed_radii<'l, S: Space>(
 struct Room {
     most: usize,
     left: usize,
+    /// How many bodies there are.
+    there: u64,
+    /// In bytes, where that is known.
+    memory: Option<u64>,
+    /// What a body takes, bytes.
+    each: u64,
 }
 
 impl Room {
     /// Refuses more bodies than there is room for.
     fn check(self, section: &Section<'_, '_>, count: u64) -> Option<usize> {
-        if count <= self.left as u64 {
-            return Some(count as usize);
-        }
         let (title, left) = (&section.title, self.left);
+        if count <= left as u64 {
+            let takes = (self.there + count).saturating_mul(self.each);
+            let Some(memory) = self.memory.filter(|&memory| takes > memory) else {
+                return Some(count as usize);
+            };
+            let message = format!(
+                "{title} makes {count} bodies: with all others they take about {} of memory",
+                gigabytes(takes)
+            );
+            let allowed = format!("{} of memory are there", gigabytes(memory));
+            let problem = Problem::new(section.span.clone(), message, allowed);
+            section.reader.report(problem);
+            return None;
+        }
         let message = match left == self.most {
             true => format!("{title} makes {count} bodies"),
             false => format!("{title} makes {count} bodies, and there is room for {left} more"),

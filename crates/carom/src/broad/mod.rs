@@ -18,6 +18,7 @@
 
 mod bounds;
 mod cells;
+mod extent;
 mod lattice;
 mod length;
 mod lists;
@@ -30,6 +31,7 @@ mod verdict;
 pub use bounds::Bounds;
 pub(crate) use cells::MOST_MEMBERS;
 pub use cells::{Cells, Near};
+pub(crate) use extent::Extent;
 pub use lattice::Lattice;
 pub use lists::Lists;
 pub use members::Members;

@@ -11,8 +11,9 @@
 use super::RoomError;
 use super::crossing::{AT_JOINT, JOINED, meetings};
 use crate::shape::{Arc, PlaneShape, Segment, ShapeError};
-use crate::space::{Linear, Turn};
-use glam::DVec2;
+use crate::space::{Linear, Tree, Turn};
+use glam::{DVec2, DVec3};
+use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
 /// A piece of a room's outline, with a direction: its end is where the next one starts.
@@ -54,7 +55,12 @@ pub(super) struct Outline {
     parts: Vec<Part>,
     /// The chords of all arcs, no arc of more than half a circle left: from, to, the centre and radius of an arc with its direction.
     chords: Vec<Chord>,
+    /// Over the boxes around them, where they are very many.
+    tree: Option<Tree>,
 }
+
+/// So many pieces are gone over one by one.
+const FEW: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Chord {
@@ -73,10 +79,15 @@ impl Outline {
                 corners: count,
             });
         }
+        let mut known = BTreeMap::new();
         for (index, corner) in corners.iter().enumerate() {
-            RoomError::finite(room, &format!("corner {}", index + 1), *corner)?;
-            // Written so that 0.0 and −0.0 are one place.
-            if let Some(first) = corners[..index].iter().position(|other| other == corner) {
+            if !corner.is_finite() {
+                RoomError::finite(room, &format!("corner {}", index + 1), *corner)?;
+            }
+            // With zero added 0.0 and −0.0 are one place.
+            let place = [corner.x + 0.0, corner.y + 0.0].map(f64::to_bits);
+            let first = *known.entry(place).or_insert(index);
+            if first < index {
                 return Err(RoomError::Repeated {
                     room: room.to_owned(),
                     first: first + 1,
@@ -119,8 +130,14 @@ impl Outline {
             }
         }
         check_crossings(room, &parts, AT_JOINT * size)?;
-        let chords = parts.iter().flat_map(Part::chords).collect();
-        Ok(Outline { parts, chords })
+        let chords: Vec<Chord> = parts.iter().flat_map(Part::chords).collect();
+        let boxes = || chords.iter().map(Chord::bounds).collect::<Vec<_>>();
+        let tree = (chords.len() > FEW).then(|| Tree::new(&boxes()));
+        Ok(Outline {
+            parts,
+            chords,
+            tree,
+        })
     }
 
     /// Its pieces, in order.
@@ -151,7 +168,21 @@ impl Outline {
 
     /// Whether it winds around a point. Within rounding of the line either answer may come.
     pub fn winds_around(&self, point: DVec2) -> bool {
-        let times: f64 = self.chords.iter().map(|chord| chord.winding(point)).sum();
+        let winding = |chord: &Chord| chord.winding(point);
+        let times: f64 = match &self.tree {
+            None => self.chords.iter().map(winding).sum(),
+            Some(tree) => {
+                // Only what the ray to the right goes through counts, and slices that the point is in.
+                let (low, high) = (
+                    point.extend(0.0),
+                    DVec2::new(f64::INFINITY, point.y).extend(0.0),
+                );
+                let met = tree.near(low, high);
+                met.iter()
+                    .map(|&it| winding(&self.chords[it as usize]))
+                    .sum()
+            }
+        };
         times != 0.0
     }
 }
@@ -259,6 +290,18 @@ impl Chord {
     }
 }
 
+impl Chord {
+    /// The corners of a box around it and its circle, somewhat larger than they are rounded.
+    fn bounds(&self) -> (DVec3, DVec3) {
+        let (mut low, mut high) = (self.from.min(self.to), self.from.max(self.to));
+        if let Some((centre, radius, _)) = self.arc {
+            (low, high) = (low.min(centre - radius), high.max(centre + radius));
+        }
+        let room = DVec2::splat(1e-12 * (low.abs().max_element() + high.abs().max_element()));
+        ((low - room).extend(0.0), (high + room).extend(0.0))
+    }
+}
+
 /// The largest extent of the pieces along an axis, arcs by their whole circles, m.
 fn size(parts: &[Part]) -> f64 {
     let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
@@ -306,8 +349,13 @@ fn join(room: &str, parts: &mut [Part], allowed: f64) -> Result<(), RoomError> {
 fn check_crossings(room: &str, parts: &[Part], at_joint: f64) -> Result<(), RoomError> {
     let count = parts.len();
     let boxes: Vec<_> = parts.iter().map(|part| bounds(&part.shape)).collect();
+    let solid = |&(low, high): &(DVec2, DVec2)| (low.extend(0.0), high.extend(0.0));
+    let tree = Tree::new(&boxes.iter().map(solid).collect::<Vec<_>>());
     for second in 1..count {
-        for first in 0..second {
+        let (low, high) = solid(&boxes[second]);
+        let before = |first: &usize| *first < second;
+        let near = tree.near(low, high).into_iter();
+        for first in near.map(|first| first as usize).take_while(before) {
             let ((low_a, high_a), (low_b, high_b)) = (boxes[first], boxes[second]);
             if low_a.cmpgt(high_b).any() || low_b.cmpgt(high_a).any() {
                 continue;

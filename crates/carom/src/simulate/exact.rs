@@ -7,12 +7,15 @@
 mod bounds;
 mod collide;
 mod foresee;
+mod gain;
 mod guide;
+mod pressed;
 mod sleep;
 mod tandem;
 
 use collide::Outcome;
 
+use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
 use super::inertials::Inertial;
 use super::pace::{Busy, Crawl, Pace};
@@ -88,6 +91,12 @@ pub struct Exact<S: Space> {
     pub(super) passes: Passes,
     /// Whether the run gets on.
     pub(super) pace: Pace,
+    /// Whoever may want the run to end.
+    pub(super) cancel: Option<Cancel>,
+    /// World time to which the run is to be made in the end, in however many pieces, s.
+    pub(super) horizon: f64,
+    /// Energy beyond all measure that walls have given.
+    pub(super) gain: Option<gain::Gain>,
     /// The last collision.
     pub(super) last: Option<Collision<S>>,
     /// Why the run cannot go on.
@@ -133,6 +142,8 @@ pub enum End {
     Rest,
     /// The condition that was given holds.
     Condition,
+    /// Whoever has the [`Cancel`] token wanted no more. The run can go on.
+    Cancelled,
 }
 
 /// Why a run could not go on. What it did so far is kept.
@@ -203,6 +214,56 @@ pub enum RunError {
         body: String,
         /// What it is busy with.
         busy: Busy,
+    },
+    /// Walls that move give energy without end.
+    #[error(
+        "walls that move have given the balls {times:.1e} times the energy that they began with, or that balls as fast as the walls have, by t = {time} s: {body} moves at {speed:.1e} m/s, and there is no end to it \
+         (an elastic ball in a gap that closes has infinitely many collisions)"
+    )]
+    Runaway {
+        /// World time, s.
+        time: f64,
+        /// How many times.
+        times: f64,
+        /// Name or number of the fastest ball.
+        body: String,
+        /// How fast it is, m/s.
+        speed: f64,
+    },
+    /// Two bodies that something presses together collide without end, where they should keep touching.
+    #[error(
+        "{a} and {b} are pressed together and do not come to rest on each other: the last {collisions} collisions led on by {advance:e} s only, to t = {time} s, and before each the two were nearer than 1e-13 of a radius \
+         (contacts that last are not followed between all bodies yet; a contact time gets past that)"
+    )]
+    Pressed {
+        /// World time, s.
+        time: f64,
+        /// How many, of these two and of others beside them.
+        collisions: u64,
+        /// How far they led, s.
+        advance: f64,
+        /// Name or number of one body of the last of them.
+        a: String,
+        /// Name or number of the other.
+        b: String,
+    },
+    /// The search for the first contact of two solids leads nowhere.
+    #[error(
+        "the search for the first contact of {a} with {b} hardly gets on: {searches} searches led from t = {since} s on by {advance:e} s only (they turn very fast for the time that was asked for, or graze each other)"
+    )]
+    FirstContact {
+        /// Certainly free of contacts of the two until then, s.
+        time: f64,
+        /// When the searches began that were counted, s.
+        since: f64,
+        /// How far they led, s.
+        advance: f64,
+        /// How many.
+        searches: u64,
+        /// Name or number of one body.
+        a: String,
+        /// Name or number of the other.
+        b: String,
     },
     /// A ball is so fast, so large or so far away that products of such numbers are no longer finite, and its contacts would be missed.
     #[error(
@@ -308,6 +369,9 @@ impl<S: Space> Exact<S> {
             unchecked: true,
             passes: Passes::default(),
             pace: Pace::default(),
+            cancel: None,
+            horizon: 0.0,
+            gain: None,
             last_hits: Vec::new(),
             piles: false,
         };
@@ -393,6 +457,9 @@ impl<S: Space> Exact<S> {
             return Ok(end);
         }
         loop {
+            if cancel::is_wanted(&self.cancel) {
+                return Ok(End::Cancelled);
+            }
             if self.pace.is_due()
                 && let ControlFlow::Break(end) = tell(self, Event::Underway(self.time))
             {
@@ -450,6 +517,10 @@ impl<S: Space> Exact<S> {
                     self.fruitless = 0;
                     self.pace.show();
                     self.move_clock(time, ball, other)?;
+                    let pressed = match self.stage.balls.falling {
+                        true => self.since_struck(ball, other),
+                        false => None,
+                    };
                     let outcome = if self.cut_short(ball, other) {
                         Outcome::Nothing
                     } else {
@@ -459,9 +530,12 @@ impl<S: Space> Exact<S> {
                         }
                     };
                     let mut paced = Ok(());
-                    if self.collisions >= self.rebase_at {
+                    if let Some(waited) = pressed {
+                        paced = self.count_bounces(&outcome, waited, (ball, other));
+                    }
+                    if self.collisions >= self.rebase_at && paced.is_ok() {
                         let lap = (rebase_interval(&self.stage), Busy::Collision);
-                        paced = self.count_seen(lap, ball, until);
+                        paced = self.count_seen(lap, ball, until).and(self.count_gain());
                         self.rebase();
                     }
                     self.time = self.stage.epoch + self.clock;
@@ -539,6 +613,16 @@ impl<S: Space> Exact<S> {
             .collect();
         balls.dedup();
         balls
+    }
+
+    /// Lets the run end where a token says so, or not any more. A clone of the run shares it, a snapshot is without.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.cancel = cancel;
+    }
+
+    /// Says to which world time (s) the run will be made in the end, where it is made in pieces: whether it gets on is judged by that. It changes nothing of what happens.
+    pub fn set_horizon(&mut self, until: f64) {
+        self.horizon = until;
     }
 
     /// Runs until a world time, s.
@@ -635,9 +719,9 @@ impl<S: Space> Exact<S> {
         ball: u32,
         until: f64,
     ) -> Result<(), RunError> {
-        let to_go = until - (self.stage.epoch + time);
+        let to_go = until.max(self.horizon) - (self.stage.epoch + time);
         let balls = self.stage.balls.len();
-        match self.pace.unseen(steps, balls, time, to_go) {
+        match self.pace.unseen((steps, busy), balls, time, to_go) {
             None => Ok(()),
             Some(crawl) => Err(self.crawl(crawl, busy, time, ball, until)),
         }
@@ -651,7 +735,7 @@ impl<S: Space> Exact<S> {
         until: f64,
     ) -> Result<(), RunError> {
         self.pace.show();
-        let to_go = until - (self.stage.epoch + self.clock);
+        let to_go = until.max(self.horizon) - (self.stage.epoch + self.clock);
         match self.pace.seen(steps, self.clock, to_go) {
             None => Ok(()),
             Some(crawl) => Err(self.crawl(crawl, busy, self.clock, ball, until)),
@@ -666,7 +750,7 @@ impl<S: Space> Exact<S> {
             since: self.stage.epoch + time - crawl.advance,
             advance: crawl.advance,
             steps: crawl.steps,
-            until,
+            until: until.max(self.horizon),
             body: self.label(self.stage.balls.ids[ball as usize]),
             busy,
         }

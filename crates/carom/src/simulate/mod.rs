@@ -1,6 +1,7 @@
 //! How does it all run?
 
 mod balls;
+mod cancel;
 mod compiled;
 mod contact_time;
 mod director;
@@ -33,6 +34,7 @@ mod ties;
 mod until;
 mod ways;
 
+pub use cancel::Cancel;
 pub(crate) use compiled::Compiled;
 pub use director::{
     Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,

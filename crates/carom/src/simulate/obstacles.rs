@@ -1,7 +1,8 @@
 //! Which scenery can be touched from which cell.
 
 use super::stage::Stage;
-use crate::broad::Lattice;
+use super::sweep::{MANY, extent_of};
+use crate::broad::{Extent, Lattice};
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
 
@@ -11,6 +12,8 @@ pub(super) struct Obstacles {
     /// Where the list of each cell begins; empty where there is no scenery.
     first: Vec<u32>,
     members: Vec<u32>,
+    /// Boxes around the scenery, where there is very much of it.
+    extents: Vec<Option<Extent>>,
 }
 
 impl Obstacles {
@@ -69,12 +72,26 @@ impl Obstacles {
         Obstacles {
             first,
             members: pairs.into_iter().map(|(_, member)| member).collect(),
+            extents: match stage.scenery.len() > MANY {
+                true => stage.scenery.iter().map(extent_of).collect(),
+                false => Vec::new(),
+            },
         }
     }
 
     /// Whether there is no scenery at all.
     pub fn is_empty(&self) -> bool {
         self.first.is_empty()
+    }
+
+    /// Whether boxes say who can be met soon.
+    pub fn has_boxes(&self) -> bool {
+        !self.extents.is_empty()
+    }
+
+    /// The box around a piece of scenery that ends and stands still.
+    pub fn extent(&self, member: u32) -> Option<&Extent> {
+        self.extents.get(member as usize)?.as_ref()
     }
 
     /// The scenery that can be touched from a cell, by its number.

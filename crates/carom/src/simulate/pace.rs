@@ -7,14 +7,24 @@
 //! | | a lap | too slow where it is further than |
 //! |---|---|---|
 //! | steps that nobody sees: pieces of way, rounds of the periodic box, cells, searches taken up again | 20,000, and four for each ball, without anything that is seen in between | 10¹⁵ such steps |
+//! | pieces of way, which take longer | the same | 10¹¹ of them |
 //! | what is seen: collisions, passages of sensors | 10⁶ | 10²¹ of them |
+//! | searches for the first contact of two solids, each of two thousand looks | 100 of one pair | 10⁸ of them |
+//! | tiny bounces | 50,000, and 200 for each ball, nine collisions in ten | wherever it is |
 //!
-//! **Why nothing honest is stopped.** At a million a second 10¹⁵ steps are thirty years. A lap is long, so that a short hurry (the nearest point of an orbit, the
+//! **Why nothing honest is stopped.** At a million a second 10¹⁵ steps are thirty years. A piece of way takes ten microseconds, so that 10¹¹ are twelve days in which nothing is seen to
+//! happen; a search some milliseconds, so that 10⁸ are as many for one pair alone. A lap is long, so that a short hurry (the nearest point of an orbit, the
 //! last pieces before a ball stops) does not fill it, and whatever is seen begins a new one: a run that is only slow between collisions is a run with collisions. Those may hurry more. π by
 //! collisions to ten digits has 3·10¹⁰ of them, nearly all within 10⁻¹⁰ s: a pace of 10²⁰ a second, for a while.
 //!
-//! The way to go is to the time that was asked for; but who asks for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for
-//! what is seen. Which time is asked for can only decide whether a run is stopped here, never what happens in it.
+//! **Tiny bounces** are collisions, in gravity or other fields and with a loss, before which the two bodies came nearer to each other by less than [`TINY`] = 10⁻¹³ of the ball's radius since either of them
+//! was last struck. A loss takes their energy away at once, so that only what presses the two together can keep them going: at an acceleration a they come nearer by a t² in a time t, and
+//! there are `√(r / a t²)`, more than three million of them, in the time in which that acceleration moves the ball by its own radius. That is a contact that lasts, told as collisions that nobody needs. Honest
+//! bounces are never so low: on a wall they end at hops of 10⁻¹² of the radius, before which the two come nearer by four times as much. π by collisions is elastic and has no forces; a gas has neither; a rack
+//! that breaks, or a pile that settles, has a bounded number for each ball, and most of its collisions are of other balls.
+//!
+//! The way to go is to the time that was asked for, or to the horizon of a run that is made in pieces; but who asks for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for
+//! pieces, searches of solids and what is seen. Which time is asked for can only decide whether a run is stopped here, never what happens in it.
 
 use std::fmt;
 
@@ -26,6 +36,23 @@ const MOST_UNSEEN: f64 = 1e15;
 
 /// No more of the time that was asked for counts then, s.
 const LONGEST_UNSEEN: f64 = 1e9;
+
+/// Of pieces of way no more than this.
+const MOST_PIECES: f64 = 1e11;
+
+/// Searches of one pair of solids, and how many may lie ahead.
+const SEARCHES: u64 = 100;
+const MOST_SEARCHES: f64 = 1e8;
+
+/// Bounces are tiny where the bodies came nearer by less than this before, in radii of the ball.
+pub(super) const TINY: f64 = 1e-13;
+
+/// So many of them, beside some for each ball, are a contact that lasts.
+const BOUNCES: u64 = 50_000;
+const BOUNCES_EACH: u64 = 200;
+
+/// No more of the time that was asked for counts for pieces and searches, s.
+const LONGEST_PIECES: f64 = 1.0;
 
 /// So many pieces of way, and a hundred for each ball, in no time lead nowhere: a ball that is all but at rest is laid down.
 const PIECES: u64 = 1000;
@@ -84,14 +111,8 @@ struct Lap {
 }
 
 impl Lap {
-    /// Counts steps; at the end of a lap, whether more than `most` of them lie ahead, `to_go` seconds.
-    fn count(
-        &mut self,
-        steps: u64,
-        now: f64,
-        to_go: f64,
-        (length, most): (u64, f64),
-    ) -> Option<Crawl> {
+    /// Counts steps; at the end of a lap, how far it led.
+    fn count(&mut self, steps: u64, now: f64, length: u64) -> Option<Crawl> {
         self.steps += steps;
         if self.steps < length {
             return None;
@@ -104,9 +125,24 @@ impl Lap {
             steps: 0,
             since: now,
         };
-        let slow = crawl.advance * (most / crawl.steps as f64) < to_go;
-        slow.then_some(crawl)
+        Some(crawl)
     }
+}
+
+impl Crawl {
+    /// Whether, at this pace, more than `most` steps lie ahead in a time, s.
+    fn has_more_ahead_than(&self, most: f64, to_go: f64) -> bool {
+        self.advance * (most / self.steps as f64) < to_go
+    }
+}
+
+/// Tiny bounces among collisions.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bounces {
+    tiny: u64,
+    /// How many collisions there had been, and what the run's clock read, s, when it was begun to count.
+    from: u64,
+    since: f64,
 }
 
 /// How a run gets on.
@@ -116,6 +152,7 @@ pub(super) struct Pace {
     seen: Lap,
     /// Ends of pieces, whatever is seen in between.
     pieces: Lap,
+    bounces: Bounces,
     /// Steps since a collision was told, or that the run is under way.
     untold: u64,
 }
@@ -159,20 +196,55 @@ impl Pace {
     }
 
     /// Counts steps that nobody sees, of one of so many balls, when the time asked for is `to_go` seconds away.
-    pub fn unseen(&mut self, steps: u64, balls: usize, now: f64, to_go: f64) -> Option<Crawl> {
+    pub fn unseen(
+        &mut self,
+        (steps, busy): (u64, Busy),
+        balls: usize,
+        now: f64,
+        to_go: f64,
+    ) -> Option<Crawl> {
         self.untold += steps;
         let length = UNSEEN + 4 * balls as u64;
-        let to_go = to_go.min(LONGEST_UNSEEN);
         if self.unseen.steps == 0 {
             self.unseen.since = now;
         }
-        self.unseen.count(steps, now, to_go, (length, MOST_UNSEEN))
+        let lap = self.unseen.count(steps, now, length)?;
+        let slow = lap.has_more_ahead_than(MOST_UNSEEN, to_go.min(LONGEST_UNSEEN))
+            || busy == Busy::Piece
+                && lap.has_more_ahead_than(MOST_PIECES, to_go.min(LONGEST_PIECES));
+        slow.then_some(lap)
+    }
+
+    /// Counts a tiny bounce of one of so many balls, the last of so many collisions: at the end of a lap in which hardly anything else happened, how far it led.
+    pub fn bounce(&mut self, balls: usize, collisions: u64, now: f64) -> Option<Crawl> {
+        let lap = &mut self.bounces;
+        let length = BOUNCES + BOUNCES_EACH * balls as u64;
+        let all = collisions - lap.from.min(collisions);
+        if lap.tiny == 0 || all > 2 * length {
+            *lap = Bounces {
+                tiny: 0,
+                from: collisions,
+                since: now,
+            };
+        }
+        lap.tiny += 1;
+        if lap.tiny < length {
+            return None;
+        }
+        let crawl = Crawl {
+            steps: lap.tiny,
+            advance: now - lap.since,
+        };
+        let hardly_others = 10 * lap.tiny >= 9 * all;
+        lap.tiny = 0;
+        hardly_others.then_some(crawl)
     }
 
     /// Counts what is seen.
     pub fn seen(&mut self, steps: u64, now: f64, to_go: f64) -> Option<Crawl> {
-        let to_go = to_go.min(LONGEST_SEEN);
-        self.seen.count(steps, now, to_go, (SEEN, MOST_SEEN))
+        let lap = self.seen.count(steps, now, SEEN)?;
+        let slow = lap.has_more_ahead_than(MOST_SEEN, to_go.min(LONGEST_SEEN));
+        slow.then_some(lap)
     }
 
     /// Something is seen: what was not before that does not count.
@@ -187,6 +259,23 @@ impl Pace {
         self.unseen.since -= shift;
         self.seen.since -= shift;
         self.pieces.since -= shift;
+        self.bounces.since -= shift;
+    }
+}
+
+/// Searches for the first contact of one pair of solids that were given up and taken up again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Searching(Lap);
+
+impl Searching {
+    /// Counts one that was given up, when the time asked for is `to_go` seconds away.
+    pub fn count(&mut self, now: f64, to_go: f64) -> Option<Crawl> {
+        if self.0.steps == 0 {
+            self.0.since = now;
+        }
+        let lap = self.0.count(1, now, SEARCHES)?;
+        let slow = lap.has_more_ahead_than(MOST_SEARCHES, to_go.min(LONGEST_PIECES));
+        slow.then_some(lap)
     }
 }
 
@@ -197,7 +286,8 @@ mod tests {
     /// Steps of one length for a time; whether it is stopped.
     fn is_stopped(step: f64, to_go: f64, number: u64) -> bool {
         let mut pace = Pace::default();
-        (0..number).any(|at| pace.unseen(1, 10, at as f64 * step, to_go).is_some())
+        let cell = (1, Busy::Cell);
+        (0..number).any(|at| pace.unseen(cell, 10, at as f64 * step, to_go).is_some())
     }
 
     #[test]
@@ -215,7 +305,8 @@ mod tests {
     fn whatever_is_seen_begins_a_new_lap() {
         let mut pace = Pace::default();
         for step in 0..1_000_000 {
-            assert_eq!(pace.unseen(1, 10, step as f64 * 1e-30, 1.0), None);
+            let round = (1, Busy::Round);
+            assert_eq!(pace.unseen(round, 10, step as f64 * 1e-30, 1.0), None);
             if step % 10_000 == 0 {
                 pace.show();
             }
@@ -237,5 +328,43 @@ mod tests {
         assert!((0..100_u32).all(|lap| pace.seen(100_000, f64::from(lap) * 1e-15, 1e9).is_none()));
         let mut pace = Pace::default();
         assert!((0..100_u32).any(|lap| pace.seen(100_000, f64::from(lap) * 1e-30, 1e9).is_some()));
+    }
+
+    /// A ball in a corner whose way has pieces of a picosecond would take weeks: it is stopped. One that goes on by nanoseconds is only slow.
+    #[test]
+    fn pieces_that_would_take_weeks_are_stopped() {
+        let is_stopped = |step: f64, to_go: f64| {
+            let (mut pace, piece) = (Pace::default(), (1, Busy::Piece));
+            (0..100_000).any(|at| pace.unseen(piece, 1, f64::from(at) * step, to_go).is_some())
+        };
+        assert!(is_stopped(1e-12, 3.0));
+        assert!(!is_stopped(1e-9, 3.0));
+        // Whoever asks for little gets it.
+        assert!(!is_stopped(1e-12, 1e-3));
+        // "For ever" is until somebody ends it.
+        assert!(!is_stopped(1e-6, f64::MAX));
+    }
+
+    #[test]
+    fn searches_that_lead_nowhere_are_stopped() {
+        let is_stopped = |step: f64| {
+            let mut searching = Searching::default();
+            (0..1000).any(|at| searching.count(f64::from(at) * step, 1.0).is_some())
+        };
+        assert!(is_stopped(1e-13));
+        assert!(!is_stopped(1e-7));
+    }
+
+    /// Tiny bounces of a few balls among nothing else are a contact that lasts; as many among ten times as many collisions of others are not.
+    #[test]
+    fn tiny_bounces_are_stopped_where_nothing_else_happens() {
+        let is_stopped = |every: u64, balls: usize, number: u64| {
+            let mut pace = Pace::default();
+            (1..=number).any(|at| pace.bounce(balls, at * every, at as f64 * 1e-9).is_some())
+        };
+        assert!(is_stopped(1, 3, 100_000));
+        assert!(!is_stopped(10, 3, 1_000_000));
+        // Of many balls each may have its share.
+        assert!(!is_stopped(1, 10_000, 1_000_000));
     }
 }

@@ -13,8 +13,9 @@ use super::obstacles::Obstacles;
 use super::planner::CROSSED;
 use super::scenery::{Searches, forget_searches};
 use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
-use super::sweep::Extent;
+use super::sweep::{MANY, STRIDES, extent_of};
 use super::tandem::Partner;
+use crate::broad::Extent;
 use crate::broad::{Cells, Members};
 use crate::queue::{Event, EventKind, HeapQueue};
 use crate::space::Space;
@@ -257,8 +258,15 @@ impl<S: Space> Predictions<S> {
                 let others = list.all().iter().copied().filter(|&other| other != slot);
                 others.for_each(|other| visit(Other::Ball(other)));
                 let index = near.cells.lattice.index(cell);
+                let here = stage.balls.extent_at(slot as usize, now);
                 let walls = near.obstacles.near(index).iter();
-                walls.for_each(|&index| visit(Other::Scenery(index)));
+                let in_reach = |index: &&u32| {
+                    let extent = self.extents[**index as usize];
+                    !extent.is_some_and(|extent| here.misses::<S>(&extent))
+                };
+                walls
+                    .filter(in_reach)
+                    .for_each(|&index| visit(Other::Scenery(index)));
             }
         }
     }
@@ -439,6 +447,9 @@ impl<S: Space> Predictions<S> {
             }
             return;
         }
+        if list.len() > MANY {
+            return self.predict_first_of_many(stage, slot, list, now);
+        }
         let mut first: Option<Event> = None;
         let mut swept = stage.balls.swept_until(slot, f64::INFINITY);
         for &index in list {
@@ -456,6 +467,53 @@ impl<S: Space> Predictions<S> {
                 first = Some(event);
                 swept = stage.balls.swept_until(slot, event.time);
             }
+        }
+        first.into_iter().for_each(|event| self.push(event));
+    }
+
+    /// The same among very many: those near the way of the next moments first, and farther ones only where nothing happens so soon. It leaves out the same as the other: what is certainly not the first.
+    fn predict_first_of_many(&mut self, stage: &Stage<S>, slot: usize, list: &[u32], now: f64) {
+        let mut first: Option<Event> = None;
+        let mut looked: Option<Extent> = None;
+        let mut stride = stage.balls.stride(slot, now);
+        for step in 0..=STRIDES {
+            // The last look is at all that are left.
+            let until = match step < STRIDES {
+                true => now + stride,
+                false => f64::INFINITY,
+            };
+            let ahead = stage.balls.swept_until(slot, until);
+            let mut swept = ahead;
+            for &index in list {
+                let hits = |sweep: &Option<Extent>, extent: &Extent| {
+                    sweep.is_none_or(|swept| !swept.misses::<S>(extent))
+                };
+                let wanted = match &self.extents[index as usize] {
+                    None => step == 0,
+                    Some(extent) => hits(&swept, extent) && !(step > 0 && hits(&looked, extent)),
+                };
+                if !wanted {
+                    continue;
+                }
+                let Some(event) = self.first_with(stage, slot, index, now) else {
+                    continue;
+                };
+                if stage.scenery[index as usize].is_driven() {
+                    self.push(event);
+                } else if first.is_none_or(|first| event.order(&first).is_lt()) {
+                    first = Some(event);
+                    swept = stage.balls.swept_until(slot, event.time.min(until));
+                }
+            }
+            let found = first.is_some_and(|first| first.time <= until);
+            let ends = stage.balls.guides.as_ref().is_some_and(|guides| {
+                stage.balls.hot[slot].since + guides.pieces[slot].end <= until
+            });
+            if found || ends || ahead.is_none() {
+                break;
+            }
+            looked = ahead;
+            stride *= 4.0;
         }
         first.into_iter().for_each(|event| self.push(event));
     }
@@ -499,7 +557,7 @@ impl<S: Space> Predictions<S> {
 }
 
 fn extents_of<S: Space>(stage: &Stage<S>) -> Vec<Option<Extent>> {
-    stage.scenery.iter().map(Extent::of).collect()
+    stage.scenery.iter().map(extent_of).collect()
 }
 
 fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {

@@ -22,8 +22,9 @@ mod track;
 pub use stage::Settling;
 
 use self::core::{Core, Moving};
+use super::cancel::{self, Cancel};
 use super::exact::{End, RunError};
-use super::pace::{Busy, Pace};
+use super::pace::{Busy, Pace, Searching};
 use super::passages::Passages;
 use super::scenery::state_of;
 use super::state::State;
@@ -84,6 +85,11 @@ pub struct Rigid<S: Space> {
     weighed: f64,
     digest: Digest,
     pace: Pace,
+    /// Searches that were given up, by whom and for whom.
+    searching: BTreeMap<(u32, Partner), Searching>,
+    cancel: Option<Cancel>,
+    /// World time to which the run is to be made in the end, in however many pieces, s.
+    horizon: f64,
     failure: Option<RunError>,
     /// What nobody has been told of yet.
     untold: VecDeque<Told<S>>,
@@ -138,6 +144,9 @@ impl<S: Space> Rigid<S> {
             weighed: 0.0,
             digest: Digest::default(),
             pace: Pace::default(),
+            searching: BTreeMap::new(),
+            cancel: None,
+            horizon: 0.0,
             failure: None,
             untold: VecDeque::new(),
         };
@@ -216,6 +225,10 @@ impl<S: Space> Rigid<S> {
                     false => End::Observer,
                 });
             }
+            if cancel::is_wanted(&self.cancel) {
+                self.look_anew();
+                return Ok(End::Cancelled);
+            }
             let Some(due) = self.plans.next_before(&self.core, until) else {
                 break;
             };
@@ -273,12 +286,7 @@ impl<S: Space> Rigid<S> {
             What::Pass => self.pass(due),
             What::Step => self.end_step(due.a, now),
             What::Look => {
-                let crawl = self
-                    .pace
-                    .unseen(1, self.stage.inert.len(), now, until - now);
-                if let Some(crawl) = crawl {
-                    return Err(self.crawls(due.a, Busy::Cell, &crawl, until));
-                }
+                self.count_look(due, until)?;
                 self.core.changed.push(due.a);
             }
         }
@@ -288,6 +296,30 @@ impl<S: Space> Rigid<S> {
         match self.core.squeezed.take() {
             Some(overlap) => Err(overlap.error(&self.stage, now)),
             None => Ok(()),
+        }
+    }
+
+    /// Counts what leads to no event: that a body leaves a cell, and that a search for its contact was given up.
+    fn count_look(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
+        let (now, to_go) = (self.clock, until.max(self.horizon) - self.clock);
+        if due.other != Partner::Body(due.a) {
+            let searching = self.searching.entry((due.a, due.other)).or_default();
+            return match searching.count(now, to_go) {
+                None => Ok(()),
+                Some(crawl) => Err(RunError::FirstContact {
+                    time: now,
+                    since: now - crawl.advance,
+                    advance: crawl.advance,
+                    searches: crawl.steps,
+                    a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
+                    b: self.stage.name_of(self.stage.id_of(due.other)),
+                }),
+            };
+        }
+        let bodies = self.stage.inert.len();
+        match self.pace.unseen((1, Busy::Cell), bodies, now, to_go) {
+            None => Ok(()),
+            Some(crawl) => Err(self.crawls(due.a, Busy::Cell, &crawl, until)),
         }
     }
 
@@ -315,6 +347,7 @@ impl<S: Space> Rigid<S> {
     fn contact(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let now = self.clock;
         let pair = (due.a, due.other);
+        self.searching.remove(&pair);
         if now - self.stalled_since > 1e-4 * self.stage.settling.step {
             self.stalled.clear();
             self.stalled_since = now;
@@ -347,7 +380,8 @@ impl<S: Space> Rigid<S> {
             collision.number = self.collisions;
             self.digest.collision(&collision);
             self.untold.push_back(Told::Collision(collision));
-            if let Some(crawl) = self.pace.seen(1, now, until - now) {
+            let to_go = until.max(self.horizon) - now;
+            if let Some(crawl) = self.pace.seen(1, now, to_go) {
                 return Err(self.crawls(due.a, Busy::Collision, &crawl, until));
             }
         }
@@ -415,9 +449,21 @@ impl<S: Space> Rigid<S> {
         changed.sort_unstable();
         changed.dedup();
         for slot in changed {
-            let deepest = (self.plans).plan(&self.core, &self.stage, slot, self.clock);
+            let cancel = &self.cancel;
+            let wanted = || cancel::is_wanted(cancel);
+            let deepest = (self.plans).plan(&self.core, &self.stage, slot, self.clock, wanted);
             self.core.found_overlap(deepest);
         }
+    }
+
+    /// Lets the run end where a token says so, or not any more. A clone of the run shares it, a snapshot is without.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.cancel = cancel;
+    }
+
+    /// Says to which world time (s) the run will be made in the end, where it is made in pieces: whether it gets on is judged by that. It changes nothing of what happens.
+    pub fn set_horizon(&mut self, until: f64) {
+        self.horizon = until;
     }
 
     fn check_finite(&self) -> Result<(), RunError> {
@@ -439,7 +485,7 @@ impl<S: Space> Rigid<S> {
             since: self.clock - crawl.advance,
             advance: crawl.advance,
             steps: crawl.steps,
-            until,
+            until: until.max(self.horizon),
             body: self.stage.name_of(self.stage.inert[slot as usize].id),
             busy,
         }

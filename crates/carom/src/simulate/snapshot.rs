@@ -317,6 +317,9 @@ impl<S: Space> Exact<S> {
             unchecked: true,
             passes: Passes::default(),
             pace,
+            cancel: None,
+            horizon: 0.0,
+            gain: None,
             last_hits,
             piles: false,
         };

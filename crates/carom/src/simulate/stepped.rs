@@ -31,6 +31,7 @@ pub use refuse::{ForcesError, SteppedError};
 pub use touch::{Begin, Incident, Touch};
 
 use super::End;
+use super::cancel::{self, Cancel};
 use super::scenery::state_of;
 use super::state::State;
 use crate::audit::Holdings;
@@ -99,10 +100,17 @@ pub struct Stepped<S: Space> {
     pending: Vec<Incident<S>>,
     /// Why the general loop runs where the crowd would have been chosen.
     not_crowd: Option<String>,
+    cancel: Option<Cancel>,
 }
 
 /// Who is told of what happens, and may end the run.
 pub(super) type Listener<'a, S> = &'a mut dyn FnMut(&Incident<S>) -> ControlFlow<()>;
+
+/// Steps after which nobody waits for the end: at a microsecond each, which is little for two balls, eleven days.
+const MOST_STEPS: f64 = 1e12;
+
+/// Who asks for more time than this (s) means "until something else ends it".
+const LONGEST: f64 = 1.0;
 
 impl<S: Space> Stepped<S> {
     /// Starts a run at time 0. Everything that forces cannot do is refused by name, with numbers.
@@ -135,6 +143,7 @@ impl<S: Space> Stepped<S> {
             accounts: Accounts::default(),
             pending: Vec::new(),
             not_crowd,
+            cancel: None,
         })
     }
 
@@ -173,6 +182,7 @@ impl<S: Space> Stepped<S> {
             let time = self.time;
             return Err(SteppedError::Until { until, time });
         }
+        self.check_steps(until)?;
         if let Some(end) = self.tell_pending(until, listener) {
             return Ok(end);
         }
@@ -181,6 +191,11 @@ impl<S: Space> Stepped<S> {
             if let Some(end) = self.tell(until, listener) {
                 self.look_between();
                 return Ok(end);
+            }
+            if cancel::is_wanted(&self.cancel) {
+                self.time = self.now.time().max(self.time);
+                self.look_between();
+                return Ok(End::Cancelled);
             }
             let next = self.now.next_end(&self.stage);
             if let Some(ahead) = self.ahead.take_if(|_| next <= until) {
@@ -239,6 +254,28 @@ impl<S: Space> Stepped<S> {
             self.look_between();
         }
         Ok(told.unwrap_or(End::Time))
+    }
+
+    /// Whether a run until a world time (s) would come to its end in anybody's lifetime: very stiff springs need very short steps. [`run_until`](Self::run_until) and the others look at it themselves.
+    pub fn check_steps(&self, until: f64) -> Result<(), SteppedError> {
+        let (time, step) = (self.time, self.stage.step);
+        let steps = (until - time) / step;
+        let counted = (until - time).min(LONGEST) / step;
+        if counted > MOST_STEPS {
+            return Err(SteppedError::TooManySteps {
+                time,
+                until,
+                step,
+                steps,
+                most: MOST_STEPS,
+            });
+        }
+        Ok(())
+    }
+
+    /// Lets the run end where a token says so, or not any more: at the end of a step. A clone of the run shares it, a snapshot is without.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.cancel = cancel;
     }
 
     /// Tells of what happened until a world time (s) and before the last change.

@@ -5,94 +5,63 @@
 
 use super::balls::Balls;
 use super::scenery::Scenery;
+use crate::broad::Extent;
 use crate::motion::Piece;
-use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
 
-/// A box along the axes: the lower and the upper ends, m.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Extent {
-    low: [f64; 3],
-    high: [f64; 3],
+/// A box around scenery; `None` where it has no end, or moves.
+pub(super) fn extent_of<S: Space>(scenery: &Scenery<S>) -> Option<Extent> {
+    match scenery.is_driven() {
+        true => None,
+        false => Extent::around(&scenery.body.shape, &scenery.body.pose),
+    }
 }
 
-impl Extent {
-    /// A box around scenery; `None` where it has no end, or moves.
-    ///
-    /// Seen from a place at a distance D along an axis, with the shape within `reach` of its origin: who is no nearer than d, and no farther than `reach` off the axis, is not
-    /// above `D − √(d² − reach²)`. For D = 10⁴ reaches that is too high by less than 10⁻⁴ of them, whatever the shape is.
-    pub fn of<S: Space>(scenery: &Scenery<S>) -> Option<Self> {
-        let shape = &scenery.body.shape;
-        let reach = shape.reach();
-        if scenery.is_driven()
-            || !reach.is_finite()
-            || shape.hollow_centre(S::Vector::ZERO).is_some()
-        {
-            return None;
+/// A box around a ball on its way until a time from the start of its piece on; `None` where the way is no parabola, or no box holds it.
+fn swept<S: Space>(piece: &Piece<S>, radius: f64, until: f64) -> Option<Extent> {
+    if piece.place.degree() > 2 {
+        return None;
+    }
+    let until = if until < piece.end { until } else { piece.end };
+    if !until.is_finite() {
+        return None;
+    }
+    of_parabola::<S>(*piece.place.quadratic_terms(), radius, until)
+}
+
+/// A box around a ball at `x + v t + e t²` from zero to a time; `None` where no box holds it.
+fn of_parabola<S: Space>(terms: [S::Vector; 3], radius: f64, until: f64) -> Option<Extent> {
+    let [x, v, e] = terms.map(S::components);
+    let (mut low, mut high) = (x, x);
+    for axis in 0..S::DIMENSION {
+        let (v, e) = (v[axis], e[axis]);
+        if v == 0.0 && e == 0.0 {
+            continue;
         }
-        let pose = scenery.body.pose;
-        let place = S::components(pose.position);
-        let far = 1e4 * reach;
-        let ends = |side: f64| {
-            [0, 1, 2].map(|axis| {
-                if axis >= S::DIMENSION {
-                    return place[axis];
-                }
-                let mut from = [0.0; 3];
-                from[axis] = side * far;
-                let from = pose.position + S::vector(from);
-                let distance = shape.closest(pose.to_local(from)).distance;
-                let end = far - (distance * distance - reach * reach).max(0.0).sqrt();
-                place[axis] + side * (end + 1e-9 * far)
-            })
+        let mut take = |t: f64| {
+            let there = x[axis] + (v + e * t) * t;
+            low[axis] = low[axis].min(there);
+            high[axis] = high[axis].max(there);
         };
-        Some(Extent {
-            low: ends(-1.0),
-            high: ends(1.0),
-        })
-    }
-
-    /// A box around a ball on its way until a time from the start of its piece on; `None` where the way is no parabola, or no box holds it.
-    pub fn swept<S: Space>(piece: &Piece<S>, radius: f64, until: f64) -> Option<Self> {
-        if piece.place.degree() > 2 {
-            return None;
+        take(until);
+        let turns = -0.5 * v / e;
+        if turns > 0.0 && turns < until {
+            take(turns);
         }
-        let until = if until < piece.end { until } else { piece.end };
-        if !until.is_finite() {
-            return None;
-        }
-        let [x, v, e] = (*piece.place.quadratic_terms()).map(S::components);
-        let (mut low, mut high) = (x, x);
-        for axis in 0..S::DIMENSION {
-            let (v, e) = (v[axis], e[axis]);
-            if v == 0.0 && e == 0.0 {
-                continue;
-            }
-            let mut take = |t: f64| {
-                let there = x[axis] + (v + e * t) * t;
-                low[axis] = low[axis].min(there);
-                high[axis] = high[axis].max(there);
-            };
-            take(until);
-            let turns = -0.5 * v / e;
-            if turns > 0.0 && turns < until {
-                take(turns);
-            }
-        }
-        // Far more than rounding.
-        let room = radius * (1.0 + 1e-6);
-        let low = low.map(|end| end - room);
-        let high = high.map(|end| end + room);
-        let holds = (low.iter().chain(&high)).all(|end| end.is_finite());
-        holds.then_some(Extent { low, high })
     }
-
-    /// Whether they are certainly apart.
-    pub fn misses<S: Space>(&self, other: &Extent) -> bool {
-        (0..S::DIMENSION)
-            .any(|axis| self.low[axis] > other.high[axis] || other.low[axis] > self.high[axis])
-    }
+    // Far more than rounding.
+    let room = radius * (1.0 + 1e-6);
+    let low = low.map(|end| end - room);
+    let high = high.map(|end| end + room);
+    let holds = (low.iter().chain(&high)).all(|end| end.is_finite());
+    holds.then_some(Extent { low, high })
 }
+
+/// From so many pieces of scenery on, boxes say which of them a ball can meet soon, before any is asked exactly.
+pub(super) const MANY: usize = 64;
+
+/// How often the time that is looked ahead is made four times as long before everything is asked.
+pub(super) const STRIDES: usize = 24;
 
 impl<S: Space> Balls<S> {
     /// A box around a ball at a time, with room for all that is taken for touching.
@@ -111,6 +80,24 @@ impl<S: Space> Balls<S> {
         let ball = &self.hot[slot];
         // A rounding later, so that nothing is lost at that very instant.
         let until = (time - ball.since) * (1.0 + 1e-12) + 1e-12 * time.abs();
-        Extent::swept(piece, ball.radius, until)
+        swept(piece, ball.radius, until)
+    }
+
+    /// A box around a ball that flies freely, from now on to a later time by the run's clock.
+    pub fn flown(&self, slot: usize, now: f64, until: f64) -> Option<Extent> {
+        let velocity = self.velocity_at(slot, now);
+        let pull = match self.falling {
+            true => self.gravity * 0.5,
+            false => S::Vector::ZERO,
+        };
+        let terms = [self.position_at(slot, now), velocity, pull];
+        of_parabola::<S>(terms, self.hot[slot].radius, (until - now) * (1.0 + 1e-12))
+    }
+
+    /// For how long to look ahead at first for what a ball may meet: while it goes on by some radii, s.
+    pub fn stride(&self, slot: usize, now: f64) -> f64 {
+        let way = 8.0 * self.hot[slot].radius;
+        let fall = (2.0 * way * self.gravity.length()).sqrt();
+        way / (self.velocity_at(slot, now).length() + fall)
     }
 }

@@ -2,11 +2,11 @@ use super::convex::{Convex, Core};
 use super::error::{SolidError, positive};
 use super::mass::{Moments, principal_axes};
 use super::touch::{Meeting, meeting_of_parts};
-use super::tree::Tree;
 use crate::broad::Bounds;
 use crate::motion::Pose;
 use crate::shape::Mesh;
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid};
+use crate::space::Tree;
 use crate::space::{Linear, Solid, Space};
 use glam::{DMat3, DVec3};
 

@@ -20,7 +20,6 @@ mod placed;
 mod read;
 mod separate;
 mod touch;
-mod tree;
 mod tumble;
 
 pub use convex::Convex;

@@ -8,9 +8,11 @@
 
 mod plane;
 mod solid;
+mod tree;
 
 pub use plane::{Plane, Turn};
 pub use solid::Solid;
+pub(crate) use tree::Tree;
 
 use crate::snapshot::Stored;
 use glam::{DMat3, DQuat};

@@ -1,6 +1,7 @@
 //! When runs end, and who is told what.
 
 use carom::prelude::*;
+use carom::simulate::Cancel;
 use std::ops::ControlFlow;
 
 fn go_on<S: Space>(_: &Event<'_, S>) -> ControlFlow<()> {
@@ -212,4 +213,74 @@ fn edits_are_told_before_what_follows_and_a_run_in_pieces_is_the_same() {
     whole.run_to(60.0).unwrap();
     while pieces.run_until(Until::time(60.0).or_collisions(1), go_on) != Ok(End::Time) {}
     assert_eq!(whole.digest(), pieces.digest());
+}
+
+/// A token ends a run between two events, from wherever it is set; what comes then has the bits of a run that was never cancelled.
+#[test]
+fn a_token_ends_a_run_that_can_go_on() {
+    let mut whole = corridor(0.9);
+    whole.run_to(100.0).unwrap();
+    let mut run = corridor(0.9);
+    let cancel = Cancel::new();
+    run.set_cancel(Some(cancel.clone()));
+    let end = run.run(100.0, |collision| {
+        if collision.number == 5 {
+            cancel.cancel();
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!((end, run.collisions()), (Ok(End::Cancelled), 5));
+    // As long as the wish is there nothing happens, and snapshots are without it.
+    assert_eq!(run.run_to(100.0), Ok(End::Cancelled));
+    let mut restored = Exact::<Plane>::restore(&run.snapshot()).unwrap();
+    assert_eq!(restored.run_to(100.0), Ok(End::Time));
+    run.set_cancel(None);
+    assert_eq!(run.run_to(100.0), Ok(End::Time));
+    assert_eq!([run.digest(), restored.digest()], [whole.digest(); 2]);
+}
+
+/// Two balls that collide for ever, and somebody in another thread who has enough of it.
+#[test]
+fn another_thread_ends_a_run() {
+    let mut run = corridor(1.0);
+    let cancel = Cancel::new();
+    run.set_cancel(Some(cancel.clone()));
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        cancel.cancel();
+    });
+    // A billion seconds would take hours.
+    assert_eq!(run.run_to(1e9), Ok(End::Cancelled));
+    thread.join().unwrap();
+}
+
+/// An elastic ball between a wall and a piston that comes nearer for ever: infinitely many collisions before the gap is closed. It used to run on without a word.
+#[test]
+fn a_gap_that_closes_on_an_elastic_ball_is_told_and_ends_the_run() {
+    let mut world = World2::new();
+    let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::X).unwrap());
+    world.add(Body::fixed(wall, Pose::default())).unwrap();
+    let piston = Shape::HalfSpace(HalfSpace::solid(-DVec2::X).unwrap());
+    let drive = Drive::Uniform {
+        velocity: DVec2::new(-1.0, 0.0),
+    };
+    let piston = Body::driven(piston, Pose::at(DVec2::new(3.0, 0.0)), drive);
+    world.add(piston.named("piston")).unwrap();
+    let ball = Body::ball(0.5, 1.0, DVec2::new(1.5, 0.0), DVec2::X).unwrap();
+    world.add(ball.named("ball")).unwrap();
+    let mut run = Exact::new(world).unwrap();
+    assert_eq!(run.run_to(1.0), Ok(End::Time));
+    assert!(run.warnings().is_empty());
+    match run.run_to(10.0) {
+        Err(RunError::Runaway {
+            time, times, body, ..
+        }) => {
+            assert_eq!(body, "ball");
+            // The gap closes at 2 s.
+            assert!(time < 2.0 && time > 1.99);
+            assert!(times > 1e12);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(run.warnings().len(), 1);
 }

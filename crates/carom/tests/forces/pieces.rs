@@ -2,6 +2,7 @@
 
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::simulate::{Cancel, SteppedError};
 use std::ops::ControlFlow;
 
 /// Balls that bounce, rub and roll in a box that shakes, with drag and a sensor; some of it periodic.
@@ -211,4 +212,47 @@ fn in_the_plane_and_in_space() {
             assert_eq!(flat.state(id).spin, deep.state(id).spin.z, "{scheme}");
         }
     }
+}
+
+/// A token ends a run at the end of a step; what comes then has the bits of a run that was never cancelled.
+#[test]
+fn a_cancelled_run_goes_on_to_the_same_bits() {
+    let start = || Stepped::new(busy(), &Forces::default()).unwrap();
+    let mut whole = start();
+    whole.run_to(0.2).unwrap();
+    let mut run = start();
+    let cancel = Cancel::new();
+    run.set_cancel(Some(cancel.clone()));
+    let end = run.run_until(0.2, |_| {
+        cancel.cancel();
+        ControlFlow::Continue(())
+    });
+    assert_eq!(end, Ok(End::Cancelled));
+    assert!(run.time() > 0.0 && run.time() < 0.2);
+    assert_eq!(run.run_to(0.2), Ok(End::Cancelled));
+    run.set_cancel(None);
+    assert_eq!(run.run_to(0.2), Ok(End::Time));
+    assert_eq!(run.digest(), whole.digest());
+}
+
+/// A spring of 10³⁰ N/m needs steps of some 10⁻¹⁷ s, and the run went on for ever without a word: it is refused, with the step and how many it would take. A short time can be had.
+#[test]
+fn more_steps_than_anybody_waits_for_are_refused() {
+    let mut world = World2::new();
+    let hard = world.materials.add("hard", Material::default()).unwrap();
+    let constants = Constants::linear(1e30);
+    world.materials.set_constants(hard, constants).unwrap();
+    for x in [0.0, 3.0] {
+        let ball = Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(1.0 - x, 0.0));
+        world.add(ball.unwrap().made_of(hard)).unwrap();
+    }
+    let mut run = Stepped::new(world, &Forces::default()).unwrap();
+    match run.run_to(1.0) {
+        Err(SteppedError::TooManySteps { step, steps, .. }) => {
+            assert_eq!(step, run.step());
+            assert!(steps > 1e12 && (steps * step - 1.0).abs() < 1e-9);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(run.run_to(1000.0 * run.step()), Ok(End::Time));
 }

@@ -3,8 +3,10 @@
 use super::runs::{block2, check_steps, world2};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::simulate::Cancel;
 use carom::solid::{Convex, Form};
 use carom::world::has_turning_solids;
+use std::ops::ControlFlow;
 
 /// Boxes that fall and come to rest, a ball among them, and a concave body.
 fn heap() -> World2 {
@@ -160,4 +162,48 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
     );
     assert!(audit.energy_imbalance.abs() < 1e-10 * before, "{audit:?}");
     assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
+}
+
+/// A token ends a run between two events, also where bodies have still to be planned; what comes then has the bits of a run that was never cancelled, and so has what a snapshot goes on with.
+#[test]
+fn a_cancelled_run_goes_on_to_the_same_bits() {
+    let mut whole = run(heap());
+    whole.run_to(2.5).expect("it gets on");
+    let mut pieces = run(heap());
+    for after in [1, 2, 5, 9] {
+        let cancel = Cancel::new();
+        pieces.set_cancel(Some(cancel.clone()));
+        let mut seen = 0;
+        let end = pieces.run(2.5, |_| {
+            seen += 1;
+            if seen == after {
+                cancel.cancel();
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(end, Ok(End::Cancelled));
+        assert_eq!(pieces.run_to(2.5), Ok(End::Cancelled));
+        let mut restored = Rigid::<Plane>::restore(&pieces.snapshot()).expect("a snapshot");
+        restored.run_to(2.5).expect("it gets on");
+        assert_eq!(restored.digest(), whole.digest(), "after {after}");
+    }
+    pieces.set_cancel(None);
+    pieces.run_to(2.5).expect("it gets on");
+    assert_eq!(pieces.digest(), whole.digest());
+    // Cancelled while everyone is planned anew: an edit does that.
+    let mut edited = run(heap());
+    edited.run_to(0.4).expect("it gets on");
+    let mut plain = edited.clone();
+    let cancel = Cancel::new();
+    cancel.cancel();
+    edited.set_cancel(Some(cancel));
+    for run in [&mut edited, &mut plain] {
+        run.set_gravity(DVec2::new(0.5, -9.81)).expect("allowed");
+    }
+    assert_eq!(edited.run_to(2.5), Ok(End::Cancelled));
+    edited.set_cancel(None);
+    for run in [&mut edited, &mut plain] {
+        assert_eq!(run.run_to(2.5), Ok(End::Time));
+    }
+    assert_eq!(edited.digest(), plain.digest());
 }

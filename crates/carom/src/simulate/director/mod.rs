@@ -412,6 +412,9 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
             let (seen, broken_off) = (watch.seen, watch.broken_off);
             let stopped = end == End::Observer;
             self.set_off(seen);
+            if end == End::Cancelled {
+                return Ok(end);
+            }
             if stopped {
                 self.instant = Some(self.run.time());
             } else if next == Some(target) && target < until {
@@ -436,7 +439,7 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
             let end = (self.run).go_through(instant, |event| watch.see(event, listener, false))?;
             let seen = watch.seen;
             self.set_off(seen);
-            if end == End::Observer {
+            if matches!(end, End::Observer | End::Cancelled) {
                 return Ok(end);
             }
             self.take_what_is_due(instant);

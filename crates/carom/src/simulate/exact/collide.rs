@@ -21,7 +21,7 @@ pub(super) enum Outcome<S: Space> {
 
 impl<S: Space> Exact<S> {
     /// What happened, in order.
-    fn happened<'a>(&'a self, outcome: &'a Outcome<S>) -> &'a [Collision<S>] {
+    pub(super) fn happened<'a>(&'a self, outcome: &'a Outcome<S>) -> &'a [Collision<S>] {
         match outcome {
             Outcome::Nothing => &[],
             Outcome::Collision => self.last.as_slice(),

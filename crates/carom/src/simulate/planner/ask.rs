@@ -2,11 +2,14 @@
 //! nobody can be earlier.
 
 use super::Planner;
-use super::level::{Images, Level, contact_time_here};
+use super::level::{Images, contact_time_here};
 use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
+use crate::broad::Extent;
 use crate::queue::EventKind;
+use crate::simulate::obstacles::Obstacles;
 use crate::simulate::sketch::{Keys, Picked, Probe, Sketches};
 use crate::simulate::stage::Stage;
+use crate::simulate::sweep::{MANY, STRIDES};
 use crate::space::Space;
 use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
@@ -415,10 +418,65 @@ impl<S: Space> Planner<S> {
         now: f64,
         two: &mut Two,
     ) {
-        let Level {
-            cells, obstacles, ..
-        } = &self.levels[self.level(slot)];
-        for &member in obstacles.near(cells.lattice.index(cell)) {
+        let level = self.level(slot);
+        // Lent, so that the rest can be changed meanwhile.
+        let obstacles = std::mem::take(&mut self.levels[level].obstacles);
+        let list = obstacles.near(self.levels[level].cells.lattice.index(cell));
+        if obstacles.has_boxes() && list.len() > MANY {
+            self.add_first_of_many(stage, slot, now, two, (&obstacles, list));
+        } else {
+            self.add_each(stage, slot, now, two, list.iter().copied());
+        }
+        self.levels[level].obstacles = obstacles;
+    }
+
+    /// Of very much scenery: what is near the way of the next moments first, and what is farther away only where nothing happens so soon.
+    fn add_first_of_many(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+        (obstacles, list): (&Obstacles, &[u32]),
+    ) {
+        let endless = list.iter().copied();
+        let endless = endless.filter(|&member| obstacles.extent(member).is_none());
+        self.add_each(stage, slot, now, two, endless);
+        let mut looked: Option<Extent> = None;
+        let mut stride = stage.balls.stride(slot, now);
+        for step in 0..=STRIDES {
+            let until = now + stride;
+            let ahead = match step < STRIDES {
+                true => stage.balls.flown(slot, now, until),
+                // The last look is at all that are left.
+                false => None,
+            };
+            let wanted = |member: &u32| {
+                let Some(extent) = obstacles.extent(*member) else {
+                    return false;
+                };
+                !ahead.is_some_and(|ahead| ahead.misses::<S>(extent))
+                    && looked.is_none_or(|looked| looked.misses::<S>(extent))
+            };
+            let new = list.iter().copied().filter(wanted);
+            self.add_each(stage, slot, now, two, new);
+            if ahead.is_none() || two.second <= until {
+                return;
+            }
+            looked = ahead;
+            stride *= 4.0;
+        }
+    }
+
+    fn add_each(
+        &mut self,
+        stage: &Stage<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+        list: impl Iterator<Item = u32>,
+    ) {
+        for member in list {
             let scenery = &stage.scenery[member as usize];
             if self.met != LOOK && self.met != SCENERY | member {
                 self.crowded |= scenery.touches(&stage.balls, slot, stage.epoch, now);

@@ -164,16 +164,27 @@ impl Plans {
         }
     }
 
-    /// Plans a body anew from a time on. The deepest overlap with somebody around it whom it does not keep touching.
+    /// Plans a body anew from a time on; where somebody wants an end meanwhile, it is left to be planned before anything else happens. The deepest overlap with
+    /// somebody around it whom it does not keep touching.
     pub fn plan<S: Space>(
         &mut self,
         core: &Core<S>,
         stage: &Stage<S>,
         slot: u32,
         now: f64,
+        cancelled: impl Fn() -> bool,
     ) -> Option<Overlap> {
         let mut deepest = None;
-        let own = self.first_of(core, stage, slot, now, &mut deepest);
+        let mut own = self.first_of(core, stage, slot, now, (&mut deepest, &cancelled));
+        if cancelled() && !stage.inert[slot as usize].gone {
+            own = Some(Due {
+                time: f64::NEG_INFINITY,
+                what: What::Look,
+                a: slot,
+                other: Partner::Body(slot),
+                counters: [core.moving[slot as usize].counter, 0],
+            });
+        }
         self.own[slot as usize] = own;
         if let Some(due) = own {
             self.push(due);
@@ -187,7 +198,7 @@ impl Plans {
         stage: &Stage<S>,
         slot: u32,
         now: f64,
-        deepest: &mut Option<Overlap>,
+        (deepest, cancelled): (&mut Option<Overlap>, &impl Fn() -> bool),
     ) -> Option<Due> {
         if stage.inert[slot as usize].gone {
             return None;
@@ -220,6 +231,10 @@ impl Plans {
         }
         let mut end = exit.min(moving.track.until);
         self.around::<S>(slot, |other| {
+            // Each search can take milliseconds, and there may be very many.
+            if cancelled() {
+                return;
+            }
             let still = match other {
                 Partner::Body(_) => true,
                 Partner::Scenery(index) => !stage.props[index as usize].moves(),

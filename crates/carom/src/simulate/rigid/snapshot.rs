@@ -213,6 +213,9 @@ impl<S: Space> Rigid<S> {
             weighed,
             digest,
             pace: Pace::default(),
+            searching: BTreeMap::new(),
+            cancel: None,
+            horizon: 0.0,
             failure: None,
             untold: VecDeque::<Told<S>>::new(),
         })

@@ -97,6 +97,22 @@ pub enum SteppedError {
         /// Now, s.
         time: f64,
     },
+    /// The step is so short that the time asked for would not come in anybody's lifetime.
+    #[error(
+        "from t = {time} s to {until} s there are {steps:e} steps of {step:e} s, more than {most:e}: a stiffness that is too high for the masses, a contact time or a step that is too short"
+    )]
+    TooManySteps {
+        /// Now, s.
+        time: f64,
+        /// As asked, s.
+        until: f64,
+        /// How long a step is, s.
+        step: f64,
+        /// How many it would be.
+        steps: f64,
+        /// How many there may be.
+        most: f64,
+    },
     /// A number has grown beyond what `f64` holds, or beyond reason.
     #[error("the run blows up at t = {time} s: the motion of {body} is no longer finite")]
     NotFinite {

@@ -375,6 +375,7 @@ impl<S: Space> Stepped<S> {
             accounts,
             pending,
             not_crowd,
+            cancel: None,
         };
         run.take_up(told as usize)?;
         Ok(run)

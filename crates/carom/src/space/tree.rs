@@ -1,8 +1,8 @@
 use glam::DVec3;
 
-/// A tree of boxes along the axes over the parts of a form: which of very many triangles are near?
+/// A tree of boxes along the axes: which of very many triangles, walls or balls are near?
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// Numbers of parts, those of a leaf together.
     items: Vec<u32>,

@@ -1,0 +1,62 @@
+//! Ending a run from outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A wish that runs end, from another thread or a signal handler.
+///
+/// Clones are one and the same wish. A run that was given one ([`Exact::set_cancel`](super::Exact::set_cancel) and the same of the others) looks at it before each event or step, and where
+/// planning takes long, within that. It then ends with [`End::Cancelled`](super::End::Cancelled): between two events, so that states, books and snapshots are those of the clock, and it can go
+/// on, to the same bits, once it has another token or none. How soon that is: after one event, one search for a contact of one pair or one step, milliseconds
+/// for worlds of some thousands of bodies. What goes over all bodies at once (the start, steps of a million balls, planning them all anew) is not cut short.
+///
+/// ```
+/// use carom::prelude::*;
+/// use carom::simulate::Cancel;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
+/// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let cancel = Cancel::new();
+/// run.set_cancel(Some(cancel.clone()));
+/// // Usually somebody else's thread does that, while the run is under way.
+/// cancel.cancel();
+/// assert_eq!(run.run_to(10.0)?, End::Cancelled);
+/// run.set_cancel(None);
+/// assert_eq!(run.run_to(10.0)?, End::Time);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Nobody wants an end yet.
+    pub fn new() -> Self {
+        Cancel::default()
+    }
+
+    /// Whoever sets this flag wants an end: for handlers of signals.
+    pub fn from_flag(flag: Arc<AtomicBool>) -> Self {
+        Cancel(flag)
+    }
+
+    /// Lets all runs end that were given this token, or a clone of it.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody wants an end.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether a run that may have a token is to end.
+#[inline(always)]
+pub(super) fn is_wanted(cancel: &Option<Cancel>) -> bool {
+    cancel.as_ref().is_some_and(Cancel::is_cancelled)
+}

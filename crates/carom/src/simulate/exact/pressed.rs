@@ -1,0 +1,67 @@
+//! Balls that are pressed together, and told to collide without end.
+
+use super::collide::Outcome;
+use super::{Exact, RunError};
+use crate::simulate::pace::TINY;
+use crate::simulate::stage::Other;
+use crate::space::{Linear, Space};
+
+impl<S: Space> Exact<S> {
+    /// For how long neither a ball nor the other body has changed its course, s; `None` where their collisions are without loss.
+    pub(super) fn since_struck(&self, ball: u32, other: Other) -> Option<f64> {
+        let surface = self.stage.surface(ball as usize, other);
+        if surface.restitution >= 1.0 && surface.is_smooth() {
+            return None;
+        }
+        let balls = &self.stage.balls;
+        let since = match other {
+            Other::Ball(other) => balls.hot[other as usize].since,
+            Other::Scenery(_) => f64::NEG_INFINITY,
+        };
+        Some(self.clock - since.max(balls.hot[ball as usize].since))
+    }
+
+    /// Counts collisions before which the bodies hardly came nearer to each other, and notices when there is nothing else.
+    pub(super) fn count_bounces(
+        &mut self,
+        outcome: &Outcome<S>,
+        waited: f64,
+        (ball, other): (u32, Other),
+    ) -> Result<(), RunError> {
+        let balls = &self.stage.balls;
+        let inverse_mass = |id: crate::world::BodyId| match self.stage.slots[id.0 as usize] {
+            crate::simulate::stage::NOWHERE => 0.0,
+            slot => balls.inertials.of(slot as usize).inverse_mass,
+        };
+        // An impulse takes away once to twice the closing speed.
+        let closing = (self.happened(outcome).iter())
+            .map(|hit| {
+                hit.impulse.dot(hit.normal).abs() * (inverse_mass(hit.a) + inverse_mass(hit.b))
+            })
+            .fold(None, |most: Option<f64>, speed| {
+                Some(most.map_or(speed, |most| most.max(speed)))
+            });
+        let mut radius = balls.hot[ball as usize].radius;
+        if let Other::Ball(other) = other {
+            radius = radius.min(balls.hot[other as usize].radius);
+        }
+        // Nothing happened, or the two came nearer to speak of.
+        if !closing.is_some_and(|closing| closing * waited <= TINY * radius) {
+            return Ok(());
+        }
+        let crawl = (self.pace).bounce(balls.number(), self.collisions, self.clock);
+        match crawl {
+            None => Ok(()),
+            Some(crawl) => {
+                self.time = self.stage.epoch + self.clock;
+                Err(RunError::Pressed {
+                    time: self.time,
+                    collisions: crawl.steps,
+                    advance: crawl.advance,
+                    a: self.label(self.stage.balls.ids[ball as usize]),
+                    b: self.label(self.stage.id_of(other)),
+                })
+            }
+        }
+    }
+}
