@@ -43,6 +43,19 @@ impl Costs {
         }
     }
 
+    fn join(&mut self, other: &Self) {
+        let Costs {
+            restitution,
+            friction,
+            put_in,
+            put_in_by_friction,
+        } = other;
+        self.restitution.join(restitution);
+        self.friction.join(friction);
+        self.put_in.join(put_in);
+        self.put_in_by_friction.join(put_in_by_friction);
+    }
+
     fn loss(&self) -> Loss {
         Loss {
             restitution: self.restitution.value(),
@@ -101,34 +114,46 @@ pub(crate) struct Carried<S: Space> {
 }
 
 impl<S: Space> Ledger<S> {
-    /// Enters all that stands in another.
+    /// Enters all that stands in another. Taken apart by name, so that no account is forgotten here.
     pub fn join(&mut self, other: &Self) {
-        for (mine, its) in [
-            (&mut self.between_balls, &other.between_balls),
-            (&mut self.with_scenery, &other.with_scenery),
-        ] {
-            mine.restitution.join(&its.restitution);
-            mine.friction.join(&its.friction);
-            mine.put_in.join(&its.put_in);
-        }
-        self.work_by_driven.join(&other.work_by_driven);
-        self.momentum_from_scenery
-            .join(&other.momentum_from_scenery);
-        self.angular_from_scenery.join(&other.angular_from_scenery);
-        self.angular_from_gravity.join(&other.angular_from_gravity);
-        self.momentum_from_gravity
-            .join(&other.momentum_from_gravity);
-        self.given.join(&other.given);
-        self.momentum_given.join(&other.momentum_given);
-        self.angular_given.join(&other.angular_given);
-        self.deepest_overlap = self.deepest_overlap.max(other.deepest_overlap);
-        for (mine, its) in self.lasting.iter_mut().zip(&other.lasting) {
+        let Ledger {
+            between_balls,
+            with_scenery,
+            work_by_driven,
+            momentum_from_scenery,
+            angular_from_scenery,
+            angular_from_gravity,
+            momentum_from_gravity,
+            given,
+            momentum_given,
+            angular_given,
+            deepest_overlap,
+            lasting,
+            put_in_by_rubbing,
+            momentum_from_fields,
+            angular_from_fields,
+            settling,
+            stepping,
+        } = other;
+        self.between_balls.join(between_balls);
+        self.with_scenery.join(with_scenery);
+        self.work_by_driven.join(work_by_driven);
+        self.momentum_from_scenery.join(momentum_from_scenery);
+        self.angular_from_scenery.join(angular_from_scenery);
+        self.angular_from_gravity.join(angular_from_gravity);
+        self.momentum_from_gravity.join(momentum_from_gravity);
+        self.given.join(given);
+        self.momentum_given.join(momentum_given);
+        self.angular_given.join(angular_given);
+        self.deepest_overlap = self.deepest_overlap.max(*deepest_overlap);
+        for (mine, its) in self.lasting.iter_mut().zip(lasting) {
             mine.join(its);
         }
-        self.momentum_from_fields.join(&other.momentum_from_fields);
-        self.angular_from_fields.join(&other.angular_from_fields);
-        self.settling.join(&other.settling);
-        self.stepping.join(&other.stepping);
+        self.put_in_by_rubbing.join(put_in_by_rubbing);
+        self.momentum_from_fields.join(momentum_from_fields);
+        self.angular_from_fields.join(angular_from_fields);
+        self.settling.join(settling);
+        self.stepping.join(stepping);
     }
 
     /// Enters how far apart the surfaces were at a collision.
