@@ -9,7 +9,7 @@ use carom::prelude::*;
 use std::ops::ControlFlow;
 
 /// More balls than are looked at all together: 48.
-pub const MANY: u32 = 60;
+const MANY: u32 = 60;
 const FEW: u32 = 13;
 
 struct Random(u64);
@@ -215,12 +215,12 @@ fn a_pile_that_settles() {
     for number in [FEW, MANY] {
         let mut world = tray(2.2, rubber(0.5), falling());
         rows(&mut world, number, 5, 0.3, 5);
-        let collisions = same(&world, 6.0);
+        let collisions = same(&world, 3.0);
         assert!(collisions > 10 * u64::from(number), "{collisions}");
-        let mut run = Exact::reference(world).unwrap();
-        run.run_to(6.0).unwrap();
-        // At least half of them: the last are still on their way.
-        assert!(run.number_at_rest() * 2 > number as usize);
+        let mut run = Exact::new(world).unwrap();
+        run.run_to(3.0).unwrap();
+        // A good part of them: the last are still on their way.
+        assert!(run.number_at_rest() * 4 > number as usize);
     }
 }
 
@@ -260,8 +260,8 @@ fn through_scenery_of_every_kind() {
     let pose = Pose::at(DVec2::new(1.0, 1.0));
     world.add(Body::fixed(gate, pose).sensing()).unwrap();
     rows(&mut world, MANY, 10, 3.1, 6);
-    let collisions = same(&world, 1.4);
-    assert!(collisions > 3 * u64::from(MANY), "{collisions}");
+    let collisions = same(&world, 1.1);
+    assert!(collisions > 2 * u64::from(MANY), "{collisions}");
 }
 
 /// Contacts that take a while (C4), of many at once.
@@ -287,8 +287,8 @@ fn changes_while_balls_rest() {
     let run = |mut run: Exact<Plane>| {
         let mut random = Random(9);
         let mut list = Vec::new();
-        for step in 1..=20_u32 {
-            list.extend(told(&mut run, 0.2 * f64::from(step)));
+        for step in 1..=15_u32 {
+            list.extend(told(&mut run, 0.15 * f64::from(step)));
             let free: Vec<BodyId> = run
                 .bodies()
                 .filter(|&id| matches!(run.body(id).unwrap().kind, Kind::Free(_)))

@@ -7,7 +7,7 @@ use carom::prelude::*;
 
 scenes! {
     edits_of_free_balls => edited(&free(), 0.13),
-    edits_while_balls_rest => edited(&resting(), 0.25),
+    edits_while_balls_rest => edited(&resting(), 0.1),
 }
 
 fn discs(world: &mut World2) {

@@ -76,11 +76,7 @@ scenes! {
         point: DVec2::new(1.5, 0.0),
         normal: DVec2::X,
     })),
-    uniform_in_a_ball => through(0.3, Region::Ball { centre: DVec2::new(1.4, 1.2), radius: 0.7 }),
-    uniform_outside_a_ball => through(1.0, Region::OutsideBall {
-        centre: DVec2::new(1.4, 1.2),
-        radius: 0.7,
-    }),
+    uniform_in_a_ball => through(Region::Ball { centre: DVec2::new(1.4, 1.2), radius: 0.7 }),
     uniform_in_a_box => flat(within(Region::Box {
         low: DVec2::new(0.5, 0.7),
         high: DVec2::new(2.0, 2.5),
@@ -145,8 +141,8 @@ fn flat(fields: Fields<Plane>) -> u64 {
     exact(crowd2(fields), 1.5, 30, &[3, 31])
 }
 
-/// Three that fly from some x (m) on across the border of a round region, off its centre, to the wall behind it.
-fn through(x: f64, region: Region<Plane>) -> u64 {
+/// Three that fly through a round region, from outside, off its centre, to the wall behind it.
+fn through(region: Region<Plane>) -> u64 {
     let mut world = World2::new();
     world.materials.add("default", material(0.9, 0.2)).unwrap();
     let push = Field::Uniform(DVec2::new(-0.3, 0.4));
@@ -154,7 +150,7 @@ fn through(x: f64, region: Region<Plane>) -> u64 {
     world.set_fields(fields).unwrap();
     room(&mut world, 3.0);
     for (y, speed) in [(0.8, 2.0), (1.35, 2.3), (1.75, 1.9)] {
-        let ball = Body::ball(0.1, 1.0, DVec2::new(x, y), DVec2::new(speed, 0.0)).unwrap();
+        let ball = Body::ball(0.1, 1.0, DVec2::new(0.3, y), DVec2::new(speed, 0.0)).unwrap();
         world.add(spinning(ball, 3.0)).unwrap();
     }
     exact(world, 2.0, 3, &[3, 31])
