@@ -644,6 +644,7 @@ fn complaints_are_as_they_were() {
 
 const FULL: &str = "of a full disk or a closed pipe: tested in command.rs and kill.rs";
 const BACKSTOP: &str = "of files that are whole and yet wrong, which nothing writes";
+const GOES_ON: &str = "a warning of a run that goes on: tested in data_of_users.rs";
 const NO_MESSAGE: &str = "part of what is written or told when all is well";
 const MEMORY: &str = "it depends on how much memory the machine has";
 
@@ -655,7 +656,18 @@ const UNSEEN: &[(&str, &str)] = &[
     ),
     ("a column has {} of {rows} rows", BACKSTOP),
     ("a column holds neither numbers nor words", BACKSTOP),
-    ("too many columns", BACKSTOP),
+    ("it is no whole Parquet file ({})", BACKSTOP),
+    ("its footer is of another file", BACKSTOP),
+    ("the footer has no place for its sum", BACKSTOP),
+    ("a column of another kind", BACKSTOP),
+    ("pages of {other}", BACKSTOP),
+    ("a page of {bytes} bytes", BACKSTOP),
+    ("pages of the second version", BACKSTOP),
+    ("`{text}` is no checksum", BACKSTOP),
+    (
+        "{error}; going on from the checkpoint before, at t = {} s (what is damaged has got a name that ends in .damaged)",
+        GOES_ON,
+    ),
     ("the columns are not the same", BACKSTOP),
     ("the next column holds no whole numbers", BACKSTOP),
     ("the next column holds no floats", BACKSTOP),
