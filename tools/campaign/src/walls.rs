@@ -2,7 +2,7 @@
 
 use crate::geometry::convex::Convex;
 use crate::geometry::form::{self, Form, points_of_arc};
-use crate::geometry::{V, cross, sub, times, unit};
+use crate::geometry::{V, add, cross, sub, times, unit};
 use crate::picture::{Body, Drive, drive, list, number, vector, vectors};
 use serde_json::Value;
 use std::f64::consts::PI;
@@ -134,34 +134,9 @@ fn walls(keys: &Value, balls: &str) -> Walls {
         }
         "circle" => circle(keys, middle, radius, balls),
         "stadium" => {
-            let half = 0.5 * number(&keys["length"]);
-            let turn = |x: f64, y: f64| {
-                let (cos, sin) = (libm::cos(angle), libm::sin(angle));
-                [
-                    middle[0] + cos * x - sin * y,
-                    middle[1] + sin * x + cos * y,
-                    0.0,
-                ]
-            };
-            let right = (turn(half, 0.0), angle - 0.5 * PI);
-            let left = (turn(-half, 0.0), angle + 0.5 * PI);
-            for (centre, start) in [right, left] {
-                outline.extend(points_of_arc(centre, radius, start, PI, 256));
-                outline.push(crate::geometry::add(
-                    centre,
-                    [
-                        radius * libm::cos(start + PI),
-                        radius * libm::sin(start + PI),
-                        0.0,
-                    ],
-                ));
-            }
-            numbered(vec![
-                segment(turn(-half, -radius), turn(half, -radius)),
-                form::arc(right.0, radius, right.1, PI),
-                segment(turn(half, radius), turn(-half, radius)),
-                form::arc(left.0, radius, left.1, PI),
-            ])
+            let (forms, points) = stadium(middle, 0.5 * number(&keys["length"]), radius, angle);
+            outline = points;
+            numbered(forms)
         }
         "outline" => {
             let (forms, points) = pieces(list(keys, "pieces"));
@@ -177,7 +152,7 @@ fn walls(keys: &Value, balls: &str) -> Walls {
             )
         }
         "box" => {
-            let pose = crate::geometry::Pose::by(times(crate::geometry::add(low, high), 0.5));
+            let pose = crate::geometry::Pose::by(times(add(low, high), 0.5));
             numbered(vec![Form::Convex(
                 form::block(sub(high, low), false).moved(&pose),
             )])
@@ -186,29 +161,51 @@ fn walls(keys: &Value, balls: &str) -> Walls {
             "inside" => Form::Hollow { middle, radius },
             _ => Form::Convex(Convex::ball(middle, radius)),
         }]),
-        "cylinder" => {
-            let (axis, long) = (
-                unit(vector(&keys["axis"])).unwrap_or([0.0, 0.0, 1.0]),
-                number(&keys["length"]),
-            );
-            let end = |half: f64| crate::geometry::add(middle, times(axis, half));
-            numbered(match balls {
-                "inside" => vec![
-                    Form::Tube {
-                        point: middle,
-                        axis,
-                        radius,
-                    },
-                    wall(end(-0.5 * long), axis),
-                    wall(end(0.5 * long), times(axis, -1.0)),
-                ],
-                _ => vec![form::cylinder(middle, axis, long, radius)],
-            })
-        }
+        "cylinder" => numbered(hall(keys, middle, radius, balls)),
         "prism" => prism(keys, &mut outline),
         _ => vec![],
     };
     Walls { forms, outline }
+}
+
+/// Two straight walls and two half circles, and points along them.
+fn stadium(middle: V, half: f64, radius: f64, angle: f64) -> (Vec<Form>, Vec<V>) {
+    let (cos, sin) = (libm::cos(angle), libm::sin(angle));
+    let turn = |x: f64, y: f64| add(middle, [cos * x - sin * y, sin * x + cos * y, 0.0]);
+    let right = (turn(half, 0.0), angle - 0.5 * PI);
+    let left = (turn(-half, 0.0), angle + 0.5 * PI);
+    let mut outline = Vec::new();
+    for (centre, start) in [right, left] {
+        outline.extend(points_of_arc(centre, radius, start, PI, 256));
+        let end = [libm::cos(start + PI), libm::sin(start + PI), 0.0];
+        outline.push(add(centre, times(end, radius)));
+    }
+    let forms = vec![
+        segment(turn(-half, -radius), turn(half, -radius)),
+        form::arc(right.0, radius, right.1, PI),
+        segment(turn(half, radius), turn(-half, radius)),
+        form::arc(left.0, radius, left.1, PI),
+    ];
+    (forms, outline)
+}
+
+/// A cylinder with flat ends: a tube and two walls, or the solid one.
+fn hall(keys: &Value, middle: V, radius: f64, balls: &str) -> Vec<Form> {
+    let axis = unit(vector(&keys["axis"])).unwrap_or([0.0, 0.0, 1.0]);
+    let long = number(&keys["length"]);
+    let end = |half: f64| add(middle, times(axis, half));
+    match balls {
+        "inside" => vec![
+            Form::Tube {
+                point: middle,
+                axis,
+                radius,
+            },
+            wall(end(-0.5 * long), axis),
+            wall(end(0.5 * long), times(axis, -1.0)),
+        ],
+        _ => vec![form::cylinder(middle, axis, long, radius)],
+    }
 }
 
 fn circle(keys: &Value, middle: V, radius: f64, balls: &str) -> Vec<(String, Vec<Form>)> {
@@ -222,7 +219,7 @@ fn circle(keys: &Value, middle: V, radius: f64, balls: &str) -> Vec<(String, Vec
     for k in 0..count {
         let angle = 2.0 * PI * k as f64 / count as f64;
         let out = [libm::cos(angle), libm::sin(angle), 0.0];
-        let at = |distance: f64| crate::geometry::add(middle, times(out, distance));
+        let at = |distance: f64| add(middle, times(out, distance));
         let inner = radius - number(&keys["vanes"]["length"]);
         forms.push((
             format!("vane {}", k + 1),

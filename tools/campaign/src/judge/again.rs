@@ -12,6 +12,10 @@ fn digest(out: &str) -> Option<String> {
     summary["digest"].as_str().map(str::to_owned)
 }
 
+fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 pub fn judge(
     case: &Case,
     carom: &Carom,
@@ -45,19 +49,8 @@ pub fn judge(
         faults.extend(same("the second time", &second.out, &second.err));
     }
     if again.frames {
-        let framed = carom.run(
-            &[
-                "run",
-                "scene.json",
-                "--json",
-                "--quiet",
-                "--out",
-                "framed",
-                "--frames",
-                "7",
-            ],
-            folder,
-        )?;
+        let arguments = "run scene.json --json --quiet --out framed --frames 7";
+        let framed = carom.run(&words(arguments), folder)?;
         faults.extend(same("with frames", &framed.out, &framed.err));
         let _ = std::fs::remove_dir_all(folder.join("framed"));
     }
@@ -67,19 +60,9 @@ pub fn judge(
     ] {
         if wanted {
             let out = folder.join("cut");
-            let arguments = [
-                "run",
-                "scene.json",
-                "--json",
-                "--quiet",
-                "--out",
-                "cut",
-                "--frames",
-                "5",
-                "--checkpoint",
-                "0",
-            ];
-            let halfway = carom.run_cut(&arguments, folder, Some((wall.mul_f64(share), cut)))?;
+            let arguments = "run scene.json --json --quiet --out cut --frames 5 --checkpoint 0";
+            let halfway =
+                carom.run_cut(&words(arguments), folder, Some((wall.mul_f64(share), cut)))?;
             if halfway.ended == (Ended::Hung { honoured: false }) {
                 faults.push(Fault::new("hang that ignores interrupts", what));
             } else if halfway.ended == Ended::Status(0) {

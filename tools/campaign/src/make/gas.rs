@@ -77,7 +77,41 @@ impl Maker {
         // Of what the balls fill, at most a fifth: so that all fit, wherever a post stands.
         let each = long / libm::pow(count as f64, 1.0 / axes as f64);
         let radius = rounded(each * self.random.between(0.1, 0.22), 3);
-        let mut gas = match self.random.whole(0, 5) {
+        let mut gas = self.rule(count, long, axes);
+        gas["name"] = json!("gas");
+        if gas["radius"].is_null() {
+            gas["radius"] = match self.random.whole(0, 3) {
+                0 if gas["kind"] == "random" => {
+                    json!({ "from": rounded(0.5 * radius, 3), "to": radius })
+                }
+                1 if gas["kind"] == "random" => {
+                    json!({ "values": [radius, rounded(0.6 * radius, 3)], "weights": [1.0, 2.0] })
+                }
+                _ => json!(radius),
+            };
+        }
+        match self.random.chance(0.6) {
+            true => gas["mass"] = json!(self.random.scale(0.1, 2.0)),
+            false => gas["density"] = json!(self.random.scale(10.0, 1000.0)),
+        }
+        if gas["kind"] != "csv" {
+            let velocity = self.any(2.0);
+            gas["velocity"] = match self.random.whole(0, 2) {
+                0 => json!({ "temperature": self.random.scale(0.1, 3.0) }),
+                1 => json!({ "speed": self.random.between(0.2, 3.0) }),
+                _ => self.vector(velocity),
+            };
+        }
+        if self.random.chance(0.3) {
+            gas["spin"] = self.spin(10.0);
+        }
+        gas["material"] = json!(self.material());
+        self.top.insert("generate".into(), json!([gas]));
+    }
+
+    /// Where the balls are: by one of the five rules.
+    fn rule(&mut self, count: usize, long: f64, axes: usize) -> Value {
+        match self.random.whole(0, 5) {
             0 => {
                 let side = (libm::pow(count as f64, 1.0 / axes as f64) as usize).max(1);
                 let spacing = rounded(long / (side + 1) as f64, 4);
@@ -112,64 +146,38 @@ impl Maker {
                 json!({ "kind": "row", "count": number, "position": self.vector(from), "step": self.vector(step), "radius": rounded(0.05 * long * self.random.pick(&[1.0, 0.7]), 6) })
             }
             3 => self.table(long, axes),
-            _ => {
-                let region: Value = match self.top.contains_key("periodic")
-                    && self.top["periodic"]
-                        .as_array()
-                        .is_some_and(|all| !all.contains(&json!(false)))
-                {
-                    true => Value::Null,
-                    false => {
-                        let [low, high] = [rounded(0.02 * long, 4), rounded(0.98 * long, 4)]
-                            .map(|x| self.vector([x; 3]));
-                        let centre = self.vector([rounded(0.5 * long, 4); 3]);
-                        match self.random.chance(0.2) {
-                            true => json!({ "centre": centre, "radius": rounded(0.48 * long, 4) }),
-                            false => json!({ "from": low, "to": high }),
-                        }
-                    }
-                };
-                let mut gas = match self.random.chance(0.2) {
-                    true => {
-                        json!({ "kind": "random", "fraction": self.random.between(0.02, 0.15) })
-                    }
-                    false => json!({ "kind": "random", "count": count }),
-                };
-                if !region.is_null() {
-                    gas["region"] = region;
+            _ => self.anywhere(count, long),
+        }
+    }
+
+    /// At random in the periodic box, or in a region.
+    fn anywhere(&mut self, count: usize, long: f64) -> Value {
+        let region: Value = match self.top.contains_key("periodic")
+            && self.top["periodic"]
+                .as_array()
+                .is_some_and(|all| !all.contains(&json!(false)))
+        {
+            true => Value::Null,
+            false => {
+                let [low, high] =
+                    [rounded(0.02 * long, 4), rounded(0.98 * long, 4)].map(|x| self.vector([x; 3]));
+                let centre = self.vector([rounded(0.5 * long, 4); 3]);
+                match self.random.chance(0.2) {
+                    true => json!({ "centre": centre, "radius": rounded(0.48 * long, 4) }),
+                    false => json!({ "from": low, "to": high }),
                 }
-                gas
             }
         };
-        gas["name"] = json!("gas");
-        if gas["radius"].is_null() {
-            gas["radius"] = match self.random.whole(0, 3) {
-                0 if gas["kind"] == "random" => {
-                    json!({ "from": rounded(0.5 * radius, 3), "to": radius })
-                }
-                1 if gas["kind"] == "random" => {
-                    json!({ "values": [radius, rounded(0.6 * radius, 3)], "weights": [1.0, 2.0] })
-                }
-                _ => json!(radius),
-            };
+        let mut gas = match self.random.chance(0.2) {
+            true => {
+                json!({ "kind": "random", "fraction": self.random.between(0.02, 0.15) })
+            }
+            false => json!({ "kind": "random", "count": count }),
+        };
+        if !region.is_null() {
+            gas["region"] = region;
         }
-        match self.random.chance(0.6) {
-            true => gas["mass"] = json!(self.random.scale(0.1, 2.0)),
-            false => gas["density"] = json!(self.random.scale(10.0, 1000.0)),
-        }
-        if gas["kind"] != "csv" {
-            let velocity = self.any(2.0);
-            gas["velocity"] = match self.random.whole(0, 2) {
-                0 => json!({ "temperature": self.random.scale(0.1, 3.0) }),
-                1 => json!({ "speed": self.random.between(0.2, 3.0) }),
-                _ => self.vector(velocity),
-            };
-        }
-        if self.random.chance(0.3) {
-            gas["spin"] = self.spin(10.0);
-        }
-        gas["material"] = json!(self.material());
-        self.top.insert("generate".into(), json!([gas]));
+        gas
     }
 
     fn table(&mut self, long: f64, axes: usize) -> Value {
