@@ -156,7 +156,7 @@ fn the_bits_are_the_same_for_any_width_of_vectors() {
             ..settings(1)
         };
         let mut crowd = Crowd::new(spheres(6, 6), props, rules, settings).unwrap();
-        crowd.step(800).unwrap();
+        crowd.step(1600).unwrap();
         assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
         (bits(&crowd.grains()), crowd.books())
     };
