@@ -29,6 +29,11 @@ impl Obstacles {
             let pose = scenery.body.pose;
             let place = S::components(pose.position);
             let reach = scenery.body.shape.reach() + near;
+            // Walls of a room are all about its middle: boxes around very many of them are worth their while.
+            let extent = match stage.scenery.len() > MANY {
+                true => extent_of(scenery),
+                false => None,
+            };
             let (mut from, mut to) = ([0; 3], [0; 3]);
             for axis in 0..S::DIMENSION {
                 to[axis] = lattice.count[axis] - 1;
@@ -37,8 +42,11 @@ impl Obstacles {
                         let cell = (along - lattice.origin[axis]) / lattice.size[axis];
                         (cell.floor() as i64).clamp(0, i64::from(to[axis])) as u32
                     };
-                    (from[axis], to[axis]) =
-                        (cell_of(place[axis] - reach), cell_of(place[axis] + reach));
+                    let (low, high) = match &extent {
+                        Some(extent) => (extent.low[axis] - near, extent.high[axis] + near),
+                        None => (place[axis] - reach, place[axis] + reach),
+                    };
+                    (from[axis], to[axis]) = (cell_of(low), cell_of(high));
                 }
             }
             for z in from[2]..=to[2] {

@@ -94,9 +94,9 @@ impl<S: Space> Balls<S> {
         of_parabola::<S>(terms, self.hot[slot].radius, (until - now) * (1.0 + 1e-12))
     }
 
-    /// For how long to look ahead at first for what a ball may meet: while it goes on by some radii, s.
+    /// For how long to look ahead at first for what a ball may meet: while it goes on by half its radius, s.
     pub fn stride(&self, slot: usize, now: f64) -> f64 {
-        let way = 8.0 * self.hot[slot].radius;
+        let way = 0.5 * self.hot[slot].radius;
         let fall = (2.0 * way * self.gravity.length()).sqrt();
         way / (self.velocity_at(slot, now).length() + fall)
     }

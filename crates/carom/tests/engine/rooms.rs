@@ -592,7 +592,7 @@ fn wavy(sides: usize) -> Vec<DVec2> {
     (0..sides).map(corner).collect()
 }
 
-/// Rooms of very many walls were read, and run in, in a time that grew with the square of their number, or worse: a hundred thousand sides took minutes before anything happened. Ten seconds are ten times what it takes.
+/// Rooms of very many walls were read, and run in, in a time that grew with the square of their number, or worse: a hundred thousand sides took minutes before anything happened. The limit is for a loaded machine; alone it takes a second or two.
 #[test]
 fn a_room_of_a_hundred_thousand_walls_is_read_and_run_in() {
     let start = std::time::Instant::now();
@@ -610,7 +610,7 @@ fn a_room_of_a_hundred_thousand_walls_is_read_and_run_in() {
         Ok(End::Collisions)
     );
     let took = start.elapsed().as_secs_f64();
-    assert!(took < 10.0, "{took} s");
+    assert!(took < 30.0, "{took} s");
     // Two corners that have changed places: the sides cross, and the first that do are named.
     let mut crossed = corners;
     crossed.swap(70_000, 70_010);
@@ -663,9 +663,9 @@ fn among_many_walls_the_events_are_those_of_all_of_them() {
         };
         let mut quick = Exact::new(world()).unwrap();
         let mut plain = Exact::reference(world()).unwrap();
-        quick.run_to(1.0).unwrap();
-        plain.run_to(1.0).unwrap();
-        assert!(quick.collisions() > 20);
+        quick.run_to(3.0).unwrap();
+        plain.run_to(3.0).unwrap();
+        assert!(quick.collisions() > 20, "{}", quick.collisions());
         assert_eq!(quick.digest(), plain.digest());
     }
 }

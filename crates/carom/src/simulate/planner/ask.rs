@@ -451,15 +451,23 @@ impl<S: Space> Planner<S> {
                 // The last look is at all that are left.
                 false => None,
             };
-            let wanted = |member: &u32| {
-                let Some(extent) = obstacles.extent(*member) else {
-                    return false;
+            let mut swept = ahead;
+            for &member in list {
+                let Some(extent) = obstacles.extent(member) else {
+                    continue;
                 };
-                !ahead.is_some_and(|ahead| ahead.misses::<S>(extent))
-                    && looked.is_none_or(|looked| looked.misses::<S>(extent))
-            };
-            let new = list.iter().copied().filter(wanted);
-            self.add_each(stage, slot, now, two, new);
+                if swept.is_some_and(|swept| swept.misses::<S>(extent))
+                    || looked.is_some_and(|looked| !looked.misses::<S>(extent))
+                {
+                    continue;
+                }
+                let known = two.second;
+                self.add_each(stage, slot, now, two, std::iter::once(member));
+                if two.second < known && two.second < until {
+                    // Later than that nothing counts.
+                    swept = stage.balls.flown(slot, now, two.second);
+                }
+            }
             if ahead.is_none() || two.second <= until {
                 return;
             }
