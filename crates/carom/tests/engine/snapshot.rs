@@ -439,12 +439,12 @@ fn what_is_not_whole_is_refused() {
         }
     );
     let mut newer = bytes;
-    newer[8] = 7;
+    newer[8] = 8;
     let error = Exact::<Plane>::restore(&newer).unwrap_err();
-    assert_eq!(error, SnapshotError::Version { found: 7 });
+    assert_eq!(error, SnapshotError::Version { found: 8 });
     assert_eq!(
         error.to_string(),
-        "the snapshot has version 7, but this carom reads version 6 alone"
+        "the snapshot has version 8, but this carom reads version 7 alone"
     );
     assert_eq!(
         Exact::<Plane>::restore(b"PNG, say, or anything else").unwrap_err(),
