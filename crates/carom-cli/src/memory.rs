@@ -22,28 +22,26 @@ fn of_system(text: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-/// What a control group, as a line of `/proc/self/cgroup` names it, has left, in bytes. In a container the group's own folder may be the root.
+/// What a control group, as a line of `/proc/self/cgroup` names it, may have, in bytes. In a container the group's own folder may be the root.
 fn of_group(line: &str) -> Option<u64> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
-    let (root, most, used) = match controllers {
-        "" => ("/sys/fs/cgroup", "memory.max", "memory.current"),
-        list if list.split(',').any(|one| one == "memory") => (
-            "/sys/fs/cgroup/memory",
-            "memory.limit_in_bytes",
-            "memory.usage_in_bytes",
-        ),
+    let (root, most) = match controllers {
+        "" => ("/sys/fs/cgroup", "memory.max"),
+        list if list.split(',').any(|one| one == "memory") => {
+            ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+        }
         _ => return None,
     };
     let own = Path::new(root).join(path.trim_start_matches('/'));
-    let read = |folder: &Path, file: &str| -> Option<u64> {
-        let text = std::fs::read_to_string(folder.join(file)).ok()?;
+    let limit = |folder: &Path| -> Option<u64> {
+        let text = std::fs::read_to_string(folder.join(most)).ok()?;
         text.trim().parse().ok()
     };
-    let left = |folder: &Path| Some(read(folder, most)?.saturating_sub(read(folder, used)?));
+    // What the group uses now is not taken off: most of that is copies of files, which make room when it is needed.
     [own.as_path(), Path::new(root)]
         .into_iter()
-        .filter_map(left)
+        .filter_map(limit)
         .min()
 }
 

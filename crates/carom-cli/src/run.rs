@@ -417,9 +417,6 @@ fn conduct<S: DataSpace, E: Engine<S>>(
         false => terminal::print(&summary, output)?,
     }
     output.finish()?;
-    for warning in run.warnings() {
-        eprintln!("warning: {warning}");
-    }
     match ended {
         Ended::Time | Ended::Collisions | Ended::Rest => Ok(()),
         Ended::Failed(error) => Err(Failure::Run(error.to_string())),

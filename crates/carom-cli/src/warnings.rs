@@ -16,6 +16,7 @@
 use carom::audit::Audit;
 use carom::body::Kind;
 use carom::motion::Integrator;
+use carom::shape::Obstacle;
 use carom::space::Linear;
 use carom::world::{BodyId, World};
 use carom_data::{DataSpace, Engine};
@@ -28,6 +29,9 @@ const ON_WALLS: f64 = 1e-13;
 const BY_STEPS: f64 = 1e-2;
 /// The shortest steps of solids that keep touching, per second.
 const STEPS_OF_SOLIDS: f64 = 1e4;
+
+/// How deep solids may be pressed into each other before it is said, in reaches of the smallest.
+const SLIGHT: f64 = 1e-3;
 
 /// What went into a run, and how large its numbers are.
 struct Extent {
@@ -75,7 +79,22 @@ pub fn warnings<S: DataSpace, E: Engine<S>>(
             "the momentum budget is open by {momentum:.3e} kg m/s, more than the {explained:.1e} kg m/s that rounding and the integrator explain"
         ));
     }
+    let deepest = audit.deepest_overlap;
+    if E::SOLIDS && deepest > SLIGHT * smallest_reach(world) {
+        warnings.push(format!(
+            "bodies that kept touching overlapped by up to {deepest:.2e} m: shorter steps (solids.step) press them in less"
+        ));
+    }
+    warnings.extend(run.warnings());
     warnings
+}
+
+/// How far the smallest free body reaches from its middle, m.
+fn smallest_reach<S: DataSpace>(world: &World<S>) -> f64 {
+    let free = world.bodies().iter();
+    let free = free.filter(|body| matches!(body.kind, Kind::Free(_)));
+    free.map(|body| body.shape.reach())
+        .fold(f64::INFINITY, f64::min)
 }
 
 impl Extent {

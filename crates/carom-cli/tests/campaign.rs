@@ -22,7 +22,12 @@ const ENDLESS: [u64; 9] = [15, 40, 41, 66, 73, 116, 139, 140, 149];
 
 /// What may still go wrong in the slice: cause, in how many scenes at most, why. The numbers leave room for other bits: where a run is chaotic, a change of
 /// rounding moves it from one cause to another. Whatever is not in this table, or comes more often, is a failure; what has been mended leaves it.
-const KNOWN: [(&str, usize, &str); 18] = [
+const KNOWN: [(&str, usize, &str); 19] = [
+    (
+        "solids: run failed: # and # overlap by # m at t = # s, and # m is the most",
+        4,
+        STEPS,
+    ),
     (
         "balls: run failed: the run stands still at t = # s",
         12,

@@ -96,7 +96,9 @@ fn balances<S: Space>(world: World<S>, until: f64) -> Audit<S> {
             "{angular:?} of {size}"
         );
     }
-    let total = |loss: carom::audit::Loss| loss.restitution + loss.friction - loss.put_in;
+    let total = |loss: carom::audit::Loss| {
+        loss.restitution + loss.friction - loss.put_in - loss.put_in_by_friction
+    };
     let sum = total(audit.losses.between_balls) + total(audit.losses.with_scenery);
     assert!((sum - audit.lost_in_collisions).abs() <= 1e-14 * turned);
     audit

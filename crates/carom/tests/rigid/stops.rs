@@ -145,7 +145,7 @@ fn what_steps_cost_shrinks_with_them() {
             ..Settling::default()
         };
         let mut run = Rigid::new(world, &settling).expect("apart");
-        run.run_to(0.5).expect("it gets on");
+        run.run_to(0.8).expect("it gets on");
         check_budget(&run);
         let audit = run.audit();
         assert!(audit.now.rotational > 1e-2, "it turns: {audit:?}");

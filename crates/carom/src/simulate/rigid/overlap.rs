@@ -3,8 +3,8 @@
 //! Bodies in flight overlap by what rounding makes of instants. Those that keep touching may be pressed into each other by the finite length of steps and by what a solver leaves. How deep, is
 //! looked at with the geometry of contacts: of all pairs of an island at the end of each of its steps, of a body with all around it whenever it is planned, and of everyone where somebody asks.
 //!
-//! A body that cannot get away, because fixtures close in on it, would be pressed through one of them. So a run in which two bodies overlap by more than [`MOST`] of the
-//! smaller one fails, and says who they are.
+//! A body that cannot get away, because fixtures close in on it, would be pressed through one of them. So a run in which a body and a fixture overlap by more than
+//! [`MOST`] of the body fails, and says who they are; one in which two free bodies overlap by more than [`MOST_OF_TWO`] of the smaller one does, too.
 
 use super::core::Core;
 use super::geometry::touching;
@@ -16,6 +16,9 @@ use crate::space::Space;
 
 /// The deepest overlap with which a run goes on, in reaches of the smaller of the two bodies. Boxes that a stirrer wedges against the floor come to half of it.
 pub(super) const MOST: f64 = 0.05;
+
+/// The same for two free bodies: steps press boxes in heaps into each other by a tenth of their reach, and that is told (`deepest_overlap`); beyond this one is about to pass through the other.
+pub(super) const MOST_OF_TWO: f64 = 0.5;
 
 /// Two bodies that overlap.
 #[derive(Clone, Copy, Debug)]
@@ -36,15 +39,16 @@ impl Overlap {
         spots: &[Spot<S>],
     ) -> Option<Self> {
         let depth = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
-        let mut size = stage.inert[a as usize].reach;
-        if let Partner::Body(b) = other {
-            size = size.min(stage.inert[b as usize].reach);
-        }
+        let reach = stage.inert[a as usize].reach;
+        let allowed = match other {
+            Partner::Body(b) => MOST_OF_TWO * reach.min(stage.inert[b as usize].reach),
+            Partner::Scenery(_) => MOST * reach,
+        };
         (depth > 0.0).then_some(Overlap {
             a,
             other,
             depth,
-            allowed: MOST * size,
+            allowed,
         })
     }
 
