@@ -450,7 +450,7 @@ fn folders(book: &mut Book) {
     assert!(run(&["run", &bat, "--out", &out]).status.success());
     book.complaint(&["run", &bat, "--out", &out], 2);
     book.complaint(&["run", &bat, "--out", "/"], 2);
-    book.complaint(&["run", &bat, "--out", &format!("{bat}/run")], 1);
+    book.complaint(&["run", &bat, "--out", &format!("{bat}/run")], 2);
     book.complaint(&["explain", &out, "1000"], 2);
     book.complaint(&["convert", &out, "--to", "csv", "--out", &bat], 1);
     book.complaint(&["resume", &book.path("nowhere")], 2);

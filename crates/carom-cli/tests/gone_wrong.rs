@@ -160,7 +160,6 @@ fn balls_that_are_pressed_together_are_named() {
         ("crawl-s28", ["ball", "ball"]),
         ("crawl-s54", ["ball 1", "room 1.wall 6"]),
         ("found-hang-three-balls-in-a-corner", ["b0", "b1"]),
-        ("found-hang-two-smooth-balls-in-a-corner", ["b0", ""]),
         ("found-solids-hang-a", ["b0", ""]),
     ] {
         let (status, said) = outcome(name);

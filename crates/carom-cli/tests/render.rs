@@ -105,7 +105,7 @@ fn every_look_makes_a_picture_of_its_own() {
     let mut picture = |run: &str, more: &[&str]| {
         let path = folder.path("look.png");
         let basic = [
-            "render", run, "--at", "0.7", "--size", "160x120", "--out", &path,
+            "render", run, "--at", "0.7", "--size", "160x120", "--force", "--out", &path,
         ];
         written(&[&basic[..], more].concat());
         let bytes = std::fs::read(&path).unwrap();

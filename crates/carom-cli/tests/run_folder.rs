@@ -493,7 +493,10 @@ fn explain_tells_how_long_a_contact_lasted() {
         "{rows}"
     );
     assert!(
-        rows.lines().next().unwrap().ends_with("gap,duration"),
+        rows.lines()
+            .next()
+            .unwrap()
+            .ends_with("gap,duration,closing_speed"),
         "{rows}"
     );
     // One that is not over when the run ends.

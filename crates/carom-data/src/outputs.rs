@@ -257,6 +257,8 @@ impl Outputs {
         path: &Path,
         fill: impl FnOnce(&mut Filler) -> Result<(), E>,
     ) -> Result<(), DataError> {
+        // Before anything is noted or computed.
+        self.check(path)?;
         let over = self.over(path)?;
         self.note_mark(path)?;
         files::write_noted(path, &over, fill, |sum| self.note(path, *sum)).map(drop)

@@ -43,6 +43,12 @@ impl Costs {
         }
     }
 
+    /// Takes a negative share of a contact, which was entered as energy put in, for what it is: one of several shares of contacts at one instant, whose sum is a loss.
+    pub fn share(&mut self, across: f64) {
+        self.put_in_by_friction.add(across);
+        self.friction.add(across);
+    }
+
     fn join(&mut self, other: &Self) {
         let Costs {
             restitution,

@@ -157,7 +157,8 @@ fn the_bits_are_the_same_for_any_width_of_vectors() {
         };
         let mut crowd = Crowd::new(spheres(6, 6), props, rules, settings).unwrap();
         crowd.step(1600).unwrap();
-        assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
+        // Of 216 spheres: five contacts and more.
+        assert!(crowd.coordination() > 0.05, "{}", crowd.coordination());
         (bits(&crowd.grains()), crowd.books())
     };
     let hertz = Rule {

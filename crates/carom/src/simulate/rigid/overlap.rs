@@ -14,8 +14,8 @@ use super::stage::{Partner, Stage};
 use crate::simulate::exact::RunError;
 use crate::space::Space;
 
-/// The deepest overlap with which a run goes on, in reaches of the smaller of the two bodies. Boxes that a stirrer wedges against the floor come to half of it.
-pub(super) const MOST: f64 = 0.05;
+/// The deepest overlap of a body and a fixture with which a run goes on, in reaches of the body. Boxes that a stirrer wedges against the floor come to a tenth.
+pub(super) const MOST: f64 = 0.2;
 
 /// The same for two free bodies: steps press boxes in heaps into each other by a tenth of their reach, and that is told (`deepest_overlap`); beyond this one is about to pass through the other.
 pub(super) const MOST_OF_TWO: f64 = 0.5;
