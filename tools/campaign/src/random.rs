@@ -10,14 +10,14 @@ impl Random {
     /// The generator of scene `index` of a campaign with this `seed`: every scene can be made alone.
     pub fn of_scene(seed: u64, index: u64) -> Self {
         let mut random = Random { state: seed };
-        let first = random.next();
+        let first = random.bits();
         random.state = first ^ index.wrapping_mul(0xd134_2543_de82_ef95);
-        random.next();
+        random.bits();
         random
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -27,7 +27,7 @@ impl Random {
 
     /// From 0 to 1, without 1.
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// True with this probability.
@@ -37,7 +37,7 @@ impl Random {
 
     /// A whole number from `low` to `high`, both included.
     pub fn whole(&mut self, low: usize, high: usize) -> usize {
-        low + (self.next() % (high - low + 1) as u64) as usize
+        low + (self.bits() % (high - low + 1) as u64) as usize
     }
 
     /// One of several.

@@ -14,7 +14,7 @@
 /// A test for each scene, and the list of all of them.
 macro_rules! scenes {
     ($($name:ident => $digest:expr,)*) => {
-        pub const ALL: &[(&str, fn() -> u64)] = &[$((stringify!($name), || $digest)),*];
+        pub const ALL: &[crate::Scene] = &[$((stringify!($name), || $digest)),*];
         mod tests {
             $(
                 #[test]
@@ -41,7 +41,10 @@ use std::ops::ControlFlow;
 
 const RECORDED: &str = include_str!("digests.txt");
 
-fn all() -> Vec<(&'static str, fn() -> u64)> {
+/// A name, and what the run of that name hashes to.
+type Scene = (&'static str, fn() -> u64);
+
+fn all() -> Vec<Scene> {
     let parts = [
         gases::ALL,
         resting::ALL,
@@ -61,7 +64,7 @@ fn recorded() -> BTreeMap<&'static str, &'static str> {
         .collect()
 }
 
-fn compare(scenes: &[(&str, fn() -> u64)], name: &str) {
+fn compare(scenes: &[Scene], name: &str) {
     let (_, digest) = (scenes.iter().find(|(scene, _)| *scene == name)).expect("it is listed");
     let digest = format!("{:016x}", digest());
     let recorded = recorded().get(name).copied();

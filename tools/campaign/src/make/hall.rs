@@ -149,7 +149,7 @@ impl Maker {
                 let deep = self.random.between(0.6, 0.9);
                 let at = |k: usize| TAU * k as f64 / count as f64;
                 let out = |k: usize| {
-                    if k % 2 == 0 {
+                    if k.is_multiple_of(2) {
                         1.7 * far
                     } else {
                         1.7 * far * deep
