@@ -657,6 +657,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("a column holds neither numbers nor words", BACKSTOP),
     ("it is no whole Parquet file ({})", BACKSTOP),
     ("its footer is of another file", BACKSTOP),
+    ("its footer has no checksums", BACKSTOP),
     ("the footer has no place for its sum", BACKSTOP),
     ("a column of another kind", BACKSTOP),
     ("pages of {other}", BACKSTOP),
