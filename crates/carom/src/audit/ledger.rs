@@ -43,10 +43,14 @@ impl Costs {
         }
     }
 
-    /// Takes a negative share of a contact, which was entered as energy put in, for what it is: one of several shares of contacts at one instant, whose sum is a loss.
-    pub fn share(&mut self, across: f64) {
+    /// Takes a negative share of a contact across its normal, which was entered as energy put in, for what it is: one of several shares of contacts at one instant, whose sum is a loss.
+    /// It makes the loss to friction smaller or, where all friction of the instant comes to less than nothing, that to restitution.
+    pub fn share(&mut self, across: f64, of_friction: bool) {
         self.put_in_by_friction.add(across);
-        self.friction.add(across);
+        match of_friction {
+            true => self.friction.add(across),
+            false => self.restitution.add(across),
+        }
     }
 
     fn join(&mut self, other: &Self) {

@@ -325,15 +325,17 @@ impl<S: Space> Exact<S> {
                 *self.enter(touch.ball, touch.other, &touch.surface, struck, 0.0)
             });
         let collisions = entered.collect();
-        // Which contact of an instant loses how much is a matter of shares, and one can be negative. It is put in only where their sum is.
-        if struck.iter().map(|one| one.lost_to_friction).sum::<f64>() >= 0.0 {
+        // Which contact of an instant loses how much, and to what, is a matter of shares, and one can be negative. Energy is put in only where their sum says so.
+        let across: f64 = struck.iter().map(|one| one.lost_to_friction).sum();
+        let along: f64 = struck.iter().map(|one| one.lost_to_restitution).sum();
+        if along + across >= 0.0 {
             for (Answer { touch, .. }, struck) in answers.iter().zip(&struck) {
                 let costs = match touch.other {
                     Other::Ball(_) => &mut self.ledger.between_balls,
                     Other::Scenery(_) => &mut self.ledger.with_scenery,
                 };
                 if struck.lost_to_friction < 0.0 {
-                    costs.share(struck.lost_to_friction);
+                    costs.share(struck.lost_to_friction, across >= 0.0);
                 }
             }
         }
