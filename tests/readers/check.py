@@ -46,7 +46,9 @@ def same(left, right, what):
 def check_tables(run, scene):
     """Pandas and pyarrow against what the command prints."""
     lines = [json.loads(line) for line in carom("run", scene, "--json", "--events").splitlines()]
-    summary, hits = lines[-1], [line["collision"] for line in lines[:-1]]
+    summary = lines[-1]
+    # Passages of sensors have lines of their own.
+    hits = [line["collision"] for line in lines[:-1] if "collision" in line]
     kept = json.loads((run / "summary.json").read_text())
     assert kept["digest"] == summary["digest"] and kept["format"] == "carom-summary"
 
