@@ -49,6 +49,7 @@
 //! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.
 #![forbid(unsafe_code)]
 
+mod arrays;
 pub mod audit;
 pub mod body;
 pub mod bounces;
@@ -62,6 +63,7 @@ pub mod impact;
 pub mod material;
 pub mod motion;
 pub mod observe;
+mod order;
 pub mod queue;
 pub mod record;
 pub mod response;

@@ -4,6 +4,7 @@ use crate::body::{Body, Kind};
 use crate::broad::{Extent, MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::material::Materials;
 use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose};
+use crate::order::InOrder;
 use crate::room::{Room, Side};
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
@@ -473,7 +474,7 @@ impl<S: Space> World<S> {
         found.retain(|error: &WorldError| !self.follows_from(&misplaced, error.pair()));
         found.extend(misplaced);
         // In a box that is too small a pair may meet across several sides: the deepest overlap says it.
-        found.sort_by(|a, b| (a.pair().cmp(&b.pair())).then(b.depth().total_cmp(&a.depth())));
+        found.order_by(|a, b| (a.pair().cmp(&b.pair())).then(b.depth().total_cmp(&a.depth())));
         found.dedup_by_key(|error| error.pair());
         found
     }

@@ -1,6 +1,7 @@
 //! Bounces among two walls or more.
 
 use super::{Halt, LAST, MOST, OVER, Weight, last, rubs};
+use crate::arrays::Each;
 use crate::contact::{Contact, Side};
 use crate::corner::{Cornered, Poise};
 use crate::crease::{Flank, Held, Nestled};
@@ -161,7 +162,7 @@ impl<S: Space> Bouncing<S> {
         Nestled {
             radius: self.radius,
             roundness: self.roundness,
-            flanks: walls.map(|wall| self.walls[wall].flank),
+            flanks: walls.each(|wall| self.walls[wall].flank),
             wall_velocity: S::Vector::ZERO,
             gravity: self.gravity,
             place: S::Vector::ZERO,
@@ -174,7 +175,7 @@ impl<S: Space> Bouncing<S> {
         Cornered {
             radius: self.radius,
             roundness: self.roundness,
-            flanks: walls.map(|wall| self.walls[wall].flank),
+            flanks: walls.each(|wall| self.walls[wall].flank),
             wall_velocity: S::Vector::ZERO,
             gravity: self.gravity,
             place: S::Vector::ZERO,

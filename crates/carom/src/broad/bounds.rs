@@ -1,4 +1,5 @@
 use super::length::length_range;
+use crate::arrays::Each;
 use crate::motion::Pose;
 use crate::shape::{Ball, Block, Cylinder, Mesh, MeshError, Polyhedron};
 use crate::space::{Linear, Solid, Space, UNIT_ROUNDOFF};
@@ -109,7 +110,7 @@ fn certain_distance(corners: [DVec3; 3]) -> f64 {
     let [a, b, c] = corners;
     let normal = (b - a).cross(c - a);
     let farthest = corners
-        .map(|x| length_range::<Solid>(x).1)
+        .each(|x| length_range::<Solid>(x).1)
         .into_iter()
         .fold(0.0, f64::max);
     let best = [
@@ -124,7 +125,7 @@ fn certain_distance(corners: [DVec3; 3]) -> f64 {
     .filter(|g| g.is_finite())
     .map(|g| {
         corners
-            .map(|x| Linear::dot(g, x))
+            .each(|x| Linear::dot(g, x))
             .into_iter()
             .fold(f64::INFINITY, f64::min)
     })
@@ -154,7 +155,7 @@ fn nearest_of_edge(from: DVec3, to: DVec3) -> DVec3 {
 fn certainly_inside(triangles: impl Iterator<Item = [DVec3; 3]>) -> bool {
     let (mut sum, mut sizes, mut doubt, mut count) = (0.0_f64, 0.0, 0.0_f64, 0.0);
     for corners in triangles {
-        let [a, b, c] = corners.map(|arm| arm / length_range::<Solid>(arm).1);
+        let [a, b, c] = corners.each(|arm| arm / length_range::<Solid>(arm).1);
         let sine = Linear::dot(a, b.cross(c));
         let cosine = 1.0 + Linear::dot(a, b) + Linear::dot(b, c) + Linear::dot(c, a);
         let hypotenuse = (sine * sine + cosine * cosine).sqrt();

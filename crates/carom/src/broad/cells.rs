@@ -1,6 +1,7 @@
 use super::Lattice;
 use super::members::Members;
 use super::store::Store;
+use crate::arrays::Each;
 use crate::space::Space;
 
 /// Who is in which cell.
@@ -28,7 +29,7 @@ pub(crate) const MOST_MEMBERS: usize = 1 << 27;
 impl<S: Space> Cells<S> {
     /// Empty cells for so many members.
     pub fn new(lattice: Lattice<S>, members: usize) -> Self {
-        let [width, rows, _] = lattice.count.map(|count| count as usize);
+        let [width, rows, _] = lattice.count.each(|count| count as usize);
         let (row, layer) = (width + 2, (width + 2) * (rows + 1));
         let starts = |axis: usize, stride: usize| {
             let last = lattice.count[axis] - 1;
@@ -40,7 +41,7 @@ impl<S: Space> Cells<S> {
                 .map(|own| {
                     let before = if own == 0 { beyond[0] } else { own - 1 };
                     let after = if own == last { beyond[1] } else { own + 1 };
-                    [before, own, after].map(|at| at * stride as u32)
+                    [before, own, after].each(|at| at * stride as u32)
                 })
                 .collect()
         };
@@ -124,7 +125,7 @@ impl<S: Space> Cells<S> {
         chains.remove(from as usize, Some(ghost(from, from_along)), member);
         chains.insert_known(own as usize, Some(ghost(own, along)), member);
         if axis == 0 {
-            let first = |layer: usize| rows.map(|row| layers[layer] + row + along + ahead as u32);
+            let first = |layer: usize| rows.each(|row| layers[layer] + row + along + ahead as u32);
             match S::DIMENSION {
                 2 => chains.take::<1>(&first(1), list),
                 _ => chains.take::<1>([first(0), first(1), first(2)].as_flattened(), list),
@@ -134,7 +135,7 @@ impl<S: Space> Cells<S> {
             let (fixed, three) = (both[(axis - 1) & 1][ahead], both[(2 - axis) & 1]);
             match S::DIMENSION {
                 2 => chains.take::<3>(&[rows[ahead] + along], list),
-                _ => chains.take::<3>(&three.map(|start| start + fixed + along), list),
+                _ => chains.take::<3>(&three.each(|start| start + fixed + along), list),
             }
         }
     }
@@ -181,7 +182,7 @@ impl<S: Space> Cells<S> {
 
     /// Adds everyone in the cells that have places between two corners to a list.
     pub fn between(&self, low: [f64; 3], high: [f64; 3], list: &mut Members) {
-        let [xs, ys, zs] = [0, 1, 2].map(|axis| match axis < S::DIMENSION {
+        let [xs, ys, zs] = [0, 1, 2].each(|axis| match axis < S::DIMENSION {
             true => self.lattice.range(axis, low[axis], high[axis]),
             false => (0, 0),
         });
@@ -203,7 +204,7 @@ impl<S: Space> Cells<S> {
     pub fn shell(&self, place: [f64; 3], inner: f64, outer: f64, list: &mut Members) {
         let lattice = &self.lattice;
         // Along each axis: the cells, and the shortest and the longest way from the place to any of their places.
-        let ways = [0, 1, 2].map(|axis| {
+        let ways = [0, 1, 2].each(|axis| {
             let mut ways: Vec<(u32, f64, f64)> = Vec::new();
             if axis >= S::DIMENSION {
                 return vec![(0, 0.0, 0.0)];
@@ -279,7 +280,7 @@ impl<S: Space> Cells<S> {
 
     #[inline(never)]
     fn around_few(&self, cell: [u32; 3], list: &mut Members) {
-        let [xs, ys, zs] = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
+        let [xs, ys, zs] = [0, 1, 2].each(|axis| self.lattice.near(cell[axis], axis));
         for z in zs.all() {
             for y in ys.all() {
                 for x in xs.all() {
@@ -326,7 +327,7 @@ impl<S: Space> Cells<S> {
 
     #[inline(never)]
     fn beyond_few(&self, cell: [u32; 3], axis: usize, up: bool, list: &mut Members) {
-        let mut near = [0, 1, 2].map(|axis| self.lattice.near(cell[axis], axis));
+        let mut near = [0, 1, 2].each(|axis| self.lattice.near(cell[axis], axis));
         match self.lattice.next(cell, axis, up) {
             Some((next, _)) => near[axis] = Near::one(next[axis]),
             None => return,

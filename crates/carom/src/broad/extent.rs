@@ -1,3 +1,4 @@
+use crate::arrays::Each;
 use crate::motion::Pose;
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space};
@@ -22,7 +23,7 @@ impl Extent {
         let place = S::components(pose.position);
         let far = 1e4 * reach;
         let ends = |side: f64| {
-            [0, 1, 2].map(|axis| {
+            [0, 1, 2].each(|axis| {
                 if axis >= S::DIMENSION {
                     return place[axis];
                 }

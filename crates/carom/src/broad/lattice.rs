@@ -1,4 +1,5 @@
 use super::cells::Near;
+use crate::arrays::Each;
 use crate::space::Space;
 use std::marker::PhantomData;
 
@@ -253,7 +254,7 @@ impl<S: Space> Lattice<S> {
     /// A shift of box lengths in metres.
     #[inline]
     pub fn shift(&self, shift: [i8; 3]) -> S::Vector {
-        S::vector([0, 1, 2].map(|axis| f64::from(shift[axis]) * self.period[axis]))
+        S::vector([0, 1, 2].each(|axis| f64::from(shift[axis]) * self.period[axis]))
     }
 }
 

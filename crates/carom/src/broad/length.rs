@@ -1,3 +1,4 @@
+use crate::arrays::Each;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// Two numbers between which the length of a vector certainly lies, even where its square overflows or underflows.
@@ -28,5 +29,5 @@ fn scaled_length<S: Space>(vector: S::Vector) -> f64 {
     if largest == 0.0 {
         return 0.0;
     }
-    largest * S::vector(components.map(|c| c / largest)).length()
+    largest * S::vector(components.each(|c| c / largest)).length()
 }

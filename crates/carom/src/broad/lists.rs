@@ -1,4 +1,5 @@
 use super::{Cells, Members};
+use crate::arrays::Each;
 use crate::space::Space;
 use crate::vectors::{Choice, Floats, Mask, Vectors, Words, run_with};
 use prefetch_index::prefetch_index;
@@ -41,7 +42,7 @@ struct Anchor([f32; 4]);
 
 impl Anchor {
     fn new<S: Space>(place: S::Vector, radius: f64) -> Self {
-        let [x, y, z] = S::components(place).map(|along| along as f32);
+        let [x, y, z] = S::components(place).each(|along| along as f32);
         Anchor([x, y, z, radius as f32])
     }
 }
@@ -78,7 +79,7 @@ impl<S: Space> Lists<S> {
         let largest = anchors
             .iter()
             .flat_map(|anchor| anchor.0)
-            .chain(period.map(|length| length as f32))
+            .chain(period.each(|length| length as f32))
             .fold(0.0, |largest: f32, along| largest.max(along.abs()));
         let widest = anchors.iter().map(|anchor| anchor.0[3]).fold(0.0, f32::max);
         Lists {
@@ -92,8 +93,8 @@ impl<S: Space> Lists<S> {
             shell: shell as f32 * (1.0 + 1e-6) + largest / 1_048_576.0,
             found: Members::default(),
             vectors: Choice::now(),
-            period: period.map(|length| length as f32),
-            inverse: period.map(|length| match length > 0.0 {
+            period: period.each(|length| length as f32),
+            inverse: period.each(|length| match length > 0.0 {
                 true => (1.0 / length) as f32,
                 false => 0.0,
             }),
@@ -113,7 +114,7 @@ impl<S: Space> Lists<S> {
     /// Where the ball was when its list was made, m.
     #[inline(always)]
     pub fn anchor(&self, member: usize) -> S::Vector {
-        let [x, y, z, _] = self.anchors[member].0.map(f64::from);
+        let [x, y, z, _] = self.anchors[member].0.each(f64::from);
         S::vector([x, y, z])
     }
 

@@ -1,4 +1,5 @@
 use super::Lattice;
+use crate::order::InOrder;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// A ball at rest, for [`touching_pairs`].
@@ -25,7 +26,7 @@ pub fn touching_pairs<S: Space>(
 ) {
     let mut classes: Vec<(f64, Vec<u32>)> = Vec::new();
     let mut by_size: Vec<u32> = (0..balls.len() as u32).collect();
-    by_size.sort_by(|&a, &b| {
+    by_size.order_by(|&a, &b| {
         let radius = |index: u32| balls[index as usize].radius;
         radius(b).total_cmp(&radius(a)).then(a.cmp(&b))
     });

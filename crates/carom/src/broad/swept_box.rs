@@ -1,3 +1,4 @@
+use crate::arrays::Each;
 use crate::impact::MovingBall;
 use crate::motion::Flight;
 use crate::space::{Space, UNIT_ROUNDOFF};
@@ -69,7 +70,7 @@ pub fn may_meet<S: Space>(a: &MovingBall<S>, b: &MovingBall<S>, t0: f64, t1: f64
 /// Position, velocity and acceleration along one axis.
 fn along<S: Space>(flight: &Flight<S>, axis: usize) -> [f64; 3] {
     [flight.position, flight.velocity, flight.acceleration]
-        .map(|vector| S::components(vector)[axis])
+        .each(|vector| S::components(vector)[axis])
 }
 
 /// The least and the greatest coordinate along one axis.

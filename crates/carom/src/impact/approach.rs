@@ -1,6 +1,7 @@
 //! The path of a ball's centre as its target sees it.
 
 use super::MovingBall;
+use crate::arrays::Each;
 use crate::motion::Flight;
 use crate::roots::{Dd, Expansion, Polynomial};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
@@ -39,18 +40,18 @@ impl<S: Space> Approach<S> {
     ) -> Self {
         let difference = |a: S::Vector, b: S::Vector| {
             let (a, b) = (S::components(a), S::components(b));
-            [0, 1, 2].map(|axis| Dd::difference(a[axis], b[axis]))
+            [0, 1, 2].each(|axis| Dd::difference(a[axis], b[axis]))
         };
         let mut terms = [
             difference(ball.flight.position, target.position),
             difference(ball.flight.velocity, target.velocity),
             difference(ball.flight.acceleration, target.acceleration)
-                .map(|component| component.scaled(0.5)),
+                .each(|component| component.scaled(0.5)),
         ];
         let world = terms;
         if rotation != S::no_rotation() {
             let axes = S::axes(rotation);
-            terms = terms.map(|vector| axes.map(|axis| dot_plain(&vector, &axis)));
+            terms = terms.each(|vector| axes.each(|axis| dot_plain(&vector, &axis)));
         }
         let vanishes = |vector: &[Dd; 3]| vector.iter().all(|component| component.hi == 0.0);
         let degree = if !vanishes(&terms[2]) {
@@ -92,7 +93,7 @@ impl<S: Space> Approach<S> {
     /// The frame's axes are the rounded numbers that they are; the products of three are summed exactly.
     pub fn exactly_along(&self, direction: [f64; 3]) -> [Expansion; 3] {
         let axes = S::axes(self.rotation);
-        self.world.map(|term| {
+        self.world.each(|term| {
             let mut sum = Expansion::default();
             for (axis, component) in axes.iter().zip(direction) {
                 for (&entry, &offset) in axis.iter().zip(&term) {
@@ -145,8 +146,8 @@ impl Path {
     /// The position and the velocity at time `t`.
     pub fn at(&self, t: f64) -> ([Dd; 3], [Dd; 3]) {
         let [x, v, a] = &self.terms;
-        let position = [0, 1, 2].map(|axis| x[axis] + (v[axis] + a[axis] * t) * t);
-        let velocity = [0, 1, 2].map(|axis| v[axis] + a[axis].scaled(2.0) * t);
+        let position = [0, 1, 2].each(|axis| x[axis] + (v[axis] + a[axis] * t) * t);
+        let velocity = [0, 1, 2].each(|axis| v[axis] + a[axis].scaled(2.0) * t);
         (position, velocity)
     }
 
@@ -157,12 +158,12 @@ impl Path {
 
     /// `x(t)·direction`.
     pub fn along(&self, direction: [f64; 3]) -> Polynomial {
-        self.along_exact(direction.map(Dd::from))
+        self.along_exact(direction.each(Dd::from))
     }
 
     /// `x(t)·direction`, for a direction that is itself in double-double.
     pub fn along_exact(&self, direction: [Dd; 3]) -> Polynomial {
-        Polynomial::new(&self.terms.map(|term| dot(&term, &direction))[..=self.degree])
+        Polynomial::new(&self.terms.each(|term| dot(&term, &direction))[..=self.degree])
     }
 
     /// `x(t)·x(t)`.
@@ -181,7 +182,7 @@ impl Path {
 
 /// The flight with these terms, in plain numbers.
 fn rounded<S: Space>(terms: &[[Dd; 3]; 3]) -> Flight<S> {
-    let vector = |term: [Dd; 3], scale: f64| S::vector(term.map(|component| scale * component.hi));
+    let vector = |term: [Dd; 3], scale: f64| S::vector(term.each(|component| scale * component.hi));
     Flight {
         position: vector(terms[0], 1.0),
         velocity: vector(terms[1], 1.0),

@@ -15,6 +15,7 @@
 
 use super::approach::dot;
 use super::{Approach, Feature, Path, Struck};
+use crate::arrays::Each;
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Cylinder;
 use crate::space::Solid;
@@ -93,7 +94,7 @@ impl Rim {
     /// Distance from the circle less the ball's radius (m), and its rate (m/s).
     pub fn gap_and_rate(&self, time: f64) -> (f64, f64) {
         let (x, v) = self.path.at(time);
-        let axis = self.axis.map(Dd::from);
+        let axis = self.axis.each(Dd::from);
         let length = self.axis_squared.sqrt();
         let (height, rising) = (dot(&x, &axis) / length, dot(&v, &axis) / length);
         let off_axis = (dot(&x, &x) - height * height).sqrt();

@@ -10,6 +10,7 @@
 
 use super::approach::dot;
 use super::{Approach, Feature, Struck};
+use crate::arrays::Each;
 use crate::roots::Dd;
 use crate::shape::Triangle;
 use crate::space::Solid;
@@ -17,11 +18,11 @@ use glam::DVec3;
 
 fn edge(from: DVec3, to: DVec3) -> [Dd; 3] {
     let (from, to) = (from.to_array(), to.to_array());
-    [0, 1, 2].map(|axis| Dd::difference(to[axis], from[axis]))
+    [0, 1, 2].each(|axis| Dd::difference(to[axis], from[axis]))
 }
 
 fn cross(a: &[Dd; 3], b: &[Dd; 3]) -> [Dd; 3] {
-    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i])
+    [(1, 2), (2, 0), (0, 1)].each(|(i, j)| a[i] * b[j] - a[j] * b[i])
 }
 
 impl Struck<Solid> for Triangle {

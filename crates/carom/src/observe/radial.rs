@@ -1,4 +1,5 @@
 use super::{Blocks, Estimate};
+use crate::order::InOrder;
 use crate::space::{Linear, Space};
 
 /// The radial distribution g(r): how many neighbours there are at a distance, compared with a gas of points.
@@ -30,7 +31,7 @@ impl<S: Space> RadialDistribution<S> {
             .enumerate()
             .map(|(i, &x)| (wrapped(S::components(x)[0], sides[0]), i))
             .collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order.order_by(|a, b| a.0.total_cmp(&b.0));
         let width = self.reach / self.shells.len() as f64;
         let mut counts = vec![0u64; self.shells.len()];
         let last = counts.len() - 1;

@@ -12,6 +12,7 @@
 //! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for whom there is no room are ranked once each and go into
 //! a heap: n of them take n log n steps, where comparing them one by one would take n².
 
+use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Portable, Vectors};
 use prefetch_index::prefetch_index;
 use std::cmp::{Ordering, Reverse};
@@ -413,7 +414,7 @@ impl<K: Ord> CalendarQueue<K> {
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            let both = [first, lane].map(|lane| self.today.due(lane, time));
+            let both = [first, lane].each(|lane| self.today.due(lane, time));
             if !plans.precedes(&both[0], &both[1]) {
                 first = lane;
             }
@@ -628,7 +629,7 @@ mod tests {
                 counters: [0, member],
             };
             Table {
-                events: (0..members).map(nothing).collect(),
+                events: (0..members).each(nothing).collect(),
                 asked: Cell::new(0),
             }
         }
@@ -677,7 +678,7 @@ mod tests {
         let mut now = 0.0;
         let popped = |calendar: &mut CalendarQueue<Rank>, table: &Table| {
             let due = pop(calendar, table);
-            due.map(|due| table.events[due.member as usize])
+            due.each(|due| table.events[due.member as usize])
         };
         for _ in 0..20_000 {
             if random(&mut seed).is_multiple_of(2) {
@@ -750,7 +751,7 @@ mod tests {
         }
         for popped in 0..3 * number {
             let first = pop(&mut calendar, &table);
-            let first = first.map(|due| table.events[due.member as usize]);
+            let first = first.each(|due| table.events[due.member as usize]);
             assert_eq!(first, table.next_of(&mut heap));
             let member = first.expect("there are more").counters[1];
             let time = if popped < number { 1.0 } else { f64::INFINITY };

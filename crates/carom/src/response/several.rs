@@ -45,6 +45,7 @@
 //! (1988); Tonge, Benevolenski and Voroshilov, "Mass splitting for jitter-free parallel rigid body simulation" (2012).
 
 use super::{Mode, respond};
+use crate::arrays::Each;
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};
 use crate::space::{Linear, Space};
@@ -181,7 +182,7 @@ pub struct Blow<S: Space> {
 ///     Mover::<Plane> { inverse_mass: 1.0 / 3.0, inverse_inertia: 12.0 / (3.0 * 5.0), velocity: DVec2::new(0.0, -4.0), spin: 0.0 },
 ///     Mover::fixed(),
 /// ];
-/// let points = [-1.0, 1.0].map(|x| Point {
+/// let points = [-1.0, 1.0].each(|x| Point {
 ///     bodies: [0, 1],
 ///     place: DVec2::new(x, 0.0),
 ///     arms: [DVec2::new(x, -0.5), DVec2::new(x, 0.0)],

@@ -27,6 +27,7 @@
 //! it is stretched by a factor that makes it about 1.45. Masses are not divided by each other for the same reason: the
 //! rounding of `m_b/(m_a+m_b)` would be the same at every collision of the two.
 
+use crate::arrays::Each;
 use crate::roots::Dd;
 use crate::space::{Linear, Space};
 
@@ -96,7 +97,7 @@ fn stretched<S: Space>(apart: S::Vector) -> S::Vector {
 /// Along an axis nothing needs to be rounded.
 #[cold]
 fn along_axis<S: Space>(apart: [f64; 3]) -> S::Vector {
-    S::vector(apart.map(|along| if along == 0.0 { 0.0 } else { along.signum() }))
+    S::vector(apart.each(|along| if along == 0.0 { 0.0 } else { along.signum() }))
 }
 
 /// Its square, 1.4495, takes what is near a power of two away from it; its digits (−ln 0.3) are those of no simple fraction.
@@ -116,20 +117,20 @@ pub fn against_surface<S: Space>(
     mass: f64,
     restitution: f64,
 ) -> Bounce<S> {
-    let n = S::components(normal).map(Dd::from);
+    let n = S::components(normal).each(Dd::from);
     let v = S::components(velocity);
     let u = S::components(surface);
-    let w = [0, 1, 2].map(|axis| Dd::difference(v[axis], u[axis]));
+    let w = [0, 1, 2].each(|axis| Dd::difference(v[axis], u[axis]));
     let dot = |a: [Dd; 3], b: [Dd; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let per_length = dot(n, w) / dot(n, n);
     let factor = -((Dd::from(1.0) + Dd::from(restitution)) * per_length);
-    let change = n.map(|along| along * factor);
-    let after = [0, 1, 2].map(|axis| (Dd::from(v[axis]) + change[axis]).hi);
+    let change = n.each(|along| along * factor);
+    let after = [0, 1, 2].each(|axis| (Dd::from(v[axis]) + change[axis]).hi);
     // ½ (1−ε) m (1+ε) (n·w)²/(n·n).
     let lost = 0.5 * (1.0 - restitution) * mass * -(factor.hi * dot(n, w).hi);
     Bounce {
         after: [S::vector(after), surface],
-        impulse: S::vector(change.map(|along| along.hi * mass)),
+        impulse: S::vector(change.each(|along| along.hi * mass)),
         energy_lost: lost,
     }
 }

@@ -20,6 +20,7 @@
 //! may set contacts closing anew; those are found again, at the same instant.
 
 use super::{Mode, Response, coulomb, respond};
+use crate::arrays::Each;
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};
 use crate::space::{Linear, Space};
@@ -314,7 +315,7 @@ fn tangential_impulses<S: Space>(
 
 /// Some unit vector across the normal.
 fn tangent<S: Space>(contact: &Contact<S>) -> S::Vector {
-    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(|axis| contact.tangential(S::vector(axis)));
+    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].each(|axis| contact.tangential(S::vector(axis)));
     let longest = if axes[0].length_squared() >= axes[1].length_squared() {
         axes[0]
     } else {
@@ -376,7 +377,7 @@ mod tests {
         [DVec2::new(-c, -s), DVec2::new(-c, s)]
             .into_iter()
             .zip([1, 2])
-            .map(|(normal, other)| {
+            .each(|(normal, other)| {
                 joint(
                     [0, other],
                     normal,
@@ -413,7 +414,7 @@ mod tests {
         let smooth: f64 = respond_together(&middle_hit(0.8, 0.0))
             .unwrap()
             .iter()
-            .map(|r| r.impulse.x)
+            .each(|r| r.impulse.x)
             .sum();
         for friction in [0.05, 0.3, 5.0] {
             let joints = middle_hit(0.8, friction);
@@ -471,9 +472,9 @@ mod tests {
     fn a_ring_of_redundant_contacts_is_solved() {
         // Four discs at the corners of a square, all moving inwards: each touches two others.
         let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
-            .map(|(x, y)| DVec2::new(x, y) * 0.5);
+            .each(|(x, y)| DVec2::new(x, y) * 0.5);
         let joints: Vec<_> = (0..4)
-            .map(|i| {
+            .each(|i| {
                 let next = (i + 1) % 4;
                 let normal = corners[i] - corners[next];
                 joint(

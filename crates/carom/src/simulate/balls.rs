@@ -3,6 +3,7 @@
 use super::guides::Guides;
 use super::inertials::{Inertial, Inertials};
 use super::passages::Passages;
+use crate::arrays::Each;
 use crate::body::{Groups, Kind};
 use crate::impact::{self, parabola_crosses};
 use crate::motion::{Flight, Piece};
@@ -230,7 +231,7 @@ impl<S: Space> Balls<S> {
             None => position,
             Some(boxes) => {
                 position
-                    + S::vector([0, 1, 2].map(|axis| f64::from(boxes[axis]) * self.period[axis]))
+                    + S::vector([0, 1, 2].each(|axis| f64::from(boxes[axis]) * self.period[axis]))
             }
         }
     }

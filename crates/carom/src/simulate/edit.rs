@@ -13,11 +13,13 @@ use super::members::NewBall;
 use super::scenery::{images_of, state_of};
 use super::stage::{NOWHERE, Surfaces};
 use super::stepped::ForcesError;
+use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::{Body, Free, Groups, Kind};
 use crate::broad::{MOST_MEMBERS, home};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, DriveError, Fields, Pose};
+use crate::order::InOrder;
 use crate::record::{Change, Edit, Velocities};
 use crate::shape::{Ball, Obstacle, Shape};
 use crate::snapshot::Stored;
@@ -675,7 +677,7 @@ impl<S: Space> Exact<S> {
                 found.extend(fault.map(|fault| (scenery.id, fault)));
             }
         }
-        found.sort_by_key(|&(other, _)| other);
+        found.order_by_key(|&(other, _)| other);
         let named = found.into_iter().map(|(other, fault)| {
             let name = self.name(other);
             fault.named((id, &body.name), (other.0 as usize, name))
@@ -714,13 +716,13 @@ impl<S: Space> Exact<S> {
 
 /// How far a body would jump at a world time (s) if it were another, and how far rounding explains, m.
 pub(super) fn jump<S: Space>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
-    let [from, to] = [old, new].map(|body| state_of(body, time));
+    let [from, to] = [old, new].each(|body| state_of(body, time));
     let reach = old.shape.reach();
     let arm = match reach.is_finite() {
         true => reach,
         false => from.pose.position.length() + 1.0,
     };
-    let [before, after] = [from, to].map(|state| S::axes(state.pose.rotation));
+    let [before, after] = [from, to].each(|state| S::axes(state.pose.rotation));
     let differences = before.as_flattened().iter().zip(after.as_flattened());
     let tilt = differences.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let distance = (to.pose.position - from.pose.position).length() + tilt * arm;

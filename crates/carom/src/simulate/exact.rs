@@ -13,6 +13,7 @@ mod pressed;
 mod sleep;
 mod tandem;
 
+use crate::arrays::Each;
 use collide::Outcome;
 
 use super::cancel::{self, Cancel};
@@ -947,7 +948,7 @@ impl<S: Space> Exact<S> {
         world.materials = self.materials().clone();
         let periods = self
             .periods()
-            .map(|length| (length > 0.0).then_some(length));
+            .each(|length| (length > 0.0).then_some(length));
         // All of this was accepted before.
         let _ = world.set_fields(self.fields().clone());
         let _ = world.set_integrator(self.stage.integrator);
@@ -1099,8 +1100,8 @@ impl<S: Space> Exact<S> {
                 let reach = distance + planner.largest();
                 let place = S::components(place);
                 let (low, high) = (
-                    place.map(|along| along - reach),
-                    place.map(|along| along + reach),
+                    place.each(|along| along - reach),
+                    place.each(|along| along + reach),
                 );
                 planner.within(low, high, |slot| visit(slot as usize));
             }

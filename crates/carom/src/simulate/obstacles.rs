@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::sweep::{MANY, extent_of};
+use crate::arrays::Each;
 use crate::broad::{Extent, Lattice};
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
@@ -57,7 +58,7 @@ impl Obstacles {
                             lattice.period[axis] == 0.0
                                 && (cell[axis] == 0 || cell[axis] + 1 == lattice.count[axis])
                         });
-                        let middle = S::vector([0, 1, 2].map(|axis| {
+                        let middle = S::vector([0, 1, 2].each(|axis| {
                             lattice.origin[axis]
                                 + (f64::from(cell[axis]) + 0.5) * lattice.size[axis]
                         }));

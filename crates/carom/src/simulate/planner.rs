@@ -28,6 +28,7 @@ use super::obstacles::Obstacles;
 use super::scenery::Searches;
 use super::sketch::Sketches;
 use super::stage::{Other, Stage, Step};
+use crate::arrays::Each;
 use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::queue::{CalendarQueue, Due, Popped};
 use crate::space::{Linear, Space};
@@ -326,9 +327,9 @@ impl<S: Space> Planner<S> {
     /// Plans for two balls of a gas that have just met and part; `false` where that has to be done one by one.
     #[inline(always)]
     fn plan_both(&mut self, stage: &Stage<S>, pair: [u32; 2], now: f64) -> bool {
-        let slots = pair.map(|slot| slot as usize);
-        let words = slots.map(|slot| self.plans[slot].cell);
-        let cells = words.map(Lattice::<S>::unpack);
+        let slots = pair.each(|slot| slot as usize);
+        let words = slots.each(|slot| self.plans[slot].cell);
+        let cells = words.each(Lattice::<S>::unpack);
         let near_side = match &self.lists {
             Some(lists) => lists.near_side(slots[0]) | lists.near_side(slots[1]),
             None => {

@@ -5,9 +5,11 @@
 
 use super::exact::{Exact, Plans};
 use super::scenery::state_of;
+use crate::arrays::Each;
 use crate::body::{Body, Groups};
 use crate::broad::home;
 use crate::motion::Pose;
+use crate::order::InOrder;
 use crate::shape::{Ball, Obstacle, Shape};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -221,7 +223,7 @@ impl<'a, S: Space> Query<'a, S> {
                 *known = known.min(distance);
             });
             let mut list: Vec<(BodyId, f64)> = nearest.into_iter().collect();
-            list.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+            list.order_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
             // Whoever is nearer than the radius has been seen.
             let certain = list
                 .iter()
@@ -372,7 +374,7 @@ impl<'a, S: Space> Query<'a, S> {
         }
         self.balls_on(ray, first_only, &mut enter);
         let mut hits: Vec<Hit<S>> = found.into_values().collect();
-        hits.sort_by(|a, b| {
+        hits.order_by(|a, b| {
             let nearer = a.distance.total_cmp(&b.distance);
             nearer.then(a.body.cmp(&b.body))
         });
@@ -446,8 +448,8 @@ impl<S: Space> Ray<S> {
     fn bounds(&self, from: f64, to: f64) -> (S::Vector, S::Vector) {
         let (a, b) = (S::components(self.at(from)), S::components(self.at(to)));
         (
-            S::vector([0, 1, 2].map(|axis| a[axis].min(b[axis]))),
-            S::vector([0, 1, 2].map(|axis| a[axis].max(b[axis]))),
+            S::vector([0, 1, 2].each(|axis| a[axis].min(b[axis]))),
+            S::vector([0, 1, 2].each(|axis| a[axis].max(b[axis]))),
         )
     }
 
@@ -484,7 +486,7 @@ fn from_box<S: Space>(place: S::Vector, low: S::Vector, high: S::Vector) -> f64 
         S::components(low),
         S::components(high),
     );
-    let outside = [0, 1, 2].map(|axis| {
+    let outside = [0, 1, 2].each(|axis| {
         let (low, high) = if axis < S::DIMENSION {
             (low[axis], high[axis])
         } else {
@@ -514,7 +516,7 @@ fn may_be_in_box<S: Space>(
         Shape::Hollow(room) => {
             let (apart, half) = (S::components(middle - pose.position), S::components(half));
             // The corner that is furthest from the room's middle.
-            let corner = [0, 1, 2].map(|axis| apart[axis].abs() + half[axis]);
+            let corner = [0, 1, 2].each(|axis| apart[axis].abs() + half[axis]);
             S::vector(corner).length() >= room.radius
         }
         shape => from_box::<S>(pose.position, low, high) <= shape.reach(),

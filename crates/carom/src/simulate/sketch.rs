@@ -24,6 +24,7 @@
 //! Comparisons are written so that anything that is not a number passes.
 
 use super::balls::{Ball, Balls};
+use crate::arrays::Each;
 use crate::space::Space;
 use crate::vectors::{Floats, Mask, Vectors, Words};
 use prefetch_index::prefetch_index;
@@ -36,8 +37,8 @@ struct Sketch([f32; 8]);
 impl Sketch {
     #[inline(always)]
     fn new<S: Space>(ball: &Ball<S>) -> Self {
-        let [x, y, z] = S::components(ball.position).map(|along| along as f32);
-        let [u, v, w] = S::components(ball.velocity).map(|along| along as f32);
+        let [x, y, z] = S::components(ball.position).each(|along| along as f32);
+        let [u, v, w] = S::components(ball.velocity).each(|along| along as f32);
         Sketch([x, y, z, u, v, w, ball.since as f32, ball.radius as f32])
     }
 }
@@ -130,12 +131,12 @@ impl Sketches {
             place: balls.period.iter().copied().fold(0.0, f64::max),
             speed: 0.0,
             time: 0.0,
-            period: balls.period.map(|length| length as f32),
-            inverse: balls.period.map(|length| match length > 0.0 {
+            period: balls.period.each(|length| length as f32),
+            inverse: balls.period.each(|length| match length > 0.0 {
                 true => (1.0 / length) as f32,
                 false => 0.0,
             }),
-            gravity: S::components(balls.gravity).map(|along| along as f32),
+            gravity: S::components(balls.gravity).each(|along| along as f32),
             steepest: largest::<S>(balls.gravity),
             margins: Margins {
                 share: 0.0,

@@ -8,6 +8,7 @@ use super::pace::Pace;
 use super::roster::Roster;
 use super::stage::{NOWHERE, Stage};
 use super::tandem::{Partner, Tandem};
+use crate::arrays::Each;
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
@@ -351,7 +352,7 @@ impl<S: Space> Cast<S> {
         let periods = <[f64; 3]>::load(input)?;
         let fits = world.set_fields(fields).and_then(|()| {
             world.set_integrator(integrator)?;
-            world.set_periodic(periods.map(|length| (length != 0.0).then_some(length)))
+            world.set_periodic(periods.each(|length| (length != 0.0).then_some(length)))
         });
         if let Err(error) = fits {
             return invalid(error.to_string());

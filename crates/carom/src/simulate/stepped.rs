@@ -34,6 +34,7 @@ use super::End;
 use super::cancel::{self, Cancel};
 use super::scenery::state_of;
 use super::state::State;
+use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::{Body, Kind};
 use crate::force::Couple;
@@ -600,7 +601,7 @@ impl<S: Space> Stepped<S> {
     pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
-        let periods = (self.periods()).map(|length| (length > 0.0).then_some(length));
+        let periods = (self.periods()).each(|length| (length > 0.0).then_some(length));
         // All of this was accepted before.
         let _ = world.set_fields(self.fields().clone());
         let _ = world.set_integrator(self.stage.integrator);

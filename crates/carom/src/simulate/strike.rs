@@ -5,6 +5,7 @@
 //! by the law that the surface names.
 
 use super::stage::{Other, Stage};
+use crate::arrays::Each;
 use crate::audit::Ledger;
 use crate::contact::Contact;
 use crate::material::Surface;
@@ -88,7 +89,7 @@ impl<S: Space> Stage<S> {
     #[cold]
     fn enter_held(&self, ledger: &mut Ledger<S>, [a, b]: [usize; 2], struck: &Struck<S>) {
         let still = S::Vector::ZERO;
-        match [a, b].map(|slot| self.balls.is_asleep(slot)) {
+        match [a, b].each(|slot| self.balls.is_asleep(slot)) {
             [false, true] => ledger.push(struck.place, struck.impulse, struck.angular[0], still),
             [true, false] => {
                 let place = self.balls.hot[b].position;
@@ -119,7 +120,7 @@ impl<S: Space> Stage<S> {
             let pair = [&balls.hot[a], &balls.hot[b]];
             place = balls.place_of(pair[0], time);
             apart = place - balls.place_of(pair[1], time);
-            velocities = pair.map(|ball| ball.velocity);
+            velocities = pair.each(|ball| ball.velocity);
             spins = [S::Spin::ZERO; 2];
         }
         let apart = apart + balls.nearest_shift(apart);
@@ -285,7 +286,7 @@ fn mirror<S: Space>(
 }
 
 fn velocities<S: Space>(contact: &Contact<S>) -> [Velocities<S>; 2] {
-    [contact.a, contact.b].map(|side| Velocities {
+    [contact.a, contact.b].each(|side| Velocities {
         velocity: side.velocity,
         spin: side.spin,
     })

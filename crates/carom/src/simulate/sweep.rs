@@ -5,6 +5,7 @@
 
 use super::balls::Balls;
 use super::scenery::Scenery;
+use crate::arrays::Each;
 use crate::broad::Extent;
 use crate::motion::Piece;
 use crate::space::{Linear, Space};
@@ -31,7 +32,7 @@ fn swept<S: Space>(piece: &Piece<S>, radius: f64, until: f64) -> Option<Extent> 
 
 /// A box around a ball at `x + v t + e t²` from zero to a time; `None` where no box holds it.
 fn of_parabola<S: Space>(terms: [S::Vector; 3], radius: f64, until: f64) -> Option<Extent> {
-    let [x, v, e] = terms.map(S::components);
+    let [x, v, e] = terms.each(S::components);
     let (mut low, mut high) = (x, x);
     for axis in 0..S::DIMENSION {
         let (v, e) = (v[axis], e[axis]);
@@ -51,8 +52,8 @@ fn of_parabola<S: Space>(terms: [S::Vector; 3], radius: f64, until: f64) -> Opti
     }
     // Far more than rounding.
     let room = radius * (1.0 + 1e-6);
-    let low = low.map(|end| end - room);
-    let high = high.map(|end| end + room);
+    let low = low.each(|end| end - room);
+    let high = high.each(|end| end + room);
     let holds = (low.iter().chain(&high)).all(|end| end.is_finite());
     holds.then_some(Extent { low, high })
 }
@@ -69,8 +70,8 @@ impl<S: Space> Balls<S> {
         let place = S::components(self.position_at(slot, time));
         let room = self.hot[slot].radius * (1.0 + 1e-6);
         Extent {
-            low: place.map(|along| along - room),
-            high: place.map(|along| along + room),
+            low: place.each(|along| along - room),
+            high: place.each(|along| along + room),
         }
     }
 

@@ -34,6 +34,7 @@
 use super::guides::{Next, Stance};
 use super::stage::{NOWHERE, Other, Stage};
 use super::ways::{Way, first_change};
+use crate::arrays::Each;
 use crate::audit::{Carried, Holdings};
 use crate::body::{Body, Kind};
 use crate::motion::{
@@ -108,7 +109,7 @@ pub(super) fn of_pair<S: Space>(
     } else {
         [before[0].spin, before[1].spin]
     };
-    spins.map(|spin| Velocities { velocity, spin })
+    spins.each(|spin| Velocities { velocity, spin })
 }
 
 /// The velocities of a ball in tandem with a wall whose surface moves at a velocity, m/s.
@@ -389,7 +390,7 @@ impl<S: Space> Stage<S> {
             spin: Curve::constant(start.spin),
             end,
         };
-        let mut seen = path.map(|term| S::unrotate(rotation, term));
+        let mut seen = path.each(|term| S::unrotate(rotation, term));
         seen[0] = local;
         (piece(&terms), piece(&seen))
     }
@@ -449,16 +450,16 @@ impl<S: Space> Stage<S> {
             return carried;
         }
         let mass = balls.inertials.of(slot).mass;
-        let places = [since, time].map(|time| balls.position_at(slot, time));
+        let places = [since, time].each(|time| balls.position_at(slot, time));
         let fallen = balls.gravity.dot(places[1] - places[0]) * mass;
         if !self.fields.is_uniform() {
-            let [before, after] = places.map(|place| self.fields.potential(mass, place));
+            let [before, after] = places.each(|place| self.fields.potential(mass, place));
             carried.lost[3] = -(after - before + fallen);
         }
         let Some(index) = self.index_of_partner(tandem.with) else {
             return carried;
         };
-        let [before, after] = [since, time].map(|time| self.released(slot, tandem, time).velocity);
+        let [before, after] = [since, time].each(|time| self.released(slot, tandem, time).velocity);
         carried.momentum = (after - before) * mass - balls.gravity * (mass * dt);
         carried.angular = S::torque(places[1], after * mass)
             - S::torque(places[0], before * mass)

@@ -24,8 +24,10 @@
 //! gathered, and the rest is found at the same instant, when its turn comes; a heap of that size keeps its symmetry only as far as it was gathered.
 
 use super::stage::{Other, Stage};
+use crate::arrays::Each;
 use crate::contact::Contact;
 use crate::material::Surface;
+use crate::order::InOrder;
 use crate::record::Velocities;
 use crate::response::together::{Joint, respond_together};
 use crate::response::{Mode, Response, respond};
@@ -81,7 +83,7 @@ impl<S: Space> Touch<S> {
             Other::Ball(_) => 0,
             Other::Scenery(index) => index,
         };
-        let [a, b] = [Other::Ball(self.ball), self.other].map(|body| stage.id_of(body));
+        let [a, b] = [Other::Ball(self.ball), self.other].each(|body| stage.id_of(body));
         (a, b, image)
     }
 
@@ -132,7 +134,7 @@ pub(super) fn answers<S: Space>(
         .into_iter()
         .filter(|touch| touch.contact.is_closing())
         .collect();
-    closing.sort_by_key(|touch| touch.key(stage));
+    closing.order_by_key(|touch| touch.key(stage));
     for touch in &mut closing {
         touch.surface = surface(touch);
     }
@@ -142,7 +144,7 @@ pub(super) fn answers<S: Space>(
         // Nobody pushes, by rounding: then the one that is due has to do for a beginning.
         answers = alone(due);
     }
-    answers.sort_by_key(|answer| answer.touch.key(stage));
+    answers.order_by_key(|answer| answer.touch.key(stage));
     answers
 }
 
@@ -170,7 +172,7 @@ fn gather<S: Space>(
             .filter(|touch| touch.gap <= touch.tolerance(stage, time))
             .collect();
         // Planners name neighbours in orders of their own.
-        found.sort_by_key(|touch| touch.key(stage));
+        found.order_by_key(|touch| touch.key(stage));
         for touch in found {
             balls.extend(touch.free_balls().filter(|&ball| met.insert(ball)));
             if known.insert(touch.key(stage)) {

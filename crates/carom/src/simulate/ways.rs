@@ -4,6 +4,7 @@ mod carried;
 
 use super::guides::{Intent, Next, Stance};
 use super::stage::{Other, Stage};
+use crate::arrays::Each;
 use crate::body::Kind;
 use crate::corner::{Cornered, Poise, Turning, beside, factors};
 use crate::crease::{Flank, Held, Nestled, Pivot};
@@ -298,7 +299,7 @@ impl<S: Space> Stage<S> {
             match self.way_in_corner(slot, walls, settles)? {
                 Ok(way) => return Ok(way),
                 Err(left) => {
-                    let others = beside(left).map(|wall| walls[wall]);
+                    let others = beside(left).each(|wall| walls[wall]);
                     nestles = Some((others, f64::NEG_INFINITY));
                 }
             }
@@ -540,7 +541,7 @@ impl<S: Space> Stage<S> {
             }
             Held::ByBoth(_) | Held::Askew => {
                 // It leaves one of them, or is thrown against it: it stays on the one across which it is slower.
-                let across = nestled.flanks.map(|flank| {
+                let across = nestled.flanks.each(|flank| {
                     flank
                         .normal
                         .dot(nestled.velocity - nestled.wall_velocity)
@@ -614,7 +615,7 @@ impl<S: Space> Stage<S> {
     /// The wall of three across which a ball is too fast to stay; `None` where it stays.
     pub fn fast_across(&self, cornered: &Cornered<S>) -> Option<usize> {
         let hop = (2.0 * cornered.gravity.length() * LAST_BOUNCE * cornered.radius).sqrt();
-        let across = cornered.flanks.map(|flank| {
+        let across = cornered.flanks.each(|flank| {
             let relative = cornered.velocity - cornered.wall_velocity;
             flank.normal.dot(relative).abs()
         });
@@ -632,12 +633,12 @@ impl<S: Space> Stage<S> {
 
     /// How far a ball that three walls hold is from where all of them touch it, m.
     pub fn off_corner(&self, slot: usize, walls: [u32; 3], time: f64) -> Option<S::Vector> {
-        let touches = walls.map(|wall| self.contact(slot, Other::Scenery(wall), time));
-        let [a, b, c] = touches.map(|(contact, _)| S::components(contact.normal));
+        let touches = walls.each(|wall| self.contact(slot, Other::Scenery(wall), time));
+        let [a, b, c] = touches.each(|(contact, _)| S::components(contact.normal));
         // n·x = gap for each of the normals: with them as columns of a matrix, its transpose times x.
         let rows: [S::Vector; 3] =
             std::array::from_fn(|axis| S::vector([a[axis], b[axis], c[axis]]));
-        let gaps = S::vector(touches.map(|(_, gap)| gap));
+        let gaps = S::vector(touches.each(|(_, gap)| gap));
         Some(S::vector(factors::<S>(rows, gaps)?))
     }
 

@@ -11,6 +11,7 @@ use super::placed::{Placed, separation};
 use super::separate::{Axis, Kind, axis_between, quick};
 use crate::broad::{Verdict, verdict};
 use crate::motion::Pose;
+use crate::order::InOrder;
 use crate::space::{Linear, Space};
 use glam::DVec3;
 
@@ -734,6 +735,6 @@ fn below_faces<S: Space>(part: &Convex<S>, point: DVec3) -> Option<Vec<(usize, f
         }
         Core::Hull(_) => return None,
     };
-    depths.sort_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
+    depths.order_by(|x, y| x.1.total_cmp(&y.1).then(x.0.cmp(&y.0)));
     (depths[0].1 >= 0.0).then_some(depths)
 }

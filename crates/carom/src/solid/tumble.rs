@@ -29,6 +29,7 @@
 //!
 //! (Jacobi 1849; Whittaker, *Analytical Dynamics*, §69; the series as used by van Zon and Schofield, 2007, with ϑ₁ in place of ϑ₄, whose terms cancel.)
 
+use crate::order::InOrder;
 use crate::space::Linear;
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -164,7 +165,7 @@ impl Tumble {
 /// Principal axes in the order of the formulas: the middle moment second, the axis that the spin circles third.
 fn renumbered(axes: DMat3, own: DVec3, moments: DVec3) -> (DMat3, DVec3, DVec3) {
     let mut order = [0, 1, 2];
-    order.sort_by(|&a, &b| moments[a].total_cmp(&moments[b]));
+    order.order_by(|&a, &b| moments[a].total_cmp(&moments[b]));
     let [least, middle, most] = order;
     let excess =
         |axis: usize| moments[axis] * (moments[axis] - moments[middle]) * own[axis] * own[axis];

@@ -48,16 +48,19 @@ pub trait Linear:
     fn is_finite(self) -> bool;
 
     /// The square of the length.
+    #[inline]
     fn length_squared(self) -> f64 {
         self.dot(self)
     }
 
     /// The length.
+    #[inline]
     fn length(self) -> f64 {
         self.dot(self).sqrt()
     }
 
     /// The same direction with length one; `None` where the length is zero or too small or large to divide by.
+    #[inline]
     fn unit(self) -> Option<Self> {
         let inverse = 1.0 / self.length();
         (inverse.is_finite() && inverse > 0.0).then(|| self * inverse)
@@ -67,10 +70,12 @@ pub trait Linear:
 impl Linear for f64 {
     const ZERO: Self = 0.0;
 
+    #[inline]
     fn dot(self, other: Self) -> f64 {
         self * other
     }
 
+    #[inline]
     fn is_finite(self) -> bool {
         f64::is_finite(self)
     }
@@ -152,6 +157,7 @@ pub trait Space:
     fn angular_response(inverse_inertia: Self::Inertia, torque: Self::Spin) -> Self::Spin;
 
     /// `I ω`: the angular momentum of a spin, and half of `ω·Iω` its energy.
+    #[inline]
     fn angular_momentum(inertia: Self::Inertia, spin: Self::Spin) -> Self::Spin {
         Self::angular_response(inertia, spin)
     }

@@ -19,6 +19,7 @@ pub struct Turn {
 
 impl Turn {
     /// The turn by an angle in radians, counter-clockwise.
+    #[inline]
     pub fn by(angle: f64) -> Self {
         let (sin, cos) = libm::sincos(angle);
         Turn { cos, sin }
@@ -28,20 +29,24 @@ impl Turn {
 impl Linear for DVec2 {
     const ZERO: Self = DVec2::ZERO;
 
+    #[inline]
     fn dot(self, other: Self) -> f64 {
         self.x * other.x + self.y * other.y
     }
 
+    #[inline]
     fn is_finite(self) -> bool {
         DVec2::is_finite(self)
     }
 }
 
 impl LinearMap<DVec2> for DMat2 {
+    #[inline]
     fn scaled_identity(scale: f64) -> Self {
         DMat2::from_diagonal(DVec2::splat(scale))
     }
 
+    #[inline]
     fn inverse(self) -> Option<Self> {
         let inverse = DMat2::inverse(&self);
         inverse.is_finite().then_some(inverse)
@@ -59,35 +64,43 @@ impl Space for Plane {
     type Matrix = DMat2;
     type OwnShape = PlaneShape;
 
+    #[inline]
     fn components(vector: DVec2) -> [f64; 3] {
         [vector.x, vector.y, 0.0]
     }
 
+    #[inline]
     fn vector([x, y, _]: [f64; 3]) -> DVec2 {
         DVec2::new(x, y)
     }
 
+    #[inline]
     fn area_squared(a: DVec2, b: DVec2) -> f64 {
         let area = a.x * b.y - a.y * b.x;
         area * area
     }
 
+    #[inline]
     fn torque(arm: DVec2, force: DVec2) -> f64 {
         arm.x * force.y - arm.y * force.x
     }
 
+    #[inline]
     fn surface_velocity(spin: f64, arm: DVec2) -> DVec2 {
         DVec2::new(-spin * arm.y, spin * arm.x)
     }
 
+    #[inline]
     fn isotropic_inertia(inertia: f64) -> f64 {
         inertia
     }
 
+    #[inline]
     fn angular_response(inverse_inertia: f64, torque: f64) -> f64 {
         inverse_inertia * torque
     }
 
+    #[inline]
     fn turning_matrix(inverse_inertia: f64, arm: DVec2) -> DMat2 {
         let DVec2 { x, y } = arm;
         let mixed = -(x * y) * inverse_inertia;
@@ -97,18 +110,22 @@ impl Space for Plane {
         )
     }
 
+    #[inline]
     fn ball_inertia(mass: f64, radius: f64) -> f64 {
         0.5 * mass * radius * radius
     }
 
+    #[inline]
     fn no_rotation() -> Turn {
         Turn { cos: 1.0, sin: 0.0 }
     }
 
+    #[inline]
     fn rotation_of(spin: f64, time: f64) -> Turn {
         Turn::by(spin * time)
     }
 
+    #[inline]
     fn compose(then: Turn, first: Turn) -> Turn {
         Turn {
             cos: then.cos * first.cos - then.sin * first.sin,
@@ -116,6 +133,7 @@ impl Space for Plane {
         }
     }
 
+    #[inline]
     fn rotate(turn: Turn, v: DVec2) -> DVec2 {
         DVec2::new(
             turn.cos * v.x - turn.sin * v.y,
@@ -123,6 +141,7 @@ impl Space for Plane {
         )
     }
 
+    #[inline]
     fn unrotate(turn: Turn, v: DVec2) -> DVec2 {
         DVec2::new(
             turn.cos * v.x + turn.sin * v.y,
@@ -130,6 +149,7 @@ impl Space for Plane {
         )
     }
 
+    #[inline]
     fn axes(turn: Turn) -> [[f64; 3]; 3] {
         [
             [turn.cos, turn.sin, 0.0],
@@ -138,14 +158,17 @@ impl Space for Plane {
         ]
     }
 
+    #[inline]
     fn spin_components(spin: f64) -> [f64; 3] {
         [0.0, 0.0, spin]
     }
 
+    #[inline]
     fn spin([_, _, z]: [f64; 3]) -> f64 {
         z
     }
 
+    #[inline]
     fn rotation_of_quaternion(q: DQuat) -> Turn {
         Turn {
             cos: q.w * q.w - q.z * q.z,
@@ -153,6 +176,7 @@ impl Space for Plane {
         }
     }
 
+    #[inline]
     fn inertia_of_tensor(tensor: DMat3) -> f64 {
         tensor.z_axis.z
     }

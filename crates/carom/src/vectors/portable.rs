@@ -1,6 +1,7 @@
 //! What every processor has that the program was built for: the crate `wide`, whose width is fixed when it is compiled.
 
 use super::{Floats, Mask, Vectors, Words};
+use crate::arrays::Each;
 use wide::{f32x4, f32x8, f64x4, u32x8, u64x4};
 
 /// The vectors of the processors that the program was built for.
@@ -59,7 +60,7 @@ impl Vectors for Portable {
 
     #[inline(always)]
     fn transpose_quarters(self, rows: [&[f32; 4]; 8]) -> [f32x8; 4] {
-        let [a, b, c, d, e, f, g, h] = rows.map(|row| f32x4::from(*row));
+        let [a, b, c, d, e, f, g, h] = rows.each(|row| f32x4::from(*row));
         let (low, high) = (
             f32x4::transpose([a, b, c, d]),
             f32x4::transpose([e, f, g, h]),
@@ -75,14 +76,14 @@ impl Vectors for Portable {
     #[inline(always)]
     fn transpose_four(self, rows: [f64x4; 4]) -> [f64x4; 4] {
         // Written out by number, which compilers turn into shuffles of whole registers.
-        let [a, b, c, d] = rows.map(f64x4::to_array);
-        [0, 1, 2, 3].map(|at| f64x4::new([a[at], b[at], c[at], d[at]]))
+        let [a, b, c, d] = rows.each(f64x4::to_array);
+        [0, 1, 2, 3].each(|at| f64x4::new([a[at], b[at], c[at], d[at]]))
     }
 
     #[inline(always)]
     fn pressed(self, row: [u32; 4], without: usize) -> [u32; 4] {
         // Shuffles by a variable came later than 2003: written out in words, one load each.
-        ORDERS[without & 15].map(|from| row[from as usize & 3])
+        ORDERS[without & 15].each(|from| row[from as usize & 3])
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{World, WorldError, pose_at_start};
 use crate::body::{Body, Kind};
 use crate::motion::Pose;
+use crate::order::InOrder;
 use crate::shape::Shape;
 use crate::solid::{Convex, Form, SolidError, meetings};
 use crate::space::{Linear, Space};
@@ -71,7 +72,7 @@ pub(super) fn overlaps<S: Space>(world: &World<S>) -> Vec<WorldError> {
         .filter(|(_, body)| !body.sensor)
         .filter_map(place)
         .collect();
-    all.sort_by(|a, b| a.reach[0].total_cmp(&b.reach[0]));
+    all.order_by(|a, b| a.reach[0].total_cmp(&b.reach[0]));
     let mut found = Vec::new();
     for (at, a) in all.iter().enumerate() {
         let later = all[at + 1..].iter();
@@ -79,7 +80,7 @@ pub(super) fn overlaps<S: Space>(world: &World<S>) -> Vec<WorldError> {
             found.extend(overlap(world, a, b));
         }
     }
-    found.sort_by_key(WorldError::pair);
+    found.order_by_key(WorldError::pair);
     found
 }
 

@@ -24,6 +24,7 @@
 use super::along::Along;
 use super::still::{Closing, Still};
 use super::walk::walk;
+use crate::arrays::Each;
 use crate::impact::{Approach, MovingBall};
 use crate::motion::{Curve, Flight, Piece};
 use crate::roots::{Dd, Polynomial};
@@ -100,7 +101,7 @@ impl<S: Space> Pair<'_, S> {
     /// How long until they touch, s.
     #[inline]
     fn on_parabolas(&self, shift: S::Vector) -> f64 {
-        let [a, b] = self.sides.map(|(piece, _, t)| {
+        let [a, b] = self.sides.each(|(piece, _, t)| {
             let [p, v, e] = *piece.place.quadratic_terms();
             Parabola::<S> {
                 x: p + (v + e * t) * t,
@@ -295,10 +296,10 @@ impl<S: Space> Pair<'_, S> {
 
     /// Whether they stay on their sides of the plane across their places now, by the velocities now and the largest accelerations along it.
     fn stay_apart(&self, shift: S::Vector) -> bool {
-        let [a, b] = self.sides.map(|(piece, _, t)| piece.position_at(t));
+        let [a, b] = self.sides.each(|(piece, _, t)| piece.position_at(t));
         let apart = a - b + shift;
         let distance = apart.length();
-        let [a, b] = self.sides.map(|(piece, _, t)| {
+        let [a, b] = self.sides.each(|(piece, _, t)| {
             let along = Along::new(&piece.place, apart);
             (along.slope(t), along.bend_until(t + self.lasting))
         });
@@ -312,7 +313,7 @@ impl<S: Space> Pair<'_, S> {
         if self.stay_apart(shift) {
             return f64::INFINITY;
         }
-        let [a, b] = self.sides.map(|(piece, _, t)| {
+        let [a, b] = self.sides.each(|(piece, _, t)| {
             if t == 0.0 {
                 piece.place
             } else {
@@ -367,7 +368,7 @@ impl<S: Space> Pair<'_, S> {
     /// Whether a rate of the gap at a time is closing.
     #[inline]
     fn closes(&self, slope: f64, wait: f64) -> bool {
-        let squares = self.sides.map(|(piece, radius, start)| {
+        let squares = self.sides.each(|(piece, radius, start)| {
             let spin = piece.spin_at(start + wait).length_squared();
             piece.velocity_at(start + wait).length_squared() + spin * (radius * radius)
         });
@@ -381,7 +382,7 @@ impl<S: Space> Pair<'_, S> {
     fn floor(&self, wait: f64) -> f64 {
         let [a, b] = self
             .sides
-            .map(|(piece, radius, start)| super::surface_speeds(piece, radius, start + wait));
+            .each(|(piece, radius, start)| super::surface_speeds(piece, radius, start + wait));
         FLOOR * (a + b)
     }
 }

@@ -1,5 +1,6 @@
 use super::along::Along;
 use super::walk::{Gap, Glance, walk};
+use crate::arrays::Each;
 use crate::impact::parabola_crosses;
 use crate::motion::{Curve, Piece};
 use crate::space::{Space, UNIT_ROUNDOFF};
@@ -16,7 +17,7 @@ pub fn crossing<S: Space>(piece: &Piece<S>, from: f64, axis: usize, bound: f64, 
     }
     let component = |vector: S::Vector| S::components(vector)[axis];
     let time = if piece.place.degree() <= 2 {
-        let [x, v, e] = (*piece.place.quadratic_terms()).map(component);
+        let [x, v, e] = (*piece.place.quadratic_terms()).each(component);
         let distance = bound - (x + (v + e * from) * from);
         from + parabola_crosses(distance, v + 2.0 * e * from, 2.0 * e, up)
     } else {

@@ -1,4 +1,5 @@
 use super::{Field, Fields, Part, Region, Wind};
+use crate::arrays::Each;
 use crate::space::{Linear, Space};
 use thiserror::Error;
 
@@ -106,7 +107,7 @@ fn outside<S: Space>(region: &Region<S>, round: &[usize], periods: [f64; 3]) -> 
                 .find_map(|&axis| crosses(axis, centre[axis] - radius, centre[axis] + radius))
         }
         Region::Box { low, high } => {
-            let [low, high] = [low, high].map(S::components);
+            let [low, high] = [low, high].each(S::components);
             (round.iter()).find_map(|&axis| {
                 // One that reaches all along it has no sides there.
                 let all_along = low[axis] <= 0.0 && high[axis] >= periods[axis];

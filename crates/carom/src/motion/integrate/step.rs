@@ -25,6 +25,7 @@
 use super::radau::{Change, Collocation};
 use super::tables::{MOST_ONCE, MOST_TWICE, NODES};
 use super::{Departure, FlightError, Rates, Tolerance, border, error};
+use crate::arrays::Each;
 use crate::motion::{Curve, Piece};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
@@ -211,7 +212,7 @@ impl Allowed {
             spin: 4.0 * UNIT_ROUNDOFF * (spin + twist.length() * step),
         };
         // Numbers have sixteen digits, however many were asked for: steps would become ever shorter for nothing.
-        let [velocity, twisted] = [rounding.velocity, rounding.spin].map(|size| FINEST * size);
+        let [velocity, twisted] = [rounding.velocity, rounding.spin].each(|size| FINEST * size);
         Allowed {
             place: of((speed + 0.5 * gain) * step).max(velocity * step),
             velocity: of(speed.max(gain)).max(velocity),
@@ -296,7 +297,7 @@ fn next_term<V: Linear>(terms: &[V; NODES]) -> f64 {
     const LEAST_RATIO: f64 = 0.03;
     /// And where they grow, as about a kink in the force, they are no guide beyond this.
     const MOST_RATIO: f64 = 1.5;
-    let [fourth, fifth, sixth, last] = [4, 3, 2, 1].map(|back| terms[NODES - back].length());
+    let [fourth, fifth, sixth, last] = [4, 3, 2, 1].each(|back| terms[NODES - back].length());
     if last == 0.0 && sixth == 0.0 {
         return 0.0;
     }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
+use crate::order::InOrder;
 use crate::record::Passage;
 use crate::simulate::EditError;
 use crate::space::{Linear, Space};
@@ -101,7 +102,7 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
     /// Does what is due, in the order in which it was asked for. What keys set off comes into the next batch.
     pub(super) fn perform_batch(&mut self) -> Result<(), DirectorError> {
         let mut batch = std::mem::take(&mut self.batch);
-        batch.sort_by_key(|due| (due.order, due.sequence));
+        batch.order_by_key(|due| (due.order, due.sequence));
         let mut rest = batch.into_iter();
         while let Some(due) = rest.next() {
             if let Err(error) = self.perform(due) {

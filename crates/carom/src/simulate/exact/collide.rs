@@ -1,6 +1,7 @@
 //! What happens when a contact is due.
 
 use super::{Exact, Plans, RunError, bounds};
+use crate::arrays::Each;
 use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
@@ -253,7 +254,7 @@ impl<S: Space> Exact<S> {
             clock,
             |touch| match rule {
                 Some(rule) => {
-                    let bodies = [Other::Ball(touch.ball), touch.other].map(|it| stage.id_of(it));
+                    let bodies = [Other::Ball(touch.ball), touch.other].each(|it| stage.id_of(it));
                     rule.surface(bodies, clock, touch.surface)
                 }
                 None => touch.surface,

@@ -6,11 +6,13 @@
 //! In a corner of three walls or more bounces within bounces are told so roughly in the end that they would take longer than they do. There the ball stops at the instant that was foreseen, wherever it was told to be.
 
 use super::Exact;
+use crate::arrays::Each;
 use crate::body::Kind;
 use crate::bounces::{Bouncing, Facing, Fate, Halt, Landing, Weight};
 use crate::corner::{Cornered, Poise};
 use crate::crease::{Flank, Nestled};
 use crate::motion::Drive;
+use crate::order::InOrder;
 use crate::record::Velocities;
 use crate::shape::Bending;
 use crate::simulate::guides::{Foreseen, Intent, Stance};
@@ -174,7 +176,7 @@ impl<S: Space> Exact<S> {
         if walls.len() > 1 {
             walls.retain(|near| near.lively <= LIVELY * closing);
         }
-        walls.sort_by_key(|near| (stage.scenery[near.wall as usize].id, near.wall));
+        walls.order_by_key(|near| (stage.scenery[near.wall as usize].id, near.wall));
         walls
     }
 
@@ -410,7 +412,7 @@ impl<S: Space> Exact<S> {
         let stage = &self.stage;
         let mut all: Vec<u32> = foreseen.also.clone();
         all.push(foreseen.on);
-        all.sort_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
+        all.order_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
         let holds = |walls: &[u32; 3]| {
             stage.cornered(slot, *walls, self.clock).is_some_and(|it| {
                 let there = Cornered {
@@ -462,7 +464,7 @@ impl<S: Space> Exact<S> {
     /// How far a place is from where two walls would touch a ball that is all but there, m.
     fn off_walls(&self, slot: usize, walls: [u32; 2], place: S::Vector) -> S::Vector {
         let beside = place - self.stage.balls.position_at(slot, self.clock);
-        let [(a, gap_a), (b, gap_b)] = walls.map(|wall| {
+        let [(a, gap_a), (b, gap_b)] = walls.each(|wall| {
             let (contact, gap) = self.stage.contact(slot, Other::Scenery(wall), self.clock);
             (contact.normal, gap + contact.normal.dot(beside))
         });

@@ -1,11 +1,13 @@
 //! Balls that come to keep touching a wall, and what they do there.
 
 use super::{Exact, Plans, RunError};
+use crate::arrays::Each;
 use crate::body::Kind;
 use crate::bounces::last;
 use crate::corner::{Poise, beside};
 use crate::crease::Nestled;
 use crate::material::Surface;
+use crate::order::InOrder;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::stage::{Other, Stage};
@@ -51,7 +53,7 @@ impl<S: Space> Exact<S> {
     pub(in crate::simulate) fn guide_all(&mut self) {
         let mut all: Vec<u32> = self.stage.balls.slots().map(|slot| slot as u32).collect();
         // Not in the order in which they happen to be stored: it is the order in which their transitions are told.
-        all.sort_by_key(|&slot| self.stage.balls.ids[slot as usize]);
+        all.order_by_key(|&slot| self.stage.balls.ids[slot as usize]);
         self.guide(&all);
     }
 
@@ -183,7 +185,7 @@ impl<S: Space> Exact<S> {
                 if let (Some(walls), Some(guides)) =
                     (stance.all_three(), &mut self.stage.balls.guides)
                 {
-                    let others = beside(left).map(|wall| walls[wall]);
+                    let others = beside(left).each(|wall| walls[wall]);
                     guides.stances[slot].intent = Intent::Nestle(others, f64::NEG_INFINITY);
                 }
             }
@@ -362,7 +364,7 @@ impl<S: Space> Exact<S> {
         if walls.len() < 2 {
             return Cornering::Elsewhere;
         }
-        walls.sort_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
+        walls.order_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
         let stance = stage.balls.stance(slot).copied();
         let both = stance.and_then(|stance| stance.both());
         let is_between = |first: u32, second: u32| {

@@ -19,7 +19,9 @@
 //! may fall asleep. Rolling resistance and friction make that right in most piles.
 
 use super::Exact;
+use crate::arrays::Each;
 use crate::material::Surface;
+use crate::order::InOrder;
 use crate::record::Collision;
 use crate::simulate::stage::{NOBODY, NOWHERE, Other};
 use crate::space::{Linear, Space};
@@ -107,7 +109,7 @@ impl<S: Space> Exact<S> {
     #[cold]
     pub(super) fn after_hits(&mut self, collisions: &[Collision<S>]) {
         for collision in collisions {
-            let slots = [collision.a, collision.b].map(|id| self.stage.slots[id.0 as usize]);
+            let slots = [collision.a, collision.b].each(|id| self.stage.slots[id.0 as usize]);
             // Side by side on a table they do not lie on each other.
             let gravity = self.stage.balls.gravity;
             let upright = collision.normal.dot(gravity).abs() > LEANING * gravity.length();
@@ -319,7 +321,7 @@ impl<S: Space> Exact<S> {
             }
         }
         // Whoever is found first depends on where balls are stored; what follows must not.
-        touching.sort_by_key(|&(other, _)| stage.id_of(other));
+        touching.order_by_key(|&(other, _)| stage.id_of(other));
         touching
     }
 
@@ -370,7 +372,7 @@ impl<S: Space> Exact<S> {
             .filter(|&slot| self.stage.balls.ids[slot as usize] != NOBODY)
             .filter(|&slot| self.stage.balls.is_asleep(slot as usize))
             .collect();
-        asleep.sort_by_key(|&slot| self.stage.balls.ids[slot as usize]);
+        asleep.order_by_key(|&slot| self.stage.balls.ids[slot as usize]);
         for &slot in &asleep {
             self.end_flight(slot as usize);
             self.stage.balls.get_up(slot as usize);

@@ -1,6 +1,7 @@
 //! Contacts that last: how they begin, and what ends them.
 
 use super::Exact;
+use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::Kind;
 use crate::material::Surface;
@@ -39,7 +40,7 @@ impl<S: Space> Exact<S> {
         let [a, b] = [self.stage.balls.ids[ball as usize], self.stage.id_of(other)];
         let (together, slots, partners) = match other {
             Other::Ball(other) => {
-                let [first, second] = [ball, other].map(inertial);
+                let [first, second] = [ball, other].each(inertial);
                 let together = of_pair(
                     [first.mass, second.mass],
                     [first.inertia, second.inertia],

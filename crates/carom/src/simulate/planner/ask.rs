@@ -4,6 +4,7 @@
 use super::Planner;
 use super::level::{Images, contact_time_here};
 use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
+use crate::arrays::Each;
 use crate::broad::Extent;
 use crate::queue::EventKind;
 use crate::simulate::obstacles::Obstacles;
@@ -315,7 +316,7 @@ impl<S: Space> Planner<S> {
         let probe_a = sketches.probe::<S, V>(vectors, balls, a as usize, b, (false, now));
         let probe_b = sketches.probe::<S, V>(vectors, balls, b as usize, a, (false, now));
         let blocks = match &self.lists {
-            Some(lists) => [a, b].map(|slot| {
+            Some(lists) => [a, b].each(|slot| {
                 let short = lists.short(slot as usize);
                 short.and_then(|eights| eights.first_chunk())
             }),

@@ -3,6 +3,7 @@
 
 use super::Planner;
 use super::plan::{LOOK, Two};
+use crate::arrays::Each;
 use crate::simulate::stage::Stage;
 use crate::space::{Linear, Space};
 
@@ -19,7 +20,7 @@ impl<S: Space> Planner<S> {
     ) {
         let balls = &stage.balls;
         let lattice = &self.levels[self.level(slot)].cells.lattice;
-        let ends = |axis: usize| [false, true].map(|up| lattice.bound(cell[axis], axis, up));
+        let ends = |axis: usize| [false, true].each(|up| lattice.bound(cell[axis], axis, up));
         for &partner in self.candidates.all() {
             let larger = partner as usize;
             let reach = balls.hot[slot].radius + balls.hot[larger].radius;
@@ -69,8 +70,8 @@ impl<S: Space> Planner<S> {
             self.candidates.clear();
             if other > level {
                 let lattice = &self.levels[level].cells.lattice;
-                let [low, high] = [(false, -reach), (true, reach)].map(|(up, by)| {
-                    [0, 1, 2].map(|axis| match axis < S::DIMENSION {
+                let [low, high] = [(false, -reach), (true, reach)].each(|(up, by)| {
+                    [0, 1, 2].each(|axis| match axis < S::DIMENSION {
                         true => lattice.bound(cell[axis], axis, up) + by,
                         false => 0.0,
                     })
@@ -109,14 +110,14 @@ impl<S: Space> Planner<S> {
         if !balls.is_periodic() {
             return balls.contact_time(slot, partner, S::Vector::ZERO);
         }
-        let sizes = [slot, partner].map(|slot| &self.levels[self.level(slot)].cells.lattice.size);
+        let sizes = [slot, partner].each(|slot| &self.levels[self.level(slot)].cells.lattice.size);
         let reach = balls.hot[slot].radius + balls.hot[partner].radius;
         let apart = balls.position_at(slot, now) - balls.position_at(partner, now);
         let apart = S::components(apart);
-        let shifts = [0, 1, 2].map(|axis| {
+        let shifts = [0, 1, 2].each(|axis| {
             let length = balls.period[axis];
             let far = (sizes[0][axis] + sizes[1][axis] + reach) * (1.0 + 1e-6);
-            [-1.0, 0.0, 1.0].map(|boxes| {
+            [-1.0, 0.0, 1.0].each(|boxes| {
                 let shift = boxes * length;
                 let wanted = match length > 0.0 {
                     true => (apart[axis] + shift).abs() <= far,

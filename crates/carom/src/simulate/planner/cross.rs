@@ -13,6 +13,7 @@ use super::Planner;
 use super::leave::leaves_straight;
 use super::level::contact_time_here;
 use super::plan::earlier;
+use crate::arrays::Each;
 use crate::broad::Lattice;
 use crate::simulate::sketch::limit;
 use crate::simulate::stage::{Stage, Step};
@@ -30,7 +31,7 @@ pub(super) fn slack<S: Space>(lattices: &[Lattice<S>], largest: &[f64]) -> [f64;
     // Cells are wider than a ball by a millionth, for rounding.
     lattice
         .size
-        .map(|edge| (0.48 * (edge - 2.0 * largest * (1.0 + 1e-6))).max(0.0))
+        .each(|edge| (0.48 * (edge - 2.0 * largest * (1.0 + 1e-6))).max(0.0))
 }
 
 impl<S: Space> Planner<S> {
@@ -101,7 +102,7 @@ impl<S: Space> Planner<S> {
         self.limits.eights(0);
         for at in 0..eights {
             let [Some(others), Some(own), Some(limits)] =
-                [&self.candidates, &self.others, &self.limits].map(|list| list.eight(at))
+                [&self.candidates, &self.others, &self.limits].each(|list| list.eight(at))
             else {
                 return;
             };

@@ -2,6 +2,7 @@
 
 use super::Planner;
 use super::plan::{Plan, SCENERY};
+use crate::arrays::Each;
 use crate::broad::{Lattice, Lists};
 use crate::simulate::stage::Stage;
 use crate::space::Space;
@@ -56,7 +57,7 @@ impl<S: Space> Planner<S> {
     #[inline(always)]
     fn fetch<const MANY: bool>(&mut self, stage: &Stage<S>, days: [i64; 3]) {
         // Days have no end, but their numbers do: see `CalendarQueue::day_of`.
-        let [first, second, third] = days.map(|days| self.queue.day().saturating_add(days));
+        let [first, second, third] = days.each(|days| self.queue.day().saturating_add(days));
         for &slot in self.queue.named(first) {
             prefetch_index(&self.plans, slot as usize);
         }

@@ -2,6 +2,7 @@
 
 use super::Planner;
 use super::plan::earlier;
+use crate::arrays::Each;
 use crate::broad::{Lattice, Lists};
 use crate::impact::parabola_crosses;
 use crate::simulate::balls::{Ball, Balls};
@@ -80,7 +81,7 @@ impl<S: Space> Planner<S> {
         let axis = (plan.cell >> 30) as usize % S::DIMENSION;
         let up = S::components(balls.hot[slot].velocity)[axis] > 0.0;
         let (word, wraps) = level.cells.lattice.next_packed(plan.cell, axis, up);
-        let [cell, next] = [plan.cell, word].map(Lattice::<S>::unpack);
+        let [cell, next] = [plan.cell, word].each(Lattice::<S>::unpack);
         plan.cell = word;
         let ball = slot as u32;
         if wraps {

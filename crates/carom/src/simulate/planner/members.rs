@@ -3,6 +3,7 @@
 use super::Planner;
 use super::level::Level;
 use super::plan::{Plan, SCENERY};
+use crate::arrays::Each;
 use crate::broad::{Lattice, Members};
 use crate::simulate::layout::class_of;
 use crate::simulate::obstacles::Obstacles;
@@ -31,7 +32,7 @@ impl<S: Space> Planner<S> {
             for other in (0..self.levels.len()).filter(|&other| other != level) {
                 let reach = stage.balls.hot[slot as usize].radius + self.levels[other].largest;
                 let reach = reach * (1.0 + 1e-6);
-                let [low, high] = [-reach, reach].map(|by| place.map(|along| along + by));
+                let [low, high] = [-reach, reach].each(|by| place.each(|along| along + by));
                 let cells = &self.levels[other].cells;
                 cells.between(low, high, &mut self.candidates);
             }
@@ -133,8 +134,8 @@ impl<S: Space> Planner<S> {
             // A little more: who is due to leave a cell just now is still in it, or has been moved on ahead of time.
             let sizes = cells.lattice.size;
             let margin = |axis: usize| drift + self.slack[axis] + 1e-6 * sizes[axis];
-            let low = [0, 1, 2].map(|axis| low[axis] - margin(axis));
-            let high = [0, 1, 2].map(|axis| high[axis] + margin(axis));
+            let low = [0, 1, 2].each(|axis| low[axis] - margin(axis));
+            let high = [0, 1, 2].each(|axis| high[axis] + margin(axis));
             cells.between(low, high, &mut found);
         }
         found.all().iter().copied().for_each(&mut visit);

@@ -9,6 +9,7 @@
 use super::cells::Cells;
 use super::core::{Core, Moving};
 use super::island::Hold;
+use crate::order::InOrder;
 
 use super::stage::{Cast, Inert, Part, Partner, Prop, Stage, cast_of, refused_motion};
 use super::strike::Party;
@@ -440,7 +441,7 @@ impl<S: Space> Rigid<S> {
         for prop in self.stage.props.iter().filter(meets) {
             look(prop.id, &prop.form, &prop.pose_at(self.time));
         }
-        found.sort_by_key(|error| match error {
+        found.order_by_key(|error| match error {
             WorldError::Overlap { b, .. } => *b,
             _ => 0,
         });

@@ -26,6 +26,7 @@ use super::solver::{Row, rounds, solve};
 use super::stage::{Partner, Stage};
 use super::track::Track;
 use crate::audit::Ledger;
+use crate::order::InOrder;
 use crate::response::several::Mover;
 use crate::space::{Linear, Space};
 
@@ -479,7 +480,7 @@ impl<S: Space> Core<S> {
                 }
             });
         }
-        holds.sort_by_key(Hold::pair);
+        holds.order_by_key(Hold::pair);
         island.holds = holds;
         deepest
     }

@@ -16,6 +16,7 @@ use super::tandem::Beginning;
 use super::track::Track;
 use crate::audit::Ledger;
 use crate::material::Surface;
+use crate::order::InOrder;
 use crate::record::{Collision, Parting, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Blow, Mover, Point, respond_at_several};
@@ -627,7 +628,7 @@ impl Party {
         }
         members.sort_unstable();
         members.dedup();
-        holds.sort_by_key(Hold::pair);
+        holds.order_by_key(Hold::pair);
         holds.dedup_by_key(|hold| hold.pair());
         let island = Island {
             members,

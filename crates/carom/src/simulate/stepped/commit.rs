@@ -8,6 +8,7 @@ use super::refuse::SteppedError;
 use super::stage::{Partner, Stage};
 use super::state::{Core, DAMPERS, Flow, Moving, Tally};
 use super::touch::{Begin, Incident, Touch, deepest_within};
+use crate::order::InOrder;
 use crate::record::{Passage, Velocities};
 use crate::response::Mode;
 use crate::shape::Obstacle;
@@ -36,7 +37,7 @@ impl<S: Space> Core<S> {
         self.since += 1;
         self.finish(stage);
         self.incidents
-            .sort_by(|one, other| one.time().total_cmp(&other.time()));
+            .order_by(|one, other| one.time().total_cmp(&other.time()));
         Ok(())
     }
 

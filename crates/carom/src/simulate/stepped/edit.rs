@@ -15,6 +15,7 @@ use crate::body::{Body, Groups, Kind};
 use crate::broad::home;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
+use crate::order::InOrder;
 use crate::record::{Change, Edit};
 use crate::shape::Shape;
 use crate::simulate::edit::{EditError, jump, refused_drive};
@@ -254,7 +255,7 @@ impl<S: Space> Stepped<S> {
         self.pending.extend(untold);
         self.pending.extend(now.take_incidents());
         self.pending.push(Incident::Edited(Edit { time, change }));
-        (self.pending).sort_by(|one, other| one.time().total_cmp(&other.time()));
+        (self.pending).order_by(|one, other| one.time().total_cmp(&other.time()));
         let (what, id) = number_of(change);
         let digest = now.digest_mut();
         digest.word(what << 32 | u64::from(id.0));

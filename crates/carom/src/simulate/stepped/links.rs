@@ -112,7 +112,7 @@ impl<S: Space> Links<S> {
                 }
             }
         }
-        pairs.sort();
+        pairs.sort_unstable();
         // In a small box a pair is found across several sides.
         pairs.dedup();
         let mut known = std::mem::take(&mut self.list).into_iter().peekable();

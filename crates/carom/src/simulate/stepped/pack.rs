@@ -14,6 +14,7 @@ use super::touch::{Begin, Incident};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
 use crate::broad::home;
+use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
 use crate::space::{Linear, Space};
 use crate::world::shift_of;
@@ -137,7 +138,7 @@ impl<S: Space> Pack<S> {
             memory.spinning.stretch = axis * hold.spun;
             all.push((ball, other, memory, tally));
         }
-        all.sort_by_key(|&(ball, other, ..)| (ball, other));
+        all.order_by_key(|&(ball, other, ..)| (ball, other));
         all
     }
 
@@ -155,7 +156,7 @@ impl<S: Space> Pack<S> {
         self.stride(stage, stage.step, self.crowd.next_end())?;
         self.steps += 1;
         self.incidents
-            .sort_by(|one, other| one.time().total_cmp(&other.time()));
+            .order_by(|one, other| one.time().total_cmp(&other.time()));
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::body::{Body, Groups, Kind};
 use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Integrator};
+use crate::order::InOrder;
 use crate::shape::Shape;
 use crate::solid::Form;
 use crate::space::{Linear, Space};
@@ -266,11 +267,11 @@ impl<S: Space> Stage<S> {
             .values_mut()
             .flat_map(|members| {
                 let mut chosen = Vec::new();
-                members.sort_by(|a, b| mass(a).total_cmp(&mass(b)).then(a.cmp(b)));
+                members.order_by(|a, b| mass(a).total_cmp(&mass(b)).then(a.cmp(b)));
                 // Two of each, since a pair needs two.
                 chosen.extend(members.iter().take(2));
                 chosen.extend(members.iter().rev().take(2));
-                members.sort_by(|a, b| radius(a).total_cmp(&radius(b)).then(a.cmp(b)));
+                members.order_by(|a, b| radius(a).total_cmp(&radius(b)).then(a.cmp(b)));
                 chosen.extend(members.iter().take(2));
                 chosen
             })
@@ -289,7 +290,7 @@ impl<S: Space> Stage<S> {
                 }
             }
         }
-        pairs.sort();
+        pairs.sort_unstable();
         pairs.dedup();
         pairs
     }

@@ -1,6 +1,7 @@
 //! Where the energy of a crowd is.
 
 use super::law::{Tally, total};
+use crate::arrays::Each;
 
 /// The energy of a crowd, J.
 ///
@@ -42,9 +43,9 @@ impl Takings {
     /// Enters a step of a length, s.
     pub fn enter(&mut self, tally: &Tally, dt: f64) {
         self.pressed = total(tally.pressed);
-        self.stretched = tally.stretched.map(total);
+        self.stretched = tally.stretched.each(total);
         self.damped += total(tally.damped) * dt;
-        let worked: f64 = tally.worked.map(total).iter().sum();
+        let worked: f64 = tally.worked.each(total).iter().sum();
         self.worked += worked * dt;
     }
 }

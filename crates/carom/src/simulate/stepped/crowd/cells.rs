@@ -2,6 +2,8 @@
 
 use super::movers::{Mover, Movers};
 use super::threads::Team;
+use crate::arrays::Each;
+use crate::order::InOrder;
 
 /// For each ball the later ones that are within its reach.
 #[derive(Clone, Debug, Default)]
@@ -52,23 +54,23 @@ impl Lattice {
         // A few balls far apart must not make a lattice larger than the crowd.
         let most = 4.0 * balls.len() as f64 + 64.0;
         let mut cell = reach;
-        let count_for = |cell: f64| extent.map(|length| (length / cell).floor().clamp(1.0, 1e6));
+        let count_for = |cell: f64| extent.each(|length| (length / cell).floor().clamp(1.0, 1e6));
         while cell.is_finite() && count_for(cell).iter().product::<f64>() > most {
             cell *= 1.25;
         }
         let count = count_for(cell);
         let mut axes = [0, 1, 2];
-        axes.sort_by(|&a, &b| count[a].total_cmp(&count[b]));
+        axes.order_by(|&a, &b| count[a].total_cmp(&count[b]));
         Lattice {
             origin: low,
-            per_length: [0, 1, 2].map(|axis| {
+            per_length: [0, 1, 2].each(|axis| {
                 if extent[axis] > 0.0 {
                     count[axis] / extent[axis]
                 } else {
                     0.0
                 }
             }),
-            count: count.map(|count| count as usize),
+            count: count.each(|count| count as usize),
             periods,
             axes,
         }
@@ -76,7 +78,7 @@ impl Lattice {
 
     fn coordinates(&self, ball: &Mover) -> [usize; 3] {
         let place = ball.place.to_array();
-        [0, 1, 2].map(|axis| {
+        [0, 1, 2].each(|axis| {
             let mut along = place[axis] - self.origin[axis];
             if self.periods[axis] > 0.0 {
                 along -= self.periods[axis] * (along / self.periods[axis]).floor();

@@ -11,6 +11,7 @@ use super::movers::Mover;
 use super::shares::Shares;
 use super::slots::{Action, Actions, NOTHING, Slot, Turning};
 use super::{BALLS, Crowd};
+use crate::arrays::Each;
 use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Space;
 use wide::f64x4;
@@ -243,7 +244,7 @@ impl<S: Space> Crowd<S> {
         self.logs = Stored::load(input)?;
         let stretches: Vec<u64> = Stored::load(input)?;
         let stretches: Vec<usize> = stretches.iter().map(|&it| it as usize).collect();
-        let [pairs, walls] = <[u64; 2]>::load(input)?.map(|it| it as usize);
+        let [pairs, walls] = <[u64; 2]>::load(input)?.each(|it| it as usize);
         self.regions = Regions { pairs, walls };
         self.tally = Stored::load(input)?;
         self.steps = Stored::load(input)?;

@@ -6,6 +6,7 @@ use super::log::Log;
 use super::movers::{Mover, apart};
 use super::props::{Foot, Wall};
 use super::slots::{Actions, Slot};
+use crate::arrays::Each;
 use crate::vectors::{Choice, Floats as _, Mask as _, Vectors, run_with};
 use wide::f64x4;
 
@@ -176,13 +177,13 @@ impl Scene<'_> {
         let class = |ball: u32| self.class[ball as usize] as usize;
         RuleLanes::of(
             [0, 1, 2, 3]
-                .map(|lane| &self.rules[class(slot.a[lane]) * self.classes + class(slot.b[lane])]),
+                .each(|lane| &self.rules[class(slot.a[lane]) * self.classes + class(slot.b[lane])]),
         )
     }
 
     #[cold]
     fn scenery_rules(&self, slot: &Slot) -> RuleLanes {
-        RuleLanes::of([0, 1, 2, 3].map(|lane| {
+        RuleLanes::of([0, 1, 2, 3].each(|lane| {
             let ball = self.class[slot.a[lane] as usize] as usize;
             let other = self.scenery_class.get(slot.b[lane] as usize);
             &self.rules[ball * self.classes + other.map_or(0, |&class| class as usize)]

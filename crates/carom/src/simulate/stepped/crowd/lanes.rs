@@ -2,6 +2,7 @@
 //!
 //! Every operation is the IEEE one on each lane, in the order written, so that a contact has the same bits in whichever lane it comes to lie.
 
+use crate::arrays::Each;
 use crate::vectors::{Floats, Portable, Vectors};
 use std::ops::{Add, Sub};
 use wide::f64x4;
@@ -27,7 +28,7 @@ impl Lanes {
 
     /// The vector in one lane.
     pub fn lane(&self, lane: usize) -> [f64; 3] {
-        [self.x, self.y, self.z].map(|along| along.to_array()[lane])
+        [self.x, self.y, self.z].each(|along| along.to_array()[lane])
     }
 
     /// Puts a vector into one lane.

@@ -14,6 +14,7 @@
 //! distance to the middle of the overlap, as in LAMMPS' `gran/hooke/history`, whose arithmetic this is.
 
 use super::lanes::{Four, Lanes, Mask, get, put};
+use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Portable, Vectors};
 use wide::f64x4;
 
@@ -113,7 +114,7 @@ pub(super) struct RuleLanes<V: Vectors = Portable> {
 
 impl RuleLanes {
     pub fn of(rules: [&Rule; 4]) -> Self {
-        let of = |field: fn(&Rule) -> f64| f64x4::from(rules.map(field));
+        let of = |field: fn(&Rule) -> f64| f64x4::from(rules.each(field));
         RuleLanes {
             stiffness: of(|rule| rule.stiffness),
             stiffness_per_mass: of(|rule| rule.stiffness_per_mass),

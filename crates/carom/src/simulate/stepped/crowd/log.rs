@@ -2,6 +2,7 @@
 
 use super::lanes::{Lanes, Mask, get, put};
 use super::law::{Answer, Encounter};
+use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Vectors};
 use wide::f64x4;
 
@@ -105,9 +106,9 @@ impl Log {
             self.earlier,
         ];
         Noted {
-            impulse: self.impulse.lane(lane).map(|along| sign * along),
-            normal: self.normal.lane(lane).map(|along| sign * along),
-            numbers: numbers.map(|number| number.to_array()[lane]),
+            impulse: self.impulse.lane(lane).each(|along| sign * along),
+            normal: self.normal.lane(lane).each(|along| sign * along),
+            numbers: numbers.each(|number| number.to_array()[lane]),
             slid: self.slid >> lane & 1 == 1,
         }
     }

@@ -73,8 +73,10 @@ pub(super) use touches::Spot;
 pub use touches::{Partner, Touch};
 pub(super) use watch::{Hold, potential_push};
 
+use crate::arrays::Each;
 use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
+use crate::order::InOrder;
 use crate::space::Space;
 use crate::vectors::Choice;
 use crate::world::World;
@@ -234,7 +236,7 @@ impl<S: Space> Crowd<S> {
             still: false,
         };
         let mut given: Vec<u32> = (0..props.len() as u32).collect();
-        given.sort_by_key(|&prop| !props[prop as usize].is_wall());
+        given.order_by_key(|&prop| !props[prop as usize].is_wall());
         let props: Vec<Prop<S>> = given.iter().map(|&at| props[at as usize].clone()).collect();
         let mut crowd = Crowd {
             vectors: Choice::now(),

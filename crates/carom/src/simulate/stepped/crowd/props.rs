@@ -5,6 +5,7 @@ use super::lanes::Lanes;
 use super::law::{Encounter, RuleLanes, Tally};
 use super::log::Log;
 use super::slots::{Actions, Slot};
+use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Vectors};
 use wide::f64x4;
 
@@ -69,16 +70,16 @@ impl Scene<'_> {
         let (mut reduced, mut turning) = (radius, Lanes::zero(vectors));
         let (normal, height, moving) = match kind {
             Kind::Shapes => {
-                let feet = [0, 1, 2, 3].map(|lane| match slot.used(lane) {
+                let feet = [0, 1, 2, 3].each(|lane| match slot.used(lane) {
                     true => (self.foot)(slot.a[lane], slot.b[lane]),
                     false => NOWHERE,
                 });
-                let height = vectors.four(&feet.map(|foot| foot.distance));
-                let normal = Lanes::of(vectors, feet.map(|foot| foot.normal));
-                let curvature = vectors.four(&feet.map(|foot| foot.curvature));
+                let height = vectors.four(&feet.each(|foot| foot.distance));
+                let normal = Lanes::of(vectors, feet.each(|foot| foot.normal));
+                let curvature = vectors.four(&feet.each(|foot| foot.curvature));
                 reduced = one / (one / radius + curvature);
-                turning = Lanes::of(vectors, feet.map(|foot| foot.spin));
-                let moving = Lanes::of(vectors, feet.map(|foot| foot.velocity));
+                turning = Lanes::of(vectors, feet.each(|foot| foot.spin));
+                let moving = Lanes::of(vectors, feet.each(|foot| foot.velocity));
                 (normal, height, moving)
             }
             _ => {

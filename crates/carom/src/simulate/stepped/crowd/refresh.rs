@@ -9,6 +9,7 @@ use super::shares::{Found, Shares};
 use super::slots::{Action, Memories, NOTHING, Slot, Turning};
 use super::threads::Team;
 use super::{BALLS, Crowd, Groups};
+use crate::arrays::Each;
 use crate::broad::home;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
@@ -215,7 +216,7 @@ impl<S: Space> Crowd<S> {
                     base: u32,
                     memories: &Memories| {
             for (index, slot) in slots.iter_mut().enumerate() {
-                (slot.a, slot.b) = nobody.map(|it| [it; 4]).into();
+                (slot.a, slot.b) = nobody.each(|it| [it; 4]).into();
                 slot.turning = rolls.then(|| Box::new(Turning::NONE));
                 for lane in 0..4 {
                     if let Some([a, b]) = found.next() {

@@ -4,6 +4,7 @@ use super::kick::{ByFields, Kick};
 use super::movers::Mover;
 use super::setup::spin_of;
 use super::{Books, Crowd, Grain};
+use crate::arrays::Each;
 use crate::body::Groups;
 use crate::space::{Linear, Space};
 use crate::vectors::Portable;
@@ -106,7 +107,7 @@ impl<S: Space> Crowd<S> {
         for (slot, base) in self.shares.pairs(&self.slots) {
             for lane in (0..4).filter(|lane| slot.touching >> lane & 1 == 1) {
                 let [a, b] = [slot.a[lane], slot.b[lane]]
-                    .map(|ball| self.movers.list[(base + ball) as usize].place.to_array());
+                    .each(|ball| self.movers.list[(base + ball) as usize].place.to_array());
                 let mut square = 0.0;
                 for axis in 0..3 {
                     let mut apart = a[axis] - b[axis];

@@ -2,6 +2,7 @@
 
 use super::movers::Mover;
 use super::rules::Rules;
+use crate::arrays::Each;
 use crate::body::{Body, Groups, Kind};
 use crate::motion::{Drive, DrivenState, Pose};
 use crate::shape::{Obstacle, Shape};
@@ -325,7 +326,7 @@ pub(super) fn check_settings<S: Space>(
 pub(super) fn mover<S: Space>(grain: &Grain<S>) -> Mover {
     let [x, y, z] = S::components(grain.position);
     let [u, v, w] = S::components(grain.velocity);
-    let [p, q, r] = spin_components::<S>(grain.spin).map(|about| grain.radius * about);
+    let [p, q, r] = spin_components::<S>(grain.spin).each(|about| grain.radius * about);
     let radius = grain.radius;
     Mover {
         place: f64x4::from([x, y, z, radius]),
@@ -349,7 +350,7 @@ fn unit_spins<S: Space>() -> [S::Spin; 3] {
 }
 
 pub(in super::super) fn spin_components<S: Space>(spin: S::Spin) -> [f64; 3] {
-    unit_spins::<S>().map(|unit| spin.dot(unit))
+    unit_spins::<S>().each(|unit| spin.dot(unit))
 }
 
 /// A spin from its components.

@@ -9,6 +9,8 @@
 
 use super::BALLS;
 use super::slots::Slot;
+use crate::arrays::Each;
+use crate::order::InOrder;
 use std::ops::Range;
 
 /// How balls and slots are shared out.
@@ -98,7 +100,7 @@ impl Shares {
         }
         let mut order: Vec<usize> = (0..chunks).collect();
         if apart {
-            order.sort_by_key(|&chunk| outer[chunk]);
+            order.order_by_key(|&chunk| outer[chunk]);
         }
         let (mut begin, mut at, mut inner) = (vec![0; chunks], 0, 0);
         for &chunk in &order {
@@ -271,7 +273,7 @@ mod tests {
                 farthest: reach.min(balls - 1),
             }
         };
-        (0..chunks).map(one).collect()
+        (0..chunks).each(one).collect()
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::lanes::Lanes;
 use super::log::{Log, Noted};
+use crate::arrays::Each;
 use wide::f64x4;
 
 /// What acts at one contact.
@@ -160,10 +161,10 @@ impl Memories {
             kept[place] = Kept {
                 other,
                 slides: slot.sliding >> lane & 1 == 1,
-                stretch: slot.stretch.lane(lane).map(|along| sign * along),
+                stretch: slot.stretch.lane(lane).each(|along| sign * along),
             };
             if let Some(turning) = &slot.turning {
-                let [x, y, z] = turning.rolled.lane(lane).map(|along| sign * along);
+                let [x, y, z] = turning.rolled.lane(lane).each(|along| sign * along);
                 // About the normal, which turns round with the two: n·(ω_a − ω_b) stays.
                 turned[place] = [x, y, z, turning.spun.to_array()[lane]];
             }

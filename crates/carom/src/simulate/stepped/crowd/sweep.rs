@@ -8,6 +8,7 @@ use super::movers::Mover;
 use super::slots::{Action, Actions, Slot};
 use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, SLOTS, Spot, Touch};
+use crate::order::InOrder;
 use crate::space::Space;
 use crate::vectors::{Vectors, run_with};
 use wide::f64x4;
@@ -288,7 +289,7 @@ impl<S: Space> Crowd<S> {
         if !self.is_asked() {
             return;
         }
-        told.sort_by_key(|&(piece, _)| piece);
+        told.order_by_key(|&(piece, _)| piece);
         let mut tally = Tally::ZERO;
         let known = self.touches.len();
         self.spots.clear();
@@ -299,8 +300,8 @@ impl<S: Space> Crowd<S> {
         }
         self.takings.enter(&tally, dt);
         self.tally = tally;
-        self.touches[known..].sort_by_key(|touch| (touch.ball, touch.with));
-        self.spots.sort_by_key(|spot| (spot.ball, spot.with));
+        self.touches[known..].order_by_key(|touch| (touch.ball, touch.with));
+        self.spots.order_by_key(|spot| (spot.ball, spot.with));
         self.hand_over();
     }
 

@@ -47,11 +47,12 @@ impl Team {
 
     /// Runs something that asks the team for many small pieces of work, without handing each one over to another thread.
     pub fn inside<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match self {
-            Team::Alone => work(),
-            Team::Own(pool) => pool.install(work),
-            Team::Shared => rayon::scope(|_| work()),
+        if matches!(self, Team::Alone) {
+            return work();
         }
+        let (mut work, mut result) = (Some(work), None);
+        self.enter(&mut || result = work.take().map(|work| work()));
+        result.expect("the threads ran what they were given")
     }
 
     /// The results of numbered pieces, in order.
@@ -63,7 +64,10 @@ impl Team {
         if matches!(self, Team::Alone) {
             return (0..pieces).map(work).collect();
         }
-        self.inside(|| (0..pieces).into_par_iter().map(work).collect())
+        self.all((0..pieces).map(|index| {
+            let work = &work;
+            move || work(index)
+        }))
     }
 
     /// The results of numbered chunks of a list that is changed, in order.
@@ -73,14 +77,41 @@ impl Team {
         chunk: usize,
         work: impl Fn(usize, &mut [T]) -> R + Sync + Send,
     ) -> Vec<R> {
+        let chunks = list.chunks_mut(chunk).enumerate();
         if matches!(self, Team::Alone) {
-            return (list.chunks_mut(chunk).enumerate())
-                .map(|(index, part)| work(index, part))
-                .collect();
+            return chunks.map(|(index, part)| work(index, part)).collect();
         }
-        self.inside(|| {
-            let chunks = list.par_chunks_mut(chunk).enumerate();
-            chunks.map(|(index, part)| work(index, part)).collect()
-        })
+        self.all(chunks.map(|(index, part)| {
+            let work = &work;
+            move || work(index, part)
+        }))
+    }
+
+    /// The results of several pieces of work, in order.
+    fn all<R: Send>(&self, works: impl Iterator<Item = impl FnOnce() -> R + Send>) -> Vec<R> {
+        let mut pieces: Vec<_> = works.map(|work| (Some(work), None)).collect();
+        let mut runs: Vec<_> = (pieces.iter_mut())
+            .map(|(work, result)| move || *result = work.take().map(|work| work()))
+            .collect();
+        self.run(&mut runs.iter_mut().map(|run| run as Piece).collect::<Vec<_>>());
+        drop(runs);
+        let results = pieces.into_iter().map(|(_, result)| result);
+        results.collect::<Option<_>>().expect("every piece was run")
+    }
+
+    /// Hands pieces of work to the threads. They come as trait objects, so that the parallel loop is compiled once and not for each kind of work.
+    fn run(&self, pieces: &mut [Piece]) {
+        self.enter(&mut || pieces.par_iter_mut().for_each(|piece| piece()));
+    }
+
+    fn enter(&self, work: Piece) {
+        match self {
+            Team::Alone => work(),
+            Team::Own(pool) => pool.install(work),
+            Team::Shared => rayon::scope(|_| work()),
+        }
     }
 }
+
+/// A piece of work for any thread.
+type Piece<'a> = &'a mut (dyn FnMut() + Send);

@@ -9,6 +9,7 @@ use super::setup::{spin_components, spin_of};
 use super::shares::Shares;
 use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, Grain, Partner, Spot};
+use crate::arrays::Each;
 use crate::motion::{Field, Fields, Rates as _, Region};
 use crate::space::{Linear, Space};
 use crate::vectors::run_with;
@@ -177,13 +178,13 @@ impl<S: Space> Crowd<S> {
             }
         }
         let [lost, px, py, pz, fx, fy, fz, gx, gy, gz] = by_balls;
-        let [sliding, rolling, spinning] = worked.map(sum);
-        let [by_sliding, by_rolling, by_spinning] = stretched.map(sum);
+        let [sliding, rolling, spinning] = worked.each(sum);
+        let [by_sliding, by_rolling, by_spinning] = stretched.each(sum);
         Flowing {
             energy: [sum(damped), sliding, rolling, spinning, sum(driven), lost],
-            momentum: [[pushed.x, pushed.y, pushed.z].map(sum), [px, py, pz]],
+            momentum: [[pushed.x, pushed.y, pushed.z].each(sum), [px, py, pz]],
             angular: [
-                [turned.x, turned.y, turned.z].map(sum),
+                [turned.x, turned.y, turned.z].each(sum),
                 [fx, fy, fz],
                 [gx, gy, gz],
             ],
@@ -272,10 +273,10 @@ impl<S: Space> Crowd<S> {
                     ball,
                     with,
                     Hold {
-                        stretch: slot.stretch.lane(lane).map(|along| sign * along),
+                        stretch: slot.stretch.lane(lane).each(|along| sign * along),
                         slides: slot.sliding >> lane & 1 == 1,
                         rolled: turning.map_or([0.0; 3], |turning| {
-                            turning.rolled.lane(lane).map(|along| sign * along)
+                            turning.rolled.lane(lane).each(|along| sign * along)
                         }),
                         spun: turning.map_or(0.0, |turning| turning.spun.to_array()[lane]),
                         noted: self.logs[index].lane(lane, sign),
@@ -319,7 +320,7 @@ impl<S: Space> Crowd<S> {
                 let slot = &mut self.slots[index];
                 slot.touching |= 1 << lane;
                 slot.sliding |= u8::from(hold.slides) << lane;
-                let turned = |of: [f64; 3]| of.map(|along| sign * along);
+                let turned = |of: [f64; 3]| of.each(|along| sign * along);
                 slot.stretch.set_lane(lane, turned(hold.stretch));
                 if let Some(turning) = &mut slot.turning {
                     turning.rolled.set_lane(lane, turned(hold.rolled));
@@ -360,7 +361,7 @@ impl<S: Space> Crowd<S> {
     /// How a ball is turned at the end of the last step; `None` where it never has.
     pub(in super::super) fn turned(&self, at: usize) -> Option<S::Rotation> {
         let mut rotation = self.rotation[at];
-        let [by_before, by_now] = [self.before(at), self.now(at)].map(|grain| grain.spin);
+        let [by_before, by_now] = [self.before(at), self.now(at)].each(|grain| grain.spin);
         turn_by::<S>(&mut rotation, (by_before + by_now) * 0.5, self.lapse);
         rotation
     }
@@ -432,7 +433,7 @@ fn push_of<S: Space>(fields: &Fields<S>, ball: &Mover, time: f64) -> (f64x4, f64
     let of = fields.for_ball(1.0 / per_mass, radius, radius * radius / per_inertia);
     let (push, twist) = of.rates(time, S::vector([x, y, z]), S::vector([u, v, w]), spin);
     let [a, b, c] = S::components(push);
-    let [l, m, n] = spin_components::<S>(twist).map(|about| radius * about);
+    let [l, m, n] = spin_components::<S>(twist).each(|about| radius * about);
     (f64x4::from([a, b, c, 0.0]), f64x4::from([l, m, n, 0.0]))
 }
 

@@ -97,7 +97,7 @@ impl<S: Space> Nearby<S> {
                 }
             }
         }
-        pairs.sort();
+        pairs.sort_unstable();
         pairs.dedup();
         let known = std::mem::take(&mut self.list);
         for (a, other) in pairs {

@@ -14,6 +14,7 @@ use super::rates::{Instant, memories, rates};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
 use crate::motion::Pose;
+use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
 use crate::space::{Linear, Space};
 use std::collections::BTreeMap;
@@ -124,7 +125,7 @@ impl<S: Space> Yard<S> {
         self.go((stage, cast), self.next_end(stage))?;
         self.steps += 1;
         self.since += 1;
-        (self.incidents).sort_by(|one, other| one.time().total_cmp(&other.time()));
+        (self.incidents).order_by(|one, other| one.time().total_cmp(&other.time()));
         Ok(())
     }
 
