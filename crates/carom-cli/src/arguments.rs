@@ -278,7 +278,7 @@ pub struct New {
     /// List the templates
     #[arg(long)]
     pub list: bool,
-    /// Replace a file that is there
+    /// Replace a template that was not changed since it was written
     #[arg(long)]
     pub force: bool,
 }

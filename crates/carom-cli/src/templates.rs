@@ -2,7 +2,7 @@
 
 use crate::arguments::New;
 use crate::output::{Failure, Output};
-use std::io::{ErrorKind, Write};
+use carom_data::{DataError, Sum, write_file};
 use std::path::{Path, PathBuf};
 
 /// A name and the text of a scene.
@@ -59,23 +59,28 @@ pub fn is_known(name: &str) -> bool {
     TEMPLATES.iter().any(|(known, _)| *known == name)
 }
 
+/// Writes a template. Only another template, as it was written, is ever replaced: a scene that somebody has worked on is not.
 fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
-    let mut open = std::fs::File::options();
-    open.write(true);
-    match force {
-        true => open.create(true).truncate(true),
-        false => open.create_new(true),
-    };
-    let written = open
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
     let shown = path.display();
-    written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => Failure::BadInput(format!(
-            "error: `{shown}` exists already: take another name, or replace it with --force\n"
+    if !force && path.symlink_metadata().is_ok() {
+        return Err(exists(path));
+    }
+    let all = TEMPLATES.iter().chain(MESHES);
+    let templates = all.map(|(_, text)| Sum::of(text.as_bytes())).collect();
+    write_file(path, text.as_bytes(), templates).map_err(|error| match error {
+        DataError::Exists { .. } => exists(path),
+        DataError::Foreign { .. } => Failure::BadInput(format!(
+            "error: `{shown}` is not a template as `carom new` writes it, and is not replaced: take another name, or remove it first\n"
         )),
-        _ => Failure::Run(format!("cannot write `{shown}`: {error}")),
+        _ => Failure::Run(error.to_string()),
     })
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::BadInput(format!(
+        "error: `{}` exists already: take another name, or replace a template that was not changed with --force\n",
+        path.display()
+    ))
 }
 
 /// What the comment at the top says first.

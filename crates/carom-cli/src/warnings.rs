@@ -2,7 +2,7 @@
 //!
 //! # The bound
 //!
-//! Energy and momentum are summed without rounding of their own (the sums carry what they round off), so that a residual comes from three sources.
+//! Energy, momentum and angular momentum (about the origin: arms are at most as long as the farthest body is far) are summed without rounding of their own (the sums carry what they round off), so that a residual comes from three sources.
 //!
 //! * **Rounding at events.** An event rounds the velocities of its bodies, and where they are, by a few units of `u = 2⁻⁵³`; with what follows from that (normals, slips, the
 //!   time of the event) by less than 64u of what the bodies have, which is at most what all have together: `64u · scale · (events + bodies)`. The scale is the sum of all
@@ -47,6 +47,8 @@ struct Extent {
     energy: f64,
     /// kg·m/s.
     momentum: f64,
+    /// kg·m²/s.
+    angular_momentum: f64,
 }
 
 /// Everything that a run has to be warned of.
@@ -79,6 +81,15 @@ pub fn warnings<S: DataSpace, E: Engine<S>>(
             "the momentum budget is open by {momentum:.3e} kg m/s, more than the {explained:.1e} kg m/s that rounding and the integrator explain"
         ));
     }
+    if let Some(angular) = &audit.angular_momentum {
+        let open = angular.imbalance.length();
+        let explained = extent.share() * extent.angular_momentum;
+        if !(open <= explained) {
+            warnings.push(format!(
+                "the budget of angular momentum is open by {open:.3e} kg m²/s, more than the {explained:.1e} kg m²/s that rounding and the integrator explain"
+            ));
+        }
+    }
     let deepest = audit.deepest_overlap;
     if E::SOLIDS && deepest > SLIGHT * smallest_reach(world) {
         warnings.push(format!(
@@ -105,12 +116,16 @@ impl Extent {
         audit: &Audit<S>,
     ) -> Self {
         let (mut bodies, mut mass, mut weight) = (0.0, 0.0, 0.0);
+        let (mut inertia, mut farthest) = (0.0, 0.0_f64);
         let gravity = run.gravity().length();
         for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
             if let Kind::Free(free) = &body.kind {
                 bodies += 1.0;
                 mass += free.mass;
-                weight += free.mass * gravity * run.unwrapped_position(id).length();
+                let distance = run.unwrapped_position(id).length();
+                weight += free.mass * gravity * distance;
+                farthest = farthest.max(distance.max(body.pose.position.length()) + body.shape.reach());
+                inertia += free.mass * body.shape.reach().powi(2);
             }
         }
         let steps = match run.stepping() {
@@ -127,6 +142,7 @@ impl Extent {
             _ => 0.0,
         };
         let pieces = run.pieces() as f64;
+        let momentum = momentum_scale(audit, mass);
         Extent {
             events: 16.0 + bodies + run.collisions() as f64 + transitions as f64 + pieces + steps,
             pieces,
@@ -134,7 +150,8 @@ impl Extent {
             by_forces: run.stepping().is_some(),
             by_euler,
             energy: weight + energy_scale(audit),
-            momentum: momentum_scale(audit, mass),
+            momentum,
+            angular_momentum: farthest * momentum + spin_scale(audit, inertia),
         }
     }
 
@@ -198,4 +215,23 @@ fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
     ];
     let within = [audit.initial, audit.now].map(|energy| (2.0 * mass * energy.kinetic).sqrt());
     accounts.iter().map(|account| account.length()).sum::<f64>() + within[0] + within[1]
+}
+
+/// The same for angular momentum about the origin without what the momenta have of it, kg·m²/s: `√(2 I E)` is the most that spins can have.
+fn spin_scale<S: DataSpace>(audit: &Audit<S>, inertia: f64) -> f64 {
+    let accounts = audit.angular_momentum.map_or(0.0, |angular| {
+        let accounts = [
+            angular.initial,
+            angular.now,
+            angular.from_scenery,
+            angular.from_gravity,
+            angular.from_fields,
+            angular.given,
+            angular.in_contact,
+        ];
+        accounts.iter().map(|account| account.length()).sum::<f64>()
+    });
+    let within =
+        [audit.initial, audit.now].map(|energy| (2.0 * inertia * energy.rotational).sqrt());
+    accounts + within[0] + within[1]
 }

@@ -635,9 +635,16 @@ fn new_writes_a_scene_that_runs() {
     assert!(run(&["run", &path]).status.success());
     assert_eq!(
         complaint(&folder, &["new", "bat", &path], 2),
-        "error: `TMP/mine.toml` exists already: take another name, or replace it with --force\n"
+        "error: `TMP/mine.toml` exists already: take another name, or replace a template that was not changed with --force\n"
     );
     assert!(run(&["new", "bat", &path, "--force"]).status.success());
+    // Somebody's work is not replaced.
+    std::fs::write(&path, "# mine\n").unwrap();
+    assert_eq!(
+        complaint(&folder, &["new", "bat", &path, "--force"], 2),
+        "error: `TMP/mine.toml` is not a template as `carom new` writes it, and is not replaced: take another name, or remove it first\n"
+    );
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
     let message = complaint(&folder, &["new", "brake", &path], 2);
     assert!(
         message.starts_with("error: there is no template `brake`\n  help: the templates are bat, "),

@@ -5,6 +5,7 @@ use carom::audit::Audit;
 use carom::record::Event;
 use carom::simulate::{Cancel, End, Exact, RunError, State, Until};
 use carom::simulate::{Rigid, Stepped, SteppedError};
+use carom::snapshot::SnapshotError;
 use carom::world::{BodyId, World};
 use carom_scene::Method;
 use std::ops::ControlFlow;
@@ -71,7 +72,7 @@ pub trait Engine<S: DataSpace>: Sized {
     fn snapshot(&self) -> Vec<u8>;
 
     /// A run that goes on from a snapshot.
-    fn restore(bytes: &[u8]) -> Result<Self, String>;
+    fn restore(bytes: &[u8]) -> Result<Self, SnapshotError>;
 
     /// The world as it is now.
     fn to_world(&self) -> World<S>;
@@ -165,8 +166,8 @@ impl<S: DataSpace> Engine<S> for Exact<S> {
         self.snapshot()
     }
 
-    fn restore(bytes: &[u8]) -> Result<Self, String> {
-        Exact::restore(bytes).map_err(|error| error.to_string())
+    fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Exact::restore(bytes)
     }
 
     fn to_world(&self) -> World<S> {
@@ -251,8 +252,8 @@ impl<S: DataSpace> Engine<S> for Rigid<S> {
         self.snapshot()
     }
 
-    fn restore(bytes: &[u8]) -> Result<Self, String> {
-        Rigid::restore(bytes).map_err(|error| error.to_string())
+    fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Rigid::restore(bytes)
     }
 
     fn to_world(&self) -> World<S> {
@@ -355,8 +356,8 @@ impl<S: DataSpace> Engine<S> for Stepped<S> {
         self.snapshot()
     }
 
-    fn restore(bytes: &[u8]) -> Result<Self, String> {
-        Stepped::restore(bytes).map_err(|error| error.to_string())
+    fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Stepped::restore(bytes)
     }
 
     fn to_world(&self) -> World<S> {

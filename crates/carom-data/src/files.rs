@@ -188,6 +188,11 @@ pub fn write_bytes(path: &Path, over: &Over, bytes: &[u8]) -> Result<Sum, DataEr
     write_whole(path, over, |writer| writer.write_all(bytes))
 }
 
+/// Writes a file as a whole, under a name that nothing has, or in the place of one of the files given by what they are recognised by.
+pub fn write_file(path: &Path, bytes: &[u8], instead_of: Vec<Sum>) -> Result<(), DataError> {
+    write_bytes(path, &Over::Own(instead_of), bytes).map(drop)
+}
+
 /// Copies a file to a name in a folder that may have one more folder in it.
 pub fn copy_into(from: &Path, folder: &Path, name: &str) -> Result<Sum, DataError> {
     let to = folder.join(name);

@@ -36,7 +36,7 @@ pub use csv::write_csv;
 pub use engine::{Engine, EngineError, Stepping};
 pub use error::DataError;
 pub use extxyz::write_extxyz;
-pub use files::{Filler, IntoDataError};
+pub use files::{Filler, IntoDataError, write_file};
 pub use folder::Claim;
 pub use manifest::{Listed, Manifest, RowCounts, SceneCopy, Stage, TableCopy};
 pub use npz::write_npz;

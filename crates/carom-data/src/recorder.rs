@@ -26,6 +26,7 @@ use carom::body::Kind;
 use carom::record::Event;
 use carom::simulate::Stepped;
 use carom::simulate::{Exact, Rigid};
+use carom::snapshot::SnapshotError;
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
@@ -642,7 +643,16 @@ pub fn restore<S: DataSpace, E: Engine<S>>(
 }
 
 fn restored<S: DataSpace, E: Engine<S>>(path: &Path, bytes: &[u8]) -> Result<E, DataError> {
-    E::restore(bytes).map_err(|error| DataError::damaged(path, error))
+    E::restore(bytes).map_err(|error| match error {
+        SnapshotError::Version { found } => DataError::Refused {
+            path: path.to_owned(),
+            reason: format!(
+                "another version of carom wrote it (snapshots of version {found}; this one reads {}): run the scene again",
+                carom::snapshot::VERSION
+            ),
+        },
+        _ => DataError::damaged(path, error),
+    })
 }
 
 /// The world of a snapshot, whatever the method.

@@ -629,7 +629,7 @@ mod tests {
                 counters: [0, member],
             };
             Table {
-                events: (0..members).each(nothing).collect(),
+                events: (0..members).map(nothing).collect(),
                 asked: Cell::new(0),
             }
         }
@@ -678,7 +678,7 @@ mod tests {
         let mut now = 0.0;
         let popped = |calendar: &mut CalendarQueue<Rank>, table: &Table| {
             let due = pop(calendar, table);
-            due.each(|due| table.events[due.member as usize])
+            due.map(|due| table.events[due.member as usize])
         };
         for _ in 0..20_000 {
             if random(&mut seed).is_multiple_of(2) {
@@ -751,7 +751,7 @@ mod tests {
         }
         for popped in 0..3 * number {
             let first = pop(&mut calendar, &table);
-            let first = first.each(|due| table.events[due.member as usize]);
+            let first = first.map(|due| table.events[due.member as usize]);
             assert_eq!(first, table.next_of(&mut heap));
             let member = first.expect("there are more").counters[1];
             let time = if popped < number { 1.0 } else { f64::INFINITY };

@@ -45,7 +45,6 @@
 //! (1988); Tonge, Benevolenski and Voroshilov, "Mass splitting for jitter-free parallel rigid body simulation" (2012).
 
 use super::{Mode, respond};
-use crate::arrays::Each;
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};
 use crate::space::{Linear, Space};

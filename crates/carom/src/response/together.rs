@@ -377,7 +377,7 @@ mod tests {
         [DVec2::new(-c, -s), DVec2::new(-c, s)]
             .into_iter()
             .zip([1, 2])
-            .each(|(normal, other)| {
+            .map(|(normal, other)| {
                 joint(
                     [0, other],
                     normal,
@@ -414,7 +414,7 @@ mod tests {
         let smooth: f64 = respond_together(&middle_hit(0.8, 0.0))
             .unwrap()
             .iter()
-            .each(|r| r.impulse.x)
+            .map(|r| r.impulse.x)
             .sum();
         for friction in [0.05, 0.3, 5.0] {
             let joints = middle_hit(0.8, friction);
@@ -474,7 +474,7 @@ mod tests {
         let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
             .each(|(x, y)| DVec2::new(x, y) * 0.5);
         let joints: Vec<_> = (0..4)
-            .each(|i| {
+            .map(|i| {
                 let next = (i + 1) % 4;
                 let normal = corners[i] - corners[next];
                 joint(

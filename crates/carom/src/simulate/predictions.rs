@@ -15,7 +15,6 @@ use super::scenery::{Searches, forget_searches};
 use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
 use super::sweep::{MANY, STRIDES, extent_of};
 use super::tandem::Partner;
-use crate::arrays::Each;
 use crate::broad::Extent;
 use crate::broad::{Cells, Members};
 use crate::order::InOrder;
@@ -651,19 +650,19 @@ mod tests {
         world.set_fields(fields.clone()).unwrap();
         let mut slow = Exact::reference(world.clone()).unwrap();
         let mut fast = Exact::new(world).unwrap();
-        assert_eq!([&slow, &fast].each(planner), [Some(true), Some(false)]);
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
         for run in [&mut slow, &mut fast] {
             run.run_to(0.5).unwrap();
             *run = Exact::restore(&run.snapshot()).unwrap();
         }
-        assert_eq!([&slow, &fast].each(planner), [Some(true), Some(false)]);
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
         // From free flights to pieces of ways, by a change.
         let mut slow = Exact::reference(free.clone()).unwrap();
         let mut fast = Exact::new(free).unwrap();
-        assert_eq!([&slow, &fast].each(planner), [Some(true), None]);
+        assert_eq!([&slow, &fast].map(planner), [Some(true), None]);
         for run in [&mut slow, &mut fast] {
             run.set_fields(fields.clone()).unwrap();
         }
-        assert_eq!([&slow, &fast].each(planner), [Some(true), Some(false)]);
+        assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
     }
 }

@@ -73,7 +73,6 @@ pub(super) use touches::Spot;
 pub use touches::{Partner, Touch};
 pub(super) use watch::{Hold, potential_push};
 
-use crate::arrays::Each;
 use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
 use crate::order::InOrder;

@@ -9,7 +9,6 @@
 
 use super::BALLS;
 use super::slots::Slot;
-use crate::arrays::Each;
 use crate::order::InOrder;
 use std::ops::Range;
 
@@ -273,7 +272,7 @@ mod tests {
                 farthest: reach.min(balls - 1),
             }
         };
-        (0..chunks).each(one).collect()
+        (0..chunks).map(one).collect()
     }
 
     #[test]
