@@ -9,18 +9,18 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   carom run scenes/break.toml                  run a scene and print a summary
-  carom run scenes/break.toml --out runs/one   keep everything in a run folder
-  carom run scenes/galperin.toml --events      print each collision as well
+  carom run scenes/break.toml --out runs/one   write a run folder
+  carom run scenes/galperin.toml --events      print each collision
   carom run scenes/break.toml --json | jq .collisions
-  carom resume runs/one                        go on with a run that was cut off
-  carom explain runs/one 3                     the third collision, in words
-  carom convert runs/one --to csv              tables for other programs
-  carom plot runs/one                          energy, ways, speeds and more, as SVG
-  carom render runs/one                        a film of it
-  carom report runs/one                        all of it in one HTML file
-  carom check scenes/*.toml                    look for mistakes without running
-  carom check runs/one                         look for damage in a run folder
-  carom new break mine.toml                    begin a scene of your own
+  carom resume runs/one                        resume an interrupted run
+  carom explain runs/one 3                     describe the third collision
+  carom convert runs/one --to csv              export tables
+  carom plot runs/one                          energy, trajectories, speeds and more, as SVG
+  carom render runs/one                        a video
+  carom report runs/one                        an HTML report
+  carom check scenes/*.toml                    validate without running
+  carom check runs/one                         verify the checksums of a run folder
+  carom new break mine.toml                    create a scene from a template
 
 Exit status: 0 done, 1 the run failed, 2 bad input, 130 interrupted.")]
 pub struct Arguments {
@@ -32,25 +32,25 @@ pub struct Arguments {
 pub enum Command {
     /// Run a scene and print a summary
     Run(Run),
-    /// Go on with a run folder whose run was cut off
+    /// Resume an interrupted run
     Resume(Resume),
-    /// Look for mistakes in scenes without running them, or for damage in run folders
+    /// Validate scenes without running them, or verify the checksums of run folders
     Check(Check),
-    /// Run a scene by impulses and by forces, and put both side by side
+    /// Run a scene by impulses and by forces, and compare the results
     Compare(Compare),
-    /// Begin a scene from a template
+    /// Create a scene from a template
     New(New),
-    /// Tell one collision of a run in words and numbers
+    /// Describe one collision of a run
     Explain(Explain),
-    /// Write the tables of a run folder for other programs
+    /// Export a run folder to other formats
     Convert(Convert),
-    /// Draw plots of a run folder
+    /// Plot the results of a run
     Plot(crate::plot::Plot),
-    /// Make stills and films of a run folder
+    /// Render images and videos of a run
     Render(Box<crate::render::Render>),
-    /// Write one HTML file with everything about a run: scene, moving picture, plots, events, audit
+    /// Write a self-contained HTML report of a run: scene, animation, plots, events, audit
     Report(crate::report::Report),
-    /// Measure how fast a scene, or a gas of balls, runs
+    /// Benchmark a scene, or a gas of balls
     Bench(Bench),
     /// Print the JSON schema of scene files
     #[command(after_help = "\
@@ -58,18 +58,18 @@ Examples:
   carom schema > carom.schema.json             then, on the first line of a scene: #:schema carom.schema.json
   carom schema --markdown                      the same keys as a page to read")]
     Schema {
-        /// The same as a page of Markdown, for people
+        /// Print a Markdown reference instead
         #[arg(long)]
         markdown: bool,
     },
-    /// Print completions for a shell
+    /// Print shell completions
     #[command(after_help = "\
 Examples:
   carom completions bash > ~/.local/share/bash-completion/completions/carom
   carom completions zsh > ~/.zfunc/_carom
   carom completions fish > ~/.config/fish/completions/carom.fish")]
     Completions {
-        /// Which shell
+        /// Shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write one for each command
@@ -81,7 +81,7 @@ Examples:
         /// Write the pages into this folder
         #[arg(long, value_name = "FOLDER")]
         out: Option<PathBuf>,
-        /// Replace pages that are there
+        /// Overwrite existing pages
         #[arg(long, requires = "out")]
         force: bool,
     },
@@ -92,10 +92,10 @@ Examples:
 pub struct SceneSource {
     /// Scene file, TOML or JSON
     pub scene: PathBuf,
-    /// Put another value in the place of one in the scene, such as run.until=3 or bodies.cue.velocity=[9,0]; may be given several times
+    /// Override a scene value, such as run.until=3 or bodies.cue.velocity=[9,0]; can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<String>,
-    /// The seed of everything random in the scene: the same as --set seed=N
+    /// Random seed: the same as --set seed=N
     #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
@@ -110,34 +110,34 @@ Examples:
   carom run scenes/gas_of_discs.toml --observe
   carom run scenes/two_discs.toml --json --events > lines.jsonl
 
-With --json standard output has one JSON object on a line of its own: the summary. With --events each collision, and
-whoever goes through a sensor, has a line before it, in the order in which they happen. With --out everything is kept in a run folder, which can be
-read at any moment and resumed when the run is cut off. Ctrl-C ends a run cleanly.")]
+With --json the summary is one JSON object on a line of its own. With --events each collision and each sensor event has a
+line before it, in order of time. With --out everything is written to a run folder, which can be read at any time and resumed
+if the run is interrupted. Ctrl-C ends a run cleanly.")]
 pub struct Run {
     #[command(flatten)]
     pub source: SceneSource,
-    /// Print the summary as JSON, for programs
+    /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print each collision as it happens, and who goes through a sensor
+    /// Print each collision and each sensor event as it happens
     #[arg(long)]
     pub events: bool,
-    /// End the run at this time, in seconds, instead of the scene's
+    /// Override the end time, in seconds
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Stop after this many collisions
     #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]
     pub max_events: Option<u64>,
-    /// How contacts are followed, instead of as the scene says
+    /// Override the scene's method
     #[arg(long, value_name = "METHOD")]
     pub method: Option<ContactMethod>,
-    /// Average temperature, collisions and pressure over the run, with error bars; the scene's [observe] says more
+    /// Report time averages of temperature, collision rate and pressure, with error bars; see [observe] in scene files
     #[arg(long)]
     pub observe: bool,
-    /// No progress bar, no notes
+    /// Suppress the progress bar and notes
     #[arg(long)]
     pub quiet: bool,
-    /// Keep everything in this folder
+    /// Write a run folder
     #[arg(long, value_name = "FOLDER", help_heading = "Run folder")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -152,27 +152,27 @@ Examples:
   carom compare scenes/two_discs.toml --set forces.spring_time=1e-3 --json
   carom compare scenes/worked_example_1.toml --plot both.svg
 
-The scene's materials need springs: a stiffness, a spring_time or a young modulus, their own or those of [forces].
-The n-th contact of two bodies by one method stands beside their n-th contact by the other.")]
+The scene's materials need a stiffness, a spring_time or a Young's modulus, their own or from [forces].
+The n-th contact of two bodies by one method is compared with their n-th contact by the other.")]
 pub struct Compare {
     #[command(flatten)]
     pub source: SceneSource,
-    /// End both runs at this time, in seconds, instead of the scene's
+    /// Override the end time of both runs, in seconds
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     pub until: Option<f64>,
-    /// Step the forces by this time, in seconds, instead of the scene's
+    /// Override the time step of the forces, in seconds
     #[arg(long, value_name = "T", value_parser = positive_seconds, allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Tell one contact with all digits, by its number in the table
+    /// Show one contact in full precision, by its number in the table
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub contact: Option<u64>,
-    /// Draw energies and speeds by both methods over each other, into this file: .svg or .png
+    /// Plot energies and speeds of both methods to this file: .svg or .png
     #[arg(long, value_name = "FILE", value_parser = picture)]
     pub plot: Option<PathBuf>,
-    /// Replace the file of the plot that is there
+    /// Overwrite an existing plot that carom wrote
     #[arg(long, requires = "plot")]
     pub force: bool,
-    /// Print everything as JSON, for programs
+    /// Print the comparison as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -180,9 +180,9 @@ pub struct Compare {
 /// How contacts are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ContactMethod {
-    /// At their exact instants, by impulses
+    /// Event-driven: contacts at their exact time, impulses
     Events,
-    /// Step by step, by springs and dampers
+    /// Time-stepped: springs and dampers
     Forces,
 }
 
@@ -199,22 +199,22 @@ impl From<ContactMethod> for carom_scene::Method {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Run folder")]
 pub struct Keep {
-    /// Replace the run folder that is there, unless anything in it is not carom's, or was changed
+    /// Replace an existing run folder, if everything in it was written by carom and is unchanged
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// Put the states out at the multiples of this time, in seconds
+    /// Output interval, in seconds
     #[arg(long, value_name = "T", value_parser = positive_seconds, requires = "out", allow_negative_numbers = true)]
     pub every: Option<f64>,
-    /// Put the states out at the ends of so many equal times [default: the scene's interval, otherwise 100]
+    /// Number of output frames, equally spaced [default: the scene's interval, otherwise 100]
     #[arg(long, value_name = "N", value_parser = whole, requires = "out", conflicts_with = "every", allow_negative_numbers = true)]
     pub frames: Option<u64>,
-    /// Keep no collisions
+    /// Do not record collisions
     #[arg(long, requires = "out")]
     pub no_events: bool,
-    /// Make a checkpoint every so many seconds of real time (less often where that would take more than a twentieth of it)
+    /// Seconds of wall time between checkpoints (fewer are made if they would take more than 5 % of the time)
     #[arg(long, value_name = "S", value_parser = wall_seconds, default_value = "10")]
     pub checkpoint: f64,
-    /// Convert the run to other formats when it is done
+    /// Also export to these formats at the end
     #[arg(long, value_name = "FORMAT", value_delimiter = ',', requires = "out")]
     pub also: Vec<Format>,
 }
@@ -224,18 +224,18 @@ pub struct Keep {
 Example:
   carom resume runs/one
 
-The run goes on from its last checkpoint, and ends with the same bits as if it had never been cut off. Where that is damaged it goes on from the one
-before, and says so.")]
+The run continues from its last checkpoint and ends with the same bits as an uninterrupted run. If the last checkpoint is
+damaged, it continues from the one before and says so.")]
 pub struct Resume {
     /// Run folder
     pub run: PathBuf,
-    /// Print the summary as JSON, for programs
+    /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
-    /// Make a checkpoint every so many seconds of real time (less often where that would take more than a twentieth of it)
+    /// Seconds of wall time between checkpoints (fewer are made if they would take more than 5 % of the time)
     #[arg(long, value_name = "S", value_parser = wall_seconds, default_value = "10")]
     pub checkpoint: f64,
-    /// No progress bar, no notes
+    /// Suppress the progress bar and notes
     #[arg(long)]
     pub quiet: bool,
 }
@@ -255,10 +255,10 @@ pub struct Check {
     /// Scene files, or run folders
     #[arg(required = true, value_name = "SCENE")]
     pub scenes: Vec<PathBuf>,
-    /// Put another value in the place of one in the scenes; may be given several times
+    /// Override a scene value; can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<String>,
-    /// How contacts are to be followed, instead of as the scenes say
+    /// Override the scenes' method
     #[arg(long, value_name = "METHOD")]
     pub method: Option<ContactMethod>,
 }
@@ -270,15 +270,15 @@ Examples:
   carom new break                writes break.toml
   carom new break mine.toml")]
 pub struct New {
-    /// Which template
+    /// Name of the template
     #[arg(required_unless_present = "list")]
     pub template: Option<String>,
-    /// The file to write [default: the template's name]
+    /// Output file [default: the template's name]
     pub file: Option<PathBuf>,
     /// List the templates
     #[arg(long)]
     pub list: bool,
-    /// Replace a template that was not changed since it was written
+    /// Overwrite an unmodified template
     #[arg(long)]
     pub force: bool,
 }
@@ -290,7 +290,7 @@ Example:
 pub struct Explain {
     /// Run folder
     pub run: PathBuf,
-    /// Which collision, counted from 1
+    /// Number of the collision, from 1
     #[arg(value_parser = counted, allow_negative_numbers = true)]
     pub number: u64,
 }
@@ -298,11 +298,11 @@ pub struct Explain {
 /// A format that other programs read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Tables as text, for spreadsheets
+    /// Comma-separated tables
     Csv,
-    /// Arrays for numpy
+    /// NumPy arrays
     Npz,
-    /// A series of files for ParaView
+    /// VTK time series, for ParaView
     Vtk,
     /// Extended XYZ, for OVITO and ASE
     Extxyz,
@@ -319,13 +319,13 @@ A run that is still going, or was cut off, is converted as far as it has got.")]
 pub struct Convert {
     /// Run folder
     pub run: PathBuf,
-    /// To what; several with commas between them
+    /// Formats, separated by commas
     #[arg(long, value_name = "FORMAT", required = true, value_delimiter = ',')]
     pub to: Vec<Format>,
-    /// The folder to write into [default: one in the run folder, named after the format]
+    /// Output folder [default: a folder in the run folder, named after the format]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Replace files that are there, in a folder of your own (--out); in the run folder only carom's own are ever replaced
+    /// Overwrite existing files in a folder of your own (--out); in the run folder only files that carom wrote are ever replaced
     #[arg(long, requires = "out")]
     pub force: bool,
 }
@@ -339,25 +339,25 @@ Examples:
 pub struct Bench {
     /// Scene file; without one, a gas of elastic balls in a periodic box
     pub scene: Option<PathBuf>,
-    /// How often
+    /// Number of repetitions
     #[arg(long, default_value = "5", value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// 2 or 3, of the gas
+    /// Dimension of the gas: 2 or 3
     #[arg(long, default_value = "2", value_parser = clap::value_parser!(u8).range(2..=3), conflicts_with = "scene")]
     pub dimension: u8,
-    /// How many balls the gas has
+    /// Number of balls in the gas
     #[arg(long, value_name = "N", default_value = "10000", value_parser = clap::value_parser!(u32).range(1..=100_000_000), conflicts_with = "scene")]
     pub balls: u32,
-    /// The share of the space that the balls take up
+    /// Volume fraction (area fraction in 2-D)
     #[arg(long, value_name = "SHARE", default_value = "0.3", value_parser = share, conflicts_with = "scene")]
     pub fraction: f64,
-    /// How many collisions are timed [default: of a gas 1,000,000, of a scene all]
+    /// Number of collisions to time [default: 1,000,000 for a gas, all for a scene]
     #[arg(long, value_name = "N", value_parser = counted, allow_negative_numbers = true)]
     pub collisions: Option<u64>,
-    /// The seed of the velocities
+    /// Seed of the velocities
     #[arg(long, value_name = "N", default_value = "1", value_parser = whole, conflicts_with = "scene", allow_negative_numbers = true)]
     pub seed: u64,
-    /// Print the figures as JSON, for programs
+    /// Print the figures as JSON
     #[arg(long)]
     pub json: bool,
 }

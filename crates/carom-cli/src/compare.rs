@@ -119,7 +119,7 @@ fn print(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
         ),
         ("energy after", energy(events.energy), energy(forces.energy)),
         (
-            "books balance to",
+            "energy residual",
             books(events.energy_imbalance),
             books(forces.energy_imbalance),
         ),
@@ -158,7 +158,7 @@ fn contacts(compared: &Comparison, output: &mut Output) -> Result<(), Failure> {
     ))?;
     output.line(format_args!(
         "  {:>6}  {:<24}{:>14}{:>14}{:>13}{:>14}{:>13}{:>12}{:>12}",
-        "", "who", "events", "forces", "forces", "events", "forces", "events", "forces"
+        "", "pair", "events", "forces", "forces", "events", "forces", "events", "forces"
     ))?;
     for (number, pair) in (1..).zip(&compared.contacts).take(ROWS) {
         let ratio = |facts: &ContactFacts| match facts.restitution {

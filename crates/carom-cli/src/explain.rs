@@ -31,7 +31,7 @@ pub fn explain(options: &Explain) -> Result<(), Failure> {
         _ => tell(&hit, &run.world::<Solid>()?, &mut output),
     }?;
     if let Some(words) = lasting_words(&hit, &events)? {
-        output.line(format_args!("  lasting  {words}"))?;
+        output.line(format_args!("  lasting   {words}"))?;
     }
     output.finish()
 }
@@ -80,7 +80,7 @@ fn lasting_words(hit: &Hit<'_>, events: &Table) -> Result<Option<String>, Failur
         Ok(())
     })?;
     let together = format!(
-        "to be {} s: the two travel in tandem, and leave with the velocities after",
+        "to be {} s: the two stay in contact, and separate with the velocities after",
         figures(lasts)
     );
     Ok(Some(match end {
@@ -211,7 +211,7 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
         ("a", body_words(world, a)),
         ("b", body_words(world, b)),
         (
-            "where",
+            "contact",
             format!(
                 "at {} m, normal {} from b to a",
                 shown::<S>(hit.vector::<S>("point_", "")),
@@ -229,11 +229,11 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
                 figures(surface.kinetic_friction)
             ),
         ),
-        ("closing", closing_words(hit, bodies, normal)),
+        ("approach", approach_words(hit, bodies, normal)),
         (
             "impulse",
             format!(
-                "{} kg m/s on a, its opposite on b: {} along the normal, {} across; {}",
+                "{} kg m/s on a, the opposite on b: {} normal, {} tangential; {}",
                 shown::<S>(impulse),
                 figures(along),
                 figures(across),
@@ -246,7 +246,7 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
         (
             "gap",
             format!(
-                "{} m between the surfaces: what rounding makes",
+                "{} m between the surfaces: rounding error",
                 figures(hit.number("gap"))
             ),
         ),
@@ -259,13 +259,13 @@ fn tell<S: DataSpace>(hit: &Hit<'_>, world: &World<S>, output: &mut Output) -> R
         b.name
     ))?;
     for (name, text) in rows {
-        output.line(format_args!("  {name:<9}{text}"))?;
+        output.line(format_args!("  {name:<10}{text}"))?;
     }
     let together = hit.together();
     if !together.is_empty() {
         let numbers: Vec<String> = together.iter().map(i64::to_string).collect();
         output.line(format_args!(
-            "  note     answered together with {} {}, at the same instant: before and after are those of all of them",
+            "  note      simultaneous with {} {}: before and after are those of all of them together",
             if together.len() == 1 { "collision" } else { "collisions" },
             numbers.join(", ")
         ))?;
@@ -299,18 +299,18 @@ fn law_words(law: Law) -> &'static str {
         Law::Coulomb => "restitution with Coulomb's friction",
         Law::Newton => "Newton's restitution, friction along the first slip",
         Law::Course => "the friction law of the course",
-        Law::Beta => "one number for rebound and spin",
+        Law::Beta => "one coefficient for normal and tangential restitution",
         _ => "a law of its own",
     }
 }
 
 fn mode_words(mode: &str) -> String {
     let meaning = match mode {
-        "idle" => "nothing closed",
-        "frictionless" => "nothing rubbed",
-        "stick" => "the surfaces stuck: no slip was left",
-        "slide" => "the surfaces slid all the way",
-        "slip reversed" => "the slip came to rest and turned back",
+        "idle" => "the bodies did not approach",
+        "frictionless" => "no tangential impulse",
+        "stick" => "the surfaces stuck: no slip left",
+        "slide" => "the surfaces slid throughout",
+        "slip reversed" => "the slip stopped and reversed",
         "damped" => "the slip was damped",
         _ => return mode.to_owned(),
     };
@@ -318,7 +318,7 @@ fn mode_words(mode: &str) -> String {
 }
 
 /// How fast the surfaces came together and parted, and slipped. The arms of what turns and is no ball are not in the row, but how fast it closed is.
-fn closing_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::Vector) -> String {
+fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::Vector) -> String {
     let radius = |body: &Body<S>| match &body.shape {
         Shape::Ball(ball) => Some(ball.radius),
         _ => None,
@@ -348,7 +348,7 @@ fn closing_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::
     let [slip_before, slip_after] = [(before, closing), (after, parting)]
         .map(|(velocity, along)| length(&S::components(velocity - normal * along)));
     format!(
-        "at {} m/s along the normal, parting at {} m/s; slip {} m/s before, {} m/s after",
+        "at {} m/s along the normal, separating at {} m/s; slip {} m/s before, {} m/s after",
         figures(-closing),
         figures(parting),
         figures(slip_before),

@@ -21,19 +21,19 @@ was cut off, is drawn as far as it has got.")]
 pub struct Plot {
     /// Run folder
     pub run: PathBuf,
-    /// Which plots; several with commas between them [default: all that make sense for the run]
+    /// Plots, separated by commas [default: all that suit the run]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub which: Vec<Name>,
-    /// List the plots, and which of them make sense for the run
+    /// List the plots, and which of them suit the run
     #[arg(long, conflicts_with_all = ["which", "out", "format", "theme"])]
     pub list: bool,
-    /// The folder to write into [default: plots, in the run folder]
+    /// Output folder [default: plots, in the run folder]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Replace files that are there, in a folder of your own (--out); in the run folder only carom's own are ever replaced
+    /// Overwrite existing files in a folder of your own (--out); in the run folder only files that carom wrote are ever replaced
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// As what; several with commas between them
+    /// Formats, separated by commas
     #[arg(
         long,
         value_name = "FORMAT",
@@ -41,13 +41,13 @@ pub struct Plot {
         default_value = "svg"
     )]
     pub format: Vec<Format>,
-    /// On what paper
+    /// Colour theme
     #[arg(long, value_name = "THEME", default_value = "auto")]
     pub theme: Paper,
-    /// How SVG has its words
+    /// Text in SVG files
     #[arg(long, value_name = "HOW", default_value = "words")]
     pub text: Words,
-    /// Pixels of a PNG for each unit of the SVG, which is 820 units wide
+    /// PNG pixels per SVG unit (the SVG is 820 units wide)
     #[arg(long, value_name = "N", default_value = "2", value_parser = scale, allow_negative_numbers = true)]
     pub scale: f64,
 }
@@ -59,17 +59,17 @@ pub enum Name {
     Energy,
     /// Momentum and angular momentum
     Momentum,
-    /// Where bodies went
+    /// Trajectories
     Trajectories,
     /// Speeds, with Maxwell and Boltzmann's distribution
     Speeds,
     /// The radial distribution g(r)
     Radial,
-    /// Collisions for each second
+    /// Collision rate over time
     Rate,
-    /// Who meets whom when
+    /// Collision timeline
     Contacts,
-    /// Both methods over each other
+    /// Both methods overlaid
     Compare,
 }
 
@@ -91,22 +91,22 @@ impl Name {
 /// A format of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Lines and words, sharp at any size
+    /// Vector graphics
     Svg,
-    /// Pixels
+    /// Raster graphics
     Png,
 }
 
 /// What is drawn on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Paper {
-    /// Light, or dark where whoever looks at it prefers that
+    /// Light or dark, as the viewer prefers
     Auto,
-    /// On white
+    /// Light
     Light,
-    /// On nearly black
+    /// Dark
     Dark,
-    /// In greys, for black-and-white printers
+    /// Greyscale, for printing
     Print,
 }
 
@@ -130,9 +130,9 @@ impl Paper {
 /// How SVG has its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Words {
-    /// As words in a font that the file brings along
+    /// Text in an embedded font
     Words,
-    /// As outlines, for programs that know no fonts in files
+    /// Outlines, for programs without support for embedded fonts
     Outlines,
 }
 

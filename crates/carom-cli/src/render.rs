@@ -28,40 +28,40 @@ Ctrl-C leaves no half-written file.")]
 pub struct Render {
     /// Run folder
     pub run: PathBuf,
-    /// A still at this time, in seconds
+    /// Render an image at this time, in seconds
     #[arg(long, value_name = "T", value_parser = time, conflicts_with_all = ["collision", "frames", "from", "to", "fps", "speed"], allow_negative_numbers = true)]
     pub at: Option<f64>,
-    /// A still of this collision, counted from 1, with arrows
+    /// Render an image of this collision (counted from 1), with velocity and impulse arrows
     #[arg(long, value_name = "N", value_parser = number, conflicts_with_all = ["frames", "from", "to", "fps", "speed", "trails", "flashes"], allow_negative_numbers = true)]
     pub collision: Option<u64>,
-    /// The file to write: .png for a still; .gif, .apng or .mp4 for a film [default: in the folder pictures, in the run folder]
+    /// Output file: .png for an image; .gif, .apng or .mp4 for a video [default: in the folder pictures, in the run folder]
     #[arg(long, short, value_name = "FILE", value_parser = file)]
     pub out: Option<PathBuf>,
-    /// Replace the file that is there (--out); in the run folder only carom's own are ever replaced
+    /// Overwrite an existing file (--out); in the run folder only files that carom wrote are ever replaced
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// All pictures of the film as PNG, into this folder
+    /// Write all frames as PNG files to this folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "format"])]
     pub frames: Option<PathBuf>,
-    /// As what, where no file is given
+    /// Format, if no file is given
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["out", "at", "collision"], default_value = "gif")]
     pub format: Format,
-    /// Where the film begins, in seconds of the run [default: at its start]
+    /// Start time, in seconds of the run [default: its start]
     #[arg(long, value_name = "T", value_parser = time, help_heading = "Film", allow_negative_numbers = true)]
     pub from: Option<f64>,
-    /// Where the film ends, in seconds of the run [default: at its end]
+    /// End time, in seconds of the run [default: its end]
     #[arg(long, value_name = "T", value_parser = time, help_heading = "Film", allow_negative_numbers = true)]
     pub to: Option<f64>,
-    /// Pictures a second
+    /// Frames per second
     #[arg(long, value_name = "N", value_parser = rate, default_value = "25", help_heading = "Film", allow_negative_numbers = true)]
     pub fps: f64,
-    /// Seconds of the run in a second of the film [default: 1 where it takes from 2 to 60 s, otherwise such that it takes 10 s]
+    /// Playback speed: seconds of the run per second of video [default: 1 if the run takes 2 to 60 s, otherwise such that the video takes 10 s]
     #[arg(long, value_name = "X", value_parser = speed, help_heading = "Film", allow_negative_numbers = true)]
     pub speed: Option<f64>,
     /// Width and height in pixels [default: 1280x720, of a GIF 640x360]
     #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Look")]
     pub size: Option<[u32; 2]>,
-    /// On what paper
+    /// Colour theme
     #[arg(
         long,
         value_name = "THEME",
@@ -69,7 +69,7 @@ pub struct Render {
         help_heading = "Look"
     )]
     pub theme: Paper,
-    /// What colours tell
+    /// Colour scheme
     #[arg(
         long,
         visible_alias = "color",
@@ -78,19 +78,19 @@ pub struct Render {
         help_heading = "Look"
     )]
     pub colour: Colour,
-    /// From where space is looked at: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM] with angles in degrees
+    /// Camera of 3-D scenes: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM], angles in degrees
     #[arg(long, value_name = "FROM", value_parser = camera, default_value = "corner", help_heading = "Look", allow_hyphen_values = true)]
     pub camera: Viewpoint,
-    /// What is seen: all, or the numbers of two opposite corners, X,Y,X,Y or X,Y,Z,X,Y,Z [default: all; of a collision its two bodies]
+    /// Field of view: all, or two opposite corners, X,Y,X,Y or X,Y,Z,X,Y,Z [default: all; for a collision its two bodies]
     #[arg(long, value_name = "PART", value_parser = view, help_heading = "Look", allow_hyphen_values = true)]
     pub view: Option<View>,
-    /// Where balls have been, for so many seconds of the run [without a number: 0.8 s of the film, or a tenth of the run]
+    /// Draw trails of this length, in seconds of the run [without a number: 0.8 s of the video, or a tenth of the run]
     #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
     pub trails: Option<Span>,
-    /// Where bodies have just collided, for so many seconds of the run [without a number: 0.3 s of the film, or a fiftieth of the run]
+    /// Mark collisions for this time, in seconds of the run [without a number: 0.3 s of the video, or a fiftieth of the run]
     #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
     pub flashes: Option<Span>,
-    /// Whether balls show how they turn
+    /// Show the orientation of balls
     #[arg(
         long,
         value_name = "WHEN",
@@ -98,10 +98,10 @@ pub struct Render {
         help_heading = "Look"
     )]
     pub spin: When,
-    /// No time and no key below the picture
+    /// Hide the clock and the legend
     #[arg(long, help_heading = "Look")]
     pub no_words: bool,
-    /// No progress bar, no notes
+    /// Suppress the progress bar and notes
     #[arg(long)]
     pub quiet: bool,
 }
@@ -109,35 +109,35 @@ pub struct Render {
 /// What is drawn on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Paper {
-    /// On white
+    /// Light
     Light,
-    /// On nearly black
+    /// Dark
     Dark,
-    /// In greys, for black-and-white printers
+    /// Greyscale, for printing
     Print,
 }
 
 /// What colours tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Colour {
-    /// A few bodies have a colour each; many have one for each material, size and kind of name
+    /// By body if there are few, otherwise by species: material, size and kind of name
     Species,
-    /// What it is made of
+    /// By material
     Material,
-    /// How fast it is
+    /// By speed
     Speed,
-    /// Each has the next colour
+    /// By body
     Body,
 }
 
 /// Whether balls show how they turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// Where anything turns
+    /// If anything rotates
     Auto,
-    /// They do
+    /// Always
     On,
-    /// They do not
+    /// Never
     Off,
 }
 
@@ -259,7 +259,7 @@ fn view(text: &str) -> Result<View, String> {
         _ => None,
     };
     given.ok_or_else(|| {
-        "must be all, or the corners of what is seen in metres: X,Y,X,Y in the plane, X,Y,Z,X,Y,Z in space".to_owned()
+        "must be all, or the corners of what is seen in metres: X,Y,X,Y in 2-D, X,Y,Z,X,Y,Z in 3-D".to_owned()
     })
 }
 

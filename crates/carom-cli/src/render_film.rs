@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 /// A format of films and stills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Everything shows it; 255 colours
+    /// Shown everywhere; 255 colours
     Gif,
-    /// All colours; browsers show it
+    /// True colour; shown by browsers
     Apng,
-    /// The smallest for long films; needs ffmpeg
+    /// Smallest for long videos; needs ffmpeg
     Mp4,
     #[value(skip)]
     Png,

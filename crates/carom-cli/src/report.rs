@@ -18,10 +18,10 @@ anything, follows whether people prefer light or dark, and can be printed.")]
 pub struct Report {
     /// Run folder
     pub run: PathBuf,
-    /// The file to write [default: report.html, in the run folder]
+    /// Output file [default: report.html, in the run folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Replace the file that is there (--out); in the run folder only carom's own is ever replaced
+    /// Overwrite an existing file (--out); in the run folder only files that carom wrote are ever replaced
     #[arg(long, requires = "out")]
     pub force: bool,
 }

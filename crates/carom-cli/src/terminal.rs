@@ -128,7 +128,7 @@ pub fn print(summary: &Summary, output: &mut Output) -> Result<(), Failure> {
         ("energy", energy(summary)),
         ("lost", lost(summary)),
         ("momentum", momentum(summary)),
-        ("turning", turning(summary)),
+        ("angular", angular_momentum(summary)),
         ("overlap", overlap(summary)),
         ("fastest", fastest(summary)),
         ("digest", summary.digest.clone()),
@@ -235,7 +235,7 @@ fn lost(summary: &Summary) -> String {
     let audit = &summary.audit;
     let work = match audit.work_by_driven {
         0.0 => String::new(),
-        work => format!(", {} J of work by driven bodies", figures(work)),
+        work => format!(", {} J of work by kinematic bodies", figures(work)),
     };
     let losses = &audit.losses;
     let both =
@@ -243,13 +243,13 @@ fn lost(summary: &Summary) -> String {
     let causes: Vec<String> = [
         (both(|loss| loss.restitution), "restitution"),
         (both(|loss| loss.friction), "friction"),
-        (-both(|loss| loss.put_in), "put in"),
+        (-both(|loss| loss.put_in), "added by restitution above 1"),
         (
             -seen(
                 both(|loss| loss.put_in_by_friction),
                 audit.lost_in_collisions,
             ),
-            "put in by the friction of the law",
+            "added by the friction of the law",
         ),
     ]
     .iter()
@@ -261,7 +261,7 @@ fn lost(summary: &Summary) -> String {
         false => format!(" ({})", causes.join(", ")),
     };
     format!(
-        "{} J in collisions{causes}{work}; the books balance to {:.1e} J",
+        "{} J in collisions{causes}{work}; residual {:.1e} J",
         figures(audit.lost_in_collisions),
         audit.energy_imbalance.abs()
     )
@@ -330,7 +330,7 @@ fn tandem(summary: &Summary) -> Option<(&'static str, String)> {
     };
     let number = count(collisions.lasting, "contact", "contacts");
     let text = format!("{number} of measurable duration, {ended}{under_way}");
-    (collisions.lasting > 0).then_some(("tandem", text))
+    (collisions.lasting > 0).then_some(("sticking", text))
 }
 
 /// What balls lost that keep touching something, where they did.
@@ -348,7 +348,7 @@ fn lasting(summary: &Summary) -> Option<(&'static str, String)> {
                 lasting.put_in_by_friction,
                 lasting.sliding + lasting.settling,
             ),
-            "put in by friction",
+            "added by friction",
         ),
     ];
     let causes: Vec<String> = parts
@@ -443,8 +443,8 @@ fn averages(summary: &Summary) -> Vec<(&'static str, String)> {
         .filter(|(value, _, _)| value.mean.is_finite())
         .map(|(value, before, after)| format!("{before}{}{after}", mean(value)))
         .collect();
-    let looks = count(averages.looks, "look", "looks");
-    let over = format!("over {} s, {looks}", figures(averages.duration));
+    let samples = count(averages.looks, "sample", "samples");
+    let over = format!("over {} s, {samples}", figures(averages.duration));
     let rows = parts.chunks(2).map(|pair| pair.join(", "));
     let mut rows: Vec<_> = rows.map(|row| ("", row)).collect();
     rows.insert(0, ("averages", over));
@@ -465,16 +465,16 @@ fn fields(summary: &Summary) -> Option<(&'static str, String)> {
     (lost != 0.0 || length(momentum) != 0.0).then_some(("fields", text))
 }
 
-fn turning(summary: &Summary) -> String {
+fn angular_momentum(summary: &Summary) -> String {
     let Some(angular) = &summary.audit.angular_momentum else {
-        return "angular momentum means nothing in a periodic box".to_owned();
+        return "momentum is not defined in a periodic box".to_owned();
     };
     let size = match &angular.imbalance {
         Spin::Plane(imbalance) => imbalance.abs(),
         Spin::Solid(imbalance) => length(imbalance),
     };
     format!(
-        "{} before, {} after kg m²/s about the origin; the books balance to {size:.1e}",
+        "momentum {} before, {} after kg m²/s about the origin; residual {size:.1e}",
         spin(&angular.initial),
         spin(&angular.now),
     )
@@ -483,7 +483,7 @@ fn turning(summary: &Summary) -> String {
 fn momentum(summary: &Summary) -> String {
     let audit = &summary.audit;
     format!(
-        "{} before, {} after kg m/s; the books balance to {:.1e}",
+        "{} before, {} after kg m/s; residual {:.1e}",
         vector(&audit.momentum_initial),
         vector(&audit.momentum),
         length(&audit.momentum_imbalance)
@@ -515,7 +515,7 @@ fn table(bodies: &[BodyFacts], output: &mut Output) -> Result<(), Failure> {
         "position (m)",
         "velocity (m/s)",
         "spin (rad/s)",
-        "hits",
+        "collisions",
     ];
     let mut rows = vec![header.map(str::to_owned)];
     rows.extend(moving.iter().take(TABLE_ROWS).map(|body| {

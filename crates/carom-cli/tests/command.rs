@@ -59,7 +59,7 @@ fn the_summary_for_people_says_what_happened() {
         "314 (157 ball-ball, 157 ball-wall)",
         "collisions per second of real time",
         "5000.00 J before, 5000.00 J after",
-        "the books balance to",
+        "residual",
         "kg m²/s about the origin",
         "heavy at 0.999999 m/s",
         "digest",

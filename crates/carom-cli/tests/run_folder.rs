@@ -520,11 +520,11 @@ fn explain_tells_a_collision() {
     );
     assert!(shown.starts_with(&first), "{shown}");
     for part in [
-        "  law      coulomb",
-        "  impulse  (",
-        "  before   a velocity (",
+        "  law       coulomb",
+        "  impulse   (",
+        "  before    a velocity (",
         "J lost",
-        "  closing  at ",
+        "  approach  at ",
     ] {
         assert!(shown.contains(part), "no {part:?} in\n{shown}");
     }
@@ -548,10 +548,7 @@ fn explain_tells_a_collision() {
     // Of the break, contacts that close at one instant are answered together.
     let out = recorded(&folder, "break", &[]);
     let shown = text(&run(&["explain", &out, "2"]).stdout);
-    assert!(
-        shown.contains("answered together with collisions"),
-        "{shown}"
-    );
+    assert!(shown.contains("simultaneous with collisions"), "{shown}");
 }
 
 #[test]

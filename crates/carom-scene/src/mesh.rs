@@ -119,6 +119,6 @@ pub(crate) fn scenery(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
 pub(crate) fn refuse(entry: &Entry<'_, '_>, error: &SolidError) {
     let path = shortened(entry.as_text().unwrap_or_default(), 100);
     let message = format!("`{path}` is no convex solid: {error}");
-    let label = "must be closed, the right way out, and convex; as it is it can be scenery (shape = \"mesh\")";
+    let label = "must be closed, the right way out, and convex; as it is it can be a fixture (shape = \"mesh\")";
     entry.report(Problem::new(entry.span(), message, label));
 }

@@ -385,7 +385,7 @@ impl<'r, 't> Entry<'r, 't> {
             Ok(value) => return Some(value),
             Err(fault) => fault,
         };
-        // Words in place of a number, rather than a formula that went wrong.
+        // Words instead of a number, rather than a formula that went wrong.
         if !text.contains(['$', '(', ')', '*', '/', '+']) {
             self.wrong(allowed);
             return None;

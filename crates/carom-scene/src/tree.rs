@@ -75,7 +75,7 @@ impl Table {
         self.position(key).is_some()
     }
 
-    /// Puts a value under a key, in place of the one that is there.
+    /// Puts a value under a key, instead of the one that is there.
     pub fn set(&mut self, key: Key, node: Node) {
         match self.position(&key.name) {
             Some(index) => self.entries[index] = (key, node),

@@ -1,4 +1,4 @@
-//! Who meets whom when: a row for each body, and a line from row to row for each collision.
+//! The collision timeline: a row for each body, and a line from row to row for each collision.
 
 use super::time_axis;
 use crate::canvas::{Ink, Marker, Pen, Point, Step};
@@ -82,7 +82,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
             squares,
             inks[1],
             Marker::Square,
-            "a fixed or driven body is struck",
+            "a static or kinematic body is struck",
         ),
         (discs, inks[0], Marker::Disc, "a free body collides"),
     ] {
@@ -122,11 +122,11 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
     let mut notes = Vec::new();
     if many {
         notes.push(format!(
-            "{} met someone: their names do not fit, and neither do lines between those who meet.",
+            "{} bodies collide: their names do not fit, and neither do lines between them.",
             count(rows.len() as u64, "body", "bodies")
         ));
     } else if !lines && !digest.meetings.is_empty() {
-        notes.push("There are too many collisions for lines between those who meet.".to_owned());
+        notes.push("There are too many collisions to draw lines between the bodies.".to_owned());
     }
     if digest.every > 1 {
         notes.push(format!(
@@ -144,7 +144,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Figure {
         .then(|| "No collisions in this run".to_owned());
     Figure {
         name: "contacts",
-        title: "Who meets whom when".to_owned(),
+        title: "Collision timeline".to_owned(),
         subtitle: recording.caption(),
         panels: vec![Panel {
             heading: String::new(),

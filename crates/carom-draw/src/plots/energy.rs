@@ -96,7 +96,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         // Beside rigid bodies, the only ones with steps, there is no drag: its colour is free.
         ("lost to steps", Ink::series(6), positive(&steps)),
         ("lost to drag", Ink::series(6), positive(&fields)),
-        ("taken by driven bodies", Ink::Wall, negative(&work)),
+        ("taken by kinematic bodies", Ink::Wall, negative(&work)),
         (
             "taken by changes from outside",
             Ink::Quiet,
@@ -144,11 +144,8 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         },
         Panel {
             heading: match worst {
-                0.0 => "What the books do not explain: nothing".to_owned(),
-                worst => format!(
-                    "What the books do not explain: at most {} J, {cause}",
-                    rounded(worst, 2)
-                ),
+                0.0 => "Energy residual: none".to_owned(),
+                worst => format!("Energy residual: at most {} J, {cause}", rounded(worst, 2)),
             },
             x,
             y: Axis::fitting("imbalance", "J", scale),
@@ -206,7 +203,7 @@ fn stack(time: &[f64], kinds: &[Kind], given: &[f64]) -> (Vec<Layer>, Vec<Point>
         .collect();
     let something = given.iter().any(|g| *g > UNSEEN * largest);
     let name = match something {
-        true => "all at the start, and given since (by driven bodies, ε > 1, wind, changes)",
+        true => "all at the start, and given since (by kinematic bodies, ε > 1, wind, changes)",
         false => "all at the start",
     };
     layers.extend(tops);

@@ -24,15 +24,15 @@ pub enum Plot {
     Energy,
     /// Momentum and angular momentum over time.
     Momentum,
-    /// Where bodies went.
+    /// Trajectories.
     Trajectories,
     /// How many bodies are how fast, beside Maxwell and Boltzmann's distribution.
     Speeds,
     /// The radial distribution g(r).
     Radial,
-    /// Collisions for each second over time.
+    /// The collision rate over time.
     Rate,
-    /// Who meets whom when.
+    /// The collision timeline.
     Contacts,
     /// Both methods over each other.
     Compare,
@@ -84,12 +84,12 @@ impl Plot {
         match self {
             Plot::Energy => "energy by kind, with losses, so that the sum is flat",
             Plot::Momentum => "momentum and angular momentum",
-            Plot::Trajectories => "where bodies went",
+            Plot::Trajectories => "trajectories",
             Plot::Speeds => "speeds, with Maxwell and Boltzmann's distribution",
             Plot::Radial => "the radial distribution g(r)",
-            Plot::Rate => "collisions for each second",
-            Plot::Contacts => "who meets whom when",
-            Plot::Compare => "both methods over each other",
+            Plot::Rate => "collision rate over time",
+            Plot::Contacts => "collision timeline",
+            Plot::Compare => "both methods overlaid",
         }
     }
 
@@ -110,7 +110,7 @@ impl Plot {
                 0 => Fitness::Missing(recording.no_frames()),
                 1 if self != Plot::Trajectories => poor("one frame alone: nothing changes over it"),
                 _ if self != Plot::Trajectories && recording.free() == 0 => {
-                    poor("no body is free: the books are empty")
+                    poor("no body is free: there is no energy to draw")
                 }
                 _ => Fitness::Good,
             },

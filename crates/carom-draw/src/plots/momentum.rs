@@ -87,7 +87,7 @@ pub fn figure(recording: &Recording) -> Result<Figure, DrawError> {
         .flat_map(|i| columns[2 + dimension + i].iter())
         .fold(0.0_f64, |worst, value| worst.max(value.abs()));
     let mut notes = vec![format!(
-        "The books explain the momentum to {} kg·m/s: rounding.",
+        "Residual of the momentum budget: {} kg·m/s, rounding.",
         rounded(worst, 2)
     )];
     if !known {

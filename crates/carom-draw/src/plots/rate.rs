@@ -1,4 +1,4 @@
-//! Collisions for each second, over time.
+//! The collision rate over time.
 
 use super::time_axis;
 use crate::canvas::{Dash, Ink, Pen, Point};
@@ -48,7 +48,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
         layers.push(area);
         let shares = [
             (0, "of free bodies with each other", 1, Dash::Solid),
-            (1, "with fixed and driven bodies", 2, Dash::Short),
+            (1, "with static and kinematic bodies", 2, Dash::Short),
         ];
         let both = (0..2).all(|i| counts.counts.iter().any(|count| count[i] > 0.0));
         for (share, name, series, dash) in shares {
@@ -70,12 +70,12 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
         if kept {
             ""
         } else {
-            ", from the books at instants of output (collisions themselves were not kept)"
+            ", from the audit at output times (collisions themselves were not kept)"
         }
     )];
     Ok(Figure {
         name: "rate",
-        title: "Collisions for each second".to_owned(),
+        title: "Collision rate".to_owned(),
         subtitle: recording.caption(),
         panels: vec![Panel {
             heading: String::new(),

@@ -1,4 +1,4 @@
-//! Where bodies went.
+//! Trajectories of bodies.
 //!
 //! A way leads through the instants of output and through the collisions. Between two of them it is the cubic curve with the positions and
 //! velocities at both ends: uniform motion and parabolas are such curves themselves, so that ways are exact there, corners included; where drag
@@ -54,14 +54,14 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
     let mut notes = vec![note.to_owned()];
     if shown.len() < all.len() {
         notes.push(format!(
-            "Thinned: the ways of {} of {} are drawn.",
+            "Thinned: the trajectories of {} of {} are drawn.",
             shown.len(),
             count(all.len() as u64, one, many)
         ));
     }
     if digest.paths_until < recording.end() {
         notes.push(format!(
-            "Thinned: ways are drawn until t = {} s.",
+            "Thinned: trajectories are drawn until t = {} s.",
             rounded(digest.paths_until, 4)
         ));
     }
@@ -73,7 +73,7 @@ pub fn figure(recording: &Recording, digest: &Digest) -> Result<Figure, DrawErro
     }
     Ok(Figure {
         name: "trajectories",
-        title: "Where bodies went".to_owned(),
+        title: "Trajectories".to_owned(),
         subtitle: recording.caption(),
         panels,
         columns: views.len(),

@@ -155,24 +155,24 @@ pub fn audit(summary: &Summary) -> String {
     let mut facts = vec![
         ("lost to restitution", sum("restitution")),
         ("lost to friction in collisions", sum("friction")),
-        ("put in by collisions (ε > 1)", sum("put_in")),
+        ("added by collisions (ε > 1)", sum("put_in")),
         (
             "lost in lasting contacts",
             format!("{} J", rounded(lasting, 6)),
         ),
         ("lost to drag and wind", with(&losses["fields"], "J")),
-        ("work by driven bodies", with(&audit["work_by_driven"], "J")),
         (
-            "energy that the books do not explain",
-            with(&audit["energy_imbalance"], "J"),
+            "work by kinematic bodies",
+            with(&audit["work_by_driven"], "J"),
         ),
+        ("energy residual", with(&audit["energy_imbalance"], "J")),
         (
             "momentum at the start",
             with(&audit["momentum_initial"], "kg·m/s"),
         ),
         ("momentum at the end", with(&audit["momentum"], "kg·m/s")),
         (
-            "momentum given by scenery",
+            "momentum given by fixtures",
             with(&audit["momentum_from_scenery"], "kg·m/s"),
         ),
         (
@@ -180,7 +180,7 @@ pub fn audit(summary: &Summary) -> String {
             with(&audit["momentum_from_gravity"], "kg·m/s"),
         ),
         (
-            "momentum that the books do not explain",
+            "momentum residual",
             with(&audit["momentum_imbalance"], "kg·m/s"),
         ),
     ];
@@ -191,7 +191,7 @@ pub fn audit(summary: &Summary) -> String {
             with(&angular["now"], "kg·m²/s"),
         ));
         facts.push((
-            "angular momentum that the books do not explain",
+            "angular momentum residual",
             with(&angular["imbalance"], "kg·m²/s"),
         ));
     }

@@ -67,7 +67,7 @@ fn read_tolerance(entry: &Entry<'_, '_>) -> Option<Tolerance> {
     section.becomes(&forms::TOLERANCES);
     let absolute = section.required(
         "absolute",
-        "of place, velocity and spin, in m, m/s and rad/s",
+        "of position, velocity and angular velocity, in m, m/s and rad/s",
     );
     let absolute = absolute.and_then(|entry| entry.number(TOLERANCE));
     let relative = match section.optional("relative") {

@@ -16,12 +16,12 @@ pub(super) static COMMON: Form = form(
         key("material", "By name.", What::Name).default("\"default\""),
         key(
             "groups",
-            "The groups that it belongs to, by name; all unless given.",
+            "The groups that it belongs to, by name; default: all.",
             GROUPS,
         ),
         key(
             "meets",
-            "The groups whose members it meets, by name; all unless given. Two bodies meet if each belongs to a group that the other meets.",
+            "The groups whose members it meets, by name; default: all. Two bodies meet if each belongs to a group that the other meets.",
             GROUPS,
         ),
     ],
@@ -37,7 +37,7 @@ pub(crate) static BODY: Form = form(
     "body",
     "A body.",
     &[
-        key("shape", "What it looks like.", What::Choice(shapes)).required(),
+        key("shape", "The shape.", What::Choice(shapes)).required(),
         key(
             "motion",
             "How it moves: free, fixed, or as prescribed. Balls are free unless told otherwise, and so are solids with a mass or a density.",
@@ -93,7 +93,7 @@ static WEIGHT: Form = form(
             "Of a free solid; with a mass or a density it is free.",
             What::Number(MASS),
         ),
-        key("density", "In place of a mass.", What::Number(DENSITY)),
+        key("density", "Instead of a mass.", What::Number(DENSITY)),
         key(
             "velocity",
             "Of the centre of mass of a free solid, at the start.",
@@ -183,7 +183,7 @@ const HULL_KEYS: [Key; 5] = [
     CORNERS.optional(),
     key(
         "file",
-        "In place of corners: an OBJ or STL file in metres, by its path from the folder of the scene. The mesh must be closed, the right way out, and convex.",
+        "Instead of corners: an OBJ or STL file in metres, by its path from the folder of the scene. The mesh must be closed, the right way out, and convex.",
         What::Name,
     ),
     SCALE,
@@ -228,7 +228,7 @@ static COMPOUND: Form = form(
 pub(crate) static PART: Form = form(
     "part",
     "A part of a compound.",
-    &[key("shape", "What it looks like.", What::Choice(part_shapes)).required()],
+    &[key("shape", "The shape.", What::Choice(part_shapes)).required()],
 );
 
 fn part_shapes() -> Vec<&'static str> {
@@ -301,7 +301,7 @@ static BALL: Form = form(
         POSITION,
         RADIUS,
         key("mass", "Of a free ball, which needs one.", What::Number(MASS)),
-        key("inertia", "Moment of inertia; inf for a ball that cannot be spun; that of a full disc or sphere unless given.", What::Number(AREA_INERTIA)),
+        key("inertia", "Moment of inertia; inf for a ball that cannot rotate; default: that of a solid disc or sphere.", What::Number(AREA_INERTIA)),
         key("velocity", "Of a free ball, at the start.", What::Vector(VELOCITY)).default("zero"),
         key("spin", "Of a free ball, at the start.", What::Spin).default("zero"),
     ],
@@ -466,7 +466,7 @@ pub(crate) static TURNING: Form = form(
 
 pub(crate) static OSCILLATION: Form = form(
     "oscillation",
-    "amplitude · sin(2π frequency t + phase) is added to the place.",
+    "amplitude · sin(2π frequency t + phase) is added to the position.",
     &[
         key(
             "amplitude",
@@ -497,12 +497,12 @@ pub(crate) static PATH: Form = form(
 
 static KNOT: Form = form(
     "knot",
-    "A place at a time.",
+    "A position at a time.",
     &[
         key("time", "When.", What::Number(INSTANT)).required(),
         key(
             "offset",
-            "The displacement from the place given.",
+            "The displacement from the given position.",
             What::Vector(OFFSET),
         )
         .required(),

@@ -9,7 +9,7 @@ use crate::quantity::{
 
 pub(crate) static FIELDS: Form = form(
     "fields",
-    "What acts on balls in flight beside gravity, and how their ways are computed. Each may be one table or an array of them, which add up.",
+    "What acts on balls in flight besides gravity, and how their trajectories are computed. Each may be one table or an array of them, which add up.",
     &[
         key(
             "drag",
@@ -48,7 +48,7 @@ pub(crate) static FIELDS: Form = form(
         ),
         key(
             "method",
-            "How ways are computed: \"adaptive\" keeps the tolerance, \"euler\" is of first order, for comparison.",
+            "How trajectories are computed: \"adaptive\" keeps the tolerance, \"euler\" is of first order, for comparison.",
             What::Choice(methods),
         )
         .default("\"adaptive\""),
@@ -71,7 +71,7 @@ static WITHIN: Form = form(
     "Where it acts.",
     &[key(
         "region",
-        "Where it acts; everywhere unless given.",
+        "Where it acts; default: everywhere.",
         What::OneOf(&[&HALF_SPACE, &ROUND_REGION, &BLOCK_REGION]),
     )],
 );
@@ -209,7 +209,7 @@ pub(crate) static VORTEX: Form = form(
         key("axis", "In space: its direction.", What::Vector(AXIS)),
         key(
             "circulation",
-            "Γ; in the plane positive where it turns counter-clockwise.",
+            "Γ; in 2-D positive if counter-clockwise.",
             What::Number(CIRCULATION),
         )
         .required(),
@@ -291,7 +291,7 @@ pub(crate) static TOLERANCES: Form = form(
     &[
         key(
             "absolute",
-            "Of place, velocity and spin.",
+            "Of position, velocity and angular velocity.",
             What::Number(TOLERANCE),
         )
         .required(),

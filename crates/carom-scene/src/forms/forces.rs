@@ -20,12 +20,12 @@ pub(crate) static SPRINGS: Form = form(
         ),
         key(
             "spring_time",
-            "In place of a stiffness: how long a contact of two such surfaces lasts, whatever the masses.",
+            "Instead of a stiffness: how long a contact of two such surfaces lasts, whatever the masses.",
             What::Number(TIME),
         ),
         key(
             "young",
-            "In place of a stiffness: the modulus of Hertz's law, k = (4/3) E* √R*.",
+            "Instead of a stiffness: the modulus of Hertz's law, k = (4/3) E* √R*.",
             What::Number(YOUNG),
         ),
         key(
@@ -41,7 +41,7 @@ pub(crate) static SPRINGS: Form = form(
         ),
         key(
             "damping_rate",
-            "In place of a damping: c over the reduced mass.",
+            "Instead of a damping: c over the reduced mass.",
             What::Number(DAMPING_RATE),
         ),
         key(

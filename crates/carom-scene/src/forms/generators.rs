@@ -26,7 +26,7 @@ pub(crate) static GENERATE: Form = form(
         ),
         key(
             "density",
-            "Mass over area in the plane, over volume in space.",
+            "Mass per area in 2-D, per volume in 3-D.",
             What::Number(DENSITY),
         ),
         key(
@@ -95,7 +95,7 @@ static RANDOM: Form = form(
         ),
         key(
             "region",
-            "Where: a box or a ball; the periodic box unless given.",
+            "Where: a box or a ball; default: the periodic box.",
             What::OneOf(&[&BOX_REGION, &BALL_REGION]),
         ),
     ],
@@ -119,12 +119,12 @@ static RACK: Form = form(
         key("position", "Of the ball at the tip.", What::Vector(PLACE)).required(),
         key(
             "direction",
-            "From the tip to the last row; along x unless given.",
+            "From the tip to the last row; default: along x.",
             What::Vector(AXIS),
         ),
         key(
             "gap",
-            "Between neighbours; they touch unless given.",
+            "Between neighbours; by default they touch.",
             What::Number(GAP),
         )
         .default("0"),
@@ -147,7 +147,7 @@ static ROW: Form = form(
 
 static CSV: Form = form(
     "csv",
-    "From a table with a header: x, y, z, and any of vx, vy, vz, radius, mass, spin (wx, wy, wz in space), name.",
+    "From a table with a header: x, y, z, and any of vx, vy, vz, radius, mass, spin (wx, wy, wz in 3-D), name.",
     &[key("file", "Its path, from the folder of the scene.", What::Name).required()],
 )
 .tagged("kind", "csv")
@@ -178,7 +178,7 @@ pub(crate) static LISTED_RADII: Form = form(
         .required(),
         key(
             "weights",
-            "How often each comes; all alike unless given.",
+            "How often each comes; by default all alike.",
             What::List {
                 of: &What::Number(RATIO),
                 least: 1,

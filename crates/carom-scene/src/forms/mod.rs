@@ -177,7 +177,7 @@ pub(crate) static SCENE: Form = form(
         .required(),
         key(
             "dimension",
-            "2 in the plane, 3 in space: how many numbers a vector has.",
+            "2 or 3: the number of components of a vector.",
             What::Integers(&[2, 3]),
         )
         .required(),
@@ -250,7 +250,7 @@ pub(crate) static SCENE: Form = form(
         ),
         key(
             "pairs",
-            "What holds between two materials in place of the geometric mean of their numbers.",
+            "What holds between two materials instead of the geometric mean of their numbers.",
             What::Tables(&PAIR),
         ),
         key("bodies", "The bodies, one by one.", What::AllOneOf(&SHAPES)),
@@ -412,13 +412,13 @@ static SURFACE: Form = form(
     "surface",
     "What happens at a contact.",
     &[
-        key("restitution", "ε: the speed of parting over that of closing; above 1 it adds energy, as a bumper does. With the law \"beta\" it is β.", What::Number(RATIO)).default("1"),
+        key("restitution", "ε: the separation speed over the approach speed; above 1 it adds energy, as a bumper does. With the law \"beta\" it is β.", What::Number(RATIO)).default("1"),
         key("friction", "μ, both static and kinetic.", What::Number(RATIO)).default("0"),
         key("static_friction", "μ_s; given together with kinetic_friction.", What::Number(RATIO)),
         key("kinetic_friction", "μ_c, at most μ_s.", What::Number(RATIO)),
         key("rolling_resistance", "μ_r: how fast a rolling ball slows down on the level, in units of gravity.", What::Number(RATIO)).default("0"),
         key("spinning_resistance", "μ_p: the torque against a ball that spins about the normal, over its radius times the force that presses it on.", What::Number(RATIO)).default("0"),
-        key("contact_duration", "τ: how long a contact lasts, while the two travel in tandem (row C4); 0 is an impact. Of two materials the longer holds.", What::Number(DURATION)).default("0"),
+        key("contact_duration", "τ: how long a contact lasts, during which the two stick together; 0 is an impact. Of two materials the longer holds.", What::Number(DURATION)).default("0"),
         key("law", "How friction and spin are treated.", What::Choice(laws)).default("\"coulomb\""),
     ],
 );

@@ -20,7 +20,7 @@ pub(crate) static ANY_ROOM: Form = form(
         key("material", "Of all walls, by name.", What::Name).default("\"default\""),
         key(
             "materials",
-            "In place of `material`: one name for each wall, in order.",
+            "Instead of `material`: one name for each wall, in order.",
             What::List {
                 of: &What::Name,
                 least: 1,

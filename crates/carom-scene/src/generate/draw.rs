@@ -119,7 +119,7 @@ pub(super) fn velocities<S: ReadSpace>(entry: &Entry<'_, '_>) -> Option<Velociti
     let section = section.of(&forms::THERMAL);
     let temperature = section.required(
         "temperature",
-        "in joules, or `speed`, or an array in place of the table",
+        "in joules, or `speed`, or an array instead of the table",
     );
     let temperature = temperature.and_then(|entry| entry.number(ENERGY));
     section.finish(&[]);

@@ -82,7 +82,7 @@ fn section(text: &mut String, form: &Form) -> std::fmt::Result {
     }
     writeln!(
         text,
-        "\n| key | value | unit | unless given | what |\n|---|---|---|---|---|"
+        "\n| key | value | unit | default | description |\n|---|---|---|---|---|"
     )?;
     for key in form.keys {
         row(text, key)?;
