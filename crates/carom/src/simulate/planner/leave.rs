@@ -92,7 +92,8 @@ impl<S: Space> Planner<S> {
         level.cells.step(next, axis, up, ball, &mut self.candidates);
         let known = plan.two;
         let mut two = known;
-        run_with!(self.vectors, vectors => self.ask_beyond(vectors, stage, slot, now, &mut two));
+        let (planner, found) = (&mut *self, &mut two);
+        run_with!(planner.vectors, vectors => planner.ask_beyond(vectors, stage, slot, now, found));
         let (leaves, axis, _) = self.leaves_cell(stage, slot, next, now);
         let plan = &mut self.plans[slot];
         if (two.first, two.partner) != (known.first, known.partner) {
