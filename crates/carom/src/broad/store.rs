@@ -184,6 +184,8 @@ impl Chains {
     /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same for all rows.
     #[inline(never)]
     fn take_rows<const ROWS: usize>(&self, firsts: [u32; ROWS], list: &mut Members) {
+        // By reference: as a part of what is moved it would be written in pieces, and is not at hand as a whole.
+        let firsts = &firsts;
         run_with!(self.vectors, vectors => self.take_rows_with(vectors, firsts, list));
     }
 
@@ -191,7 +193,7 @@ impl Chains {
     fn take_rows_with<V: Vectors, const ROWS: usize>(
         &self,
         vectors: V,
-        firsts: [u32; ROWS],
+        firsts: &[u32; ROWS],
         list: &mut Members,
     ) {
         let (before, mut marks) = (list.len(), u32x4::ZERO);
@@ -200,7 +202,7 @@ impl Chains {
             #[inline(always)]
             |room| {
                 let mut number = 0;
-                for first in firsts {
+                for &first in firsts {
                     let first = first as usize;
                     let row = heads.get(first..first + 4);
                     if let Some(row) = row.and_then(|row| row.first_chunk()) {

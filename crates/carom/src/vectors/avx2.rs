@@ -196,7 +196,28 @@ impl Words for u32x8<Avx2> {
     fn equal(self, other: Self) -> mask32x8<Avx2> {
         self.simd.simd_eq_u32x8(self, other)
     }
+
+    #[inline(always)]
+    fn least(self) -> u32 {
+        least(self.simd, self)
+    }
 }
+
+// Halves, quarters, eighths; numbers one by one wait for each other.
+kernel!(
+    #[inline(always)]
+    fn least(vectors: Avx2, words: u32x8<Avx2>) -> u32 {
+        let _ = vectors;
+        let words: __m256i = words.into();
+        let half = _mm_min_epu32(
+            _mm256_castsi256_si128(words),
+            _mm256_extracti128_si256::<1>(words),
+        );
+        let quarter = _mm_min_epu32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
+        let eighth = _mm_min_epu32(quarter, _mm_shuffle_epi32::<0b10_11_00_01>(quarter));
+        _mm_cvtsi128_si32(eighth) as u32
+    }
+);
 
 macro_rules! floats {
     ($floats:ident, $words:ident, $array:ty, $mask:ident,

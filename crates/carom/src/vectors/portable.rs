@@ -149,6 +149,12 @@ impl Words for u32x8 {
     fn equal(self, other: Self) -> u32x8 {
         self.simd_eq(other)
     }
+
+    #[inline(always)]
+    fn least(self) -> u32 {
+        let words = self.to_array();
+        words.iter().fold(u32::MAX, |least, &word| least.min(word))
+    }
 }
 
 macro_rules! floats {
