@@ -193,6 +193,7 @@ pub(crate) trait Mask: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Sel
 pub(crate) trait Words: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> {
     type Mask: Mask;
     fn equal(self, other: Self) -> Self::Mask;
+    fn to_array(self) -> [u32; 8];
     /// The least of all.
     fn least(self) -> u32;
 }

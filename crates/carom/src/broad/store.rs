@@ -213,7 +213,7 @@ impl Chains {
                 number
             },
         );
-        self.follow_marks(marks, before, list);
+        self.follow_marks(vectors, marks, before, list);
     }
 
     /// Adds everyone to a list who is at some places, by threes.
@@ -244,27 +244,39 @@ impl Chains {
                 number
             },
         );
-        self.follow_marks(marks, before, list);
+        self.follow_marks(vectors, marks, before, list);
     }
 
     #[inline(always)]
-    fn follow_marks(&self, marks: u32x4, before: usize, list: &mut Members) {
+    fn follow_marks<V: Vectors>(
+        &self,
+        vectors: V,
+        marks: u32x4,
+        before: usize,
+        list: &mut Members,
+    ) {
         // The mark is the sign.
         if marks.to_bitmask() & 7 != 0 {
-            self.take_more(before, list);
+            self.take_more(vectors, before, list);
         }
     }
 
     /// Adds whoever else is in the cells of those that have just been taken, from one on, and takes the marks away.
     #[inline(never)]
-    fn take_more(&self, from: usize, list: &mut Members) {
-        let number = list.len() - from;
-        let mut marked = list.unmark(from, MORE) & (u32::MAX >> (32 - number.clamp(1, 32)));
-        while marked != 0 {
-            let at = from + marked.trailing_zeros() as usize;
-            marked &= marked - 1;
-            self.follow(list.all()[at] as usize, list);
-        }
+    fn take_more<V: Vectors>(&self, vectors: V, from: usize, list: &mut Members) {
+        vectors.run(
+            #[inline(always)]
+            move || {
+                let number = list.len() - from;
+                let marked = list.unmark(vectors, from, MORE);
+                let mut marked = marked & (u32::MAX >> (32 - number.clamp(1, 32)));
+                while marked != 0 {
+                    let at = from + marked.trailing_zeros() as usize;
+                    marked &= marked - 1;
+                    self.follow(list.all()[at] as usize, list);
+                }
+            },
+        );
     }
 
     #[inline(always)]

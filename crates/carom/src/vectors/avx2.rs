@@ -198,6 +198,11 @@ impl Words for u32x8<Avx2> {
     }
 
     #[inline(always)]
+    fn to_array(self) -> [u32; 8] {
+        SimdBase::to_array(self)
+    }
+
+    #[inline(always)]
     fn least(self) -> u32 {
         least(self.simd, self)
     }

@@ -151,8 +151,13 @@ impl Words for u32x8 {
     }
 
     #[inline(always)]
+    fn to_array(self) -> [u32; 8] {
+        u32x8::to_array(self)
+    }
+
+    #[inline(always)]
     fn least(self) -> u32 {
-        let words = self.to_array();
+        let words = u32x8::to_array(self);
         words.iter().fold(u32::MAX, |least, &word| least.min(word))
     }
 }
