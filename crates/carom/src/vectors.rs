@@ -8,17 +8,17 @@
 //!
 //! Every operation here is the IEEE one on each lane, and nothing is contracted. Where two kinds of processors may differ (the least of two of which one is
 //! not a number, the order of a sum), the function says what it does and all do that. A test runs the golden digests with each choice
-//! (`crates/carom/tests/golden.rs`).
+//! (`crates/carom/tests/golden/`).
 //!
 //! # Speed
 //!
 //! What is called from within must be inlined (`#[inline(always)]`), or it is compiled for any processor again; what is not to be inlined takes the choice as an argument
 //! and begins with `Vectors::run`.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
 mod avx2;
 mod portable;
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, target_arch = "x86_64", not(target_feature = "avx2")))]
 mod tests;
 
 use std::fmt::Debug;
@@ -48,11 +48,11 @@ impl Width {
 
 /// Whether there is anything to choose. A program that was built for such processors has wide vectors anyhow.
 fn has_avx2() -> bool {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
     {
-        !cfg!(target_feature = "avx2") && avx2::detect().is_some()
+        avx2::detect().is_some()
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
     false
 }
 
@@ -76,7 +76,7 @@ pub fn choose(width: Option<Width>) {
 pub fn width() -> Width {
     match Choice::now() {
         Choice::Portable(_) => Width::Portable,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
         Choice::Avx2(_) => Width::Avx2,
     }
 }
@@ -85,7 +85,7 @@ pub fn width() -> Width {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Choice {
     Portable(Portable),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
     Avx2(fearless_simd::x86::Avx2),
 }
 
@@ -101,7 +101,7 @@ impl Choice {
 
     fn widest() -> Self {
         let portable = std::env::var_os("CAROM_VECTORS").is_some_and(|it| it == "portable");
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
         if !portable
             && has_avx2()
             && let Some(avx2) = avx2::detect()
@@ -113,21 +113,40 @@ impl Choice {
     }
 }
 
-/// Computes an expression with the vectors of a [`Choice`], which it knows by a name.
+/// Computes an expression with the vectors of a [`Choice`], which it knows by a name. What it uses is moved into it: what is but looked at would go through memory twice.
+///
+/// Both ways are functions of their own, so that the choice itself takes a handful of instructions, and no registers are saved for the way that is not taken.
 macro_rules! run_with {
     ($choice:expr, $vectors:ident => $work:expr) => {
         match $choice {
-            $crate::vectors::Choice::Portable($vectors) => $work,
-            #[cfg(target_arch = "x86_64")]
+            $crate::vectors::Choice::Portable($vectors) => $crate::vectors::apart(
+                #[inline(always)]
+                move || $work,
+            ),
+            #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
             $crate::vectors::Choice::Avx2($vectors) => $crate::vectors::Vectors::run(
                 $vectors,
                 #[inline(always)]
-                || $work,
+                move || $work,
             ),
         }
     };
 }
 pub(crate) use run_with;
+
+/// Does something in a function of its own, where there is a choice.
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+#[inline(never)]
+pub(crate) fn apart<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// Does something.
+#[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
+#[inline(always)]
+pub(crate) fn apart<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
 
 /// Vectors of one kind of processor: eight numbers of single or four of double precision.
 pub(crate) trait Vectors: Copy + Debug + Send + Sync + 'static {
@@ -174,6 +193,9 @@ pub(crate) trait Mask: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Sel
 pub(crate) trait Words: Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> {
     type Mask: Mask;
     fn equal(self, other: Self) -> Self::Mask;
+    fn to_array(self) -> [u32; 8];
+    /// The least of all.
+    fn least(self) -> u32;
 }
 
 /// Numbers side by side.
@@ -218,3 +240,25 @@ pub(crate) trait Floats:
     fn to_words(self) -> Self::Words;
     fn from_words(words: Self::Words) -> Self;
 }
+
+/// For each choice of words that are left out, where the bytes of the others are.
+const ORDERS: [[u8; 16]; 16] = {
+    let mut orders = [[0; 16]; 16];
+    let mut without = 0;
+    while without < 16 {
+        let (mut word, mut to) = (0, 0);
+        while word < 4 {
+            if without >> word & 1 == 0 {
+                let mut byte = 0;
+                while byte < 4 {
+                    orders[without][4 * to + byte] = (4 * word + byte) as u8;
+                    byte += 1;
+                }
+                to += 1;
+            }
+            word += 1;
+        }
+        without += 1;
+    }
+    orders
+};

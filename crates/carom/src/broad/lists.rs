@@ -339,8 +339,9 @@ impl<S: Space> Lists<S> {
         cells.around(cell, &mut found);
         // Filled up with itself: it is not its own neighbour.
         for others in found.eights(member) {
+            let lists = &*self;
             let mut bits =
-                run_with!(self.vectors, vectors => self.are_near(vectors, member, others));
+                run_with!(lists.vectors, vectors => lists.are_near(vectors, member, others));
             while bits != 0 {
                 let other = others[bits.trailing_zeros() as usize & 7];
                 bits &= bits - 1;

@@ -1,4 +1,4 @@
-use wide::u32x8;
+use crate::vectors::{Mask as _, Vectors, Words as _};
 
 /// A list of members that are collected again and again: room that is there already, and how much of it is taken.
 #[derive(Clone, Debug, Default)]
@@ -92,13 +92,14 @@ impl Members {
 
     /// Takes a mark away from those from one on, and says which had it, by bits: 32 at most. Those after them lose it too.
     #[inline(always)]
-    pub(super) fn unmark(&mut self, from: usize, mark: u32) -> u32 {
+    pub(super) fn unmark<V: Vectors>(&mut self, vectors: V, from: usize, mark: u32) -> u32 {
         let mut marked = 0;
         if let Some(room) = self.room[from..].first_chunk_mut::<32>() {
+            let (with, without) = (vectors.all_words(mark), vectors.all_words(!mark));
             for (at, eight) in room.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-                let row = u32x8::from(*eight);
-                marked |= (row & u32x8::splat(mark)).simd_ne(u32x8::ZERO).to_bitmask() << (8 * at);
-                *eight = (row & u32x8::splat(!mark)).to_array();
+                let row = vectors.words(eight);
+                marked |= (row & with).equal(with).bits() << (8 * at);
+                *eight = (row & without).to_array();
             }
         }
         marked

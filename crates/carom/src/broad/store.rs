@@ -184,6 +184,8 @@ impl Chains {
     /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same for all rows.
     #[inline(never)]
     fn take_rows<const ROWS: usize>(&self, firsts: [u32; ROWS], list: &mut Members) {
+        // By reference: as a part of what is moved it would be written in pieces, and is not at hand as a whole.
+        let firsts = &firsts;
         run_with!(self.vectors, vectors => self.take_rows_with(vectors, firsts, list));
     }
 
@@ -191,7 +193,7 @@ impl Chains {
     fn take_rows_with<V: Vectors, const ROWS: usize>(
         &self,
         vectors: V,
-        firsts: [u32; ROWS],
+        firsts: &[u32; ROWS],
         list: &mut Members,
     ) {
         let (before, mut marks) = (list.len(), u32x4::ZERO);
@@ -200,7 +202,7 @@ impl Chains {
             #[inline(always)]
             |room| {
                 let mut number = 0;
-                for first in firsts {
+                for &first in firsts {
                     let first = first as usize;
                     let row = heads.get(first..first + 4);
                     if let Some(row) = row.and_then(|row| row.first_chunk()) {
@@ -211,7 +213,7 @@ impl Chains {
                 number
             },
         );
-        self.follow_marks(marks, before, list);
+        self.follow_marks(vectors, marks, before, list);
     }
 
     /// Adds everyone to a list who is at some places, by threes.
@@ -242,27 +244,39 @@ impl Chains {
                 number
             },
         );
-        self.follow_marks(marks, before, list);
+        self.follow_marks(vectors, marks, before, list);
     }
 
     #[inline(always)]
-    fn follow_marks(&self, marks: u32x4, before: usize, list: &mut Members) {
+    fn follow_marks<V: Vectors>(
+        &self,
+        vectors: V,
+        marks: u32x4,
+        before: usize,
+        list: &mut Members,
+    ) {
         // The mark is the sign.
         if marks.to_bitmask() & 7 != 0 {
-            self.take_more(before, list);
+            self.take_more(vectors, before, list);
         }
     }
 
     /// Adds whoever else is in the cells of those that have just been taken, from one on, and takes the marks away.
     #[inline(never)]
-    fn take_more(&self, from: usize, list: &mut Members) {
-        let number = list.len() - from;
-        let mut marked = list.unmark(from, MORE) & (u32::MAX >> (32 - number.clamp(1, 32)));
-        while marked != 0 {
-            let at = from + marked.trailing_zeros() as usize;
-            marked &= marked - 1;
-            self.follow(list.all()[at] as usize, list);
-        }
+    fn take_more<V: Vectors>(&self, vectors: V, from: usize, list: &mut Members) {
+        vectors.run(
+            #[inline(always)]
+            move || {
+                let number = list.len() - from;
+                let marked = list.unmark(vectors, from, MORE);
+                let mut marked = marked & (u32::MAX >> (32 - number.clamp(1, 32)));
+                while marked != 0 {
+                    let at = from + marked.trailing_zeros() as usize;
+                    marked &= marked - 1;
+                    self.follow(list.all()[at] as usize, list);
+                }
+            },
+        );
     }
 
     #[inline(always)]

@@ -32,7 +32,7 @@ use crate::arrays::Each;
 use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::queue::{CalendarQueue, Due, Popped};
 use crate::space::{Linear, Space};
-use crate::vectors::{Choice, Vectors, run_with};
+use crate::vectors::{Choice, Portable, Vectors, run_with};
 use cross::slack;
 use leave::LEASH;
 use level::{Images, Level};
@@ -260,12 +260,13 @@ impl<S: Space> Planner<S> {
         scenery: Option<u32>,
         now: f64,
     ) -> bool {
-        run_with!(self.vectors, _vectors => self.struck_here(stage, slots, scenery, now))
+        run_with!(self.vectors, vectors => self.struck_with(vectors, stage, slots, scenery, now))
     }
 
     #[inline(always)]
-    fn struck_here(
+    fn struck_with<V: Vectors>(
         &mut self,
+        vectors: V,
         stage: &Stage<S>,
         slots: &[u32],
         scenery: Option<u32>,
@@ -286,7 +287,7 @@ impl<S: Space> Planner<S> {
             self.draw(stage, slots);
         }
         let planned = match slots {
-            &[a, b] if late && !stage.balls.falling => self.plan_both(stage, [a, b], now),
+            &[a, b] if late && !stage.balls.falling => self.plan_both(vectors, stage, [a, b], now),
             _ => false,
         };
         if !planned {
@@ -326,7 +327,13 @@ impl<S: Space> Planner<S> {
 
     /// Plans for two balls of a gas that have just met and part; `false` where that has to be done one by one.
     #[inline(always)]
-    fn plan_both(&mut self, stage: &Stage<S>, pair: [u32; 2], now: f64) -> bool {
+    fn plan_both<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        pair: [u32; 2],
+        now: f64,
+    ) -> bool {
         let slots = pair.each(|slot| slot as usize);
         let words = slots.each(|slot| self.plans[slot].cell);
         let cells = words.each(Lattice::<S>::unpack);
@@ -345,7 +352,7 @@ impl<S: Space> Planner<S> {
             return false;
         }
         for at in [0, 1] {
-            self.keep_plainly(stage, slots[at], words[at], now);
+            self.keep_plainly(vectors, stage, slots[at], words[at], now);
             self.file(stage, slots[at]);
         }
         true
@@ -376,17 +383,24 @@ impl<S: Space> Planner<S> {
             false => self.ask::<false, false>(stage, slot, now, &mut two),
         }
         self.plans[slot].two = two;
-        self.keep_plainly(stage, slot, word, now);
+        self.keep_plainly(Portable, stage, slot, word, now);
     }
 
     /// Completes the plan of such a ball, in a cell (packed), whose contacts have just been found.
     #[inline(always)]
-    fn keep_plainly(&mut self, stage: &Stage<S>, slot: usize, word: u32, now: f64) {
+    fn keep_plainly<V: Vectors>(
+        &mut self,
+        vectors: V,
+        stage: &Stage<S>,
+        slot: usize,
+        word: u32,
+        now: f64,
+    ) {
         let cell = Lattice::<S>::unpack(word);
         let (leaves, axis) = match &self.lists {
             Some(lists) => (self.leaves_anchor(&stage.balls, lists, slot), 0),
             None => {
-                let (leaves, axis, _) = self.leaves_cell(stage, slot, cell, now);
+                let (leaves, axis, _) = self.leaves_cell(vectors, stage, slot, cell, now);
                 (leaves, axis as u32)
             }
         };
@@ -420,7 +434,7 @@ impl<S: Space> Planner<S> {
     /// Makes these contacts the plan of a ball.
     #[inline(always)]
     fn keep(&mut self, stage: &Stage<S>, slot: usize, two: Two, cell: [u32; 3], now: f64) {
-        let (mut leaves, mut axis, _) = self.leaves_cell(stage, slot, cell, now);
+        let (mut leaves, mut axis, _) = self.leaves_cell(Portable, stage, slot, cell, now);
         let end = self.plans[slot].leash;
         if end < leaves {
             (leaves, axis) = (end, LEASH as usize);

@@ -515,11 +515,8 @@ fn pick<V: Vectors, const EIGHTS: usize>(keys: &[V::Eight; EIGHTS]) -> Option<Pi
     for keys in &keys[1..] {
         least = least.least(*keys);
     }
-    let least = least.to_array();
     // Positive floats have the order of their bits.
-    let bits = least
-        .iter()
-        .fold(u32::MAX, |least, key| least.min(key.to_bits()));
+    let bits = least.to_words().least();
     (bits != f32::INFINITY.to_bits()).then_some(Picked {
         lane: (bits & LANE) as usize,
         wait: f64::from(f32::from_bits(bits & !LANE)),

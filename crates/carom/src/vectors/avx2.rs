@@ -1,6 +1,6 @@
 //! Vectors of 256 bits on x86-64, where the processor has them: the crate `fearless_simd`, whose token of a processor's abilities is only had by asking for them.
 
-use super::{Floats, Mask, Vectors, Words};
+use super::{Floats, Mask, ORDERS, Vectors, Words};
 use fearless_simd::x86::Avx2;
 use fearless_simd::{
     Bytes, Level, Simd, f32x4, f32x8, f64x4, kernel, mask32x8, mask64x4, prelude::*, u8x16, u32x4,
@@ -165,28 +165,6 @@ kernel!(
     }
 );
 
-/// For each choice of words that are left out, where the bytes of the others are.
-const ORDERS: [[u8; 16]; 16] = {
-    let mut orders = [[0; 16]; 16];
-    let mut without = 0;
-    while without < 16 {
-        let (mut word, mut to) = (0, 0);
-        while word < 4 {
-            if without >> word & 1 == 0 {
-                let mut byte = 0;
-                while byte < 4 {
-                    orders[without][4 * to + byte] = (4 * word + byte) as u8;
-                    byte += 1;
-                }
-                to += 1;
-            }
-            word += 1;
-        }
-        without += 1;
-    }
-    orders
-};
-
 impl Mask for mask32x8<Avx2> {
     #[inline(always)]
     fn bits(self) -> u32 {
@@ -218,12 +196,38 @@ impl Words for u32x8<Avx2> {
     fn equal(self, other: Self) -> mask32x8<Avx2> {
         self.simd.simd_eq_u32x8(self, other)
     }
+
+    #[inline(always)]
+    fn to_array(self) -> [u32; 8] {
+        SimdBase::to_array(self)
+    }
+
+    #[inline(always)]
+    fn least(self) -> u32 {
+        least(self.simd, self)
+    }
 }
+
+// Halves, quarters, eighths; numbers one by one wait for each other.
+kernel!(
+    #[inline(always)]
+    fn least(vectors: Avx2, words: u32x8<Avx2>) -> u32 {
+        let _ = vectors;
+        let words: __m256i = words.into();
+        let half = _mm_min_epu32(
+            _mm256_castsi256_si128(words),
+            _mm256_extracti128_si256::<1>(words),
+        );
+        let quarter = _mm_min_epu32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
+        let eighth = _mm_min_epu32(quarter, _mm_shuffle_epi32::<0b10_11_00_01>(quarter));
+        _mm_cvtsi128_si32(eighth) as u32
+    }
+);
 
 macro_rules! floats {
     ($floats:ident, $words:ident, $array:ty, $mask:ident,
      $sqrt:ident, $abs:ident, $round:ident, $min:ident, $max:ident, $least:ident, $most:ident,
-     $lt:ident, $le:ident, $gt:ident, $ge:ident, $eq:ident, $select:ident, $splat:ident) => {
+     $lt:ident, $le:ident, $gt:ident, $ge:ident, $eq:ident, $select:ident) => {
         impl Floats for $floats<Avx2> {
             type Array = $array;
             type Words = $words<Avx2>;
@@ -301,7 +305,7 @@ macro_rules! floats {
 
             #[inline(always)]
             fn only(self, mask: Self::Mask) -> Self {
-                self.simd.$select(mask, self, self.simd.$splat(0.0))
+                $floats::from_bytes(self.to_bytes() & mask.to_vector().to_bytes())
             }
 
             #[inline(always)]
@@ -339,8 +343,7 @@ floats!(
     simd_gt_f32x8,
     simd_ge_f32x8,
     simd_eq_f32x8,
-    select_f32x8,
-    splat_f32x8
+    select_f32x8
 );
 floats!(
     f64x4,
@@ -359,6 +362,5 @@ floats!(
     simd_gt_f64x4,
     simd_ge_f64x4,
     simd_eq_f64x4,
-    select_f64x4,
-    splat_f64x4
+    select_f64x4
 );

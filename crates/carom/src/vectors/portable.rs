@@ -1,8 +1,8 @@
 //! What every processor has that the program was built for: the crate `wide`, whose width is fixed when it is compiled.
 
-use super::{Floats, Mask, Vectors, Words};
+use super::{Floats, Mask, ORDERS, Vectors, Words};
 use crate::arrays::Each;
-use wide::{f32x4, f32x8, f64x4, u32x8, u64x4};
+use wide::{f32x4, f32x8, f64x4, u8x16, u32x8, u64x4};
 
 /// The vectors of the processors that the program was built for.
 #[derive(Clone, Copy, Debug)]
@@ -82,28 +82,23 @@ impl Vectors for Portable {
 
     #[inline(always)]
     fn pressed(self, row: [u32; 4], without: usize) -> [u32; 4] {
-        // Shuffles by a variable came later than 2003: written out in words, one load each.
-        ORDERS[without & 15].each(|from| row[from as usize & 3])
+        let order = &ORDERS[without & 15];
+        if cfg!(all(target_arch = "x86_64", not(target_feature = "ssse3"))) {
+            // Shuffles by a variable came later than 2003: in words, one load each.
+            return [0, 4, 8, 12].each(|to| row[order[to] as usize / 4 % 4]);
+        }
+        let mut bytes = [0; 16];
+        for (word, four) in row.into_iter().zip(bytes.as_chunks_mut().0) {
+            *four = word.to_ne_bytes();
+        }
+        let bytes = u8x16::from(bytes).shuffle(u8x16::from(*order)).to_array();
+        let mut words = [0; 4];
+        for (word, &four) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_ne_bytes(four);
+        }
+        words
     }
 }
-
-/// For each choice of words that are left out, which the others are.
-const ORDERS: [[u8; 4]; 16] = {
-    let mut orders = [[0; 4]; 16];
-    let mut without = 0;
-    while without < 16 {
-        let (mut word, mut to) = (0, 0);
-        while word < 4 {
-            if without >> word & 1 == 0 {
-                orders[without][to] = word as u8;
-                to += 1;
-            }
-            word += 1;
-        }
-        without += 1;
-    }
-    orders
-};
 
 /// The lanes whose bits are set in a number.
 const LANES: [f64x4; 16] = {
@@ -154,6 +149,17 @@ impl Words for u32x8 {
     #[inline(always)]
     fn equal(self, other: Self) -> u32x8 {
         self.simd_eq(other)
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [u32; 8] {
+        u32x8::to_array(self)
+    }
+
+    #[inline(always)]
+    fn least(self) -> u32 {
+        let words = u32x8::to_array(self);
+        words.iter().fold(u32::MAX, |least, &word| least.min(word))
     }
 }
 

@@ -141,6 +141,7 @@ fn eights<V: Vectors>(vectors: V) -> Vec<u64> {
             for mask in masks {
                 seen.push(u64::from(mask.bits()) << 1 | u64::from(mask.any()));
             }
+            seen.push(u64::from(one.to_words().least()));
         }
     }
     seen
@@ -164,6 +165,12 @@ fn all_vectors_do_the_same() {
     assert_eq!(rounded.to_array(), [2.0, -0.0, 4.0, 1e300]);
     let Some(avx2) = avx2::detect() else { return };
     assert_eq!(pressed(Portable), pressed(avx2));
+    for lane in 0..8 {
+        let mut words = [u32::MAX - 1; 8];
+        words[lane] = 1 << 31;
+        assert_eq!(Portable.words(&words).least(), 1 << 31);
+        assert_eq!(avx2.words(&words).least(), 1 << 31);
+    }
     assert!(fours(Portable) == fours(avx2));
     assert!(eights(Portable) == eights(avx2));
 }

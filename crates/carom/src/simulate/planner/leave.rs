@@ -29,7 +29,7 @@ impl<S: Space> Planner<S> {
         let level = self.level(slot);
         let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         let (time, axis, up) = if stage.balls.falling {
-            self.leaves_cell(stage, slot, cell, now)
+            self.leaves_cell(Portable, stage, slot, cell, now)
         } else {
             let axis = (self.plans[slot].cell >> 30) as usize;
             let velocity = S::components(stage.balls.hot[slot].velocity);
@@ -93,8 +93,9 @@ impl<S: Space> Planner<S> {
         level.cells.step(next, axis, up, ball, &mut self.candidates);
         let known = plan.two;
         let mut two = known;
-        run_with!(self.vectors, vectors => self.ask_beyond(vectors, stage, slot, now, &mut two));
-        let (leaves, axis, _) = self.leaves_cell(stage, slot, next, now);
+        let (planner, found) = (&mut *self, &mut two);
+        run_with!(planner.vectors, vectors => planner.ask_beyond(vectors, stage, slot, now, found));
+        let (leaves, axis, _) = self.leaves_cell(Portable, stage, slot, next, now);
         let plan = &mut self.plans[slot];
         if (two.first, two.partner) != (known.first, known.partner) {
             plan.made = now;
@@ -174,8 +175,9 @@ impl<S: Space> Planner<S> {
 
     /// When a ball leaves its cell, along which axis, and whether upwards.
     #[inline(always)]
-    pub(super) fn leaves_cell(
+    pub(super) fn leaves_cell<V: Vectors>(
         &self,
+        vectors: V,
         stage: &Stage<S>,
         slot: usize,
         cell: [u32; 3],
@@ -189,7 +191,7 @@ impl<S: Space> Planner<S> {
         }
         let ball = &stage.balls.hot[slot];
         let lattice = &self.levels[self.level(slot)].cells.lattice;
-        leaves_straight(Portable, ball, lattice, cell)
+        leaves_straight(vectors, ball, lattice, cell)
     }
 
     /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the flight alone,
