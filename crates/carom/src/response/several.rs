@@ -181,7 +181,7 @@ pub struct Blow<S: Space> {
 ///     Mover::<Plane> { inverse_mass: 1.0 / 3.0, inverse_inertia: 12.0 / (3.0 * 5.0), velocity: DVec2::new(0.0, -4.0), spin: 0.0 },
 ///     Mover::fixed(),
 /// ];
-/// let points = [-1.0, 1.0].each(|x| Point {
+/// let points = [-1.0, 1.0].map(|x| Point {
 ///     bodies: [0, 1],
 ///     place: DVec2::new(x, 0.0),
 ///     arms: [DVec2::new(x, -0.5), DVec2::new(x, 0.0)],
