@@ -124,7 +124,8 @@ impl Extent {
                 mass += free.mass;
                 let distance = run.unwrapped_position(id).length();
                 weight += free.mass * gravity * distance;
-                farthest = farthest.max(distance.max(body.pose.position.length()) + body.shape.reach());
+                farthest =
+                    farthest.max(distance.max(body.pose.position.length()) + body.shape.reach());
                 inertia += free.mass * body.shape.reach().powi(2);
             }
         }

@@ -6,6 +6,10 @@ use crate::shape::{Ball, Shape, ShapeError};
 use crate::solid::SolidError;
 use crate::space::{Linear, Space};
 
+/// A body of a world, by the order of insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub u32);
+
 /// A body as it is put into a world.
 ///
 /// ```

@@ -52,13 +52,10 @@
 mod arrays;
 pub mod audit;
 pub mod body;
-pub mod bounces;
 pub mod broad;
+mod codec;
 pub mod contact;
-pub mod corner;
-pub mod crease;
 pub mod force;
-mod glide;
 pub mod impact;
 pub mod material;
 pub mod motion;
@@ -75,7 +72,6 @@ pub mod snapshot;
 pub mod solid;
 pub mod space;
 pub mod stock;
-pub mod support;
 pub mod vectors;
 pub mod world;
 

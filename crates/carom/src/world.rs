@@ -13,12 +13,9 @@ use thiserror::Error;
 
 mod solids;
 
+pub use crate::body::BodyId;
 pub use solids::has_turning_solids;
 pub(crate) use solids::{fixed_form, free_form};
-
-/// A body of a world, by the order of insertion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyId(pub u32);
 
 /// Everything that a run starts from.
 ///

@@ -574,7 +574,7 @@ impl<K: Ord> CalendarQueue<K> {
 mod tests {
     use super::super::{Event, EventKind, HeapQueue};
     use super::*;
-    use crate::world::BodyId;
+    use crate::body::BodyId;
     use std::cell::Cell;
 
     fn random(seed: &mut u64) -> u64 {

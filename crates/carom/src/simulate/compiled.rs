@@ -11,8 +11,8 @@ use super::state::State;
 use super::stepped::{ForceAudit, Forces, ForcesError, Incident, Stepped, SteppedError};
 use crate::audit::Audit;
 
+use crate::codec::SnapshotError;
 use crate::record::Event;
-use crate::snapshot::SnapshotError;
 use crate::space::{Plane, Solid, Space};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;

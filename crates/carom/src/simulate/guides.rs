@@ -4,11 +4,12 @@
 //! [`Piece`] of its own; when that ends, or when something happens to the ball, it is given the next one ([`Exact::guide`](super::Exact)).
 
 use super::balls::Balls;
+use super::support::Turn;
 use super::tandem::{Partner, Tandem};
 use crate::motion::{Flight, Piece};
+use crate::record::Gait;
 use crate::record::Velocities;
 use crate::space::Space;
-use crate::support::{Gait, Turn};
 use crate::world::BodyId;
 use std::collections::BTreeMap;
 

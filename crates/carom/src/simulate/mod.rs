@@ -28,6 +28,7 @@ mod state;
 mod stepped;
 mod strike;
 mod subscribers;
+mod support;
 mod sweep;
 mod tandem;
 mod ties;

@@ -7,19 +7,18 @@ use super::guides::{Foreseen, Guides, Intent, Next, Stance};
 use super::pace::Pace;
 use super::roster::Roster;
 use super::stage::{NOWHERE, Stage};
+use super::support::Turn;
 use super::tandem::{Partner, Tandem};
 use crate::arrays::Each;
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::material::Materials;
 use crate::motion::{Curve, Fields, Piece};
+use crate::record::Gait;
 use crate::record::{Digest, Parting, Release, Transition, Velocities};
-use crate::snapshot::{
-    Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
-    unwrapped, wrapped,
-};
+use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Turn};
 use crate::world::{BodyId, World};
 use std::collections::BTreeMap;
 
@@ -33,7 +32,7 @@ struct Flying<S: Space> {
     way: Option<((Piece<S>, Stance), f64)>,
 }
 
-stored_fields!(Flying<S> { since, images, way } where S);
+stored_fields!(Flying<S> { since, images, way } where S: Space);
 impl Stored for Stance {
     fn store(&self, out: &mut Vec<u8>) {
         self.on.store(out);
@@ -71,7 +70,7 @@ stored_fields!(Costs {
     put_in_by_friction
 });
 stored_fields!(Weight { mass, since });
-stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S);
+stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S: Space);
 stored_fields!(Ledger<S> {
     between_balls,
     with_scenery,
@@ -90,7 +89,7 @@ stored_fields!(Ledger<S> {
     stepping,
     momentum_from_fields,
     angular_from_fields,
-} where S);
+} where S: Space);
 
 impl<V: Linear + Stored> Stored for Sum<V> {
     fn store(&self, out: &mut Vec<u8>) {
@@ -541,7 +540,7 @@ stored_fields!(Foreseen<S> {
     velocity,
     spin,
     doubt,
-} where S);
+} where S: Space);
 
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {
@@ -560,7 +559,7 @@ impl Stored for Partner {
     }
 }
 
-stored_fields!(Velocities<S> { velocity, spin } where S);
+stored_fields!(Velocities<S> { velocity, spin } where S: Space);
 stored_fields!(Tandem<S> {
     with,
     number,
@@ -571,7 +570,7 @@ stored_fields!(Tandem<S> {
     rubbed,
     began,
     ends,
-} where S);
+} where S: Space);
 
 impl<S: Space> Stored for Piece<S> {
     fn store(&self, out: &mut Vec<u8>) {

@@ -33,6 +33,7 @@
 
 use super::guides::{Next, Stance};
 use super::stage::{NOWHERE, Other, Stage};
+use super::support::Turn;
 use super::ways::{Way, first_change};
 use crate::arrays::Each;
 use crate::audit::{Carried, Holdings};
@@ -44,7 +45,6 @@ use crate::motion::{
 use crate::record::Velocities;
 use crate::shape::{Bending, Obstacle};
 use crate::space::{Linear, Space};
-use crate::support::Turn;
 use crate::world::BodyId;
 
 /// A ball in a contact that lasts. Of two balls each has one.

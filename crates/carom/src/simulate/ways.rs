@@ -4,21 +4,22 @@ mod carried;
 
 use super::guides::{Intent, Next, Stance};
 use super::stage::{Other, Stage};
-use crate::arrays::Each;
-use crate::body::Kind;
-use crate::corner::{Cornered, Poise, Turning, beside, factors};
-use crate::crease::{Flank, Held, Nestled, Pivot};
-use crate::glide::{
+use super::support::corner::{Cornered, Poise, Turning, beside, factors};
+use super::support::crease::{Flank, Held, Nestled, Pivot};
+use super::support::glide::{
     self, CURVED, INSTANT, NEARLY, SPENT, at_its_end, at_once, first_fall, is_untold,
 };
+use super::support::{Rubbing, Standing, Stretch, Turn};
+use crate::arrays::Each;
+use crate::body::Kind;
 use crate::impact::crossing_of_gate;
 use crate::motion::{
     Border, Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Sides,
     Tolerance, next_piece, sides_at,
 };
+use crate::record::Gait;
 use crate::shape::{Bending, Footing, Obstacle, Shape};
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Rubbing, Standing, Stretch, Turn};
 
 /// A bounce that goes no higher than this share of the radius is the last one.
 const LAST_BOUNCE: f64 = 1e-12;

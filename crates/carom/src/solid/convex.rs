@@ -1,8 +1,8 @@
 use super::error::{SolidError, positive};
 use super::hull::{Hull, ON_PLANE};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::motion::Pose;
 use crate::shape::{Mesh, PlaneShape, Shape, SolidShape};
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::{Linear, Plane, Solid, Space};
 use glam::{DMat3, DVec2, DVec3};
 use std::marker::PhantomData;

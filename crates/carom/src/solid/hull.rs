@@ -13,7 +13,7 @@
 //! within the tolerance) is left out and the wrapping begins again.
 
 use super::error::SolidError;
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Linear;
 use glam::{DMat3, DVec3};
 use std::collections::VecDeque;

@@ -10,17 +10,15 @@ mod plane;
 mod solid;
 mod tree;
 
+pub use crate::roots::UNIT_ROUNDOFF;
 pub use plane::{Plane, Turn};
 pub use solid::Solid;
 pub(crate) use tree::Tree;
 
-use crate::snapshot::Stored;
+use crate::codec::Stored;
 use glam::{DMat3, DQuat};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
-
-/// The unit roundoff of `f64`, 2⁻⁵³: half the distance from 1 to the next larger number.
-pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
 /// A quantity that adds and scales: a scalar, a vector, a spin.
 pub trait Linear:

@@ -4,10 +4,10 @@
 //! between balls. A ball that slides with velocity V and spin ω ends up rolling at `5/7 V + 2/7 R ω×n`, whatever the friction.
 
 use carom::prelude::*;
+use carom::record::Gait;
 use carom::stock::billiards::{
     Balls, CueStrike, Fate, Happening, Outcome, Rack, Shot, ShotError, Table,
 };
-use carom::support::Gait;
 use glam::DVec2;
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::ops::ControlFlow;

@@ -2,9 +2,9 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::record::Gait;
 use carom::record::{Event, Transition};
 use carom::simulate::Until;
-use carom::support::Gait;
 use std::ops::ControlFlow;
 
 const G: f64 = 9.81;

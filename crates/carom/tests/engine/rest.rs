@@ -2,10 +2,10 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::record::Gait;
 use carom::record::{Event, Transition};
 use carom::shape::{HalfSpace, Shape};
 use carom::simulate::Until;
-use carom::support::Gait;
 use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;
 

@@ -1,24 +1,24 @@
 //! When bounces will be over, foreseen while they are high enough to tell.
 //!
 //! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are rounded too coarsely to tell when the rest of them is over. So that is worked out earlier
-//! ([`bounces`](crate::bounces)), at the first hit that is slow enough, and kept until the ball comes to lie on the wall or between the walls, or something else happens to it.
+//! ([`bounces`](crate::simulate::support::bounces)), at the first hit that is slow enough, and kept until the ball comes to lie on the wall or between the walls, or something else happens to it.
 //!
 //! In a corner of three walls or more bounces within bounces are told so roughly in the end that they would take longer than they do. There the ball stops at the instant that was foreseen, wherever it was told to be.
 
 use super::Exact;
 use crate::arrays::Each;
 use crate::body::Kind;
-use crate::bounces::{Bouncing, Facing, Fate, Halt, Landing, Weight};
-use crate::corner::{Cornered, Poise};
-use crate::crease::{Flank, Nestled};
 use crate::motion::Drive;
 use crate::order::InOrder;
 use crate::record::Velocities;
 use crate::shape::Bending;
 use crate::simulate::guides::{Foreseen, Intent, Stance};
 use crate::simulate::stage::Other;
+use crate::simulate::support::Standing;
+use crate::simulate::support::bounces::{Bouncing, Facing, Fate, Halt, Landing, Weight};
+use crate::simulate::support::corner::{Cornered, Poise};
+use crate::simulate::support::crease::{Flank, Nestled};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
-use crate::support::Standing;
 
 /// How high the fall may be that a hit comes from, in radii. Higher, and places tell the time better still; but the walls have to be there that far.
 const HEIGHT: f64 = 1e-7;

@@ -3,16 +3,17 @@
 use super::{Exact, Plans, RunError};
 use crate::arrays::Each;
 use crate::body::Kind;
-use crate::bounces::last;
-use crate::corner::{Poise, beside};
-use crate::crease::Nestled;
 use crate::material::Surface;
 use crate::order::InOrder;
+use crate::record::Gait;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::stage::{Other, Stage};
+use crate::simulate::support::bounces::last;
+use crate::simulate::support::corner::{Poise, beside};
+use crate::simulate::support::crease::Nestled;
+use crate::simulate::support::{Standing, Turn};
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Standing, Turn};
 
 impl<S: Space> Exact<S> {
     /// Whether the balls are on pieces of way.

@@ -23,9 +23,9 @@ use crate::arrays::Each;
 use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Collision;
+use crate::record::Gait;
 use crate::simulate::stage::{NOBODY, NOWHERE, Other};
 use crate::space::{Linear, Space};
-use crate::support::Gait;
 
 /// How high the bounces are that do not count, in radii.
 const LEVEL: f64 = 1e-4;

@@ -10,10 +10,11 @@ use super::stage::{Part, Partner, Settling, Stage};
 use super::tandem::Tandem;
 use super::track::Track;
 use super::{Rigid, Told};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::material::Materials;
 use crate::record::{Digest, Velocities};
 use crate::simulate::pace::Pace;
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
+use crate::snapshot::{unwrapped, wrapped};
 use crate::space::Space;
 use crate::world::{BodyId, World};
 use std::collections::{BTreeMap, VecDeque};
@@ -23,9 +24,9 @@ use std::sync::OnceLock;
 const KIND: u64 = 0x7269_6769_6463_6132;
 
 stored_fields!(Settling { step, time, rounds });
-stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S);
-stored_fields!(Hold<S> { a, other, spots } where S);
-stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, pending, version } where S);
+stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S: Space);
+stored_fields!(Hold<S> { a, other, spots } where S: Space);
+stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, pending, version } where S: Space);
 
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {

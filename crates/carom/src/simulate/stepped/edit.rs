@@ -13,6 +13,7 @@ use super::stage::{NOWHERE, Stage};
 use super::touch::Incident;
 use crate::body::{Body, Groups, Kind};
 use crate::broad::home;
+use crate::codec::Stored as _;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::order::InOrder;
@@ -20,7 +21,6 @@ use crate::record::{Change, Edit};
 use crate::shape::Shape;
 use crate::simulate::edit::{EditError, jump, refused_drive};
 use crate::simulate::scenery::{images_of, state_of};
-use crate::snapshot::Stored as _;
 use crate::space::{Linear, Space};
 use crate::world::{
     BodyId, Fault, World, WorldError, check_body, check_material, has_turning_solids, misfits,

@@ -14,15 +14,13 @@ use super::state::{Core, Flow, Ledger, Moving, Tally};
 use super::touch::{Begin, Incident, Touch};
 use crate::audit::Holdings;
 use crate::body::Body;
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
 use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::{Digest, Edit, Passage};
 use crate::response::Mode;
-use crate::snapshot::{
-    Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
-    unwrapped, wrapped,
-};
+use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
 use std::collections::BTreeSet;
@@ -30,11 +28,11 @@ use std::collections::BTreeSet;
 /// In the place where a run by impulses says yes or no.
 const BY_FORCES: u8 = 0xf0;
 
-stored_fields!(Memory<S> { sliding, rolling, spinning } where S);
-stored_fields!(Moving<S> { position, velocity, spin } where S);
-stored_fields!(Flow<S> { energy, momentum, angular } where S);
-stored_fields!(Ledger<S> { energy, momentum, angular } where S);
-stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S);
+stored_fields!(Memory<S> { sliding, rolling, spinning } where S: Space);
+stored_fields!(Moving<S> { position, velocity, spin } where S: Space);
+stored_fields!(Flow<S> { energy, momentum, angular } where S: Space);
+stored_fields!(Ledger<S> { energy, momentum, angular } where S: Space);
+stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S: Space);
 stored_fields!(Constants {
     stiffness,
     damping,
@@ -266,7 +264,7 @@ impl<S: Space> Stored for Touch<S> {
         })
     }
 }
-stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S);
+stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S: Space);
 
 impl Stored for Partner {
     fn store(&self, out: &mut Vec<u8>) {

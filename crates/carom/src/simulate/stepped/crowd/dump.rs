@@ -12,7 +12,7 @@ use super::shares::Shares;
 use super::slots::{Action, Actions, NOTHING, Slot, Turning};
 use super::{BALLS, Crowd};
 use crate::arrays::Each;
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::space::Space;
 use wide::f64x4;
 

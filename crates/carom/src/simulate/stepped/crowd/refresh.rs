@@ -31,7 +31,7 @@ pub(super) struct Reach {
     last: f64,
 }
 
-crate::snapshot::stored_fields!(Reach {
+crate::codec::stored_fields!(Reach {
     smallest,
     largest,
     skin,

@@ -5,10 +5,10 @@ use super::super::state::Tally;
 use super::frame::Frame;
 use super::press::{Near, Spot};
 use super::yard::{Overlap, Yard};
+use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::force::Held;
 use crate::motion::Pose;
 use crate::record::Digest;
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid};
 use crate::space::Space;
 
 impl<S: Space> Stored for Spot<S> {

@@ -2,12 +2,13 @@
 //!
 //! What rubs against a slip has no direction where the slip comes to its end, and neither has the resistance against a spin. So that is come near in ever shorter pieces, each of which uses up nine tenths of what is left, until it is 10⁻¹² of the speeds.
 
-use crate::crease::{Nestled, Pivot};
+use super::crease::{Nestled, Pivot};
+use super::standing::{Standing, Stretch, Turn};
 use crate::motion::{
     Departure, Flight, FlightError, Integrator, Piece, Rates, Tolerance, next_piece,
 };
+use crate::record::Gait;
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Standing, Stretch, Turn};
 
 /// The local error of ways by the integrator, m, m/s and relative.
 pub(crate) const CURVED: f64 = 1e-13;

@@ -20,11 +20,11 @@ mod among;
 
 pub use among::{Bouncing, Facing, Fate};
 
+use super::standing::Standing;
 use crate::contact::{Contact, Side};
 use crate::material::{Law, Surface};
 use crate::response::respond;
 use crate::space::{Linear, Space};
-use crate::support::Standing;
 
 /// Speeds that are this share of what they were at the start are none.
 const OVER: f64 = 1e-12;

@@ -3,7 +3,50 @@
 //! Written by hand because there is little of it, every bit of a number counts, and every length has to be looked at before it is
 //! believed: a serialisation library would add a dependency and save a hundred lines.
 
-use super::SnapshotError;
+use glam::{DQuat, DVec2, DVec3};
+use thiserror::Error;
+
+/// The version that is written.
+pub const VERSION: u32 = 7;
+
+/// Why bytes are no snapshot to go on from.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SnapshotError {
+    /// It does not begin as snapshots do.
+    #[error("this is not a snapshot of carom")]
+    Foreign,
+    /// Another version wrote it.
+    #[error("the snapshot has version {found}, but this carom reads version {VERSION} alone")]
+    Version {
+        /// As it says.
+        found: u32,
+    },
+    /// It is of the other space.
+    #[error("the snapshot is of a run in {found}-D, not in {wanted}-D")]
+    Dimension {
+        /// As it says.
+        found: u8,
+        /// As asked for.
+        wanted: u8,
+    },
+    /// It is shorter than it says.
+    #[error("the snapshot is cut off: {found} bytes of {wanted}")]
+    CutOff {
+        /// How long it is.
+        found: u64,
+        /// How long it says it is, as far as that is known.
+        wanted: u64,
+    },
+    /// Its checksum is another than that of its bytes.
+    #[error("the snapshot is damaged: its checksum does not fit")]
+    Damaged,
+    /// What it says cannot be.
+    #[error("the snapshot makes no sense: {what}")]
+    Invalid {
+        /// What is wrong.
+        what: String,
+    },
+}
 
 /// Something that a snapshot holds.
 pub trait Stored: Sized {
@@ -174,18 +217,48 @@ impl<A: Stored, B: Stored> Stored for (A, B) {
     }
 }
 
+impl Stored for DVec2 {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.to_array().store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(DVec2::from_array(Stored::load(input)?))
+    }
+}
+
+impl Stored for DVec3 {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.to_array().store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(DVec3::from_array(Stored::load(input)?))
+    }
+}
+
+impl Stored for DQuat {
+    fn store(&self, out: &mut Vec<u8>) {
+        self.to_array().store(out);
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(DQuat::from_array(Stored::load(input)?))
+    }
+}
+
 /// A structure is the row of its fields.
 macro_rules! stored_fields {
-    ($type:ty { $($field:ident),* $(,)? } $(where $space:ident)?) => {
-        impl $(<$space: $crate::space::Space>)? $crate::snapshot::Stored for $type {
+    ($type:ty { $($field:ident),* $(,)? } $(where $space:ident: $bound:ident)?) => {
+        impl $(<$space: $bound>)? $crate::codec::Stored for $type {
             fn store(&self, out: &mut Vec<u8>) {
-                $($crate::snapshot::Stored::store(&self.$field, out);)*
+                $($crate::codec::Stored::store(&self.$field, out);)*
             }
 
             fn load(
-                input: &mut $crate::snapshot::Reader<'_>,
-            ) -> Result<Self, $crate::snapshot::SnapshotError> {
-                Ok(Self { $($field: $crate::snapshot::Stored::load(input)?),* })
+                input: &mut $crate::codec::Reader<'_>,
+            ) -> Result<Self, $crate::codec::SnapshotError> {
+                Ok(Self { $($field: $crate::codec::Stored::load(input)?),* })
             }
         }
     };

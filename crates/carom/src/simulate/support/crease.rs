@@ -36,9 +36,10 @@
 //! **Askew** it goes where it slides along the crease and spins about it at once, or slides where the resistance μ_p works: the slips u₁ and u₂ have parts along the crease and across it, and so have the frictions `−μ N û`; the pushes follow from what is across,
 //! `N₁ (n₁ − μ₁ û₁) + N₂ (n₂ − μ₂ û₂) = −g` there, and the way and the spin from the integrator. Across the crease both contacts slip at `r ω_e`, so that neither grips before the spin about the crease is gone: that is when one of the slips comes to its end.
 
+use super::standing::{Rubbing, Stretch, Turn};
 use crate::motion::{Curve, Piece};
+use crate::record::Gait;
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Rubbing, Stretch, Turn};
 
 /// A slip that is this share of the speeds when one has come to its end has done so too.
 const SPENT: f64 = 1e-9;

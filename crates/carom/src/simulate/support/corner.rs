@@ -18,10 +18,11 @@
 //!
 //! **Jammed.** With much friction in a narrow corner it may be that none of the walls would be left, and that they cannot hold it spinning either. Frictions without bound then stop it at once.
 
-use crate::crease::{Flank, Nestled, Pivot, Pivots};
+use super::crease::{Flank, Nestled, Pivot, Pivots};
+use super::standing::{Stretch, Turn};
 use crate::motion::{Curve, Piece};
+use crate::record::Gait;
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Stretch, Turn};
 
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
 const NOTHING: f64 = 1e-13;

@@ -21,20 +21,8 @@
 //! the level and straight up and down a slope. Otherwise [`Standing::rates`] is the right-hand side for the integrator.
 
 use crate::motion::{Curve, Piece};
+use crate::record::Gait;
 use crate::space::{Linear, Space};
-
-/// How a ball moves on the wall that it touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Gait {
-    /// Its lowest point slips.
-    Sliding,
-    /// Its lowest point stays on the wall.
-    Rolling,
-    /// It turns about the normal, on the spot.
-    Spinning,
-    /// It does not move on the wall.
-    Resting,
-}
 
 /// How a wall rubs a ball that keeps touching it.
 #[derive(Clone, Copy, Debug, PartialEq)]

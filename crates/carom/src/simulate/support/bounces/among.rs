@@ -1,17 +1,17 @@
 //! Bounces among two walls or more.
 
+use super::super::corner::{Cornered, Poise};
+use super::super::crease::{Flank, Held, Nestled};
+use super::super::glide;
+use super::super::standing::{Standing, Turn};
 use super::{Halt, LAST, MOST, OVER, Weight, last, rubs};
 use crate::arrays::Each;
 use crate::contact::{Contact, Side};
-use crate::corner::{Cornered, Poise};
-use crate::crease::{Flank, Held, Nestled};
-use crate::glide;
 use crate::material::Surface;
 use crate::motion::{Curve, Piece};
 use crate::response::respond;
 use crate::response::together::{Joint, respond_together};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
-use crate::support::{Standing, Turn};
 
 /// Speeds that are so many times what rounding makes are none.
 const COARSE: f64 = 16.0;
@@ -327,7 +327,7 @@ impl<S: Space> Bouncing<S> {
 
     /// How it goes on where it keeps touching these walls; `None` where that is not known.
     fn going(&mut self, on: &[usize], integrated: &mut usize) -> Option<Going<S>> {
-        let closed = |stretch: crate::support::Stretch<S>, leaves: Option<usize>| Going {
+        let closed = |stretch: super::super::standing::Stretch<S>, leaves: Option<usize>| Going {
             piece: stretch.piece,
             turn: stretch.turn,
             leaves,
