@@ -2,8 +2,8 @@
 
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Pose};
+use crate::shape::convex::{SolidError, free_form};
 use crate::shape::{Ball, Shape, ShapeError};
-use crate::solid::SolidError;
 use crate::space::{Linear, Space};
 
 /// A body of a world, by the order of insertion.
@@ -148,7 +148,7 @@ impl<S: Space> Body<S> {
         velocity: S::Vector,
         spin: S::Spin,
     ) -> Result<Self, SolidError> {
-        let form = crate::world::free_form(&shape, mass)?;
+        let form = free_form(&shape, mass)?;
         let moments = form.principal_moments();
         let inertia = match S::DIMENSION {
             2 => moments[2],

@@ -69,7 +69,6 @@ pub mod roots;
 pub mod shape;
 pub mod simulate;
 pub mod snapshot;
-pub mod solid;
 pub mod space;
 pub mod stock;
 pub mod vectors;
@@ -114,6 +113,16 @@ mod billiards_page {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/contributing/add_a_field.md")]
 mod add_a_field_page {}
+
+/// Solids that turn: their shapes, where they touch and when they meet.
+pub mod solid {
+    pub use crate::impact::solids::{Course, first_contact, first_contact_of_parts};
+    pub use crate::shape::ReadError;
+    pub use crate::shape::convex::{
+        ContactPoint, Convex, CornerInside, Form, Manifold, Meeting, SolidError, corners_inside,
+        gap_along, meeting, meeting_of_parts, meetings, touching,
+    };
+}
 
 /// What most programs need.
 pub mod prelude {

@@ -6,6 +6,7 @@ use crate::material::Materials;
 use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose};
 use crate::order::InOrder;
 use crate::room::{Room, Side};
+use crate::shape::convex::free_form;
 use crate::shape::{Obstacle, Shape};
 use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
 use glam::DVec3;
@@ -15,7 +16,6 @@ mod solids;
 
 pub use crate::body::BodyId;
 pub use solids::has_turning_solids;
-pub(crate) use solids::{fixed_form, free_form};
 
 /// Everything that a run starts from.
 ///

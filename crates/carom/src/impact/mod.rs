@@ -37,6 +37,7 @@ mod clearance;
 mod driven;
 mod gate;
 mod on_pieces;
+pub mod solids;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
@@ -48,6 +49,7 @@ pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_c
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
+use crate::shape::convex::Form;
 use crate::shape::{Obstacle, PlaneShape, Shape, SolidShape, each_shape};
 use crate::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 
@@ -206,6 +208,11 @@ impl<S: Space> Struck<S> for Shape<S> {
     fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         each_shape!(self, shape => shape.features(approach, radius, feature))
     }
+}
+
+/// Balls are not led around it: `simulate::Rigid` asks [`solids`] when anything strikes it.
+impl<S: Space> Struck<S> for Form<S> {
+    fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
 }
 
 impl Struck<Plane> for PlaneShape {

@@ -7,34 +7,41 @@
 mod arc;
 mod ball;
 mod block;
+mod bounds;
 mod cast;
+pub mod convex;
 mod cylinder;
 mod footing;
-mod form;
 mod half_space;
 mod hollow;
+mod length;
 mod mesh;
 mod polyhedron;
+mod read;
 mod segment;
 mod triangle;
 mod tube;
+mod verdict;
 
 pub use arc::Arc;
 pub use ball::Ball;
 pub use block::Block;
+pub use bounds::Bounds;
 pub use cylinder::Cylinder;
 pub use footing::{Bending, Footing, Gate};
 pub use half_space::HalfSpace;
 pub use hollow::Hollow;
 pub use mesh::{Content, EdgeFault, Mesh, MeshError};
 pub use polyhedron::{Polyhedron, PolyhedronError};
+pub use read::ReadError;
 pub use segment::Segment;
 pub use triangle::Triangle;
 pub use tube::Tube;
+pub use verdict::{Verdict, verdict};
 
 use crate::motion::Pose;
-use crate::solid::Form;
 use crate::space::{Plane, Solid, Space};
+use convex::Form;
 use thiserror::Error;
 
 /// The place on a shape's surface that is nearest to a given point.
@@ -105,7 +112,7 @@ pub enum Shape<S: Space> {
     /// A rectangle or box about the origin.
     Block(Block<S>),
     /// A solid made of one convex part or several, with the centre of mass as the origin: polygons, polyhedra, capsules, compounds. In worlds that have one, or a free
-    /// body that is no ball, bodies turn: [`Rigid`](crate::simulate::Rigid) runs them.
+    /// body that is no ball, bodies turn: `simulate::Rigid` runs them.
     Solid(Box<Form<S>>),
     /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few large shapes.
     Own(Box<S::OwnShape>),

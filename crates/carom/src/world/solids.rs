@@ -5,10 +5,10 @@ use crate::body::{Body, Kind};
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::shape::Shape;
-use crate::solid::{Convex, Form, SolidError, meetings};
+use crate::shape::convex::{Form, fixed_form, free_form, meetings};
 use crate::space::{Linear, Space};
 
-/// Whether a world has free bodies that are not balls, or solids made of parts, so that it is run by [`Rigid`](crate::simulate::Rigid).
+/// Whether a world has free bodies that are not balls, or solids made of parts, so that it is run by `simulate::Rigid`.
 pub fn has_turning_solids<S: Space>(world: &World<S>) -> bool {
     let turning = |body: &Body<S>| match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(_)) => false,
@@ -16,26 +16,6 @@ pub fn has_turning_solids<S: Space>(world: &World<S>) -> bool {
         _ => false,
     };
     world.bodies().iter().any(turning)
-}
-
-/// The form of a free body.
-pub(crate) fn free_form<S: Space>(shape: &Shape<S>, mass: f64) -> Result<Form<S>, SolidError> {
-    match shape {
-        Shape::Solid(form) => Form::with_mass(form.parts().to_vec(), mass),
-        shape => {
-            let part = Convex::of_shape(shape).ok_or(SolidError::NoParts)?;
-            Form::with_mass(vec![part], mass)
-        }
-    }
-}
-
-/// The form of a fixed or prescribed body; `None` where it is hollow, or a thin wall without end.
-pub(crate) fn fixed_form<S: Space>(shape: &Shape<S>) -> Option<Form<S>> {
-    let parts = match shape {
-        Shape::Solid(form) => form.parts().to_vec(),
-        shape => vec![Convex::of_shape(shape)?],
-    };
-    Form::fixed(parts).ok()
 }
 
 /// A body where it is at time 0.

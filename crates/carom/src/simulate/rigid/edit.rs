@@ -21,9 +21,9 @@ use crate::codec::Stored;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::record::{Change, Edit, Parting};
+use crate::shape::convex::{Form, meetings};
 use crate::simulate::edit::{EditError, jump, refused_drive};
 use crate::simulate::scenery::state_of;
-use crate::solid::{Form, meetings};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError, check_body, check_material};
 

@@ -5,7 +5,8 @@ use super::core::Core;
 use super::island::Spot;
 use super::stage::{Partner, Stage};
 use crate::impact::Impact;
-use crate::solid::{Form, first_contact, meetings};
+use crate::impact::solids::first_contact;
+use crate::shape::convex::{Form, meetings};
 use crate::space::{Linear, Space};
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.

@@ -1,12 +1,13 @@
 //! What does not change in a run: who takes part, what they weigh, what they are made of.
 
 use crate::body::{Body, Kind};
+use crate::impact::solids::Course;
 use crate::material::{Materials, Surface};
 use crate::motion::{Drive, Flight, Pose};
+use crate::shape::convex::{Form, fixed_form, free_form};
 use crate::shape::{Obstacle, Shape};
-use crate::solid::{Course, Form};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError, fixed_form, free_form};
+use crate::world::{BodyId, World, WorldError};
 
 /// How bodies that keep touching are followed.
 ///

@@ -29,9 +29,10 @@ use super::core::Core;
 use super::stage::{Inert, Partner, Stage};
 use super::track::Track;
 use crate::audit::Holdings;
+use crate::impact::solids::Course;
 use crate::motion::Pose;
 use crate::record::{Parting, Release, Velocities};
-use crate::solid::{Course, Form};
+use crate::shape::convex::Form;
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
 

@@ -1,8 +1,8 @@
 //! How a body moves from one change to the next.
 
 use super::stage::{Inert, Prop};
+use crate::impact::solids::Course;
 use crate::motion::{Flight, Pose};
-use crate::solid::Course;
 use crate::space::{Linear, Space};
 
 /// A course with an end, and what it began with.

@@ -11,9 +11,9 @@ use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Integrator};
 use crate::order::InOrder;
 use crate::shape::Shape;
-use crate::solid::Form;
+use crate::shape::convex::{Form, free_form};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, free_form, has_turning_solids};
+use crate::world::{BodyId, World, has_turning_solids};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A slot of a body that is no free ball.

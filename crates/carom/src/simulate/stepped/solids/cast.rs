@@ -6,10 +6,10 @@ use super::super::stage::{Grain, Partner, Stage};
 use crate::body::{Body, Kind};
 use crate::force::{Constants, Couple, Damping, Normal};
 use crate::shape::Shape;
+use crate::shape::convex::{Form, fixed_form, free_form};
 use crate::simulate::scenery::Scenery;
-use crate::solid::Form;
 use crate::space::{Linear, Space};
-use crate::world::{World, WorldError, fixed_form, free_form};
+use crate::world::{World, WorldError};
 use glam::{DMat3, DVec3};
 
 /// The forms of everyone who takes part.

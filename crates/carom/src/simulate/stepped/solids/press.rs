@@ -19,7 +19,7 @@ use super::cast::{Cast, Pairing};
 use super::frame::Frame;
 use crate::force::{Ending, Friction, Held, Normal, carry, rub};
 use crate::motion::Pose;
-use crate::solid::{Convex, Manifold, Meeting, meeting, meetings};
+use crate::shape::convex::{Convex, Manifold, Meeting, meeting, meetings};
 use crate::space::{Linear, Space};
 
 /// Which parts, and which features of them.

@@ -5,13 +5,13 @@
 //! of what is left that are nearer than the margin are contact points. So a box on a floor has four of them, an edge on a face two, a corner on a face one.
 //! Where no face is perpendicular to the normal two edges cross (one point), or lie along each other (two), or a corner meets something.
 
-use super::convex::{Convex, Core};
 use super::form::Form;
+use super::part::{Convex, Core};
 use super::placed::{Placed, separation};
 use super::separate::{Axis, Kind, axis_between, quick};
-use crate::broad::{Verdict, verdict};
 use crate::motion::Pose;
 use crate::order::InOrder;
+use crate::shape::{Verdict, verdict};
 use crate::space::{Linear, Space};
 use glam::DVec3;
 
@@ -190,7 +190,7 @@ pub fn gap_along<S: Space>(
 }
 
 /// Two parts at an instant, with places relative to a's centre.
-pub(super) struct Pair<'a> {
+pub(crate) struct Pair<'a> {
     pub a: Placed<'a>,
     pub b: Placed<'a>,
     pub balls: [(DVec3, f64); 2],
@@ -313,7 +313,7 @@ pub fn meeting_of_parts<S: Space>(
 }
 
 /// A place on each core.
-pub(super) struct Place {
+pub(crate) struct Place {
     pub on_a: DVec3,
     pub on_b: DVec3,
     feature: u64,
@@ -326,7 +326,7 @@ const LEVEL: f64 = 1e-9;
 type Numbered = (DVec3, u32);
 
 /// The places on the two cores where they are no farther apart along the axis than the margin and their rounding.
-pub(super) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
+pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
     let (a, b, normal) = (&pair.a, &pair.b, axis.normal);
     let level = LEVEL * pair.size;
     let of_a = highest(a, normal, level);

@@ -42,13 +42,15 @@
 //! are left alone: g rises from zero, and the step reaches to where it comes back. Bodies that overlap already and part are left alone as long as they do. The tolerance is `128u` (1.4e-14) of the
 //! coordinates and sizes.
 
-use super::convex::{Convex, Core, Highest};
-use super::course::Course;
-use super::form::Form;
-use super::placed::{Placed, separation};
-use super::separate::{Axis, Kind, axis_between};
-use super::touch::{Pair, points_of};
-use crate::impact::Impact;
+mod course;
+mod tumble;
+
+pub use course::Course;
+
+use super::Impact;
+use crate::shape::convex::{
+    Axis, Convex, Core, Form, Highest, Kind, Pair, Placed, axis_between, points_of, separation,
+};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use glam::{DMat3, DVec3};
 

@@ -9,16 +9,16 @@
 //! Whatever a direction comes from, the separation along it is taken over *all* corners of both: it may not be the best one, but it is never
 //! claimed to be more than it is.
 
-use super::convex::{Core, Round};
 use super::distance::{Distance, distance};
 use super::hull::Hull;
+use super::part::{Core, Round};
 use super::placed::{Placed, separation};
 use crate::space::{Linear, UNIT_ROUNDOFF};
 use glam::{DMat3, DVec3};
 
 /// A direction and how far apart the cores are along it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(crate) struct Axis {
     /// From *a* to *b*, of length one.
     pub normal: DVec3,
     /// m; negative where they overlap.
@@ -28,7 +28,7 @@ pub(super) struct Axis {
 
 /// What the direction is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// The normal of a face of *a*.
     FaceA(u32),
     /// The normal of a face of *b*, reversed.
@@ -525,7 +525,7 @@ fn bettered(a: &Placed, b: &Placed, mut best: Axis, size: f64) -> Axis {
 
 /// The direction along which two parts are farthest apart, as far as it matters: where the separation is found to be above `enough` (m), any
 /// direction along which it is. `hint` is a direction from *a* to *b* to begin with, `size` a length of the pair.
-pub(super) fn axis_between(
+pub(crate) fn axis_between(
     a: &Placed,
     b: &Placed,
     hint: DVec3,
@@ -680,7 +680,7 @@ fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
 }
 
 /// Whether two cores certainly have a point in common, or certainly none nearer than a distance (m), as far as the search for their distance tells at once.
-pub(super) fn quick(a: &Placed, b: &Placed, hint: DVec3, within: f64) -> Option<bool> {
+pub(crate) fn quick(a: &Placed, b: &Placed, hint: DVec3, within: f64) -> Option<bool> {
     let hulls = matches!((a.core, b.core), (Core::Hull(_), Core::Hull(_)));
     if !hulls {
         return None;

@@ -11,15 +11,15 @@
 //!   `W r²/5`. In the plane a rectangle `A = 4hr` and two half discs `B = πr²`: along `A h²/3 + B (h² + 8hr/3π + r²/4)`, across `A r²/3 + B r²/4`. A
 //!   ball has h = 0.
 
-use super::convex::{Convex, Core};
 use super::hull::Hull;
+use super::part::{Convex, Core};
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
 /// Integrals over the inside of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Moments {
+pub(crate) struct Moments {
     /// m³; in the plane m².
     pub volume: f64,
     /// Of volume, m.
@@ -176,7 +176,7 @@ fn of_hull(hull: &Hull, planar: bool) -> Moments {
 /// Principal axes (columns, right-handed) and moments of a symmetric tensor, by Jacobi's rotations.
 ///
 /// A tensor that is diagonal already keeps its axes.
-pub(super) fn principal_axes(tensor: DMat3) -> (DMat3, DVec3) {
+pub(crate) fn principal_axes(tensor: DMat3) -> (DMat3, DVec3) {
     let mut a = tensor.to_cols_array_2d();
     let mut axes = DMat3::IDENTITY.to_cols_array_2d();
     let size = a[0][0].abs() + a[1][1].abs() + a[2][2].abs();

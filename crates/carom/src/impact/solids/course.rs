@@ -10,10 +10,9 @@
 //! Everything is a function of the time since the course began: a state asked for at any time costs the same and carries no error
 //! from the times before. L is a constant of each formula, the energy follows from it; both are off by rounding only.
 
-use super::form::Form;
-use super::mass::principal_axes;
 use super::tumble::Tumble;
 use crate::motion::{Flight, Pose};
+use crate::shape::convex::{Form, principal_axes};
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
 

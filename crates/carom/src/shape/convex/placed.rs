@@ -1,11 +1,11 @@
-use super::convex::{Convex, Core};
+use super::part::{Convex, Core};
 use crate::motion::Pose;
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
 
 /// A part somewhere, turned somehow; places are relative to an origin near the pair, so that far from the world's no digits are lost.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed<'a> {
+pub(crate) struct Placed<'a> {
     pub core: &'a Core,
     pub rounding: f64,
     /// Columns: the body's axes in the world.
@@ -63,6 +63,6 @@ impl<'a> Placed<'a> {
 
 /// How far apart two cores are along a direction of length one from *a* to *b*, m; negative where they overlap.
 #[inline]
-pub(super) fn separation(a: &Placed, b: &Placed, normal: DVec3) -> f64 {
+pub(crate) fn separation(a: &Placed, b: &Placed, normal: DVec3) -> f64 {
     -b.height(-normal) - a.height(normal)
 }

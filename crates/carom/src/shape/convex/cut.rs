@@ -1,7 +1,7 @@
 //! Surfaces cut into triangles, curved ones too (C10).
 
-use super::convex::{Convex, Core};
 use super::hull::Hull;
+use super::part::{Convex, Core};
 use crate::shape::{Mesh, MeshError};
 use crate::space::{Linear, Solid};
 use glam::{DMat3, DVec3};

@@ -1,11 +1,11 @@
-use super::convex::{Convex, Core};
 use super::error::{SolidError, positive};
 use super::mass::{Moments, principal_axes};
+use super::part::{Convex, Core};
 use super::touch::{Meeting, meeting_of_parts};
-use crate::broad::Bounds;
 use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::motion::Pose;
-use crate::shape::Mesh;
+use crate::shape::Bounds;
+use crate::shape::{Mesh, Shape};
 use crate::space::Tree;
 use crate::space::{Linear, Solid, Space};
 use glam::{DMat3, DVec3};
@@ -42,7 +42,7 @@ pub struct Form<S: Space> {
 
 /// What only a form with a mass has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Weight {
+pub(crate) struct Weight {
     pub mass: f64,
     pub inertia: DMat3,
     /// Columns; right-handed.
@@ -193,7 +193,7 @@ impl<S: Space> Form<S> {
     }
 
     /// The numbers of the parts that may have a point within a radius of a place of the form's frame, or all where they are few.
-    pub(super) fn parts_near(&self, place: DVec3, half: DVec3) -> Vec<u32> {
+    pub(crate) fn parts_near(&self, place: DVec3, half: DVec3) -> Vec<u32> {
         match &self.tree {
             Some(tree) => tree.near(place - half, place + half),
             None => (0..self.parts.len() as u32).collect(),
@@ -201,11 +201,11 @@ impl<S: Space> Form<S> {
     }
 
     /// Whether it has so many parts that they are worth looking for.
-    pub(super) fn has_many_parts(&self) -> bool {
+    pub(crate) fn has_many_parts(&self) -> bool {
         self.tree.is_some()
     }
 
-    pub(super) fn weight(&self) -> Option<&Weight> {
+    pub(crate) fn weight(&self) -> Option<&Weight> {
         self.weight.as_ref()
     }
 }
@@ -291,6 +291,26 @@ fn refuse_overlaps<S: Space>(parts: &[Convex<S>]) -> Result<(), SolidError> {
         }
     }
     Ok(())
+}
+
+/// The form of a free body.
+pub(crate) fn free_form<S: Space>(shape: &Shape<S>, mass: f64) -> Result<Form<S>, SolidError> {
+    match shape {
+        Shape::Solid(form) => Form::with_mass(form.parts().to_vec(), mass),
+        shape => {
+            let part = Convex::of_shape(shape).ok_or(SolidError::NoParts)?;
+            Form::with_mass(vec![part], mass)
+        }
+    }
+}
+
+/// The form of a fixed or prescribed body; `None` where it is hollow, or a thin wall without end.
+pub(crate) fn fixed_form<S: Space>(shape: &Shape<S>) -> Option<Form<S>> {
+    let parts = match shape {
+        Shape::Solid(form) => form.parts().to_vec(),
+        shape => vec![Convex::of_shape(shape)?],
+    };
+    Form::fixed(parts).ok()
 }
 
 impl Stored for Weight {

@@ -28,13 +28,13 @@ use std::marker::PhantomData;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convex<S: Space> {
-    pub(super) core: Core,
+    pub(crate) core: Core,
     /// How far the surface is from the core, m.
-    pub(super) rounding: f64,
+    pub(crate) rounding: f64,
     /// The middle of the part, and a radius about it that contains the part, m.
-    pub(super) ball: (DVec3, f64),
+    pub(crate) ball: (DVec3, f64),
     /// The farthest that a point of the core is from the origin of the body's frame, m.
-    pub(super) arm: f64,
+    pub(crate) arm: f64,
     space: PhantomData<S>,
 }
 
@@ -42,7 +42,7 @@ pub struct Convex<S: Space> {
 // Nearly all parts are hulls, and they are looked at in the hottest loops: no further box for them.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Core {
+pub(crate) enum Core {
     Hull(Hull),
     Cylinder(Round),
     /// All points with `normal · x ≤ offset`.
@@ -54,7 +54,7 @@ pub(super) enum Core {
 
 /// What of a core is farthest along a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Highest {
+pub(crate) enum Highest {
     /// Or a point of something round.
     Corner,
     /// Along this direction; also the side of a cylinder.
@@ -64,7 +64,7 @@ pub(super) enum Highest {
 
 /// A cylinder with flat ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Round {
+pub(crate) struct Round {
     pub centre: DVec3,
     /// Of length one.
     pub axis: DVec3,
@@ -320,7 +320,7 @@ impl<S: Space> Convex<S> {
     }
 
     /// The same part, shifted.
-    pub(super) fn shifted(&self, shift: DVec3) -> Self {
+    pub(crate) fn shifted(&self, shift: DVec3) -> Self {
         self.placed(&Pose::at(S::vector(shift.to_array())))
     }
 

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 /// What is known of the distance of two cores.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Distance {
+pub(crate) struct Distance {
     /// From *a* to *b*, of length one; the one with the largest separation found.
     pub normal: DVec3,
     /// Along the normal, m: at most the distance. Negative where no separating plane was found.
@@ -41,7 +41,7 @@ const AGREE: f64 = 1e-14;
 const STEPS: usize = 64;
 
 /// The distance; `hint` is a direction from *a* to *b* to begin with. Stops as soon as the separation is above `enough`.
-pub(super) fn distance(a: &Placed, b: &Placed, hint: DVec3, enough: f64) -> Distance {
+pub(crate) fn distance(a: &Placed, b: &Placed, hint: DVec3, enough: f64) -> Distance {
     let support = |direction: DVec3| {
         let (on_a, corner_a) = a.farthest(direction);
         let (on_b, corner_b) = b.farthest(-direction);

@@ -1,7 +1,7 @@
 use super::length::length_range;
+use super::{Ball, Block, Cylinder, Mesh, MeshError, Polyhedron};
 use crate::arrays::Each;
 use crate::motion::Pose;
-use crate::shape::{Ball, Block, Cylinder, Mesh, MeshError, Polyhedron};
 use crate::space::{Linear, Solid, Space, UNIT_ROUNDOFF};
 use glam::DVec3;
 use std::f64::consts::PI;

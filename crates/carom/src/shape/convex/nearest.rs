@@ -1,9 +1,8 @@
 //! A solid made of convex parts, as a point or a ray meets it. Balls are not led around it: a world that has such a solid is run by
-//! [`Rigid`](crate::simulate::Rigid), which knows when anything strikes it.
+//! `simulate::Rigid`, which knows when anything strikes it.
 
-use super::{Bending, Closest, Footing, Gate, Obstacle};
-use crate::impact::{Approach, Feature, Struck};
-use crate::solid::{Convex, Form};
+use super::{Convex, Form};
+use crate::shape::{Bending, Closest, Footing, Gate, Obstacle};
 use crate::space::{Linear, Space};
 
 impl<S: Space> Obstacle<S> for Form<S> {
@@ -48,10 +47,6 @@ impl<S: Space> Footing<S> for Form<S> {
     }
 
     fn gates(&self, _visit: &mut dyn FnMut(Gate<S>)) {}
-}
-
-impl<S: Space> Struck<S> for Form<S> {
-    fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
 }
 
 fn closest<S: Space>(part: &Convex<S>, point: S::Vector) -> Closest<S> {

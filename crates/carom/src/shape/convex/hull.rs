@@ -19,14 +19,14 @@ use glam::{DMat3, DVec3};
 use std::collections::VecDeque;
 
 /// How far corners may be off a plane or a line and still count as on it, of the size of the solid.
-pub(super) const ON_PLANE: f64 = 1e-11;
+pub(crate) const ON_PLANE: f64 = 1e-11;
 
 /// More corners than this are refused: a convex solid with as many is a curved one.
-pub(super) const MAX_CORNERS: usize = 10_000;
+pub(crate) const MAX_CORNERS: usize = 10_000;
 
 /// A flat side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Face {
+pub(crate) struct Face {
     /// Outward, of length one.
     pub normal: DVec3,
     /// `normal · x` for the points of the face, m.
@@ -37,7 +37,7 @@ pub(super) struct Face {
 
 /// Where two faces meet; it runs from corner to corner in the first of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Edge {
+pub(crate) struct Edge {
     pub from: u32,
     pub to: u32,
     /// `None` for a bare segment.
@@ -46,7 +46,7 @@ pub(super) struct Edge {
 
 /// What is convex and has flat faces.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Hull {
+pub(crate) struct Hull {
     pub corners: Vec<DVec3>,
     pub faces: Vec<Face>,
     /// The corners of the faces, counter-clockwise seen from outside.
@@ -67,7 +67,7 @@ pub(super) struct Hull {
 
 /// Short lists, one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Lists {
+pub(crate) struct Lists {
     starts: Vec<u32>,
     items: Vec<u32>,
 }

@@ -89,7 +89,7 @@ pub enum SolidError {
 }
 
 /// A size that must be positive and finite.
-pub(super) fn positive(
+pub(crate) fn positive(
     field: &'static str,
     value: f64,
     unit: &'static str,
