@@ -1,6 +1,6 @@
 //! Closed rooms (row P4): named walls around balls, or around what balls must stay out of.
 //!
-//! A room is built from its geometry, checked, and put into a world with [`World::add_room`](crate::world::World::add_room). It becomes a list
+//! A room is built from its geometry, checked, and put into a world with `World::add_room`. It becomes a list
 //! of bodies, `"hall.wall 1"`, `"hall.wall 2"`, …, each with a material of its own and, if wanted, a motion of its own; or the
 //! room moves as a whole. From then on it is its walls that count; the world remembers the room to tell whether
 //! balls start on the right side of it.

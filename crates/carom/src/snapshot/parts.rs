@@ -2,8 +2,7 @@
 
 use crate::body::{Body, BodyId, Free, Groups, Kind};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
-use crate::force::Constants;
-use crate::material::{Law, Material, MaterialId, Materials, PairOverride};
+use crate::material::{Constants, Law, Material, MaterialId, Materials, PairOverride};
 use crate::motion::{Drive, Pose};
 use crate::record::{Change, Edit};
 use crate::shape::{
