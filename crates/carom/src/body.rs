@@ -3,7 +3,7 @@
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Pose};
 use crate::shape::convex::{SolidError, free_form};
-use crate::shape::{Ball, Shape, ShapeError};
+use crate::shape::{Ball, Shape, ShapeError, Shaped};
 use crate::space::{Linear, Space};
 
 /// A body of a world, by the order of insertion.
@@ -29,7 +29,7 @@ pub struct BodyId(pub u32);
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body<S: Space> {
+pub struct Body<S: Shaped> {
     /// For messages and summaries; need not be unique.
     pub name: Box<str>,
     /// In its own frame.
@@ -113,7 +113,7 @@ pub struct Free<S: Space> {
     pub spin: S::Spin,
 }
 
-impl<S: Space> Body<S> {
+impl<S: Shaped> Body<S> {
     /// A free, full ball (`I = ½ m r²` in the plane, `⅖ m r²` in space) of the default material.
     pub fn ball(
         radius: f64,

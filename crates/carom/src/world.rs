@@ -7,7 +7,7 @@ use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose}
 use crate::order::InOrder;
 use crate::room::{Room, Side};
 use crate::shape::convex::free_form;
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
 use glam::DVec3;
 use thiserror::Error;
@@ -38,7 +38,7 @@ pub use solids::has_turning_solids;
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct World<S: Space> {
+pub struct World<S: Shaped> {
     /// The materials that the bodies refer to.
     pub materials: Materials,
     fields: Fields<S>,
@@ -184,7 +184,7 @@ pub enum WorldError {
     },
 }
 
-impl<S: Space> World<S> {
+impl<S: Shaped> World<S> {
     /// An empty world without gravity.
     pub fn new() -> Self {
         Self::default()
@@ -530,7 +530,7 @@ impl Fault {
     }
 
     /// Of a ball beside a fixed or prescribed body.
-    pub fn with_scenery<S: Space>(
+    pub fn with_scenery<S: Shaped>(
         place: S::Vector,
         radius: f64,
         other: &Body<S>,
@@ -575,7 +575,7 @@ impl Fault {
 }
 
 /// What is wrong with a body in a periodic box.
-pub(crate) fn misfits<S: Space>(id: usize, body: &Body<S>, periods: [f64; 3]) -> Vec<WorldError> {
+pub(crate) fn misfits<S: Shaped>(id: usize, body: &Body<S>, periods: [f64; 3]) -> Vec<WorldError> {
     let mut found = Vec::new();
     for axis in (0..S::DIMENSION).filter(|&axis| periods[axis] > 0.0) {
         let length = periods[axis];
@@ -608,7 +608,7 @@ pub(crate) fn misfits<S: Space>(id: usize, body: &Body<S>, periods: [f64; 3]) ->
 }
 
 /// Whether a body is made of something that there is.
-pub(crate) fn check_material<S: Space>(
+pub(crate) fn check_material<S: Shaped>(
     id: usize,
     body: &Body<S>,
     materials: &Materials,
@@ -624,7 +624,7 @@ pub(crate) fn check_material<S: Space>(
 
 /// The images of a fixed or prescribed body, in box lengths, that balls inside the box may meet; `largest` is the largest radius
 /// of a ball, m.
-pub(crate) fn image_boxes<S: Space>(
+pub(crate) fn image_boxes<S: Shaped>(
     body: &Body<S>,
     periods: [f64; 3],
     largest: f64,
@@ -666,7 +666,7 @@ pub(crate) fn shift_of<S: Space>(boxes: [i32; 3], periods: [f64; 3]) -> S::Vecto
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
-fn pose_at_start<S: Space>(body: &Body<S>) -> Pose<S> {
+fn pose_at_start<S: Shaped>(body: &Body<S>) -> Pose<S> {
     match &body.kind {
         Kind::Driven(drive) => drive.state_at(&body.pose, 0.0).pose,
         Kind::Free(_) | Kind::Fixed => body.pose,
@@ -674,7 +674,7 @@ fn pose_at_start<S: Space>(body: &Body<S>) -> Pose<S> {
 }
 
 /// Refuses a body with a number that is not allowed.
-pub(crate) fn check_body<S: Space>(id: usize, body: &Body<S>) -> Result<(), WorldError> {
+pub(crate) fn check_body<S: Shaped>(id: usize, body: &Body<S>) -> Result<(), WorldError> {
     check_numbers(body).map_err(|(field, value, allowed)| WorldError::Body {
         id,
         name: body.name.to_string(),
@@ -685,7 +685,7 @@ pub(crate) fn check_body<S: Space>(id: usize, body: &Body<S>) -> Result<(), Worl
 }
 
 /// Whether a shape has a volume, so that it can have a mass.
-fn has_inside<S: Space>(shape: &Shape<S>) -> bool {
+fn has_inside<S: Shaped>(shape: &Shape<S>) -> bool {
     match shape {
         Shape::Ball(_) | Shape::Block(_) => true,
         Shape::Solid(form) => form.has_mass(),
@@ -696,7 +696,7 @@ fn has_inside<S: Space>(shape: &Shape<S>) -> bool {
 /// The field at fault, its value, and what is allowed there.
 type Wrong = (&'static str, String, &'static str);
 
-fn check_numbers<S: Space>(body: &Body<S>) -> Result<(), Wrong> {
+fn check_numbers<S: Shaped>(body: &Body<S>) -> Result<(), Wrong> {
     const FINITE: &str = "made of finite numbers";
     if !body.pose.position.is_finite() {
         return Err(("position", format!("{:?}", body.pose.position), FINITE));

@@ -38,7 +38,7 @@ pub use outline::Stretch;
 use crate::body::{Body, Groups, Kind};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Pose};
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Plane, Solid, Space};
 use inside::Inside;
 
@@ -87,7 +87,7 @@ impl Side {
 /// # Ok::<(), RoomError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Room<S: Space> {
+pub struct Room<S: Shaped> {
     name: Box<str>,
     side: Side,
     inside: Inside,
@@ -110,7 +110,7 @@ pub type Room3 = Room<Solid>;
 
 /// A body of a wall.
 #[derive(Clone, Debug, PartialEq)]
-struct Panel<S: Space> {
+struct Panel<S: Shaped> {
     /// Whose it is, from 1.
     wall: usize,
     /// What it is called after the room's name: `wall 3`, or `wall 3a` where the wall has several bodies.
@@ -119,7 +119,7 @@ struct Panel<S: Space> {
     pose: Pose<S>,
 }
 
-impl<S: Space> Panel<S> {
+impl<S: Shaped> Panel<S> {
     /// The only body of a wall.
     fn whole(wall: usize, shape: Shape<S>, pose: Pose<S>) -> Self {
         Panel {
@@ -131,7 +131,7 @@ impl<S: Space> Panel<S> {
     }
 }
 
-impl<S: Space> Room<S> {
+impl<S: Shaped> Room<S> {
     fn new(
         name: &str,
         side: Side,

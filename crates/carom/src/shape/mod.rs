@@ -39,9 +39,11 @@ pub use triangle::Triangle;
 pub use tube::Tube;
 pub use verdict::{Verdict, verdict};
 
+use crate::codec::Stored;
 use crate::motion::Pose;
 use crate::space::{Plane, Solid, Space};
 use convex::Form;
+use std::fmt::Debug;
 use thiserror::Error;
 
 /// The place on a shape's surface that is nearest to a given point.
@@ -83,6 +85,20 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     }
 }
 
+/// A space with shapes of its own, so that [`Shape`] can hold a segment in the plane and a cylinder in space, and nobody can put one into the other.
+pub trait Shaped: Space {
+    /// The shapes that only this space has.
+    type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored;
+}
+
+impl Shaped for Plane {
+    type OwnShape = PlaneShape;
+}
+
+impl Shaped for Solid {
+    type OwnShape = SolidShape;
+}
+
 /// A shape, in its body's frame.
 ///
 /// ```
@@ -102,7 +118,7 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Shape<S: Space> {
+pub enum Shape<S: Shaped> {
     /// A disc or sphere about the origin.
     Ball(Ball),
     /// All points behind a line or plane through the origin, or the bare line or plane itself.
@@ -199,14 +215,14 @@ macro_rules! each_shape {
 
 pub(crate) use each_shape;
 
-impl<S: Space> Shape<S> {
+impl<S: Shaped> Shape<S> {
     /// A shape that only this space has.
     pub fn own(shape: S::OwnShape) -> Self {
         Shape::Own(Box::new(shape))
     }
 }
 
-impl<S: Space> Footing<S> for Shape<S> {
+impl<S: Shaped> Footing<S> for Shape<S> {
     fn feature(&self, place: S::Vector) -> u32 {
         each_shape!(self, shape => Footing::<S>::feature(shape, place))
     }
@@ -220,7 +236,7 @@ impl<S: Space> Footing<S> for Shape<S> {
     }
 }
 
-impl<S: Space> Obstacle<S> for Shape<S> {
+impl<S: Shaped> Obstacle<S> for Shape<S> {
     fn closest(&self, point: S::Vector) -> Closest<S> {
         each_shape!(self, shape => shape.closest(point))
     }

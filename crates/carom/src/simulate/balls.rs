@@ -8,7 +8,7 @@ use crate::body::{Groups, Kind};
 use crate::impact::{self, parabola_crosses};
 use crate::motion::{Flight, Piece};
 use crate::record::Velocities;
-use crate::shape::Shape;
+use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
 use wide::f64x4;
@@ -66,7 +66,7 @@ pub(super) struct Balls<S: Space> {
     pub fastest: f64,
 }
 
-impl<S: Space> Balls<S> {
+impl<S: Shaped> Balls<S> {
     /// The free balls of a world, at time 0.
     pub fn new(world: &World<S>) -> Self {
         let gravity = world.gravity();
@@ -502,7 +502,7 @@ impl<S: Space> Balls<S> {
     }
 }
 
-fn any_spin<S: Space>(world: &World<S>) -> bool {
+fn any_spin<S: Shaped>(world: &World<S>) -> bool {
     world
         .bodies()
         .iter()

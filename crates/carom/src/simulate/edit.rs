@@ -18,11 +18,12 @@ use crate::audit::Holdings;
 use crate::body::{Body, Free, Groups, Kind};
 use crate::broad::{MOST_MEMBERS, home};
 use crate::codec::Stored;
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, DriveError, Fields, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit, Velocities};
-use crate::shape::{Ball, Obstacle, Shape};
+use crate::shape::{Ball, Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
 use thiserror::Error;
@@ -81,7 +82,7 @@ pub enum EditError {
     Forces(Vec<ForcesError>),
 }
 
-pub(super) fn refused_drive<S: Space>(id: BodyId, body: &Body<S>, error: DriveError) -> EditError {
+pub(super) fn refused_drive<S: Shaped>(id: BodyId, body: &Body<S>, error: DriveError) -> EditError {
     EditError::Refused(vec![WorldError::Body {
         id: id.0 as usize,
         name: body.name.to_string(),
@@ -96,7 +97,7 @@ fn join(errors: &[impl std::fmt::Display]) -> String {
     lines.join("\n")
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the
     /// periodic box, or where it overlaps another.
     ///
@@ -715,7 +716,7 @@ impl<S: Space> Exact<S> {
 }
 
 /// How far a body would jump at a world time (s) if it were another, and how far rounding explains, m.
-pub(super) fn jump<S: Space>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
+pub(super) fn jump<S: Shaped>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
     let [from, to] = [old, new].each(|body| state_of(body, time));
     let reach = old.shape.reach();
     let arm = match reach.is_finite() {

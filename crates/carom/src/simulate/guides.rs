@@ -9,6 +9,7 @@ use super::tandem::{Partner, Tandem};
 use crate::motion::{Flight, Piece};
 use crate::record::Gait;
 use crate::record::Velocities;
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeMap;
@@ -155,7 +156,7 @@ impl Stance {
     };
 }
 
-impl<S: Space> Guides<S> {
+impl<S: Shaped> Guides<S> {
     /// Everybody falls, as they have done so far.
     pub fn new(balls: &Balls<S>) -> Self {
         let piece = |slot: usize| {

@@ -36,7 +36,7 @@ mod until;
 mod ways;
 
 pub use cancel::Cancel;
-pub(crate) use compiled::Compiled;
+pub use compiled::Compiled;
 pub use director::{
     Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
 };

@@ -4,6 +4,7 @@ use super::stage::Stage;
 use super::sweep::{MANY, extent_of};
 use crate::arrays::Each;
 use crate::broad::{Extent, Lattice};
+use crate::impact::Strikable;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
 
@@ -18,7 +19,12 @@ pub(super) struct Obstacles {
 }
 
 impl Obstacles {
-    pub fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64, largest: f64) -> Self {
+    pub fn new<S: Strikable>(
+        stage: &Stage<S>,
+        lattice: &Lattice<S>,
+        shell: f64,
+        largest: f64,
+    ) -> Self {
         if stage.scenery.is_empty() {
             return Obstacles::default();
         }

@@ -30,7 +30,9 @@ use super::sketch::Sketches;
 use super::stage::{Other, Stage, Step};
 use crate::arrays::Each;
 use crate::broad::{Cells, Lattice, Lists, Members};
+use crate::impact::Strikable;
 use crate::queue::{CalendarQueue, Due, Popped};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::vectors::{Choice, Vectors, run_with};
 use cross::slack;
@@ -77,7 +79,7 @@ pub(super) struct Planner<S: Space> {
 /// After so many cells somebody is told, who sees to it that the run gets on.
 pub(super) const CROSSED: u32 = 1 << 12;
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Plans for all balls. Puts them in an order in which neighbours in space are neighbours in memory.
     pub fn new(stage: &mut Stage<S>, now: f64) -> Self {
         let shell = shell_for(&stage.balls, now);

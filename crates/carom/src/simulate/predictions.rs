@@ -17,8 +17,10 @@ use super::sweep::{MANY, STRIDES, extent_of};
 use super::tandem::Partner;
 use crate::broad::Extent;
 use crate::broad::{Cells, Members};
+use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::queue::{Event, EventKind, HeapQueue};
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::world::BodyId;
 
@@ -58,7 +60,7 @@ struct Near<S: Space> {
 /// With fewer balls than this it is quicker to look at all of them.
 const FEW: usize = 48;
 
-impl<S: Space> Predictions<S> {
+impl<S: Strikable> Predictions<S> {
     /// The reference, which looks at all pairs.
     pub fn plain(stage: &Stage<S>, now: f64) -> Self {
         let planner = Predictions {
@@ -557,7 +559,7 @@ impl<S: Space> Predictions<S> {
     }
 }
 
-fn extents_of<S: Space>(stage: &Stage<S>) -> Vec<Option<Extent>> {
+fn extents_of<S: Strikable>(stage: &Stage<S>) -> Vec<Option<Extent>> {
     stage.scenery.iter().map(extent_of).collect()
 }
 
@@ -566,7 +568,7 @@ fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {
         || (other != NOWHERE && event.counters[1] != counters[other as usize])
 }
 
-impl<S: Space> Near<S> {
+impl<S: Shaped> Near<S> {
     /// When a ball leaves its cell, from now on, along which axis, and whether upwards. At least one step of the clock lies between two such events.
     fn leaves_cell(&self, balls: &Balls<S>, slot: usize, now: f64) -> (f64, usize, bool) {
         let lattice = &self.cells.lattice;

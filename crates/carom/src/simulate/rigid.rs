@@ -30,9 +30,11 @@ use super::scenery::state_of;
 use super::state::State;
 use crate::audit::{Audit, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::record::Gait;
 use crate::record::{Collision, Digest, Edit, Event, Parting, Passage, Release, Transition};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use cells::Cells;
@@ -66,16 +68,16 @@ use track::Track;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Rigid<S: Space> {
+pub struct Rigid<S: Shaped> {
     stage: Stage<S>,
     core: Core<S>,
     plans: Plans,
     /// As everyone is at the clock, where islands are within a step or asleep: made when somebody looks.
     between: OnceLock<Box<Core<S>>>,
     /// World time, s.
-    time: f64,
+    pub(super) time: f64,
     /// Of the last event, s.
-    clock: f64,
+    pub(super) clock: f64,
     collisions: u64,
     /// Who has met how often since the clock last moved to speak of, and since when, s.
     stalled: BTreeMap<(u32, Partner), u32>,
@@ -111,12 +113,7 @@ const STALLED: u32 = 20_000;
 /// And after which, in gravity, the two keep touching.
 const INSISTS: u32 = 50;
 
-impl<S: Space> Rigid<S> {
-    /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that solids that turn cannot meet yet.
-    pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
-        S::rigid_new(world, settling)
-    }
-
+impl<S: Strikable> Rigid<S> {
     pub(super) fn new_generic(
         world: World<S>,
         settling: &Settling,
@@ -153,42 +150,6 @@ impl<S: Space> Rigid<S> {
         run.core.changed = (0..run.core.moving.len() as u32).collect();
         run.plan_changed();
         Ok(run)
-    }
-
-    /// Runs until a world time, s.
-    pub fn run_to(&mut self, until: f64) -> Result<End, RunError> {
-        self.run_until(until, |_| ControlFlow::Continue(()))
-    }
-
-    /// Runs until a world time (s), showing each collision to the observer, who may end the run.
-    pub fn run(
-        &mut self,
-        until: f64,
-        mut observer: impl FnMut(&Collision<S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        self.run_until(until, |event| match event {
-            Event::Collision(collision) => observer(collision),
-            _ => ControlFlow::Continue(()),
-        })
-    }
-
-    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run; what happens at one instant is all told before it ends.
-    pub fn run_until(
-        &mut self,
-        until: f64,
-        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        self.run_while(until, |_| true, listener)
-    }
-
-    /// The same, and it also ends where a condition no longer holds; that is asked after each event.
-    pub fn run_while(
-        &mut self,
-        until: f64,
-        mut condition: impl FnMut(&Self) -> bool,
-        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        S::rigid_run_while(self, until, &mut condition, &mut listener)
     }
 
     pub(super) fn run_while_generic(
@@ -243,24 +204,6 @@ impl<S: Space> Rigid<S> {
         self.time = until;
         self.look_anew();
         Ok(End::Time)
-    }
-
-    /// Runs until a world time (s) and through everything at that very instant, telling of it.
-    pub fn run_through(
-        &mut self,
-        instant: f64,
-        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        if !(instant >= self.time && instant.is_finite()) {
-            let (time, until) = (self.time, instant);
-            return Err(RunError::Until { until, time });
-        }
-        let end = self.run_until(instant.next_up(), listener)?;
-        if end == End::Time {
-            self.time = instant.max(self.clock);
-            self.look_anew();
-        }
-        Ok(end)
     }
 
     /// Lets a prediction come true.
@@ -492,7 +435,7 @@ impl<S: Space> Rigid<S> {
     }
 
     /// Something has changed: whoever looks looks anew.
-    fn look_anew(&mut self) {
+    pub(super) fn look_anew(&mut self) {
         self.between = OnceLock::new();
     }
 
@@ -588,13 +531,12 @@ impl<S: Space> Rigid<S> {
         [0.0; 3]
     }
 
-    /// A body as it is now; `None` where there is none of that id.
-    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+    pub(super) fn body_generic(&self, id: BodyId) -> Option<Body<S>> {
         if *self.stage.slots.get(id.0 as usize)? == Part::Gone {
             return None;
         }
         let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
-        let state = self.state(id);
+        let state = self.state_generic(id);
         body.pose.position = state.position;
         body.pose.rotation = state.rotation;
         if let Kind::Free(free) = &mut body.kind {
@@ -620,14 +562,6 @@ impl<S: Space> Rigid<S> {
         self.stage.gravity
     }
 
-    /// Where a body is now, and how it moves.
-    ///
-    /// # Panics
-    /// Where there is no body of that id.
-    pub fn state(&self, id: BodyId) -> State<S> {
-        S::rigid_state(self, id)
-    }
-
     pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => {
@@ -651,11 +585,6 @@ impl<S: Space> Rigid<S> {
         }
     }
 
-    /// The books as they stand.
-    pub fn audit(&self) -> Audit<S> {
-        S::rigid_audit(self)
-    }
-
     pub(super) fn audit_generic(&self) -> Audit<S> {
         let (core, stage) = (self.seen(), &self.stage);
         let now = core.holdings(stage, self.time);
@@ -677,15 +606,10 @@ impl<S: Space> Rigid<S> {
         audit
     }
 
-    /// A hash of all collisions so far and of all states now.
-    pub fn digest(&self) -> u64 {
-        S::rigid_digest(self)
-    }
-
     pub(super) fn digest_generic(&self) -> u64 {
         let mut digest = self.digest;
         for inert in self.stage.inert.iter().filter(|inert| !inert.gone) {
-            let state = self.state(inert.id);
+            let state = self.state_generic(inert.id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
             S::axes(state.rotation)
@@ -733,24 +657,19 @@ impl<S: Space> Rigid<S> {
             })
     }
 
-    /// The world as it is now, for a new run to start from: its time 0 is now.
-    pub fn to_world(&self) -> World<S> {
-        S::rigid_to_world(self)
-    }
-
     pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
         // All of this was accepted before.
         let _ = world.set_gravity(self.gravity());
-        for body in self.bodies().filter_map(|id| self.body(id)) {
+        for body in self.bodies().filter_map(|id| self.body_generic(id)) {
             let _ = world.add(body);
         }
         world
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Everyone as they are at the start.
     fn opened(stage: &Stage<S>) -> Self {
         let moving = |inert: &stage::Inert<S>| {

@@ -25,6 +25,7 @@
 
 use super::balls::{Ball, Balls};
 use crate::arrays::Each;
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::vectors::{Floats, Mask, Vectors, Words};
 use prefetch_index::prefetch_index;
@@ -124,7 +125,7 @@ impl<V: Vectors> Probe<V> {
 
 impl Sketches {
     /// Sketches of all balls, of which those about `apart` (m) apart are compared.
-    pub fn new<S: Space>(balls: &Balls<S>, apart: f64) -> Self {
+    pub fn new<S: Shaped>(balls: &Balls<S>, apart: f64) -> Self {
         let mut sketches = Sketches {
             all: Vec::with_capacity(balls.len()),
             apart,
@@ -221,7 +222,7 @@ impl Sketches {
 
     /// A ball (`falling` or not) at a time, which does not ask for itself and `but` for one more.
     #[inline(always)]
-    pub fn probe<S: Space, V: Vectors>(
+    pub fn probe<S: Shaped, V: Vectors>(
         &mut self,
         vectors: V,
         balls: &Balls<S>,

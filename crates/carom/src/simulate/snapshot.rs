@@ -13,10 +13,12 @@ use crate::arrays::Each;
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::motion::{Curve, Fields, Piece};
 use crate::record::Gait;
 use crate::record::{Digest, Parting, Release, Transition, Velocities};
+use crate::shape::Shaped;
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
@@ -105,12 +107,7 @@ impl<V: Linear + Stored> Stored for Sum<V> {
     }
 }
 
-impl<S: Space> Exact<S> {
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
-    pub fn snapshot(&self) -> Vec<u8> {
-        S::exact_snapshot(self)
-    }
-
+impl<S: Strikable> Exact<S> {
     pub(super) fn snapshot_generic(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
             self.reference.store(out);
@@ -199,11 +196,6 @@ impl<S: Space> Exact<S> {
             }),
         };
         flying.store(out);
-    }
-
-    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
-    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        S::exact_restore(bytes)
     }
 
     pub(super) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
@@ -329,7 +321,7 @@ impl<S: Space> Exact<S> {
 }
 
 /// Everybody, each at their own time, one after the other.
-struct Cast<S: Space> {
+struct Cast<S: Shaped> {
     world: World<S>,
     /// What each is called in the run.
     ids: Vec<BodyId>,
@@ -341,7 +333,7 @@ struct Cast<S: Space> {
     numbers: usize,
 }
 
-impl<S: Space> Cast<S> {
+impl<S: Shaped> Cast<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let mut world = World::<S>::new();
         let gravity = Stored::load(input)?;
@@ -395,7 +387,7 @@ impl<S: Space> Cast<S> {
 }
 
 /// Spins and rotations of the free balls of a world.
-fn turned<S: Space>(world: &World<S>) -> Turning<S> {
+fn turned<S: Shaped>(world: &World<S>) -> Turning<S> {
     let mut turning = Turning {
         spin: Vec::new(),
         rotation: Vec::new(),
@@ -410,7 +402,7 @@ fn turned<S: Space>(world: &World<S>) -> Turning<S> {
 }
 
 /// Gives the balls of a stage, which are in the order of their bodies still, their flights.
-fn put_back<S: Space>(
+fn put_back<S: Shaped>(
     stage: &mut Stage<S>,
     world: &World<S>,
     flying: &[Flying<S>],
@@ -434,7 +426,7 @@ fn put_back<S: Space>(
 }
 
 /// Puts the balls of a stage, which are in the order of their bodies still, on their pieces of way, if they are guided.
-fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(), SnapshotError> {
+fn give_ways<S: Shaped>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(), SnapshotError> {
     let (ways, hints): (Vec<(Piece<S>, Stance)>, Vec<f64>) =
         flying.into_iter().filter_map(|flying| flying.way).unzip();
     if ways.is_empty() {
@@ -467,7 +459,7 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
 }
 
 /// Lets balls travel together that did.
-fn put_together<S: Space>(
+fn put_together<S: Strikable>(
     stage: &mut Stage<S>,
     tandems: Vec<(BodyId, Tandem<S>)>,
     clock: f64,
@@ -500,7 +492,7 @@ fn put_together<S: Space>(
 }
 
 /// Lets balls stop bouncing as was foreseen.
-fn foresee<S: Space>(
+fn foresee<S: Shaped>(
     stage: &mut Stage<S>,
     halts: Vec<(BodyId, Foreseen<S>)>,
     corners: Vec<(BodyId, Foreseen<S>)>,

@@ -6,15 +6,16 @@ use super::members::NewBall;
 use super::scenery::{Scenery, images_of};
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{Fields, Integrator};
-use crate::shape::{Ball, Obstacle};
+use crate::shape::{Ball, Obstacle, Shaped};
 use crate::space::Space;
 use crate::world::{BodyId, World};
 
 /// The bodies as they are, each ball at its own time.
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S: Space> {
+pub(super) struct Stage<S: Shaped> {
     pub balls: Balls<S>,
     pub scenery: Vec<Scenery<S>>,
     /// World time at which the run's clock reads zero, s.
@@ -59,7 +60,7 @@ pub(super) enum Step {
     Crossed { ball: u32, cells: u64 },
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     pub fn new(world: &World<S>) -> Self {
         let balls = Balls::new(world);
         let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);

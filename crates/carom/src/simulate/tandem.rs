@@ -38,12 +38,13 @@ use super::ways::{Way, first_change};
 use crate::arrays::Each;
 use crate::audit::{Carried, Holdings};
 use crate::body::{Body, Kind};
+use crate::impact::Strikable;
 use crate::motion::{
     Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Pose, Rates, Tolerance,
     next_piece,
 };
 use crate::record::Velocities;
-use crate::shape::{Bending, Obstacle};
+use crate::shape::{Bending, Obstacle, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -168,7 +169,7 @@ impl<S: Space> Rates<S> for Around<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// Where the scenery is in the list that a ball travels with.
     pub fn index_of_partner(&self, partner: Partner) -> Option<u32> {
         let Partner::Scenery(id, image) = partner else {
@@ -491,7 +492,7 @@ impl<S: Space> Stage<S> {
 }
 
 /// The velocity of a body that moves straight on; zero for any other.
-fn straight<S: Space>(body: &Body<S>, world_time: f64) -> S::Vector {
+fn straight<S: Shaped>(body: &Body<S>, world_time: f64) -> S::Vector {
     match &body.kind {
         Kind::Driven(drive) => drive
             .flight_at(&body.pose, world_time)
@@ -501,7 +502,7 @@ fn straight<S: Space>(body: &Body<S>, world_time: f64) -> S::Vector {
 }
 
 /// The world time at which a prescribed motion next turns a corner, s.
-fn next_knot<S: Space>(body: &Body<S>, world_time: f64) -> f64 {
+fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
     let Kind::Driven(drive) = &body.kind else {
         return f64::INFINITY;
     };

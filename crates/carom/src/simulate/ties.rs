@@ -26,6 +26,7 @@
 use super::stage::{Other, Stage};
 use crate::arrays::Each;
 use crate::contact::Contact;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Velocities;
@@ -59,7 +60,7 @@ pub(super) struct Answer<S: Space> {
 /// The numbers of the bodies, and which of the images of the second one.
 type Key = (BodyId, BodyId, u32);
 
-impl<S: Space> Touch<S> {
+impl<S: Strikable> Touch<S> {
     pub fn new(stage: &Stage<S>, ball: u32, other: Other, time: f64) -> Self {
         let (ball, other) = match other {
             Other::Ball(b) if stage.id_of(other) < stage.id_of(Other::Ball(ball)) => {
@@ -114,7 +115,7 @@ impl<S: Space> Touch<S> {
 /// What is answered at this instant when a contact is due and others touch its bodies: contacts and their impulses, in order.
 ///
 /// `surface` says what holds between two bodies in place of what their materials say; `neighbours` names everyone whom a ball may touch.
-pub(super) fn answers<S: Space>(
+pub(super) fn answers<S: Strikable>(
     stage: &Stage<S>,
     due: Touch<S>,
     time: f64,
@@ -149,7 +150,7 @@ pub(super) fn answers<S: Space>(
 }
 
 /// All contacts that touch and hang together with the one that is due, through free balls, nearest first; the one that is due among them.
-fn gather<S: Space>(
+fn gather<S: Strikable>(
     stage: &Stage<S>,
     due: &Touch<S>,
     time: f64,
@@ -244,7 +245,9 @@ fn respond_to<S: Space>(touches: Vec<Touch<S>>) -> Vec<Answer<S>> {
 }
 
 /// The velocities of the free balls, by slot, after all impulses.
-pub(super) fn velocities_after<S: Space>(answers: &[Answer<S>]) -> BTreeMap<u32, Velocities<S>> {
+pub(super) fn velocities_after<S: Strikable>(
+    answers: &[Answer<S>],
+) -> BTreeMap<u32, Velocities<S>> {
     let mut velocities: BTreeMap<u32, Velocities<S>> = BTreeMap::new();
     for Answer { touch, response } in answers {
         let after = with_velocities(touch, &velocities).after(response);
@@ -256,7 +259,7 @@ pub(super) fn velocities_after<S: Space>(answers: &[Answer<S>]) -> BTreeMap<u32,
 }
 
 /// A contact with other velocities of the balls that have any.
-pub(super) fn with_velocities<S: Space>(
+pub(super) fn with_velocities<S: Strikable>(
     touch: &Touch<S>,
     velocities: &BTreeMap<u32, Velocities<S>>,
 ) -> Contact<S> {

@@ -12,13 +12,13 @@ use super::support::glide::{
 use super::support::{Rubbing, Standing, Stretch, Turn};
 use crate::arrays::Each;
 use crate::body::Kind;
-use crate::impact::crossing_of_gate;
+use crate::impact::{Strikable, crossing_of_gate};
 use crate::motion::{
     Border, Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Sides,
     Tolerance, next_piece, sides_at,
 };
 use crate::record::Gait;
-use crate::shape::{Bending, Footing, Obstacle, Shape};
+use crate::shape::{Bending, Footing, Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 
 /// A bounce that goes no higher than this share of the radius is the last one.
@@ -34,7 +34,7 @@ const AT_ONCE: f64 = 1.0 / 512.0;
 pub(super) type Way<S> = (Piece<S>, Stance, f64);
 
 /// A ball on a wall, as the integrator asks for it.
-struct Gliding<'a, S: Space> {
+struct Gliding<'a, S: Shaped> {
     stage: &'a Stage<S>,
     slot: usize,
     index: u32,
@@ -45,14 +45,14 @@ struct Gliding<'a, S: Space> {
     sides: Sides,
 }
 
-impl<S: Space> Gliding<'_, S> {
+impl<S: Strikable> Gliding<'_, S> {
     fn standing(&self, at: &Departure<S>) -> Option<Standing<S>> {
         let sides = Some(self.sides);
         self.stage.standing_beside(self.slot, self.index, at, sides)
     }
 }
 
-impl<S: Space> Rates<S> for Gliding<'_, S> {
+impl<S: Strikable> Rates<S> for Gliding<'_, S> {
     fn rates(
         &self,
         time: f64,
@@ -130,7 +130,7 @@ impl<S: Space> Rates<S> for Cornerly<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// Whether a ball can stay on a piece of scenery: it stands, moves straight on, or is round and turns on the spot.
     pub(super) fn carries(&self, index: u32) -> bool {
         let body = &self.scenery[index as usize].body;
@@ -924,7 +924,7 @@ impl<S: Space> Stage<S> {
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
-pub(super) fn first_change<S: Space>(shape: &Shape<S>, path: &Piece<S>, end: f64) -> Option<f64> {
+pub(super) fn first_change<S: Shaped>(shape: &Shape<S>, path: &Piece<S>, end: f64) -> Option<f64> {
     if matches!(shape, Shape::HalfSpace(_)) {
         return None;
     }

@@ -6,7 +6,7 @@ use crate::material::{Constants, Law, Material, MaterialId, Materials, PairOverr
 use crate::motion::{Drive, Pose};
 use crate::record::{Change, Edit};
 use crate::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, Shaped, SolidShape,
     Triangle, Tube,
 };
 use crate::space::{Linear, Space, Turn};
@@ -209,7 +209,7 @@ fn unit<V: Linear>(direction: V) -> Result<(), SnapshotError> {
     }
 }
 
-impl<S: Space> Stored for Shape<S> {
+impl<S: Shaped> Stored for Shape<S> {
     fn store(&self, out: &mut Vec<u8>) {
         match self {
             Shape::Ball(ball) => (0_u8, *ball).store(out),
@@ -316,7 +316,7 @@ impl<S: Space> Stored for Kind<S> {
 }
 
 stored_fields!(Groups { member, meets });
-stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S: Space);
+stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S: Shaped);
 stored_fields!(Edit { time, change });
 
 impl Stored for Change {

@@ -96,15 +96,7 @@ mod sealed {
 
 /// A space to move in: [`Plane`] or [`Solid`].
 pub trait Space:
-    sealed::Sealed
-    + crate::simulate::Compiled
-    + Copy
-    + Debug
-    + Default
-    + PartialEq
-    + Send
-    + Sync
-    + 'static
+    sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
 {
     /// 2 or 3.
     const DIMENSION: usize;
@@ -124,14 +116,6 @@ pub trait Space:
 
     /// A linear map of vectors.
     type Matrix: LinearMap<Self::Vector>;
-
-    /// The shapes that only this space has.
-    type OwnShape: crate::impact::Struck<Self>
-        + crate::shape::Footing<Self>
-        + Clone
-        + Debug
-        + PartialEq
-        + Stored;
 
     /// The components; in the plane the third is zero.
     fn components(vector: Self::Vector) -> [f64; 3];

@@ -4,12 +4,12 @@ use super::{World, WorldError, pose_at_start};
 use crate::body::{Body, Kind};
 use crate::motion::Pose;
 use crate::order::InOrder;
-use crate::shape::Shape;
 use crate::shape::convex::{Form, fixed_form, free_form, meetings};
+use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 
 /// Whether a world has free bodies that are not balls, or solids made of parts, so that it is run by `simulate::Rigid`.
-pub fn has_turning_solids<S: Space>(world: &World<S>) -> bool {
+pub fn has_turning_solids<S: Shaped>(world: &World<S>) -> bool {
     let turning = |body: &Body<S>| match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(_)) => false,
         (Kind::Free(_), _) | (_, Shape::Solid(_)) => true,
@@ -32,7 +32,7 @@ struct Placed<S: Space> {
 const ROUNDING: f64 = 1e-12;
 
 /// Every pair that overlaps at time 0 by more than rounding explains.
-pub(super) fn overlaps<S: Space>(world: &World<S>) -> Vec<WorldError> {
+pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
     let place = |(index, body): (usize, &Body<S>)| {
         let form = match &body.kind {
             Kind::Free(free) => free_form(&body.shape, free.mass).ok()?,
@@ -64,7 +64,7 @@ pub(super) fn overlaps<S: Space>(world: &World<S>) -> Vec<WorldError> {
     found
 }
 
-fn overlap<S: Space>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<WorldError> {
+fn overlap<S: Shaped>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<WorldError> {
     // The free one first, then the one that was inserted first.
     let (a, b) = match (!a.free, a.index) <= (!b.free, b.index) {
         true => (a, b),

@@ -4,10 +4,8 @@ use super::part::{Convex, Core};
 use super::touch::{Meeting, meeting_of_parts};
 use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::motion::Pose;
-use crate::shape::Bounds;
-use crate::shape::{Mesh, Shape};
-use crate::space::Tree;
-use crate::space::{Linear, Solid, Space};
+use crate::shape::{Bounds, Mesh, Shape, Shaped};
+use crate::space::{Linear, Solid, Space, Tree};
 use glam::{DMat3, DVec3};
 
 /// The form of a body: one convex part or several, with what they weigh. Its frame has the centre of mass as its origin.
@@ -294,7 +292,7 @@ fn refuse_overlaps<S: Space>(parts: &[Convex<S>]) -> Result<(), SolidError> {
 }
 
 /// The form of a free body.
-pub(crate) fn free_form<S: Space>(shape: &Shape<S>, mass: f64) -> Result<Form<S>, SolidError> {
+pub(crate) fn free_form<S: Shaped>(shape: &Shape<S>, mass: f64) -> Result<Form<S>, SolidError> {
     match shape {
         Shape::Solid(form) => Form::with_mass(form.parts().to_vec(), mass),
         shape => {
@@ -305,7 +303,7 @@ pub(crate) fn free_form<S: Space>(shape: &Shape<S>, mass: f64) -> Result<Form<S>
 }
 
 /// The form of a fixed or prescribed body; `None` where it is hollow, or a thin wall without end.
-pub(crate) fn fixed_form<S: Space>(shape: &Shape<S>) -> Option<Form<S>> {
+pub(crate) fn fixed_form<S: Shaped>(shape: &Shape<S>) -> Option<Form<S>> {
     let parts = match shape {
         Shape::Solid(form) => form.parts().to_vec(),
         shape => vec![Convex::of_shape(shape)?],

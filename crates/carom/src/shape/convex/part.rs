@@ -2,7 +2,7 @@ use super::error::{SolidError, positive};
 use super::hull::{Hull, ON_PLANE};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::motion::Pose;
-use crate::shape::{Mesh, PlaneShape, Shape, SolidShape};
+use crate::shape::{Mesh, PlaneShape, Shape, Shaped, SolidShape};
 use crate::space::{Linear, Plane, Solid, Space};
 use glam::{DMat3, DVec2, DVec3};
 use std::marker::PhantomData;
@@ -268,34 +268,6 @@ impl<S: Space> Convex<S> {
         Ok(Convex::new(Core::HalfSpace { normal, offset }, 0.0))
     }
 
-    /// What a shape of the scenery is as one convex part; `None` where it is not convex (rooms, arcs, tubes).
-    pub fn of_shape(shape: &Shape<S>) -> Option<Self> {
-        let vector = |v: S::Vector| DVec3::from_array(S::components(v));
-        match shape {
-            Shape::Ball(ball) => Convex::ball(ball.radius).ok(),
-            Shape::Block(block) => Convex::block(block.half).ok(),
-            Shape::HalfSpace(wall) if !wall.two_sided => Some(Convex::new(
-                Core::HalfSpace {
-                    normal: vector(wall.normal),
-                    offset: 0.0,
-                },
-                0.0,
-            )),
-            Shape::Own(own) => {
-                let own: &dyn std::any::Any = &**own;
-                if let Some(PlaneShape::Segment(segment)) = own.downcast_ref() {
-                    let [a, b] = segment.ends.map(|p| p.extend(0.0));
-                    Some(Convex::new(Core::Hull(Hull::segment(a, b, true)), 0.0))
-                } else if let Some(own) = own.downcast_ref::<SolidShape>() {
-                    of_own(own)
-                } else {
-                    None
-                }
-            }
-            _ => None,
-        }
-    }
-
     /// The same part, turned and then moved within the body's frame.
     pub fn placed(&self, pose: &Pose<S>) -> Self {
         let axes = DMat3::from_cols_array_2d(&S::axes(pose.rotation));
@@ -401,6 +373,36 @@ fn segment<S: Space>(from: S::Vector, to: S::Vector) -> Result<Hull, SolidError>
         });
     }
     Ok(Hull::segment(from, to, S::DIMENSION == 2))
+}
+
+impl<S: Shaped> Convex<S> {
+    /// What a shape of the scenery is as one convex part; `None` where it is not convex (rooms, arcs, tubes).
+    pub fn of_shape(shape: &Shape<S>) -> Option<Self> {
+        let vector = |v: S::Vector| DVec3::from_array(S::components(v));
+        match shape {
+            Shape::Ball(ball) => Convex::ball(ball.radius).ok(),
+            Shape::Block(block) => Convex::block(block.half).ok(),
+            Shape::HalfSpace(wall) if !wall.two_sided => Some(Convex::new(
+                Core::HalfSpace {
+                    normal: vector(wall.normal),
+                    offset: 0.0,
+                },
+                0.0,
+            )),
+            Shape::Own(own) => {
+                let own: &dyn std::any::Any = &**own;
+                if let Some(PlaneShape::Segment(segment)) = own.downcast_ref() {
+                    let [a, b] = segment.ends.map(|p| p.extend(0.0));
+                    Some(Convex::new(Core::Hull(Hull::segment(a, b, true)), 0.0))
+                } else if let Some(own) = own.downcast_ref::<SolidShape>() {
+                    of_own(own)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
 }
 
 fn of_own<S: Space>(own: &SolidShape) -> Option<Convex<S>> {

@@ -3,11 +3,12 @@
 use super::{Action, Cause, Directed, Director, DirectorError, Joint, Trigger, Whom};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
+use crate::shape::Shaped;
 use crate::simulate::EditError;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::{BodyId, WorldError, check_body, check_material, misfits};
 
-impl<S: Space, R: Directed<S>> Director<S, R> {
+impl<S: Shaped, R: Directed<S>> Director<S, R> {
     pub(super) fn check_time(&self, time: f64, action: &Action<S>) -> Result<(), DirectorError> {
         let now = self.run.time();
         match time >= now && time.is_finite() {

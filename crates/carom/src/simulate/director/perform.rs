@@ -8,11 +8,12 @@ use crate::body::Kind;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
 use crate::record::Passage;
+use crate::shape::Shaped;
 use crate::simulate::EditError;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::BodyId;
 
-impl<S: Space, R: Directed<S>> Director<S, R> {
+impl<S: Shaped, R: Directed<S>> Director<S, R> {
     /// Lets what was seen set off what rules ask for.
     pub(super) fn set_off(&mut self, seen: Vec<Seen>) {
         for seen in seen {

@@ -2,6 +2,7 @@
 
 use super::{Exact, Plans, RunError, bounds};
 use crate::arrays::Each;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
@@ -20,7 +21,7 @@ pub(super) enum Outcome<S: Space> {
     Together(Vec<Collision<S>>),
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// What happened, in order.
     pub(super) fn happened<'a>(&'a self, outcome: &'a Outcome<S>) -> &'a [Collision<S>] {
         match outcome {

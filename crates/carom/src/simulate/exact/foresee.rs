@@ -8,6 +8,7 @@
 use super::Exact;
 use crate::arrays::Each;
 use crate::body::Kind;
+use crate::impact::Strikable;
 use crate::motion::Drive;
 use crate::order::InOrder;
 use crate::record::Velocities;
@@ -45,7 +46,7 @@ struct Near {
     lively: f64,
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Foresees, where a ball meets scenery, when its bounces there, or among that and other walls, will be over.
     pub(super) fn foresee(&mut self, ball: u32, index: u32, standing: &Standing<S>) {
         let slot = ball as usize;

@@ -3,6 +3,7 @@
 use super::{Exact, Plans, RunError};
 use crate::arrays::Each;
 use crate::body::Kind;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Gait;
@@ -15,7 +16,7 @@ use crate::simulate::support::crease::Nestled;
 use crate::simulate::support::{Standing, Turn};
 use crate::space::{Linear, Space};
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Whether the balls are on pieces of way.
     pub(in crate::simulate) fn is_guided(&self) -> bool {
         self.stage.balls.guides.is_some()
@@ -336,7 +337,7 @@ enum Cornering {
     Elsewhere,
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Whether a ball that meets a wall, so slowly that it bounces no more, is by two others as well, and held by all three.
     ///
     /// When its bounces are over has been foreseen, if there were not too many of them. Otherwise what is left when the hops are lower than 10⁻¹² of the radius is taken for a geometric series.
@@ -522,7 +523,7 @@ struct Settling {
     surface: Surface,
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// What makes a ball that meets scenery stay on it; `None` where it does not.
     fn settling(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Settling> {
         if matches!(self.scenery[index as usize].body.kind, Kind::Free(_)) {

@@ -20,6 +20,7 @@
 
 use super::Exact;
 use crate::arrays::Each;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Collision;
@@ -54,7 +55,7 @@ const UNSEEN: f64 = 1e-10;
 /// How many balls can fall asleep together.
 const TOGETHER: usize = 64;
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// The speed of a bounce that does not count, m/s.
     fn doze(&self, slot: usize) -> f64 {
         let balls = &self.stage.balls;

@@ -4,6 +4,7 @@ use super::Exact;
 use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::Kind;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::record::{Parting, Release, Velocities};
 use crate::response::Mode;
@@ -14,7 +15,7 @@ use crate::simulate::tandem::{Partner, Tandem, of_pair, of_wall};
 use crate::space::Space;
 use crate::world::BodyId;
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// How long a contact that closes now is to last, s; zero for an impact.
     #[inline]
     pub(super) fn lasting(&self, ball: u32, other: Other, surface: &Surface) -> f64 {

@@ -4,10 +4,11 @@
 use super::Planner;
 use super::plan::{LOOK, Two};
 use crate::arrays::Each;
+use crate::impact::Strikable;
 use crate::simulate::stage::Stage;
 use crate::space::{Linear, Space};
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look around themselves again before they touch anyone
     /// in it: when they have moved by their leash from where they last looked, which is no further than that from here.
     pub(super) fn ask_larger(

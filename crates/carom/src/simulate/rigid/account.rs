@@ -16,6 +16,7 @@ use super::solver::Row;
 use super::stage::{Partner, Stage};
 use crate::audit::Ledger;
 use crate::response::several::Mover;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
@@ -32,7 +33,7 @@ pub(super) struct Before<'a, S: Space> {
 }
 
 /// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
-pub(super) fn enter<S: Space>(
+pub(super) fn enter<S: Shaped>(
     stage: &Stage<S>,
     island: &Island<S>,
     (rows, whose): (&[Row<S>], &[(usize, usize)]),

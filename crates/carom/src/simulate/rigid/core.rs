@@ -9,6 +9,7 @@ use crate::audit::{Energy, Holdings, Ledger, Sum};
 use crate::motion::Pose;
 use crate::record::{Release, Velocities};
 use crate::response::several::Mover;
+use crate::shape::Shaped;
 use crate::simulate::passages::Passages;
 use crate::space::{Linear, Space};
 
@@ -46,7 +47,7 @@ pub(super) struct Core<S: Space> {
     pub changed: Vec<u32>,
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Puts a body on another track.
     pub fn set_track(&mut self, slot: u32, track: Track<S>) {
         let moving = &mut self.moving[slot as usize];

@@ -10,6 +10,8 @@ use super::cells::Cells;
 use super::core::{Core, Moving};
 use super::island::Hold;
 use crate::order::InOrder;
+use crate::shape::Shaped;
+use crate::simulate::Compiled;
 
 use super::stage::{Cast, Inert, Part, Partner, Prop, Stage, cast_of, refused_motion};
 use super::strike::Party;
@@ -30,7 +32,7 @@ use crate::world::{BodyId, WorldError, check_body, check_material};
 /// How deep a body that is put somewhere may overlap others, in sizes and coordinates: what rounding of turned corners explains.
 const ROUNDING: f64 = 1e-12;
 
-impl<S: Space> Rigid<S> {
+impl<S: Compiled> Rigid<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed or where it overlaps another.
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
@@ -579,7 +581,7 @@ impl<S: Space> Rigid<S> {
 }
 
 /// A motion that is not for worlds with solids that turn.
-fn unfit_motion<S: Space>(id: BodyId, body: &Body<S>) -> Option<WorldError> {
+fn unfit_motion<S: Shaped>(id: BodyId, body: &Body<S>) -> Option<WorldError> {
     let what = refused_motion(body)?;
     Some(WorldError::Solids {
         what: format!("body {} ({}): {what}", id.0, body.name),
@@ -602,7 +604,7 @@ impl<S: Space> Core<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> Stage<S> {
     fn set_gravity(&mut self, gravity: S::Vector) {
         self.gravity = gravity;
         self.slow = gravity.length() * self.settling.time;

@@ -6,11 +6,12 @@ use super::island::Spot;
 use super::stage::{Partner, Stage};
 use crate::impact::Impact;
 use crate::impact::solids::first_contact;
+use crate::shape::Shaped;
 use crate::shape::convex::{Form, meetings};
 use crate::space::{Linear, Space};
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.
-pub(super) fn touching<S: Space>(
+pub(super) fn touching<S: Shaped>(
     core: &Core<S>,
     stage: &Stage<S>,
     a: u32,
@@ -43,7 +44,7 @@ pub(super) fn touching<S: Space>(
 }
 
 /// When two bodies begin to touch on their courses, from one world time to another (s).
-pub(super) fn next_contact<S: Space>(
+pub(super) fn next_contact<S: Shaped>(
     core: &Core<S>,
     stage: &Stage<S>,
     a: u32,
@@ -67,7 +68,7 @@ pub(super) fn next_contact<S: Space>(
 }
 
 /// The form of a body in the frame that is on its course: its own, or that of the pair in which it travels.
-fn form_on_course<'a, S: Space>(core: &'a Core<S>, stage: &'a Stage<S>, slot: u32) -> &'a Form<S> {
+fn form_on_course<'a, S: Shaped>(core: &'a Core<S>, stage: &'a Stage<S>, slot: u32) -> &'a Form<S> {
     let own = &stage.inert[slot as usize].form;
     match core.tandem_of(slot) {
         Some(tandem) => match &tandem.forms {
@@ -82,7 +83,7 @@ fn form_on_course<'a, S: Space>(core: &'a Core<S>, stage: &'a Stage<S>, slot: u3
 const INSIDE: f64 = 1e-9;
 
 /// How deep a body is in a sensor at a time, m; zero where it is outside.
-pub(super) fn depth_in<S: Space>(
+pub(super) fn depth_in<S: Shaped>(
     core: &Core<S>,
     stage: &Stage<S>,
     slot: u32,
@@ -100,7 +101,7 @@ pub(super) fn depth_in<S: Space>(
 }
 
 /// Whether a body is well within a sensor.
-pub(super) fn is_within<S: Space>(
+pub(super) fn is_within<S: Shaped>(
     core: &Core<S>,
     stage: &Stage<S>,
     slot: u32,
@@ -123,7 +124,7 @@ const PROBE: f64 = 1e-9;
 ///
 /// To separate two bodies that overlap by a depth d, some point has to move by d relative to the other; so they cannot be apart before the points of the one, at the
 /// speed at which they can be at most, have moved that far. The search goes on by such times until the depth is next to nothing: no coming out is missed.
-pub(super) fn next_clearance<S: Space>(
+pub(super) fn next_clearance<S: Shaped>(
     core: &Core<S>,
     stage: &Stage<S>,
     slot: u32,

@@ -28,6 +28,7 @@ use super::track::Track;
 use crate::audit::Ledger;
 use crate::order::InOrder;
 use crate::response::several::Mover;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// Bodies that keep touching each other, or scenery.
@@ -101,7 +102,7 @@ struct Cast<S: Space> {
     members: usize,
 }
 
-impl<S: Space> Cast<S> {
+impl<S: Shaped> Cast<S> {
     fn new(core: &Core<S>, stage: &Stage<S>, island: &Island<S>, t: f64) -> Self {
         let of = |&slot: &u32| core.mover(stage, Partner::Body(slot), t);
         let mut movers: Vec<Mover<S>> = island.members.iter().map(of).collect();
@@ -170,7 +171,7 @@ impl<S: Space> Cast<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
     fn kick(
         &self,
@@ -715,7 +716,7 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
 }
 
 /// Whether a row does all it can against its slip, and slips.
-fn slides<S: Space>(row: &Row<S>, movers: &[Mover<S>], stage: &Stage<S>) -> bool {
+fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &Stage<S>) -> bool {
     let velocity = row.velocity(movers);
     let slip = (velocity - row.normal * row.normal.dot(velocity)).length();
     row.pressed > 0.0

@@ -11,8 +11,8 @@ use super::geometry::touching;
 use super::island::{Near, Spot};
 use super::plan::Plans;
 use super::stage::{Partner, Stage};
+use crate::shape::Shaped;
 use crate::simulate::exact::RunError;
-use crate::space::Space;
 
 /// The deepest overlap of a body and a fixture with which a run goes on, in reaches of the body. Boxes that a stirrer wedges against the floor come to a tenth.
 pub(super) const MOST: f64 = 0.2;
@@ -33,7 +33,7 @@ pub(super) struct Overlap {
 
 impl Overlap {
     /// Of a pair with its points, where they overlap at all.
-    fn of<S: Space>(
+    fn of<S: Shaped>(
         stage: &Stage<S>,
         (a, other): (u32, Partner),
         spots: &[Spot<S>],
@@ -63,7 +63,7 @@ impl Overlap {
     }
 
     /// The same with the points of a pair.
-    pub fn note<S: Space>(
+    pub fn note<S: Shaped>(
         kept: &mut Option<Self>,
         stage: &Stage<S>,
         pair: (u32, Partner),
@@ -73,7 +73,7 @@ impl Overlap {
     }
 
     /// Why a run cannot go on with it.
-    pub fn error<S: Space>(&self, stage: &Stage<S>, time: f64) -> RunError {
+    pub fn error<S: Shaped>(&self, stage: &Stage<S>, time: f64) -> RunError {
         RunError::Squeezed {
             time,
             a: stage.name_of(stage.id_of(Partner::Body(self.a))),
@@ -84,7 +84,7 @@ impl Overlap {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Enters an overlap into the books; one beyond the bound is kept for whoever runs.
     pub fn found_overlap(&mut self, found: Option<Overlap>) {
         if let Some(found) = found {

@@ -7,6 +7,7 @@ use super::island::Near;
 use super::overlap::Overlap;
 use super::stage::{Partner, Stage};
 use crate::impact::Impact;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -166,7 +167,7 @@ impl Plans {
 
     /// Plans a body anew from a time on; where somebody wants an end meanwhile, it is left to be planned before anything else happens. The deepest overlap with
     /// somebody around it whom it does not keep touching.
-    pub fn plan<S: Space>(
+    pub fn plan<S: Shaped>(
         &mut self,
         core: &Core<S>,
         stage: &Stage<S>,
@@ -192,7 +193,7 @@ impl Plans {
         deepest
     }
 
-    fn first_of<S: Space>(
+    fn first_of<S: Shaped>(
         &mut self,
         core: &Core<S>,
         stage: &Stage<S>,
@@ -287,7 +288,7 @@ impl Plans {
 }
 
 /// When a body goes into a sensor next, or comes out of it.
-fn next_passage<S: Space>(
+fn next_passage<S: Shaped>(
     core: &Core<S>,
     stage: &Stage<S>,
     slot: u32,
@@ -314,7 +315,7 @@ fn next_passage<S: Space>(
 }
 
 /// From when on the balls around two bodies may overlap, at the earliest; `None` where they do not before the end.
-fn enters<S: Space>(
+fn enters<S: Shaped>(
     core: &Core<S>,
     stage: &Stage<S>,
     slot: u32,

@@ -11,8 +11,10 @@ use super::tandem::Tandem;
 use super::track::Track;
 use super::{Rigid, Told};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::record::{Digest, Velocities};
+use crate::shape::Shaped;
 use crate::simulate::pace::Pace;
 use crate::snapshot::{unwrapped, wrapped};
 use crate::space::Space;
@@ -79,12 +81,7 @@ impl Stored for Due {
     }
 }
 
-impl<S: Space> Rigid<S> {
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
-    pub fn snapshot(&self) -> Vec<u8> {
-        S::rigid_snapshot(self)
-    }
-
+impl<S: Strikable> Rigid<S> {
     pub(in crate::simulate) fn snapshot_generic(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
             KIND.store(out);
@@ -128,11 +125,6 @@ impl<S: Space> Rigid<S> {
                 .collect();
             stalled.store(out);
         })
-    }
-
-    /// A run that goes on from a snapshot.
-    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        S::rigid_restore(bytes)
     }
 
     pub(in crate::simulate) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
@@ -223,7 +215,7 @@ impl<S: Space> Rigid<S> {
     }
 }
 
-fn load_moving<S: Space>(
+fn load_moving<S: Shaped>(
     stage: &Stage<S>,
     core: &Core<S>,
     slot: usize,
@@ -258,7 +250,7 @@ fn load_moving<S: Space>(
 }
 
 /// Contacts that last are between bodies that there are.
-fn check_tandems<S: Space>(stage: &Stage<S>, core: &Core<S>) -> Result<(), SnapshotError> {
+fn check_tandems<S: Shaped>(stage: &Stage<S>, core: &Core<S>) -> Result<(), SnapshotError> {
     let there = |partner: Partner| match partner {
         Partner::Body(slot) => (slot as usize) < stage.inert.len(),
         Partner::Scenery(index) => (index as usize) < stage.props.len(),
@@ -312,7 +304,7 @@ impl<S: Space> Stored for Tandem<S> {
 }
 
 /// Nothing is believed that does not make sense: numbers of bodies, scenery and islands.
-fn check<S: Space>(
+fn check<S: Shaped>(
     stage: &Stage<S>,
     core: &Core<S>,
     own: &[Option<Due>],

@@ -5,7 +5,7 @@ use crate::impact::solids::Course;
 use crate::material::{Materials, Surface};
 use crate::motion::{Drive, Flight, Pose};
 use crate::shape::convex::{Form, fixed_form, free_form};
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 
@@ -87,7 +87,7 @@ pub(super) struct Inert<S: Space> {
     pub sharp: bool,
 }
 
-impl<S: Space> Inert<S> {
+impl<S: Shaped> Inert<S> {
     pub fn inverse_inertia(&self, rotation: S::Rotation) -> S::Inertia {
         match self.ball {
             Some(inertia) => S::isotropic_inertia(1.0 / inertia),
@@ -124,7 +124,7 @@ pub(super) struct Prop<S: Space> {
     pub course: Course<S>,
 }
 
-impl<S: Space> Prop<S> {
+impl<S: Shaped> Prop<S> {
     /// Whether it is not always where it is.
     pub fn moves(&self) -> bool {
         self.velocity != S::Vector::ZERO || self.spin != S::Spin::ZERO
@@ -161,7 +161,7 @@ pub(super) enum Part {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S: Space> {
+pub(super) struct Stage<S: Shaped> {
     pub bodies: Vec<Body<S>>,
     pub materials: Materials,
     pub gravity: S::Vector,
@@ -184,7 +184,7 @@ const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a
 /// left must be as long as two reaches.
 const CELL: f64 = 2.5;
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> Stage<S> {
     /// With everyone where they begin; where they are on their way already (`under_way`) they may have begun anywhere.
     pub fn new(
         world: World<S>,
@@ -371,7 +371,7 @@ pub(super) enum Cast<S: Space> {
 }
 
 /// What a body is here, if it can be.
-pub(super) fn cast_of<S: Space>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, WorldError> {
+pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, WorldError> {
     let unfit = |what: String| WorldError::Solids {
         what: format!("body {} ({}): {what}", id.0, body.name),
     };
@@ -457,7 +457,7 @@ fn steady<S: Space>(pose: Pose<S>, velocity: S::Vector, spin: S::Spin) -> Course
 }
 
 /// What worlds with solids that turn cannot have yet, by name.
-fn refused<S: Space>(world: &World<S>) -> Vec<WorldError> {
+fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
     let mut wrong = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what });
     if !world.fields().is_uniform() {
@@ -482,7 +482,7 @@ fn refused<S: Space>(world: &World<S>) -> Vec<WorldError> {
 }
 
 /// Why a body cannot move as prescribed beside solids that turn.
-pub(super) fn refused_motion<S: Space>(body: &Body<S>) -> Option<&'static str> {
+pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
     match &body.kind {
         Kind::Driven(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
             Some("beside solids that turn a wall without end cannot turn; a box can")

@@ -20,6 +20,7 @@ use crate::order::InOrder;
 use crate::record::{Collision, Parting, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Blow, Mover, Point, respond_at_several};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,7 @@ const TOUCH: f64 = 1e-9;
 
 /// Points that are this near touch, where one of the two keeps touching others, m: the steps in which those are followed leave gaps of up to this length. Otherwise a box that
 /// lands on two that lie side by side would strike one before the other, by what rounding has tilted them, and be thrown over.
-fn settled_gap<S: Space>(stage: &Stage<S>) -> f64 {
+fn settled_gap<S: Shaped>(stage: &Stage<S>) -> f64 {
     0.1 * stage.slow * stage.settling.step
 }
 
@@ -45,7 +46,7 @@ struct Pair<S: Space> {
     new: bool,
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
@@ -568,7 +569,7 @@ impl Party {
     }
 
     /// Brings somebody to the instant.
-    pub fn bring<S: Space>(
+    pub fn bring<S: Shaped>(
         &mut self,
         core: &mut Core<S>,
         stage: &Stage<S>,
@@ -600,7 +601,7 @@ impl Party {
     }
 
     /// Makes a pair keep touching: one island with everyone who hangs together by it.
-    fn join<S: Space>(&mut self, core: &mut Core<S>, a: u32, other: Partner, t: f64) {
+    fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: Partner, t: f64) {
         let mut members = Vec::new();
         let mut holds = vec![Hold {
             a,
@@ -646,7 +647,7 @@ impl Party {
     }
 
     /// Lets everyone go on from the instant.
-    pub fn release<S: Space>(
+    pub fn release<S: Shaped>(
         self,
         core: &mut Core<S>,
         stage: &Stage<S>,
@@ -669,7 +670,7 @@ impl Party {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Lets those keep touching from the start who touch and are slow.
     pub fn settle_at_start(&mut self, stage: &Stage<S>, plans: &mut Plans) {
         if stage.slow == 0.0 {

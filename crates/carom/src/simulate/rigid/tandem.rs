@@ -32,6 +32,7 @@ use crate::audit::Holdings;
 use crate::impact::solids::Course;
 use crate::motion::Pose;
 use crate::record::{Parting, Release, Velocities};
+use crate::shape::Shaped;
 use crate::shape::convex::Form;
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
@@ -71,7 +72,7 @@ pub(super) struct Beginning<S: Space> {
 }
 
 /// The inertia of a body about a place at the end of an arm, kg·m².
-fn inertia_about<S: Space>(inert: &Inert<S>, pose: &Pose<S>) -> DMat3 {
+fn inertia_about<S: Shaped>(inert: &Inert<S>, pose: &Pose<S>) -> DMat3 {
     let column = |axis: DVec3| {
         let momentum = inert.angular_momentum(pose.rotation, S::spin(axis.to_array()));
         DVec3::from_array(S::spin_components(momentum))
@@ -87,7 +88,7 @@ fn is_held<S: Space>(inert: &Inert<S>) -> bool {
     inert.ball.is_some_and(|inertia| !inertia.is_finite())
 }
 
-impl<S: Space> Tandem<S> {
+impl<S: Shaped> Tandem<S> {
     pub fn has(&self, slot: u32) -> bool {
         self.a == slot || self.other == Partner::Body(slot)
     }
@@ -145,7 +146,7 @@ impl<S: Space> Tandem<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     pub fn tandem_of(&self, slot: u32) -> Option<&Tandem<S>> {
         let id = self.moving[slot as usize].tandem?;
         self.tandems[id as usize].as_ref()

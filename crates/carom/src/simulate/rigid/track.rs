@@ -3,6 +3,7 @@
 use super::stage::{Inert, Prop};
 use crate::impact::solids::Course;
 use crate::motion::{Flight, Pose};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// A course with an end, and what it began with.
@@ -101,7 +102,7 @@ impl<S: Space> Track<S> {
     }
 }
 
-impl<S: Space> Prop<S> {
+impl<S: Shaped> Prop<S> {
     pub fn pose_at(&self, t: f64) -> Pose<S> {
         if self.spin != S::Spin::ZERO {
             return self.course.pose_at(t);

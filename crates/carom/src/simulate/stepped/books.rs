@@ -11,6 +11,8 @@ use crate::audit::{
     AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum,
 };
 use crate::force::{Friction, Held};
+use crate::impact::Strikable;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::world::shift_of;
 
@@ -145,7 +147,7 @@ impl<S: Space> ForceAudit<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Strikable> Core<S> {
     /// What the free balls have.
     pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
         holdings(stage, |slot| Motion {
@@ -197,7 +199,7 @@ pub(super) struct Accounts<S: Space> {
     pub since: f64,
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> Stage<S> {
     /// What gravity gives to all balls in a time (s), kg·m/s.
     pub fn pull(&self, time: f64) -> S::Vector {
         let mass: f64 = self.grains.iter().map(|grain| grain.mass).sum();
@@ -218,7 +220,7 @@ pub(super) struct Standing<'a, S: Space> {
     pub touching: usize,
 }
 
-impl<S: Space> Standing<'_, S> {
+impl<S: Shaped> Standing<'_, S> {
     /// The books, given what there was at the start.
     pub fn balance(
         &self,

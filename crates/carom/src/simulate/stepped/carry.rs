@@ -9,7 +9,9 @@ use super::refuse::{ForcesError, SteppedError};
 use super::stage::{NOWHERE, Partner, Stage};
 use super::state::{Core, Ledger, Tally};
 use super::touch::Incident;
+use crate::impact::Strikable;
 use crate::record::Digest;
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeSet;
@@ -50,7 +52,7 @@ impl<S: Space> Baggage<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> Stage<S> {
     fn other(&self, other: Partner) -> Other {
         match other {
             Partner::Ball(slot) => (self.grains[slot as usize].id, [0; 3]),
@@ -100,7 +102,7 @@ impl<S: Space> Stage<S> {
     }
 }
 
-impl<S: Space> Now<S> {
+impl<S: Strikable> Now<S> {
     /// Takes everything out but the bodies.
     pub fn pack_up(&self, stage: &Stage<S>) -> Baggage<S> {
         let mut images = vec![[0; 3]; stage.bodies.len()];
@@ -176,7 +178,7 @@ impl<S: Space> Now<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Strikable> Core<S> {
     /// Goes on from a run that was taken out of its loop.
     fn taken_up(stage: &Stage<S>, baggage: &Baggage<S>) -> Result<Self, SteppedError> {
         let mut core = stage.bare_core(baggage.time);

@@ -8,17 +8,18 @@ use super::refuse::SteppedError;
 use super::stage::{Partner, Stage};
 use super::state::{Core, DAMPERS, Flow, Moving, Tally};
 use super::touch::{Begin, Incident, Touch, deepest_within};
+use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::record::{Passage, Velocities};
 use crate::response::Mode;
-use crate::shape::Obstacle;
+use crate::shape::{Obstacle, Shaped};
 use crate::space::{Linear, Space};
 use std::collections::BTreeSet;
 
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.
 const MOST_CUTS: usize = 10_000;
 
-impl<S: Space> Core<S> {
+impl<S: Strikable> Core<S> {
     /// One whole step.
     pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
         let end = self.next_end(stage);
@@ -408,7 +409,7 @@ impl<S: Space> Core<S> {
     }
 }
 
-impl<S: Space> Tally<S> {
+impl<S: Shaped> Tally<S> {
     /// The contact as it is told when it is over: of a ball and its partner (who rub each other or not), ended at a world time (s) at a speed of parting (m/s), with how both moved and
     /// where they were then, and its number.
     pub fn over(
@@ -447,7 +448,7 @@ impl<S: Space> Tally<S> {
     }
 }
 
-pub(super) fn smaller_radius<S: Space>(stage: &Stage<S>, a: u32, other: Partner) -> f64 {
+pub(super) fn smaller_radius<S: Shaped>(stage: &Stage<S>, a: u32, other: Partner) -> f64 {
     let radius = stage.grains[a as usize].radius;
     match other {
         Partner::Ball(b) => radius.min(stage.grains[b as usize].radius),
@@ -456,7 +457,7 @@ pub(super) fn smaller_radius<S: Space>(stage: &Stage<S>, a: u32, other: Partner)
 }
 
 /// How both sides of a link move, and where their centres are.
-fn sides<S: Space>(
+fn sides<S: Strikable>(
     stage: &Stage<S>,
     link: &Link<S>,
     moving: &Moving<S>,
@@ -470,7 +471,7 @@ fn sides<S: Space>(
     ([moving.velocities(a), other], [moving.position[a], place])
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// How a piece of scenery moves at a world time (s), and where it is.
     pub fn side(&self, index: u32, time: f64) -> (Velocities<S>, S::Vector) {
         let state = self.scenery[index as usize].state_at(time);

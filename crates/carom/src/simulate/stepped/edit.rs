@@ -18,7 +18,8 @@ use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit};
-use crate::shape::Shape;
+use crate::shape::{Shape, Shaped};
+use crate::simulate::Compiled;
 use crate::simulate::edit::{EditError, jump, refused_drive};
 use crate::simulate::scenery::{images_of, state_of};
 use crate::space::{Linear, Space};
@@ -28,7 +29,7 @@ use crate::world::{
 use std::collections::BTreeSet;
 
 /// A world to be changed.
-struct Draft<S: Space> {
+struct Draft<S: Shaped> {
     /// Free balls as they are now.
     bodies: Vec<Body<S>>,
     gone: BTreeSet<BodyId>,
@@ -36,7 +37,7 @@ struct Draft<S: Space> {
     fields: Fields<S>,
 }
 
-impl<S: Space> Stepped<S> {
+impl<S: Compiled> Stepped<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the periodic box, where it is deeper in another than the
     /// smaller radius, or where springs or step do not allow it.
     ///
@@ -407,7 +408,7 @@ fn refuse(wrong: Vec<WorldError>) -> Result<(), EditError> {
 }
 
 /// How far from its origin a body reaches; for one without end from the world's, m.
-fn reach<S: Space>(body: &Body<S>) -> f64 {
+fn reach<S: Shaped>(body: &Body<S>) -> f64 {
     use crate::shape::Obstacle;
     match body.shape.reach() {
         reach if reach.is_finite() => reach,

@@ -5,6 +5,7 @@ use super::stage::{Partner, Stage};
 use super::state::{Moving, Tally};
 use crate::broad::{SizedBall, touching_pairs};
 use crate::force::{Couple, Held};
+use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::shape::Obstacle;
 use crate::space::{Linear, Space};
@@ -40,7 +41,7 @@ pub(super) struct Links<S: Space> {
     leeway: f64,
 }
 
-impl<S: Space> Links<S> {
+impl<S: Strikable> Links<S> {
     /// Makes the list anew where balls have moved far enough for it to miss someone within the next step.
     pub fn refresh(&mut self, stage: &Stage<S>, moving: &Moving<S>) -> Result<(), SteppedError> {
         let reach = self.leeway * self.leeway;

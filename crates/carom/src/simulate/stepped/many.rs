@@ -5,10 +5,11 @@ use super::options::{Arms, Forces, Scheme};
 use super::refuse::ForcesError;
 use super::stage::Stage;
 use super::{Stepped, wrong_at_start};
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::world::World;
 
-impl<S: Space> Stepped<S> {
+impl<S: Shaped> Stepped<S> {
     /// The same world for the engine for very many balls, [`Crowd`]: with the step and all refusals of a run by forces, on some threads, with its energy books.
     ///
     /// It steps by Verlet with friction at the full radius, in uniform gravity, without sensors: everything else is refused by name. Its balls are the free balls of the world, in

@@ -11,7 +11,9 @@ use super::touch::Incident;
 use super::{ForceAudit, Stored};
 use crate::audit::Holdings;
 use crate::broad::home;
+use crate::impact::Strikable;
 use crate::record::Digest;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use std::collections::BTreeSet;
 
@@ -20,7 +22,7 @@ static NOBODY: BTreeSet<(u32, u32)> = BTreeSet::new();
 
 /// Who goes over the contacts.
 #[derive(Clone, Debug)]
-pub(super) enum Now<S: Space> {
+pub(super) enum Now<S: Shaped> {
     /// One after the other: every scheme, everything.
     Each(Box<Core<S>>),
     /// Four at once, on all cores.
@@ -29,7 +31,7 @@ pub(super) enum Now<S: Space> {
     Solids(Box<Yard<S>>),
 }
 
-impl<S: Space> Now<S> {
+impl<S: Strikable> Now<S> {
     pub fn time(&self) -> f64 {
         match self {
             Now::Each(core) => core.time,

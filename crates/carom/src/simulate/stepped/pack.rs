@@ -14,15 +14,17 @@ use super::touch::{Begin, Incident};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
 use crate::broad::home;
+use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::world::shift_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of a crowd at the end of a step.
 #[derive(Clone, Debug)]
-pub(super) struct Pack<S: Space> {
+pub(super) struct Pack<S: Shaped> {
     pub crowd: Crowd<S>,
     /// How many steps there have been in all.
     pub steps: u64,
@@ -42,7 +44,7 @@ pub(super) struct Pack<S: Space> {
     pub incidents: Vec<Incident<S>>,
 }
 
-impl<S: Space> Pack<S> {
+impl<S: Strikable> Pack<S> {
     /// Why a crowd is not worth it where nobody asks for one: its cells are as large as the largest ball, so that small ones have more and more neighbours.
     pub fn is_slow(stage: &Stage<S>) -> Option<String> {
         const MOST: f64 = 16.0;
@@ -414,7 +416,7 @@ impl<S: Space> Pack<S> {
 }
 
 /// What a run's free balls have, given how each moves (with its place as if there were no periodic box).
-pub(super) fn holdings<S: Space>(
+pub(super) fn holdings<S: Shaped>(
     stage: &Stage<S>,
     motion: impl Fn(usize) -> Motion<S>,
 ) -> Holdings<S> {
@@ -505,7 +507,7 @@ fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> Hold {
 }
 
 /// The balls and the scenery of a stage as a crowd of which record is kept; or why that cannot be.
-fn crowd_of<S: Space>(
+fn crowd_of<S: Shaped>(
     stage: &Stage<S>,
     time: f64,
     images: impl Fn(usize) -> [i32; 3],

@@ -5,8 +5,9 @@ use super::links::{Link, Memory};
 use super::stage::{Partner, Stage};
 use super::state::{DAMPERS, DRIVEN, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
 use crate::force::{Friction, Held, NormalForce, carry, rub};
+use crate::impact::Strikable;
 use crate::motion::Rates as _;
-use crate::shape::Obstacle;
+use crate::shape::{Obstacle, Shaped};
 use crate::space::{Linear, Space};
 
 /// How two bodies that are near each other lie and move.
@@ -52,7 +53,7 @@ impl<S: Space> Moving<S> {
 
 /// Looks at a link.
 #[inline]
-pub(super) fn look<S: Space>(
+pub(super) fn look<S: Strikable>(
     stage: &Stage<S>,
     link: &Link<S>,
     moving: &Moving<S>,
@@ -67,7 +68,7 @@ pub(super) fn look<S: Space>(
 }
 
 /// Looks at a ball and its partner; where that is no ball the second motion has no meaning.
-pub(super) fn look_at<S: Space>(
+pub(super) fn look_at<S: Strikable>(
     stage: &Stage<S>,
     (a, other): (u32, Partner),
     (one, two): (&Motion<S>, &Motion<S>),
@@ -144,7 +145,7 @@ pub(super) fn look_at<S: Space>(
 }
 
 /// Looks at all links. Of contacts at a seam of two pieces of scenery the deepest counts: a floor made of two pieces is not twice as stiff where they meet.
-pub(super) fn look_around<S: Space>(
+pub(super) fn look_around<S: Strikable>(
     stage: &Stage<S>,
     links: &[Link<S>],
     moving: &Moving<S>,
@@ -173,7 +174,7 @@ pub(super) fn look_around<S: Space>(
 }
 
 /// Whether a point is on the surface of a piece of scenery, as far as it matters to a ball.
-fn lies_on<S: Space>(
+fn lies_on<S: Strikable>(
     stage: &Stage<S>,
     other: Partner,
     point: S::Vector,
@@ -192,7 +193,7 @@ fn lies_on<S: Space>(
 
 /// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the smaller of what the spring alone
 /// and spring and damper together would do (N).
-pub(super) fn grip<S: Space>(stage: &Stage<S>, link: &Link<S>, look: &Look<S>) -> f64 {
+pub(super) fn grip<S: Shaped>(stage: &Stage<S>, link: &Link<S>, look: &Look<S>) -> f64 {
     if look.at_seam {
         return -look.overlap;
     }
@@ -277,7 +278,7 @@ pub(super) struct Instant {
 }
 
 /// What acts on everyone, with the springs stretched as in `memories`.
-pub(super) fn rates<S: Space>(
+pub(super) fn rates<S: Strikable>(
     stage: &Stage<S>,
     links: &[Link<S>],
     memories: &[Memory<S>],
@@ -315,7 +316,7 @@ pub(super) fn rates<S: Space>(
 }
 
 /// What a contact does: added to all rates, and returned.
-fn contact<S: Space>(
+fn contact<S: Shaped>(
     stage: &Stage<S>,
     link: &Link<S>,
     memory: &Memory<S>,
@@ -471,7 +472,7 @@ impl<S: Space> Across<S> {
 }
 
 /// Adds what gravity and other fields do to a ball.
-fn by_fields<S: Space>(
+fn by_fields<S: Shaped>(
     stage: &Stage<S>,
     moving: &Moving<S>,
     time: f64,

@@ -16,10 +16,12 @@ use crate::audit::Holdings;
 use crate::body::Body;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::{Digest, Edit, Passage};
 use crate::response::Mode;
+use crate::shape::Shaped;
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
@@ -284,12 +286,7 @@ impl Stored for Partner {
     }
 }
 
-impl<S: Space> Stepped<S> {
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
-    pub fn snapshot(&self) -> Vec<u8> {
-        S::stepped_snapshot(self)
-    }
-
+impl<S: Strikable> Stepped<S> {
     pub(in crate::simulate) fn snapshot_generic(&self) -> Vec<u8> {
         let stage = &self.stage;
         wrapped(S::DIMENSION, |out| {
@@ -314,11 +311,6 @@ impl<S: Space> Stepped<S> {
                 Now::Solids(yard) => store_yard(yard, out),
             }
         })
-    }
-
-    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
-    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        S::stepped_restore(bytes)
     }
 
     pub(in crate::simulate) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
@@ -429,7 +421,10 @@ fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
     }
 }
 
-fn load_core<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Core<S>, SnapshotError> {
+fn load_core<S: Strikable>(
+    stage: &Stage<S>,
+    input: &mut Reader<'_>,
+) -> Result<Core<S>, SnapshotError> {
     let mut core = match stage.opened() {
         Ok(core) => core,
         Err(error) => return invalid(error.to_string()),
@@ -481,7 +476,7 @@ fn load_core<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Core<
     Ok(core)
 }
 
-fn store_pack<S: Space>(pack: &Pack<S>, out: &mut Vec<u8>) {
+fn store_pack<S: Shaped>(pack: &Pack<S>, out: &mut Vec<u8>) {
     pack.crowd.dump(out);
     pack.steps.store(out);
     (pack.begun.len() as u64).store(out);
@@ -499,7 +494,10 @@ fn store_pack<S: Space>(pack: &Pack<S>, out: &mut Vec<u8>) {
     store_inside(&pack.inside, out);
 }
 
-fn load_pack<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Pack<S>, SnapshotError> {
+fn load_pack<S: Strikable>(
+    stage: &Stage<S>,
+    input: &mut Reader<'_>,
+) -> Result<Pack<S>, SnapshotError> {
     let mut pack = match Pack::opened(stage) {
         Ok(pack) => pack,
         Err(reason) => return invalid(reason),
@@ -540,7 +538,7 @@ fn store_inside(inside: &BTreeSet<(u32, u32)>, out: &mut Vec<u8>) {
     inside.store(out);
 }
 
-fn load_inside<S: Space>(
+fn load_inside<S: Shaped>(
     stage: &Stage<S>,
     input: &mut Reader<'_>,
 ) -> Result<BTreeSet<(u32, u32)>, SnapshotError> {
@@ -554,7 +552,7 @@ fn load_inside<S: Space>(
     }
 }
 
-fn store_world<S: Space>(stage: &Stage<S>, out: &mut Vec<u8>) {
+fn store_world<S: Shaped>(stage: &Stage<S>, out: &mut Vec<u8>) {
     stage.fields.gravity.store(out);
     stage.fields.store(out);
     store_integrator(&stage.integrator, out);
@@ -565,7 +563,7 @@ fn store_world<S: Space>(stage: &Stage<S>, out: &mut Vec<u8>) {
     gone.store(out);
 }
 
-fn load_world<S: Space>(
+fn load_world<S: Shaped>(
     input: &mut Reader<'_>,
 ) -> Result<(World<S>, BTreeSet<BodyId>), SnapshotError> {
     let mut world = World::new();

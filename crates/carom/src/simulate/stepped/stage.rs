@@ -10,8 +10,8 @@ use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Integrator};
 use crate::order::InOrder;
-use crate::shape::Shape;
 use crate::shape::convex::{Form, free_form};
+use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, has_turning_solids};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ pub(super) enum Partner {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S: Space> {
+pub(super) struct Stage<S: Shaped> {
     /// As they were inserted, or at the last change.
     pub bodies: Vec<Body<S>>,
     /// Those that have been taken out.
@@ -76,7 +76,7 @@ const MANY_SOLIDS: usize = 8;
 /// Where nothing can touch, how far a step turns the fastest solid, rad.
 const TURN_A_STEP: f64 = 0.02;
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> Stage<S> {
     /// Everything is checked, and everything that is wrong is said.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
         Self::without(world, BTreeSet::new(), forces)

@@ -1,13 +1,14 @@
 //! What walls and fields do to a ball on its way, for the books.
 
 use crate::audit::Carried;
+use crate::impact::Strikable;
 use crate::motion::{Integrator, Rates};
 use crate::shape::Bending;
 use crate::simulate::guides::Stance;
 use crate::simulate::stage::Stage;
 use crate::space::{Linear, Space};
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// What a wall and the fields have done to a ball on its present piece of way until a time.
     ///
     /// What is lost is the integral of friction times slip, and of what the fields do without being potentials; what fields give is the integral of what they push and twist: all by

@@ -13,7 +13,7 @@ use super::slots::{Action, Actions, NOTHING, Slot, Turning};
 use super::{BALLS, Crowd};
 use crate::arrays::Each;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
-use crate::space::Space;
+use crate::shape::Shaped;
 use wide::f64x4;
 
 /// Four numbers.
@@ -192,7 +192,7 @@ impl Stored for Tally {
 
 stored_fields!(Neighbours { start, other });
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Everything that a crowd made from the same stage does not have already.
     pub(in super::super) fn dump(&self, out: &mut Vec<u8>) {
         self.movers.list.store(out);

@@ -76,6 +76,7 @@ pub(super) use watch::{Hold, potential_push};
 use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
 use crate::order::InOrder;
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::vectors::Choice;
 use crate::world::World;
@@ -98,7 +99,7 @@ use threads::Team;
 
 /// Many balls, and what they strike, moved by forces.
 #[derive(Clone, Debug)]
-pub struct Crowd<S: Space> {
+pub struct Crowd<S: Shaped> {
     settings: Settings<S>,
     rules: Rules,
     forms: Forms,
@@ -177,7 +178,7 @@ pub struct BlownUp {
 const BALLS: usize = 512;
 const SLOTS: usize = 256;
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Balls among props, if their numbers are allowed.
     pub fn new(
         grains: impl IntoIterator<Item = Grain<S>>,

@@ -11,7 +11,7 @@ use super::threads::Team;
 use super::{BALLS, Crowd, Groups};
 use crate::arrays::Each;
 use crate::broad::home;
-use crate::shape::Obstacle;
+use crate::shape::{Obstacle, Shaped};
 use crate::space::{Linear, Space};
 
 /// How far lists and contacts reach, and how much of that has been used up.
@@ -72,7 +72,7 @@ impl Reach {
     }
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Whether a pair may touch that is not among the contacts.
     pub(super) fn is_stale(&self) -> bool {
         2.0 * self.reach.since_picked > self.reach.margin

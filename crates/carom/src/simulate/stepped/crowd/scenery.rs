@@ -5,11 +5,11 @@ use super::props::{Foot, Wall};
 use super::setup::spin_components;
 use crate::broad::home;
 use crate::motion::DrivenState;
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 use wide::f64x4;
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Where props are now.
     pub(super) fn move_props(&mut self) {
         if !self.moving_props && !self.stands.is_empty() {

@@ -9,11 +9,12 @@ use super::slots::{Action, Actions, Slot};
 use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, SLOTS, Spot, Touch};
 use crate::order::InOrder;
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::vectors::{Vectors, run_with};
 use wide::f64x4;
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Moves the balls.
     pub(super) fn advance(&mut self, team: &Team) -> Haste {
         if self.forms.logs {
@@ -125,7 +126,7 @@ impl<S: Space> Crowd<S> {
     }
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Moves balls whose contacts are done, the first of which is number `ball`, or keeps what acts on them.
     #[inline(always)]
     fn finish<V: Vectors>(
@@ -162,7 +163,7 @@ struct Part {
     spots: Vec<Spot>,
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     pub(super) fn kick(&self) -> Kick<'static> {
         let [x, y, z] = S::components(self.settings.gravity);
         let half = 0.5 * self.settings.dt;

@@ -2,7 +2,7 @@
 
 use super::Crowd;
 use super::forces::{Kind, Said};
-use crate::space::Space;
+use crate::shape::Shaped;
 
 /// A contact that began or ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub(in super::super) struct Spot {
     pub lane: u8,
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Keeps which contacts of a slot have begun or ended.
     pub(super) fn tell(&self, said: &Said<'_>, touches: &mut Vec<Touch>) {
         let Said { slot, before, .. } = *said;

@@ -11,6 +11,7 @@ use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, Grain, Partner, Spot};
 use crate::arrays::Each;
 use crate::motion::{Field, Fields, Rates as _, Region};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::vectors::run_with;
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ pub(in super::super) struct Hold {
     pub noted: Noted,
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Keeps record of every contact from now on, which is a world time (s), on all threads of the program. Before the first step only.
     pub(in super::super) fn watch(&mut self, point: bool, fields: &Fields<S>, time: f64) {
         (self.origin, self.clock) = (time, time);

@@ -5,8 +5,8 @@ use super::super::refuse::ForcesError;
 use super::super::stage::{Grain, Partner, Stage};
 use crate::body::{Body, Kind};
 use crate::force::{Constants, Couple, Damping, Normal};
-use crate::shape::Shape;
 use crate::shape::convex::{Form, fixed_form, free_form};
+use crate::shape::{Shape, Shaped};
 use crate::simulate::scenery::Scenery;
 use crate::space::{Linear, Space};
 use crate::world::{World, WorldError};
@@ -46,7 +46,7 @@ pub(in super::super) enum Weight {
     Solid { axes: DMat3, moments: DVec3 },
 }
 
-impl<S: Space> Player<S> {
+impl<S: Shaped> Player<S> {
     /// The spin (rad/s) of what its turning has: the angular momentum (kg·m²/s), or for what cannot be spun the spin itself.
     pub fn spin(&self, rotation: S::Rotation, turn: S::Spin) -> S::Spin {
         match self.weight {
@@ -83,7 +83,7 @@ impl<S: Space> Player<S> {
 const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a thin wall without end; walls with a solid side, boxes, segments, triangles, cylinders and balls they can";
 
 /// What a world with solids that turn cannot have by forces, by name.
-pub(in super::super) fn refused<S: Space>(world: &World<S>, runner: Runner) -> Vec<ForcesError> {
+pub(in super::super) fn refused<S: Shaped>(world: &World<S>, runner: Runner) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what }.into());
     if !world.fields().is_uniform() {
@@ -121,7 +121,7 @@ pub(in super::super) fn refused<S: Space>(world: &World<S>, runner: Runner) -> V
     wrong
 }
 
-impl<S: Space> Cast<S> {
+impl<S: Shaped> Cast<S> {
     /// The forms of a world in which nothing is refused.
     pub fn new(bodies: &[Body<S>], grains: &[Grain], scenery: &[Scenery<S>]) -> Option<Self> {
         let free = grains.iter().map(|grain| {
@@ -270,7 +270,7 @@ impl Pairing {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> Stage<S> {
     /// How much at most a newton between two bodies moves the points apart that it acts at, 1/kg.
     pub(in super::super) fn yields(&self, a: u32, other: Partner) -> f64 {
         let Some(cast) = &self.cast else {

@@ -5,6 +5,7 @@
 
 use super::cast::{Cast, Player, Weight};
 use crate::motion::Pose;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use glam::DVec3;
 
@@ -18,7 +19,7 @@ pub(in super::super) struct Frame<S: Space> {
     pub turn: Vec<S::Spin>,
 }
 
-impl<S: Space> Frame<S> {
+impl<S: Shaped> Frame<S> {
     pub fn spin(&self, cast: &Cast<S>, slot: usize) -> S::Spin {
         cast.free[slot].spin(self.pose[slot].rotation, self.turn[slot])
     }
@@ -63,7 +64,7 @@ pub(super) fn turned<S: Space>(rotation: S::Rotation, vector: S::Spin) -> S::Rot
 /// In space the energy is `½Σ Π_i²/I_i` over the principal axes. Each of the three terms alone turns the body steadily about its own axis, by
 /// `Π_i/I_i`; half of x, half of y, all of z, half of y, half of x is symmetric in time and symplectic (Dullweber, Leimkuhler and McLachlan, 1997): L stays what it is, and the energy
 /// swings about its value by the square of the step without drifting.
-pub(super) fn drift<S: Space>(
+pub(super) fn drift<S: Shaped>(
     player: &Player<S>,
     rotation: S::Rotation,
     turn: S::Spin,

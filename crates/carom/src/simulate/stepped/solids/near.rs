@@ -6,6 +6,7 @@ use super::cast::Cast;
 use super::frame::Frame;
 use super::press::Near;
 use crate::broad::{SizedBall, touching_pairs};
+use crate::impact::Strikable;
 use crate::space::{Linear, Space};
 
 /// Everyone whose surrounding balls are within a skin of each other.
@@ -19,7 +20,7 @@ pub(in super::super) struct Nearby<S: Space> {
     leeway: f64,
 }
 
-impl<S: Space> Nearby<S> {
+impl<S: Strikable> Nearby<S> {
     /// Makes the list anew where somebody has moved far enough for it to miss someone within the next step.
     pub fn refresh(
         &mut self,

@@ -18,7 +18,9 @@ use super::super::stage::{Partner, Stage};
 use super::cast::{Cast, Pairing};
 use super::frame::Frame;
 use crate::force::{Ending, Friction, Held, Normal, carry, rub};
+use crate::impact::Strikable;
 use crate::motion::Pose;
+use crate::shape::Shaped;
 use crate::shape::convex::{Convex, Manifold, Meeting, meeting, meetings};
 use crate::space::{Linear, Space};
 
@@ -125,7 +127,7 @@ impl<S: Space> Side<S> {
 }
 
 /// Everyone's side at an instant, by slot.
-pub(super) fn sides<S: Space>(cast: &Cast<S>, frame: &Frame<S>) -> Vec<Side<S>> {
+pub(super) fn sides<S: Shaped>(cast: &Cast<S>, frame: &Frame<S>) -> Vec<Side<S>> {
     (cast.free.iter().enumerate())
         .map(|(slot, player)| {
             let pose = frame.pose[slot];
@@ -175,7 +177,7 @@ struct Spring<S: Space> {
 }
 
 /// What a pair does.
-pub(super) fn press<S: Space>(
+pub(super) fn press<S: Strikable>(
     stage: &Stage<S>,
     cast: &Cast<S>,
     near: &Near,
@@ -242,7 +244,7 @@ pub(super) fn press<S: Space>(
 }
 
 /// How deep two bodies overlap, m; negative where they are apart: no more than their distance then.
-pub(super) fn depth<S: Space>(
+pub(super) fn depth<S: Strikable>(
     stage: &Stage<S>,
     cast: &Cast<S>,
     near: &Near,
@@ -494,7 +496,7 @@ fn corner_share<S: Space>(part: &Convex<S>) -> f64 {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> Stage<S> {
     pub(super) fn near(&self, a: u32, other: Partner) -> Result<Near, ForcesError> {
         let pairing = self.pairing(a, other)?;
         Ok(Near { a, other, pairing })

@@ -7,6 +7,7 @@ use super::cast::{Cast, Weight};
 use super::frame::Frame;
 use super::press::{Glance, Near, Pull, Spot, press, sides};
 use super::yard::Contacts;
+use crate::impact::Strikable;
 use crate::space::{Linear, Space};
 
 /// What acts on everyone, by slot.
@@ -45,7 +46,7 @@ pub(super) fn memories<S: Space>(list: &[Near], contacts: &Contacts<S>) -> Memor
         .collect()
 }
 
-pub(super) fn rates<S: Space>(
+pub(super) fn rates<S: Strikable>(
     (stage, cast): (&Stage<S>, &Cast<S>),
     list: &[Near],
     contacts: &Contacts<S>,

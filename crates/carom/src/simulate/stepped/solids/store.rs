@@ -7,6 +7,7 @@ use super::press::{Near, Spot};
 use super::yard::{Overlap, Yard};
 use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::force::Held;
+use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::record::Digest;
 use crate::space::Space;
@@ -55,7 +56,7 @@ pub(in super::super) fn store_yard<S: Space>(yard: &Yard<S>, out: &mut Vec<u8>) 
     }
 }
 
-pub(in super::super) fn load_yard<S: Space>(
+pub(in super::super) fn load_yard<S: Strikable>(
     stage: &Stage<S>,
     input: &mut Reader<'_>,
 ) -> Result<Yard<S>, SnapshotError> {

@@ -13,6 +13,7 @@ use super::press::{Glance, Near, Pull, Spot, depth, press, sides};
 use super::rates::{Instant, memories, rates};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
+use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
@@ -60,7 +61,7 @@ const MOST_CUTS: usize = 100;
 
 type Ground<'a, S> = (&'a Stage<S>, &'a Cast<S>);
 
-impl<S: Space> Yard<S> {
+impl<S: Strikable> Yard<S> {
     /// Everyone as they are at the start.
     pub fn opened(stage: &Stage<S>, cast: &Cast<S>) -> Result<Self, SteppedError> {
         let mut yard = Self::bare(stage, cast);
@@ -504,7 +505,7 @@ impl<S: Space> Yard<S> {
 }
 
 /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
-fn begun<S: Space>(
+fn begun<S: Strikable>(
     (stage, cast): Ground<'_, S>,
     near: &Near,
     pull: &Pull<S>,
@@ -559,7 +560,7 @@ fn begun<S: Space>(
 }
 
 /// What a pair does with everyone somewhere.
-fn look<S: Space>(
+fn look<S: Strikable>(
     (stage, cast): Ground<'_, S>,
     near: &Near,
     frame: &Frame<S>,
@@ -569,7 +570,7 @@ fn look<S: Space>(
 }
 
 /// How both sides of a pair move, and where their centres are.
-fn both<S: Space>(
+fn both<S: Strikable>(
     stage: &Stage<S>,
     cast: &Cast<S>,
     near: &Near,

@@ -5,23 +5,28 @@
 //! into them. There are only two spaces. So what is long is reached through [`Compiled`], whose two implementations are not generic: they are compiled
 //! with this crate, once, and the public functions of the engines are thin calls of them.
 
+mod exact;
+mod rigid;
+mod stepped;
+
 use super::exact::{End, Exact, RunError, Tell};
 use super::rigid::{Rigid, Settling};
 use super::state::State;
 use super::stepped::{ForceAudit, Forces, ForcesError, Incident, Stepped, SteppedError};
 use crate::audit::Audit;
-
+use crate::body::Body;
 use crate::codec::SnapshotError;
+use crate::impact::Strikable;
 use crate::record::Event;
-use crate::space::{Plane, Solid, Space};
+use crate::space::{Plane, Solid};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
 macro_rules! compiled {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
         /// A space for which the engines are compiled in this crate.
-        pub trait Compiled: Sized + 'static {
-            $(#[doc(hidden)] fn $name($($argument: $type),*) -> $result where Self: Space;)*
+        pub trait Compiled: Strikable {
+            $(#[doc(hidden)] fn $name($($argument: $type),*) -> $result;)*
         }
 
         compiled!(@for Plane: $($name($($argument: $type),*) -> $result = $body;)*);
@@ -57,6 +62,7 @@ compiled! {
         condition: &mut dyn FnMut(&Rigid<Self>) -> bool,
         listener: &mut dyn FnMut(&Event<'_, Self>) -> ControlFlow<()>
     ) -> Result<End, RunError> = Rigid::run_while_generic;
+    rigid_body(run: &Rigid<Self>, id: BodyId) -> Option<Body<Self>> = Rigid::body_generic;
     rigid_state(run: &Rigid<Self>, id: BodyId) -> State<Self> = Rigid::state_generic;
     rigid_audit(run: &Rigid<Self>) -> Audit<Self> = Rigid::audit_generic;
     rigid_digest(run: &Rigid<Self>) -> u64 = Rigid::digest_generic;
@@ -70,6 +76,7 @@ compiled! {
         until: f64,
         listener: &mut dyn FnMut(&Incident<Self>) -> ControlFlow<()>
     ) -> Result<End, SteppedError> = Stepped::run_until_generic;
+    stepped_body(run: &Stepped<Self>, id: BodyId) -> Option<Body<Self>> = Stepped::body_generic;
     stepped_state(run: &Stepped<Self>, id: BodyId) -> State<Self> = Stepped::state_generic;
     stepped_audit(run: &Stepped<Self>) -> ForceAudit<Self> = Stepped::audit_generic;
     stepped_digest(run: &Stepped<Self>) -> u64 = Stepped::digest_generic;
