@@ -137,8 +137,8 @@ pub mod prelude {
         Triangle, Tube,
     };
     pub use crate::simulate::{
-        Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
-        QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
+        Action, Compiled, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint,
+        Query, QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
     pub use crate::simulate::{Forces, Incident, Runner, Scheme, Stepped, Touch};
     pub use crate::simulate::{Rigid, Settling};

@@ -11,7 +11,7 @@ use super::{Approach, Feature, Impact, MovingBall, Struck, Target, driven, on_co
 use crate::impact::Strikable;
 use crate::roots::{Dd, Polynomial};
 use crate::shape::{Obstacle, Shape, Shaped};
-use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use crate::space::{Linear, UNIT_ROUNDOFF};
 
 /// The first time in `[0, horizon)` at which a ball that overlaps a target does so no more: `Now` where it does not to begin with.
 pub fn first_clearance<S: Strikable>(

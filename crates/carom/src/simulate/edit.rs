@@ -24,7 +24,7 @@ use crate::motion::{Drive, DriveError, Fields, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit, Velocities};
 use crate::shape::{Ball, Obstacle, Shape, Shaped};
-use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use crate::space::{Linear, UNIT_ROUNDOFF};
 use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
 use thiserror::Error;
 

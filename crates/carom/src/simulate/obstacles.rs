@@ -6,7 +6,7 @@ use crate::arrays::Each;
 use crate::broad::{Extent, Lattice};
 use crate::impact::Strikable;
 use crate::shape::Obstacle;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// The scenery near each cell.
 #[derive(Clone, Debug, Default)]

@@ -32,7 +32,6 @@ use crate::arrays::Each;
 use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::impact::Strikable;
 use crate::queue::{CalendarQueue, Due, Popped};
-use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::vectors::{Choice, Vectors, run_with};
 use cross::slack;

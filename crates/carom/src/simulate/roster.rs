@@ -8,7 +8,6 @@ use super::stage::{NOWHERE, Stage};
 use crate::body::{Body, Free, Kind};
 use crate::motion::Pose;
 use crate::shape::{Ball, Shape, Shaped};
-use crate::space::Space;
 use crate::world::{BodyId, World};
 use std::collections::BTreeMap;
 

@@ -10,7 +10,6 @@ use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{Fields, Integrator};
 use crate::shape::{Ball, Obstacle, Shaped};
-use crate::space::Space;
 use crate::world::{BodyId, World};
 
 /// The bodies as they are, each ball at its own time.

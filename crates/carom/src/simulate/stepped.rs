@@ -44,7 +44,7 @@ use crate::motion::Fields;
 use crate::record::Digest;
 use crate::shape::convex::free_form;
 use crate::shape::{Shape, Shaped};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::{BodyId, World, WorldError};
 use books::Accounts;
 use links::Links;

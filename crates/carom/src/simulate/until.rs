@@ -5,7 +5,7 @@ use crate::impact::Strikable;
 use crate::record::{Collision, Event};
 use crate::shape::Shaped;
 use crate::simulate::Compiled;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use std::fmt;
 use std::ops::ControlFlow;
 

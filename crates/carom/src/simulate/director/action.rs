@@ -4,7 +4,6 @@ use crate::body::{Body, Groups};
 use crate::material::{Material, MaterialId};
 use crate::motion::{Drive, Fields};
 use crate::shape::Shaped;
-use crate::space::Space;
 use crate::world::BodyId;
 
 /// Which body is meant.

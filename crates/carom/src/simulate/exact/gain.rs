@@ -8,7 +8,7 @@ use super::{Exact, RunError};
 use crate::impact::Strikable;
 use crate::shape::Obstacle;
 use crate::simulate::scenery::Scenery;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// How many times their energy walls may have given before it is told: speeds are a thousand times those at the start, or of the walls.
 const MUCH: f64 = 1e6;

@@ -14,7 +14,7 @@ use crate::simulate::support::bounces::last;
 use crate::simulate::support::corner::{Poise, beside};
 use crate::simulate::support::crease::Nestled;
 use crate::simulate::support::{Standing, Turn};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 impl<S: Strikable> Exact<S> {
     /// Whether the balls are on pieces of way.

@@ -26,7 +26,7 @@ use crate::order::InOrder;
 use crate::record::Collision;
 use crate::record::Gait;
 use crate::simulate::stage::{NOBODY, NOWHERE, Other};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// How high the bounces are that do not count, in radii.
 const LEVEL: f64 = 1e-4;

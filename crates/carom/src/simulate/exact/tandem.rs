@@ -12,7 +12,6 @@ use crate::simulate::guides::{Guides, Next};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
 use crate::simulate::tandem::{Partner, Tandem, of_pair, of_wall};
-use crate::space::Space;
 use crate::world::BodyId;
 
 impl<S: Strikable> Exact<S> {

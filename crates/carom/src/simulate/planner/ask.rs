@@ -13,7 +13,6 @@ use crate::simulate::obstacles::Obstacles;
 use crate::simulate::sketch::{Keys, Picked, Probe, Sketches};
 use crate::simulate::stage::Stage;
 use crate::simulate::sweep::{MANY, STRIDES};
-use crate::space::Space;
 use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
 

@@ -6,7 +6,7 @@ use super::plan::{LOOK, Two};
 use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::simulate::stage::Stage;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 impl<S: Strikable> Planner<S> {
     /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look around themselves again before they touch anyone

@@ -10,7 +10,6 @@ use crate::simulate::layout::class_of;
 use crate::simulate::obstacles::Obstacles;
 use crate::simulate::scenery::forget_searches;
 use crate::simulate::stage::{Other, Stage};
-use crate::space::Space;
 
 impl<S: Strikable> Planner<S> {
     /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.

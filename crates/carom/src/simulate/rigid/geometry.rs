@@ -8,7 +8,7 @@ use crate::impact::Impact;
 use crate::impact::solids::first_contact;
 use crate::shape::Shaped;
 use crate::shape::convex::{Form, meetings};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.
 pub(super) fn touching<S: Shaped>(

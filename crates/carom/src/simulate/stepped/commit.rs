@@ -13,7 +13,7 @@ use crate::order::InOrder;
 use crate::record::{Passage, Velocities};
 use crate::response::Mode;
 use crate::shape::{Obstacle, Shaped};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use std::collections::BTreeSet;
 
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.

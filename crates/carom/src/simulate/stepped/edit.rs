@@ -22,7 +22,7 @@ use crate::shape::{Shape, Shaped};
 use crate::simulate::Compiled;
 use crate::simulate::edit::{EditError, jump, refused_drive};
 use crate::simulate::scenery::{images_of, state_of};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::{
     BodyId, Fault, World, WorldError, check_body, check_material, has_turning_solids, misfits,
 };

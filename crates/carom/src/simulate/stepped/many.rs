@@ -6,7 +6,6 @@ use super::refuse::ForcesError;
 use super::stage::Stage;
 use super::{Stepped, wrong_at_start};
 use crate::shape::Shaped;
-use crate::space::Space;
 use crate::world::World;
 
 impl<S: Shaped> Stepped<S> {

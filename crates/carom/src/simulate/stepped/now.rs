@@ -14,7 +14,7 @@ use crate::broad::home;
 use crate::impact::Strikable;
 use crate::record::Digest;
 use crate::shape::Shaped;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use std::collections::BTreeSet;
 
 /// Sensors do not notice solids that turn.

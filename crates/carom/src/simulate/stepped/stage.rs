@@ -12,7 +12,7 @@ use crate::motion::{Drive, Fields, Integrator};
 use crate::order::InOrder;
 use crate::shape::convex::{Form, free_form};
 use crate::shape::{Shape, Shaped};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::{BodyId, World, has_turning_solids};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@ use crate::motion::{Integrator, Rates};
 use crate::shape::Bending;
 use crate::simulate::guides::Stance;
 use crate::simulate::stage::Stage;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 impl<S: Strikable> Stage<S> {
     /// What a wall and the fields have done to a ball on its present piece of way until a time.

@@ -77,7 +77,6 @@ use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
 use crate::order::InOrder;
 use crate::shape::Shaped;
-use crate::space::Space;
 use crate::vectors::Choice;
 use crate::world::World;
 use books::Takings;

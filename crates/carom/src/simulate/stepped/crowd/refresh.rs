@@ -12,7 +12,7 @@ use super::{BALLS, Crowd, Groups};
 use crate::arrays::Each;
 use crate::broad::home;
 use crate::shape::{Obstacle, Shaped};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// How far lists and contacts reach, and how much of that has been used up.
 ///

@@ -7,7 +7,7 @@ use super::{Books, Crowd, Grain};
 use crate::arrays::Each;
 use crate::body::Groups;
 use crate::shape::Shaped;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::vectors::Portable;
 
 impl<S: Shaped> Crowd<S> {

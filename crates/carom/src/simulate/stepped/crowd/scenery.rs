@@ -6,7 +6,7 @@ use super::setup::spin_components;
 use crate::broad::home;
 use crate::motion::DrivenState;
 use crate::shape::{Obstacle, Shape, Shaped};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use wide::f64x4;
 
 impl<S: Shaped> Crowd<S> {

@@ -4,7 +4,7 @@ use super::Crowd;
 use super::slots::Slot;
 use crate::broad::home;
 use crate::shape::{Obstacle, Shape, Shaped};
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use wide::f64x4;
 
 /// What a contact at a seam hands over to the next piece.

@@ -10,7 +10,6 @@ use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, SLOTS, Spot, Touch};
 use crate::order::InOrder;
 use crate::shape::Shaped;
-use crate::space::Space;
 use crate::vectors::{Vectors, run_with};
 use wide::f64x4;
 
