@@ -6,8 +6,7 @@ use carom::motion::{Drive, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
 };
-use carom::simulate::Compiled;
-use carom::simulate::{End, Exact};
+use carom::simulate::{Compiled, End, Exact};
 use carom::snapshot::{SnapshotError, VERSION};
 use carom::space::{Plane, Solid, Turn};
 use carom::world::{BodyId, World};
