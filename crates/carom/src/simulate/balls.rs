@@ -28,8 +28,11 @@ pub(super) struct Ball<S: Space> {
 }
 
 /// Two balls nearly touch when `|x|² − R²` is at most this share of R²: when their gap is at most 2⁻²⁵ R. It is wide enough for whatever
-/// [`ties`](super::ties) takes for touching, and so narrow that a gas has hardly ever three balls so near each other.
+/// `ties.rs` takes for touching, and so narrow that a gas has hardly ever three balls so near each other.
 pub(super) const TOUCH: f64 = 1.0 / (1 << 24) as f64;
+
+/// In place of the id of a slot that is vacant.
+pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
 
 /// Spins and orientations, kept only where a ball can have any.
 #[derive(Clone, Debug)]

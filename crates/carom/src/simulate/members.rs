@@ -3,10 +3,9 @@
 //! A ball that leaves makes its slot vacant, and the next that comes takes it. Before all plans are made anew the vacant slots are
 //! closed up, so that no planner has to know of them then.
 
-use super::balls::{Ball, Balls, Turning};
+use super::balls::{Ball, Balls, NOBODY, Turning};
 use super::guides::Stance;
 use super::inertials::Inertial;
-use super::stage::NOBODY;
 use crate::body::{Free, Groups};
 use crate::motion::{Flight, Piece, Pose};
 use crate::shape::Shaped;

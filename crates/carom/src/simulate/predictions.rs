@@ -8,13 +8,14 @@
 //! on free flights and on pieces of ways alike: obviously right, and its time per collision grows with the number of bodies.
 
 use super::balls::Balls;
+use super::balls::NOBODY;
+use super::guides::Partner;
 use super::layout::lattice_for;
 use super::obstacles::Obstacles;
 use super::planner::CROSSED;
 use super::scenery::{Searches, forget_searches};
-use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
+use super::stage::{NOWHERE, Other, Stage, Step};
 use super::sweep::{MANY, STRIDES, extent_of};
-use super::tandem::Partner;
 use crate::broad::Extent;
 use crate::broad::{Cells, Members};
 use crate::impact::Strikable;

@@ -1,7 +1,7 @@
 //! Fixed and driven bodies: what balls strike and nothing moves.
 
 use super::balls::{Balls, TOUCH};
-use super::tandem::Partner;
+use super::guides::Partner;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::{self, Course, Impact, MovingBall, Strikable, Target};

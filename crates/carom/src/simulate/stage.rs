@@ -32,9 +32,6 @@ pub(super) struct Stage<S: Shaped> {
 /// In place of the slot of a body that is no free ball.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// In place of the id of a slot that is vacant.
-pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
-
 /// The other body of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Other {

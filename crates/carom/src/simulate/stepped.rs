@@ -15,19 +15,17 @@ mod edit;
 mod links;
 mod many;
 mod now;
-mod options;
 mod pack;
 mod rates;
-mod refuse;
 mod snapshot;
 mod solids;
 mod stage;
 mod state;
 mod touch;
 
+pub use super::force_options::{Arms, Forces, Runner, Scheme};
+pub use super::refuse::{ForcesError, SteppedError};
 pub use books::{Dissipated, ForceAudit, Stored};
-pub use options::{Arms, Forces, Runner, Scheme};
-pub use refuse::{ForcesError, SteppedError};
 pub use touch::{Begin, Incident, Touch};
 
 use super::End;

@@ -31,7 +31,7 @@
 //! At every instant the books have the bodies as they would be were they released now; what that is more than they have is in contact. So the account
 //! is empty whenever nobody is.
 
-use super::guides::{Next, Stance};
+use super::guides::{Next, Partner, Stance, Tandem};
 use super::stage::{NOWHERE, Other, Stage};
 use super::support::Turn;
 use super::ways::{Way, first_change};
@@ -46,45 +46,6 @@ use crate::motion::{
 use crate::record::Velocities;
 use crate::shape::{Bending, Obstacle, Shaped};
 use crate::space::{Linear, Space};
-use crate::world::BodyId;
-
-/// A ball in a contact that lasts. Of two balls each has one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tandem<S: Space> {
-    pub with: Partner,
-    /// The collision that began it.
-    pub number: u64,
-    /// Whether the collision's normal points into this ball.
-    pub first: bool,
-    /// Out of the partner, at the beginning.
-    pub normal: S::Vector,
-    /// The velocity at the beginning, m/s.
-    pub together: S::Vector,
-    /// What it would have left with at the beginning.
-    pub after: Velocities<S>,
-    /// Whether friction acted.
-    pub rubbed: bool,
-    /// By the run's clock, s.
-    pub began: f64,
-    /// By the run's clock, s, if nothing happens before.
-    pub ends: f64,
-}
-
-/// Whom a ball travels with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Partner {
-    Ball(BodyId),
-    /// A fixed or prescribed body, and which image of it.
-    Scenery(BodyId, [i32; 3]),
-}
-
-impl Partner {
-    pub fn id(self) -> BodyId {
-        match self {
-            Partner::Ball(id) | Partner::Scenery(id, _) => id,
-        }
-    }
-}
 
 /// The local error of ways around curved walls, m, m/s and relative.
 const CURVED: f64 = 1e-13;

@@ -212,7 +212,7 @@ impl Rest {
             let ball = &balls.hot[slot];
             // In its flight, as far back as it counts.
             let from = ball.since.max(now - self.patience).min(now);
-            balls.ids[slot] != super::stage::NOBODY
+            balls.ids[slot] != super::balls::NOBODY
                 && (balls.velocity_at(slot, now).length() > self.limit
                     || balls.velocity_at(slot, from).length() > self.limit
                     || balls.spin_at(slot, now).length() * ball.radius > self.limit)

@@ -19,8 +19,8 @@ mod perform;
 pub use action::{Action, Cause, Trigger, Which, Whom};
 pub use directed::Directed;
 
-use super::edit::EditError;
 use super::exact::{End, Exact, RunError};
+use super::refuse::EditError;
 use super::stepped::SteppedError;
 use crate::motion::{Drive, Pose};
 use crate::record::{Event, Passage};

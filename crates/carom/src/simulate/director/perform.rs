@@ -209,7 +209,7 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
         let meant = |whom: Whom| match whom {
             Whom::Body(id) => id,
             // Where nobody is known it was refused when it was asked for.
-            Whom::Ball => ball.unwrap_or(crate::simulate::stage::NOBODY),
+            Whom::Ball => ball.unwrap_or(crate::simulate::balls::NOBODY),
         };
         let run = &mut self.run;
         let said = String::new();

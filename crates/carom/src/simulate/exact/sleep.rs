@@ -25,7 +25,8 @@ use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Collision;
 use crate::record::Gait;
-use crate::simulate::stage::{NOBODY, NOWHERE, Other};
+use crate::simulate::balls::NOBODY;
+use crate::simulate::stage::{NOWHERE, Other};
 use crate::space::Linear;
 
 /// How high the bounces are that do not count, in radii.

@@ -9,9 +9,10 @@ use crate::material::Surface;
 use crate::record::{Parting, Release, Velocities};
 use crate::response::Mode;
 use crate::simulate::guides::{Guides, Next};
+use crate::simulate::guides::{Partner, Tandem};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
-use crate::simulate::tandem::{Partner, Tandem, of_pair, of_wall};
+use crate::simulate::tandem::{of_pair, of_wall};
 use crate::world::BodyId;
 
 impl<S: Strikable> Exact<S> {

@@ -11,7 +11,6 @@ use super::core::{Core, Moving};
 use super::island::Hold;
 use crate::order::InOrder;
 use crate::shape::Shaped;
-use crate::simulate::Compiled;
 
 use super::stage::{Cast, Inert, Part, Partner, Prop, Stage, cast_of, refused_motion};
 use super::strike::Party;
@@ -20,11 +19,12 @@ use super::{Rigid, Told};
 use crate::audit::Holdings;
 use crate::body::{Body, Groups, Kind};
 use crate::codec::Stored;
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::record::{Change, Edit, Parting};
 use crate::shape::convex::{Form, meetings};
-use crate::simulate::edit::{EditError, jump, refused_drive};
+use crate::simulate::refuse::{EditError, jump, refused_drive};
 use crate::simulate::scenery::state_of;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError, check_body, check_material};
@@ -32,7 +32,7 @@ use crate::world::{BodyId, WorldError, check_body, check_material};
 /// How deep a body that is put somewhere may overlap others, in sizes and coordinates: what rounding of turned corners explains.
 const ROUNDING: f64 = 1e-12;
 
-impl<S: Compiled> Rigid<S> {
+impl<S: Strikable> Rigid<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed or where it overlaps another.
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
@@ -103,7 +103,7 @@ impl<S: Compiled> Rigid<S> {
 
     /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        let there = self.body(id).ok_or(EditError::Nobody { id })?;
+        let there = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         let mut party = Party::new(Parting::Edited);
         self.begin_edit(Change::Removed(id));
         let body = match self.stage.slots[id.0 as usize] {
@@ -187,7 +187,7 @@ impl<S: Compiled> Rigid<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         body.material = material;
         if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
             return Err(EditError::Refused(vec![error]));
@@ -203,7 +203,7 @@ impl<S: Compiled> Rigid<S> {
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
     pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         let before = body.groups;
         body.groups = groups;
         let newly = |error: &WorldError| {
@@ -371,7 +371,7 @@ impl<S: Compiled> Rigid<S> {
     }
 
     fn free_body(&self, id: BodyId, field: &'static str) -> Result<(u32, Body<S>), EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match self.stage.slot_of(id) {
             Some(slot) => Ok((slot, body)),
             None => Err(EditError::NotFree {
@@ -384,7 +384,7 @@ impl<S: Compiled> Rigid<S> {
 
     /// A fixed or prescribed body, as it was inserted.
     fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
             Kind::Free(_) => Err(EditError::Free {
                 id,

@@ -4,11 +4,11 @@
 //! blows up keeps what it had.
 
 use super::links::{Link, Memory};
-use super::options::Scheme;
 use super::rates::{Instant, Rates, Who, rates};
 use super::stage::Stage;
 use super::state::{Core, Flow, Moving, weighted};
 use crate::impact::Strikable;
+use crate::simulate::force_options::Scheme;
 use crate::space::{Linear, Space};
 
 /// Where a step leads.

@@ -2,9 +2,7 @@
 
 use super::advance::{Trial, attempt};
 use super::links::{Link, Memory};
-use super::options::Scheme;
 use super::rates::{Look, grip, look, look_around};
-use super::refuse::SteppedError;
 use super::stage::{Partner, Stage};
 use super::state::{Core, DAMPERS, Flow, Moving, Tally};
 use super::touch::{Begin, Incident, Touch, deepest_within};
@@ -13,6 +11,8 @@ use crate::order::InOrder;
 use crate::record::{Passage, Velocities};
 use crate::response::Mode;
 use crate::shape::{Obstacle, Shaped};
+use crate::simulate::force_options::Scheme;
+use crate::simulate::refuse::SteppedError;
 use crate::space::Linear;
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Changes from outside, while a run by forces goes on.
 //!
-//! The same changes as those of [`Exact`](crate::simulate::Exact), under the same names. What is changed is checked as at the start, springs and step included: a step that follows from the contacts follows anew.
+//! The same changes as those of `Exact`, under the same names. What is changed is checked as at the start, springs and step included: a step that follows from the contacts follows anew.
 //! Contacts go on with what they remember; those that a change parts are over without being told of, those that it makes begin. What a change brings in or takes out is an
 //! account of its own in the books, and every change is part of the digest.
 //!
@@ -14,13 +14,13 @@ use super::touch::Incident;
 use crate::body::{Body, Groups, Kind};
 use crate::broad::home;
 use crate::codec::Stored as _;
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit};
 use crate::shape::{Shape, Shaped};
-use crate::simulate::Compiled;
-use crate::simulate::edit::{EditError, jump, refused_drive};
+use crate::simulate::refuse::{EditError, jump, refused_drive};
 use crate::simulate::scenery::{images_of, state_of};
 use crate::space::Linear;
 use crate::world::{
@@ -37,7 +37,7 @@ struct Draft<S: Shaped> {
     fields: Fields<S>,
 }
 
-impl<S: Compiled> Stepped<S> {
+impl<S: Strikable> Stepped<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the periodic box, where it is deeper in another than the
     /// smaller radius, or where springs or step do not allow it.
     ///
@@ -58,7 +58,7 @@ impl<S: Compiled> Stepped<S> {
 
     /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         self.change(Change::Removed(id), |draft| {
             draft.gone.insert(id);
         })?;
@@ -101,7 +101,7 @@ impl<S: Compiled> Stepped<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         body.material = material;
         let wrong = check_material(id.0 as usize, &body, self.materials());
         refuse(wrong.into_iter().collect())?;
@@ -112,7 +112,7 @@ impl<S: Compiled> Stepped<S> {
 
     /// Lets a body meet others than before. Refused where it is deeper in one of those than the smaller radius.
     pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         body.groups = groups;
         refuse(self.too_deep(id, &body))?;
         self.change(Change::Groups(id), |draft| {
@@ -375,7 +375,7 @@ impl<S: Compiled> Stepped<S> {
 
     /// A free ball.
     fn free_ball(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => Err(EditError::NotFree {
                 id,
@@ -388,7 +388,7 @@ impl<S: Compiled> Stepped<S> {
 
     /// A fixed or prescribed body, as it was inserted.
     fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
             Kind::Fixed | Kind::Driven(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {

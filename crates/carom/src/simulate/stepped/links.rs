@@ -1,6 +1,5 @@
 //! Who is near whom, and what contacts remember.
 
-use super::refuse::{ForcesError, SteppedError};
 use super::stage::{Partner, Stage};
 use super::state::{Moving, Tally};
 use crate::broad::{SizedBall, touching_pairs};
@@ -8,6 +7,7 @@ use crate::force::{Couple, Held};
 use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::shape::Obstacle;
+use crate::simulate::refuse::{ForcesError, SteppedError};
 use crate::space::{Linear, Space};
 
 /// What the springs across the normal remember.

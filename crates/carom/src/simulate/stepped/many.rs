@@ -1,11 +1,11 @@
 //! From a world to the engine for very many balls, under the same names and refusals.
 
 use super::crowd::{Crowd, Rules, Settings};
-use super::options::{Arms, Forces, Scheme};
-use super::refuse::ForcesError;
 use super::stage::Stage;
 use super::{Stepped, wrong_at_start};
 use crate::shape::Shaped;
+use crate::simulate::force_options::{Arms, Forces, Scheme};
+use crate::simulate::refuse::ForcesError;
 use crate::world::World;
 
 impl<S: Shaped> Stepped<S> {

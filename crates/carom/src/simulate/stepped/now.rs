@@ -3,7 +3,6 @@
 use super::books::{Accounts, Standing};
 use super::pack::{Pack, holdings};
 use super::rates::{self, Motion};
-use super::refuse::SteppedError;
 use super::solids::Yard;
 use super::stage::{Partner, Stage};
 use super::state::{Core, Ledger};
@@ -14,6 +13,7 @@ use crate::broad::home;
 use crate::impact::Strikable;
 use crate::record::Digest;
 use crate::shape::Shaped;
+use crate::simulate::refuse::SteppedError;
 use crate::space::Linear;
 use std::collections::BTreeSet;
 

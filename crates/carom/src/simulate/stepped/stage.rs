@@ -2,8 +2,6 @@
 
 use super::super::scenery::{Scenery, images_of};
 use super::MANY;
-use super::options::{Arms, Forces, Runner, Scheme};
-use super::refuse::ForcesError;
 use super::solids::{Cast, Pairing, refused};
 use crate::body::{Body, Groups, Kind};
 use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
@@ -12,6 +10,8 @@ use crate::motion::{Drive, Fields, Integrator};
 use crate::order::InOrder;
 use crate::shape::convex::{Form, free_form};
 use crate::shape::{Shape, Shaped};
+use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
+use crate::simulate::refuse::ForcesError;
 use crate::space::Linear;
 use crate::world::{BodyId, World, has_turning_solids};
 use std::collections::{BTreeMap, BTreeSet};

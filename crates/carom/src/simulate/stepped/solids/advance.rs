@@ -1,6 +1,5 @@
 //! One step, by each of the schemes, tried before it is made true.
 
-use super::super::options::Scheme;
 use super::super::rates::Who;
 use super::super::stage::Stage;
 use super::super::state::{Flow, weighted};
@@ -11,6 +10,7 @@ use super::rates::{Instant, Memories, Rates, memories, rates};
 use super::yard::Yard;
 use crate::impact::Strikable;
 use crate::motion::Pose;
+use crate::simulate::force_options::Scheme;
 use crate::space::{Linear, Space};
 
 /// Where a step leads.

@@ -1,12 +1,12 @@
 //! Who takes part in a run by forces with solids that turn, and what is refused there.
 
-use super::super::options::Runner;
-use super::super::refuse::ForcesError;
 use super::super::stage::{Grain, Partner, Stage};
 use crate::body::{Body, Kind};
 use crate::force::{Constants, Couple, Damping, Normal};
 use crate::shape::convex::{Form, fixed_form, free_form};
 use crate::shape::{Shape, Shaped};
+use crate::simulate::force_options::Runner;
+use crate::simulate::refuse::ForcesError;
 use crate::simulate::scenery::Scenery;
 use crate::space::{Linear, Space};
 use crate::world::{World, WorldError};

@@ -1,12 +1,12 @@
 //! Who is near whom. The list is made anew when somebody has moved far enough, and leaves no trace in the bits.
 
-use super::super::refuse::{ForcesError, SteppedError};
 use super::super::stage::{Partner, Stage};
 use super::cast::Cast;
 use super::frame::Frame;
 use super::press::Near;
 use crate::broad::{SizedBall, touching_pairs};
 use crate::impact::Strikable;
+use crate::simulate::refuse::{ForcesError, SteppedError};
 use crate::space::{Linear, Space};
 
 /// Everyone whose surrounding balls are within a skin of each other.

@@ -13,7 +13,6 @@
 //! pressure, `1/m = Σ 1/m_i + (r×n)·I⁻¹(r×n)`. So a corner that strikes rebounds with ε, as a face does.
 
 use super::super::rates::Who;
-use super::super::refuse::ForcesError;
 use super::super::stage::{Partner, Stage};
 use super::cast::{Cast, Pairing};
 use super::frame::Frame;
@@ -22,6 +21,7 @@ use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::shape::Shaped;
 use crate::shape::convex::{Convex, Manifold, Meeting, meeting, meetings};
+use crate::simulate::refuse::ForcesError;
 use crate::space::{Linear, Space};
 
 /// Which parts, and which features of them.

@@ -1,6 +1,5 @@
 //! A run with solids at the end of a step, and making steps true.
 
-use super::super::refuse::SteppedError;
 use super::super::stage::{Partner, Stage};
 use super::super::state::{Flow, Ledger, Tally};
 use super::super::touch::{Begin, Incident, deepest_within};
@@ -17,6 +16,7 @@ use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
+use crate::simulate::refuse::SteppedError;
 use crate::space::{Linear, Space};
 use std::collections::BTreeMap;
 

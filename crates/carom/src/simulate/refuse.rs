@@ -1,8 +1,84 @@
-//! Why a world cannot be run by forces, and why a run cannot go on.
+//! Why a change is refused, why a world cannot be run by forces, and why a run by forces cannot go on.
 
+use super::force_options::Scheme;
+use super::scenery::state_of;
+use crate::arrays::Each;
+use crate::body::Body;
 use crate::force::ConstantsError;
-use crate::world::WorldError;
+use crate::motion::DriveError;
+use crate::shape::{Obstacle, Shaped};
+use crate::space::{Linear, UNIT_ROUNDOFF};
+use crate::world::{BodyId, WorldError};
 use thiserror::Error;
+
+/// Why a change was refused. Nothing has been changed then.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EditError {
+    /// There is no such body, or none any more.
+    #[error("there is no body {0}", id.0)]
+    Nobody {
+        /// As given.
+        id: BodyId,
+    },
+    /// Only a free ball can be changed in that way.
+    #[error("body {} ({name}) is fixed or moves as prescribed: its {field} cannot be set", id.0)]
+    NotFree {
+        /// As given.
+        id: BodyId,
+        /// Its name.
+        name: String,
+        /// What was to be set.
+        field: &'static str,
+    },
+    /// Only a fixed or prescribed body can be changed in that way.
+    #[error("body {} ({name}) is a free ball: its {field} cannot be set", id.0)]
+    Free {
+        /// As given.
+        id: BodyId,
+        /// Its name.
+        name: String,
+        /// What was to be set.
+        field: &'static str,
+    },
+    /// A prescribed motion would begin elsewhere than where the body is.
+    #[error(
+        "body {} ({name}) would jump by {distance:e} m at t = {time} s, but may by at most {allowed:e} m: its motion must go on from where it is",
+        id.0
+    )]
+    Jump {
+        /// As given.
+        id: BodyId,
+        /// Its name.
+        name: String,
+        /// World time, s.
+        time: f64,
+        /// The farthest that any of its points would jump (of a body without end: its origin, and a turn by its distance), m.
+        distance: f64,
+        /// What rounding explains, m.
+        allowed: f64,
+    },
+    /// The body as it would be cannot be: everything that is wrong with it.
+    #[error("{}", join(.0))]
+    Refused(Vec<WorldError>),
+    /// The world as it would be cannot be run by forces: everything that is wrong with it.
+    #[error("{}", join(.0))]
+    Forces(Vec<ForcesError>),
+}
+
+pub(super) fn refused_drive<S: Shaped>(id: BodyId, body: &Body<S>, error: DriveError) -> EditError {
+    EditError::Refused(vec![WorldError::Body {
+        id: id.0 as usize,
+        name: body.name.to_string(),
+        field: error.field,
+        value: error.value,
+        allowed: error.allowed,
+    }])
+}
+
+fn join(errors: &[impl std::fmt::Display]) -> String {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
 
 /// Why a world cannot be run by forces.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -64,7 +140,7 @@ pub enum ForcesError {
     #[error("contacts are located within the step by rk4 alone, not by {scheme}")]
     Locate {
         /// The scheme asked for.
-        scheme: super::Scheme,
+        scheme: Scheme,
     },
     /// The contact time of the TC model belongs to impulses.
     #[error(
@@ -156,4 +232,27 @@ pub enum SteppedError {
         /// m.
         allowed: f64,
     },
+}
+
+/// How far a body would jump at a world time (s) if it were another, and how far rounding explains, m.
+pub(super) fn jump<S: Shaped>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
+    let [from, to] = [old, new].each(|body| state_of(body, time));
+    let reach = old.shape.reach();
+    let arm = match reach.is_finite() {
+        true => reach,
+        false => from.pose.position.length() + 1.0,
+    };
+    let [before, after] = [from, to].each(|state| S::axes(state.pose.rotation));
+    let differences = before.as_flattened().iter().zip(after.as_flattened());
+    let tilt = differences.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let distance = (to.pose.position - from.pose.position).length() + tilt * arm;
+    // The pose that the motion is counted from is rounded, and so is what the motion makes of the time.
+    let turning = from.spin.length() + to.spin.length();
+    let travel = from.velocity.length() + to.velocity.length() + turning * arm;
+    let size = from.pose.position.length()
+        + old.pose.position.length()
+        + new.pose.position.length()
+        + arm
+        + travel * time.abs();
+    (distance, 64.0 * UNIT_ROUNDOFF * size)
 }
