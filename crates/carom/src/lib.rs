@@ -70,7 +70,6 @@ pub mod shape;
 pub mod simulate;
 pub mod snapshot;
 pub mod space;
-pub mod stock;
 pub mod vectors;
 pub mod world;
 
@@ -104,11 +103,6 @@ mod rooms_page {}
 #[doc = include_str!("../../../docs/changes.md")]
 mod changes_page {}
 
-/// And that of the page on billiards.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/billiards.md")]
-mod billiards_page {}
-
 /// And that of the page on adding a field.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/contributing/add_a_field.md")]
@@ -117,7 +111,6 @@ mod add_a_field_page {}
 /// Solids that turn: their shapes, where they touch and when they meet.
 pub mod solid {
     pub use crate::impact::solids::{Course, first_contact, first_contact_of_parts};
-    pub use crate::shape::ReadError;
     pub use crate::shape::convex::{
         ContactPoint, Convex, CornerInside, Form, Manifold, Meeting, SolidError, corners_inside,
         gap_along, meeting, meeting_of_parts, meetings, touching,

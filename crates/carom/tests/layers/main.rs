@@ -19,7 +19,6 @@ const LAYERS: &[&[&str]] = &[
     &["force", "response"],
     &["audit", "record", "snapshot", "world"],
     &["observe", "simulate"],
-    &["stock"],
 ];
 
 /// The modules of the engines, in the same way.

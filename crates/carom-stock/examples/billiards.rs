@@ -1,8 +1,8 @@
 //! Nine-ball breaks until all balls rest, in shots per second on one thread.
 //!
-//! `cargo run --release -p carom --example billiards -- [shots] [speed of the cue, m/s] [table: 9 or 7]`
+//! `cargo run --release -p carom-stock --example billiards -- [shots] [speed of the cue, m/s] [table: 9 or 7]`
 
-use carom::stock::billiards::{Balls, CueStrike, Happening, Rack, Shot, Table};
+use carom_stock::billiards::{Balls, CueStrike, Happening, Rack, Shot, Table};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -5,12 +5,12 @@
 //! the radius of the jaw, the round begins at `ρ / tan(β/2)` from that point on both lines, β being the angle between them.
 
 use super::{Balls, ShotError, within};
-use crate::body::Body;
-use crate::material::{Law, Material, MaterialId, PairOverride};
-use crate::motion::Pose;
-use crate::shape::{Block, Cylinder, HalfSpace, Shape, ShapeError, SolidShape};
-use crate::space::Solid;
-use crate::world::{BodyId, World3};
+use carom::body::Body;
+use carom::material::{Law, Material, MaterialId, PairOverride};
+use carom::motion::Pose;
+use carom::shape::{Block, Cylinder, HalfSpace, Shape, ShapeError, SolidShape};
+use carom::space::Solid;
+use carom::world::{BodyId, World3};
 use glam::{DQuat, DVec2, DVec3};
 
 /// How high cushions and pockets are, m: no ball jumps over.

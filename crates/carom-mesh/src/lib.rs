@@ -5,10 +5,12 @@
 //!
 //! Corners of an STL file are joined where they have the same coordinates, bit for bit: then a mesh that is closed in the file is found closed ([`Mesh::check_closed`]).
 
+#![forbid(unsafe_code)]
+
 mod obj;
 mod stl;
 
-use crate::shape::{Mesh, MeshError};
+use carom::shape::{Mesh, MeshError};
 use thiserror::Error;
 
 /// Why a mesh could not be read.
@@ -47,16 +49,20 @@ pub enum ReadError {
 /// The most triangles that a mesh may have: their corners are counted in 32 bits.
 const MOST: usize = (u32::MAX / 3) as usize;
 
-impl Mesh {
-    /// A mesh from what an OBJ file holds: its `v` and `f` lines, faces of more than three corners cut into triangles from their first one. Lengths in the file are in m.
-    pub fn from_obj(text: &str) -> Result<Self, ReadError> {
-        obj::read(text)
-    }
+/// A mesh from what an OBJ file holds: its `v` and `f` lines, faces of more than three corners cut into triangles from their first one. Lengths in the file are in m.
+///
+/// ```
+/// let flat = carom_mesh::read_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
+/// assert_eq!((flat.corners().len(), flat.triangles().len()), (4, 2));
+/// # Ok::<(), carom_mesh::ReadError>(())
+/// ```
+pub fn read_obj(text: &str) -> Result<Mesh, ReadError> {
+    obj::read(text)
+}
 
-    /// A mesh from what an STL file holds, text or binary. Lengths in the file are in m. Triangles without an area, which many programs write, are left out.
-    pub fn from_stl(bytes: &[u8]) -> Result<Self, ReadError> {
-        stl::read(bytes)
-    }
+/// A mesh from what an STL file holds, text or binary. Lengths in the file are in m. Triangles without an area, which many programs write, are left out.
+pub fn read_stl(bytes: &[u8]) -> Result<Mesh, ReadError> {
+    stl::read(bytes)
 }
 
 fn at_line(line: usize, reason: impl Into<String>) -> ReadError {

@@ -1,13 +1,13 @@
 //! A shot, from the strike until everything rests.
 
 use super::{Balls, CueStrike, Rack, ShotError, Table};
-use crate::audit::Audit;
-use crate::body::{Body, Kind};
-use crate::record::Event;
-use crate::record::Gait;
-use crate::simulate::{Exact, State};
-use crate::space::Solid;
-use crate::world::BodyId;
+use carom::audit::Audit;
+use carom::body::{Body, Kind};
+use carom::record::Event;
+use carom::record::Gait;
+use carom::simulate::{Exact, State};
+use carom::space::Solid;
+use carom::world::BodyId;
 use glam::DVec3;
 use std::ops::ControlFlow;
 

@@ -16,13 +16,13 @@
 //! strikes it out of its lane, whose gate shuts behind it; bumpers and slingshots throw it back faster than it came (ε > 1); the flippers
 //! swing while their keys are held; the drain takes it out, and the next one comes.
 
-use crate::body::{Body, Groups};
-use crate::material::{Material, MaterialError, MaterialId};
-use crate::motion::Pose;
-use crate::shape::{Arc, Ball, Block, HalfSpace, PlaneShape, Segment, Shape, ShapeError};
-use crate::simulate::{Action, Director, DirectorError, Exact, Joint, Trigger, Whom};
-use crate::space::{Plane, Turn};
-use crate::world::{BodyId, World2, WorldError};
+use carom::body::{Body, Groups};
+use carom::material::{Material, MaterialError, MaterialId};
+use carom::motion::Pose;
+use carom::shape::{Arc, Ball, Block, HalfSpace, PlaneShape, Segment, Shape, ShapeError};
+use carom::simulate::{Action, Director, DirectorError, Exact, Joint, Trigger, Whom};
+use carom::space::{Plane, Turn};
+use carom::world::{BodyId, World2, WorldError};
 use glam::DVec2;
 use std::f64::consts::PI;
 use thiserror::Error;
@@ -30,7 +30,7 @@ use thiserror::Error;
 /// What can be chosen of a pinball table.
 ///
 /// ```
-/// use carom::stock::Pinball;
+/// use carom_stock::Pinball;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut game = Pinball::default().table()?;

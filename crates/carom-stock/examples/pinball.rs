@@ -1,9 +1,9 @@
 //! A game of pinball in words: what the director did, and the books at the end.
 //!
-//! `cargo run --release -p carom --example pinball -- [seconds]`
+//! `cargo run --release -p carom-stock --example pinball -- [seconds]`
 
 use carom::prelude::*;
-use carom::stock::Pinball;
+use carom_stock::Pinball;
 use std::ops::ControlFlow;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

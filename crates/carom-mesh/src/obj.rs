@@ -1,7 +1,7 @@
 //! Wavefront OBJ: `v x y z` lines, and `f` lines that name corners from 1 on, or from −1 backwards from the last one so far; `f 1/2/3` names a texture and a normal too.
 
 use super::{MOST, ReadError, at_line, numbers, shown};
-use crate::shape::Mesh;
+use carom::shape::Mesh;
 use glam::DVec3;
 
 pub(super) fn read(text: &str) -> Result<Mesh, ReadError> {

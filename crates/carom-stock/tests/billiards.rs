@@ -5,7 +5,7 @@
 
 use carom::prelude::*;
 use carom::record::Gait;
-use carom::stock::billiards::{
+use carom_stock::billiards::{
     Balls, CueStrike, Fate, Happening, Outcome, Rack, Shot, ShotError, Table,
 };
 use glam::DVec2;

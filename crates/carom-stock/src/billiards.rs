@@ -1,7 +1,7 @@
 //! A billiard table: cloth, cushions, pockets, racks, the cue, and a shot from the strike until everything rests.
 //!
 //! ```
-//! use carom::stock::billiards::{Balls, CueStrike, Rack, Shot, Table};
+//! use carom_stock::billiards::{Balls, CueStrike, Rack, Shot, Table};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let (table, balls) = (Table::nine_foot(), Balls::pool());
@@ -32,8 +32,8 @@ pub use rack::Rack;
 pub use shot::{Fate, Happening, Outcome, Shot};
 pub use table::{Cloth, Cushions, Mouth, Pockets, Table};
 
-use crate::simulate::{EditError, RunError};
-use crate::world::WorldError;
+use carom::simulate::{EditError, RunError};
+use carom::world::WorldError;
 use thiserror::Error;
 
 /// What the balls are.

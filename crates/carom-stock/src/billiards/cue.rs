@@ -19,8 +19,8 @@
 //! A raised cue drives the ball into the cloth; what the cloth makes of that is left to the run.
 
 use super::{Balls, ShotError, within};
-use crate::record::Velocities;
-use crate::space::Solid;
+use carom::record::Velocities;
+use carom::space::Solid;
 use glam::DVec3;
 
 /// How the cue strikes.

@@ -4,8 +4,8 @@
 //! Binary files may begin with `solid` too. A file is binary if its length is just what its number of triangles asks for.
 
 use super::{MOST, ReadError, at_line, numbers, shown};
-use crate::shape::Mesh;
-use crate::space::Linear;
+use carom::shape::Mesh;
+use carom::space::Linear;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
