@@ -9,6 +9,8 @@ use std::path::Path;
 pub struct Graph {
     modules: BTreeSet<String>,
     edges: BTreeMap<(String, String), BTreeSet<String>>,
+    /// What is named by a way around: from a module that only hands on, such as the prelude.
+    strangers: BTreeSet<String>,
 }
 
 impl Graph {
@@ -53,6 +55,7 @@ impl Graph {
             .map(|(module, _, _)| module[within.len()].clone()))
         .collect();
         let mut edges: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+        let mut strangers = BTreeSet::new();
         for (module, file, source) in sources {
             let from = &module[within.len()];
             for path in paths(source, &module)
@@ -60,26 +63,30 @@ impl Graph {
                 .filter(|path| inside(path))
             {
                 let named = &path[within.len()];
-                let to = if modules.contains(named) {
-                    Some(named)
-                } else {
-                    from_whom.get(named)
+                let to = match from_whom.get(named) {
+                    _ if modules.contains(named) => named,
+                    Some(module) => module,
+                    None => {
+                        strangers.insert(format!("{file} names {named}, which is no module here"));
+                        continue;
+                    }
                 };
-                if let Some(to) = to.filter(|&to| to != from && modules.contains(to)) {
-                    edges
-                        .entry((from.clone(), to.clone()))
-                        .or_default()
-                        .insert(file.clone());
+                if to != from {
+                    let places = edges.entry((from.clone(), to.clone())).or_default();
+                    places.insert(file.clone());
                 }
             }
         }
-        Graph { modules, edges }
+        Graph {
+            modules,
+            edges,
+            strangers,
+        }
     }
 
-    /// What goes the wrong way, but for some edges that are known: modules that stand in no layer or are not there, imports from a higher layer,
-    /// circles within one, and known edges that are no more.
-    pub fn faults(&self, layers: &[&[&str]], known: &[(&str, &str)]) -> Vec<String> {
-        let mut wrong = Vec::new();
+    /// What goes the wrong way: names from nowhere, modules that stand in no layer or are not there, imports from a higher layer, and circles within one.
+    pub fn faults(&self, layers: &[&[&str]]) -> Vec<String> {
+        let mut wrong: Vec<String> = self.strangers.iter().cloned().collect();
         let layer = |module: &str| layers.iter().position(|row| row.contains(&module));
         for module in self.modules.iter().filter(|module| layer(module).is_none()) {
             wrong.push(format!("{module} stands in no layer"));
@@ -92,13 +99,9 @@ impl Graph {
         {
             wrong.push(format!("{module} stands in a layer but is no module"));
         }
-        let is_known = |from: &str, to: &str| known.contains(&(from, to));
         for ((from, to), files) in &self.edges {
             let files: Vec<&str> = files.iter().map(String::as_str).collect();
             let files = files.join(", ");
-            if is_known(from, to) {
-                continue;
-            }
             let (Some(low), Some(high)) = (layer(from), layer(to)) else {
                 continue;
             };
@@ -106,32 +109,22 @@ impl Graph {
                 wrong.push(format!(
                     "{from} imports from {to}, which is above it: {files}"
                 ));
-            } else if low == high && self.leads(to, from, &is_known) {
+            } else if low == high && self.leads(to, from) {
                 wrong.push(format!("{from} imports from {to}, in a circle: {files}"));
-            }
-        }
-        for &(from, to) in known {
-            if !self.edges.contains_key(&(from.to_owned(), to.to_owned())) {
-                wrong.push(format!(
-                    "{from} no longer imports from {to}: take it off the list"
-                ));
             }
         }
         wrong
     }
 
     /// Whether imports lead from one module to another.
-    fn leads(&self, from: &str, to: &str, is_known: &impl Fn(&str, &str) -> bool) -> bool {
+    fn leads(&self, from: &str, to: &str) -> bool {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
         while let Some(module) = open.pop() {
             if module == to {
                 return true;
             }
             if seen.insert(module) {
-                let next = self
-                    .edges
-                    .keys()
-                    .filter(|(a, b)| a == module && !is_known(a, b));
+                let next = self.edges.keys().filter(|(a, _)| a == module);
                 open.extend(next.map(|(_, b)| b.as_str()));
             }
         }
@@ -171,7 +164,10 @@ fn back_edges_and_circles_are_named() {
         ),
         file("shape.rs", "use crate::space::Plane;"),
         file("shape/ball.rs", "use super::super::body::Body;"),
-        file("body.rs", "use crate::{shape, space::Plane};"),
+        file(
+            "body.rs",
+            "use crate::{shape, space::Plane, prelude::Exact};",
+        ),
         file("simulate/mod.rs", "pub use exact::Exact;"),
         file(
             "simulate/exact.rs",
@@ -181,27 +177,19 @@ fn back_edges_and_circles_are_named() {
     ];
     let graph = Graph::of_sources(&files, &[]);
     let layers: &[&[&str]] = &[&["space"], &["shape", "body"], &["simulate"]];
-    let wrong = graph.faults(layers, &[]);
+    let wrong = graph.faults(layers);
     let expected = [
+        "body.rs names prelude, which is no module here",
         "body imports from shape, in a circle: body.rs",
         "shape imports from body, in a circle: shape/ball.rs",
         "space imports from shape, which is above it: space/mod.rs",
     ];
     assert_eq!(wrong, expected);
-    // What is known is left alone as long as it is there.
-    let known = [("space", "shape"), ("shape", "body")];
-    assert!(graph.faults(layers, &known).is_empty());
-    assert_eq!(
-        graph
-            .faults(layers, &[("body", "simulate"), known[0], known[1]])
-            .len(),
-        1
-    );
     // Within a module what its own file hands on counts for the file that it is from.
     let inner = Graph::of_sources(&files, &["simulate"]);
     assert_eq!(
-        inner.faults(&[&["stage"], &["exact"]], &[]),
+        inner.faults(&[&["stage"], &["exact"]]),
         ["stage imports from exact, which is above it: simulate/stage.rs"]
     );
-    assert_eq!(inner.faults(&[&["stage", "other"]], &[]).len(), 2);
+    assert_eq!(inner.faults(&[&["stage", "other"]]).len(), 2);
 }
