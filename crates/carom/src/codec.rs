@@ -4,6 +4,7 @@
 //! believed: a serialisation library would add a dependency and save a hundred lines.
 
 use glam::{DQuat, DVec2, DVec3};
+use std::collections::VecDeque;
 use thiserror::Error;
 
 /// The version that is written.
@@ -189,6 +190,18 @@ impl<T: Stored> Stored for Vec<T> {
     // It grows as its members are read, so that a length alone costs nothing.
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         (0..input.length()?).map(|_| T::load(input)).collect()
+    }
+}
+
+/// As a list.
+impl<T: Stored> Stored for VecDeque<T> {
+    fn store(&self, out: &mut Vec<u8>) {
+        (self.len() as u64).store(out);
+        self.iter().for_each(|value| value.store(out));
+    }
+
+    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
+        Ok(Vec::load(input)?.into())
     }
 }
 

@@ -511,7 +511,7 @@ impl<S: Strikable> Exact<S> {
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);
         let time = self.time;
-        self.unreported.push(Edit { time, change });
+        self.unreported.push_back(Edit { time, change });
     }
 
     /// Enters what gravity has given so far: what it pulls at changes now.

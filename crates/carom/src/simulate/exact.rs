@@ -35,6 +35,7 @@ use crate::motion::{Drive, Fields, FlightError};
 use crate::record::{Collision, Digest, Edit, Event, Passage, Release, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use thiserror::Error;
 
@@ -107,11 +108,11 @@ pub struct Exact<S: Shaped> {
     /// Whether nobody has looked yet if all balls are within bounds.
     pub(super) unchecked: bool,
     /// Transitions that nobody has been told of.
-    pub(super) transitions: Vec<Transition>,
+    pub(super) transitions: VecDeque<Transition>,
     /// Contacts that have ended and that nobody has been told of.
-    pub(super) releases: Vec<Release>,
+    pub(super) releases: VecDeque<Release>,
     /// Edits that nobody has been told of.
-    pub(super) unreported: Vec<Edit>,
+    pub(super) unreported: VecDeque<Edit>,
 }
 
 #[derive(Clone, Debug)]
@@ -354,9 +355,9 @@ impl<S: Strikable> Exact<S> {
             initial: Holdings::default(),
             weight: Weight::default(),
             admitted: 0,
-            unreported: Vec::new(),
-            transitions: Vec::new(),
-            releases: Vec::new(),
+            unreported: VecDeque::new(),
+            transitions: VecDeque::new(),
+            releases: VecDeque::new(),
             last: None,
             failure: None,
             unchecked: true,
@@ -388,8 +389,7 @@ impl<S: Strikable> Exact<S> {
             self.check_bounds()?;
             self.unchecked = false;
         }
-        while !self.unreported.is_empty() {
-            let edit = self.unreported.remove(0);
+        while let Some(edit) = self.unreported.pop_front() {
             if let ControlFlow::Break(end) = tell(self, Event::Edited(edit)) {
                 return Ok(end);
             }
@@ -504,12 +504,10 @@ impl<S: Strikable> Exact<S> {
     /// Tells of transitions, one by one, so that none is lost where the run is ended in between.
     #[inline]
     fn tell_transitions(&mut self, tell: Tell<'_, S>) -> ControlFlow<End> {
-        while !self.transitions.is_empty() {
-            let transition = self.transitions.remove(0);
+        while let Some(transition) = self.transitions.pop_front() {
             tell(self, Event::Transition(transition))?;
         }
-        while !self.releases.is_empty() {
-            let release = self.releases.remove(0);
+        while let Some(release) = self.releases.pop_front() {
             tell(self, Event::Released(release))?;
         }
         ControlFlow::Continue(())

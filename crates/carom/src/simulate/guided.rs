@@ -1,7 +1,7 @@
 //! What balls that are [guided](super::guides) do, ball by ball.
 
 use super::balls::Balls;
-use super::guides::{Guides, Intent, Partner, Stance, Tandem};
+use super::guides::{Guides, Intent, Stance, Tandem, TandemPartner};
 use crate::motion::{Flight, Piece};
 use crate::shape::Shaped;
 use crate::space::Space;
@@ -49,7 +49,7 @@ impl<S: Space> Balls<S> {
 
     /// Whether a ball travels with another body.
     #[inline]
-    pub fn travels_with(&self, slot: usize, partner: Partner) -> bool {
+    pub fn travels_with(&self, slot: usize, partner: TandemPartner) -> bool {
         self.tandem(slot)
             .is_some_and(|tandem| tandem.with == partner)
     }

@@ -155,7 +155,7 @@ impl Stance {
 /// A ball in a contact that lasts. Of two balls each has one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tandem<S: Space> {
-    pub with: Partner,
+    pub with: TandemPartner,
     /// The collision that began it.
     pub number: u64,
     /// Whether the collision's normal points into this ball.
@@ -176,16 +176,16 @@ pub(super) struct Tandem<S: Space> {
 
 /// Whom a ball travels with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Partner {
+pub(super) enum TandemPartner {
     Ball(BodyId),
     /// A fixed or prescribed body, and which image of it.
     Scenery(BodyId, [i32; 3]),
 }
 
-impl Partner {
+impl TandemPartner {
     pub fn id(self) -> BodyId {
         match self {
-            Partner::Ball(id) | Partner::Scenery(id, _) => id,
+            TandemPartner::Ball(id) | TandemPartner::Scenery(id, _) => id,
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::balls::Balls;
 use super::balls::NOBODY;
-use super::guides::Partner;
+use super::guides::TandemPartner;
 use super::layout::lattice_for;
 use super::obstacles::Obstacles;
 use super::planner::CROSSED;
@@ -36,7 +36,7 @@ pub(super) struct Predictions<S: Space> {
     /// Every way to see another ball across the sides of the periodic box.
     shifts: Vec<S::Vector>,
     searches: Searches<S>,
-    near: Option<Near<S>>,
+    near: Option<Vicinity<S>>,
     /// Cells that balls have passed since somebody was told.
     crossed: u32,
     /// Whether nothing is left out that a thought could spare: the reference.
@@ -49,7 +49,7 @@ pub(super) struct Predictions<S: Space> {
 
 /// Who is where.
 #[derive(Clone, Debug)]
-struct Near<S: Space> {
+struct Vicinity<S: Space> {
     cells: Cells<S>,
     /// By slot.
     cell_of: Vec<[u32; 3]>,
@@ -126,7 +126,7 @@ impl<S: Strikable> Predictions<S> {
         }
         let periodic = |axis: &usize| lattice.period[*axis] > 0.0;
         let planner = Predictions {
-            near: Some(Near {
+            near: Some(Vicinity {
                 obstacles: Obstacles::new(stage, &lattice, 0.0, largest),
                 nearest: (0..S::DIMENSION)
                     .filter(periodic)
@@ -365,7 +365,10 @@ impl<S: Strikable> Predictions<S> {
 
     fn predict_pair(&mut self, stage: &Stage<S>, slot: usize, other: usize, now: f64) {
         let ids = &stage.balls.ids;
-        if stage.balls.travels_with(slot, Partner::Ball(ids[other])) {
+        if stage
+            .balls
+            .travels_with(slot, TandemPartner::Ball(ids[other]))
+        {
             return;
         }
         let (a, b) = if ids[slot] < ids[other] {
@@ -569,7 +572,7 @@ fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {
         || (other != NOWHERE && event.counters[1] != counters[other as usize])
 }
 
-impl<S: Shaped> Near<S> {
+impl<S: Shaped> Vicinity<S> {
     /// When a ball leaves its cell, from now on, along which axis, and whether upwards. At least one step of the clock lies between two such events.
     fn leaves_cell(&self, balls: &Balls<S>, slot: usize, now: f64) -> (f64, usize, bool) {
         let lattice = &self.cells.lattice;

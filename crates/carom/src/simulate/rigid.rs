@@ -39,7 +39,7 @@ use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
 use cells::Cells;
 use plan::{Due, Plans, What};
-use stage::{Part, Partner, Stage};
+use stage::{Part, RigidPartner, RigidStage};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -69,7 +69,7 @@ use track::Track;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rigid<S: Shaped> {
-    stage: Stage<S>,
+    stage: RigidStage<S>,
     core: Core<S>,
     plans: Plans,
     /// As everyone is at the clock, where islands are within a step or asleep: made when somebody looks.
@@ -80,7 +80,7 @@ pub struct Rigid<S: Shaped> {
     pub(super) clock: f64,
     collisions: u64,
     /// Who has met how often since the clock last moved to speak of, and since when, s.
-    stalled: BTreeMap<(u32, Partner), u32>,
+    stalled: BTreeMap<(u32, RigidPartner), u32>,
     stalled_since: f64,
     initial: Holdings<S>,
     /// Since when mass and gravity have been what they are, s.
@@ -88,7 +88,7 @@ pub struct Rigid<S: Shaped> {
     digest: Digest,
     pace: Pace,
     /// Searches that were given up, by whom and for whom.
-    searching: BTreeMap<(u32, Partner), Searching>,
+    searching: BTreeMap<(u32, RigidPartner), Searching>,
     cancel: Option<Cancel>,
     /// World time to which the run is to be made in the end, in however many pieces, s.
     horizon: f64,
@@ -118,7 +118,7 @@ impl<S: Strikable> Rigid<S> {
         world: World<S>,
         settling: &Settling,
     ) -> Result<Self, Vec<WorldError>> {
-        let stage = Stage::new(world, settling, false)?;
+        let stage = RigidStage::new(world, settling, false)?;
         let mut core = Core::opened(&stage);
         let mut cells = Cells::new(stage.cell);
         for moving in &core.moving {
@@ -212,8 +212,10 @@ impl<S: Strikable> Rigid<S> {
         match due.what {
             What::Contact => {
                 let stale = match due.other {
-                    Partner::Body(b) => self.core.moving[b as usize].counter != due.counters[1],
-                    Partner::Scenery(_) => false,
+                    RigidPartner::Body(b) => {
+                        self.core.moving[b as usize].counter != due.counters[1]
+                    }
+                    RigidPartner::Scenery(_) => false,
                 };
                 if stale {
                     self.core.changed.push(due.a);
@@ -245,7 +247,7 @@ impl<S: Strikable> Rigid<S> {
     /// Counts what leads to no event: that a body leaves a cell, and that a search for its contact was given up.
     fn count_look(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let (now, to_go) = (self.clock, until.max(self.horizon) - self.clock);
-        if due.other != Partner::Body(due.a) {
+        if due.other != RigidPartner::Body(due.a) {
             let searching = self.searching.entry((due.a, due.other)).or_default();
             return match searching.count(now, to_go) {
                 None => Ok(()),
@@ -254,7 +256,9 @@ impl<S: Strikable> Rigid<S> {
                     since: now - crawl.advance,
                     advance: crawl.advance,
                     searches: crawl.steps,
-                    a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
+                    a: self
+                        .stage
+                        .name_of(self.stage.id_of(RigidPartner::Body(due.a))),
                     b: self.stage.name_of(self.stage.id_of(due.other)),
                 }),
             };
@@ -304,8 +308,8 @@ impl<S: Strikable> Rigid<S> {
         while let Some(other) = self.plans.next_contact_before(&self.core, soon) {
             met.push((other.a, other.other));
         }
-        let concerned: Vec<Partner> = (met.iter())
-            .flat_map(|&(a, other)| [Partner::Body(a), other])
+        let concerned: Vec<RigidPartner> = (met.iter())
+            .flat_map(|&(a, other)| [RigidPartner::Body(a), other])
             .collect();
         let asleep: Vec<u32> = self.sleepers(&concerned);
         let collisions = (self.core).strike(
@@ -332,7 +336,9 @@ impl<S: Strikable> Rigid<S> {
             return Err(RunError::Livelock {
                 time: now,
                 collisions: u64::from(times),
-                a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
+                a: self
+                    .stage
+                    .name_of(self.stage.id_of(RigidPartner::Body(due.a))),
                 b: self.stage.name_of(self.stage.id_of(due.other)),
             });
         }
@@ -340,10 +346,10 @@ impl<S: Strikable> Rigid<S> {
     }
 
     /// The slots of all who sleep beside some bodies.
-    fn sleepers(&self, partners: &[Partner]) -> Vec<u32> {
+    fn sleepers(&self, partners: &[RigidPartner]) -> Vec<u32> {
         let mut slots = Vec::new();
         for partner in partners {
-            if let Partner::Body(slot) = *partner
+            if let RigidPartner::Body(slot) = *partner
                 && self.core.is_asleep(slot)
                 && let Some(id) = self.core.moving[slot as usize].island
                 && let Some(island) = &self.core.islands[id as usize]
@@ -373,9 +379,9 @@ impl<S: Strikable> Rigid<S> {
     }
 
     fn tell_transition(&mut self, slot: u32, gait: Option<Gait>) {
-        let scenery = |partner: &Partner| match partner {
-            Partner::Scenery(index) => Some(self.stage.props[*index as usize].id),
-            Partner::Body(_) => None,
+        let scenery = |partner: &RigidPartner| match partner {
+            RigidPartner::Scenery(index) => Some(self.stage.props[*index as usize].id),
+            RigidPartner::Body(_) => None,
         };
         let on = self.core.moving[slot as usize].partners.iter();
         self.untold.push_back(Told::Transition(Transition {
@@ -671,7 +677,7 @@ impl<S: Strikable> Rigid<S> {
 
 impl<S: Shaped> Core<S> {
     /// Everyone as they are at the start.
-    fn opened(stage: &Stage<S>) -> Self {
+    fn opened(stage: &RigidStage<S>) -> Self {
         let moving = |inert: &stage::Inert<S>| {
             let body = &stage.bodies[inert.id.0 as usize];
             let (velocity, spin) = match &body.kind {

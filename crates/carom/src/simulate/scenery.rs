@@ -1,7 +1,7 @@
 //! Fixed and driven bodies: what balls strike and nothing moves.
 
 use super::balls::{Balls, TOUCH};
-use super::guides::Partner;
+use super::guides::TandemPartner;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
 use crate::impact::{self, Course, Impact, MovingBall, Strikable, Target};
@@ -95,7 +95,7 @@ impl<S: Strikable> Scenery<S> {
         }
         let piece = balls.guides.as_ref().map(|guides| &guides.pieces[slot]);
         if balls.is_on(slot, index)
-            || balls.travels_with(slot, Partner::Scenery(self.id, self.image))
+            || balls.travels_with(slot, TandemPartner::Scenery(self.id, self.image))
         {
             return None;
         }

@@ -4,7 +4,7 @@ use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
 use super::guides::{Foreseen, Guides, Intent, Next, Stance};
-use super::guides::{Partner, Tandem};
+use super::guides::{Tandem, TandemPartner};
 use super::pace::Pace;
 use super::roster::Roster;
 use super::stage::{NOWHERE, Stage};
@@ -209,13 +209,13 @@ impl<S: Strikable> Exact<S> {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let reference = bool::load(input)?;
-        let Cast {
+        let StoredBodies {
             world,
             ids,
             since,
             flying,
             numbers,
-        } = Cast::<S>::load(input)?;
+        } = StoredBodies::<S>::load(input)?;
         let mut stage = Stage::new(&world);
         let turns = bool::load(input)?;
         match (turns, stage.balls.turning.is_some()) {
@@ -321,7 +321,7 @@ impl<S: Strikable> Exact<S> {
 }
 
 /// Everybody, each at their own time, one after the other.
-struct Cast<S: Shaped> {
+struct StoredBodies<S: Shaped> {
     world: World<S>,
     /// What each is called in the run.
     ids: Vec<BodyId>,
@@ -333,7 +333,7 @@ struct Cast<S: Shaped> {
     numbers: usize,
 }
 
-impl<S: Shaped> Cast<S> {
+impl<S: Shaped> StoredBodies<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let mut world = World::<S>::new();
         let gravity = Stored::load(input)?;
@@ -375,7 +375,7 @@ impl<S: Shaped> Cast<S> {
         }
         match world.misfits().first() {
             Some(error) => invalid(error.to_string()),
-            None => Ok(Cast {
+            None => Ok(StoredBodies {
                 world,
                 ids,
                 since,
@@ -468,11 +468,11 @@ fn put_together<S: Strikable>(
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
     let fits = |(&ball, tandem): (&BodyId, &Tandem<S>)| {
         let partner = match tandem.with {
-            Partner::Ball(id) => {
+            TandemPartner::Ball(id) => {
                 let back = tandems.get(&id).map(|tandem| tandem.with);
-                is_ball(id) && back == Some(Partner::Ball(ball))
+                is_ball(id) && back == Some(TandemPartner::Ball(ball))
             }
-            Partner::Scenery(..) => stage.index_of_partner(tandem.with).is_some(),
+            TandemPartner::Scenery(..) => stage.index_of_partner(tandem.with).is_some(),
         };
         let finite = tandem.normal.is_finite()
             && tandem.together.is_finite()
@@ -534,18 +534,18 @@ stored_fields!(Foreseen<S> {
     doubt,
 } where S: Space);
 
-impl Stored for Partner {
+impl Stored for TandemPartner {
     fn store(&self, out: &mut Vec<u8>) {
         match *self {
-            Partner::Ball(id) => (0_u8, id).store(out),
-            Partner::Scenery(id, image) => (1_u8, (id, image)).store(out),
+            TandemPartner::Ball(id) => (0_u8, id).store(out),
+            TandemPartner::Scenery(id, image) => (1_u8, (id, image)).store(out),
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(match u8::load(input)? {
-            0 => Partner::Ball(BodyId::load(input)?),
-            1 => Partner::Scenery(BodyId::load(input)?, Stored::load(input)?),
+            0 => TandemPartner::Ball(BodyId::load(input)?),
+            1 => TandemPartner::Scenery(BodyId::load(input)?, Stored::load(input)?),
             _ => return invalid("a partner that is nobody"),
         })
     }

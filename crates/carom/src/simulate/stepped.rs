@@ -49,9 +49,9 @@ use links::Links;
 use now::Now;
 use pack::Pack;
 use solids::{Yard, depth_of};
-use stage::{NOWHERE, Partner, Stage};
+use stage::{ForcePartner, ForceStage, NOWHERE};
 use state::{Core, Flow, Ledger, Moving};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 /// More free balls than this are many: by default Verlet moves them, and the crowd goes over their contacts.
@@ -79,7 +79,7 @@ pub(super) const MANY: usize = 64;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stepped<S: Shaped> {
-    stage: Stage<S>,
+    stage: ForceStage<S>,
     /// At the end of the last step that is not beyond the clock.
     now: Now<S>,
     /// The step that the clock is in, where it is in one.
@@ -98,7 +98,7 @@ pub struct Stepped<S: Shaped> {
     /// What changes from outside have brought in.
     accounts: Accounts<S>,
     /// What happened before the clock and has not been told.
-    pending: Vec<Incident<S>>,
+    pending: VecDeque<Incident<S>>,
     /// Why the general loop runs where the crowd would have been chosen.
     not_crowd: Option<String>,
     cancel: Option<Cancel>,
@@ -119,7 +119,7 @@ impl<S: Strikable> Stepped<S> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let stage = Stage::new(world, forces)?;
+        let stage = ForceStage::new(world, forces)?;
         let (now, not_crowd) = stage.begin()?;
         let initial = now.holdings(&stage);
         let initially_stored = now.stored(&stage).total();
@@ -135,7 +135,7 @@ impl<S: Strikable> Stepped<S> {
             initially_stored,
             failure: None,
             accounts: Accounts::default(),
-            pending: Vec::new(),
+            pending: VecDeque::new(),
             not_crowd,
             cancel: None,
         })
@@ -227,8 +227,9 @@ impl<S: Strikable> Stepped<S> {
 
     /// Tells of what happened until a world time (s) and before the last change.
     pub(super) fn tell_pending(&mut self, until: f64, listener: Listener<'_, S>) -> Option<End> {
-        while self.pending.first().is_some_and(|it| it.time() <= until) {
-            let incident = self.pending.remove(0);
+        while self.pending.front().is_some_and(|it| it.time() <= until)
+            && let Some(incident) = self.pending.pop_front()
+        {
             if listener(&incident).is_break() {
                 return Some(End::Observer);
             }
@@ -447,9 +448,9 @@ impl<S: Strikable> Stepped<S> {
         let other = match slot(b) {
             NOWHERE => {
                 let scenery = &self.stage.scenery;
-                Partner::Scenery(scenery.iter().position(|body| body.id == b)? as u32)
+                ForcePartner::Scenery(scenery.iter().position(|body| body.id == b)? as u32)
             }
-            slot => Partner::Ball(slot),
+            slot => ForcePartner::Ball(slot),
         };
         self.stage.couple(slot(a), other).ok()
     }
@@ -557,7 +558,7 @@ fn wrong_at_start<S: Shaped>(world: &World<S>) -> Vec<ForcesError> {
     wrong.into_iter().map(ForcesError::from).collect()
 }
 
-impl<S: Strikable> Stage<S> {
+impl<S: Strikable> ForceStage<S> {
     /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might have been.
     fn begin(&self) -> Result<(Now<S>, Option<String>), Vec<ForcesError>> {
         if let Some(cast) = &self.cast {

@@ -31,7 +31,7 @@
 //! At every instant the books have the bodies as they would be were they released now; what that is more than they have is in contact. So the account
 //! is empty whenever nobody is.
 
-use super::guides::{Next, Partner, Stance, Tandem};
+use super::guides::{Next, Stance, Tandem, TandemPartner};
 use super::stage::{NOWHERE, Other, Stage};
 use super::support::Turn;
 use super::ways::{Way, first_change};
@@ -132,8 +132,8 @@ impl<S: Space> Rates<S> for Around<S> {
 
 impl<S: Strikable> Stage<S> {
     /// Where the scenery is in the list that a ball travels with.
-    pub fn index_of_partner(&self, partner: Partner) -> Option<u32> {
-        let Partner::Scenery(id, image) = partner else {
+    pub fn index_of_partner(&self, partner: TandemPartner) -> Option<u32> {
+        let TandemPartner::Scenery(id, image) = partner else {
             return None;
         };
         let first = self.scenery.partition_point(|scenery| scenery.id < id);
@@ -146,12 +146,12 @@ impl<S: Strikable> Stage<S> {
 
     /// A ball is carried round the periodic box, out at the upper (lower) end of an axis: it touches the next image of its wall then, where there is one.
     pub fn wrap_partner(&mut self, slot: usize, axis: usize, up: bool) {
-        let Some(Partner::Scenery(id, mut image)) = self.balls.tandem(slot).map(|it| it.with)
+        let Some(TandemPartner::Scenery(id, mut image)) = self.balls.tandem(slot).map(|it| it.with)
         else {
             return;
         };
         image[axis] -= if up { 1 } else { -1 };
-        let next = Partner::Scenery(id, image);
+        let next = TandemPartner::Scenery(id, image);
         let ball = self.balls.ids[slot];
         if self.index_of_partner(next).is_some()
             && let Some(guides) = &mut self.balls.guides
@@ -441,13 +441,13 @@ impl<S: Strikable> Stage<S> {
     }
 
     /// The slot of the ball that another travels with.
-    pub fn slot_of_partner(&self, partner: Partner) -> Option<usize> {
+    pub fn slot_of_partner(&self, partner: TandemPartner) -> Option<usize> {
         match partner {
-            Partner::Ball(id) => match self.slots[id.0 as usize] {
+            TandemPartner::Ball(id) => match self.slots[id.0 as usize] {
                 NOWHERE => None,
                 slot => Some(slot as usize),
             },
-            Partner::Scenery(..) => None,
+            TandemPartner::Scenery(..) => None,
         }
     }
 }

@@ -343,7 +343,7 @@ impl<'a, S: Space> Search<'a, S> {
             let gap = axis.separation - self.rounding;
             if gap <= scene.tolerance {
                 match self.touch(&scene, &axis, gap) {
-                    Touch::Contact(found) => {
+                    Closeness::Contact(found) => {
                         let at = (time + found).max(from);
                         return if at >= until {
                             Impact::Never
@@ -353,7 +353,7 @@ impl<'a, S: Space> Search<'a, S> {
                             Impact::Now
                         };
                     }
-                    Touch::Parting(normal) => time += self.crawl(&scene, normal, time),
+                    Closeness::Parting(normal) => time += self.crawl(&scene, normal, time),
                 }
                 continue;
             }
@@ -452,11 +452,11 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// What becomes of bodies whose gap is within the tolerance, or that overlap.
-    fn touch(&self, scene: &Scene, axis: &Axis, gap: f64) -> Touch {
+    fn touch(&self, scene: &Scene, axis: &Axis, gap: f64) -> Closeness {
         let rate = self.rate(scene, axis);
         if rate < -scene.floor {
             if let Some(other) = self.opening(scene, axis) {
-                return Touch::Parting(other);
+                return Closeness::Parting(other);
             }
             // Newton's method, back too: a step that ended in the tolerance may have gone too far by it.
             let late = gap < -2.0 * scene.tolerance;
@@ -464,12 +464,12 @@ impl<'a, S: Space> Search<'a, S> {
             // In a slow closing it would lead astray: no farther than the tangent is good to the tolerance.
             let most = (scene.tolerance / (bend + f64::MIN_POSITIVE)).sqrt();
             let step = (gap / -rate).clamp(-most, most);
-            return Touch::Contact(if late { 0.0 } else { step });
+            return Closeness::Contact(if late { 0.0 } else { step });
         }
         if rate <= scene.floor && self.pressed(scene, axis.normal) {
-            return Touch::Contact(0.0);
+            return Closeness::Contact(0.0);
         }
-        Touch::Parting(axis.normal)
+        Closeness::Parting(axis.normal)
     }
 
     /// How fast the gap of bodies that touch along an axis changes, m/s: the least over their contact points.
@@ -576,7 +576,7 @@ impl<'a, S: Space> Search<'a, S> {
 }
 
 /// What becomes of bodies that touch.
-enum Touch {
+enum Closeness {
     /// They close, or are pressed together; the gap is zero after this time, s.
     Contact(f64),
     /// They do not close along this direction.

@@ -7,7 +7,7 @@ use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
-use crate::simulate::ties::{self, Answer, Touch};
+use crate::simulate::ties::{self, Answer, TiedContact};
 use crate::space::{Linear, Space};
 use std::ops::ControlFlow;
 
@@ -251,7 +251,7 @@ impl<S: Strikable> Exact<S> {
         let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
         let answers = ties::answers(
             stage,
-            Touch::new(stage, ball, other, clock),
+            TiedContact::new(stage, ball, other, clock),
             clock,
             |touch| match rule {
                 Some(rule) => {

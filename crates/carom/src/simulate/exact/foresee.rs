@@ -40,7 +40,7 @@ const BETTER: f64 = 0.5;
 const ROUNDED: f64 = 0.5;
 
 /// A wall that is near a ball.
-struct Near {
+struct NearWall {
     wall: u32,
     /// What its distance and the speed across it are worth, m/s.
     lively: f64,
@@ -109,7 +109,7 @@ impl<S: Strikable> Exact<S> {
         slot: usize,
         index: u32,
         standing: &Standing<S>,
-        walls: &[Near],
+        walls: &[NearWall],
     ) -> Option<Foreseen<S>> {
         let known = self.foreseen(slot);
         if known.is_some_and(|known| !known.also.is_empty()) {
@@ -138,7 +138,7 @@ impl<S: Strikable> Exact<S> {
         slot: usize,
         index: u32,
         standing: &Standing<S>,
-        walls: &[Near],
+        walls: &[NearWall],
         doubt: f64,
     ) -> Option<Foreseen<S>> {
         let better = |known: &Foreseen<S>| doubt < BETTER * known.doubt;
@@ -156,7 +156,7 @@ impl<S: Strikable> Exact<S> {
 
     /// The other walls that are near a ball that meets one at a speed, in the order of their numbers. Of several those across which much more goes on are none of them: bounces that are
     /// much lower have come to their end before such a wall is met again, and their places do not tell when its own are over.
-    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<Near> {
+    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<NearWall> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
@@ -171,9 +171,9 @@ impl<S: Strikable> Exact<S> {
             let (contact, gap) = stage.contact(ball as usize, other, clock);
             let falling = 2.0 * stage.balls.gravity.length() * gap.max(0.0);
             let lively = falling.sqrt().max(contact.normal_velocity().abs());
-            (gap <= NEAR * HEIGHT * radius).then_some(Near { wall, lively })
+            (gap <= NEAR * HEIGHT * radius).then_some(NearWall { wall, lively })
         };
-        let mut walls: Vec<Near> = walls.into_iter().filter_map(near).collect();
+        let mut walls: Vec<NearWall> = walls.into_iter().filter_map(near).collect();
         if walls.len() > 1 {
             walls.retain(|near| near.lively <= LIVELY * closing);
         }

@@ -151,7 +151,7 @@ impl<S: Strikable> Exact<S> {
         self.digest.number(transition.time);
         let code = transition.gait.map_or(0, |gait| gait as u64 + 1);
         self.digest.word(u64::from(id.0) << 8 | code);
-        self.transitions.push(transition);
+        self.transitions.push_back(transition);
     }
 
     /// Lets a ball go on at the end of its piece.

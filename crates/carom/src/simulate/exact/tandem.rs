@@ -9,7 +9,7 @@ use crate::material::Surface;
 use crate::record::{Parting, Release, Velocities};
 use crate::response::Mode;
 use crate::simulate::guides::{Guides, Next};
-use crate::simulate::guides::{Partner, Tandem};
+use crate::simulate::guides::{Tandem, TandemPartner};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
 use crate::simulate::tandem::{of_pair, of_wall};
@@ -47,14 +47,18 @@ impl<S: Strikable> Exact<S> {
                     [first.inertia, second.inertia],
                     &struck.before,
                 );
-                let partners = [Partner::Ball(b), Partner::Ball(a)];
+                let partners = [TandemPartner::Ball(b), TandemPartner::Ball(a)];
                 (together, vec![ball, other], partners)
             }
             Other::Scenery(index) => {
                 let (normal, wall) = (struck.normal, struck.surface_velocity);
                 let together = of_wall::<S>(normal, &struck.before[0], wall);
                 let image = self.stage.scenery[index as usize].image;
-                ([together; 2], vec![ball], [Partner::Scenery(b, image); 2])
+                (
+                    [together; 2],
+                    vec![ball],
+                    [TandemPartner::Scenery(b, image); 2],
+                )
             }
         };
         for (side, &slot) in slots.iter().enumerate() {
@@ -186,7 +190,7 @@ impl<S: Strikable> Exact<S> {
         self.digest.number(release.time);
         self.digest.word(u64::from(a.0) << 32 | u64::from(b.0));
         self.digest.word(parting as u64);
-        self.releases.push(release);
+        self.releases.push_back(release);
     }
 
     /// The contacts of measurable duration (row C4) that there are now: the two bodies, and how long they have been together, s.

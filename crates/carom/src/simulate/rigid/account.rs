@@ -13,7 +13,7 @@
 
 use super::island::Island;
 use super::solver::Row;
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
@@ -34,7 +34,7 @@ pub(super) struct Before<'a, S: Space> {
 
 /// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
 pub(super) fn enter<S: Shaped>(
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     island: &Island<S>,
     (rows, whose): (&[Row<S>], &[(usize, usize)]),
     before: &Before<'_, S>,
@@ -61,7 +61,7 @@ pub(super) fn enter<S: Shaped>(
         }
         let (h, s) = whose[k];
         let hold = &island.holds[h];
-        if let Partner::Scenery(index) = hold.other {
+        if let RigidPartner::Scenery(index) = hold.other {
             let prop = &stage.props[index as usize];
             let place = hold.spots[s].place;
             books.push(place, impulse, S::Spin::ZERO, prop.velocity_at(place, t));

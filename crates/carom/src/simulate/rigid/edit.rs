@@ -12,7 +12,7 @@ use super::island::Hold;
 use crate::order::InOrder;
 use crate::shape::Shaped;
 
-use super::stage::{Cast, Inert, Part, Partner, Prop, Stage, cast_of, refused_motion};
+use super::stage::{Inert, NewPart, Part, Prop, RigidPartner, RigidStage, cast_of, refused_motion};
 use super::strike::Party;
 use super::track::Track;
 use super::{Rigid, Told};
@@ -47,9 +47,9 @@ impl<S: Strikable> Rigid<S> {
             false => return Err(EditError::Refused(wrong)),
         };
         let wrong = match &cast {
-            Cast::Free(inert) => self.overlaps_of(id, &body, &inert.form, true, &body.pose),
-            Cast::Prop(prop) if prop.sensor => Vec::new(),
-            Cast::Prop(prop) => {
+            NewPart::Free(inert) => self.overlaps_of(id, &body, &inert.form, true, &body.pose),
+            NewPart::Prop(prop) if prop.sensor => Vec::new(),
+            NewPart::Prop(prop) => {
                 self.overlaps_of(id, &body, &prop.form, false, &prop.pose_at(self.time))
             }
         };
@@ -59,8 +59,8 @@ impl<S: Strikable> Rigid<S> {
         self.begin_edit(Change::Inserted(id));
         self.digest.vector::<S>(body.pose.position);
         match cast {
-            Cast::Free(inert) => self.admit(inert, &body),
-            Cast::Prop(prop) => {
+            NewPart::Free(inert) => self.admit(inert, &body),
+            NewPart::Prop(prop) => {
                 self.stage.props.push(prop);
                 self.stage
                     .slots
@@ -361,7 +361,7 @@ impl<S: Strikable> Rigid<S> {
                 .word(word.fold(0, |word, &byte| word << 8 | u64::from(byte)));
         }
         self.bring_all_touching(&mut party, id);
-        if let (Part::Prop(index), Cast::Prop(prop)) = (self.stage.slots[id.0 as usize], cast) {
+        if let (Part::Prop(index), NewPart::Prop(prop)) = (self.stage.slots[id.0 as usize], cast) {
             self.stage.props[index as usize] = prop;
         }
         self.stage.bodies[id.0 as usize] = body;
@@ -435,7 +435,7 @@ impl<S: Strikable> Rigid<S> {
         };
         for (slot, inert) in (0..).zip(&self.stage.inert) {
             if !inert.gone {
-                let pose = core.pose_of(&self.stage, Partner::Body(slot), self.time);
+                let pose = core.pose_of(&self.stage, RigidPartner::Body(slot), self.time);
                 look(inert.id, &inert.form, &pose);
             }
         }
@@ -496,10 +496,10 @@ impl<S: Strikable> Rigid<S> {
 
     /// Brings a free body to now, with everyone it keeps touching.
     fn bring(&mut self, party: &mut Party, slot: u32) {
-        for sleeper in self.sleepers(&[Partner::Body(slot)]) {
+        for sleeper in self.sleepers(&[RigidPartner::Body(slot)]) {
             self.tell_transition(sleeper, None);
         }
-        let partner = Partner::Body(slot);
+        let partner = RigidPartner::Body(slot);
         party.bring(
             &mut self.core,
             &self.stage,
@@ -522,7 +522,7 @@ impl<S: Strikable> Rigid<S> {
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => self.bring(party, slot),
             Part::Prop(index) => {
-                let prop = Partner::Scenery(index);
+                let prop = RigidPartner::Scenery(index);
                 let touches = |moving: &Moving<S>| moving.partners.contains(&prop);
                 let all: Vec<u32> = (0..)
                     .zip(&self.core.moving)
@@ -542,7 +542,7 @@ impl<S: Strikable> Rigid<S> {
         self.bring_all_touching(party, id);
         if let Part::Prop(index) = self.stage.slots[id.0 as usize] {
             for island in self.core.islands.iter_mut().flatten() {
-                let keeps = |hold: &Hold<S>| hold.other != Partner::Scenery(index);
+                let keeps = |hold: &Hold<S>| hold.other != RigidPartner::Scenery(index);
                 island.holds.retain(keeps);
             }
         }
@@ -594,7 +594,7 @@ impl<S: Space> Core<S> {
         if let Some(id) = self.moving[slot as usize].island
             && let Some(island) = &mut self.islands[id as usize]
         {
-            let its = |hold: &Hold<S>| hold.a == slot || hold.other == Partner::Body(slot);
+            let its = |hold: &Hold<S>| hold.a == slot || hold.other == RigidPartner::Body(slot);
             island.members.retain(|&member| member != slot);
             island.holds.retain(|hold| !its(hold));
             party.flyers.push(slot);
@@ -604,7 +604,7 @@ impl<S: Space> Core<S> {
     }
 }
 
-impl<S: Shaped> Stage<S> {
+impl<S: Shaped> RigidStage<S> {
     fn set_gravity(&mut self, gravity: S::Vector) {
         self.gravity = gravity;
         self.slow = gravity.length() * self.settling.time;

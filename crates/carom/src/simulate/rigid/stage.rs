@@ -62,7 +62,7 @@ impl Settling {
 
 /// Whom a free body meets: another one by its slot, or something fixed or prescribed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Partner {
+pub(super) enum RigidPartner {
     Body(u32),
     Scenery(u32),
 }
@@ -161,7 +161,7 @@ pub(super) enum Part {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S: Shaped> {
+pub(super) struct RigidStage<S: Shaped> {
     pub bodies: Vec<Body<S>>,
     pub materials: Materials,
     pub gravity: S::Vector,
@@ -184,7 +184,7 @@ const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a
 /// left must be as long as two reaches.
 const CELL: f64 = 2.5;
 
-impl<S: Shaped> Stage<S> {
+impl<S: Shaped> RigidStage<S> {
     /// With everyone where they begin; where they are on their way already (`under_way`) they may have begun anywhere.
     pub fn new(
         world: World<S>,
@@ -202,7 +202,7 @@ impl<S: Shaped> Stage<S> {
         }
         let (materials, gravity) = (world.materials.clone(), world.gravity());
         let slow = gravity.length() * settling.time;
-        let mut stage = Stage {
+        let mut stage = RigidStage {
             bodies: world.into_bodies(),
             materials,
             gravity,
@@ -243,11 +243,11 @@ impl<S: Shaped> Stage<S> {
     /// Gives a body its part.
     fn cast(&mut self, index: usize) -> Result<(), WorldError> {
         let part = match cast_of(&self.bodies[index], BodyId(index as u32))? {
-            Cast::Free(inert) => {
+            NewPart::Free(inert) => {
                 self.inert.push(inert);
                 Part::Free(self.inert.len() as u32 - 1)
             }
-            Cast::Prop(prop) => {
+            NewPart::Prop(prop) => {
                 self.props.push(prop);
                 Part::Prop(self.props.len() as u32 - 1)
             }
@@ -275,10 +275,10 @@ impl<S: Shaped> Stage<S> {
         }
     }
 
-    pub fn id_of(&self, partner: Partner) -> BodyId {
+    pub fn id_of(&self, partner: RigidPartner) -> BodyId {
         match partner {
-            Partner::Body(slot) => self.inert[slot as usize].id,
-            Partner::Scenery(index) => self.props[index as usize].id,
+            RigidPartner::Body(slot) => self.inert[slot as usize].id,
+            RigidPartner::Scenery(index) => self.props[index as usize].id,
         }
     }
 
@@ -290,18 +290,18 @@ impl<S: Shaped> Stage<S> {
         }
     }
 
-    pub fn form_of(&self, partner: Partner) -> &Form<S> {
+    pub fn form_of(&self, partner: RigidPartner) -> &Form<S> {
         match partner {
-            Partner::Body(slot) => &self.inert[slot as usize].form,
-            Partner::Scenery(index) => &self.props[index as usize].form,
+            RigidPartner::Body(slot) => &self.inert[slot as usize].form,
+            RigidPartner::Scenery(index) => &self.props[index as usize].form,
         }
     }
 
     /// Whether two bodies meet at all.
-    pub fn meet(&self, a: u32, other: Partner) -> bool {
+    pub fn meet(&self, a: u32, other: RigidPartner) -> bool {
         let there = match other {
-            Partner::Body(b) => !self.inert[b as usize].gone,
-            Partner::Scenery(index) => {
+            RigidPartner::Body(b) => !self.inert[b as usize].gone,
+            RigidPartner::Scenery(index) => {
                 let prop = &self.props[index as usize];
                 !prop.gone && !prop.sensor
             }
@@ -313,15 +313,15 @@ impl<S: Shaped> Stage<S> {
     pub fn senses(&self, a: u32, index: u32) -> bool {
         let prop = &self.props[index as usize];
         let there = !self.inert[a as usize].gone && !prop.gone;
-        there && prop.sensor && self.belong(a, Partner::Scenery(index))
+        there && prop.sensor && self.belong(a, RigidPartner::Scenery(index))
     }
 
-    fn belong(&self, a: u32, other: Partner) -> bool {
+    fn belong(&self, a: u32, other: RigidPartner) -> bool {
         let groups = |id: BodyId| self.bodies[id.0 as usize].groups;
         groups(self.inert[a as usize].id).meet(groups(self.id_of(other)))
     }
 
-    pub fn surface(&self, a: u32, other: Partner) -> Surface {
+    pub fn surface(&self, a: u32, other: RigidPartner) -> Surface {
         let material = |id: BodyId| self.bodies[id.0 as usize].material;
         self.materials.surface(
             material(self.inert[a as usize].id),
@@ -330,15 +330,15 @@ impl<S: Shaped> Stage<S> {
     }
 
     /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is round rolls: of two such the smaller one counts.
-    pub fn levers(&self, a: u32, other: Partner, surface: &Surface) -> [f64; 2] {
+    pub fn levers(&self, a: u32, other: RigidPartner, surface: &Surface) -> [f64; 2] {
         let (rolling, spinning) = (surface.rolling_resistance, surface.spinning_resistance);
         if rolling == 0.0 && spinning == 0.0 {
             return [0.0; 2];
         }
         let mine = Some(&self.inert[a as usize]);
         let its = match other {
-            Partner::Body(b) => Some(&self.inert[b as usize]),
-            Partner::Scenery(_) => None,
+            RigidPartner::Body(b) => Some(&self.inert[b as usize]),
+            RigidPartner::Scenery(_) => None,
         };
         let round = mine.into_iter().chain(its).filter(|it| it.round > 0.0);
         let least = round.min_by(|x, y| x.round.total_cmp(&y.round));
@@ -365,13 +365,13 @@ impl<S: Shaped> Stage<S> {
 }
 
 /// A body's part, before it has a place.
-pub(super) enum Cast<S: Space> {
+pub(super) enum NewPart<S: Space> {
     Free(Inert<S>),
     Prop(Prop<S>),
 }
 
 /// What a body is here, if it can be.
-pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, WorldError> {
+pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<NewPart<S>, WorldError> {
     let unfit = |what: String| WorldError::Solids {
         what: format!("body {} ({}): {what}", id.0, body.name),
     };
@@ -382,7 +382,7 @@ pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, 
         };
         let form = free_form(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
         let (round, roundness) = rolls(&form, free.mass, ball);
-        return Ok(Cast::Free(Inert {
+        return Ok(NewPart::Free(Inert {
             id,
             mass: free.mass,
             ball,
@@ -413,7 +413,7 @@ pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, 
         }
         _ => (form, nothing),
     };
-    Ok(Cast::Prop(Prop {
+    Ok(NewPart::Prop(Prop {
         id,
         pose,
         velocity,

@@ -26,7 +26,7 @@
 //! The books have the bodies as they would be were they released now; what that is more than they have is in contact.
 
 use super::core::Core;
-use super::stage::{Inert, Partner, Stage};
+use super::stage::{Inert, RigidPartner, RigidStage};
 use super::track::Track;
 use crate::audit::Holdings;
 use crate::impact::solids::Course;
@@ -41,7 +41,7 @@ use glam::{DMat3, DVec3};
 #[derive(Clone, Debug)]
 pub(super) struct Tandem<S: Space> {
     pub a: u32,
-    pub other: Partner,
+    pub other: RigidPartner,
     /// Of the collision that began it.
     pub number: u64,
     /// World times, s; the end if nothing happens before.
@@ -59,7 +59,7 @@ pub(super) struct Tandem<S: Space> {
 
 /// What begins a contact that lasts.
 pub(super) struct Beginning<S: Space> {
-    pub pair: (u32, Partner),
+    pub pair: (u32, RigidPartner),
     /// Into the first.
     pub normal: S::Vector,
     /// Of the scenery where they touch, m/s.
@@ -90,7 +90,7 @@ fn is_held<S: Space>(inert: &Inert<S>) -> bool {
 
 impl<S: Shaped> Tandem<S> {
     pub fn has(&self, slot: u32) -> bool {
-        self.a == slot || self.other == Partner::Body(slot)
+        self.a == slot || self.other == RigidPartner::Body(slot)
     }
 
     pub fn side(&self, slot: u32) -> usize {
@@ -98,8 +98,8 @@ impl<S: Shaped> Tandem<S> {
     }
 
     /// The inertia of the two together in their frame, kg·m²; `None` where they cannot turn.
-    fn inertia(&self, stage: &Stage<S>) -> Option<DMat3> {
-        let Partner::Body(b) = self.other else {
+    fn inertia(&self, stage: &RigidStage<S>) -> Option<DMat3> {
+        let RigidPartner::Body(b) = self.other else {
             return None;
         };
         let pair = [self.a, b].map(|slot| &stage.inert[slot as usize]);
@@ -113,7 +113,7 @@ impl<S: Shaped> Tandem<S> {
     /// The way of the pair, or of the one that slides along scenery.
     pub fn track(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         slot: u32,
         (pose, velocity): (Pose<S>, S::Vector),
         spin: S::Spin,
@@ -134,8 +134,8 @@ impl<S: Shaped> Tandem<S> {
     }
 
     /// The forms of the two in the frame of the pair.
-    pub fn shift_forms(&mut self, stage: &Stage<S>) {
-        if let Partner::Body(b) = self.other {
+    pub fn shift_forms(&mut self, stage: &RigidStage<S>) {
+        if let RigidPartner::Body(b) = self.other {
             let shifted = |slot: u32, side: usize| {
                 let form = &stage.inert[slot as usize].form;
                 let place = &self.places[side];
@@ -185,7 +185,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Lets two travel in tandem from where they are.
-    pub fn begin_tandem(&mut self, stage: &Stage<S>, it: &Beginning<S>) {
+    pub fn begin_tandem(&mut self, stage: &RigidStage<S>, it: &Beginning<S>) {
         let (a, other) = it.pair;
         let t = it.time;
         let (pose, before) = self.travels(a, t);
@@ -205,7 +205,7 @@ impl<S: Shaped> Core<S> {
             first: Holdings::default(),
             forms: None,
         };
-        let Partner::Body(b) = other else {
+        let RigidPartner::Body(b) = other else {
             let n = it.normal;
             let along = |vector: S::Vector| vector - n * n.dot(vector);
             let velocity = before.velocity - n * n.dot(before.velocity - it.surface_velocity);
@@ -268,7 +268,7 @@ impl<S: Shaped> Core<S> {
         let id = self.found_tandem(tandem);
         let [mine, its_track] = tracks;
         self.enter_tandem(a, other, id, mine);
-        self.enter_tandem(b, Partner::Body(a), id, its_track);
+        self.enter_tandem(b, RigidPartner::Body(a), id, its_track);
     }
 
     fn found_tandem(&mut self, tandem: Tandem<S>) -> u32 {
@@ -281,7 +281,7 @@ impl<S: Shaped> Core<S> {
         id as u32
     }
 
-    fn enter_tandem(&mut self, slot: u32, with: Partner, id: u32, track: Track<S>) {
+    fn enter_tandem(&mut self, slot: u32, with: RigidPartner, id: u32, track: Track<S>) {
         self.set_track(slot, track);
         let moving = &mut self.moving[slot as usize];
         moving.tandem = Some(id);
@@ -290,13 +290,13 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Ends a contact that lasts, and lets its bodies fly.
-    pub fn part(&mut self, stage: &Stage<S>, id: u32, parting: Parting, t: f64) {
+    pub fn part(&mut self, stage: &RigidStage<S>, id: u32, parting: Parting, t: f64) {
         self.enter_borne(stage, id, t);
         let Some(tandem) = self.tandems[id as usize].clone() else {
             return;
         };
         let mut free = vec![tandem.a];
-        if let Partner::Body(b) = tandem.other {
+        if let RigidPartner::Body(b) = tandem.other {
             free.push(b);
         }
         let left: Vec<_> = free.iter().map(|&slot| self.leaves(slot, t)).collect();
@@ -335,7 +335,7 @@ impl<S: Shaped> Core<S> {
     ///
     /// It bears gravity's part across the plane, `−m (g − g_∥)`. The body goes at `v_s + g_∥ t` and would leave with `u + g_∥ t`, so that the energy with which it would leave changes by `m u·g_∥ − m g·v_s` a second:
     /// that is what the scenery does where it moves (`−m (g − g_∥)·v_s`), and `m (u − v_s)·g_∥`, what gravity gives along the plane to a velocity that the body has only when it leaves.
-    pub fn enter_borne(&mut self, stage: &Stage<S>, id: u32, t: f64) {
+    pub fn enter_borne(&mut self, stage: &RigidStage<S>, id: u32, t: f64) {
         let Some(tandem) = &self.tandems[id as usize] else {
             return;
         };

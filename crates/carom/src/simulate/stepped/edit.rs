@@ -9,7 +9,7 @@
 
 use super::Stepped;
 use super::now::Now;
-use super::stage::{NOWHERE, Stage};
+use super::stage::{ForceStage, NOWHERE};
 use super::touch::Incident;
 use crate::body::{Body, Groups, Kind};
 use crate::broad::home;
@@ -225,7 +225,7 @@ impl<S: Strikable> Stepped<S> {
         revise(&mut draft);
         let forces = &self.stage.forces;
         let world = self.redrawn(draft.materials, draft.fields, draft.bodies)?;
-        let stage = Stage::without(world, draft.gone, forces).map_err(EditError::Forces)?;
+        let stage = ForceStage::without(world, draft.gone, forces).map_err(EditError::Forces)?;
         let mut baggage = base.pack_up(&self.stage);
         if let Change::Position(id) = change {
             // It has not gone round any side there.
@@ -255,8 +255,9 @@ impl<S: Strikable> Stepped<S> {
         let untold: Vec<Incident<S>> = base.incidents().iter().skip(told).copied().collect();
         self.pending.extend(untold);
         self.pending.extend(now.take_incidents());
-        self.pending.push(Incident::Edited(Edit { time, change }));
-        (self.pending).order_by(|one, other| one.time().total_cmp(&other.time()));
+        self.pending
+            .push_back(Incident::Edited(Edit { time, change }));
+        (self.pending.make_contiguous()).order_by(|one, other| one.time().total_cmp(&other.time()));
         let (what, id) = number_of(change);
         let digest = now.digest_mut();
         digest.word(what << 32 | u64::from(id.0));

@@ -1,7 +1,7 @@
 //! From a world to the engine for very many balls, under the same names and refusals.
 
 use super::crowd::{Crowd, Rules, Settings};
-use super::stage::Stage;
+use super::stage::ForceStage;
 use super::{Stepped, wrong_at_start};
 use crate::shape::Shaped;
 use crate::simulate::force_options::{Arms, Forces, Scheme};
@@ -27,7 +27,7 @@ impl<S: Shaped> Stepped<S> {
             scheme: Some(forces.scheme.unwrap_or(Scheme::Verlet)),
             ..*forces
         };
-        let stage = Stage::new(world.clone(), &forces)?;
+        let stage = ForceStage::new(world.clone(), &forces)?;
         if stage.scheme != Scheme::Verlet {
             let scheme = stage.scheme;
             return Err(refuse(format!("it steps by verlet, not by {scheme}")));

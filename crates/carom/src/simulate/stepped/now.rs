@@ -4,7 +4,7 @@ use super::books::{Accounts, Standing};
 use super::pack::{Pack, holdings};
 use super::rates::{self, Motion};
 use super::solids::Yard;
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{Core, Ledger};
 use super::touch::Incident;
 use super::{ForceAudit, Stored};
@@ -49,7 +49,7 @@ impl<S: Strikable> Now<S> {
     }
 
     /// When the next step ends, s.
-    pub fn next_end(&self, stage: &Stage<S>) -> f64 {
+    pub fn next_end(&self, stage: &ForceStage<S>) -> f64 {
         match self {
             Now::Each(core) => core.next_end(stage),
             Now::Crowd(pack) => pack.crowd.next_end(),
@@ -66,7 +66,7 @@ impl<S: Strikable> Now<S> {
         }
     }
 
-    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
         match self {
             Now::Each(core) => core.step(stage),
             Now::Crowd(pack) => pack.step(stage),
@@ -75,7 +75,7 @@ impl<S: Strikable> Now<S> {
     }
 
     /// Within a step, at a world time (s).
-    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Self> {
+    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Self> {
         Some(match self {
             Now::Each(core) => Now::Each(Box::new(core.peek(stage, until)?)),
             Now::Crowd(pack) => Now::Crowd(Box::new(pack.peek(stage, until)?)),
@@ -132,7 +132,7 @@ impl<S: Strikable> Now<S> {
     }
 
     /// A ball in the periodic box.
-    pub fn motion(&self, stage: &Stage<S>, slot: usize) -> Motion<S> {
+    pub fn motion(&self, stage: &ForceStage<S>, slot: usize) -> Motion<S> {
         match self {
             Now::Each(core) => core.moving.of(slot as u32),
             Now::Crowd(pack) => {
@@ -154,7 +154,7 @@ impl<S: Strikable> Now<S> {
     }
 
     /// Where a ball would be had it not been brought back into the periodic box, m.
-    pub fn unwrapped(&self, stage: &Stage<S>, slot: usize) -> S::Vector {
+    pub fn unwrapped(&self, stage: &ForceStage<S>, slot: usize) -> S::Vector {
         match self {
             Now::Each(core) => core.unwrapped(stage, slot),
             Now::Crowd(pack) => pack.motion(slot).place,
@@ -173,7 +173,7 @@ impl<S: Strikable> Now<S> {
     }
 
     /// Who touches whom, and how deep (m).
-    pub fn touching(&self, stage: &Stage<S>) -> Vec<(u32, Partner, f64)> {
+    pub fn touching(&self, stage: &ForceStage<S>) -> Vec<(u32, ForcePartner, f64)> {
         match self {
             Now::Each(core) => {
                 let links = core.links.list.iter();
@@ -189,7 +189,7 @@ impl<S: Strikable> Now<S> {
         }
     }
 
-    pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
+    pub fn holdings(&self, stage: &ForceStage<S>) -> Holdings<S> {
         match self {
             Now::Each(core) => core.holdings(stage),
             Now::Crowd(pack) => holdings(stage, |slot| pack.motion(slot)),
@@ -197,7 +197,7 @@ impl<S: Strikable> Now<S> {
         }
     }
 
-    pub fn stored(&self, stage: &Stage<S>) -> Stored {
+    pub fn stored(&self, stage: &ForceStage<S>) -> Stored {
         match self {
             Now::Each(core) => core.stored(stage),
             Now::Crowd(pack) => pack.stored(),
@@ -208,7 +208,7 @@ impl<S: Strikable> Now<S> {
     /// The books, given what there was at the start.
     pub fn balance(
         &self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         initial: (&Holdings<S>, f64),
         accounts: &Accounts<S>,
     ) -> ForceAudit<S> {

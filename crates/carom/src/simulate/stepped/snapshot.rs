@@ -8,7 +8,7 @@ use super::links::Memory;
 use super::now::Now;
 use super::pack::Pack;
 use super::solids::{load_yard, store_yard};
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{Core, Flow, Ledger, Moving, Tally};
 use super::touch::{Begin, Incident, Touch};
 use crate::audit::Holdings;
@@ -25,7 +25,7 @@ use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// In the place where a run by impulses says yes or no.
 const BY_FORCES: u8 = 0xf0;
@@ -268,11 +268,11 @@ impl<S: Space> Stored for Touch<S> {
 }
 stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S: Space);
 
-impl Stored for Partner {
+impl Stored for ForcePartner {
     fn store(&self, out: &mut Vec<u8>) {
         let (scenery, index) = match *self {
-            Partner::Ball(slot) => (false, slot),
-            Partner::Scenery(index) => (true, index),
+            ForcePartner::Ball(slot) => (false, slot),
+            ForcePartner::Scenery(index) => (true, index),
         };
         scenery.store(out);
         index.store(out);
@@ -280,8 +280,8 @@ impl Stored for Partner {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(match bool::load(input)? {
-            false => Partner::Ball(u32::load(input)?),
-            true => Partner::Scenery(u32::load(input)?),
+            false => ForcePartner::Ball(u32::load(input)?),
+            true => ForcePartner::Scenery(u32::load(input)?),
         })
     }
 }
@@ -328,7 +328,7 @@ impl<S: Strikable> Stepped<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (world, gone) = load_world::<S>(input)?;
         let forces = Forces::load(input)?;
-        let stage = Stage::without(world, gone, &forces).or_else(|wrong| {
+        let stage = ForceStage::without(world, gone, &forces).or_else(|wrong| {
             let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
             invalid(said.join("; "))
         })?;
@@ -337,7 +337,7 @@ impl<S: Strikable> Stepped<S> {
         let initial: Holdings<S> = Stored::load(input)?;
         let initially_stored = input.finite("what springs held")?;
         let accounts = Stored::load(input)?;
-        let pending: Vec<Incident<S>> = Stored::load(input)?;
+        let pending: VecDeque<Incident<S>> = Stored::load(input)?;
         let now = match (u8::load(input)?, stage.cast.is_some()) {
             (0, false) => Now::Each(Box::new(load_core(&stage, input)?)),
             (1, false) => Now::Crowd(Box::new(load_pack(&stage, input)?)),
@@ -422,7 +422,7 @@ fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
 }
 
 fn load_core<S: Strikable>(
-    stage: &Stage<S>,
+    stage: &ForceStage<S>,
     input: &mut Reader<'_>,
 ) -> Result<Core<S>, SnapshotError> {
     let mut core = match stage.opened() {
@@ -463,7 +463,7 @@ fn load_core<S: Strikable>(
         return invalid(error.to_string());
     }
     for _ in 0..input.length()? {
-        let key = (u32::load(input)?, Partner::load(input)?);
+        let key = (u32::load(input)?, ForcePartner::load(input)?);
         let memory = Stored::load(input)?;
         let tally = Tally::load(input)?;
         let list = &mut core.links.list;
@@ -495,7 +495,7 @@ fn store_pack<S: Shaped>(pack: &Pack<S>, out: &mut Vec<u8>) {
 }
 
 fn load_pack<S: Strikable>(
-    stage: &Stage<S>,
+    stage: &ForceStage<S>,
     input: &mut Reader<'_>,
 ) -> Result<Pack<S>, SnapshotError> {
     let mut pack = match Pack::opened(stage) {
@@ -507,10 +507,10 @@ fn load_pack<S: Strikable>(
     pack.begun.clear();
     let (balls, scenery) = (stage.grains.len(), stage.scenery.len());
     for _ in 0..input.length()? {
-        let key = (u32::load(input)?, Partner::load(input)?);
+        let key = (u32::load(input)?, ForcePartner::load(input)?);
         let fits = match key.1 {
-            Partner::Ball(b) => (b as usize) < balls,
-            Partner::Scenery(index) => (index as usize) < scenery,
+            ForcePartner::Ball(b) => (b as usize) < balls,
+            ForcePartner::Scenery(index) => (index as usize) < scenery,
         };
         if !(fits && (key.0 as usize) < balls) {
             return invalid("somebody touches someone who is not there");
@@ -539,7 +539,7 @@ fn store_inside(inside: &BTreeSet<(u32, u32)>, out: &mut Vec<u8>) {
 }
 
 fn load_inside<S: Shaped>(
-    stage: &Stage<S>,
+    stage: &ForceStage<S>,
     input: &mut Reader<'_>,
 ) -> Result<BTreeSet<(u32, u32)>, SnapshotError> {
     let inside: BTreeSet<(u32, u32)> = Vec::load(input)?.into_iter().collect();
@@ -552,7 +552,7 @@ fn load_inside<S: Shaped>(
     }
 }
 
-fn store_world<S: Shaped>(stage: &Stage<S>, out: &mut Vec<u8>) {
+fn store_world<S: Shaped>(stage: &ForceStage<S>, out: &mut Vec<u8>) {
     stage.fields.gravity.store(out);
     stage.fields.store(out);
     store_integrator(&stage.integrator, out);

@@ -70,7 +70,7 @@ pub use rules::{Rules, RulesError};
 pub use setup::{CrowdError, Grain, Prop, Settings};
 pub(super) use setup::{grain, spin_components, spin_of};
 pub(super) use touches::Spot;
-pub use touches::{Partner, Touch};
+pub use touches::{CrowdTouch, Partner};
 pub(super) use watch::{Hold, potential_push};
 
 use crate::body::Groups;
@@ -157,7 +157,7 @@ pub struct Crowd<S: Shaped> {
     /// The speed of the props at the end of the last step, m/s.
     props_were: f64,
     takings: Takings,
-    touches: Vec<Touch>,
+    touches: Vec<CrowdTouch>,
     team: Team,
 }
 

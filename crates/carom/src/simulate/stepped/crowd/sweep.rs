@@ -7,7 +7,7 @@ use super::log::Log;
 use super::movers::Mover;
 use super::slots::{Action, Actions, Slot};
 use super::threads::Team;
-use super::{BALLS, BlownUp, Crowd, SLOTS, Spot, Touch};
+use super::{BALLS, BlownUp, Crowd, CrowdTouch, SLOTS, Spot};
 use crate::order::InOrder;
 use crate::shape::Shaped;
 use crate::vectors::{Vectors, run_with};
@@ -158,7 +158,7 @@ impl<S: Shaped> Crowd<S> {
 /// What the forces of slots have to tell: energies, and contacts that began or ended.
 struct Part {
     tally: Tally,
-    touches: Vec<Touch>,
+    touches: Vec<CrowdTouch>,
     spots: Vec<Spot>,
 }
 

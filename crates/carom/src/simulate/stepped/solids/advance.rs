@@ -1,7 +1,7 @@
 //! One step, by each of the schemes, tried before it is made true.
 
 use super::super::rates::Who;
-use super::super::stage::Stage;
+use super::super::stage::ForceStage;
 use super::super::state::{Flow, weighted};
 use super::cast::Cast;
 use super::frame::{Frame, drift, rate_of_vector, turned};
@@ -48,7 +48,7 @@ pub(super) struct Deed<S: Space> {
     pub slid: bool,
 }
 
-type Ground<'a, S> = (&'a Stage<S>, &'a Cast<S>);
+type Ground<'a, S> = (&'a ForceStage<S>, &'a Cast<S>);
 
 /// Tries a step of a length (s). Times are looked up no later than `latest`.
 pub(super) fn attempt<S: Strikable>(

@@ -1,6 +1,6 @@
 //! Who takes part in a run by forces with solids that turn, and what is refused there.
 
-use super::super::stage::{Grain, Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage, Grain};
 use crate::body::{Body, Kind};
 use crate::force::{Constants, Couple, Damping, Normal};
 use crate::shape::convex::{Form, fixed_form, free_form};
@@ -151,10 +151,10 @@ impl<S: Shaped> Cast<S> {
         })
     }
 
-    pub fn form(&self, other: Partner) -> &Form<S> {
+    pub fn form(&self, other: ForcePartner) -> &Form<S> {
         match other {
-            Partner::Ball(slot) => &self.free[slot as usize].form,
-            Partner::Scenery(index) => &self.scenery[index as usize],
+            ForcePartner::Ball(slot) => &self.free[slot as usize].form,
+            ForcePartner::Scenery(index) => &self.scenery[index as usize],
         }
     }
 }
@@ -270,9 +270,9 @@ impl Pairing {
     }
 }
 
-impl<S: Shaped> Stage<S> {
+impl<S: Shaped> ForceStage<S> {
     /// How much at most a newton between two bodies moves the points apart that it acts at, 1/kg.
-    pub(in super::super) fn yields(&self, a: u32, other: Partner) -> f64 {
+    pub(in super::super) fn yields(&self, a: u32, other: ForcePartner) -> f64 {
         let Some(cast) = &self.cast else {
             return f64::INFINITY;
         };
@@ -282,20 +282,20 @@ impl<S: Shaped> Stage<S> {
         };
         of(a)
             + match other {
-                Partner::Ball(b) => of(b),
-                Partner::Scenery(_) => 0.0,
+                ForcePartner::Ball(b) => of(b),
+                ForcePartner::Scenery(_) => 0.0,
             }
     }
 
     /// How deep two bodies may get into each other, m.
-    pub(in super::super) fn deepest_allowed(&self, a: u32, other: Partner) -> f64 {
+    pub(in super::super) fn deepest_allowed(&self, a: u32, other: ForcePartner) -> f64 {
         let Some(cast) = &self.cast else {
             return f64::INFINITY;
         };
         let depth = cast.free[a as usize].depth;
         match other {
-            Partner::Ball(b) => depth.min(cast.free[b as usize].depth),
-            Partner::Scenery(_) => depth,
+            ForcePartner::Ball(b) => depth.min(cast.free[b as usize].depth),
+            ForcePartner::Scenery(_) => depth,
         }
     }
 }

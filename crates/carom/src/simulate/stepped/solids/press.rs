@@ -13,7 +13,7 @@
 //! pressure, `1/m = Σ 1/m_i + (r×n)·I⁻¹(r×n)`. So a corner that strikes rebounds with ε, as a face does.
 
 use super::super::rates::Who;
-use super::super::stage::{Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage};
 use super::cast::{Cast, Pairing};
 use super::frame::Frame;
 use crate::force::{Ending, Friction, Held, Normal, carry, rub};
@@ -36,14 +36,14 @@ pub(in super::super) struct Spot<S: Space> {
 
 /// Two bodies that are near each other.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Near {
+pub(in super::super) struct NearPair {
     pub a: u32,
-    pub other: Partner,
+    pub other: ForcePartner,
     pub pairing: Pairing,
 }
 
-impl Near {
-    pub fn key(&self) -> (u32, Partner) {
+impl NearPair {
+    pub fn key(&self) -> (u32, ForcePartner) {
         (self.a, self.other)
     }
 }
@@ -178,16 +178,16 @@ struct Spring<S: Space> {
 
 /// What a pair does.
 pub(super) fn press<S: Strikable>(
-    stage: &Stage<S>,
+    stage: &ForceStage<S>,
     cast: &Cast<S>,
-    near: &Near,
+    near: &NearPair,
     sides: &[Side<S>],
     glance: Glance<'_, S>,
 ) -> Pull<S> {
     let one = &sides[near.a as usize];
     let two = match near.other {
-        Partner::Ball(b) => sides[b as usize],
-        Partner::Scenery(index) => {
+        ForcePartner::Ball(b) => sides[b as usize],
+        ForcePartner::Scenery(index) => {
             let state = stage.scenery[index as usize].state_at(glance.time);
             Side {
                 pose: state.pose,
@@ -245,16 +245,16 @@ pub(super) fn press<S: Strikable>(
 
 /// How deep two bodies overlap, m; negative where they are apart: no more than their distance then.
 pub(super) fn depth<S: Strikable>(
-    stage: &Stage<S>,
+    stage: &ForceStage<S>,
     cast: &Cast<S>,
-    near: &Near,
+    near: &NearPair,
     frame: &Frame<S>,
     time: f64,
 ) -> f64 {
     let pose = frame.pose[near.a as usize];
     let other_pose = match near.other {
-        Partner::Ball(b) => frame.pose[b as usize],
-        Partner::Scenery(index) => stage.scenery[index as usize].state_at(time).pose,
+        ForcePartner::Ball(b) => frame.pose[b as usize],
+        ForcePartner::Scenery(index) => stage.scenery[index as usize].state_at(time).pose,
     };
     let (form, other) = (&cast.free[near.a as usize].form, cast.form(near.other));
     let reach = form.reach() + other.reach();
@@ -298,7 +298,7 @@ fn springs<S: Space>(
 
 /// The springs of a manifold act: all that they do is added to what the pair does.
 fn act<S: Space>(
-    near: &Near,
+    near: &NearPair,
     (one, two): (&Side<S>, &Side<S>),
     normal: S::Vector,
     springs: &[Spring<S>],
@@ -496,9 +496,9 @@ fn corner_share<S: Space>(part: &Convex<S>) -> f64 {
     }
 }
 
-impl<S: Shaped> Stage<S> {
-    pub(super) fn near(&self, a: u32, other: Partner) -> Result<Near, ForcesError> {
+impl<S: Shaped> ForceStage<S> {
+    pub(super) fn near(&self, a: u32, other: ForcePartner) -> Result<NearPair, ForcesError> {
         let pairing = self.pairing(a, other)?;
-        Ok(Near { a, other, pairing })
+        Ok(NearPair { a, other, pairing })
     }
 }

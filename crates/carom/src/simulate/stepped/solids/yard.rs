@@ -1,6 +1,6 @@
 //! A run with solids at the end of a step, and making steps true.
 
-use super::super::stage::{Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage};
 use super::super::state::{Flow, Ledger, Tally};
 use super::super::touch::{Begin, Incident, deepest_within};
 use super::super::{Stored, rates::Motion, rates::Who};
@@ -8,7 +8,7 @@ use super::advance::{Deed, Trial, attempt};
 use super::cast::{Cast, Weight};
 use super::frame::Frame;
 use super::near::Nearby;
-use super::press::{Glance, Near, Pull, Spot, depth, press, sides};
+use super::press::{Glance, NearPair, Pull, Spot, depth, press, sides};
 use super::rates::{Instant, memories, rates};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
@@ -28,7 +28,7 @@ pub(in super::super) struct Overlap<S: Space> {
     pub touch: Option<Box<Tally<S>>>,
 }
 
-pub(in super::super) type Contacts<S> = BTreeMap<(u32, Partner), Overlap<S>>;
+pub(in super::super) type Contacts<S> = BTreeMap<(u32, ForcePartner), Overlap<S>>;
 
 /// A run with solids at the end of a step.
 #[derive(Clone, Debug)]
@@ -59,11 +59,11 @@ pub(in super::super) struct Yard<S: Space> {
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.
 const MOST_CUTS: usize = 100;
 
-type Ground<'a, S> = (&'a Stage<S>, &'a Cast<S>);
+type Ground<'a, S> = (&'a ForceStage<S>, &'a Cast<S>);
 
 impl<S: Strikable> Yard<S> {
     /// Everyone as they are at the start.
-    pub fn opened(stage: &Stage<S>, cast: &Cast<S>) -> Result<Self, SteppedError> {
+    pub fn opened(stage: &ForceStage<S>, cast: &Cast<S>) -> Result<Self, SteppedError> {
         let mut yard = Self::bare(stage, cast);
         yard.near.refresh((stage, cast), &yard.frame)?;
         yard.begin_new((stage, cast));
@@ -79,7 +79,7 @@ impl<S: Strikable> Yard<S> {
         Ok(yard)
     }
 
-    fn bare(stage: &Stage<S>, cast: &Cast<S>) -> Self {
+    fn bare(stage: &ForceStage<S>, cast: &Cast<S>) -> Self {
         let mut frame = Frame {
             pose: Vec::new(),
             velocity: Vec::new(),
@@ -115,7 +115,7 @@ impl<S: Strikable> Yard<S> {
     }
 
     /// One whole step.
-    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
         let Some(cast) = &stage.cast else {
             return Ok(());
         };
@@ -131,12 +131,12 @@ impl<S: Strikable> Yard<S> {
     }
 
     /// When the next step ends, s.
-    pub fn next_end(&self, stage: &Stage<S>) -> f64 {
+    pub fn next_end(&self, stage: &ForceStage<S>) -> f64 {
         self.origin + (self.since + 1) as f64 * stage.step
     }
 
     /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
-    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Self> {
+    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Self> {
         let mut ahead = self.clone();
         ahead.go((stage, stage.cast.as_ref()?), until).ok()?;
         Some(ahead)
@@ -178,7 +178,7 @@ impl<S: Strikable> Yard<S> {
         Ok((self.checked(ground.0, trial)?, finish))
     }
 
-    fn checked(&self, stage: &Stage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
+    fn checked(&self, stage: &ForceStage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
         match trial.frame.lost_body() {
             None => Ok(trial),
             Some(slot) => Err(SteppedError::NotFinite {
@@ -307,7 +307,7 @@ impl<S: Strikable> Yard<S> {
     fn update(
         &mut self,
         ground: Ground<'_, S>,
-        near: &Near,
+        near: &NearPair,
         pull: &Pull<S>,
         memory: &[Spot<S>],
         deed: &Deed<S>,
@@ -391,7 +391,7 @@ impl<S: Strikable> Yard<S> {
     fn ended(
         &mut self,
         (stage, cast): Ground<'_, S>,
-        near: &Near,
+        near: &NearPair,
         (tally, time, parting): (&Tally<S>, f64, f64),
         after: &Frame<S>,
     ) {
@@ -434,7 +434,7 @@ impl<S: Strikable> Yard<S> {
     }
 
     /// Who touches whom, and how deep (m).
-    pub fn touching(&self, stage: &Stage<S>) -> Vec<(u32, Partner, f64)> {
+    pub fn touching(&self, stage: &ForceStage<S>) -> Vec<(u32, ForcePartner, f64)> {
         let Some(cast) = &stage.cast else {
             return Vec::new();
         };
@@ -443,7 +443,7 @@ impl<S: Strikable> Yard<S> {
             let known = self.contacts.get(&near.key());
             known.is_some_and(|overlap| overlap.touch.is_some())
         });
-        let deep = |near: &Near| depth(stage, cast, near, &self.frame, self.time);
+        let deep = |near: &NearPair| depth(stage, cast, near, &self.frame, self.time);
         touching
             .map(|near| (near.a, near.other, deep(near)))
             .collect()
@@ -455,7 +455,7 @@ impl<S: Strikable> Yard<S> {
     }
 
     /// What springs hold.
-    pub fn stored(&self, stage: &Stage<S>) -> Stored {
+    pub fn stored(&self, stage: &ForceStage<S>) -> Stored {
         let mut sums = [Sum::<f64>::default(); 2];
         if let Some(cast) = &stage.cast {
             for near in &self.near.list {
@@ -475,7 +475,7 @@ impl<S: Strikable> Yard<S> {
     }
 
     /// What the free bodies have.
-    pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
+    pub fn holdings(&self, stage: &ForceStage<S>) -> Holdings<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular = Sum::<S::Spin>::default();
@@ -507,7 +507,7 @@ impl<S: Strikable> Yard<S> {
 /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
 fn begun<S: Strikable>(
     (stage, cast): Ground<'_, S>,
-    near: &Near,
+    near: &NearPair,
     pull: &Pull<S>,
     deed: &Deed<S>,
     [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
@@ -562,7 +562,7 @@ fn begun<S: Strikable>(
 /// What a pair does with everyone somewhere.
 fn look<S: Strikable>(
     (stage, cast): Ground<'_, S>,
-    near: &Near,
+    near: &NearPair,
     frame: &Frame<S>,
     glance: Glance<'_, S>,
 ) -> Pull<S> {
@@ -571,9 +571,9 @@ fn look<S: Strikable>(
 
 /// How both sides of a pair move, and where their centres are.
 fn both<S: Strikable>(
-    stage: &Stage<S>,
+    stage: &ForceStage<S>,
     cast: &Cast<S>,
-    near: &Near,
+    near: &NearPair,
     frame: &Frame<S>,
     time: f64,
 ) -> ([Velocities<S>; 2], [S::Vector; 2]) {
@@ -587,8 +587,8 @@ fn both<S: Strikable>(
     };
     let (one, place) = free(near.a);
     let (two, other) = match near.other {
-        Partner::Ball(b) => free(b),
-        Partner::Scenery(index) => stage.side(index, time),
+        ForcePartner::Ball(b) => free(b),
+        ForcePartner::Scenery(index) => stage.side(index, time),
     };
     ([one, two], [place, other])
 }
