@@ -103,9 +103,10 @@ impl<'b> Reader<'b> {
     /// A finite number.
     pub(crate) fn finite(&mut self, what: &str) -> Result<f64, SnapshotError> {
         let number = f64::load(self)?;
-        match number.is_finite() {
-            true => Ok(number),
-            false => invalid(format!("{what} is {number}")),
+        if number.is_finite() {
+            Ok(number)
+        } else {
+            invalid(format!("{what} is {number}"))
         }
     }
 }

@@ -35,8 +35,8 @@
 //!
 //! SI units and `f64` throughout; angles in radians; right-handed axes. Time intervals are half open, `[0, horizon)`. At a
 //! contact between *a* and *b* the normal points into *a*. One source serves both dimensions: everything is generic over
-//! [`Space`](space::Space), which is [`Plane`](space::Plane) or [`Solid`](space::Solid); a function of yours that runs an engine in
-//! either asks for [`Compiled`](simulate::Compiled).
+//! [`Space`](space::Space), which is [`Plane`](space::Plane) or [`Solid`](space::Solid); a function of yours that
+//! runs an engine in either asks for [`Compiled`](simulate::Compiled).
 //!
 //! # Limits
 //!

@@ -434,9 +434,10 @@ impl<S: Shaped> World<S> {
             }
         }
         let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
-        let crowd = match scenery.len() > FEW && balls.len() > FEW {
-            true => Some(tree_of(&balls, self.periods)),
-            false => None,
+        let crowd = if scenery.len() > FEW && balls.len() > FEW {
+            Some(tree_of(&balls, self.periods))
+        } else {
+            None
         };
         let all: Vec<u32> = (0..balls.len() as u32).collect();
         for (b, other) in scenery {

@@ -233,9 +233,10 @@ impl<S: Shaped> Driven<'_, S, MovingBall<S>> {
                 let approach = Approach::new(self.ball, &pose, self.start.rotation, 0.0);
                 let height = approach.path().along(S::components(wall.normal));
                 let reach = Dd::from((self.ball.radius + self.excursion) * margin);
-                match wall.two_sided {
-                    true => height * height - Polynomial::constant(reach * reach),
-                    false => height - Polynomial::constant(reach),
+                if wall.two_sided {
+                    height * height - Polynomial::constant(reach * reach)
+                } else {
+                    height - Polynomial::constant(reach)
                 }
             }
             shape if shape.reach().is_finite() => {

@@ -201,13 +201,14 @@ impl<S: Shaped> Room<S> {
 
     /// Refuses the number of a wall that is not there.
     pub fn check_wall(&self, wall: usize) -> Result<(), RoomError> {
-        match (1..=self.walls()).contains(&wall) {
-            true => Ok(()),
-            false => Err(RoomError::NoWall {
+        if (1..=self.walls()).contains(&wall) {
+            Ok(())
+        } else {
+            Err(RoomError::NoWall {
                 room: self.name.to_string(),
                 wall,
                 walls: self.walls(),
-            }),
+            })
         }
     }
 

@@ -83,7 +83,8 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     }
 }
 
-/// A space with shapes of its own, so that [`Shape`] can hold a segment in the plane and a cylinder in space, and nobody can put one into the other.
+/// A space with shapes of its own, so that [`Shape`] can hold a segment in the plane and a cylinder in space, and
+/// nobody can put one into the other.
 pub trait Shaped: Space {
     /// The shapes that only this space has.
     type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored;

@@ -459,9 +459,10 @@ impl<S: Strikable> Exact<S> {
                     self.fruitless = 0;
                     self.pace.show();
                     self.move_clock(time, ball, other)?;
-                    let pressed = match self.stage.balls.falling {
-                        true => self.since_struck(ball, other),
-                        false => None,
+                    let pressed = if self.stage.balls.falling {
+                        self.since_struck(ball, other)
+                    } else {
+                        None
                     };
                     let outcome = if self.cut_short(ball, other) {
                         Outcome::Nothing

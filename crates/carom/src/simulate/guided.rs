@@ -41,9 +41,10 @@ impl<S: Space> Balls<S> {
     #[inline]
     pub fn tandem(&self, slot: usize) -> Option<&Tandem<S>> {
         let tandems = &self.guides.as_ref()?.tandems;
-        match tandems.is_empty() {
-            true => None,
-            false => tandems.get(&self.ids[slot]),
+        if tandems.is_empty() {
+            None
+        } else {
+            tandems.get(&self.ids[slot])
         }
     }
 

@@ -1,7 +1,8 @@
 //! The ways of balls that do not all fly straight or fall freely: piece by piece, through the air or on a wall.
 //!
 //! A run starts without guides, and gets them when the first ball comes to keep touching a wall. From then on each ball is on a
-//! [`Piece`] of its own; when that ends, or when something happens to the ball, it is given the next one (`Exact::guide`).
+//! [`Piece`] of its own; when that ends, or when something happens to the ball, it is given the next one
+//! (`Exact::guide`).
 
 use super::support::Turn;
 use crate::motion::Piece;

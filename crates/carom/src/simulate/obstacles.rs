@@ -37,9 +37,10 @@ impl Obstacles {
             let place = S::components(pose.position);
             let reach = scenery.body.shape.reach() + near;
             // Walls of a room are all about its middle: boxes around very many of them are worth their while.
-            let extent = match stage.scenery.len() > MANY {
-                true => extent_of(scenery),
-                false => None,
+            let extent = if stage.scenery.len() > MANY {
+                extent_of(scenery)
+            } else {
+                None
             };
             let (mut from, mut to) = ([0; 3], [0; 3]);
             for axis in 0..S::DIMENSION {
@@ -87,9 +88,10 @@ impl Obstacles {
         Obstacles {
             first,
             members: pairs.into_iter().map(|(_, member)| member).collect(),
-            extents: match stage.scenery.len() > MANY {
-                true => stage.scenery.iter().map(extent_of).collect(),
-                false => Vec::new(),
+            extents: if stage.scenery.len() > MANY {
+                stage.scenery.iter().map(extent_of).collect()
+            } else {
+                Vec::new()
             },
         }
     }

@@ -219,9 +219,10 @@ impl<S: Strikable> Planner<S> {
             }
             // Groups change without a flight being changed.
             let balls = &stage.balls;
-            let time = match balls.hot[partner as usize].since < made && balls.groups.is_none() {
-                true => first,
-                false => self.contact_time(stage, slot, partner, due.time),
+            let time = if balls.hot[partner as usize].since < made && balls.groups.is_none() {
+                first
+            } else {
+                self.contact_time(stage, slot, partner, due.time)
             };
             if time == first {
                 let (mut a, mut b) = (due.member, partner);
@@ -318,9 +319,10 @@ impl<S: Strikable> Planner<S> {
 
     /// Looks for a ball's earliest contacts among everyone around it, and enters the first into the calendar.
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
-        match self.plain && !stage.balls.falling {
-            true => self.look_plainly(stage, slot, now),
-            false => self.look(stage, slot, now),
+        if self.plain && !stage.balls.falling {
+            self.look_plainly(stage, slot, now)
+        } else {
+            self.look(stage, slot, now)
         }
         self.file(stage, slot);
     }

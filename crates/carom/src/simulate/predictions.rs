@@ -485,9 +485,10 @@ impl<S: Strikable> Predictions<S> {
         let mut stride = stage.balls.stride(slot, now);
         for step in 0..=STRIDES {
             // The last look is at all that are left.
-            let until = match step < STRIDES {
-                true => now + stride,
-                false => f64::INFINITY,
+            let until = if step < STRIDES {
+                now + stride
+            } else {
+                f64::INFINITY
             };
             let ahead = stage.balls.swept_until(slot, until);
             let mut swept = ahead;

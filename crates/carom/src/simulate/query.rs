@@ -71,13 +71,14 @@ fn check<T: std::fmt::Debug>(
     value: T,
     allowed: &'static str,
 ) -> Result<(), QueryError> {
-    match good {
-        true => Ok(()),
-        false => Err(QueryError {
+    if good {
+        Ok(())
+    } else {
+        Err(QueryError {
             field,
             value: format!("{value:?}"),
             allowed,
-        }),
+        })
     }
 }
 

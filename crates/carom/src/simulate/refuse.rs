@@ -238,9 +238,10 @@ pub enum SteppedError {
 pub(super) fn jump<S: Shaped>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
     let [from, to] = [old, new].each(|body| state_of(body, time));
     let reach = old.shape.reach();
-    let arm = match reach.is_finite() {
-        true => reach,
-        false => from.pose.position.length() + 1.0,
+    let arm = if reach.is_finite() {
+        reach
+    } else {
+        from.pose.position.length() + 1.0
     };
     let [before, after] = [from, to].each(|state| S::axes(state.pose.rotation));
     let differences = before.as_flattened().iter().zip(after.as_flattened());

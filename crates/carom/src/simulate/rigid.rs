@@ -181,9 +181,10 @@ impl<S: Strikable> Rigid<S> {
                 wants_more &= listener(&event).is_continue();
             }
             if happened && !(wants_more && condition(self)) {
-                return Ok(match wants_more {
-                    true => End::Condition,
-                    false => End::Observer,
+                return Ok(if wants_more {
+                    End::Condition
+                } else {
+                    End::Observer
                 });
             }
             if cancel::is_wanted(&self.cancel) {
@@ -285,9 +286,10 @@ impl<S: Strikable> Rigid<S> {
         let time = self.clock;
         let (_, inside) = self.core.passages.pass(ball, sensor, [0; 3], time);
         let passage = Passage { time, ball, sensor };
-        self.untold.push_back(match inside {
-            true => Told::Entered(passage),
-            false => Told::Left(passage),
+        self.untold.push_back(if inside {
+            Told::Entered(passage)
+        } else {
+            Told::Left(passage)
         });
     }
 
@@ -652,9 +654,10 @@ impl<S: Strikable> Rigid<S> {
                 let moves = self.core.travels(slot, self.time).1;
                 let flies = moving.island.is_none() && moving.tandem.is_none();
                 let from = (self.time - back).max(moving.track.since).min(self.time);
-                let was = match flies {
-                    true => moving.track.velocity_at(from),
-                    false => moves.velocity,
+                let was = if flies {
+                    moving.track.velocity_at(from)
+                } else {
+                    moves.velocity
                 };
                 let reach = self.stage.inert[slot as usize].reach;
                 moves.velocity.length() <= limit

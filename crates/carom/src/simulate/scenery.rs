@@ -99,9 +99,10 @@ impl<S: Strikable> Scenery<S> {
         {
             return None;
         }
-        let relation = match self.body.sensor {
-            true => balls.passages.of(balls.ids[slot], self.id, self.image),
-            false => None,
+        let relation = if self.body.sensor {
+            balls.passages.of(balls.ids[slot], self.id, self.image)
+        } else {
+            None
         };
         let inside = relation.is_some_and(|relation| relation.inside);
         let last = relation.map_or(self.since, |relation| relation.since.max(self.since));

@@ -133,9 +133,12 @@ impl Sketches {
             speed: 0.0,
             time: 0.0,
             period: balls.period.each(|length| length as f32),
-            inverse: balls.period.each(|length| match length > 0.0 {
-                true => (1.0 / length) as f32,
-                false => 0.0,
+            inverse: balls.period.each(|length| {
+                if length > 0.0 {
+                    (1.0 / length) as f32
+                } else {
+                    0.0
+                }
             }),
             gravity: S::components(balls.gravity).each(|along| along as f32),
             steepest: largest::<S>(balls.gravity),
@@ -231,9 +234,10 @@ impl Sketches {
         (falling, now): (bool, f64),
     ) -> Probe<V> {
         let ball = &balls.hot[slot];
-        let velocity = match falling {
-            true => ball.velocity + balls.gravity * (now - ball.since),
-            false => ball.velocity,
+        let velocity = if falling {
+            ball.velocity + balls.gravity * (now - ball.since)
+        } else {
+            ball.velocity
         };
         self.see_to_margins(now);
         Probe {
@@ -366,9 +370,10 @@ impl Sketches {
         slots: &[u32; 8],
         lane: usize,
     ) -> V::Eight {
-        match SEVEN && lane == 7 {
-            true => vectors.all_eight(0.0),
-            false => vectors.eight(&self.all[slots[lane] as usize].0),
+        if SEVEN && lane == 7 {
+            vectors.all_eight(0.0)
+        } else {
+            vectors.eight(&self.all[slots[lane] as usize].0)
         }
     }
 

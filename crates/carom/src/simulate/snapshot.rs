@@ -201,9 +201,10 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         let run = Self::load(&mut input)?;
-        match input.is_empty() {
-            true => Ok(run),
-            false => invalid("there is more than a run in it"),
+        if input.is_empty() {
+            Ok(run)
+        } else {
+            invalid("there is more than a run in it")
         }
     }
 
@@ -365,12 +366,11 @@ impl<S: Shaped> StoredBodies<S> {
                 return invalid(error.to_string());
             }
             ids.push(BodyId(id));
-            since.push(match free {
-                true => {
-                    flying.push(Flying::load(input)?);
-                    None
-                }
-                false => Some(input.finite("when a body came")?),
+            since.push(if free {
+                flying.push(Flying::load(input)?);
+                None
+            } else {
+                Some(input.finite("when a body came")?)
             });
         }
         match world.misfits().first() {

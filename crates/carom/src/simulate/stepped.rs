@@ -187,13 +187,12 @@ impl<S: Strikable> Stepped<S> {
             // Whole steps that nothing happens in need not be gone back to.
             if next > until || !self.now.incidents().is_empty() {
                 let steps = self.now.steps() - 1;
-                match next > until {
-                    true => self.step_back(steps),
-                    false => {
-                        if let Some(end) = self.tell_step(steps, listener) {
-                            self.look_between();
-                            return Ok(end);
-                        }
+                if next > until {
+                    self.step_back(steps)
+                } else {
+                    if let Some(end) = self.tell_step(steps, listener) {
+                        self.look_between();
+                        return Ok(end);
                     }
                 }
             }

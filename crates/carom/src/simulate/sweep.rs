@@ -14,9 +14,10 @@ use crate::space::{Linear, Space};
 
 /// A box around scenery; `None` where it has no end, or moves.
 pub(super) fn extent_of<S: Strikable>(scenery: &Scenery<S>) -> Option<Extent> {
-    match scenery.is_driven() {
-        true => None,
-        false => Extent::around(&scenery.body.shape, &scenery.body.pose),
+    if scenery.is_driven() {
+        None
+    } else {
+        Extent::around(&scenery.body.shape, &scenery.body.pose)
     }
 }
 
@@ -89,9 +90,10 @@ impl<S: Shaped> Balls<S> {
     /// A box around a ball that flies freely, from now on to a later time by the run's clock.
     pub fn flown(&self, slot: usize, now: f64, until: f64) -> Option<Extent> {
         let velocity = self.velocity_at(slot, now);
-        let pull = match self.falling {
-            true => self.gravity * 0.5,
-            false => S::Vector::ZERO,
+        let pull = if self.falling {
+            self.gravity * 0.5
+        } else {
+            S::Vector::ZERO
         };
         let terms = [self.position_at(slot, now), velocity, pull];
         of_parabola::<S>(terms, self.hot[slot].radius, (until - now) * (1.0 + 1e-12))

@@ -204,20 +204,20 @@ impl<S: Strikable> Stage<S> {
     fn way_at_wall(&self, slot: usize, index: u32, left: f64) -> Result<Way<S>, FlightError> {
         let start = self.start(slot);
         let scenery = &self.scenery[index as usize];
-        let (mut piece, in_its_frame) = match self.carries(index) {
-            true => {
-                let piece = self.way_beside(slot, index, &start, left)?;
-                let state = scenery.state_at(start.time);
-                (
-                    piece,
-                    piece.seen_from(&state.pose, straight(&scenery.body, start.time)),
-                )
-            }
-            false => self.way_carried(index, &start, left),
+        let (mut piece, in_its_frame) = if self.carries(index) {
+            let piece = self.way_beside(slot, index, &start, left)?;
+            let state = scenery.state_at(start.time);
+            (
+                piece,
+                piece.seen_from(&state.pose, straight(&scenery.body, start.time)),
+            )
+        } else {
+            self.way_carried(index, &start, left)
         };
-        let mut next = match piece.end < left {
-            true => Next::Turn(Turn::GoesOn),
-            false => Next::Releases,
+        let mut next = if piece.end < left {
+            Next::Turn(Turn::GoesOn)
+        } else {
+            Next::Releases
         };
         if let Some(end) = first_change(&scenery.body.shape, &in_its_frame, piece.end) {
             piece.end = end;

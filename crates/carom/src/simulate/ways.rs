@@ -339,9 +339,10 @@ impl<S: Strikable> Stage<S> {
             gait: Gait::Resting,
             ..Stance::FLYING
         };
-        let spin = match self.surfaces.materials.any_friction() {
-            true => S::Spin::ZERO,
-            false => self.balls.spin(slot),
+        let spin = if self.surfaces.materials.any_friction() {
+            S::Spin::ZERO
+        } else {
+            self.balls.spin(slot)
         };
         let place = Flight::rest(self.balls.hot[slot].position);
         (Piece::of_flight(&place, spin), stance, 0.0)

@@ -203,9 +203,10 @@ impl Stored for SolidShape {
 
 /// Whether a direction is of length one, to rounding.
 fn unit<V: Linear>(direction: V) -> Result<(), SnapshotError> {
-    match (direction.length() - 1.0).abs() < 1e-12 {
-        true => Ok(()),
-        false => invalid("a direction is not of length one"),
+    if (direction.length() - 1.0).abs() < 1e-12 {
+        Ok(())
+    } else {
+        invalid("a direction is not of length one")
     }
 }
 

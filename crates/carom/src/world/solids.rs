@@ -66,9 +66,10 @@ pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
 
 fn overlap<S: Shaped>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<WorldError> {
     // The free one first, then the one that was inserted first.
-    let (a, b) = match (!a.free, a.index) <= (!b.free, b.index) {
-        true => (a, b),
-        false => (b, a),
+    let (a, b) = if (!a.free, a.index) <= (!b.free, b.index) {
+        (a, b)
+    } else {
+        (b, a)
     };
     let bodies = [a.index, b.index].map(|index| &world.bodies()[index]);
     let apart = (a.pose.position - b.pose.position).length();

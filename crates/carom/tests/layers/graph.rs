@@ -84,7 +84,8 @@ impl Graph {
         }
     }
 
-    /// What goes the wrong way: names from nowhere, modules that stand in no layer or are not there, imports from a higher layer, and circles within one.
+    /// What goes the wrong way: names from nowhere, modules that stand in no layer or are not there, imports from a
+    /// higher layer, and circles within one.
     pub fn faults(&self, layers: &[&[&str]]) -> Vec<String> {
         let mut wrong: Vec<String> = self.strangers.iter().cloned().collect();
         let layer = |module: &str| layers.iter().position(|row| row.contains(&module));

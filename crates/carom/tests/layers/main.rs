@@ -1,6 +1,6 @@
-//! Imports go one way: each module of the library stands in a layer and imports from those below it. The sources are read, comments and tests left out,
-//! for every path that leaves its module (`crate::…`, `super::…`, in `use` and in expressions), and the test fails with the edges that go up and
-//! the files that they are in.
+//! Imports go one way: each module of the library stands in a layer and imports from those below it. The sources are
+//! read, comments and tests left out, for every path that leaves its module (`crate::…`, `super::…`, in `use` and in
+//! expressions), and the test fails with the edges that go up and the files that they are in.
 //!
 //! A program of its own that uses nothing of the library, so that it is built in a moment.
 

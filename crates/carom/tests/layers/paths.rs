@@ -3,7 +3,8 @@
 /// A path as it stands in a file: its segments from the crate's root.
 pub type Found = Vec<String>;
 
-/// Every path of a file that begins with `crate`, `super` or `self`, from the crate's root, given the module that the file is. What is only compiled for tests is left out.
+/// Every path of a file that begins with `crate`, `super` or `self`, from the crate's root, given the module that the
+/// file is. What is only compiled for tests is left out.
 pub fn paths(source: &str, module: &[String]) -> Vec<Found> {
     let tokens = tokens(source);
     let mut found = Vec::new();

@@ -727,9 +727,10 @@ impl<'a> Bound<'a> {
             if !(here >= -slack) {
                 // Rounding alone.
                 let shorter = inside + 0.99 * (middle - inside);
-                return match self.at(shorter) >= goal {
-                    true => shorter,
-                    false => inside,
+                return if self.at(shorter) >= goal {
+                    shorter
+                } else {
+                    inside
                 };
             }
             let gained = middle - inside;

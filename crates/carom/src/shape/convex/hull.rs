@@ -625,9 +625,10 @@ impl Stored for Hull {
             && hull.edges.iter().all(edge)
             && lists(&hull.faces_at, hull.faces.len())
             && lists(&hull.edges_at, hull.edges.len());
-        match whole {
-            true => Ok(hull),
-            false => invalid("a solid whose faces are not made of its corners"),
+        if whole {
+            Ok(hull)
+        } else {
+            invalid("a solid whose faces are not made of its corners")
         }
     }
 }

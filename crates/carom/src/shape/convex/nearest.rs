@@ -8,10 +8,7 @@ use crate::space::{Linear, Space};
 impl<S: Space> Obstacle<S> for Form<S> {
     fn closest(&self, point: S::Vector) -> Closest<S> {
         let each = self.parts().iter().map(|part| closest(part, point));
-        let nearer = |a: Closest<S>, b: Closest<S>| match b.distance < a.distance {
-            true => b,
-            false => a,
-        };
+        let nearer = |a: Closest<S>, b: Closest<S>| if b.distance < a.distance { b } else { a };
         each.reduce(nearer).unwrap_or(Closest {
             distance: f64::INFINITY,
             normal: S::vector([1.0, 0.0, 0.0]),
@@ -153,9 +150,10 @@ fn beside_cylinder<S: Space>(
     let end = if along < 0.0 { -axis } else { axis };
     let (beyond, outside) = (along.abs() - half_length, away - radius);
     let (distance, normal) = if beyond <= 0.0 || outside <= 0.0 {
-        match beyond > outside {
-            true => (beyond, end),
-            false => (outside, out),
+        if beyond > outside {
+            (beyond, end)
+        } else {
+            (outside, out)
         }
     } else {
         let direction = end * beyond + out * outside;

@@ -24,7 +24,8 @@ use std::ops::ControlFlow;
 
 macro_rules! compiled {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
-        /// A space for which the engines are compiled in this crate: what a function asks for that runs them in the plane or in space.
+        /// A space for which the engines are compiled in this crate: what a function asks for that runs them in
+        /// the plane or in space.
         pub trait Compiled: Strikable {
             $(#[doc(hidden)] fn $name($($argument: $type),*) -> $result;)*
         }

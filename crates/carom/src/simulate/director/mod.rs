@@ -551,9 +551,10 @@ impl<'a, S: Shaped> Watch<'a, S> {
             self.seen.extend(seen);
         }
         self.broken_off |= listener(event).is_break();
-        match self.broken_off || (of_interest && stop) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.broken_off || (of_interest && stop) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

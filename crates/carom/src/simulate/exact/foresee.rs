@@ -65,9 +65,10 @@ impl<S: Strikable> Exact<S> {
         let doubt = (walls.iter())
             .filter(|near| !self.stage.balls.is_on(slot, near.wall))
             .fold(rounding / -speed, |sum, near| sum + rounding / near.lively);
-        let corner = match walls.len() > 1 {
-            true => self.foresee_corner(slot, index, standing, &walls, doubt),
-            false => None,
+        let corner = if walls.len() > 1 {
+            self.foresee_corner(slot, index, standing, &walls, doubt)
+        } else {
+            None
         };
         if lesser.is_none() && corner.is_none() {
             return;

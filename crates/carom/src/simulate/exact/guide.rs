@@ -108,9 +108,10 @@ impl<S: Strikable> Exact<S> {
         let balls = &self.stage.balls;
         let (inertial, ball) = (balls.inertials.of(slot), &balls.hot[slot]);
         let impulse = (ball.velocity - velocity) * inertial.mass;
-        let angular = match inertial.inertia.is_finite() {
-            true => (balls.spin(slot) - spin) * inertial.inertia,
-            false => S::Spin::ZERO,
+        let angular = if inertial.inertia.is_finite() {
+            (balls.spin(slot) - spin) * inertial.inertia
+        } else {
+            S::Spin::ZERO
         };
         let place = ball.position;
         self.ledger.push(place, impulse, angular, S::Vector::ZERO);

@@ -265,9 +265,10 @@ impl<S: Strikable> Exact<S> {
             return false;
         }
         // In a corner nothing keeps bounces from becoming ever shorter: there is no hurry.
-        let doze = match self.is_squeezed(slot as u32) {
-            true => self.doze(slot),
-            false => PATIENT * self.doze(slot),
+        let doze = if self.is_squeezed(slot as u32) {
+            self.doze(slot)
+        } else {
+            PATIENT * self.doze(slot)
         };
         let turning = balls.spin_at(slot, time).length() * balls.hot[slot].radius;
         let rubs = self.stage.surfaces.materials.any_friction();

@@ -19,11 +19,10 @@ impl<S: Strikable> Exact<S> {
     /// How long a contact that closes now is to last, s; zero for an impact.
     #[inline]
     pub(super) fn lasting(&self, ball: u32, other: Other, surface: &Surface) -> f64 {
-        match surface.contact_duration > 0.0
-            && self.stage.can_last(ball as usize, other, self.clock)
-        {
-            true => surface.contact_duration,
-            false => 0.0,
+        if surface.contact_duration > 0.0 && self.stage.can_last(ball as usize, other, self.clock) {
+            surface.contact_duration
+        } else {
+            0.0
         }
     }
 
@@ -175,9 +174,10 @@ impl<S: Strikable> Exact<S> {
         }
         self.changed(&slots);
         let id = self.stage.balls.ids[ball as usize];
-        let [a, b] = match tandem.first {
-            true => [id, tandem.with.id()],
-            false => [tandem.with.id(), id],
+        let [a, b] = if tandem.first {
+            [id, tandem.with.id()]
+        } else {
+            [tandem.with.id(), id]
         };
         let release = Release {
             time: self.stage.epoch + clock,

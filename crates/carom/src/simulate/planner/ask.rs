@@ -373,12 +373,11 @@ impl<S: Strikable> Planner<S> {
         partner: u32,
         now: f64,
     ) -> f64 {
-        match self.level_of.is_empty() {
-            true => {
-                let images = &self.levels[0].images;
-                images.contact_time(stage, slot, partner, now)
-            }
-            false => self.contact_time_of_classes(stage, slot, partner, now),
+        if self.level_of.is_empty() {
+            let images = &self.levels[0].images;
+            images.contact_time(stage, slot, partner, now)
+        } else {
+            self.contact_time_of_classes(stage, slot, partner, now)
         }
     }
 

@@ -72,9 +72,12 @@ impl<S: Strikable> Planner<S> {
             if other > level {
                 let lattice = &self.levels[level].cells.lattice;
                 let [low, high] = [(false, -reach), (true, reach)].each(|(up, by)| {
-                    [0, 1, 2].each(|axis| match axis < S::DIMENSION {
-                        true => lattice.bound(cell[axis], axis, up) + by,
-                        false => 0.0,
+                    [0, 1, 2].each(|axis| {
+                        if axis < S::DIMENSION {
+                            lattice.bound(cell[axis], axis, up) + by
+                        } else {
+                            0.0
+                        }
                     })
                 });
                 let cells = &self.levels[other].cells;
@@ -120,9 +123,10 @@ impl<S: Strikable> Planner<S> {
             let far = (sizes[0][axis] + sizes[1][axis] + reach) * (1.0 + 1e-6);
             [-1.0, 0.0, 1.0].each(|boxes| {
                 let shift = boxes * length;
-                let wanted = match length > 0.0 {
-                    true => (apart[axis] + shift).abs() <= far,
-                    false => boxes == 0.0,
+                let wanted = if length > 0.0 {
+                    (apart[axis] + shift).abs() <= far
+                } else {
+                    boxes == 0.0
                 };
                 wanted.then_some(shift)
             })

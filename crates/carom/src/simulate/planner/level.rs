@@ -89,9 +89,12 @@ pub(super) fn contact_time_here<S: Shaped, V: Vectors, const NEAR_SIDE: bool>(
 ) -> f64 {
     vectors.run(
         #[inline(always)]
-        || match NEAR_SIDE {
-            true => balls.contact_time_near(slot, partner as usize, now),
-            false => balls.contact_time(slot, partner as usize, S::Vector::ZERO),
+        || {
+            if NEAR_SIDE {
+                balls.contact_time_near(slot, partner as usize, now)
+            } else {
+                balls.contact_time(slot, partner as usize, S::Vector::ZERO)
+            }
         },
     )
 }

@@ -167,12 +167,13 @@ impl<S: Shaped> Plans for Made<'_, S> {
         let Plan {
             next, two, stamp, ..
         } = &self.plans[slot];
-        (*stamp == due.stamp).then(|| match two.first > *next {
-            true => {
+        (*stamp == due.stamp).then(|| {
+            if two.first > *next {
                 let id = self.stage.balls.ids[slot];
                 (EventKind::Wrap, id, id)
+            } else {
+                rank(self.stage, slot, two.partner)
             }
-            false => rank(self.stage, slot, two.partner),
         })
     }
 }

@@ -42,9 +42,10 @@ impl<S: Strikable> Rigid<S> {
         let mut wrong: Vec<WorldError> = check_body(index, &body).err().into_iter().collect();
         wrong.extend(check_material(index, &body, self.materials()));
         wrong.extend(unfit_motion(id, &body));
-        let cast = match wrong.is_empty() {
-            true => cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?,
-            false => return Err(EditError::Refused(wrong)),
+        let cast = if wrong.is_empty() {
+            cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?
+        } else {
+            return Err(EditError::Refused(wrong));
         };
         let wrong = match &cast {
             NewPart::Free(inert) => self.overlaps_of(id, &body, &inert.form, true, &body.pose),

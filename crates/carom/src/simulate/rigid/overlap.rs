@@ -104,9 +104,10 @@ impl<S: Shaped> Core<S> {
         t: f64,
     ) -> Option<Overlap> {
         let near = stage.meet(a, other) && self.may_touch(stage, a, other, 0.0, t);
-        let spots = match near {
-            true => touching(self, stage, a, other, 0.0, t),
-            false => return None,
+        let spots = if near {
+            touching(self, stage, a, other, 0.0, t)
+        } else {
+            return None;
         };
         Overlap::of(stage, (a, other), &spots)
     }

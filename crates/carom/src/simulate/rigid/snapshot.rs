@@ -333,8 +333,9 @@ fn check<S: Shaped>(
         && core.moving.iter().all(moving)
         && core.islands.iter().flatten().all(island)
         && own.iter().flatten().all(due);
-    match whole {
-        true => Ok(()),
-        false => invalid("it speaks of bodies that are not there"),
+    if whole {
+        Ok(())
+    } else {
+        invalid("it speaks of bodies that are not there")
     }
 }

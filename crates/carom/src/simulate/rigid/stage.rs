@@ -132,19 +132,19 @@ impl<S: Shaped> Prop<S> {
 
     /// How fast any of its points can be, m/s. What has no end does not turn.
     pub fn fastest(&self) -> f64 {
-        match self.spin == S::Spin::ZERO {
-            true => self.velocity.length(),
-            false => self.velocity.length() + self.spin.length() * self.reach,
+        if self.spin == S::Spin::ZERO {
+            self.velocity.length()
+        } else {
+            self.velocity.length() + self.spin.length() * self.reach
         }
     }
 
     /// The velocity of its material at a place, m/s.
     pub fn velocity_at(&self, place: S::Vector, t: f64) -> S::Vector {
-        match self.spin == S::Spin::ZERO {
-            true => self.velocity,
-            false => {
-                self.velocity + S::surface_velocity(self.spin, place - self.pose_at(t).position)
-            }
+        if self.spin == S::Spin::ZERO {
+            self.velocity
+        } else {
+            self.velocity + S::surface_velocity(self.spin, place - self.pose_at(t).position)
         }
     }
 }
@@ -284,9 +284,10 @@ impl<S: Shaped> RigidStage<S> {
 
     pub fn name_of(&self, id: BodyId) -> String {
         let name = &self.bodies[id.0 as usize].name;
-        match name.is_empty() {
-            true => format!("body {}", id.0),
-            false => name.to_string(),
+        if name.is_empty() {
+            format!("body {}", id.0)
+        } else {
+            name.to_string()
         }
     }
 
@@ -357,9 +358,10 @@ impl<S: Shaped> RigidStage<S> {
 
     /// Below which closing speed two bodies keep touching, m/s. Elastic ones bounce a hundred times lower.
     pub fn slow_for(&self, restitution: f64) -> f64 {
-        match restitution < 1.0 {
-            true => self.slow,
-            false => 0.01 * self.slow,
+        if restitution < 1.0 {
+            self.slow
+        } else {
+            0.01 * self.slow
         }
     }
 }

@@ -245,9 +245,10 @@ impl<S: Shaped> Core<S> {
         let exact = TOUCH * stage.inert[slot as usize].reach;
         plans.around::<S>(slot, |third| {
             let settled = self.is_settled(RigidPartner::Body(slot)) || self.is_settled(third);
-            let margin = match settled {
-                true => exact.max(settled_gap(stage)),
-                false => exact,
+            let margin = if settled {
+                exact.max(settled_gap(stage))
+            } else {
+                exact
             };
             let turned = match third {
                 RigidPartner::Body(b) => (b, RigidPartner::Body(slot)),
@@ -496,9 +497,10 @@ impl<S: Shaped> Core<S> {
             time: t,
             a: stage.inert[pair.a as usize].id,
             b: stage.id_of(pair.other),
-            point: match weight > 0.0 {
-                true => place * (1.0 / weight),
-                false => points[0].place,
+            point: if weight > 0.0 {
+                place * (1.0 / weight)
+            } else {
+                points[0].place
             },
             normal: points[0].normal,
             impulse,

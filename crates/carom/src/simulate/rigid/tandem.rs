@@ -174,9 +174,10 @@ impl<S: Shaped> Core<S> {
         let (pose, mut moves) = self.travels(slot, t);
         if let Some(tandem) = self.tandem_of(slot) {
             let more = &tandem.more[tandem.side(slot)];
-            let turn = match tandem.forms.is_some() {
-                true => self.moving[slot as usize].track.rotation_at(t),
-                false => S::no_rotation(),
+            let turn = if tandem.forms.is_some() {
+                self.moving[slot as usize].track.rotation_at(t)
+            } else {
+                S::no_rotation()
             };
             moves.velocity += S::rotate(turn, more.velocity);
             moves.spin += rotate_spin::<S>(turn, more.spin);
@@ -324,9 +325,10 @@ impl<S: Shaped> Core<S> {
             a: stage.inert[tandem.a as usize].id,
             b: stage.id_of(tandem.other),
             duration: t - tandem.began,
-            parting: match t >= tandem.ends {
-                true => Parting::Time,
-                false => parting,
+            parting: if t >= tandem.ends {
+                Parting::Time
+            } else {
+                parting
             },
         });
     }

@@ -75,9 +75,10 @@ impl<S: Space> Track<S> {
     }
 
     pub fn pose_at(&self, t: f64) -> Pose<S> {
-        match t == self.since {
-            true => self.pose,
-            false => self.course.pose_at(t),
+        if t == self.since {
+            self.pose
+        } else {
+            self.course.pose_at(t)
         }
     }
 
@@ -95,9 +96,10 @@ impl<S: Space> Track<S> {
     }
 
     pub fn spin_at(&self, t: f64) -> S::Spin {
-        match t == self.since {
-            true => self.spin,
-            false => self.course.spin_at(t),
+        if t == self.since {
+            self.spin
+        } else {
+            self.course.spin_at(t)
         }
     }
 }

@@ -125,9 +125,10 @@ impl<S: Strikable> Core<S> {
                 break;
             }
             let secant = high - high_value * (high - low) / (high_value - low_value);
-            let middle = match secant > low && secant < high && round % 8 != 0 {
-                true => secant,
-                false => 0.5 * (low + high),
+            let middle = if secant > low && secant < high && round % 8 != 0 {
+                secant
+            } else {
+                0.5 * (low + high)
             };
             let trial = attempt(stage, self, middle, latest);
             let value = self.crossed(stage, &trial.moving, self.time + middle);
@@ -212,9 +213,10 @@ impl<S: Strikable> Core<S> {
             }
             self.deepest = self.deepest.max(look.overlap);
             let radius = smaller_radius(stage, link.a, link.other);
-            let depth = match passed_through {
-                true => 2.0 * radius - look.overlap.min(radius),
-                false => look.overlap,
+            let depth = if passed_through {
+                2.0 * radius - look.overlap.min(radius)
+            } else {
+                look.overlap
             };
             if (depth > radius || passed_through) && !look.at_seam && fault.is_none() {
                 fault = Some(SteppedError::TooDeep {

@@ -402,9 +402,10 @@ impl<S: Strikable> Stepped<S> {
 }
 
 fn refuse(wrong: Vec<WorldError>) -> Result<(), EditError> {
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => Err(EditError::Refused(wrong)),
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(EditError::Refused(wrong))
     }
 }
 

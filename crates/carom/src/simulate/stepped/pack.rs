@@ -227,9 +227,10 @@ impl<S: Strikable> Pack<S> {
     ) -> (Look<S>, [Velocities<S>; 2], [S::Vector; 2]) {
         let (at, other_at) = self.crowd.places_of(spot);
         let motion = |at: usize| {
-            let grain = match now {
-                true => self.crowd.now(at),
-                false => self.crowd.before(at),
+            let grain = if now {
+                self.crowd.now(at)
+            } else {
+                self.crowd.before(at)
             };
             Motion {
                 place: home::<S>(grain.position, stage.periods),
@@ -297,12 +298,11 @@ impl<S: Strikable> Pack<S> {
         let (was, ..) = self.look(stage, spot, false, since);
         let (now, after, places) = self.look(stage, spot, true, finish);
         // The overlap shrinks evenly to zero.
-        let time = match now.overlap >= 0.0 {
-            true => finish,
-            false => {
-                let part = (was.overlap / (was.overlap - now.overlap)).clamp(0.0, 1.0);
-                since + part * (finish - since)
-            }
+        let time = if now.overlap >= 0.0 {
+            finish
+        } else {
+            let part = (was.overlap / (was.overlap - now.overlap)).clamp(0.0, 1.0);
+            since + part * (finish - since)
         };
         tally.done(&self.crowd.noted(spot));
         if now.overlap > 0.0 && !self.crowd.is_shaded(spot) {
@@ -337,9 +337,10 @@ impl<S: Strikable> Pack<S> {
             a: stage.label(stage.grains[spot.ball as usize].id),
             b: stage.label(stage.id_of(other)),
             // One that has passed through is as deep as it has gone on the other side.
-            depth: match now.overlap > radius {
-                true => now.overlap,
-                false => 2.0 * radius - now.overlap,
+            depth: if now.overlap > radius {
+                now.overlap
+            } else {
+                2.0 * radius - now.overlap
             },
             radius,
         }

@@ -279,9 +279,10 @@ impl Stored for ForcePartner {
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(match bool::load(input)? {
-            false => ForcePartner::Ball(u32::load(input)?),
-            true => ForcePartner::Scenery(u32::load(input)?),
+        Ok(if bool::load(input)? {
+            ForcePartner::Scenery(u32::load(input)?)
+        } else {
+            ForcePartner::Ball(u32::load(input)?)
         })
     }
 }
@@ -319,9 +320,10 @@ impl<S: Strikable> Stepped<S> {
             return invalid("it is of a run by impulses");
         }
         let run = Self::load(&mut input)?;
-        match input.is_empty() {
-            true => Ok(run),
-            false => invalid("there is more than a run in it"),
+        if input.is_empty() {
+            Ok(run)
+        } else {
+            invalid("there is more than a run in it")
         }
     }
 
@@ -546,9 +548,10 @@ fn load_inside<S: Shaped>(
     let (balls, sensors) = (stage.grains.len(), stage.sensors.len());
     let fits =
         |&(ball, sensor): &(u32, u32)| (ball as usize) < balls && (sensor as usize) < sensors;
-    match inside.iter().all(fits) {
-        true => Ok(inside),
-        false => invalid("a ball is inside of a sensor that is not there"),
+    if inside.iter().all(fits) {
+        Ok(inside)
+    } else {
+        invalid("a ball is inside of a sensor that is not there")
     }
 }
 

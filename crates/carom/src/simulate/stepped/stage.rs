@@ -154,9 +154,10 @@ impl<S: Shaped> ForceStage<S> {
                 list.extend(images);
             }
         }
-        let many = match solids {
-            true => grains.len() > MANY_SOLIDS,
-            false => grains.len() > MANY || forces.runner == Runner::Crowd,
+        let many = if solids {
+            grains.len() > MANY_SOLIDS
+        } else {
+            grains.len() > MANY || forces.runner == Runner::Crowd
         };
         let scheme = forces.scheme.unwrap_or(if many {
             Scheme::Verlet
@@ -167,9 +168,10 @@ impl<S: Shaped> ForceStage<S> {
         if forces.locate == Some(true) && !can_locate {
             wrong.push(ForcesError::Locate { scheme });
         }
-        let cast = match solids {
-            true => Cast::new(world.bodies(), &grains, &scenery),
-            false => None,
+        let cast = if solids {
+            Cast::new(world.bodies(), &grains, &scenery)
+        } else {
+            None
         };
         let mut stage = ForceStage {
             cast,
@@ -393,9 +395,10 @@ impl<S: Shaped> ForceStage<S> {
         let elastic =
             |constants: &Constants| matches!(constants.stiffness, Stiffness::Young { .. });
         let flat = elastic(&of_a) && elastic(&of_b) && !self.is_round(a, other);
-        let couple = match flat {
-            true => Err(ConstantsError::Flat),
-            false => Constants::couple(&of_a, &of_b, &surface, self.forces.ending, &meeting),
+        let couple = if flat {
+            Err(ConstantsError::Flat)
+        } else {
+            Constants::couple(&of_a, &of_b, &surface, self.forces.ending, &meeting)
         };
         couple
             .map(|couple| Pairing::new(couple, &of_a, &of_b))

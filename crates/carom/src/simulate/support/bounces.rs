@@ -134,9 +134,10 @@ impl<S: Space> Landing<S> {
         let (mut speed, mut shift) = (closing, S::Vector::ZERO);
         for hits in 1..MOST {
             let over = speed * restitution <= OVER * closing;
-            let surface = match over {
-                true => last(&self.surface),
-                false => self.surface,
+            let surface = if over {
+                last(&self.surface)
+            } else {
+                self.surface
             };
             let contact = self.weight.contact(&now);
             let hit = contact.after(&respond(&contact, &surface)).a;

@@ -111,9 +111,12 @@ pub(crate) fn factors<S: Space>(columns: [S::Vector; 3], sum: S::Vector) -> Opti
 }
 
 fn smallest(numbers: [f64; 3]) -> usize {
-    let least = |best: usize, wall: usize| match numbers[wall] < numbers[best] {
-        true => wall,
-        false => best,
+    let least = |best: usize, wall: usize| {
+        if numbers[wall] < numbers[best] {
+            wall
+        } else {
+            best
+        }
     };
     least(least(0, 1), 2)
 }
@@ -230,9 +233,10 @@ impl<S: Space> Cornered<S> {
 
     /// What torques times c r do to the spin.
     fn spun_by(&self, drive: S::Spin) -> S::Spin {
-        match self.roundness.is_finite() {
-            true => drive * (1.0 / (self.roundness * self.radius)),
-            false => S::Spin::ZERO,
+        if self.roundness.is_finite() {
+            drive * (1.0 / (self.roundness * self.radius))
+        } else {
+            S::Spin::ZERO
         }
     }
 
@@ -244,13 +248,15 @@ impl<S: Space> Cornered<S> {
             let about = self.spin.dot(self.axis(other));
             let spinning = self.flanks[other].rubbing.spinning;
             // Where there is none to resist, what grips holds it.
-            let against = match about.abs() > little {
-                true => spinning * about.signum(),
-                false => 0.0,
+            let against = if about.abs() > little {
+                spinning * about.signum()
+            } else {
+                0.0
             };
-            let rubbed = match other == wall {
-                true => S::Spin::ZERO,
-                false => self.twist(other, slips[other].unit().unwrap_or(S::Vector::ZERO)),
+            let rubbed = if other == wall {
+                S::Spin::ZERO
+            } else {
+                self.twist(other, slips[other].unit().unwrap_or(S::Vector::ZERO))
             };
             rubbed - self.axis(other) * against
         };
@@ -297,9 +303,10 @@ impl<S: Space> Cornered<S> {
     /// A stretch on which only the spin may change, evenly.
     fn stretch(&self, gait: Gait, spin: S::Spin, rate: S::Spin) -> Stretch<S> {
         let falling = -rate.dot(spin);
-        let (end, turn) = match falling > 0.0 {
-            true => (spin.length_squared() / falling, Turn::SpunDown),
-            false => (f64::INFINITY, Turn::GoesOn),
+        let (end, turn) = if falling > 0.0 {
+            (spin.length_squared() / falling, Turn::SpunDown)
+        } else {
+            (f64::INFINITY, Turn::GoesOn)
         };
         Stretch {
             gait,
@@ -321,9 +328,10 @@ impl<S: Space> Cornered<S> {
         let pushed = |pushes: [f64; 3]| pushes.iter().all(|&push| push > floor);
         let resting = Poise::Steady(self.stretch(Gait::Resting, S::Spin::ZERO, S::Spin::ZERO));
         if self.spin == S::Spin::ZERO {
-            return match pushed(smooth) {
-                true => resting,
-                false => Poise::Leaves(smallest(smooth)),
+            return if pushed(smooth) {
+                resting
+            } else {
+                Poise::Leaves(smallest(smooth))
             };
         }
         let resists = self.flanks.iter().any(|flank| {
@@ -337,9 +345,10 @@ impl<S: Space> Cornered<S> {
             _ => self.turning(),
         };
         let Some(turning) = turning else {
-            return match pushed(smooth) {
-                true => resting,
-                false => Poise::Leaves(smallest(smooth)),
+            return if pushed(smooth) {
+                resting
+            } else {
+                Poise::Leaves(smallest(smooth))
             };
         };
         // Without what the resistances keep at zero the spin may point along a normal.
@@ -352,18 +361,18 @@ impl<S: Space> Cornered<S> {
         }
         if !pushed(turning.pushes) {
             let wall = smallest(turning.pushes);
-            return match pushed(smooth) && self.is_driven_back(wall) {
-                true => resting,
-                false => Poise::Leaves(wall),
+            return if pushed(smooth) && self.is_driven_back(wall) {
+                resting
+            } else {
+                Poise::Leaves(wall)
             };
         }
         let steady = gripping.is_some_and(|(wall, gripping)| self.grips(wall, &gripping));
-        match steady || !resists || !self.roundness.is_finite() {
-            true => {
-                let spin = if steady { turning.tidied } else { self.spin };
-                Poise::Steady(self.stretch(Gait::Spinning, spin, turning.spin_rate))
-            }
-            false => Poise::Turning,
+        if steady || !resists || !self.roundness.is_finite() {
+            let spin = if steady { turning.tidied } else { self.spin };
+            Poise::Steady(self.stretch(Gait::Spinning, spin, turning.spin_rate))
+        } else {
+            Poise::Turning
         }
     }
 
@@ -396,15 +405,17 @@ impl<S: Space> Cornered<S> {
             Turn::Grips => {
                 let slips = self.slips().map(|slip| slip.length());
                 let rubbed: [f64; 3] = std::array::from_fn(|wall| {
-                    match self.flanks[wall].rubbing.kinetic_friction > 0.0 {
-                        true => slips[wall],
-                        false => f64::INFINITY,
+                    if self.flanks[wall].rubbing.kinetic_friction > 0.0 {
+                        slips[wall]
+                    } else {
+                        f64::INFINITY
                     }
                 });
                 let wall = smallest(rubbed);
-                match rubbed[wall] <= SPENT * self.spin.length() * self.radius {
-                    true => self.axis(wall) * self.spin.dot(self.axis(wall)),
-                    false => S::Spin::ZERO,
+                if rubbed[wall] <= SPENT * self.spin.length() * self.radius {
+                    self.axis(wall) * self.spin.dot(self.axis(wall))
+                } else {
+                    S::Spin::ZERO
                 }
             }
             Turn::Lifts | Turn::GoesOn => self.spin,

@@ -501,9 +501,12 @@ impl<S: Space> Nestled<S> {
                 f64::INFINITY
             };
             let spins = self.roundness.is_finite();
-            let spin = |way: S::Vector| match spins {
-                true => self.rolling_spin(way),
-                false => S::Spin::ZERO,
+            let spin = |way: S::Vector| {
+                if spins {
+                    self.rolling_spin(way)
+                } else {
+                    S::Spin::ZERO
+                }
             };
             return Held::ByBoth(Stretch {
                 gait: Gait::Rolling,
@@ -525,9 +528,10 @@ impl<S: Space> Nestled<S> {
         let acceleration = down + frictions[0] + frictions[1];
         let torque = S::torque(self.flanks[0].normal, frictions[0])
             + S::torque(self.flanks[1].normal, frictions[1]);
-        let mut spin_rate = match self.roundness.is_finite() {
-            true => torque * (-1.0 / (self.roundness * self.radius)),
-            false => S::Spin::ZERO,
+        let mut spin_rate = if self.roundness.is_finite() {
+            torque * (-1.0 / (self.roundness * self.radius))
+        } else {
+            S::Spin::ZERO
         };
         let mut turn = Turn::Grips;
         let mut pivots = f64::INFINITY;
@@ -726,12 +730,11 @@ impl<S: Space> Nestled<S> {
         // One of them slips on. What is left of the other would be there for ever: the clock does not tell when it is gone.
         let [first, second] = slips.map(|slip| slip.length());
         let index = usize::from(second < first);
-        match self.roundness.is_finite() {
-            true => {
-                let left = S::torque(self.flanks[index].normal, slips[index]);
-                self.spin + left * (1.0 / self.radius)
-            }
-            false => self.spin,
+        if self.roundness.is_finite() {
+            let left = S::torque(self.flanks[index].normal, slips[index]);
+            self.spin + left * (1.0 / self.radius)
+        } else {
+            self.spin
         }
     }
 

@@ -1,4 +1,5 @@
-//! What while they keep touching? Balls on walls: how bounces end, and how a ball slides, rolls, spins or rests on one wall, between two, or held by three.
+//! What while they keep touching? Balls on walls: how bounces end, and how a ball slides, rolls, spins or rests on
+//! one wall, between two, or held by three.
 
 pub mod bounces;
 pub mod corner;

@@ -35,9 +35,10 @@ impl<S: Strikable> Stage<S> {
             (self.fields).for_ball(inertial.mass, balls.hot[slot].radius, inertial.inertia);
         let in_fields = !self.fields.is_uniform() && !stance.asleep;
         let mut carried = Carried::<S>::default();
-        let rule = match self.is_linear(slot, &stance) {
-            true => &MIDDLE[..],
-            false => &GAUSS[..],
+        let rule = if self.is_linear(slot, &stance) {
+            &MIDDLE[..]
+        } else {
+            &GAUSS[..]
         };
         // A wall that moves straight on does the work of its push; one that turns, at each instant.
         let middle = self.epoch + since + 0.5 * dt;

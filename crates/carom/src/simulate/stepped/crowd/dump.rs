@@ -219,15 +219,14 @@ impl<S: Shaped> Crowd<S> {
     /// Puts everything in its place again, if it makes sense.
     pub(in super::super) fn undump(&mut self, input: &mut Reader<'_>) -> Result<(), SnapshotError> {
         let balls = self.len();
-        let class_of: Vec<u16> = match self.movers.class.is_empty() {
-            true => Vec::new(),
-            false => {
-                let mut class = vec![0; balls];
-                for (&id, &of) in self.movers.id.iter().zip(&self.movers.class) {
-                    class[id as usize] = of;
-                }
-                class
+        let class_of: Vec<u16> = if self.movers.class.is_empty() {
+            Vec::new()
+        } else {
+            let mut class = vec![0; balls];
+            for (&id, &of) in self.movers.id.iter().zip(&self.movers.class) {
+                class[id as usize] = of;
             }
+            class
         };
         self.movers.list = Stored::load(input)?;
         self.movers.id = Stored::load(input)?;

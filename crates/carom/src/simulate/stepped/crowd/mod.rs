@@ -370,9 +370,10 @@ impl<S: Shaped> Crowd<S> {
     /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement where the forces are known, and the last forces.
     fn some_steps(&mut self, team: &Team, most: u64, known: bool) -> (u64, Result<(), BlownUp>) {
         for step in 0..most {
-            let haste = match known && step == 0 {
-                true => self.advance(team),
-                false => self.sweep(team),
+            let haste = if known && step == 0 {
+                self.advance(team)
+            } else {
+                self.sweep(team)
             };
             let fault = self.arrive(haste, self.next_time());
             if fault.is_err() {

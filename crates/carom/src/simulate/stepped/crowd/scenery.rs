@@ -40,9 +40,10 @@ impl<S: Shaped> Crowd<S> {
         let moving = moving.filter(|(prop, _)| !prop.stays_in_place());
         let speeds = moving.map(|(prop, stand)| {
             let turning = stand.spin.length();
-            let rim = match turning > 0.0 {
-                true => turning * prop.shape.reach(),
-                false => 0.0,
+            let rim = if turning > 0.0 {
+                turning * prop.shape.reach()
+            } else {
+                0.0
             };
             stand.velocity.length() + rim
         });

@@ -221,9 +221,10 @@ impl<S: Shaped> Crowd<S> {
         let crowd = &*self;
         let told = team.over(&mut parts, 1, |_, part| {
             let (piece, first, (slots, actions), logs) = &mut part[0];
-            let base = match *piece < after {
-                true => crowd.shares.base(*piece) as usize,
-                false => 0,
+            let base = if *piece < after {
+                crowd.shares.base(*piece) as usize
+            } else {
+                0
             };
             let balls = &crowd.movers.list[base..];
             let part = crowd.acting((balls, base), (slots, actions), logs, *first, dt);

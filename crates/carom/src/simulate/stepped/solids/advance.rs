@@ -124,9 +124,10 @@ fn runge_kutta<S: Strikable>(
 ) -> Trial<S> {
     let stage = ground.0;
     let (from, list, contacts) = (&yard.frame, &yard.near.list, &yard.contacts);
-    let who = match stage.locate {
-        true => Who::Touching,
-        false => Who::Overlapping,
+    let who = if stage.locate {
+        Who::Touching
+    } else {
+        Who::Overlapping
     };
     let at = |after: f64| Instant {
         time: (yard.time + after).min(latest),

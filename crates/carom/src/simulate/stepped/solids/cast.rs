@@ -170,9 +170,10 @@ pub(in super::super) fn depth_of<S: Space>(form: &Form<S>) -> f64 {
             0.5 * (part.height(normal) + part.height(opposite))
         });
         let across = across.fold(f64::INFINITY, f64::min);
-        match across.is_finite() {
-            true => across,
-            false => part.rounding(),
+        if across.is_finite() {
+            across
+        } else {
+            part.rounding()
         }
     });
     parts.fold(f64::INFINITY, f64::min)
@@ -263,9 +264,10 @@ impl Pairing {
             None => part(stiffness, damping),
         };
         let scale = normal.tangential_scale(0.1 * self.couple.radius);
-        match sliding.stiffness > 0.0 && sliding.static_friction > 0.0 {
-            true => along.min(part(sliding.stiffness * scale.0, sliding.damping * scale.1)),
-            false => along,
+        if sliding.stiffness > 0.0 && sliding.static_friction > 0.0 {
+            along.min(part(sliding.stiffness * scale.0, sliding.damping * scale.1))
+        } else {
+            along
         }
     }
 }

@@ -53,9 +53,10 @@ pub(super) fn rate_of_vector<S: Space>(u: S::Spin, spin: S::Spin) -> S::Spin {
 
 /// A rotation, turned on by a rotation vector (rad).
 pub(super) fn turned<S: Space>(rotation: S::Rotation, vector: S::Spin) -> S::Rotation {
-    match vector == S::Spin::ZERO {
-        true => rotation,
-        false => S::compose(S::rotation_of(vector, 1.0), rotation),
+    if vector == S::Spin::ZERO {
+        rotation
+    } else {
+        S::compose(S::rotation_of(vector, 1.0), rotation)
     }
 }
 

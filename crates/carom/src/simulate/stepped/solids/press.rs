@@ -315,9 +315,12 @@ fn act<S: Space>(
     let pressed: f64 = (springs.iter())
         .map(|it| it.share * it.depth.max(0.0))
         .sum();
-    let load = |spring: &Spring<S>| match pressed > 0.0 {
-        true => spring.share * spring.depth.max(0.0) / pressed,
-        false => spring.share / part,
+    let load = |spring: &Spring<S>| {
+        if pressed > 0.0 {
+            spring.share * spring.depth.max(0.0) / pressed
+        } else {
+            spring.share / part
+        }
     };
     let mut centre = S::Vector::ZERO;
     for spring in springs {
@@ -349,9 +352,10 @@ fn act<S: Space>(
         let scale = couple.normal.tangential_scale(depth);
         let friction = Friction {
             stiffness: couple.sliding.stiffness * spring.share,
-            damping: match couple.normal.damping > 0.0 {
-                true => couple.sliding.damping * (law.damping / couple.normal.damping),
-                false => couple.sliding.damping * spring.share,
+            damping: if couple.normal.damping > 0.0 {
+                couple.sliding.damping * (law.damping / couple.normal.damping)
+            } else {
+                couple.sliding.damping * spring.share
             },
             ..couple.sliding
         };
@@ -431,9 +435,10 @@ fn shares<S: Space>(
         [] => {}
         [only] => {
             let round = a.rounding() > 0.0 || b.rounding() > 0.0;
-            shares[only] = match round {
-                true => 1.0,
-                false => corner_share(a).min(corner_share(b)),
+            shares[only] = if round {
+                1.0
+            } else {
+                corner_share(a).min(corner_share(b))
             };
         }
         [one, other] => (shares[one], shares[other]) = (0.5, 0.5),
@@ -446,9 +451,10 @@ fn shares<S: Space>(
             let outline: f64 = sides.iter().sum();
             for i in 0..number {
                 let before = sides[(i + number - 1) % number];
-                shares[kept[i]] = match outline > 0.0 {
-                    true => 0.5 * (before + sides[i]) / outline,
-                    false => 1.0 / number as f64,
+                shares[kept[i]] = if outline > 0.0 {
+                    0.5 * (before + sides[i]) / outline
+                } else {
+                    1.0 / number as f64
                 };
             }
         }

@@ -221,9 +221,10 @@ impl<S: Strikable> Yard<S> {
                 break;
             }
             let secant = high - high_value * (high - low) / (high_value - low_value);
-            let middle = match secant > low && secant < high && round % 8 != 0 {
-                true => secant,
-                false => 0.5 * (low + high),
+            let middle = if secant > low && secant < high && round % 8 != 0 {
+                secant
+            } else {
+                0.5 * (low + high)
             };
             let trial = attempt(ground, self, middle, latest);
             let value = self.crossed(ground, &trial, self.time + middle);
@@ -316,9 +317,10 @@ impl<S: Strikable> Yard<S> {
         let stage = ground.0;
         let key = near.key();
         let mut through = false;
-        let touches = match stage.attracts() {
-            true => pull.depth > 0.0,
-            false => pull.depth > 0.0 && pull.pressing > 0.0,
+        let touches = if stage.attracts() {
+            pull.depth > 0.0
+        } else {
+            pull.depth > 0.0 && pull.pressing > 0.0
         };
         let mut overlap = self.contacts.remove(&key).unwrap_or(Overlap {
             spots: Vec::new(),
@@ -356,15 +358,17 @@ impl<S: Strikable> Yard<S> {
                 self.incidents.push(Incident::Began(begin));
             }
             (false, true) => {
-                let depth = match pull.depth > 0.0 {
-                    true => pull.depth,
-                    false => depth(stage, ground.1, near, after, finish),
+                let depth = if pull.depth > 0.0 {
+                    pull.depth
+                } else {
+                    depth(stage, ground.1, near, after, finish)
                 };
                 // The overlap shrinks evenly to zero.
                 let part = (previous / (previous - depth)).clamp(0.0, 1.0);
-                let time = match stage.locate || depth >= 0.0 {
-                    true => finish,
-                    false => since + part * (finish - since),
+                let time = if stage.locate || depth >= 0.0 {
+                    finish
+                } else {
+                    since + part * (finish - since)
                 };
                 if let Some(tally) = overlap.touch.take() {
                     // As if it went on beyond its end: how fast the points part that touched last.
@@ -373,9 +377,10 @@ impl<S: Strikable> Yard<S> {
                         ..Glance::now(finish, true, memory)
                     };
                     let last = look(ground, near, after, beyond);
-                    let parting = match last.acts {
-                        true => last.normal_velocity,
-                        false => -tally.last[1],
+                    let parting = if last.acts {
+                        last.normal_velocity
+                    } else {
+                        -tally.last[1]
                     };
                     self.ended(ground, near, (&tally, time, parting), after);
                 }
@@ -513,13 +518,12 @@ fn begun<S: Strikable>(
     [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
 ) -> (Begin<S>, Tally<S>) {
     let located = stage.locate || finish == since;
-    let (time, frame) = match located {
-        true => (finish, after),
-        false => {
-            let was = depth(stage, cast, near, before, since);
-            let part = (-was / (pull.depth - was)).clamp(0.0, 1.0);
-            (since + part * (finish - since), before)
-        }
+    let (time, frame) = if located {
+        (finish, after)
+    } else {
+        let was = depth(stage, cast, near, before, since);
+        let part = (-was / (pull.depth - was)).clamp(0.0, 1.0);
+        (since + part * (finish - since), before)
     };
     let (velocities, places) = both(stage, cast, near, frame, time);
     let (point, normal) = (pull.point, pull.normal);

@@ -222,9 +222,12 @@ impl<S: Space> Bouncing<S> {
         let far = FAR * start * start / now.gravity.length();
         let (mut after, mut shift, mut hits) = (0.0, S::Vector::ZERO, 0);
         let (mut unit, mut idle, mut integrated) = (1.0, 0, 0);
-        let gone = |steps: usize| match steps > LONG {
-            true => Fate::Untold,
-            false => Fate::Leaves,
+        let gone = |steps: usize| {
+            if steps > LONG {
+                Fate::Untold
+            } else {
+                Fate::Leaves
+            }
         };
         for step in 0..MOST {
             unit *= now.magnify();
@@ -380,9 +383,10 @@ impl<S: Space> Bouncing<S> {
     fn go_on(&mut self, far: f64, integrated: &mut usize) -> Option<(f64, S::Vector)> {
         let going = self.going(&self.on(), integrated)?;
         let (piece, place) = (&going.piece, &going.piece.place);
-        let next = match place.degree() <= 2 {
-            true => self.next_wall(place.rate_at(0.0), place.bend_at(0.0) * 0.5),
-            false => self.next_on(piece),
+        let next = if place.degree() <= 2 {
+            self.next_wall(place.rate_at(0.0), place.bend_at(0.0) * 0.5)
+        } else {
+            self.next_on(piece)
         };
         let turns = piece.end < next.0;
         let time = if turns { piece.end } else { next.0 };
@@ -438,13 +442,17 @@ impl<S: Space> Bouncing<S> {
         for wall in self.numbers().filter(|&wall| !self.walls[wall].on) {
             let (gap, normal) = (self.walls[wall].gap, self.normal(wall));
             // One that it has just left is at zero, and the speed says which way it goes from there.
-            let value = |t: f64| match gap > 0.0 {
-                true => gap + opening::<S>(&piece.place, normal, t) * t,
-                false => opening::<S>(&piece.place, normal, t),
+            let value = |t: f64| {
+                if gap > 0.0 {
+                    gap + opening::<S>(&piece.place, normal, t) * t
+                } else {
+                    opening::<S>(&piece.place, normal, t)
+                }
             };
-            let time = match value(0.0) > 0.0 {
-                true => glide::first_fall(piece.end.min(next.0), value),
-                false => Some(0.0),
+            let time = if value(0.0) > 0.0 {
+                glide::first_fall(piece.end.min(next.0), value)
+            } else {
+                Some(0.0)
             };
             if let Some(time) = time.filter(|&time| time < next.0) {
                 next = (time, Some(wall));
@@ -459,9 +467,10 @@ impl<S: Space> Bouncing<S> {
             let surface = self.walls[wall].surface;
             let rebound = -self.speed(wall) * surface.restitution;
             let others = self.elsewhere(&[wall]);
-            match rebound <= (LAST * others).max(self.rounding()) && self.is_pressed(wall) {
-                true => last(&surface),
-                false => surface,
+            if rebound <= (LAST * others).max(self.rounding()) && self.is_pressed(wall) {
+                last(&surface)
+            } else {
+                surface
             }
         };
         let joints: Vec<Joint<S>> = closing
