@@ -6,7 +6,8 @@ use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
 };
-use carom::space::{Plane, Solid, Space, Turn};
+use carom::simulate::Compiled;
+use carom::space::{Plane, Solid, Turn};
 use glam::{DQuat, DVec2, DVec3};
 
 /// What the library says, s.
@@ -22,13 +23,13 @@ pub struct Answer {
 const REPEATS: usize = 10_000;
 
 /// A space that cases can be translated into.
-trait Translate: Space {
+trait Translate: Compiled {
     fn shape(form: &Form) -> Option<Shape<Self>>;
     fn rotation(numbers: [f64; 4]) -> Self::Rotation;
     fn spin(numbers: Triple) -> Self::Spin;
 }
 
-fn common<S: Space>(form: &Form) -> Option<Shape<S>> {
+fn common<S: Compiled>(form: &Form) -> Option<Shape<S>> {
     Some(match *form {
         Form::Ball { radius } => Shape::Ball(Ball { radius }),
         Form::Hollow { radius } => Shape::Hollow(Hollow { radius }),
@@ -104,7 +105,7 @@ impl Translate for Solid {
     }
 }
 
-fn flight<S: Space>(track: &Track) -> Flight<S> {
+fn flight<S: Compiled>(track: &Track) -> Flight<S> {
     Flight {
         position: S::vector(track.position),
         velocity: S::vector(track.velocity),

@@ -4,8 +4,8 @@ use crate::arguments::Bench;
 use crate::output::{Failure, Output};
 use crate::scene;
 use carom::body::Body;
-use carom::simulate::Exact;
-use carom::space::{Plane, Solid, Space};
+use carom::simulate::{Compiled, Exact};
+use carom::space::{Plane, Solid};
 use carom::world::{World, WorldError};
 use carom_data::DataSpace;
 use carom_scene::AnyWorld;
@@ -156,7 +156,7 @@ fn refused(errors: &[WorldError]) -> Failure {
     Failure::BadInput(lines.concat())
 }
 
-fn lap<S: Space>(
+fn lap<S: Compiled>(
     run: &mut Exact<S>,
     until: f64,
     collisions: Option<u64>,

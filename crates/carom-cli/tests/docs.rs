@@ -189,7 +189,7 @@ fn scenes_can_be_read() {
 /// Programs on a page are tested by the library that includes the page.
 #[test]
 fn programs_are_compiled() {
-    let libraries = ["carom", "carom-scene", "carom-data"].map(|name| {
+    let libraries = ["carom", "carom-stock", "carom-scene", "carom-data"].map(|name| {
         std::fs::read_to_string(root().join(format!("crates/{name}/src/lib.rs"))).unwrap()
     });
     for page in pages() {

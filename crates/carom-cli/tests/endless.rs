@@ -1,8 +1,8 @@
 //! Runs that would not come to an end in anybody's lifetime say so, and say who, when and why; those that are only long run on.
 
 use carom::record::Event;
-use carom::simulate::{Busy, End, Exact, RunError};
-use carom::space::{Plane, Solid, Space};
+use carom::simulate::{Busy, Compiled, End, Exact, RunError};
+use carom::space::{Plane, Solid};
 use carom::world::World;
 use carom_scene::AnyWorld;
 use std::ops::ControlFlow;
@@ -49,7 +49,7 @@ fn changed(name: &str, changes: &[(&str, &str)]) -> String {
 }
 
 /// Who crawls, and why.
-fn crawls<S: Space>(run: &mut Exact<S>, until: f64) -> (String, Busy) {
+fn crawls<S: Compiled>(run: &mut Exact<S>, until: f64) -> (String, Busy) {
     match run.run_to(until) {
         Err(RunError::Crawl {
             time, body, busy, ..
@@ -182,7 +182,7 @@ velocity = [SPEED, 0.0]
 }
 
 /// How often a ball goes in and out of a sensor with a face on a side of the box, along which it falls just touching. It went in and out without end.
-fn passages<S: Space>(world: World<S>) -> usize {
+fn passages<S: Compiled>(world: World<S>) -> usize {
     let mut run = Exact::new(world).unwrap();
     let mut number = 0;
     let ended = run.run_through(50.0, |event| {

@@ -3,8 +3,7 @@
 
 mod common;
 
-use carom::simulate::{End, Exact};
-use carom::space::Space;
+use carom::simulate::{Compiled, End, Exact};
 use carom::world::World;
 use carom_scene::AnyWorld;
 use common::root;
@@ -44,7 +43,7 @@ fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-fn run<S: Space>(world: World<S>) {
+fn run<S: Compiled>(world: World<S>) {
     let Ok(mut exact) = Exact::new(world) else {
         return;
     };

@@ -10,8 +10,7 @@ use carom::record::{Collision, Event, Passage, Release, Velocities};
 use carom::response::Mode;
 use carom::shape::Shape;
 use carom::simulate::State;
-use carom::space::Space;
-use carom::space::{Plane, Solid};
+use carom::space::{Plane, Solid, Space};
 use carom::world::{BodyId, World};
 use carom_scene::shape_name;
 

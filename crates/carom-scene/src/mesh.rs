@@ -63,9 +63,9 @@ fn from_file(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> Option<Mesh> {
         .ok()?;
     let shown = shortened(path, 100);
     let read = match is("stl") {
-        true => Mesh::from_stl(&bytes).map_err(|error| error.to_string()),
+        true => carom_mesh::read_stl(&bytes).map_err(|error| error.to_string()),
         false => match std::str::from_utf8(&bytes) {
-            Ok(text) => Mesh::from_obj(text).map_err(|error| error.to_string()),
+            Ok(text) => carom_mesh::read_obj(text).map_err(|error| error.to_string()),
             Err(error) => Err(format!(
                 "not an OBJ file: byte {} is no text",
                 error.valid_up_to()

@@ -5,7 +5,8 @@ use crate::problem::{MOST_PROBLEMS, Problem};
 use crate::reader::Reader;
 use crate::render::shortened;
 use crate::scenery::{self, Fault, free_radius};
-use carom::space::{Linear, Space};
+use carom::simulate::Compiled;
+use carom::space::Linear;
 use carom::world::World;
 use carom::world::{WorldError, has_turning_solids};
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use std::ops::{ControlFlow, Range};
 const MOST_TESTS: u64 = 2_000_000_000;
 
 /// Reports the pairs that overlap by more than rounding explains. `places` says where in the file each body is put.
-pub(crate) fn report<S: Space>(reader: &Reader<'_>, world: &World<S>, places: &[Range<usize>]) {
+pub(crate) fn report<S: Compiled>(reader: &Reader<'_>, world: &World<S>, places: &[Range<usize>]) {
     let misplaced = report_misplaced(reader, world, places);
     for (a, b, fault) in overlaps(world) {
         // What a ball on the wrong side of a room's walls has to do with each of them follows from that.
@@ -46,7 +47,7 @@ pub(crate) fn report<S: Space>(reader: &Reader<'_>, world: &World<S>, places: &[
 }
 
 /// Reports the balls that are not on the side of a room's walls where they belong: which, and where that room is in the file.
-fn report_misplaced<S: Space>(
+fn report_misplaced<S: Compiled>(
     reader: &Reader<'_>,
     world: &World<S>,
     places: &[Range<usize>],
@@ -86,7 +87,7 @@ fn report_misplaced<S: Space>(
 type Overlap = (usize, usize, Fault);
 
 /// The first overlaps, in no particular order: n bodies at one place have n²/2 of them, and nobody reads them all.
-fn overlaps<S: Space>(world: &World<S>) -> Vec<Overlap> {
+fn overlaps<S: Compiled>(world: &World<S>) -> Vec<Overlap> {
     let bodies = world.bodies();
     if has_turning_solids(world) {
         let found = world.overlaps().into_iter();

@@ -4,11 +4,12 @@ use crate::neighbours::home;
 use carom::body::{Body, Groups, Kind};
 use carom::motion::Pose;
 use carom::shape::{Obstacle, Shape};
+use carom::simulate::Compiled;
 use carom::space::{Linear, Space, UNIT_ROUNDOFF};
 use carom::world::World;
 
 /// A fixed or prescribed body where it is at the start, with its images in a periodic box.
-pub(crate) struct Scenery<'w, S: Space> {
+pub(crate) struct Scenery<'w, S: Compiled> {
     /// In the order of insertion.
     pub index: usize,
     body: &'w Body<S>,
@@ -31,7 +32,7 @@ impl Fault {
 }
 
 /// Whether a body is a free ball, and then its radius.
-pub(crate) fn free_radius<S: Space>(body: &Body<S>) -> Option<f64> {
+pub(crate) fn free_radius<S: Compiled>(body: &Body<S>) -> Option<f64> {
     match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(ball)) => Some(ball.radius),
         _ => None,
@@ -39,7 +40,7 @@ pub(crate) fn free_radius<S: Space>(body: &Body<S>) -> Option<f64> {
 }
 
 /// All bodies that balls can strike and that are not free.
-pub(crate) fn all<S: Space>(world: &World<S>) -> Vec<Scenery<'_, S>> {
+pub(crate) fn all<S: Compiled>(world: &World<S>) -> Vec<Scenery<'_, S>> {
     let periods = world.periods();
     let bodies = world.bodies().iter().enumerate();
     bodies
@@ -52,7 +53,7 @@ pub(crate) fn all<S: Space>(world: &World<S>) -> Vec<Scenery<'_, S>> {
         .collect()
 }
 
-fn start<S: Space>(body: &Body<S>) -> Pose<S> {
+fn start<S: Compiled>(body: &Body<S>) -> Pose<S> {
     match &body.kind {
         Kind::Driven(drive) => drive.state_at(&body.pose, 0.0).pose,
         Kind::Free(_) | Kind::Fixed => body.pose,
@@ -80,7 +81,7 @@ fn images<S: Space>(pose: &Pose<S>, periods: [f64; 3]) -> Vec<Pose<S>> {
     places.into_iter().map(with).collect()
 }
 
-impl<S: Space> Scenery<'_, S> {
+impl<S: Compiled> Scenery<'_, S> {
     pub fn meets(&self, groups: Groups) -> bool {
         self.body.groups.meet(groups)
     }

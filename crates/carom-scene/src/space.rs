@@ -1,10 +1,11 @@
 //! What differs between the plane and space in what scenes and summaries say.
 
 use carom::shape::{PlaneShape, SolidShape};
+use carom::simulate::Compiled;
 use carom::space::{Plane, Solid, Space};
 
 /// A space that scenes can be in: [`Plane`] or [`Solid`].
-pub trait SceneSpace: Space {
+pub trait SceneSpace: Compiled {
     /// The shapes that only this space has, as scene files call them.
     const OWN_SHAPES: &'static [&'static str];
 

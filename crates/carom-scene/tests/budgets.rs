@@ -33,7 +33,7 @@ fn ran(text: &str) -> Exact<Plane> {
 }
 
 /// Kinetic and rotational energy by plain sums over the states, J.
-fn moving<S: Space>(world: &World<S>, run: &Exact<S>) -> [f64; 2] {
+fn moving<S: Compiled>(world: &World<S>, run: &Exact<S>) -> [f64; 2] {
     let (mut kinetic, mut rotational) = (0.0, 0.0);
     for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
         if let Kind::Free(free) = &body.kind {
@@ -52,7 +52,7 @@ fn moving<S: Space>(world: &World<S>, run: &Exact<S>) -> [f64; 2] {
 }
 
 /// Runs a scene, in one go and in pieces: same bits; the books close to a share of the scale, and say what the states say.
-fn closes<S: Space>(world: World<S>, until: f64, scale: f64, tolerance: f64) -> Exact<S> {
+fn closes<S: Compiled>(world: World<S>, until: f64, scale: f64, tolerance: f64) -> Exact<S> {
     let mut run = Exact::new(world.clone()).unwrap();
     run.run_to(until).unwrap();
     let mut watched = Exact::new(world.clone()).unwrap();

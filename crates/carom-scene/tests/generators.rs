@@ -2,7 +2,8 @@
 
 use carom::body::{Body, Kind};
 use carom::shape::Shape;
-use carom::space::{Linear, Space};
+use carom::simulate::Compiled;
+use carom::space::Linear;
 use carom::world::World;
 use carom_scene::{AnyWorld, Scene, parse};
 use std::f64::consts::PI;
@@ -19,7 +20,7 @@ fn refused(dimension: usize, rest: &str) -> String {
 }
 
 /// Places, radii and velocities, in the order of the bodies.
-fn balls<S: Space>(world: &World<S>) -> Vec<([f64; 3], f64, f64, [f64; 3])> {
+fn balls<S: Compiled>(world: &World<S>) -> Vec<([f64; 3], f64, f64, [f64; 3])> {
     let ball = |body: &Body<S>| match (&body.shape, &body.kind) {
         (Shape::Ball(ball), Kind::Free(free)) => Some((
             S::components(body.pose.position),

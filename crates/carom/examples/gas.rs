@@ -74,7 +74,7 @@ fn side_for<S: Space>(number: usize, fraction: f64) -> f64 {
     root::<S>(share_of_unit_box::<S>(number) / fraction)
 }
 
-impl<S: Space> Start<S> {
+impl<S: Compiled> Start<S> {
     /// At random, then pushed apart until nothing overlaps: far from any crystal, and quick well below random close packing.
     fn amorphous(number: usize, fraction: f64, random: &mut Random) -> Self {
         let side = side_for::<S>(number, fraction);
@@ -188,7 +188,7 @@ impl<S: Space> Start<S> {
 }
 
 /// What the literature says Z is.
-fn expected<S: Space>(fraction: f64) -> f64 {
+fn expected<S: Compiled>(fraction: f64) -> f64 {
     let eta = fraction;
     match S::DIMENSION {
         2 => (1.0 + eta * eta / 8.0) / ((1.0 - eta) * (1.0 - eta)),
@@ -222,7 +222,7 @@ fn seconds(start: Instant) -> f64 {
 }
 
 /// A fluid, and of how many copies it is made along each side: a box of up to 16,000 is made as it is, a larger one of copies.
-fn start<S: Space>(number: usize, fraction: f64, random: &mut Random) -> (Start<S>, usize) {
+fn start<S: Compiled>(number: usize, fraction: f64, random: &mut Random) -> (Start<S>, usize) {
     let mut copies = 1;
     while number / copies_of::<S>(copies) > 16_000 {
         copies += 1;
@@ -232,7 +232,7 @@ fn start<S: Space>(number: usize, fraction: f64, random: &mut Random) -> (Start<
 }
 
 /// Writes a start for other programs.
-fn write<S: Space>(number: usize, fraction: f64, path: &str) -> std::io::Result<()> {
+fn write<S: Compiled>(number: usize, fraction: f64, path: &str) -> std::io::Result<()> {
     let (start, _) = start::<S>(number, fraction, &mut Random(SEED));
     let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
     let side = start.side;
@@ -246,7 +246,7 @@ fn write<S: Space>(number: usize, fraction: f64, path: &str) -> std::io::Result<
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-fn measure<S: Space>(number: usize, fraction: f64, collisions: u64, repeats: usize) {
+fn measure<S: Compiled>(number: usize, fraction: f64, collisions: u64, repeats: usize) {
     let mut random = Random(SEED);
     let (start, copies) = start::<S>(number, fraction, &mut random);
     let number = start.places.len();
@@ -295,12 +295,12 @@ fn measure<S: Space>(number: usize, fraction: f64, collisions: u64, repeats: usi
     );
 }
 
-fn copies_of<S: Space>(copies: usize) -> usize {
+fn copies_of<S: Compiled>(copies: usize) -> usize {
     copies.pow(S::DIMENSION as u32)
 }
 
 /// Runs for a number of collisions; returns the sum of `d·J` over them.
-fn advance<S: Space>(run: &mut Exact<S>, collisions: u64) -> f64 {
+fn advance<S: Compiled>(run: &mut Exact<S>, collisions: u64) -> f64 {
     let (mut left, mut virial) = (collisions, 0.0);
     run.run(1e300, |collision| {
         // Equal balls at contact: d is one diameter along the normal.

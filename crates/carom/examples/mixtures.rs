@@ -64,7 +64,7 @@ fn nearest<S: Space>(apart: S::Vector, side: f64) -> S::Vector {
     S::vector(apart.map(|along| along - side * (along / side).round()))
 }
 
-impl<S: Space> Start<S> {
+impl<S: Compiled> Start<S> {
     /// `large` balls of a diameter, at random without touching, and `small` ones of diameter 1 on a lattice in the gaps between
     /// them, at random sites of it.
     fn new(side: f64, large: usize, diameter: f64, small: usize, random: &mut Random) -> Self {
@@ -157,7 +157,7 @@ impl<S: Space> Start<S> {
 }
 
 /// A run, and how long its batches took for each collision.
-struct Row<S: Space> {
+struct Row<S: Compiled> {
     name: &'static str,
     share: f64,
     run: Exact<S>,
@@ -165,7 +165,7 @@ struct Row<S: Space> {
     each: Vec<f64>,
 }
 
-impl<S: Space> Row<S> {
+impl<S: Compiled> Row<S> {
     fn new(name: &'static str, share: f64, world: World<S>) -> Self {
         Row {
             name,
@@ -211,7 +211,7 @@ fn seconds(clock: Instant) -> f64 {
 }
 
 /// Lets rows go on in turns, and prints what they took beside the first.
-fn compare<S: Space>(mut rows: Vec<Row<S>>, number: usize, repeats: usize) {
+fn compare<S: Compiled>(mut rows: Vec<Row<S>>, number: usize, repeats: usize) {
     let clock = Instant::now();
     for row in &mut rows {
         // Away from the lattice, but not so long that slow rows hold up the rest or inelastic ones cool.

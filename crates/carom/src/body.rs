@@ -2,9 +2,13 @@
 
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Pose};
-use crate::shape::{Ball, Shape, ShapeError};
-use crate::solid::SolidError;
+use crate::shape::convex::{SolidError, free_form};
+use crate::shape::{Ball, Shape, ShapeError, Shaped};
 use crate::space::{Linear, Space};
+
+/// A body of a world, by the order of insertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub u32);
 
 /// A body as it is put into a world.
 ///
@@ -25,7 +29,7 @@ use crate::space::{Linear, Space};
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body<S: Space> {
+pub struct Body<S: Shaped> {
     /// For messages and summaries; need not be unique.
     pub name: Box<str>,
     /// In its own frame.
@@ -109,7 +113,7 @@ pub struct Free<S: Space> {
     pub spin: S::Spin,
 }
 
-impl<S: Space> Body<S> {
+impl<S: Shaped> Body<S> {
     /// A free, full ball (`I = ½ m r²` in the plane, `⅖ m r²` in space) of the default material.
     pub fn ball(
         radius: f64,
@@ -144,7 +148,7 @@ impl<S: Space> Body<S> {
         velocity: S::Vector,
         spin: S::Spin,
     ) -> Result<Self, SolidError> {
-        let form = crate::world::free_form(&shape, mass)?;
+        let form = free_form(&shape, mass)?;
         let moments = form.principal_moments();
         let inertia = match S::DIMENSION {
             2 => moments[2],

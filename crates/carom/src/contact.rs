@@ -22,7 +22,6 @@
 //! impulse none in its spin. In floating point `r × n` is not exactly zero, and balls without friction would slowly
 //! begin to spin. Where `r × n` is zero to rounding it is taken to be zero ([`Contact::is_through_centre`]).
 
-use crate::response::Response;
 use crate::space::{Linear, LinearMap, Space, UNIT_ROUNDOFF};
 
 /// One of the two bodies at a contact, at the instant of the impact.
@@ -226,6 +225,73 @@ impl<S: Space> Contact<S> {
         -0.5 * self
             .tangential(response.impulse)
             .dot(self.relative_velocity() + after)
+    }
+}
+
+/// What the friction of an impact did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// There is no impulse: the bodies are not closing, or neither can move.
+    Idle,
+    /// There is no friction.
+    Frictionless,
+    /// The slip ends at zero.
+    Stick,
+    /// The slip goes on until the bodies part.
+    Slide,
+    /// The slip stops during the impact and starts anew in another direction; in the plane, the opposite one.
+    SlipReversed,
+    /// The slip is damped by a given factor (P3).
+    Damped,
+}
+
+/// The outcome of an impact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response<S: Space> {
+    /// The impulse on *a*; that on *b* is its opposite, kg·m/s.
+    pub impulse: S::Vector,
+    /// The angular impulse on *a* about its centre, kg·m²/s.
+    pub angular_a: S::Spin,
+    /// The angular impulse on *b* about its centre, kg·m²/s.
+    pub angular_b: S::Spin,
+    /// What the friction did.
+    pub mode: Mode,
+    /// Whether the law asked for had no answer and Stronge's was used.
+    pub substituted: bool,
+}
+
+impl<S: Space> Response<S> {
+    /// The impulse `normal · n + tangential` on *a*, kg·m/s.
+    ///
+    /// A normal impulse does not turn a side that it strikes through the centre, not even by a rounding error.
+    pub fn new(contact: &Contact<S>, normal: f64, tangential: S::Vector, mode: Mode) -> Self {
+        let impulse = contact.normal * normal + tangential;
+        let angular = |side: &Side<S>| {
+            let turning = if contact.is_through_centre(side) {
+                tangential
+            } else {
+                impulse
+            };
+            S::torque(side.arm, turning)
+        };
+        Response {
+            impulse,
+            angular_a: angular(&contact.a),
+            angular_b: -angular(&contact.b),
+            mode,
+            substituted: false,
+        }
+    }
+
+    /// No impulse.
+    pub fn none() -> Self {
+        Response {
+            impulse: S::Vector::ZERO,
+            angular_a: S::Spin::ZERO,
+            angular_b: S::Spin::ZERO,
+            mode: Mode::Idle,
+            substituted: false,
+        }
     }
 }
 

@@ -35,7 +35,8 @@
 //!
 //! SI units and `f64` throughout; angles in radians; right-handed axes. Time intervals are half open, `[0, horizon)`. At a
 //! contact between *a* and *b* the normal points into *a*. One source serves both dimensions: everything is generic over
-//! [`Space`](space::Space), which is [`Plane`](space::Plane) or [`Solid`](space::Solid).
+//! [`Space`](space::Space), which is [`Plane`](space::Plane) or [`Solid`](space::Solid); a function of yours that
+//! runs an engine in either asks for [`Compiled`](simulate::Compiled).
 //!
 //! # Limits
 //!
@@ -52,13 +53,10 @@
 mod arrays;
 pub mod audit;
 pub mod body;
-pub mod bounces;
 pub mod broad;
+mod codec;
 pub mod contact;
-pub mod corner;
-pub mod crease;
 pub mod force;
-mod glide;
 pub mod impact;
 pub mod material;
 pub mod motion;
@@ -72,10 +70,7 @@ pub mod roots;
 pub mod shape;
 pub mod simulate;
 pub mod snapshot;
-pub mod solid;
 pub mod space;
-pub mod stock;
-pub mod support;
 pub mod vectors;
 pub mod world;
 
@@ -109,15 +104,19 @@ mod rooms_page {}
 #[doc = include_str!("../../../docs/changes.md")]
 mod changes_page {}
 
-/// And that of the page on billiards.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/billiards.md")]
-mod billiards_page {}
-
 /// And that of the page on adding a field.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/contributing/add_a_field.md")]
 mod add_a_field_page {}
+
+/// Solids that turn: their shapes, where they touch and when they meet.
+pub mod solid {
+    pub use crate::impact::solids::{Course, first_contact, first_contact_of_parts};
+    pub use crate::shape::convex::{
+        ContactPoint, Convex, CornerInside, Form, Manifold, Meeting, SolidError, corners_inside,
+        gap_along, meeting, meeting_of_parts, meetings, touching,
+    };
+}
 
 /// What most programs need.
 pub mod prelude {
@@ -132,8 +131,8 @@ pub mod prelude {
         Triangle, Tube,
     };
     pub use crate::simulate::{
-        Action, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint, Query,
-        QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
+        Action, Compiled, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint,
+        Query, QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
     };
     pub use crate::simulate::{Forces, Incident, Runner, Scheme, Stepped, Touch};
     pub use crate::simulate::{Rigid, Settling};

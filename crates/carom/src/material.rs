@@ -1,6 +1,9 @@
 //! What bodies are made of, and what two materials are to each other.
 
-use crate::force::{Constants, ConstantsError};
+mod constants;
+
+pub use constants::{Constants, ConstantsError, Damping, Stiffness};
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;

@@ -1,10 +1,8 @@
 //! What is kept of a run.
 
-use crate::contact::Side;
-use crate::response::Mode;
+use crate::body::BodyId;
+use crate::contact::{Mode, Side};
 use crate::space::{Linear, Space};
-use crate::support::Gait;
-use crate::world::BodyId;
 
 /// A collision that happened.
 ///
@@ -125,6 +123,19 @@ pub struct Transition {
     pub on: Option<BodyId>,
     /// How it moves there; `None` where it flies.
     pub gait: Option<Gait>,
+}
+
+/// How a ball moves on the wall that it touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Gait {
+    /// Its lowest point slips.
+    Sliding,
+    /// Its lowest point stays on the wall.
+    Rolling,
+    /// It turns about the normal, on the spot.
+    Spinning,
+    /// It does not move on the wall.
+    Resting,
 }
 
 /// The end of a contact of measurable duration (row C4): two bodies that have travelled in tandem leave each other.

@@ -13,62 +13,18 @@
 //! list is stored: they are made anew, and the run goes on with the same bits as if it had never stopped. A version reads what it wrote;
 //! what is newer is refused, and so is whatever is cut off, damaged or not a snapshot.
 
-mod codec;
 mod fields;
 mod parts;
 
-pub use codec::{Reader, Stored};
-pub(crate) use codec::{invalid, stored_fields};
+pub use crate::codec::{Reader, SnapshotError, Stored, VERSION};
 pub(crate) use fields::{load_integrator, store_integrator};
 
+use crate::codec::invalid;
 use crate::record::Digest;
-use thiserror::Error;
-
-/// The version that is written.
-pub const VERSION: u32 = 7;
 
 const MAGIC: [u8; 8] = *b"carom\0\r\n";
 const HEADER: usize = MAGIC.len() + 4 + 1 + 8;
 const CHECKSUM: usize = 8;
-
-/// Why bytes are no snapshot to go on from.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum SnapshotError {
-    /// It does not begin as snapshots do.
-    #[error("this is not a snapshot of carom")]
-    Foreign,
-    /// Another version wrote it.
-    #[error("the snapshot has version {found}, but this carom reads version {VERSION} alone")]
-    Version {
-        /// As it says.
-        found: u32,
-    },
-    /// It is of the other space.
-    #[error("the snapshot is of a run in {found}-D, not in {wanted}-D")]
-    Dimension {
-        /// As it says.
-        found: u8,
-        /// As asked for.
-        wanted: u8,
-    },
-    /// It is shorter than it says.
-    #[error("the snapshot is cut off: {found} bytes of {wanted}")]
-    CutOff {
-        /// How long it is.
-        found: u64,
-        /// How long it says it is, as far as that is known.
-        wanted: u64,
-    },
-    /// Its checksum is another than that of its bytes.
-    #[error("the snapshot is damaged: its checksum does not fit")]
-    Damaged,
-    /// What it says cannot be.
-    #[error("the snapshot makes no sense: {what}")]
-    Invalid {
-        /// What is wrong.
-        what: String,
-    },
-}
 
 /// A hash in which every byte counts.
 fn checksum(bytes: &[u8]) -> u64 {

@@ -6,19 +6,16 @@ use crate::material::Materials;
 use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose};
 use crate::order::InOrder;
 use crate::room::{Room, Side};
-use crate::shape::{Obstacle, Shape};
+use crate::shape::convex::free_form;
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
 use glam::DVec3;
 use thiserror::Error;
 
 mod solids;
 
+pub use crate::body::BodyId;
 pub use solids::has_turning_solids;
-pub(crate) use solids::{fixed_form, free_form};
-
-/// A body of a world, by the order of insertion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyId(pub u32);
 
 /// Everything that a run starts from.
 ///
@@ -41,7 +38,7 @@ pub struct BodyId(pub u32);
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct World<S: Space> {
+pub struct World<S: Shaped> {
     /// The materials that the bodies refer to.
     pub materials: Materials,
     fields: Fields<S>,
@@ -187,7 +184,7 @@ pub enum WorldError {
     },
 }
 
-impl<S: Space> World<S> {
+impl<S: Shaped> World<S> {
     /// An empty world without gravity.
     pub fn new() -> Self {
         Self::default()
@@ -437,9 +434,10 @@ impl<S: Space> World<S> {
             }
         }
         let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
-        let crowd = match scenery.len() > FEW && balls.len() > FEW {
-            true => Some(tree_of(&balls, self.periods)),
-            false => None,
+        let crowd = if scenery.len() > FEW && balls.len() > FEW {
+            Some(tree_of(&balls, self.periods))
+        } else {
+            None
         };
         let all: Vec<u32> = (0..balls.len() as u32).collect();
         for (b, other) in scenery {
@@ -533,7 +531,7 @@ impl Fault {
     }
 
     /// Of a ball beside a fixed or prescribed body.
-    pub fn with_scenery<S: Space>(
+    pub fn with_scenery<S: Shaped>(
         place: S::Vector,
         radius: f64,
         other: &Body<S>,
@@ -578,7 +576,7 @@ impl Fault {
 }
 
 /// What is wrong with a body in a periodic box.
-pub(crate) fn misfits<S: Space>(id: usize, body: &Body<S>, periods: [f64; 3]) -> Vec<WorldError> {
+pub(crate) fn misfits<S: Shaped>(id: usize, body: &Body<S>, periods: [f64; 3]) -> Vec<WorldError> {
     let mut found = Vec::new();
     for axis in (0..S::DIMENSION).filter(|&axis| periods[axis] > 0.0) {
         let length = periods[axis];
@@ -611,7 +609,7 @@ pub(crate) fn misfits<S: Space>(id: usize, body: &Body<S>, periods: [f64; 3]) ->
 }
 
 /// Whether a body is made of something that there is.
-pub(crate) fn check_material<S: Space>(
+pub(crate) fn check_material<S: Shaped>(
     id: usize,
     body: &Body<S>,
     materials: &Materials,
@@ -627,7 +625,7 @@ pub(crate) fn check_material<S: Space>(
 
 /// The images of a fixed or prescribed body, in box lengths, that balls inside the box may meet; `largest` is the largest radius
 /// of a ball, m.
-pub(crate) fn image_boxes<S: Space>(
+pub(crate) fn image_boxes<S: Shaped>(
     body: &Body<S>,
     periods: [f64; 3],
     largest: f64,
@@ -669,7 +667,7 @@ pub(crate) fn shift_of<S: Space>(boxes: [i32; 3], periods: [f64; 3]) -> S::Vecto
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
-fn pose_at_start<S: Space>(body: &Body<S>) -> Pose<S> {
+fn pose_at_start<S: Shaped>(body: &Body<S>) -> Pose<S> {
     match &body.kind {
         Kind::Driven(drive) => drive.state_at(&body.pose, 0.0).pose,
         Kind::Free(_) | Kind::Fixed => body.pose,
@@ -677,7 +675,7 @@ fn pose_at_start<S: Space>(body: &Body<S>) -> Pose<S> {
 }
 
 /// Refuses a body with a number that is not allowed.
-pub(crate) fn check_body<S: Space>(id: usize, body: &Body<S>) -> Result<(), WorldError> {
+pub(crate) fn check_body<S: Shaped>(id: usize, body: &Body<S>) -> Result<(), WorldError> {
     check_numbers(body).map_err(|(field, value, allowed)| WorldError::Body {
         id,
         name: body.name.to_string(),
@@ -688,7 +686,7 @@ pub(crate) fn check_body<S: Space>(id: usize, body: &Body<S>) -> Result<(), Worl
 }
 
 /// Whether a shape has a volume, so that it can have a mass.
-fn has_inside<S: Space>(shape: &Shape<S>) -> bool {
+fn has_inside<S: Shaped>(shape: &Shape<S>) -> bool {
     match shape {
         Shape::Ball(_) | Shape::Block(_) => true,
         Shape::Solid(form) => form.has_mass(),
@@ -699,7 +697,7 @@ fn has_inside<S: Space>(shape: &Shape<S>) -> bool {
 /// The field at fault, its value, and what is allowed there.
 type Wrong = (&'static str, String, &'static str);
 
-fn check_numbers<S: Space>(body: &Body<S>) -> Result<(), Wrong> {
+fn check_numbers<S: Shaped>(body: &Body<S>) -> Result<(), Wrong> {
     const FINITE: &str = "made of finite numbers";
     if !body.pose.position.is_finite() {
         return Err(("position", format!("{:?}", body.pose.position), FINITE));

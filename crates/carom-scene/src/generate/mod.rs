@@ -23,6 +23,7 @@ use carom::body::{Body, Free, Groups, Kind};
 use carom::material::{MaterialId, Materials};
 use carom::motion::Pose;
 use carom::shape::{Ball, Shape};
+use carom::simulate::Compiled;
 use carom::space::{Linear, Space};
 use carom::world::World;
 use draw::{Radii, Velocities};
@@ -84,7 +85,7 @@ struct Placed<S: Space> {
     name: Option<Box<str>>,
 }
 
-impl<S: Space> Placed<S> {
+impl<S: Compiled> Placed<S> {
     fn at(place: S::Vector, radius: f64) -> Self {
         Placed {
             place,
@@ -222,7 +223,7 @@ fn looks<S: ReadSpace>(
 }
 
 /// The radii of a rule that cannot do without. `None` where `looks` are wrong or have none, which is then reported.
-fn needed_radii<'l, S: Space>(
+fn needed_radii<'l, S: Compiled>(
     section: &Section<'_, '_>,
     looks: Option<&'l Looks<S>>,
 ) -> Option<&'l Radii> {
@@ -350,7 +351,7 @@ impl<S: ReadSpace> Rule<S> {
 }
 
 /// The name of a body that is there already and that a generator of this name and number would give again.
-fn taken_name<S: Space>(world: &World<S>, name: &str, count: usize) -> Option<String> {
+fn taken_name<S: Compiled>(world: &World<S>, name: &str, count: usize) -> Option<String> {
     let is_taken = |body: &&Body<S>| {
         let rest = body.name.strip_prefix(name);
         let number = rest.and_then(|rest| rest.strip_prefix(' '));
@@ -364,7 +365,7 @@ fn taken_name<S: Space>(world: &World<S>, name: &str, count: usize) -> Option<St
 }
 
 /// The area of a disc, m², or the volume of a ball, m³.
-fn content<S: Space>(radius: f64) -> f64 {
+fn content<S: Compiled>(radius: f64) -> f64 {
     use std::f64::consts::PI;
     match S::DIMENSION {
         2 => PI * radius * radius,
@@ -373,7 +374,7 @@ fn content<S: Space>(radius: f64) -> f64 {
 }
 
 /// A name that comes twice, among those of a table and of the world.
-fn doubled_name<'n, S: Space>(
+fn doubled_name<'n, S: Compiled>(
     world: &'n World<S>,
     names: impl Iterator<Item = &'n str>,
 ) -> Option<String> {

@@ -7,6 +7,7 @@
 
 use super::scatter::Filling;
 use crate::random::Random;
+use carom::simulate::Compiled;
 use carom::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// Moves in all, and for each ball at most.
@@ -17,7 +18,7 @@ const MOVES_EACH: usize = 40;
 const STEPS: f64 = 24.0;
 
 /// The places of `count` balls, or how many could be placed at most.
-pub(super) fn fill<S: Space>(
+pub(super) fn fill<S: Compiled>(
     filling: &mut Filling<'_, S>,
     count: usize,
     radius: f64,
@@ -78,7 +79,7 @@ pub(super) fn fill<S: Space>(
 }
 
 /// As many diameters as neighbours could be apart if the fraction alone counted, and some more.
-fn widest<S: Space>(filling: &Filling<'_, S>, count: usize, radius: f64) -> f64 {
+fn widest<S: Compiled>(filling: &Filling<'_, S>, count: usize, radius: f64) -> f64 {
     let fraction = count as f64 * super::content::<S>(radius) / filling.region.content();
     let (densest, root): (f64, fn(f64) -> f64) = match S::DIMENSION {
         2 => (0.9069, f64::sqrt),
@@ -87,14 +88,14 @@ fn widest<S: Space>(filling: &Filling<'_, S>, count: usize, radius: f64) -> f64 
     root((densest / fraction).clamp(1.0, 100.0)) * 1.02
 }
 
-fn fits<S: Space>(filling: &Filling<'_, S>, place: S::Vector, radius: f64) -> bool {
+fn fits<S: Compiled>(filling: &Filling<'_, S>, place: S::Vector, radius: f64) -> bool {
     // Sites at the faces, or beside what just fits between them, are off by a rounding; half of what an overlap may be.
     let radius = radius - 8.0 * UNIT_ROUNDOFF * (place.length() + radius);
     filling.region.holds(place, radius) && filling.is_clear(place, radius, None)
 }
 
 /// How many sites are free; counts no further than `enough`.
-fn sites<S: Space>(filling: &Filling<'_, S>, grid: &Grid, radius: f64, enough: usize) -> usize {
+fn sites<S: Compiled>(filling: &Filling<'_, S>, grid: &Grid, radius: f64, enough: usize) -> usize {
     let mut number = 0;
     grid.each::<S>(|place| {
         number += usize::from(fits(filling, place, radius));
@@ -113,7 +114,7 @@ struct Grid {
 
 impl Grid {
     /// Neighbours are at least `pitch` apart.
-    fn new<S: Space>(filling: &Filling<'_, S>, pitch: f64, radius: f64, even: bool) -> Self {
+    fn new<S: Compiled>(filling: &Filling<'_, S>, pitch: f64, radius: f64, even: bool) -> Self {
         let (low, size) = filling.region.bounds();
         let steps: [f64; 3] = match (even, S::DIMENSION) {
             (false, _) => [pitch; 3],
@@ -177,7 +178,7 @@ impl Grid {
 }
 
 /// Moves balls about at random, each kept where it overlaps nothing.
-fn shuffle<S: Space>(
+fn shuffle<S: Compiled>(
     filling: &mut Filling<'_, S>,
     first: u32,
     radius: f64,

@@ -5,6 +5,7 @@ use crate::forms;
 use crate::quantity::{LENGTH, PLACE};
 use crate::random::Random;
 use crate::reader::Section;
+use carom::simulate::Compiled;
 use carom::space::{Linear, Space};
 
 /// Where balls are to be put.
@@ -71,7 +72,7 @@ pub(super) fn read<S: ReadSpace>(
     })
 }
 
-impl<S: Space> Region<S> {
+impl<S: Compiled> Region<S> {
     /// Its area, m², or volume, m³.
     pub fn content(&self) -> f64 {
         match self {

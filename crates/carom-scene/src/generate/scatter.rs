@@ -13,7 +13,7 @@ use crate::random::Random;
 use crate::reader::Section;
 use crate::scenery::{self, Scenery, free_radius};
 use carom::body::Groups;
-use carom::space::Space;
+use carom::simulate::Compiled;
 use carom::world::World;
 use std::ops::ControlFlow;
 
@@ -86,7 +86,7 @@ enum Wanted {
 }
 
 /// The radii of all balls, in the order in which they are numbered.
-fn sizes<S: Space>(
+fn sizes<S: Compiled>(
     section: &Section<'_, '_>,
     wanted: &Wanted,
     radii: &Radii,
@@ -125,14 +125,14 @@ fn sizes<S: Space>(
 }
 
 /// A region and what is in it.
-pub(super) struct Filling<'w, S: Space> {
+pub(super) struct Filling<'w, S: Compiled> {
     pub region: Region<S>,
     /// The balls of the world that the new ones meet, then the new ones.
     pub balls: Neighbours<S>,
     scenery: Vec<Scenery<'w, S>>,
 }
 
-impl<'w, S: Space> Filling<'w, S> {
+impl<'w, S: Compiled> Filling<'w, S> {
     fn new(world: &'w World<S>, region: Region<S>, groups: Groups) -> Self {
         let mut balls = Neighbours::new(world.periods());
         for body in world.bodies() {

@@ -47,9 +47,10 @@ impl Costs {
     /// It makes the loss to friction smaller or, where all friction of the instant comes to less than nothing, that to restitution.
     pub fn share(&mut self, across: f64, of_friction: bool) {
         self.put_in_by_friction.add(across);
-        match of_friction {
-            true => self.friction.add(across),
-            false => self.restitution.add(across),
+        if of_friction {
+            self.friction.add(across)
+        } else {
+            self.restitution.add(across)
         }
     }
 

@@ -33,9 +33,10 @@ impl<S: Space> Cells<S> {
         let (row, layer) = (width + 2, (width + 2) * (rows + 1));
         let starts = |axis: usize, stride: usize| {
             let last = lattice.count[axis] - 1;
-            let beyond = match lattice.period[axis] > 0.0 {
-                true => [last, 0],
-                false => [last + 1; 2],
+            let beyond = if lattice.period[axis] > 0.0 {
+                [last, 0]
+            } else {
+                [last + 1; 2]
             };
             (0..=last)
                 .map(|own| {
@@ -182,9 +183,12 @@ impl<S: Space> Cells<S> {
 
     /// Adds everyone in the cells that have places between two corners to a list.
     pub fn between(&self, low: [f64; 3], high: [f64; 3], list: &mut Members) {
-        let [xs, ys, zs] = [0, 1, 2].each(|axis| match axis < S::DIMENSION {
-            true => self.lattice.range(axis, low[axis], high[axis]),
-            false => (0, 0),
+        let [xs, ys, zs] = [0, 1, 2].each(|axis| {
+            if axis < S::DIMENSION {
+                self.lattice.range(axis, low[axis], high[axis])
+            } else {
+                (0, 0)
+            }
         });
         let cells = |axis: usize, (first, number): (u32, u32)| {
             let count = self.lattice.count[axis];
@@ -220,9 +224,10 @@ impl<S: Space> Cells<S> {
                     .map(|cell| (cell, 0.0, f64::INFINITY))
                     .collect();
             }
-            let (first, last) = match periodic {
-                true => (first, last),
-                false => (first.clamp(0, count - 1), last.clamp(0, count - 1)),
+            let (first, last) = if periodic {
+                (first, last)
+            } else {
+                (first.clamp(0, count - 1), last.clamp(0, count - 1))
             };
             for cell in first..=last {
                 let low = origin + cell as f64 * size - place[axis];
@@ -313,9 +318,10 @@ impl<S: Space> Cells<S> {
             }
             // Which of the two it is takes no branch: in the plane there is but one.
             _ => {
-                let (side, starts) = match axis == 1 || S::DIMENSION == 2 {
-                    true => (rows[side], layers),
-                    false => (layers[side], &rows[..]),
+                let (side, starts) = if axis == 1 || S::DIMENSION == 2 {
+                    (rows[side], layers)
+                } else {
+                    (layers[side], &rows[..])
                 };
                 for (first, &start) in firsts.iter_mut().zip(starts) {
                     *first = side + start + along;

@@ -1,6 +1,6 @@
 use crate::arrays::Each;
 use crate::motion::Pose;
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 
 /// A box along the axes: the lower and the upper ends, m.
@@ -15,7 +15,7 @@ impl Extent {
     ///
     /// Seen from a place at a distance D along an axis, with the shape within `reach` of its origin: who is no nearer than d, and no farther than `reach` off the axis, is not
     /// above `D − √(d² − reach²)`. For D = 10⁴ reaches that is too high by less than 10⁻⁴ of them, whatever the shape is.
-    pub fn around<S: Space>(shape: &Shape<S>, pose: &Pose<S>) -> Option<Self> {
+    pub fn around<S: Shaped>(shape: &Shape<S>, pose: &Pose<S>) -> Option<Self> {
         let reach = shape.reach();
         if !reach.is_finite() || shape.hollow_centre(S::Vector::ZERO).is_some() {
             return None;

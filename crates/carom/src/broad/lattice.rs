@@ -161,14 +161,16 @@ impl<S: Space> Lattice<S> {
         let mask = (1 << Self::BITS) - 1;
         let coordinate = word >> shift & mask;
         let last = self.count[axis] - 1;
-        let (end, start, step) = match up {
-            true => (last, 0, 1),
-            false => (0, last, u32::MAX),
+        let (end, start, step) = if up {
+            (last, 0, 1)
+        } else {
+            (0, last, u32::MAX)
         };
         let leaves = coordinate == end;
-        let next = match leaves {
-            true => start,
-            false => coordinate.wrapping_add(step),
+        let next = if leaves {
+            start
+        } else {
+            coordinate.wrapping_add(step)
         };
         let others = word & ((1 << 30) - 1) & !(mask << shift);
         (others | next << shift, leaves)

@@ -94,9 +94,12 @@ impl<S: Space> Lists<S> {
             found: Members::default(),
             vectors: Choice::now(),
             period: period.each(|length| length as f32),
-            inverse: period.each(|length| match length > 0.0 {
-                true => (1.0 / length) as f32,
-                false => 0.0,
+            inverse: period.each(|length| {
+                if length > 0.0 {
+                    (1.0 / length) as f32
+                } else {
+                    0.0
+                }
             }),
             space: PhantomData,
         }
@@ -153,9 +156,10 @@ impl<S: Space> Lists<S> {
     #[inline(always)]
     pub fn short(&self, member: usize) -> Option<&[[u32; 8]; 2]> {
         let List(list) = &self.near[member];
-        match list[ROOM] & !SIDE <= ROOM as u32 {
-            true => list.as_chunks().0.first_chunk(),
-            false => None,
+        if list[ROOM] & !SIDE <= ROOM as u32 {
+            list.as_chunks().0.first_chunk()
+        } else {
+            None
         }
     }
 

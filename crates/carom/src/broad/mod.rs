@@ -16,19 +16,16 @@
 //!
 //! Coordinates whose squares or products overflow get unbounded boxes and undecided verdicts, not errors.
 
-mod bounds;
 mod cells;
 mod extent;
 mod lattice;
-mod length;
 mod lists;
 mod members;
 mod pairs;
 mod store;
 mod swept_box;
-mod verdict;
 
-pub use bounds::Bounds;
+pub use crate::shape::{Bounds, Verdict, verdict};
 pub(crate) use cells::MOST_MEMBERS;
 pub use cells::{Cells, Near};
 pub(crate) use extent::Extent;
@@ -38,4 +35,3 @@ pub use members::Members;
 pub(crate) use pairs::home;
 pub use pairs::{SizedBall, touching_pairs};
 pub use swept_box::{Aabb, may_meet};
-pub use verdict::{Verdict, verdict};

@@ -15,17 +15,18 @@ pub(super) enum Store {
 impl Store {
     /// For so many members at so many places.
     pub fn new(places: usize, cells: usize, members: usize) -> Self {
-        match members > cells {
-            true => Store::Dense(Blocks {
+        if members > cells {
+            Store::Dense(Blocks {
                 eights: vec![[0; 8]; places],
                 spilt: BTreeMap::new(),
-            }),
-            false => Store::Sparse(Chains {
+            })
+        } else {
+            Store::Sparse(Chains {
                 // Rows are looked at by fours.
                 heads: vec![NONE; places + 4],
                 next: vec![NONE; members],
                 vectors: Choice::now(),
-            }),
+            })
         }
     }
 

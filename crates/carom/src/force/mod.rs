@@ -24,8 +24,9 @@ mod constants;
 mod normal;
 mod tangential;
 
+pub use crate::material::{Constants, ConstantsError, Damping, Stiffness};
 pub use closed::Ending;
-pub use constants::{Constants, ConstantsError, Damping, Meeting, Stiffness};
+pub use constants::Meeting;
 pub use normal::{Normal, NormalForce, Spring};
 pub use tangential::{Friction, Held, Rubbing, carry, rub};
 

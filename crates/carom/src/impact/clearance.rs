@@ -8,12 +8,17 @@
 //! and found as such.
 
 use super::{Approach, Feature, Impact, MovingBall, Struck, Target, driven, on_course_or};
+use crate::impact::Strikable;
 use crate::roots::{Dd, Polynomial};
-use crate::shape::{Obstacle, Shape};
-use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use crate::shape::{Obstacle, Shape, Shaped};
+use crate::space::{Linear, UNIT_ROUNDOFF};
 
 /// The first time in `[0, horizon)` at which a ball that overlaps a target does so no more: `Now` where it does not to begin with.
-pub fn first_clearance<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
+pub fn first_clearance<S: Strikable>(
+    ball: &MovingBall<S>,
+    target: &Target<S>,
+    horizon: f64,
+) -> Impact {
     on_course_or(
         ball,
         target,
@@ -23,7 +28,7 @@ pub fn first_clearance<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horiz
     )
 }
 
-fn on_flight<S: Space>(
+fn on_flight<S: Strikable>(
     shape: &Shape<S>,
     approach: &Approach<S>,
     radius: f64,
@@ -58,7 +63,7 @@ fn on_flight<S: Space>(
 }
 
 /// The gap at a time (m), its rate (m/s), and what rounding makes of the gap (m).
-fn gap<S: Space>(
+fn gap<S: Shaped>(
     shape: &Shape<S>,
     approach: &Approach<S>,
     radius: f64,
@@ -72,7 +77,7 @@ fn gap<S: Space>(
 }
 
 /// Whether the gap is zero at a time, to rounding, and not plainly closing.
-fn opens<S: Space>(shape: &Shape<S>, approach: &Approach<S>, radius: f64, time: f64) -> bool {
+fn opens<S: Shaped>(shape: &Shape<S>, approach: &Approach<S>, radius: f64, time: f64) -> bool {
     let (gap, rate, tolerance) = gap(shape, approach, radius, time);
     let velocity = approach.flight.velocity_at(time).length();
     let blur = approach.closing_floor(time) + 2.0 * velocity * (tolerance / radius);

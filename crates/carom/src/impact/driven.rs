@@ -31,10 +31,11 @@
 //! in time, and the answer there is [`Impact::ClearUntil`] ([`on_stroke`]).
 
 use super::{Approach, Course, Impact, MovingBall, Target};
+use crate::impact::Strikable;
 use crate::motion::{Drive, Flight, Pose, Stroke};
 use crate::roots::certified::{self, Look, Sample, Search};
 use crate::roots::{Dd, Polynomial};
-use crate::shape::{Closest, Obstacle, Shape};
+use crate::shape::{Closest, Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use std::f64::consts::TAU;
 
@@ -137,7 +138,7 @@ pub(super) fn on_stroke<S: Space>(
 }
 
 /// A target and its prescribed motion, with what the bounds need.
-pub(super) struct Driven<'a, S: Space, W> {
+pub(super) struct Driven<'a, S: Shaped, W> {
     ball: &'a W,
     pub(super) shape: &'a Shape<S>,
     drive: &'a Drive<S>,
@@ -154,7 +155,7 @@ pub(super) struct Driven<'a, S: Space, W> {
 }
 
 /// The first contact in `[0, horizon)`.
-pub(super) fn first_contact<S: Space>(
+pub(super) fn first_contact<S: Strikable>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
     motion: &Motion<S>,
@@ -167,7 +168,7 @@ pub(super) fn first_contact<S: Space>(
 }
 
 /// The first clearance in `[0, horizon)` of a ball that overlaps the target.
-pub(super) fn first_clearance<S: Space>(
+pub(super) fn first_clearance<S: Strikable>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
     motion: &Motion<S>,
@@ -180,7 +181,7 @@ pub(super) fn first_clearance<S: Space>(
 }
 
 /// A target that is round about the axis it turns about does not change its place.
-fn standing_still<'a, S: Space>(
+fn standing_still<'a, S: Shaped>(
     ball: &impl Way<S>,
     shape: &'a Shape<S>,
     spin: S::Spin,
@@ -203,7 +204,7 @@ fn standing_still<'a, S: Space>(
     }
 }
 
-impl<S: Space> Driven<'_, S, MovingBall<S>> {
+impl<S: Shaped> Driven<'_, S, MovingBall<S>> {
     fn search(&self, horizon: f64) -> Impact {
         let flight = &self.ball.flight;
         let resting = flight.velocity == S::Vector::ZERO && flight.acceleration == S::Vector::ZERO;
@@ -232,9 +233,10 @@ impl<S: Space> Driven<'_, S, MovingBall<S>> {
                 let approach = Approach::new(self.ball, &pose, self.start.rotation, 0.0);
                 let height = approach.path().along(S::components(wall.normal));
                 let reach = Dd::from((self.ball.radius + self.excursion) * margin);
-                match wall.two_sided {
-                    true => height * height - Polynomial::constant(reach * reach),
-                    false => height - Polynomial::constant(reach),
+                if wall.two_sided {
+                    height * height - Polynomial::constant(reach * reach)
+                } else {
+                    height - Polynomial::constant(reach)
                 }
             }
             shape if shape.reach().is_finite() => {
@@ -266,7 +268,7 @@ impl<S: Space> Driven<'_, S, MovingBall<S>> {
     }
 }
 
-impl<'a, S: Space, W: Way<S>> Driven<'a, S, W> {
+impl<'a, S: Shaped, W: Way<S>> Driven<'a, S, W> {
     /// The target on its motion; or, where that does not move it, as it stands.
     pub(super) fn new(
         ball: &'a W,

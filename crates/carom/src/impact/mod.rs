@@ -37,6 +37,7 @@ mod clearance;
 mod driven;
 mod gate;
 mod on_pieces;
+pub mod solids;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
@@ -48,7 +49,8 @@ pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_c
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
-use crate::shape::{Obstacle, PlaneShape, Shape, SolidShape, each_shape};
+use crate::shape::convex::Form;
+use crate::shape::{Obstacle, PlaneShape, Shape, Shaped, SolidShape, each_shape};
 use crate::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 
 /// The answer to "when do they touch?", in seconds from now.
@@ -100,7 +102,7 @@ pub struct MovingBall<S: Space> {
 
 /// What the ball may strike.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target<'a, S: Space> {
+pub struct Target<'a, S: Shaped> {
     /// In its own frame.
     pub shape: &'a Shape<S>,
     /// How that frame moves.
@@ -195,6 +197,13 @@ impl Feature {
     }
 }
 
+/// A space whose own shapes balls can strike.
+pub trait Strikable: Shaped<OwnShape: Struck<Self>> {}
+
+impl Strikable for Plane {}
+
+impl Strikable for Solid {}
+
 /// A shape that a ball can strike.
 pub trait Struck<S: Space>: Obstacle<S> {
     /// Hands over the polynomials whose closings are the only instants at which a ball of that radius can begin to
@@ -202,10 +211,15 @@ pub trait Struck<S: Space>: Obstacle<S> {
     fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature));
 }
 
-impl<S: Space> Struck<S> for Shape<S> {
+impl<S: Strikable> Struck<S> for Shape<S> {
     fn features(&self, approach: &Approach<S>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         each_shape!(self, shape => shape.features(approach, radius, feature))
     }
+}
+
+/// Balls are not led around it: `simulate::Rigid` asks [`solids`] when anything strikes it.
+impl<S: Shaped> Struck<S> for Form<S> {
+    fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
 }
 
 impl Struck<Plane> for PlaneShape {
@@ -258,7 +272,11 @@ impl Struck<Solid> for SolidShape {
 /// assert!((time - 23.0 / 15.0).abs() < 1e-15); // (0.35 − 0.12) m at 0.15 m/s
 /// assert_eq!(first_contact(&left, &right, 1.5), Impact::Never);
 /// ```
-pub fn first_contact<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
+pub fn first_contact<S: Strikable>(
+    ball: &MovingBall<S>,
+    target: &Target<S>,
+    horizon: f64,
+) -> Impact {
     on_course(ball, target, horizon, |approach, horizon| {
         match target.shape {
             Shape::Ball(other) if approach.path().is_straight() => {
@@ -276,7 +294,7 @@ pub fn first_contact<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon
 /// a straight wall, grazing included. Other pairs are found to their last digits in the first place.
 ///
 /// An event that is about to happen deserves this; a prediction that may never come true does not.
-pub fn refine<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
+pub fn refine<S: Strikable>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
     on_course(ball, target, horizon, |approach, horizon| {
         match target.shape {
             Shape::Ball(other) if approach.path().is_straight() => {
@@ -291,7 +309,7 @@ pub fn refine<S: Space>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) 
 }
 
 /// Puts the pair on a common course, where the target's is a flight, and lets `solve` find the contact on it.
-fn on_course<S: Space>(
+fn on_course<S: Strikable>(
     ball: &MovingBall<S>,
     target: &Target<S>,
     horizon: f64,
@@ -301,7 +319,7 @@ fn on_course<S: Space>(
 }
 
 /// The same, with another answer where the target turns or oscillates.
-fn on_course_or<S: Space>(
+fn on_course_or<S: Shaped>(
     ball: &MovingBall<S>,
     target: &Target<S>,
     horizon: f64,
@@ -348,7 +366,7 @@ fn on_course_or<S: Space>(
 }
 
 /// The first of all the features' closings that is a contact with the whole shape.
-fn first_feature_contact<S: Space>(
+fn first_feature_contact<S: Strikable>(
     shape: &Shape<S>,
     approach: &Approach<S>,
     radius: f64,
@@ -380,7 +398,7 @@ fn first_feature_contact<S: Space>(
 }
 
 /// When the ball gets into the sphere about the shape: at once, later, or not at all.
-fn entry_into_reach<S: Space>(
+fn entry_into_reach<S: Shaped>(
     shape: &Shape<S>,
     approach: &Approach<S>,
     radius: f64,

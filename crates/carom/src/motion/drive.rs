@@ -277,12 +277,13 @@ impl<S: Space> Drive<S> {
         };
         let turn = S::rotation_of(*axis, angle);
         // At angle zero the pose is the one it was inserted with, to the bit.
-        let pose = match angle == 0.0 {
-            true => *start,
-            false => Pose {
+        let pose = if angle == 0.0 {
+            *start
+        } else {
+            Pose {
                 position: *pivot + S::rotate(turn, start.position - *pivot),
                 rotation: S::compose(turn, start.rotation),
-            },
+            }
         };
         Some(Stroke {
             since,

@@ -1,7 +1,7 @@
 use super::{Blocks, Estimate};
 use crate::body::Kind;
 use crate::record::Collision;
-use crate::shape::Shape;
+use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::World;
 
@@ -49,7 +49,7 @@ pub struct GasReport {
 /// Collisions that make one entry of the series: enough to make it cheap, few enough to leave many entries.
 const ENTRY: u64 = 64;
 
-impl<S: Space> GasMeter<S> {
+impl<S: Shaped> GasMeter<S> {
     /// Listens from a world time on, s.
     pub fn new(world: &World<S>, since: f64) -> Self {
         let balls: Vec<_> = world

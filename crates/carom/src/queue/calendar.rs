@@ -272,9 +272,10 @@ impl<K: Ord> CalendarQueue<K> {
     #[inline(always)]
     fn day_of(&self, time: f64) -> i64 {
         let days = (time - self.start) * self.rate;
-        match days < NEAR {
-            true => (days + LAST_BIT).to_bits().wrapping_sub(LAST_BIT.to_bits()) as i64,
-            false => days as i64,
+        if days < NEAR {
+            (days + LAST_BIT).to_bits().wrapping_sub(LAST_BIT.to_bits()) as i64
+        } else {
+            days as i64
         }
     }
 
@@ -574,7 +575,7 @@ impl<K: Ord> CalendarQueue<K> {
 mod tests {
     use super::super::{Event, EventKind, HeapQueue};
     use super::*;
-    use crate::world::BodyId;
+    use crate::body::BodyId;
     use std::cell::Cell;
 
     fn random(seed: &mut u64) -> u64 {

@@ -68,7 +68,7 @@ impl HeapQueue {
 mod tests {
     use super::super::EventKind;
     use super::*;
-    use crate::world::BodyId;
+    use crate::body::BodyId;
 
     #[test]
     fn the_order_is_time_then_kind_then_ids() {

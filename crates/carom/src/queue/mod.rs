@@ -12,7 +12,7 @@ mod heap;
 pub use calendar::{CalendarQueue, Due, Plans, Popped};
 pub use heap::HeapQueue;
 
-use crate::world::BodyId;
+use crate::body::BodyId;
 use std::cmp::Ordering;
 
 /// What is predicted to happen. The order of the variants is that of events at one instant.

@@ -23,76 +23,11 @@ pub mod smooth;
 pub mod stronge;
 pub mod together;
 
-use crate::contact::{Contact, Side};
+pub use crate::contact::{Mode, Response};
+
+use crate::contact::Contact;
 use crate::material::{Law, Surface};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
-
-/// What the friction of an impact did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// There is no impulse: the bodies are not closing, or neither can move.
-    Idle,
-    /// There is no friction.
-    Frictionless,
-    /// The slip ends at zero.
-    Stick,
-    /// The slip goes on until the bodies part.
-    Slide,
-    /// The slip stops during the impact and starts anew in another direction; in the plane, the opposite one.
-    SlipReversed,
-    /// The slip is damped by a given factor (P3).
-    Damped,
-}
-
-/// The outcome of an impact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Response<S: Space> {
-    /// The impulse on *a*; that on *b* is its opposite, kg·m/s.
-    pub impulse: S::Vector,
-    /// The angular impulse on *a* about its centre, kg·m²/s.
-    pub angular_a: S::Spin,
-    /// The angular impulse on *b* about its centre, kg·m²/s.
-    pub angular_b: S::Spin,
-    /// What the friction did.
-    pub mode: Mode,
-    /// Whether the law asked for had no answer and Stronge's was used.
-    pub substituted: bool,
-}
-
-impl<S: Space> Response<S> {
-    /// The impulse `normal · n + tangential` on *a*, kg·m/s.
-    ///
-    /// A normal impulse does not turn a side that it strikes through the centre, not even by a rounding error.
-    pub fn new(contact: &Contact<S>, normal: f64, tangential: S::Vector, mode: Mode) -> Self {
-        let impulse = contact.normal * normal + tangential;
-        let angular = |side: &Side<S>| {
-            let turning = if contact.is_through_centre(side) {
-                tangential
-            } else {
-                impulse
-            };
-            S::torque(side.arm, turning)
-        };
-        Response {
-            impulse,
-            angular_a: angular(&contact.a),
-            angular_b: -angular(&contact.b),
-            mode,
-            substituted: false,
-        }
-    }
-
-    /// No impulse.
-    pub fn none() -> Self {
-        Response {
-            impulse: S::Vector::ZERO,
-            angular_a: S::Spin::ZERO,
-            angular_b: S::Spin::ZERO,
-            mode: Mode::Idle,
-            substituted: false,
-        }
-    }
-}
 
 /// The response of a contact between surfaces: the law that they name, and no closing left over.
 ///

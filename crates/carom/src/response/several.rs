@@ -248,9 +248,10 @@ impl Split {
             let mut sum = 0.0;
             for (body, arm) in point.bodies.into_iter().zip(point.arms) {
                 let mover = &movers[body];
-                let yields = match limit > 0.0 {
-                    true => trace(mover, arm),
-                    false => point.normal.dot(mover.yields(arm, point.normal)),
+                let yields = if limit > 0.0 {
+                    trace(mover, arm)
+                } else {
+                    point.normal.dot(mover.yields(arm, point.normal))
                 };
                 sum += parts[body] * yields;
             }
@@ -427,9 +428,10 @@ fn coulomb<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<(S::Ve
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..50 {
             let middle = 0.5 * (low + high);
-            match gains(&rebound(&compression, middle, &mut limits)) {
-                true => high = middle,
-                false => low = middle,
+            if gains(&rebound(&compression, middle, &mut limits)) {
+                high = middle
+            } else {
+                low = middle
             }
         }
         impulses = rebound(&compression, low, &mut limits);

@@ -54,12 +54,13 @@ pub fn respond_together<S: Space>(joints: &[Joint<S>]) -> Option<Vec<Response<S>
         joints
             .iter()
             .zip(normals.iter().zip(tangential))
-            .map(
-                |(joint, (&normal, (tangential, mode)))| match normal > 0.0 {
-                    true => Response::new(&joint.contact, normal, tangential, mode),
-                    false => Response::none(),
-                },
-            )
+            .map(|(joint, (&normal, (tangential, mode)))| {
+                if normal > 0.0 {
+                    Response::new(&joint.contact, normal, tangential, mode)
+                } else {
+                    Response::none()
+                }
+            })
             .collect(),
     )
 }
@@ -304,12 +305,13 @@ fn tangential_impulses<S: Space>(
     impulses
         .into_iter()
         .zip(limits)
-        .map(
-            |(impulse, limit)| match impulse.length() < limit * (1.0 - 1e-12) {
-                true => (impulse, Mode::Stick),
-                false => (impulse, Mode::Slide),
-            },
-        )
+        .map(|(impulse, limit)| {
+            if impulse.length() < limit * (1.0 - 1e-12) {
+                (impulse, Mode::Stick)
+            } else {
+                (impulse, Mode::Slide)
+            }
+        })
         .collect()
 }
 

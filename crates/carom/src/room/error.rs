@@ -132,14 +132,15 @@ impl RoomError {
 
     /// A length that must be positive and finite.
     pub(super) fn positive(room: &str, field: &str, value: f64) -> Result<f64, RoomError> {
-        match value > 0.0 && value.is_finite() {
-            true => Ok(value),
-            false => Err(RoomError::Number {
+        if value > 0.0 && value.is_finite() {
+            Ok(value)
+        } else {
+            Err(RoomError::Number {
                 room: room.to_owned(),
                 field: field.to_owned(),
                 value: value.to_string(),
                 allowed: "a positive, finite number of metres",
-            }),
+            })
         }
     }
 
@@ -149,14 +150,15 @@ impl RoomError {
         field: &str,
         value: V,
     ) -> Result<V, RoomError> {
-        match value.is_finite() {
-            true => Ok(value),
-            false => Err(RoomError::Number {
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(RoomError::Number {
                 room: room.to_owned(),
                 field: field.to_owned(),
                 value: format!("{value:?}"),
                 allowed: "made of finite numbers",
-            }),
+            })
         }
     }
 }

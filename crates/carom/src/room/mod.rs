@@ -1,6 +1,6 @@
 //! Closed rooms (row P4): named walls around balls, or around what balls must stay out of.
 //!
-//! A room is built from its geometry, checked, and put into a world with [`World::add_room`](crate::world::World::add_room). It becomes a list
+//! A room is built from its geometry, checked, and put into a world with `World::add_room`. It becomes a list
 //! of bodies, `"hall.wall 1"`, `"hall.wall 2"`, …, each with a material of its own and, if wanted, a motion of its own; or the
 //! room moves as a whole. From then on it is its walls that count; the world remembers the room to tell whether
 //! balls start on the right side of it.
@@ -38,7 +38,7 @@ pub use outline::Stretch;
 use crate::body::{Body, Groups, Kind};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Pose};
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Plane, Solid, Space};
 use inside::Inside;
 
@@ -87,7 +87,7 @@ impl Side {
 /// # Ok::<(), RoomError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Room<S: Space> {
+pub struct Room<S: Shaped> {
     name: Box<str>,
     side: Side,
     inside: Inside,
@@ -110,7 +110,7 @@ pub type Room3 = Room<Solid>;
 
 /// A body of a wall.
 #[derive(Clone, Debug, PartialEq)]
-struct Panel<S: Space> {
+struct Panel<S: Shaped> {
     /// Whose it is, from 1.
     wall: usize,
     /// What it is called after the room's name: `wall 3`, or `wall 3a` where the wall has several bodies.
@@ -119,7 +119,7 @@ struct Panel<S: Space> {
     pose: Pose<S>,
 }
 
-impl<S: Space> Panel<S> {
+impl<S: Shaped> Panel<S> {
     /// The only body of a wall.
     fn whole(wall: usize, shape: Shape<S>, pose: Pose<S>) -> Self {
         Panel {
@@ -131,7 +131,7 @@ impl<S: Space> Panel<S> {
     }
 }
 
-impl<S: Space> Room<S> {
+impl<S: Shaped> Room<S> {
     fn new(
         name: &str,
         side: Side,
@@ -201,13 +201,14 @@ impl<S: Space> Room<S> {
 
     /// Refuses the number of a wall that is not there.
     pub fn check_wall(&self, wall: usize) -> Result<(), RoomError> {
-        match (1..=self.walls()).contains(&wall) {
-            true => Ok(()),
-            false => Err(RoomError::NoWall {
+        if (1..=self.walls()).contains(&wall) {
+            Ok(())
+        } else {
+            Err(RoomError::NoWall {
                 room: self.name.to_string(),
                 wall,
                 walls: self.walls(),
-            }),
+            })
         }
     }
 

@@ -17,3 +17,6 @@ pub(crate) mod quadratic;
 pub use double_double::Dd;
 pub use expansion::Expansion;
 pub use polynomial::{Closing, Polynomial};
+
+/// The unit roundoff of `f64`, 2⁻⁵³: half the distance from 1 to the next larger number.
+pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;

@@ -13,8 +13,7 @@
 //! Everything rests on the sign of p(t). It is first computed in plain `f64` with a running error bound; where the
 //! bound is larger than the value, again in double-double. What remains uncertain is below 2⁻¹⁰⁰ of the terms.
 
-use super::{Dd, quadratic};
-use crate::space::UNIT_ROUNDOFF;
+use super::{Dd, UNIT_ROUNDOFF, quadratic};
 use std::ops::{Add, Mul, Sub};
 
 /// A polynomial in time of degree at most [`Polynomial::MAX_DEGREE`].

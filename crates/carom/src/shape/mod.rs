@@ -7,21 +7,25 @@
 mod arc;
 mod ball;
 mod block;
+mod bounds;
 mod cast;
+pub mod convex;
 mod cylinder;
 mod footing;
-mod form;
 mod half_space;
 mod hollow;
+mod length;
 mod mesh;
 mod polyhedron;
 mod segment;
 mod triangle;
 mod tube;
+mod verdict;
 
 pub use arc::Arc;
 pub use ball::Ball;
 pub use block::Block;
+pub use bounds::Bounds;
 pub use cylinder::Cylinder;
 pub use footing::{Bending, Footing, Gate};
 pub use half_space::HalfSpace;
@@ -31,10 +35,13 @@ pub use polyhedron::{Polyhedron, PolyhedronError};
 pub use segment::Segment;
 pub use triangle::Triangle;
 pub use tube::Tube;
+pub use verdict::{Verdict, verdict};
 
+use crate::codec::Stored;
 use crate::motion::Pose;
-use crate::solid::Form;
 use crate::space::{Plane, Solid, Space};
+use convex::Form;
+use std::fmt::Debug;
 use thiserror::Error;
 
 /// The place on a shape's surface that is nearest to a given point.
@@ -76,6 +83,21 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     }
 }
 
+/// A space with shapes of its own, so that [`Shape`] can hold a segment in the plane and a cylinder in space, and
+/// nobody can put one into the other.
+pub trait Shaped: Space {
+    /// The shapes that only this space has.
+    type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored;
+}
+
+impl Shaped for Plane {
+    type OwnShape = PlaneShape;
+}
+
+impl Shaped for Solid {
+    type OwnShape = SolidShape;
+}
+
 /// A shape, in its body's frame.
 ///
 /// ```
@@ -95,7 +117,7 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Shape<S: Space> {
+pub enum Shape<S: Shaped> {
     /// A disc or sphere about the origin.
     Ball(Ball),
     /// All points behind a line or plane through the origin, or the bare line or plane itself.
@@ -105,7 +127,7 @@ pub enum Shape<S: Space> {
     /// A rectangle or box about the origin.
     Block(Block<S>),
     /// A solid made of one convex part or several, with the centre of mass as the origin: polygons, polyhedra, capsules, compounds. In worlds that have one, or a free
-    /// body that is no ball, bodies turn: [`Rigid`](crate::simulate::Rigid) runs them.
+    /// body that is no ball, bodies turn: `simulate::Rigid` runs them.
     Solid(Box<Form<S>>),
     /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few large shapes.
     Own(Box<S::OwnShape>),
@@ -192,14 +214,14 @@ macro_rules! each_shape {
 
 pub(crate) use each_shape;
 
-impl<S: Space> Shape<S> {
+impl<S: Shaped> Shape<S> {
     /// A shape that only this space has.
     pub fn own(shape: S::OwnShape) -> Self {
         Shape::Own(Box::new(shape))
     }
 }
 
-impl<S: Space> Footing<S> for Shape<S> {
+impl<S: Shaped> Footing<S> for Shape<S> {
     fn feature(&self, place: S::Vector) -> u32 {
         each_shape!(self, shape => Footing::<S>::feature(shape, place))
     }
@@ -213,7 +235,7 @@ impl<S: Space> Footing<S> for Shape<S> {
     }
 }
 
-impl<S: Space> Obstacle<S> for Shape<S> {
+impl<S: Shaped> Obstacle<S> for Shape<S> {
     fn closest(&self, point: S::Vector) -> Closest<S> {
         each_shape!(self, shape => shape.closest(point))
     }

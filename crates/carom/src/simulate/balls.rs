@@ -8,7 +8,7 @@ use crate::body::{Groups, Kind};
 use crate::impact::{self, parabola_crosses};
 use crate::motion::{Flight, Piece};
 use crate::record::Velocities;
-use crate::shape::Shape;
+use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
 use wide::f64x4;
@@ -28,8 +28,11 @@ pub(super) struct Ball<S: Space> {
 }
 
 /// Two balls nearly touch when `|x|² − R²` is at most this share of R²: when their gap is at most 2⁻²⁵ R. It is wide enough for whatever
-/// [`ties`](super::ties) takes for touching, and so narrow that a gas has hardly ever three balls so near each other.
+/// `ties.rs` takes for touching, and so narrow that a gas has hardly ever three balls so near each other.
 pub(super) const TOUCH: f64 = 1.0 / (1 << 24) as f64;
+
+/// In place of the id of a slot that is vacant.
+pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
 
 /// Spins and orientations, kept only where a ball can have any.
 #[derive(Clone, Debug)]
@@ -66,7 +69,7 @@ pub(super) struct Balls<S: Space> {
     pub fastest: f64,
 }
 
-impl<S: Space> Balls<S> {
+impl<S: Shaped> Balls<S> {
     /// The free balls of a world, at time 0.
     pub fn new(world: &World<S>) -> Self {
         let gravity = world.gravity();
@@ -502,7 +505,7 @@ impl<S: Space> Balls<S> {
     }
 }
 
-fn any_spin<S: Space>(world: &World<S>) -> bool {
+fn any_spin<S: Shaped>(world: &World<S>) -> bool {
     world
         .bodies()
         .iter()

@@ -8,8 +8,8 @@
 //! *No energy* means ε = 1 (a bumper with ε > 1 keeps it) and no friction. The last collision of either ball counts, whatever it was with; of
 //! fixed and driven bodies, which have no times of their own, that of the ball alone.
 
+use crate::codec::stored_fields;
 use crate::material::Surface;
-use crate::snapshot::stored_fields;
 use crate::world::BodyId;
 
 /// The rule, and what it needs to know.

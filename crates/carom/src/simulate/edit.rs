@@ -10,93 +10,23 @@
 use super::exact::{Exact, Plans};
 use super::inertials::Inertial;
 use super::members::NewBall;
+use super::refuse::{EditError, jump, refused_drive};
 use super::scenery::{images_of, state_of};
 use super::stage::{NOWHERE, Surfaces};
-use super::stepped::ForcesError;
-use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::{Body, Free, Groups, Kind};
 use crate::broad::{MOST_MEMBERS, home};
+use crate::codec::Stored;
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
-use crate::motion::{Drive, DriveError, Fields, Pose};
+use crate::motion::{Drive, Fields, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit, Velocities};
-use crate::shape::{Ball, Obstacle, Shape};
-use crate::snapshot::Stored;
-use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use crate::shape::{Ball, Shape};
+use crate::space::Linear;
 use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
-use thiserror::Error;
 
-/// Why a change was refused. Nothing has been changed then.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum EditError {
-    /// There is no such body, or none any more.
-    #[error("there is no body {0}", id.0)]
-    Nobody {
-        /// As given.
-        id: BodyId,
-    },
-    /// Only a free ball can be changed in that way.
-    #[error("body {} ({name}) is fixed or moves as prescribed: its {field} cannot be set", id.0)]
-    NotFree {
-        /// As given.
-        id: BodyId,
-        /// Its name.
-        name: String,
-        /// What was to be set.
-        field: &'static str,
-    },
-    /// Only a fixed or prescribed body can be changed in that way.
-    #[error("body {} ({name}) is a free ball: its {field} cannot be set", id.0)]
-    Free {
-        /// As given.
-        id: BodyId,
-        /// Its name.
-        name: String,
-        /// What was to be set.
-        field: &'static str,
-    },
-    /// A prescribed motion would begin elsewhere than where the body is.
-    #[error(
-        "body {} ({name}) would jump by {distance:e} m at t = {time} s, but may by at most {allowed:e} m: its motion must go on from where it is",
-        id.0
-    )]
-    Jump {
-        /// As given.
-        id: BodyId,
-        /// Its name.
-        name: String,
-        /// World time, s.
-        time: f64,
-        /// The farthest that any of its points would jump (of a body without end: its origin, and a turn by its distance), m.
-        distance: f64,
-        /// What rounding explains, m.
-        allowed: f64,
-    },
-    /// The body as it would be cannot be: everything that is wrong with it.
-    #[error("{}", join(.0))]
-    Refused(Vec<WorldError>),
-    /// The world as it would be cannot be run by forces: everything that is wrong with it.
-    #[error("{}", join(.0))]
-    Forces(Vec<ForcesError>),
-}
-
-pub(super) fn refused_drive<S: Space>(id: BodyId, body: &Body<S>, error: DriveError) -> EditError {
-    EditError::Refused(vec![WorldError::Body {
-        id: id.0 as usize,
-        name: body.name.to_string(),
-        field: error.field,
-        value: error.value,
-        allowed: error.allowed,
-    }])
-}
-
-fn join(errors: &[impl std::fmt::Display]) -> String {
-    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    lines.join("\n")
-}
-
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the
     /// periodic box, or where it overlaps another.
     ///
@@ -581,7 +511,7 @@ impl<S: Space> Exact<S> {
         self.digest.word(what << 32 | u64::from(id.0));
         self.digest.number(self.time);
         let time = self.time;
-        self.unreported.push(Edit { time, change });
+        self.unreported.push_back(Edit { time, change });
     }
 
     /// Enters what gravity has given so far: what it pulls at changes now.
@@ -712,27 +642,4 @@ impl<S: Space> Exact<S> {
         }
         found
     }
-}
-
-/// How far a body would jump at a world time (s) if it were another, and how far rounding explains, m.
-pub(super) fn jump<S: Space>(old: &Body<S>, new: &Body<S>, time: f64) -> (f64, f64) {
-    let [from, to] = [old, new].each(|body| state_of(body, time));
-    let reach = old.shape.reach();
-    let arm = match reach.is_finite() {
-        true => reach,
-        false => from.pose.position.length() + 1.0,
-    };
-    let [before, after] = [from, to].each(|state| S::axes(state.pose.rotation));
-    let differences = before.as_flattened().iter().zip(after.as_flattened());
-    let tilt = differences.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    let distance = (to.pose.position - from.pose.position).length() + tilt * arm;
-    // The pose that the motion is counted from is rounded, and so is what the motion makes of the time.
-    let turning = from.spin.length() + to.spin.length();
-    let travel = from.velocity.length() + to.velocity.length() + turning * arm;
-    let size = from.pose.position.length()
-        + old.pose.position.length()
-        + new.pose.position.length()
-        + arm
-        + travel * time.abs();
-    (distance, 64.0 * UNIT_ROUNDOFF * size)
 }

@@ -5,6 +5,7 @@
 
 use super::balls::{Ball, Balls};
 use crate::impact;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// What is predicted closes at twice the speed that [`Contact::is_closing`](crate::contact::Contact::is_closing) asks for, so that rounding between
@@ -48,7 +49,7 @@ fn at<S: Space>(ball: &Ball<S>, time: f64, gravity: Option<S::Vector>) -> (S::Ve
     }
 }
 
-impl<S: Space> Balls<S> {
+impl<S: Shaped> Balls<S> {
     /// When two balls touch, s, infinite where they do not; the second is seen under a shift.
     #[inline(always)]
     pub fn contact_time(&self, a: usize, b: usize, shift: S::Vector) -> f64 {

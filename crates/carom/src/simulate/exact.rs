@@ -14,6 +14,8 @@ mod sleep;
 mod tandem;
 
 use crate::arrays::Each;
+use crate::impact::Strikable;
+use crate::shape::Shaped;
 use collide::Outcome;
 
 use super::cancel::{self, Cancel};
@@ -33,6 +35,7 @@ use crate::motion::{Drive, Fields, FlightError};
 use crate::record::{Collision, Digest, Edit, Event, Passage, Release, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use thiserror::Error;
 
@@ -60,7 +63,7 @@ use thiserror::Error;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Exact<S: Space> {
+pub struct Exact<S: Shaped> {
     pub(super) roster: Roster<S>,
     pub(super) stage: Stage<S>,
     pub(super) plans: Plans<S>,
@@ -105,11 +108,11 @@ pub struct Exact<S: Space> {
     /// Whether nobody has looked yet if all balls are within bounds.
     pub(super) unchecked: bool,
     /// Transitions that nobody has been told of.
-    pub(super) transitions: Vec<Transition>,
+    pub(super) transitions: VecDeque<Transition>,
     /// Contacts that have ended and that nobody has been told of.
-    pub(super) releases: Vec<Release>,
+    pub(super) releases: VecDeque<Release>,
     /// Edits that nobody has been told of.
-    pub(super) unreported: Vec<Edit>,
+    pub(super) unreported: VecDeque<Edit>,
 }
 
 #[derive(Clone, Debug)]
@@ -119,7 +122,7 @@ pub(super) enum Plans<S: Space> {
     Kept(Box<Predictions<S>>),
 }
 
-impl<S: Space> Plans<S> {
+impl<S: Strikable> Plans<S> {
     /// Plans everything that comes after a time of the run's clock, s: as is quickest, or from all pairs.
     pub fn made(stage: &mut Stage<S>, now: f64, reference: bool) -> Self {
         match (reference, stage.balls.guides.is_some()) {
@@ -313,17 +316,7 @@ pub enum RunError {
 /// Who is told of what happens, and may end the run.
 pub(super) type Tell<'a, S> = &'a mut dyn FnMut(&Exact<S>, Event<'_, S>) -> ControlFlow<End>;
 
-impl<S: Space> Exact<S> {
-    /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains, or do not fit the periodic box.
-    pub fn new(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        S::exact_new(world, false)
-    }
-
-    /// Starts a run that looks at all pairs of bodies, also where balls rest or fields act: slow, and the same to the last bit. For tests.
-    pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
-        S::exact_new(world, true)
-    }
-
+impl<S: Strikable> Exact<S> {
     /// What [`new`](Self::new) and [`reference`](Self::reference) do.
     pub(super) fn start(world: World<S>, reference: bool) -> Result<Self, Vec<WorldError>> {
         if has_turning_solids(&world) {
@@ -362,9 +355,9 @@ impl<S: Space> Exact<S> {
             initial: Holdings::default(),
             weight: Weight::default(),
             admitted: 0,
-            unreported: Vec::new(),
-            transitions: Vec::new(),
-            releases: Vec::new(),
+            unreported: VecDeque::new(),
+            transitions: VecDeque::new(),
+            releases: VecDeque::new(),
             last: None,
             failure: None,
             unchecked: true,
@@ -383,57 +376,6 @@ impl<S: Space> Exact<S> {
         Ok(run)
     }
 
-    /// Runs until a world time (s), showing each collision to the observer, who may end the run. Collisions that were answered together are all
-    /// shown before it ends.
-    pub fn run(
-        &mut self,
-        until: f64,
-        mut observer: impl FnMut(&Collision<S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        self.go(until, |_, event| match event {
-            Event::Collision(collision) => match observer(collision) {
-                ControlFlow::Continue(()) => ControlFlow::Continue(()),
-                ControlFlow::Break(()) => ControlFlow::Break(End::Observer),
-            },
-            _ => ControlFlow::Continue(()),
-        })
-    }
-
-    /// Runs until a world time, s, and through everything that happens at that very instant, which other runs leave to the next one. The
-    /// listener may end the run.
-    pub fn run_through(
-        &mut self,
-        instant: f64,
-        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        let end = instant.next_up();
-        if !(end >= self.time && instant.is_finite()) {
-            let time = self.time;
-            return Err(RunError::Until {
-                until: instant,
-                time,
-            });
-        }
-        let end = self.go(end, |_, event| match listener(&event) {
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(()) => ControlFlow::Break(End::Observer),
-        })?;
-        if end == End::Time {
-            // The last event can be shown at the next number where the clock has been set back, and time does not go backwards.
-            self.time = instant.max(self.stage.epoch + self.clock);
-        }
-        Ok(end)
-    }
-
-    /// Runs [the loop](Self::go_generic).
-    pub(super) fn go(
-        &mut self,
-        until: f64,
-        mut tell: impl FnMut(&Self, Event<'_, S>) -> ControlFlow<End>,
-    ) -> Result<End, RunError> {
-        S::exact_go(self, until, &mut tell)
-    }
-
     /// The loop: takes what is next before a world time, lets it happen, and tells of it.
     pub(super) fn go_generic(&mut self, until: f64, tell: Tell<'_, S>) -> Result<End, RunError> {
         if !(until >= self.time && until.is_finite()) {
@@ -447,8 +389,7 @@ impl<S: Space> Exact<S> {
             self.check_bounds()?;
             self.unchecked = false;
         }
-        while !self.unreported.is_empty() {
-            let edit = self.unreported.remove(0);
+        while let Some(edit) = self.unreported.pop_front() {
             if let ControlFlow::Break(end) = tell(self, Event::Edited(edit)) {
                 return Ok(end);
             }
@@ -518,9 +459,10 @@ impl<S: Space> Exact<S> {
                     self.fruitless = 0;
                     self.pace.show();
                     self.move_clock(time, ball, other)?;
-                    let pressed = match self.stage.balls.falling {
-                        true => self.since_struck(ball, other),
-                        false => None,
+                    let pressed = if self.stage.balls.falling {
+                        self.since_struck(ball, other)
+                    } else {
+                        None
                     };
                     let outcome = if self.cut_short(ball, other) {
                         Outcome::Nothing
@@ -563,12 +505,10 @@ impl<S: Space> Exact<S> {
     /// Tells of transitions, one by one, so that none is lost where the run is ended in between.
     #[inline]
     fn tell_transitions(&mut self, tell: Tell<'_, S>) -> ControlFlow<End> {
-        while !self.transitions.is_empty() {
-            let transition = self.transitions.remove(0);
+        while let Some(transition) = self.transitions.pop_front() {
             tell(self, Event::Transition(transition))?;
         }
-        while !self.releases.is_empty() {
-            let release = self.releases.remove(0);
+        while let Some(release) = self.releases.pop_front() {
             tell(self, Event::Released(release))?;
         }
         ControlFlow::Continue(())
@@ -624,11 +564,6 @@ impl<S: Space> Exact<S> {
     /// Says to which world time (s) the run will be made in the end, where it is made in pieces: whether it gets on is judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.horizon = until;
-    }
-
-    /// Runs until a world time, s.
-    pub fn run_to(&mut self, until: f64) -> Result<End, RunError> {
-        self.run(until, |_| ControlFlow::Continue(()))
     }
 
     #[inline(never)]
@@ -934,15 +869,6 @@ impl<S: Space> Exact<S> {
         self.stage.balls.period
     }
 
-    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where they are.
-    ///
-    /// The bodies are those of [`bodies`](Self::bodies), in that order, numbered anew: where one has been removed, those after it
-    /// have lower numbers there. Places are those in the periodic box. Contacts that last are cut short: their bodies have the velocities that they
-    /// would leave with now.
-    pub fn to_world(&self) -> World<S> {
-        S::exact_to_world(self)
-    }
-
     pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
@@ -966,14 +892,6 @@ impl<S: Space> Exact<S> {
     /// How many collisions there have been.
     pub fn collisions(&self) -> u64 {
         self.collisions
-    }
-
-    /// Where a body is now, and how it moves.
-    ///
-    /// # Panics
-    /// Where there is no body of that id.
-    pub fn state(&self, id: BodyId) -> State<S> {
-        S::exact_state(self, id)
     }
 
     pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
@@ -1002,15 +920,6 @@ impl<S: Space> Exact<S> {
         }
     }
 
-    /// Where a body would be now had it not been brought back into the periodic box, m.
-    pub fn unwrapped_position(&self, id: BodyId) -> S::Vector {
-        let position = self.state(id).position;
-        match self.stage.slots[id.0 as usize] {
-            NOWHERE => position,
-            slot => self.stage.balls.unwrapped(slot as usize, position),
-        }
-    }
-
     /// What the run's clock showed at the last event, s: world time since the clock was last set back. Times of events are rounded to its
     /// last digit, not to that of the world time.
     pub fn clock(&self) -> f64 {
@@ -1020,11 +929,6 @@ impl<S: Space> Exact<S> {
     /// World time as the run's clock shows it, s.
     pub(super) fn local_time(&self) -> f64 {
         self.time - self.stage.epoch
-    }
-
-    /// The books as they stand.
-    pub fn audit(&self) -> Audit<S> {
-        S::exact_audit(self)
     }
 
     pub(super) fn audit_generic(&self) -> Audit<S> {
@@ -1059,15 +963,10 @@ impl<S: Space> Exact<S> {
         )
     }
 
-    /// A hash of all collisions so far and of all states now.
-    pub fn digest(&self) -> u64 {
-        S::exact_digest(self)
-    }
-
     pub(super) fn digest_generic(&self) -> u64 {
         let mut digest = self.digest;
         for (id, _, _) in self.free_balls() {
-            let state = self.state(id);
+            let state = self.state_generic(id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
             // What a spin does to two axes is all of it, in the plane and in space.
@@ -1195,6 +1094,6 @@ pub(super) struct Weight {
 
 /// Collisions after which the clock is set back: so many that planning anew does not count, so few that balls
 /// which have wandered off are put in order again.
-fn rebase_interval<S: Space>(stage: &Stage<S>) -> u64 {
+fn rebase_interval<S: Shaped>(stage: &Stage<S>) -> u64 {
     (1 << 16) + 16 * stage.balls.number() as u64
 }

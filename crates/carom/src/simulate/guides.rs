@@ -1,14 +1,13 @@
 //! The ways of balls that do not all fly straight or fall freely: piece by piece, through the air or on a wall.
 //!
 //! A run starts without guides, and gets them when the first ball comes to keep touching a wall. From then on each ball is on a
-//! [`Piece`] of its own; when that ends, or when something happens to the ball, it is given the next one ([`Exact::guide`](super::Exact)).
+//! [`Piece`] of its own; when that ends, or when something happens to the ball, it is given the next one
+//! (`Exact::guide`).
 
-use super::balls::Balls;
-use super::tandem::{Partner, Tandem};
-use crate::motion::{Flight, Piece};
-use crate::record::Velocities;
+use super::support::Turn;
+use crate::motion::Piece;
+use crate::record::{Gait, Velocities};
 use crate::space::Space;
-use crate::support::{Gait, Turn};
 use crate::world::BodyId;
 use std::collections::BTreeMap;
 
@@ -154,106 +153,40 @@ impl Stance {
     };
 }
 
-impl<S: Space> Guides<S> {
-    /// Everybody falls, as they have done so far.
-    pub fn new(balls: &Balls<S>) -> Self {
-        let piece = |slot: usize| {
-            let ball = &balls.hot[slot];
-            let flight = Flight {
-                position: ball.position,
-                velocity: ball.velocity,
-                acceleration: balls.gravity,
-            };
-            Piece::of_flight(&flight, balls.spin(slot))
-        };
-        Guides {
-            pieces: (0..balls.len()).map(piece).collect(),
-            stances: vec![Stance::FLYING; balls.len()],
-            hints: vec![0.0; balls.len()],
-            made: 0,
-            tandems: BTreeMap::new(),
-            halts: BTreeMap::new(),
-            corners: BTreeMap::new(),
-        }
-    }
+/// A ball in a contact that lasts. Of two balls each has one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tandem<S: Space> {
+    pub with: TandemPartner,
+    /// The collision that began it.
+    pub number: u64,
+    /// Whether the collision's normal points into this ball.
+    pub first: bool,
+    /// Out of the partner, at the beginning.
+    pub normal: S::Vector,
+    /// The velocity at the beginning, m/s.
+    pub together: S::Vector,
+    /// What it would have left with at the beginning.
+    pub after: Velocities<S>,
+    /// Whether friction acted.
+    pub rubbed: bool,
+    /// By the run's clock, s.
+    pub began: f64,
+    /// By the run's clock, s, if nothing happens before.
+    pub ends: f64,
 }
 
-impl<S: Space> Balls<S> {
-    /// What a guided ball does.
-    pub fn stance(&self, slot: usize) -> Option<&Stance> {
-        self.guides.as_ref().map(|guides| &guides.stances[slot])
-    }
+/// Whom a ball travels with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TandemPartner {
+    Ball(BodyId),
+    /// A fixed or prescribed body, and which image of it.
+    Scenery(BodyId, [i32; 3]),
+}
 
-    /// Whom a ball travels with, and how long.
-    #[inline]
-    pub fn tandem(&self, slot: usize) -> Option<&Tandem<S>> {
-        let tandems = &self.guides.as_ref()?.tandems;
-        match tandems.is_empty() {
-            true => None,
-            false => tandems.get(&self.ids[slot]),
-        }
-    }
-
-    /// Whether a ball travels with another body.
-    #[inline]
-    pub fn travels_with(&self, slot: usize, partner: Partner) -> bool {
-        self.tandem(slot)
-            .is_some_and(|tandem| tandem.with == partner)
-    }
-
-    /// Whether a ball lies on others.
-    #[inline]
-    pub fn is_asleep(&self, slot: usize) -> bool {
-        match &self.guides {
-            Some(guides) => guides.stances[slot].asleep,
-            None => false,
-        }
-    }
-
-    /// Lays a guided ball down where it is: it does not move from its own time on.
-    pub fn lay_down(&mut self, slot: usize) {
-        if let Some(guides) = &mut self.guides {
-            guides.stances[slot].intent = Intent::Sleep;
-        }
-    }
-
-    /// Lets a ball that lies on others fall from now on; one that keeps touching a wall goes on.
-    pub fn rouse(&mut self, slot: usize) {
-        if self.is_asleep(slot) {
-            self.get_up(slot);
-        }
-    }
-
-    /// Lets a ball that lies on others fall from now on.
-    pub fn get_up(&mut self, slot: usize) {
-        if let Some(guides) = &mut self.guides {
-            guides.stances[slot].intent = Intent::Leave;
-        }
-    }
-
-    /// Lets a guided ball touch nothing from now on.
-    pub fn lift(&mut self, slot: usize) {
-        if let Some(guides) = &mut self.guides {
-            guides.stances[slot].intent = Intent::Leave;
-        }
-    }
-
-    /// What a guided ball keeps touching is at another place in the list.
-    pub fn stand_on(&mut self, slot: usize, index: u32, others: [Option<u32>; 2]) {
-        if let Some(guides) = &mut self.guides {
-            let stance = &mut guides.stances[slot];
-            (stance.on, [stance.also, stance.third]) = (Some(index), others);
-        }
-    }
-
-    /// Whether a ball keeps touching a piece of scenery.
-    pub fn is_on(&self, slot: usize, index: u32) -> bool {
-        match &self.guides {
-            Some(guides) => {
-                let stance = &guides.stances[slot];
-                [stance.on, stance.also, stance.third].contains(&Some(index))
-            }
-            None => false,
+impl TandemPartner {
+    pub fn id(self) -> BodyId {
+        match self {
+            TandemPartner::Ball(id) | TandemPartner::Scenery(id, _) => id,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::balls::Balls;
 use crate::broad::Lattice;
+use crate::shape::Shaped;
 use crate::space::Space;
 
 /// The balls sorted by size: the largest radius of each class, the small ones first. Within a class they differ by a factor of three at most.
@@ -28,7 +29,7 @@ pub(super) fn class_of(classes: impl Iterator<Item = f64>, radius: f64) -> usize
 }
 
 /// Cells for those of the balls that are in a class, not smaller than its largest.
-pub(super) fn lattice_for<S: Space>(
+pub(super) fn lattice_for<S: Shaped>(
     balls: &Balls<S>,
     now: f64,
     largest: f64,
@@ -71,7 +72,7 @@ pub(super) fn lattice_for<S: Space>(
 ///
 /// Lists pay in dense matter in space: from a share of the volume of about 0.4 on. In the plane the nine cells around have hardly more
 /// candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has too many neighbours: cells.
-pub(super) fn shell_for<S: Space>(balls: &Balls<S>, now: f64) -> Option<f64> {
+pub(super) fn shell_for<S: Shaped>(balls: &Balls<S>, now: f64) -> Option<f64> {
     if S::DIMENSION == 2 || balls.falling || balls.len() < 64 {
         return None;
     }

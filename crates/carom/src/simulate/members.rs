@@ -3,12 +3,12 @@
 //! A ball that leaves makes its slot vacant, and the next that comes takes it. Before all plans are made anew the vacant slots are
 //! closed up, so that no planner has to know of them then.
 
-use super::balls::{Ball, Balls, Turning};
+use super::balls::{Ball, Balls, NOBODY, Turning};
 use super::guides::Stance;
 use super::inertials::Inertial;
-use super::stage::NOBODY;
 use crate::body::{Free, Groups};
 use crate::motion::{Flight, Piece, Pose};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
@@ -23,7 +23,7 @@ pub(super) struct NewBall<S: Space> {
     pub groups: Groups,
 }
 
-impl<S: Space> Balls<S> {
+impl<S: Shaped> Balls<S> {
     /// Puts a ball into a slot at a time by the run's clock. Balls must be able to turn if it does, and to be in groups if it is.
     pub fn admit(&mut self, new: &NewBall<S>, time: f64) -> usize {
         let hot = Ball {

@@ -8,6 +8,8 @@ mod director;
 mod edit;
 mod encounter;
 mod exact;
+mod force_options;
+mod guided;
 mod guides;
 mod inertials;
 mod layout;
@@ -18,6 +20,7 @@ mod passages;
 mod planner;
 mod predictions;
 mod query;
+mod refuse;
 mod rigid;
 mod roster;
 mod scenery;
@@ -28,6 +31,7 @@ mod state;
 mod stepped;
 mod strike;
 mod subscribers;
+mod support;
 mod sweep;
 mod tandem;
 mod ties;
@@ -35,20 +39,19 @@ mod until;
 mod ways;
 
 pub use cancel::Cancel;
-pub(crate) use compiled::Compiled;
+pub use compiled::Compiled;
 pub use director::{
     Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
 };
-pub use edit::EditError;
 pub use exact::{End, Exact, RunError};
 pub use pace::Busy;
 pub use query::{Hit, Query, QueryError};
+pub use refuse::{EditError, ForcesError, SteppedError};
 pub use rigid::{Rigid, Settling};
 pub use state::State;
 pub use stepped::crowd;
 pub use stepped::{
-    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Runner, Scheme, Stepped,
-    SteppedError, Stored, Touch,
+    Arms, Begin, Dissipated, ForceAudit, Forces, Incident, Runner, Scheme, Stepped, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};
 pub use until::Until;

@@ -4,8 +4,9 @@ use super::stage::Stage;
 use super::sweep::{MANY, extent_of};
 use crate::arrays::Each;
 use crate::broad::{Extent, Lattice};
+use crate::impact::Strikable;
 use crate::shape::Obstacle;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// The scenery near each cell.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +19,12 @@ pub(super) struct Obstacles {
 }
 
 impl Obstacles {
-    pub fn new<S: Space>(stage: &Stage<S>, lattice: &Lattice<S>, shell: f64, largest: f64) -> Self {
+    pub fn new<S: Strikable>(
+        stage: &Stage<S>,
+        lattice: &Lattice<S>,
+        shell: f64,
+        largest: f64,
+    ) -> Self {
         if stage.scenery.is_empty() {
             return Obstacles::default();
         }
@@ -31,9 +37,10 @@ impl Obstacles {
             let place = S::components(pose.position);
             let reach = scenery.body.shape.reach() + near;
             // Walls of a room are all about its middle: boxes around very many of them are worth their while.
-            let extent = match stage.scenery.len() > MANY {
-                true => extent_of(scenery),
-                false => None,
+            let extent = if stage.scenery.len() > MANY {
+                extent_of(scenery)
+            } else {
+                None
             };
             let (mut from, mut to) = ([0; 3], [0; 3]);
             for axis in 0..S::DIMENSION {
@@ -81,9 +88,10 @@ impl Obstacles {
         Obstacles {
             first,
             members: pairs.into_iter().map(|(_, member)| member).collect(),
-            extents: match stage.scenery.len() > MANY {
-                true => stage.scenery.iter().map(extent_of).collect(),
-                false => Vec::new(),
+            extents: if stage.scenery.len() > MANY {
+                stage.scenery.iter().map(extent_of).collect()
+            } else {
+                Vec::new()
             },
         }
     }

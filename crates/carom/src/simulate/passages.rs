@@ -4,7 +4,7 @@
 //! sensors. What happens next between the two depends on whether the ball is inside: it comes in at the first contact, and goes out at
 //! the first clearance after that. Both are counted from the last passage on, so none is reported twice.
 
-use crate::snapshot::{Reader, SnapshotError, Stored};
+use crate::codec::{Reader, SnapshotError, Stored};
 use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeMap;

@@ -30,6 +30,7 @@ use super::sketch::Sketches;
 use super::stage::{Other, Stage, Step};
 use crate::arrays::Each;
 use crate::broad::{Cells, Lattice, Lists, Members};
+use crate::impact::Strikable;
 use crate::queue::{CalendarQueue, Due, Popped};
 use crate::space::{Linear, Space};
 use crate::vectors::{Choice, Portable, Vectors, run_with};
@@ -77,7 +78,7 @@ pub(super) struct Planner<S: Space> {
 /// After so many cells somebody is told, who sees to it that the run gets on.
 pub(super) const CROSSED: u32 = 1 << 12;
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Plans for all balls. Puts them in an order in which neighbours in space are neighbours in memory.
     pub fn new(stage: &mut Stage<S>, now: f64) -> Self {
         let shell = shell_for(&stage.balls, now);
@@ -218,9 +219,10 @@ impl<S: Space> Planner<S> {
             }
             // Groups change without a flight being changed.
             let balls = &stage.balls;
-            let time = match balls.hot[partner as usize].since < made && balls.groups.is_none() {
-                true => first,
-                false => self.contact_time(stage, slot, partner, due.time),
+            let time = if balls.hot[partner as usize].since < made && balls.groups.is_none() {
+                first
+            } else {
+                self.contact_time(stage, slot, partner, due.time)
             };
             if time == first {
                 let (mut a, mut b) = (due.member, partner);
@@ -318,9 +320,10 @@ impl<S: Space> Planner<S> {
 
     /// Looks for a ball's earliest contacts among everyone around it, and enters the first into the calendar.
     fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
-        match self.plain && !stage.balls.falling {
-            true => self.look_plainly(stage, slot, now),
-            false => self.look(stage, slot, now),
+        if self.plain && !stage.balls.falling {
+            self.look_plainly(stage, slot, now)
+        } else {
+            self.look(stage, slot, now)
         }
         self.file(stage, slot);
     }

@@ -8,17 +8,20 @@
 //! on free flights and on pieces of ways alike: obviously right, and its time per collision grows with the number of bodies.
 
 use super::balls::Balls;
+use super::balls::NOBODY;
+use super::guides::TandemPartner;
 use super::layout::lattice_for;
 use super::obstacles::Obstacles;
 use super::planner::CROSSED;
 use super::scenery::{Searches, forget_searches};
-use super::stage::{NOBODY, NOWHERE, Other, Stage, Step};
+use super::stage::{NOWHERE, Other, Stage, Step};
 use super::sweep::{MANY, STRIDES, extent_of};
-use super::tandem::Partner;
 use crate::broad::Extent;
 use crate::broad::{Cells, Members};
+use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::queue::{Event, EventKind, HeapQueue};
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::world::BodyId;
 
@@ -33,7 +36,7 @@ pub(super) struct Predictions<S: Space> {
     /// Every way to see another ball across the sides of the periodic box.
     shifts: Vec<S::Vector>,
     searches: Searches<S>,
-    near: Option<Near<S>>,
+    near: Option<Vicinity<S>>,
     /// Cells that balls have passed since somebody was told.
     crossed: u32,
     /// Whether nothing is left out that a thought could spare: the reference.
@@ -46,7 +49,7 @@ pub(super) struct Predictions<S: Space> {
 
 /// Who is where.
 #[derive(Clone, Debug)]
-struct Near<S: Space> {
+struct Vicinity<S: Space> {
     cells: Cells<S>,
     /// By slot.
     cell_of: Vec<[u32; 3]>,
@@ -58,7 +61,7 @@ struct Near<S: Space> {
 /// With fewer balls than this it is quicker to look at all of them.
 const FEW: usize = 48;
 
-impl<S: Space> Predictions<S> {
+impl<S: Strikable> Predictions<S> {
     /// The reference, which looks at all pairs.
     pub fn plain(stage: &Stage<S>, now: f64) -> Self {
         let planner = Predictions {
@@ -123,7 +126,7 @@ impl<S: Space> Predictions<S> {
         }
         let periodic = |axis: &usize| lattice.period[*axis] > 0.0;
         let planner = Predictions {
-            near: Some(Near {
+            near: Some(Vicinity {
                 obstacles: Obstacles::new(stage, &lattice, 0.0, largest),
                 nearest: (0..S::DIMENSION)
                     .filter(periodic)
@@ -362,7 +365,10 @@ impl<S: Space> Predictions<S> {
 
     fn predict_pair(&mut self, stage: &Stage<S>, slot: usize, other: usize, now: f64) {
         let ids = &stage.balls.ids;
-        if stage.balls.travels_with(slot, Partner::Ball(ids[other])) {
+        if stage
+            .balls
+            .travels_with(slot, TandemPartner::Ball(ids[other]))
+        {
             return;
         }
         let (a, b) = if ids[slot] < ids[other] {
@@ -479,9 +485,10 @@ impl<S: Space> Predictions<S> {
         let mut stride = stage.balls.stride(slot, now);
         for step in 0..=STRIDES {
             // The last look is at all that are left.
-            let until = match step < STRIDES {
-                true => now + stride,
-                false => f64::INFINITY,
+            let until = if step < STRIDES {
+                now + stride
+            } else {
+                f64::INFINITY
             };
             let ahead = stage.balls.swept_until(slot, until);
             let mut swept = ahead;
@@ -557,7 +564,7 @@ impl<S: Space> Predictions<S> {
     }
 }
 
-fn extents_of<S: Space>(stage: &Stage<S>) -> Vec<Option<Extent>> {
+fn extents_of<S: Strikable>(stage: &Stage<S>) -> Vec<Option<Extent>> {
     stage.scenery.iter().map(extent_of).collect()
 }
 
@@ -566,7 +573,7 @@ fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {
         || (other != NOWHERE && event.counters[1] != counters[other as usize])
 }
 
-impl<S: Space> Near<S> {
+impl<S: Shaped> Vicinity<S> {
     /// When a ball leaves its cell, from now on, along which axis, and whether upwards. At least one step of the clock lies between two such events.
     fn leaves_cell(&self, balls: &Balls<S>, slot: usize, now: f64) -> (f64, usize, bool) {
         let lattice = &self.cells.lattice;

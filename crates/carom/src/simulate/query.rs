@@ -8,9 +8,10 @@ use super::scenery::state_of;
 use crate::arrays::Each;
 use crate::body::{Body, Groups};
 use crate::broad::home;
+use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::order::InOrder;
-use crate::shape::{Ball, Obstacle, Shape};
+use crate::shape::{Ball, Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ use thiserror::Error;
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Query<'a, S: Space> {
+pub struct Query<'a, S: Shaped> {
     run: &'a Exact<S>,
     groups: Option<Groups>,
     sensors: bool,
@@ -70,17 +71,18 @@ fn check<T: std::fmt::Debug>(
     value: T,
     allowed: &'static str,
 ) -> Result<(), QueryError> {
-    match good {
-        true => Ok(()),
-        false => Err(QueryError {
+    if good {
+        Ok(())
+    } else {
+        Err(QueryError {
             field,
             value: format!("{value:?}"),
             allowed,
-        }),
+        })
     }
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Shaped> Exact<S> {
     /// Asks about the bodies as they are now.
     pub fn query(&self) -> Query<'_, S> {
         Query {
@@ -92,7 +94,7 @@ impl<S: Space> Exact<S> {
     }
 }
 
-impl<'a, S: Space> Query<'a, S> {
+impl<'a, S: Strikable> Query<'a, S> {
     /// Only those that meet a body of these groups.
     pub fn for_groups(self, groups: Groups) -> Self {
         Query {
@@ -439,7 +441,7 @@ struct Ray<S: Space> {
     length: f64,
 }
 
-impl<S: Space> Ray<S> {
+impl<S: Shaped> Ray<S> {
     fn at(&self, distance: f64) -> S::Vector {
         self.origin + self.direction * distance
     }
@@ -497,7 +499,7 @@ fn from_box<S: Space>(place: S::Vector, low: S::Vector, high: S::Vector) -> f64 
     S::vector(outside).length()
 }
 
-fn may_be_in_box<S: Space>(
+fn may_be_in_box<S: Shaped>(
     body: &Body<S>,
     pose: &Pose<S>,
     low: S::Vector,

@@ -30,14 +30,16 @@ use super::scenery::state_of;
 use super::state::State;
 use crate::audit::{Audit, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
+use crate::impact::Strikable;
 use crate::material::Materials;
+use crate::record::Gait;
 use crate::record::{Collision, Digest, Edit, Event, Parting, Passage, Release, Transition};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
-use crate::support::Gait;
 use crate::world::{BodyId, World, WorldError};
 use cells::Cells;
 use plan::{Due, Plans, What};
-use stage::{Part, Partner, Stage};
+use stage::{Part, RigidPartner, RigidStage};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -66,19 +68,19 @@ use track::Track;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Rigid<S: Space> {
-    stage: Stage<S>,
+pub struct Rigid<S: Shaped> {
+    stage: RigidStage<S>,
     core: Core<S>,
     plans: Plans,
     /// As everyone is at the clock, where islands are within a step or asleep: made when somebody looks.
     between: OnceLock<Box<Core<S>>>,
     /// World time, s.
-    time: f64,
+    pub(super) time: f64,
     /// Of the last event, s.
-    clock: f64,
+    pub(super) clock: f64,
     collisions: u64,
     /// Who has met how often since the clock last moved to speak of, and since when, s.
-    stalled: BTreeMap<(u32, Partner), u32>,
+    stalled: BTreeMap<(u32, RigidPartner), u32>,
     stalled_since: f64,
     initial: Holdings<S>,
     /// Since when mass and gravity have been what they are, s.
@@ -86,7 +88,7 @@ pub struct Rigid<S: Space> {
     digest: Digest,
     pace: Pace,
     /// Searches that were given up, by whom and for whom.
-    searching: BTreeMap<(u32, Partner), Searching>,
+    searching: BTreeMap<(u32, RigidPartner), Searching>,
     cancel: Option<Cancel>,
     /// World time to which the run is to be made in the end, in however many pieces, s.
     horizon: f64,
@@ -111,17 +113,12 @@ const STALLED: u32 = 20_000;
 /// And after which, in gravity, the two keep touching.
 const INSISTS: u32 = 50;
 
-impl<S: Space> Rigid<S> {
-    /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that solids that turn cannot meet yet.
-    pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
-        S::rigid_new(world, settling)
-    }
-
+impl<S: Strikable> Rigid<S> {
     pub(super) fn new_generic(
         world: World<S>,
         settling: &Settling,
     ) -> Result<Self, Vec<WorldError>> {
-        let stage = Stage::new(world, settling, false)?;
+        let stage = RigidStage::new(world, settling, false)?;
         let mut core = Core::opened(&stage);
         let mut cells = Cells::new(stage.cell);
         for moving in &core.moving {
@@ -155,42 +152,6 @@ impl<S: Space> Rigid<S> {
         Ok(run)
     }
 
-    /// Runs until a world time, s.
-    pub fn run_to(&mut self, until: f64) -> Result<End, RunError> {
-        self.run_until(until, |_| ControlFlow::Continue(()))
-    }
-
-    /// Runs until a world time (s), showing each collision to the observer, who may end the run.
-    pub fn run(
-        &mut self,
-        until: f64,
-        mut observer: impl FnMut(&Collision<S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        self.run_until(until, |event| match event {
-            Event::Collision(collision) => observer(collision),
-            _ => ControlFlow::Continue(()),
-        })
-    }
-
-    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run; what happens at one instant is all told before it ends.
-    pub fn run_until(
-        &mut self,
-        until: f64,
-        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        self.run_while(until, |_| true, listener)
-    }
-
-    /// The same, and it also ends where a condition no longer holds; that is asked after each event.
-    pub fn run_while(
-        &mut self,
-        until: f64,
-        mut condition: impl FnMut(&Self) -> bool,
-        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        S::rigid_run_while(self, until, &mut condition, &mut listener)
-    }
-
     pub(super) fn run_while_generic(
         &mut self,
         until: f64,
@@ -220,9 +181,10 @@ impl<S: Space> Rigid<S> {
                 wants_more &= listener(&event).is_continue();
             }
             if happened && !(wants_more && condition(self)) {
-                return Ok(match wants_more {
-                    true => End::Condition,
-                    false => End::Observer,
+                return Ok(if wants_more {
+                    End::Condition
+                } else {
+                    End::Observer
                 });
             }
             if cancel::is_wanted(&self.cancel) {
@@ -245,32 +207,16 @@ impl<S: Space> Rigid<S> {
         Ok(End::Time)
     }
 
-    /// Runs until a world time (s) and through everything at that very instant, telling of it.
-    pub fn run_through(
-        &mut self,
-        instant: f64,
-        listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, RunError> {
-        if !(instant >= self.time && instant.is_finite()) {
-            let (time, until) = (self.time, instant);
-            return Err(RunError::Until { until, time });
-        }
-        let end = self.run_until(instant.next_up(), listener)?;
-        if end == End::Time {
-            self.time = instant.max(self.clock);
-            self.look_anew();
-        }
-        Ok(end)
-    }
-
     /// Lets a prediction come true.
     fn happen(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let now = self.clock;
         match due.what {
             What::Contact => {
                 let stale = match due.other {
-                    Partner::Body(b) => self.core.moving[b as usize].counter != due.counters[1],
-                    Partner::Scenery(_) => false,
+                    RigidPartner::Body(b) => {
+                        self.core.moving[b as usize].counter != due.counters[1]
+                    }
+                    RigidPartner::Scenery(_) => false,
                 };
                 if stale {
                     self.core.changed.push(due.a);
@@ -302,7 +248,7 @@ impl<S: Space> Rigid<S> {
     /// Counts what leads to no event: that a body leaves a cell, and that a search for its contact was given up.
     fn count_look(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let (now, to_go) = (self.clock, until.max(self.horizon) - self.clock);
-        if due.other != Partner::Body(due.a) {
+        if due.other != RigidPartner::Body(due.a) {
             let searching = self.searching.entry((due.a, due.other)).or_default();
             return match searching.count(now, to_go) {
                 None => Ok(()),
@@ -311,7 +257,9 @@ impl<S: Space> Rigid<S> {
                     since: now - crawl.advance,
                     advance: crawl.advance,
                     searches: crawl.steps,
-                    a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
+                    a: self
+                        .stage
+                        .name_of(self.stage.id_of(RigidPartner::Body(due.a))),
                     b: self.stage.name_of(self.stage.id_of(due.other)),
                 }),
             };
@@ -338,9 +286,10 @@ impl<S: Space> Rigid<S> {
         let time = self.clock;
         let (_, inside) = self.core.passages.pass(ball, sensor, [0; 3], time);
         let passage = Passage { time, ball, sensor };
-        self.untold.push_back(match inside {
-            true => Told::Entered(passage),
-            false => Told::Left(passage),
+        self.untold.push_back(if inside {
+            Told::Entered(passage)
+        } else {
+            Told::Left(passage)
         });
     }
 
@@ -361,8 +310,8 @@ impl<S: Space> Rigid<S> {
         while let Some(other) = self.plans.next_contact_before(&self.core, soon) {
             met.push((other.a, other.other));
         }
-        let concerned: Vec<Partner> = (met.iter())
-            .flat_map(|&(a, other)| [Partner::Body(a), other])
+        let concerned: Vec<RigidPartner> = (met.iter())
+            .flat_map(|&(a, other)| [RigidPartner::Body(a), other])
             .collect();
         let asleep: Vec<u32> = self.sleepers(&concerned);
         let collisions = (self.core).strike(
@@ -389,7 +338,9 @@ impl<S: Space> Rigid<S> {
             return Err(RunError::Livelock {
                 time: now,
                 collisions: u64::from(times),
-                a: self.stage.name_of(self.stage.id_of(Partner::Body(due.a))),
+                a: self
+                    .stage
+                    .name_of(self.stage.id_of(RigidPartner::Body(due.a))),
                 b: self.stage.name_of(self.stage.id_of(due.other)),
             });
         }
@@ -397,10 +348,10 @@ impl<S: Space> Rigid<S> {
     }
 
     /// The slots of all who sleep beside some bodies.
-    fn sleepers(&self, partners: &[Partner]) -> Vec<u32> {
+    fn sleepers(&self, partners: &[RigidPartner]) -> Vec<u32> {
         let mut slots = Vec::new();
         for partner in partners {
-            if let Partner::Body(slot) = *partner
+            if let RigidPartner::Body(slot) = *partner
                 && self.core.is_asleep(slot)
                 && let Some(id) = self.core.moving[slot as usize].island
                 && let Some(island) = &self.core.islands[id as usize]
@@ -430,9 +381,9 @@ impl<S: Space> Rigid<S> {
     }
 
     fn tell_transition(&mut self, slot: u32, gait: Option<Gait>) {
-        let scenery = |partner: &Partner| match partner {
-            Partner::Scenery(index) => Some(self.stage.props[*index as usize].id),
-            Partner::Body(_) => None,
+        let scenery = |partner: &RigidPartner| match partner {
+            RigidPartner::Scenery(index) => Some(self.stage.props[*index as usize].id),
+            RigidPartner::Body(_) => None,
         };
         let on = self.core.moving[slot as usize].partners.iter();
         self.untold.push_back(Told::Transition(Transition {
@@ -492,7 +443,7 @@ impl<S: Space> Rigid<S> {
     }
 
     /// Something has changed: whoever looks looks anew.
-    fn look_anew(&mut self) {
+    pub(super) fn look_anew(&mut self) {
         self.between = OnceLock::new();
     }
 
@@ -588,13 +539,12 @@ impl<S: Space> Rigid<S> {
         [0.0; 3]
     }
 
-    /// A body as it is now; `None` where there is none of that id.
-    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+    pub(super) fn body_generic(&self, id: BodyId) -> Option<Body<S>> {
         if *self.stage.slots.get(id.0 as usize)? == Part::Gone {
             return None;
         }
         let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
-        let state = self.state(id);
+        let state = self.state_generic(id);
         body.pose.position = state.position;
         body.pose.rotation = state.rotation;
         if let Kind::Free(free) = &mut body.kind {
@@ -620,14 +570,6 @@ impl<S: Space> Rigid<S> {
         self.stage.gravity
     }
 
-    /// Where a body is now, and how it moves.
-    ///
-    /// # Panics
-    /// Where there is no body of that id.
-    pub fn state(&self, id: BodyId) -> State<S> {
-        S::rigid_state(self, id)
-    }
-
     pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => {
@@ -651,11 +593,6 @@ impl<S: Space> Rigid<S> {
         }
     }
 
-    /// The books as they stand.
-    pub fn audit(&self) -> Audit<S> {
-        S::rigid_audit(self)
-    }
-
     pub(super) fn audit_generic(&self) -> Audit<S> {
         let (core, stage) = (self.seen(), &self.stage);
         let now = core.holdings(stage, self.time);
@@ -677,15 +614,10 @@ impl<S: Space> Rigid<S> {
         audit
     }
 
-    /// A hash of all collisions so far and of all states now.
-    pub fn digest(&self) -> u64 {
-        S::rigid_digest(self)
-    }
-
     pub(super) fn digest_generic(&self) -> u64 {
         let mut digest = self.digest;
         for inert in self.stage.inert.iter().filter(|inert| !inert.gone) {
-            let state = self.state(inert.id);
+            let state = self.state_generic(inert.id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
             S::axes(state.rotation)
@@ -722,9 +654,10 @@ impl<S: Space> Rigid<S> {
                 let moves = self.core.travels(slot, self.time).1;
                 let flies = moving.island.is_none() && moving.tandem.is_none();
                 let from = (self.time - back).max(moving.track.since).min(self.time);
-                let was = match flies {
-                    true => moving.track.velocity_at(from),
-                    false => moves.velocity,
+                let was = if flies {
+                    moving.track.velocity_at(from)
+                } else {
+                    moves.velocity
                 };
                 let reach = self.stage.inert[slot as usize].reach;
                 moves.velocity.length() <= limit
@@ -733,26 +666,21 @@ impl<S: Space> Rigid<S> {
             })
     }
 
-    /// The world as it is now, for a new run to start from: its time 0 is now.
-    pub fn to_world(&self) -> World<S> {
-        S::rigid_to_world(self)
-    }
-
     pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
         // All of this was accepted before.
         let _ = world.set_gravity(self.gravity());
-        for body in self.bodies().filter_map(|id| self.body(id)) {
+        for body in self.bodies().filter_map(|id| self.body_generic(id)) {
             let _ = world.add(body);
         }
         world
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Everyone as they are at the start.
-    fn opened(stage: &Stage<S>) -> Self {
+    fn opened(stage: &RigidStage<S>) -> Self {
         let moving = |inert: &stage::Inert<S>| {
             let body = &stage.bodies[inert.id.0 as usize];
             let (velocity, spin) = match &body.kind {

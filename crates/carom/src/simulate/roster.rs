@@ -7,21 +7,20 @@ use super::balls::Balls;
 use super::stage::{NOWHERE, Stage};
 use crate::body::{Body, Free, Kind};
 use crate::motion::Pose;
-use crate::shape::{Ball, Shape};
-use crate::space::Space;
+use crate::shape::{Ball, Shape, Shaped};
 use crate::world::{BodyId, World};
 use std::collections::BTreeMap;
 
 /// Names, scenery, and how those balls are turned that do not turn.
 #[derive(Clone, Debug)]
-pub(super) struct Roster<S: Space> {
+pub(super) struct Roster<S: Shaped> {
     names: BTreeMap<BodyId, Box<str>>,
     scenery: BTreeMap<BodyId, Body<S>>,
     /// Where it is not as the world's axes are; of balls only in a run in which none of them turns.
     rotations: BTreeMap<BodyId, S::Rotation>,
 }
 
-impl<S: Space> Roster<S> {
+impl<S: Shaped> Roster<S> {
     /// Takes what is to be kept out of a world, and lets go of the rest.
     pub fn new(world: World<S>, balls: &Balls<S>) -> Self {
         let mut roster = Self::empty();

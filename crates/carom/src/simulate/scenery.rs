@@ -1,20 +1,20 @@
 //! Fixed and driven bodies: what balls strike and nothing moves.
 
 use super::balls::{Balls, TOUCH};
-use super::tandem::Partner;
+use super::guides::TandemPartner;
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
-use crate::impact::{self, Course, Impact, MovingBall, Target};
+use crate::impact::{self, Course, Impact, MovingBall, Strikable, Target};
 use crate::motion::{Drive, DrivenState, Flight, Pose};
 use crate::queue::EventKind;
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use crate::world::{BodyId, image_boxes, shift_of};
 use std::collections::BTreeMap;
 
 /// A fixed or driven body, or an image of one in a periodic box.
 #[derive(Clone, Debug)]
-pub(super) struct Scenery<S: Space> {
+pub(super) struct Scenery<S: Shaped> {
     /// Whose image it is.
     pub id: BodyId,
     /// How many box lengths it is from where the body was inserted.
@@ -26,7 +26,7 @@ pub(super) struct Scenery<S: Space> {
 }
 
 /// A fixed or driven body with all its images; `largest` is the largest radius of a ball, m.
-pub(super) fn images_of<S: Space>(
+pub(super) fn images_of<S: Shaped>(
     id: BodyId,
     body: &Body<S>,
     since: f64,
@@ -66,7 +66,7 @@ pub(super) fn forget_searches<S: Space>(searches: &mut Searches<S>, slot: u32) {
     }
 }
 
-impl<S: Space> Scenery<S> {
+impl<S: Strikable> Scenery<S> {
     pub fn is_driven(&self) -> bool {
         matches!(self.body.kind, Kind::Driven(_))
     }
@@ -95,13 +95,14 @@ impl<S: Space> Scenery<S> {
         }
         let piece = balls.guides.as_ref().map(|guides| &guides.pieces[slot]);
         if balls.is_on(slot, index)
-            || balls.travels_with(slot, Partner::Scenery(self.id, self.image))
+            || balls.travels_with(slot, TandemPartner::Scenery(self.id, self.image))
         {
             return None;
         }
-        let relation = match self.body.sensor {
-            true => balls.passages.of(balls.ids[slot], self.id, self.image),
-            false => None,
+        let relation = if self.body.sensor {
+            balls.passages.of(balls.ids[slot], self.id, self.image)
+        } else {
+            None
         };
         let inside = relation.is_some_and(|relation| relation.inside);
         let last = relation.map_or(self.since, |relation| relation.since.max(self.since));
@@ -294,7 +295,7 @@ fn first_true(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// How a fixed or driven body moves at a world time.
-pub(super) fn state_of<S: Space>(body: &Body<S>, world_time: f64) -> DrivenState<S> {
+pub(super) fn state_of<S: Shaped>(body: &Body<S>, world_time: f64) -> DrivenState<S> {
     match &body.kind {
         Kind::Driven(drive) => drive.state_at(&body.pose, world_time),
         Kind::Free(_) | Kind::Fixed => DrivenState {

@@ -25,6 +25,7 @@
 
 use super::balls::{Ball, Balls};
 use crate::arrays::Each;
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::vectors::{Floats, Mask, Vectors, Words};
 use prefetch_index::prefetch_index;
@@ -124,7 +125,7 @@ impl<V: Vectors> Probe<V> {
 
 impl Sketches {
     /// Sketches of all balls, of which those about `apart` (m) apart are compared.
-    pub fn new<S: Space>(balls: &Balls<S>, apart: f64) -> Self {
+    pub fn new<S: Shaped>(balls: &Balls<S>, apart: f64) -> Self {
         let mut sketches = Sketches {
             all: Vec::with_capacity(balls.len()),
             apart,
@@ -132,9 +133,12 @@ impl Sketches {
             speed: 0.0,
             time: 0.0,
             period: balls.period.each(|length| length as f32),
-            inverse: balls.period.each(|length| match length > 0.0 {
-                true => (1.0 / length) as f32,
-                false => 0.0,
+            inverse: balls.period.each(|length| {
+                if length > 0.0 {
+                    (1.0 / length) as f32
+                } else {
+                    0.0
+                }
             }),
             gravity: S::components(balls.gravity).each(|along| along as f32),
             steepest: largest::<S>(balls.gravity),
@@ -221,7 +225,7 @@ impl Sketches {
 
     /// A ball (`falling` or not) at a time, which does not ask for itself and `but` for one more.
     #[inline(always)]
-    pub fn probe<S: Space, V: Vectors>(
+    pub fn probe<S: Shaped, V: Vectors>(
         &mut self,
         vectors: V,
         balls: &Balls<S>,
@@ -230,9 +234,10 @@ impl Sketches {
         (falling, now): (bool, f64),
     ) -> Probe<V> {
         let ball = &balls.hot[slot];
-        let velocity = match falling {
-            true => ball.velocity + balls.gravity * (now - ball.since),
-            false => ball.velocity,
+        let velocity = if falling {
+            ball.velocity + balls.gravity * (now - ball.since)
+        } else {
+            ball.velocity
         };
         self.see_to_margins(now);
         Probe {
@@ -365,9 +370,10 @@ impl Sketches {
         slots: &[u32; 8],
         lane: usize,
     ) -> V::Eight {
-        match SEVEN && lane == 7 {
-            true => vectors.all_eight(0.0),
-            false => vectors.eight(&self.all[slots[lane] as usize].0),
+        if SEVEN && lane == 7 {
+            vectors.all_eight(0.0)
+        } else {
+            vectors.eight(&self.all[slots[lane] as usize].0)
         }
     }
 

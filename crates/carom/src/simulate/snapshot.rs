@@ -4,22 +4,23 @@ use super::balls::Turning;
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
 use super::guides::{Foreseen, Guides, Intent, Next, Stance};
+use super::guides::{Tandem, TandemPartner};
 use super::pace::Pace;
 use super::roster::Roster;
 use super::stage::{NOWHERE, Stage};
-use super::tandem::{Partner, Tandem};
+use super::support::Turn;
 use crate::arrays::Each;
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::motion::{Curve, Fields, Piece};
+use crate::record::Gait;
 use crate::record::{Digest, Parting, Release, Transition, Velocities};
-use crate::snapshot::{
-    Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
-    unwrapped, wrapped,
-};
+use crate::shape::Shaped;
+use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Turn};
 use crate::world::{BodyId, World};
 use std::collections::BTreeMap;
 
@@ -33,7 +34,7 @@ struct Flying<S: Space> {
     way: Option<((Piece<S>, Stance), f64)>,
 }
 
-stored_fields!(Flying<S> { since, images, way } where S);
+stored_fields!(Flying<S> { since, images, way } where S: Space);
 impl Stored for Stance {
     fn store(&self, out: &mut Vec<u8>) {
         self.on.store(out);
@@ -71,7 +72,7 @@ stored_fields!(Costs {
     put_in_by_friction
 });
 stored_fields!(Weight { mass, since });
-stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S);
+stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S: Space);
 stored_fields!(Ledger<S> {
     between_balls,
     with_scenery,
@@ -90,7 +91,7 @@ stored_fields!(Ledger<S> {
     stepping,
     momentum_from_fields,
     angular_from_fields,
-} where S);
+} where S: Space);
 
 impl<V: Linear + Stored> Stored for Sum<V> {
     fn store(&self, out: &mut Vec<u8>) {
@@ -106,12 +107,7 @@ impl<V: Linear + Stored> Stored for Sum<V> {
     }
 }
 
-impl<S: Space> Exact<S> {
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
-    pub fn snapshot(&self) -> Vec<u8> {
-        S::exact_snapshot(self)
-    }
-
+impl<S: Strikable> Exact<S> {
     pub(super) fn snapshot_generic(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
             self.reference.store(out);
@@ -202,29 +198,25 @@ impl<S: Space> Exact<S> {
         flying.store(out);
     }
 
-    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
-    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        S::exact_restore(bytes)
-    }
-
     pub(super) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         let run = Self::load(&mut input)?;
-        match input.is_empty() {
-            true => Ok(run),
-            false => invalid("there is more than a run in it"),
+        if input.is_empty() {
+            Ok(run)
+        } else {
+            invalid("there is more than a run in it")
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let reference = bool::load(input)?;
-        let Cast {
+        let StoredBodies {
             world,
             ids,
             since,
             flying,
             numbers,
-        } = Cast::<S>::load(input)?;
+        } = StoredBodies::<S>::load(input)?;
         let mut stage = Stage::new(&world);
         let turns = bool::load(input)?;
         match (turns, stage.balls.turning.is_some()) {
@@ -330,7 +322,7 @@ impl<S: Space> Exact<S> {
 }
 
 /// Everybody, each at their own time, one after the other.
-struct Cast<S: Space> {
+struct StoredBodies<S: Shaped> {
     world: World<S>,
     /// What each is called in the run.
     ids: Vec<BodyId>,
@@ -342,7 +334,7 @@ struct Cast<S: Space> {
     numbers: usize,
 }
 
-impl<S: Space> Cast<S> {
+impl<S: Shaped> StoredBodies<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let mut world = World::<S>::new();
         let gravity = Stored::load(input)?;
@@ -374,17 +366,16 @@ impl<S: Space> Cast<S> {
                 return invalid(error.to_string());
             }
             ids.push(BodyId(id));
-            since.push(match free {
-                true => {
-                    flying.push(Flying::load(input)?);
-                    None
-                }
-                false => Some(input.finite("when a body came")?),
+            since.push(if free {
+                flying.push(Flying::load(input)?);
+                None
+            } else {
+                Some(input.finite("when a body came")?)
             });
         }
         match world.misfits().first() {
             Some(error) => invalid(error.to_string()),
-            None => Ok(Cast {
+            None => Ok(StoredBodies {
                 world,
                 ids,
                 since,
@@ -396,7 +387,7 @@ impl<S: Space> Cast<S> {
 }
 
 /// Spins and rotations of the free balls of a world.
-fn turned<S: Space>(world: &World<S>) -> Turning<S> {
+fn turned<S: Shaped>(world: &World<S>) -> Turning<S> {
     let mut turning = Turning {
         spin: Vec::new(),
         rotation: Vec::new(),
@@ -411,7 +402,7 @@ fn turned<S: Space>(world: &World<S>) -> Turning<S> {
 }
 
 /// Gives the balls of a stage, which are in the order of their bodies still, their flights.
-fn put_back<S: Space>(
+fn put_back<S: Shaped>(
     stage: &mut Stage<S>,
     world: &World<S>,
     flying: &[Flying<S>],
@@ -435,7 +426,7 @@ fn put_back<S: Space>(
 }
 
 /// Puts the balls of a stage, which are in the order of their bodies still, on their pieces of way, if they are guided.
-fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(), SnapshotError> {
+fn give_ways<S: Shaped>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(), SnapshotError> {
     let (ways, hints): (Vec<(Piece<S>, Stance)>, Vec<f64>) =
         flying.into_iter().filter_map(|flying| flying.way).unzip();
     if ways.is_empty() {
@@ -468,7 +459,7 @@ fn give_ways<S: Space>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(
 }
 
 /// Lets balls travel together that did.
-fn put_together<S: Space>(
+fn put_together<S: Strikable>(
     stage: &mut Stage<S>,
     tandems: Vec<(BodyId, Tandem<S>)>,
     clock: f64,
@@ -477,11 +468,11 @@ fn put_together<S: Space>(
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
     let fits = |(&ball, tandem): (&BodyId, &Tandem<S>)| {
         let partner = match tandem.with {
-            Partner::Ball(id) => {
+            TandemPartner::Ball(id) => {
                 let back = tandems.get(&id).map(|tandem| tandem.with);
-                is_ball(id) && back == Some(Partner::Ball(ball))
+                is_ball(id) && back == Some(TandemPartner::Ball(ball))
             }
-            Partner::Scenery(..) => stage.index_of_partner(tandem.with).is_some(),
+            TandemPartner::Scenery(..) => stage.index_of_partner(tandem.with).is_some(),
         };
         let finite = tandem.normal.is_finite()
             && tandem.together.is_finite()
@@ -501,7 +492,7 @@ fn put_together<S: Space>(
 }
 
 /// Lets balls stop bouncing as was foreseen.
-fn foresee<S: Space>(
+fn foresee<S: Shaped>(
     stage: &mut Stage<S>,
     halts: Vec<(BodyId, Foreseen<S>)>,
     corners: Vec<(BodyId, Foreseen<S>)>,
@@ -541,26 +532,26 @@ stored_fields!(Foreseen<S> {
     velocity,
     spin,
     doubt,
-} where S);
+} where S: Space);
 
-impl Stored for Partner {
+impl Stored for TandemPartner {
     fn store(&self, out: &mut Vec<u8>) {
         match *self {
-            Partner::Ball(id) => (0_u8, id).store(out),
-            Partner::Scenery(id, image) => (1_u8, (id, image)).store(out),
+            TandemPartner::Ball(id) => (0_u8, id).store(out),
+            TandemPartner::Scenery(id, image) => (1_u8, (id, image)).store(out),
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(match u8::load(input)? {
-            0 => Partner::Ball(BodyId::load(input)?),
-            1 => Partner::Scenery(BodyId::load(input)?, Stored::load(input)?),
+            0 => TandemPartner::Ball(BodyId::load(input)?),
+            1 => TandemPartner::Scenery(BodyId::load(input)?, Stored::load(input)?),
             _ => return invalid("a partner that is nobody"),
         })
     }
 }
 
-stored_fields!(Velocities<S> { velocity, spin } where S);
+stored_fields!(Velocities<S> { velocity, spin } where S: Space);
 stored_fields!(Tandem<S> {
     with,
     number,
@@ -571,7 +562,7 @@ stored_fields!(Tandem<S> {
     rubbed,
     began,
     ends,
-} where S);
+} where S: Space);
 
 impl<S: Space> Stored for Piece<S> {
     fn store(&self, out: &mut Vec<u8>) {

@@ -6,15 +6,15 @@ use super::members::NewBall;
 use super::scenery::{Scenery, images_of};
 use crate::body::{Body, Kind};
 use crate::contact::{Contact, Side};
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials, Surface};
 use crate::motion::{Fields, Integrator};
-use crate::shape::{Ball, Obstacle};
-use crate::space::Space;
+use crate::shape::{Ball, Obstacle, Shaped};
 use crate::world::{BodyId, World};
 
 /// The bodies as they are, each ball at its own time.
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S: Space> {
+pub(super) struct Stage<S: Shaped> {
     pub balls: Balls<S>,
     pub scenery: Vec<Scenery<S>>,
     /// World time at which the run's clock reads zero, s.
@@ -31,9 +31,6 @@ pub(super) struct Stage<S: Space> {
 
 /// In place of the slot of a body that is no free ball.
 pub(super) const NOWHERE: u32 = u32::MAX;
-
-/// In place of the id of a slot that is vacant.
-pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
 
 /// The other body of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +56,7 @@ pub(super) enum Step {
     Crossed { ball: u32, cells: u64 },
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     pub fn new(world: &World<S>) -> Self {
         let balls = Balls::new(world);
         let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);

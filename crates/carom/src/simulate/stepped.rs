@@ -15,19 +15,17 @@ mod edit;
 mod links;
 mod many;
 mod now;
-mod options;
 mod pack;
 mod rates;
-mod refuse;
 mod snapshot;
 mod solids;
 mod stage;
 mod state;
 mod touch;
 
+pub use super::force_options::{Arms, Forces, Runner, Scheme};
+pub use super::refuse::{ForcesError, SteppedError};
 pub use books::{Dissipated, ForceAudit, Stored};
-pub use options::{Arms, Forces, Runner, Scheme};
-pub use refuse::{ForcesError, SteppedError};
 pub use touch::{Begin, Incident, Touch};
 
 use super::End;
@@ -38,20 +36,22 @@ use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::{Body, Kind};
 use crate::force::Couple;
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::Digest;
-use crate::shape::Shape;
-use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError, free_form};
+use crate::shape::convex::free_form;
+use crate::shape::{Shape, Shaped};
+use crate::space::Linear;
+use crate::world::{BodyId, World, WorldError};
 use books::Accounts;
 use links::Links;
 use now::Now;
 use pack::Pack;
 use solids::{Yard, depth_of};
-use stage::{NOWHERE, Partner, Stage};
+use stage::{ForcePartner, ForceStage, NOWHERE};
 use state::{Core, Flow, Ledger, Moving};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 /// More free balls than this are many: by default Verlet moves them, and the crowd goes over their contacts.
@@ -78,8 +78,8 @@ pub(super) const MANY: usize = 64;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Stepped<S: Space> {
-    stage: Stage<S>,
+pub struct Stepped<S: Shaped> {
+    stage: ForceStage<S>,
     /// At the end of the last step that is not beyond the clock.
     now: Now<S>,
     /// The step that the clock is in, where it is in one.
@@ -91,14 +91,14 @@ pub struct Stepped<S: Space> {
     /// Some steps ago: to go back to when a step fails, or is not wanted whole.
     anchor: Option<Box<Now<S>>>,
     /// World time, s.
-    time: f64,
+    pub(super) time: f64,
     initial: Holdings<S>,
     initially_stored: f64,
     failure: Option<SteppedError>,
     /// What changes from outside have brought in.
     accounts: Accounts<S>,
     /// What happened before the clock and has not been told.
-    pending: Vec<Incident<S>>,
+    pending: VecDeque<Incident<S>>,
     /// Why the general loop runs where the crowd would have been chosen.
     not_crowd: Option<String>,
     cancel: Option<Cancel>,
@@ -113,20 +113,13 @@ const MOST_STEPS: f64 = 1e12;
 /// Who asks for more time than this (s) means "until something else ends it".
 const LONGEST: f64 = 1.0;
 
-impl<S: Space> Stepped<S> {
-    /// Starts a run at time 0. Everything that forces cannot do is refused by name, with numbers.
-    ///
-    /// Other than for impulses, bodies may overlap at the start, by less than the smaller radius.
-    pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
-        S::stepped_new(world, forces)
-    }
-
+impl<S: Strikable> Stepped<S> {
     pub(super) fn new_generic(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
         let wrong = wrong_at_start(&world);
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let stage = Stage::new(world, forces)?;
+        let stage = ForceStage::new(world, forces)?;
         let (now, not_crowd) = stage.begin()?;
         let initial = now.holdings(&stage);
         let initially_stored = now.stored(&stage).total();
@@ -142,36 +135,10 @@ impl<S: Space> Stepped<S> {
             initially_stored,
             failure: None,
             accounts: Accounts::default(),
-            pending: Vec::new(),
+            pending: VecDeque::new(),
             not_crowd,
             cancel: None,
         })
-    }
-
-    /// Runs until a world time (s), showing each contact that has ended to the observer, who may end the run.
-    pub fn run(
-        &mut self,
-        until: f64,
-        mut observer: impl FnMut(&Touch<S>) -> ControlFlow<()>,
-    ) -> Result<End, SteppedError> {
-        self.run_until(until, |incident| match incident {
-            Incident::Ended(touch) => observer(touch),
-            _ => ControlFlow::Continue(()),
-        })
-    }
-
-    /// Runs until a world time, s.
-    pub fn run_to(&mut self, until: f64) -> Result<End, SteppedError> {
-        self.run_until(until, |_| ControlFlow::Continue(()))
-    }
-
-    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run: the clock then stands at the incident.
-    pub fn run_until(
-        &mut self,
-        until: f64,
-        mut listener: impl FnMut(&Incident<S>) -> ControlFlow<()>,
-    ) -> Result<End, SteppedError> {
-        S::stepped_run_until(self, until, &mut listener)
     }
 
     pub(super) fn run_until_generic(
@@ -220,13 +187,12 @@ impl<S: Space> Stepped<S> {
             // Whole steps that nothing happens in need not be gone back to.
             if next > until || !self.now.incidents().is_empty() {
                 let steps = self.now.steps() - 1;
-                match next > until {
-                    true => self.step_back(steps),
-                    false => {
-                        if let Some(end) = self.tell_step(steps, listener) {
-                            self.look_between();
-                            return Ok(end);
-                        }
+                if next > until {
+                    self.step_back(steps)
+                } else {
+                    if let Some(end) = self.tell_step(steps, listener) {
+                        self.look_between();
+                        return Ok(end);
                     }
                 }
             }
@@ -234,27 +200,6 @@ impl<S: Space> Stepped<S> {
         self.time = until;
         self.look_between();
         Ok(End::Time)
-    }
-
-    /// Runs until a world time, s, and tells of everything that happens at that very instant, which other runs leave to the next one. Where the clock is beyond it already
-    /// (changes within a step take effect at its end), of what has not been told.
-    pub fn run_through(
-        &mut self,
-        instant: f64,
-        mut listener: impl FnMut(&Incident<S>) -> ControlFlow<()>,
-    ) -> Result<End, SteppedError> {
-        if instant > self.time {
-            let end = self.run_until(instant, &mut listener)?;
-            if end != End::Time {
-                return Ok(end);
-            }
-        }
-        let told = self.tell_pending(instant, &mut listener);
-        let told = told.or_else(|| self.tell(instant.next_up(), &mut listener));
-        if told.is_some() {
-            self.look_between();
-        }
-        Ok(told.unwrap_or(End::Time))
     }
 
     /// Whether a run until a world time (s) would come to its end in anybody's lifetime: very stiff springs need very short steps. [`run_until`](Self::run_until) and the others look at it themselves.
@@ -280,9 +225,10 @@ impl<S: Space> Stepped<S> {
     }
 
     /// Tells of what happened until a world time (s) and before the last change.
-    fn tell_pending(&mut self, until: f64, listener: Listener<'_, S>) -> Option<End> {
-        while self.pending.first().is_some_and(|it| it.time() <= until) {
-            let incident = self.pending.remove(0);
+    pub(super) fn tell_pending(&mut self, until: f64, listener: Listener<'_, S>) -> Option<End> {
+        while self.pending.front().is_some_and(|it| it.time() <= until)
+            && let Some(incident) = self.pending.pop_front()
+        {
             if listener(&incident).is_break() {
                 return Some(End::Observer);
             }
@@ -332,7 +278,7 @@ impl<S: Space> Stepped<S> {
     }
 
     /// Tells of incidents of the step that the clock is in, before a world time.
-    fn tell(&mut self, until: f64, listener: Listener<'_, S>) -> Option<End> {
+    pub(super) fn tell(&mut self, until: f64, listener: Listener<'_, S>) -> Option<End> {
         let ahead = self.ahead.as_ref()?;
         while let Some(incident) = ahead.incidents().get(self.told) {
             // One at the very end of a step belongs to it.
@@ -349,7 +295,7 @@ impl<S: Space> Stepped<S> {
     }
 
     /// Where everyone is at the clock, if that is within a step.
-    fn look_between(&mut self) {
+    pub(super) fn look_between(&mut self) {
         self.between = None;
         if self.time > self.now.time() {
             let seen = self.now.peek(&self.stage, self.time);
@@ -428,14 +374,13 @@ impl<S: Space> Stepped<S> {
         self.stage.bodies.len()
     }
 
-    /// A body as it is now; `None` where there is none of that id. A fixed or prescribed one is as it was inserted.
-    pub fn body(&self, id: BodyId) -> Option<Body<S>> {
+    pub(super) fn body_generic(&self, id: BodyId) -> Option<Body<S>> {
         if self.stage.gone.contains(&id) {
             return None;
         }
         let mut body = self.stage.bodies.get(id.0 as usize)?.clone();
         if let Kind::Free(free) = &mut body.kind {
-            let state = self.state(id);
+            let state = self.state_generic(id);
             body.pose.position = state.position;
             body.pose.rotation = state.rotation;
             free.velocity = state.velocity;
@@ -502,19 +447,11 @@ impl<S: Space> Stepped<S> {
         let other = match slot(b) {
             NOWHERE => {
                 let scenery = &self.stage.scenery;
-                Partner::Scenery(scenery.iter().position(|body| body.id == b)? as u32)
+                ForcePartner::Scenery(scenery.iter().position(|body| body.id == b)? as u32)
             }
-            slot => Partner::Ball(slot),
+            slot => ForcePartner::Ball(slot),
         };
         self.stage.couple(slot(a), other).ok()
-    }
-
-    /// Where a body is now, and how it moves.
-    ///
-    /// # Panics
-    /// Where there is no body of that id.
-    pub fn state(&self, id: BodyId) -> State<S> {
-        S::stepped_state(self, id)
     }
 
     pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
@@ -545,7 +482,7 @@ impl<S: Space> Stepped<S> {
     /// Where a body would be now had it not been brought back into the periodic box, m.
     pub fn unwrapped_position(&self, id: BodyId) -> S::Vector {
         match self.stage.slots[id.0 as usize] {
-            NOWHERE => self.state(id).position,
+            NOWHERE => self.state_generic(id).position,
             slot => self.seen().unwrapped(&self.stage, slot as usize),
         }
     }
@@ -561,19 +498,9 @@ impl<S: Space> Stepped<S> {
         balls
     }
 
-    /// The books as they stand.
-    pub fn audit(&self) -> ForceAudit<S> {
-        S::stepped_audit(self)
-    }
-
     pub(super) fn audit_generic(&self) -> ForceAudit<S> {
         let initial = (&self.initial, self.initially_stored);
         (self.seen()).balance(&self.stage, initial, &self.accounts)
-    }
-
-    /// A hash of all contacts so far and of all states now.
-    pub fn digest(&self) -> u64 {
-        S::stepped_digest(self)
     }
 
     pub(super) fn digest_generic(&self) -> u64 {
@@ -591,13 +518,6 @@ impl<S: Space> Stepped<S> {
         digest.value()
     }
 
-    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where they are.
-    ///
-    /// What contacts remember is left behind: springs across the normal start anew.
-    pub fn to_world(&self) -> World<S> {
-        S::stepped_to_world(self)
-    }
-
     pub(super) fn to_world_generic(&self) -> World<S> {
         let mut world = World::new();
         world.materials = self.materials().clone();
@@ -606,7 +526,7 @@ impl<S: Space> Stepped<S> {
         let _ = world.set_fields(self.fields().clone());
         let _ = world.set_integrator(self.stage.integrator);
         let _ = world.set_periodic(periods);
-        for mut body in self.bodies().filter_map(|id| self.body(id)) {
+        for mut body in self.bodies().filter_map(|id| self.body_generic(id)) {
             if let Kind::Driven(drive) = &mut body.kind {
                 *drive = drive.go_on_from(&mut body.pose, self.time);
             }
@@ -617,7 +537,7 @@ impl<S: Space> Stepped<S> {
 }
 
 /// What is wrong with a world, whatever the forces: everything that it cannot be for impulses either, but for overlaps.
-fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
+fn wrong_at_start<S: Shaped>(world: &World<S>) -> Vec<ForcesError> {
     let too_deep = |error: &WorldError| match *error {
         WorldError::Overlap { a, b, depth, .. } => {
             let radius = |id: usize| match (&world.bodies()[id].kind, &world.bodies()[id].shape) {
@@ -637,7 +557,7 @@ fn wrong_at_start<S: Space>(world: &World<S>) -> Vec<ForcesError> {
     wrong.into_iter().map(ForcesError::from).collect()
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> ForceStage<S> {
     /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might have been.
     fn begin(&self) -> Result<(Now<S>, Option<String>), Vec<ForcesError>> {
         if let Some(cast) = &self.cast {

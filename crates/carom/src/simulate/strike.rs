@@ -8,6 +8,7 @@ use super::stage::{Other, Stage};
 use crate::arrays::Each;
 use crate::audit::Ledger;
 use crate::contact::Contact;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::record::Velocities;
 use crate::response::{Mode, Response, rebounds_clearly, respond, smooth};
@@ -39,7 +40,7 @@ pub(super) struct Struck<S: Space> {
     pub lost_to_friction: f64,
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// Enters what a contact between surfaces of a restitution did into the books.
     #[inline(always)]
     pub fn enter(

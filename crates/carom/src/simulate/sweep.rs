@@ -7,14 +7,17 @@ use super::balls::Balls;
 use super::scenery::Scenery;
 use crate::arrays::Each;
 use crate::broad::Extent;
+use crate::impact::Strikable;
 use crate::motion::Piece;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// A box around scenery; `None` where it has no end, or moves.
-pub(super) fn extent_of<S: Space>(scenery: &Scenery<S>) -> Option<Extent> {
-    match scenery.is_driven() {
-        true => None,
-        false => Extent::around(&scenery.body.shape, &scenery.body.pose),
+pub(super) fn extent_of<S: Strikable>(scenery: &Scenery<S>) -> Option<Extent> {
+    if scenery.is_driven() {
+        None
+    } else {
+        Extent::around(&scenery.body.shape, &scenery.body.pose)
     }
 }
 
@@ -64,7 +67,7 @@ pub(super) const MANY: usize = 64;
 /// How often the time that is looked ahead is made four times as long before everything is asked.
 pub(super) const STRIDES: usize = 24;
 
-impl<S: Space> Balls<S> {
+impl<S: Shaped> Balls<S> {
     /// A box around a ball at a time, with room for all that is taken for touching.
     pub fn extent_at(&self, slot: usize, time: f64) -> Extent {
         let place = S::components(self.position_at(slot, time));
@@ -87,9 +90,10 @@ impl<S: Space> Balls<S> {
     /// A box around a ball that flies freely, from now on to a later time by the run's clock.
     pub fn flown(&self, slot: usize, now: f64, until: f64) -> Option<Extent> {
         let velocity = self.velocity_at(slot, now);
-        let pull = match self.falling {
-            true => self.gravity * 0.5,
-            false => S::Vector::ZERO,
+        let pull = if self.falling {
+            self.gravity * 0.5
+        } else {
+            S::Vector::ZERO
         };
         let terms = [self.position_at(slot, now), velocity, pull];
         of_parabola::<S>(terms, self.hot[slot].radius, (until - now) * (1.0 + 1e-12))

@@ -31,59 +31,21 @@
 //! At every instant the books have the bodies as they would be were they released now; what that is more than they have is in contact. So the account
 //! is empty whenever nobody is.
 
-use super::guides::{Next, Stance};
+use super::guides::{Next, Stance, Tandem, TandemPartner};
 use super::stage::{NOWHERE, Other, Stage};
+use super::support::Turn;
 use super::ways::{Way, first_change};
 use crate::arrays::Each;
 use crate::audit::{Carried, Holdings};
 use crate::body::{Body, Kind};
+use crate::impact::Strikable;
 use crate::motion::{
     Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Pose, Rates, Tolerance,
     next_piece,
 };
 use crate::record::Velocities;
-use crate::shape::{Bending, Obstacle};
+use crate::shape::{Bending, Obstacle, Shaped};
 use crate::space::{Linear, Space};
-use crate::support::Turn;
-use crate::world::BodyId;
-
-/// A ball in a contact that lasts. Of two balls each has one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tandem<S: Space> {
-    pub with: Partner,
-    /// The collision that began it.
-    pub number: u64,
-    /// Whether the collision's normal points into this ball.
-    pub first: bool,
-    /// Out of the partner, at the beginning.
-    pub normal: S::Vector,
-    /// The velocity at the beginning, m/s.
-    pub together: S::Vector,
-    /// What it would have left with at the beginning.
-    pub after: Velocities<S>,
-    /// Whether friction acted.
-    pub rubbed: bool,
-    /// By the run's clock, s.
-    pub began: f64,
-    /// By the run's clock, s, if nothing happens before.
-    pub ends: f64,
-}
-
-/// Whom a ball travels with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Partner {
-    Ball(BodyId),
-    /// A fixed or prescribed body, and which image of it.
-    Scenery(BodyId, [i32; 3]),
-}
-
-impl Partner {
-    pub fn id(self) -> BodyId {
-        match self {
-            Partner::Ball(id) | Partner::Scenery(id, _) => id,
-        }
-    }
-}
 
 /// The local error of ways around curved walls, m, m/s and relative.
 const CURVED: f64 = 1e-13;
@@ -168,10 +130,10 @@ impl<S: Space> Rates<S> for Around<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// Where the scenery is in the list that a ball travels with.
-    pub fn index_of_partner(&self, partner: Partner) -> Option<u32> {
-        let Partner::Scenery(id, image) = partner else {
+    pub fn index_of_partner(&self, partner: TandemPartner) -> Option<u32> {
+        let TandemPartner::Scenery(id, image) = partner else {
             return None;
         };
         let first = self.scenery.partition_point(|scenery| scenery.id < id);
@@ -184,12 +146,12 @@ impl<S: Space> Stage<S> {
 
     /// A ball is carried round the periodic box, out at the upper (lower) end of an axis: it touches the next image of its wall then, where there is one.
     pub fn wrap_partner(&mut self, slot: usize, axis: usize, up: bool) {
-        let Some(Partner::Scenery(id, mut image)) = self.balls.tandem(slot).map(|it| it.with)
+        let Some(TandemPartner::Scenery(id, mut image)) = self.balls.tandem(slot).map(|it| it.with)
         else {
             return;
         };
         image[axis] -= if up { 1 } else { -1 };
-        let next = Partner::Scenery(id, image);
+        let next = TandemPartner::Scenery(id, image);
         let ball = self.balls.ids[slot];
         if self.index_of_partner(next).is_some()
             && let Some(guides) = &mut self.balls.guides
@@ -242,20 +204,20 @@ impl<S: Space> Stage<S> {
     fn way_at_wall(&self, slot: usize, index: u32, left: f64) -> Result<Way<S>, FlightError> {
         let start = self.start(slot);
         let scenery = &self.scenery[index as usize];
-        let (mut piece, in_its_frame) = match self.carries(index) {
-            true => {
-                let piece = self.way_beside(slot, index, &start, left)?;
-                let state = scenery.state_at(start.time);
-                (
-                    piece,
-                    piece.seen_from(&state.pose, straight(&scenery.body, start.time)),
-                )
-            }
-            false => self.way_carried(index, &start, left),
+        let (mut piece, in_its_frame) = if self.carries(index) {
+            let piece = self.way_beside(slot, index, &start, left)?;
+            let state = scenery.state_at(start.time);
+            (
+                piece,
+                piece.seen_from(&state.pose, straight(&scenery.body, start.time)),
+            )
+        } else {
+            self.way_carried(index, &start, left)
         };
-        let mut next = match piece.end < left {
-            true => Next::Turn(Turn::GoesOn),
-            false => Next::Releases,
+        let mut next = if piece.end < left {
+            Next::Turn(Turn::GoesOn)
+        } else {
+            Next::Releases
         };
         if let Some(end) = first_change(&scenery.body.shape, &in_its_frame, piece.end) {
             piece.end = end;
@@ -479,19 +441,19 @@ impl<S: Space> Stage<S> {
     }
 
     /// The slot of the ball that another travels with.
-    pub fn slot_of_partner(&self, partner: Partner) -> Option<usize> {
+    pub fn slot_of_partner(&self, partner: TandemPartner) -> Option<usize> {
         match partner {
-            Partner::Ball(id) => match self.slots[id.0 as usize] {
+            TandemPartner::Ball(id) => match self.slots[id.0 as usize] {
                 NOWHERE => None,
                 slot => Some(slot as usize),
             },
-            Partner::Scenery(..) => None,
+            TandemPartner::Scenery(..) => None,
         }
     }
 }
 
 /// The velocity of a body that moves straight on; zero for any other.
-fn straight<S: Space>(body: &Body<S>, world_time: f64) -> S::Vector {
+fn straight<S: Shaped>(body: &Body<S>, world_time: f64) -> S::Vector {
     match &body.kind {
         Kind::Driven(drive) => drive
             .flight_at(&body.pose, world_time)
@@ -501,7 +463,7 @@ fn straight<S: Space>(body: &Body<S>, world_time: f64) -> S::Vector {
 }
 
 /// The world time at which a prescribed motion next turns a corner, s.
-fn next_knot<S: Space>(body: &Body<S>, world_time: f64) -> f64 {
+fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
     let Kind::Driven(drive) = &body.kind else {
         return f64::INFINITY;
     };

@@ -26,6 +26,7 @@
 use super::stage::{Other, Stage};
 use crate::arrays::Each;
 use crate::contact::Contact;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Velocities;
@@ -40,7 +41,7 @@ pub(super) const MOST: usize = 512;
 
 /// Two bodies that touch.
 #[derive(Clone, Debug)]
-pub(super) struct Touch<S: Space> {
+pub(super) struct TiedContact<S: Space> {
     /// The ball that the normal points into, by slot; of two the one with the lower number.
     pub ball: u32,
     pub other: Other,
@@ -52,14 +53,14 @@ pub(super) struct Touch<S: Space> {
 /// A contact and its impulse.
 #[derive(Clone, Debug)]
 pub(super) struct Answer<S: Space> {
-    pub touch: Touch<S>,
+    pub touch: TiedContact<S>,
     pub response: Response<S>,
 }
 
 /// The numbers of the bodies, and which of the images of the second one.
 type Key = (BodyId, BodyId, u32);
 
-impl<S: Space> Touch<S> {
+impl<S: Strikable> TiedContact<S> {
     pub fn new(stage: &Stage<S>, ball: u32, other: Other, time: f64) -> Self {
         let (ball, other) = match other {
             Other::Ball(b) if stage.id_of(other) < stage.id_of(Other::Ball(ball)) => {
@@ -69,7 +70,7 @@ impl<S: Space> Touch<S> {
         };
         let (contact, gap) = stage.contact(ball as usize, other, time);
         let surface = stage.surface(ball as usize, other);
-        Touch {
+        TiedContact {
             ball,
             other,
             contact,
@@ -114,14 +115,14 @@ impl<S: Space> Touch<S> {
 /// What is answered at this instant when a contact is due and others touch its bodies: contacts and their impulses, in order.
 ///
 /// `surface` says what holds between two bodies in place of what their materials say; `neighbours` names everyone whom a ball may touch.
-pub(super) fn answers<S: Space>(
+pub(super) fn answers<S: Strikable>(
     stage: &Stage<S>,
-    due: Touch<S>,
+    due: TiedContact<S>,
     time: f64,
-    surface: impl Fn(&Touch<S>) -> Surface,
+    surface: impl Fn(&TiedContact<S>) -> Surface,
     neighbours: impl FnMut(u32, &mut Vec<Other>),
 ) -> Vec<Answer<S>> {
-    let alone = |mut touch: Touch<S>| {
+    let alone = |mut touch: TiedContact<S>| {
         touch.surface = surface(&touch);
         let response = respond(&touch.contact, &touch.surface);
         vec![Answer { touch, response }]
@@ -130,7 +131,7 @@ pub(super) fn answers<S: Space>(
     if touching.len() == 1 {
         return alone(due);
     }
-    let mut closing: Vec<Touch<S>> = touching
+    let mut closing: Vec<TiedContact<S>> = touching
         .into_iter()
         .filter(|touch| touch.contact.is_closing())
         .collect();
@@ -149,12 +150,12 @@ pub(super) fn answers<S: Space>(
 }
 
 /// All contacts that touch and hang together with the one that is due, through free balls, nearest first; the one that is due among them.
-fn gather<S: Space>(
+fn gather<S: Strikable>(
     stage: &Stage<S>,
-    due: &Touch<S>,
+    due: &TiedContact<S>,
     time: f64,
     mut neighbours: impl FnMut(u32, &mut Vec<Other>),
-) -> Vec<Touch<S>> {
+) -> Vec<TiedContact<S>> {
     let mut touching = vec![due.clone()];
     let mut known = BTreeSet::from([due.key(stage)]);
     let mut balls: VecDeque<u32> = due.free_balls().collect();
@@ -165,10 +166,10 @@ fn gather<S: Space>(
     {
         around.clear();
         neighbours(ball, &mut around);
-        let mut found: Vec<Touch<S>> = around
+        let mut found: Vec<TiedContact<S>> = around
             .iter()
             .filter(|&&other| stage.collide(ball as usize, other))
-            .map(|&other| Touch::new(stage, ball, other, time))
+            .map(|&other| TiedContact::new(stage, ball, other, time))
             .filter(|touch| touch.gap <= touch.tolerance(stage, time))
             .collect();
         // Planners name neighbours in orders of their own.
@@ -184,7 +185,7 @@ fn gather<S: Space>(
 }
 
 /// Sorts contacts into sets that share balls.
-fn sets<S: Space>(touches: Vec<Touch<S>>) -> Vec<Vec<Touch<S>>> {
+fn sets<S: Space>(touches: Vec<TiedContact<S>>) -> Vec<Vec<TiedContact<S>>> {
     // Each ball points to another of its set, or is the one that stands for it.
     let mut leader: BTreeMap<u32, u32> = BTreeMap::new();
     fn find(leader: &BTreeMap<u32, u32>, mut ball: u32) -> u32 {
@@ -201,7 +202,7 @@ fn sets<S: Space>(touches: Vec<Touch<S>>) -> Vec<Vec<Touch<S>>> {
             leader.insert(a, b);
         }
     }
-    let mut sets: Vec<Vec<Touch<S>>> = Vec::new();
+    let mut sets: Vec<Vec<TiedContact<S>>> = Vec::new();
     let mut places: BTreeMap<u32, usize> = BTreeMap::new();
     for touch in touches {
         let place = *places
@@ -216,7 +217,7 @@ fn sets<S: Space>(touches: Vec<Touch<S>>) -> Vec<Vec<Touch<S>>> {
 }
 
 /// The impulses of contacts that share balls.
-fn respond_to<S: Space>(touches: Vec<Touch<S>>) -> Vec<Answer<S>> {
+fn respond_to<S: Space>(touches: Vec<TiedContact<S>>) -> Vec<Answer<S>> {
     let mut joints: Vec<Joint<S>> = touches
         .iter()
         .map(|touch| Joint {
@@ -244,7 +245,9 @@ fn respond_to<S: Space>(touches: Vec<Touch<S>>) -> Vec<Answer<S>> {
 }
 
 /// The velocities of the free balls, by slot, after all impulses.
-pub(super) fn velocities_after<S: Space>(answers: &[Answer<S>]) -> BTreeMap<u32, Velocities<S>> {
+pub(super) fn velocities_after<S: Strikable>(
+    answers: &[Answer<S>],
+) -> BTreeMap<u32, Velocities<S>> {
     let mut velocities: BTreeMap<u32, Velocities<S>> = BTreeMap::new();
     for Answer { touch, response } in answers {
         let after = with_velocities(touch, &velocities).after(response);
@@ -256,8 +259,8 @@ pub(super) fn velocities_after<S: Space>(answers: &[Answer<S>]) -> BTreeMap<u32,
 }
 
 /// A contact with other velocities of the balls that have any.
-pub(super) fn with_velocities<S: Space>(
-    touch: &Touch<S>,
+pub(super) fn with_velocities<S: Strikable>(
+    touch: &TiedContact<S>,
     velocities: &BTreeMap<u32, Velocities<S>>,
 ) -> Contact<S> {
     let mut contact = touch.contact;

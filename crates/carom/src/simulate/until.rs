@@ -1,8 +1,11 @@
 //! When a run has gone on for long enough.
 
 use super::exact::{End, Exact, RunError};
+use crate::impact::Strikable;
 use crate::record::{Collision, Event};
-use crate::space::{Linear, Space};
+use crate::shape::Shaped;
+use crate::simulate::Compiled;
+use crate::space::Linear;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -29,7 +32,7 @@ use std::ops::ControlFlow;
 /// # Ok(())
 /// # }
 /// ```
-pub struct Until<'a, S: Space> {
+pub struct Until<'a, S: Shaped> {
     time: f64,
     collisions: Option<u64>,
     rest: Option<f64>,
@@ -38,7 +41,7 @@ pub struct Until<'a, S: Space> {
 
 type Condition<'a, S> = Box<dyn FnMut(&Exact<S>) -> bool + 'a>;
 
-impl<'a, S: Space> Until<'a, S> {
+impl<'a, S: Shaped> Until<'a, S> {
     /// A world time, s.
     pub fn time(time: f64) -> Self {
         Until {
@@ -72,13 +75,13 @@ impl<'a, S: Space> Until<'a, S> {
     }
 }
 
-impl<S: Space> From<f64> for Until<'_, S> {
+impl<S: Shaped> From<f64> for Until<'_, S> {
     fn from(time: f64) -> Self {
         Until::time(time)
     }
 }
 
-impl<S: Space> fmt::Debug for Until<'_, S> {
+impl<S: Shaped> fmt::Debug for Until<'_, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Until")
@@ -90,7 +93,7 @@ impl<S: Space> fmt::Debug for Until<'_, S> {
     }
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Compiled> Exact<S> {
     /// Runs until a time or another condition, telling of everything that happens. The listener may end the run; so a caller who
     /// wants to change something at an event lets it end there, changes it, and runs on.
     ///
@@ -153,7 +156,7 @@ struct Rest {
 }
 
 impl Rest {
-    fn new<S: Space>(limit: f64, run: &Exact<S>) -> Self {
+    fn new<S: Strikable>(limit: f64, run: &Exact<S>) -> Self {
         let gravity = run.gravity().length();
         Rest {
             limit,
@@ -168,7 +171,7 @@ impl Rest {
     }
 
     /// The speed of a flight is greatest at one of its ends, which are collisions.
-    fn see<S: Space>(&mut self, collision: &Collision<S>, run: &Exact<S>) {
+    fn see<S: Shaped>(&mut self, collision: &Collision<S>, run: &Exact<S>) {
         if self.patience == 0.0 {
             return;
         }
@@ -188,7 +191,7 @@ impl Rest {
         }
     }
 
-    fn holds<S: Space>(&mut self, run: &Exact<S>) -> bool {
+    fn holds<S: Strikable>(&mut self, run: &Exact<S>) -> bool {
         if run.is_at_rest_everywhere() {
             return true;
         }
@@ -209,7 +212,7 @@ impl Rest {
             let ball = &balls.hot[slot];
             // In its flight, as far back as it counts.
             let from = ball.since.max(now - self.patience).min(now);
-            balls.ids[slot] != super::stage::NOBODY
+            balls.ids[slot] != super::balls::NOBODY
                 && (balls.velocity_at(slot, now).length() > self.limit
                     || balls.velocity_at(slot, from).length() > self.limit
                     || balls.spin_at(slot, now).length() * ball.radius > self.limit)

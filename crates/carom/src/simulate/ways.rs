@@ -4,21 +4,22 @@ mod carried;
 
 use super::guides::{Intent, Next, Stance};
 use super::stage::{Other, Stage};
-use crate::arrays::Each;
-use crate::body::Kind;
-use crate::corner::{Cornered, Poise, Turning, beside, factors};
-use crate::crease::{Flank, Held, Nestled, Pivot};
-use crate::glide::{
+use super::support::corner::{Cornered, Poise, Turning, beside, factors};
+use super::support::crease::{Flank, Held, Nestled, Pivot};
+use super::support::glide::{
     self, CURVED, INSTANT, NEARLY, SPENT, at_its_end, at_once, first_fall, is_untold,
 };
-use crate::impact::crossing_of_gate;
+use super::support::{Rubbing, Standing, Stretch, Turn};
+use crate::arrays::Each;
+use crate::body::Kind;
+use crate::impact::{Strikable, crossing_of_gate};
 use crate::motion::{
     Border, Curve, Departure, Drive, Flight, FlightError, Integrator, Piece, Rates, Sides,
     Tolerance, next_piece, sides_at,
 };
-use crate::shape::{Bending, Footing, Obstacle, Shape};
+use crate::record::Gait;
+use crate::shape::{Bending, Footing, Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
-use crate::support::{Gait, Rubbing, Standing, Stretch, Turn};
 
 /// A bounce that goes no higher than this share of the radius is the last one.
 const LAST_BOUNCE: f64 = 1e-12;
@@ -33,7 +34,7 @@ const AT_ONCE: f64 = 1.0 / 512.0;
 pub(super) type Way<S> = (Piece<S>, Stance, f64);
 
 /// A ball on a wall, as the integrator asks for it.
-struct Gliding<'a, S: Space> {
+struct Gliding<'a, S: Shaped> {
     stage: &'a Stage<S>,
     slot: usize,
     index: u32,
@@ -44,14 +45,14 @@ struct Gliding<'a, S: Space> {
     sides: Sides,
 }
 
-impl<S: Space> Gliding<'_, S> {
+impl<S: Strikable> Gliding<'_, S> {
     fn standing(&self, at: &Departure<S>) -> Option<Standing<S>> {
         let sides = Some(self.sides);
         self.stage.standing_beside(self.slot, self.index, at, sides)
     }
 }
 
-impl<S: Space> Rates<S> for Gliding<'_, S> {
+impl<S: Strikable> Rates<S> for Gliding<'_, S> {
     fn rates(
         &self,
         time: f64,
@@ -129,7 +130,7 @@ impl<S: Space> Rates<S> for Cornerly<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// Whether a ball can stay on a piece of scenery: it stands, moves straight on, or is round and turns on the spot.
     pub(super) fn carries(&self, index: u32) -> bool {
         let body = &self.scenery[index as usize].body;
@@ -338,9 +339,10 @@ impl<S: Space> Stage<S> {
             gait: Gait::Resting,
             ..Stance::FLYING
         };
-        let spin = match self.surfaces.materials.any_friction() {
-            true => S::Spin::ZERO,
-            false => self.balls.spin(slot),
+        let spin = if self.surfaces.materials.any_friction() {
+            S::Spin::ZERO
+        } else {
+            self.balls.spin(slot)
         };
         let place = Flight::rest(self.balls.hot[slot].position);
         (Piece::of_flight(&place, spin), stance, 0.0)
@@ -923,7 +925,7 @@ impl<S: Space> Stage<S> {
 }
 
 /// When a ball, on a way in the frame of a shape, comes to the end of the feature that it is on, before the way ends.
-pub(super) fn first_change<S: Space>(shape: &Shape<S>, path: &Piece<S>, end: f64) -> Option<f64> {
+pub(super) fn first_change<S: Shaped>(shape: &Shape<S>, path: &Piece<S>, end: f64) -> Option<f64> {
     if matches!(shape, Shape::HalfSpace(_)) {
         return None;
     }

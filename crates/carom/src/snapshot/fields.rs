@@ -1,7 +1,6 @@
 //! How what acts on balls in flight is stored. Functions of one's own are not: they have to be given again.
 
-use super::SnapshotError;
-use super::codec::{Reader, Stored, invalid};
+use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::motion::{Drag, Field, Fields, Integrator, Lift, Region, SpinDrag, Tolerance, Wind};
 use crate::space::Space;
 

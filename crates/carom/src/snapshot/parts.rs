@@ -1,49 +1,15 @@
 //! How the parts of a world are stored.
 
-use super::SnapshotError;
-use super::codec::{Reader, Stored, invalid, stored_fields};
-use crate::body::{Body, Free, Groups, Kind};
-use crate::force::Constants;
-use crate::material::{Law, Material, MaterialId, Materials, PairOverride};
+use crate::body::{Body, BodyId, Free, Groups, Kind};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::material::{Constants, Law, Material, MaterialId, Materials, PairOverride};
 use crate::motion::{Drive, Pose};
 use crate::record::{Change, Edit};
 use crate::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, Shaped, SolidShape,
     Triangle, Tube,
 };
 use crate::space::{Linear, Space, Turn};
-use crate::world::BodyId;
-use glam::{DQuat, DVec2, DVec3};
-
-impl Stored for DVec2 {
-    fn store(&self, out: &mut Vec<u8>) {
-        self.to_array().store(out);
-    }
-
-    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(DVec2::from_array(Stored::load(input)?))
-    }
-}
-
-impl Stored for DVec3 {
-    fn store(&self, out: &mut Vec<u8>) {
-        self.to_array().store(out);
-    }
-
-    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(DVec3::from_array(Stored::load(input)?))
-    }
-}
-
-impl Stored for DQuat {
-    fn store(&self, out: &mut Vec<u8>) {
-        self.to_array().store(out);
-    }
-
-    fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(DQuat::from_array(Stored::load(input)?))
-    }
-}
 
 stored_fields!(Turn { cos, sin });
 stored_fields!(Ball { radius });
@@ -63,10 +29,10 @@ stored_fields!(Arc {
     cos_half,
     ends
 });
-stored_fields!(HalfSpace<S> { normal, two_sided } where S);
-stored_fields!(Block<S> { half } where S);
-stored_fields!(Pose<S> { position, rotation } where S);
-stored_fields!(Free<S> { mass, inertia, velocity, spin } where S);
+stored_fields!(HalfSpace<S> { normal, two_sided } where S: Space);
+stored_fields!(Block<S> { half } where S: Space);
+stored_fields!(Pose<S> { position, rotation } where S: Space);
+stored_fields!(Free<S> { mass, inertia, velocity, spin } where S: Space);
 stored_fields!(Material {
     restitution,
     static_friction,
@@ -237,13 +203,14 @@ impl Stored for SolidShape {
 
 /// Whether a direction is of length one, to rounding.
 fn unit<V: Linear>(direction: V) -> Result<(), SnapshotError> {
-    match (direction.length() - 1.0).abs() < 1e-12 {
-        true => Ok(()),
-        false => invalid("a direction is not of length one"),
+    if (direction.length() - 1.0).abs() < 1e-12 {
+        Ok(())
+    } else {
+        invalid("a direction is not of length one")
     }
 }
 
-impl<S: Space> Stored for Shape<S> {
+impl<S: Shaped> Stored for Shape<S> {
     fn store(&self, out: &mut Vec<u8>) {
         match self {
             Shape::Ball(ball) => (0_u8, *ball).store(out),
@@ -350,7 +317,7 @@ impl<S: Space> Stored for Kind<S> {
 }
 
 stored_fields!(Groups { member, meets });
-stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S);
+stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S: Shaped);
 stored_fields!(Edit { time, change });
 
 impl Stored for Change {

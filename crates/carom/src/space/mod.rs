@@ -10,17 +10,15 @@ mod plane;
 mod solid;
 mod tree;
 
+pub use crate::roots::UNIT_ROUNDOFF;
 pub use plane::{Plane, Turn};
 pub use solid::Solid;
 pub(crate) use tree::Tree;
 
-use crate::snapshot::Stored;
+use crate::codec::Stored;
 use glam::{DMat3, DQuat};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
-
-/// The unit roundoff of `f64`, 2⁻⁵³: half the distance from 1 to the next larger number.
-pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
 /// A quantity that adds and scales: a scalar, a vector, a spin.
 pub trait Linear:
@@ -98,15 +96,7 @@ mod sealed {
 
 /// A space to move in: [`Plane`] or [`Solid`].
 pub trait Space:
-    sealed::Sealed
-    + crate::simulate::Compiled
-    + Copy
-    + Debug
-    + Default
-    + PartialEq
-    + Send
-    + Sync
-    + 'static
+    sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
 {
     /// 2 or 3.
     const DIMENSION: usize;
@@ -126,14 +116,6 @@ pub trait Space:
 
     /// A linear map of vectors.
     type Matrix: LinearMap<Self::Vector>;
-
-    /// The shapes that only this space has.
-    type OwnShape: crate::impact::Struck<Self>
-        + crate::shape::Footing<Self>
-        + Clone
-        + Debug
-        + PartialEq
-        + Stored;
 
     /// The components; in the plane the third is zero.
     fn components(vector: Self::Vector) -> [f64; 3];

@@ -1,5 +1,4 @@
 use super::{Linear, LinearMap, Space, sealed};
-use crate::shape::PlaneShape;
 use glam::{DMat2, DMat3, DQuat, DVec2};
 
 /// The plane: discs, segments, scalar spins.
@@ -62,7 +61,6 @@ impl Space for Plane {
     type Rotation = Turn;
     type Inertia = f64;
     type Matrix = DMat2;
-    type OwnShape = PlaneShape;
 
     #[inline]
     fn components(vector: DVec2) -> [f64; 3] {

@@ -1,5 +1,4 @@
 use super::{Linear, LinearMap, Space, sealed};
-use crate::shape::SolidShape;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Space: spheres, triangles, cylinders, spins that are vectors.
@@ -43,7 +42,6 @@ impl Space for Solid {
     type Rotation = DQuat;
     type Inertia = DMat3;
     type Matrix = DMat3;
-    type OwnShape = SolidShape;
 
     #[inline]
     fn components(vector: DVec3) -> [f64; 3] {

@@ -31,9 +31,10 @@ const TRICKY: [f64; 24] = [
 
 /// All numbers that are none are alike.
 fn bits(number: f64) -> u64 {
-    match number.is_nan() {
-        true => u64::MAX,
-        false => number.to_bits(),
+    if number.is_nan() {
+        u64::MAX
+    } else {
+        number.to_bits()
     }
 }
 

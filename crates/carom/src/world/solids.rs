@@ -4,38 +4,18 @@ use super::{World, WorldError, pose_at_start};
 use crate::body::{Body, Kind};
 use crate::motion::Pose;
 use crate::order::InOrder;
-use crate::shape::Shape;
-use crate::solid::{Convex, Form, SolidError, meetings};
+use crate::shape::convex::{Form, fixed_form, free_form, meetings};
+use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 
-/// Whether a world has free bodies that are not balls, or solids made of parts, so that it is run by [`Rigid`](crate::simulate::Rigid).
-pub fn has_turning_solids<S: Space>(world: &World<S>) -> bool {
+/// Whether a world has free bodies that are not balls, or solids made of parts, so that it is run by `simulate::Rigid`.
+pub fn has_turning_solids<S: Shaped>(world: &World<S>) -> bool {
     let turning = |body: &Body<S>| match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(_)) => false,
         (Kind::Free(_), _) | (_, Shape::Solid(_)) => true,
         _ => false,
     };
     world.bodies().iter().any(turning)
-}
-
-/// The form of a free body.
-pub(crate) fn free_form<S: Space>(shape: &Shape<S>, mass: f64) -> Result<Form<S>, SolidError> {
-    match shape {
-        Shape::Solid(form) => Form::with_mass(form.parts().to_vec(), mass),
-        shape => {
-            let part = Convex::of_shape(shape).ok_or(SolidError::NoParts)?;
-            Form::with_mass(vec![part], mass)
-        }
-    }
-}
-
-/// The form of a fixed or prescribed body; `None` where it is hollow, or a thin wall without end.
-pub(crate) fn fixed_form<S: Space>(shape: &Shape<S>) -> Option<Form<S>> {
-    let parts = match shape {
-        Shape::Solid(form) => form.parts().to_vec(),
-        shape => vec![Convex::of_shape(shape)?],
-    };
-    Form::fixed(parts).ok()
 }
 
 /// A body where it is at time 0.
@@ -52,7 +32,7 @@ struct Placed<S: Space> {
 const ROUNDING: f64 = 1e-12;
 
 /// Every pair that overlaps at time 0 by more than rounding explains.
-pub(super) fn overlaps<S: Space>(world: &World<S>) -> Vec<WorldError> {
+pub(super) fn overlaps<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
     let place = |(index, body): (usize, &Body<S>)| {
         let form = match &body.kind {
             Kind::Free(free) => free_form(&body.shape, free.mass).ok()?,
@@ -84,11 +64,12 @@ pub(super) fn overlaps<S: Space>(world: &World<S>) -> Vec<WorldError> {
     found
 }
 
-fn overlap<S: Space>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<WorldError> {
+fn overlap<S: Shaped>(world: &World<S>, a: &Placed<S>, b: &Placed<S>) -> Option<WorldError> {
     // The free one first, then the one that was inserted first.
-    let (a, b) = match (!a.free, a.index) <= (!b.free, b.index) {
-        true => (a, b),
-        false => (b, a),
+    let (a, b) = if (!a.free, a.index) <= (!b.free, b.index) {
+        (a, b)
+    } else {
+        (b, a)
     };
     let bodies = [a.index, b.index].map(|index| &world.bodies()[index]);
     let apart = (a.pose.position - b.pose.position).length();

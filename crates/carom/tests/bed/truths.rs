@@ -11,7 +11,7 @@ fn sphere(radius: f64, place: DVec3) -> Grain<Solid> {
     Grain::at_rest(radius, mass, place)
 }
 
-fn wall<S: Space>(normal: S::Vector, at: S::Vector) -> Prop<S> {
+fn wall<S: Compiled>(normal: S::Vector, at: S::Vector) -> Prop<S> {
     Prop::fixed(
         Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
         Pose::at(at),

@@ -5,7 +5,7 @@ use carom::body::{Body, Kind};
 use carom::material::{Law, Material};
 use carom::motion::{Drive, Pose};
 use carom::shape::{Ball, HalfSpace, Hollow, Shape};
-use carom::simulate::Exact;
+use carom::simulate::{Compiled, Exact};
 use carom::space::{Linear, Plane, Solid, Space};
 use carom::world::World;
 use glam::{DVec2, DVec3};
@@ -33,7 +33,7 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
 }
 
 /// Balls of several sizes and masses on a lattice in [0, 8)^D, away from the origin, in a box of walls.
-fn crowd<S: Space>(stuff: Material, walls: bool) -> World<S> {
+fn crowd<S: Compiled>(stuff: Material, walls: bool) -> World<S> {
     let mut world = World::<S>::new();
     let stuff = world.materials.add("stuff", stuff).unwrap();
     let mut random = Random(0x1234_5678_9abc_def1);
@@ -62,7 +62,7 @@ fn crowd<S: Space>(stuff: Material, walls: bool) -> World<S> {
 }
 
 /// Runs for some time, and checks that everything balances to the rounding of so many collisions.
-fn balances<S: Space>(world: World<S>, until: f64) -> Audit<S> {
+fn balances<S: Compiled>(world: World<S>, until: f64) -> Audit<S> {
     let mut run = Exact::new(world).unwrap();
     run.run_to(until).unwrap();
     assert!(run.collisions() > 100, "{}", run.collisions());

@@ -3,9 +3,9 @@
 use super::corner_reference::{Reference, Side};
 use carom::material::Material;
 use carom::prelude::*;
+use carom::record::Gait;
 use carom::record::{Event, Transition};
 use carom::simulate::Until;
-use carom::support::Gait;
 use glam::DMat3;
 use std::ops::ControlFlow;
 

@@ -3,8 +3,8 @@
 use super::corner::{MASS, Made, RADIUS, SQUARE, world};
 use carom::prelude::*;
 use carom::record::Event;
+use carom::record::Gait;
 use carom::simulate::Until;
-use carom::support::Gait;
 use std::ops::ControlFlow;
 
 const DOWN: DVec3 = DVec3::new(-1.0, -2.0, -9.0);

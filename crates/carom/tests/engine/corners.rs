@@ -2,9 +2,9 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::record::Gait;
 use carom::record::{Event, Transition};
 use carom::simulate::Until;
-use carom::support::Gait;
 use std::ops::ControlFlow;
 
 const G: f64 = 9.81;
@@ -28,7 +28,7 @@ fn material(restitution: f64, friction: f64) -> Material {
     }
 }
 
-fn listen<S: Space>(exact: &mut Exact<S>, until: f64) -> Vec<Transition> {
+fn listen<S: Compiled>(exact: &mut Exact<S>, until: f64) -> Vec<Transition> {
     let mut transitions = Vec::new();
     exact
         .run_until(Until::time(until), |event| {

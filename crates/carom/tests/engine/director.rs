@@ -1,10 +1,9 @@
-//! Changes while it runs: motions and fields set anew, schedules and triggers, and a game of pinball. All of it with the same bits however the
+//! Changes while it runs: motions and fields set anew, schedules and triggers. All of it with the same bits however the
 //! run is cut.
 
 use carom::motion::{Drag, Field, Fields, Wind};
 use carom::prelude::*;
 use carom::simulate::Entry;
-use carom::stock::{Pinball, PinballError};
 use std::ops::ControlFlow;
 
 const GRAVITY: DVec2 = DVec2::new(0.0, -9.81);
@@ -734,156 +733,6 @@ fn an_end_is_an_end() {
     );
     assert_eq!(director.run_to(20.0), Ok(End::Condition));
     assert_eq!(director.run().time(), time);
-}
-
-// ---------------------------------------------------------------- pinball
-
-struct Played {
-    digest: u64,
-    log: Vec<Entry>,
-    collisions: u64,
-}
-
-fn play(cuts: &[f64]) -> Played {
-    let mut game = Pinball::default().table().unwrap();
-    let mut places = Vec::new();
-    for &cut in cuts {
-        game.run_until(cut, |event| {
-            if let Event::Collision(collision) = event {
-                places.push(collision.point);
-            }
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-        for id in game.run().bodies() {
-            let body = game.run().body(id).unwrap();
-            if matches!(body.kind, Kind::Free(_)) {
-                places.push(body.pose.position);
-            }
-        }
-    }
-    for place in places {
-        // Within the walls and under the arc, to rounding.
-        let (low, high) = (DVec2::new(0.0, 0.0), DVec2::new(0.54, 0.8));
-        let from_middle = place - DVec2::new(0.27, 0.8);
-        let inside = (place.cmpge(low - 1e-12).all() && place.cmple(high + 1e-12).all())
-            || (place.y > 0.8 && from_middle.length() < 0.27 + 1e-12);
-        assert!(inside, "{place}");
-    }
-    let audit = game.run().audit();
-    // About ten joules go through the books in twenty thousand collisions: each rounds by 1e-17 J or so.
-    assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
-    // A ball that stops bouncing loses what is left of its speed across the wall, of which the books keep the energy only: with three balls that
-    // settle once each on the plunger, no more momentum than √(3 · 2 m E).
-    let settled = (3.0 * 2.0 * 0.081 * audit.losses.lasting.settling).sqrt();
-    let momentum = audit.momentum_imbalance.length();
-    assert!(momentum < 1e-11 + settled && settled < 1e-8, "{audit:?}");
-    assert!(audit.work_by_driven > 1.0 && audit.losses.with_scenery.put_in > 0.5);
-    Played {
-        digest: game.run().digest(),
-        log: game.log().to_vec(),
-        collisions: game.run().collisions(),
-    }
-}
-
-#[test]
-fn a_game_of_pinball_is_the_same_in_seven_cuts() {
-    let whole = play(&[60.0]);
-    let has = |text: &str| {
-        whole
-            .log
-            .iter()
-            .filter(|entry| entry.what.contains(text))
-            .count()
-    };
-    assert!(has("press") > 5 && has("score points") > 20 && has("remove the ball") > 0);
-    let times: Vec<f64> = whole.log.iter().map(|entry| entry.time).collect();
-    let cuts: [Vec<f64>; 7] = [
-        vec![30.0, 60.0],
-        vec![0.5, 1.0, 60.0],
-        (1..=60).map(f64::from).collect(),
-        (1..=600).map(|tenth| f64::from(tenth) / 10.0).collect(),
-        // At the very times at which something was done, and right after them.
-        times.iter().copied().chain([60.0]).collect(),
-        (times.iter().map(|time| time.next_up()))
-            .chain([60.0])
-            .collect(),
-        (1..=97)
-            .map(|part| 60.0 * f64::from(part) / 97.0)
-            .chain([60.0])
-            .collect(),
-    ];
-    for cuts in &cuts {
-        let cut = play(cuts);
-        assert_eq!(cut.digest, whole.digest, "{} cuts", cuts.len());
-        assert_eq!(cut.log, whole.log);
-        assert_eq!(cut.collisions, whole.collisions);
-    }
-}
-
-#[test]
-fn without_a_player_the_ball_is_lost_and_keys_are_ones_own() {
-    let alone = Pinball {
-        player: false,
-        balls: 1,
-        ..Pinball::default()
-    };
-    let mut game = alone.table().unwrap();
-    assert_eq!(game.run_to(60.0), Ok(End::Condition));
-    assert_eq!(game.score("lost"), 1);
-    assert!(game.log().iter().all(|entry| !entry.what.contains("press")));
-
-    let mut game = alone.table().unwrap();
-    let flipper = game.run().find("left flipper").unwrap();
-    game.press("left").unwrap();
-    game.run_to(0.01).unwrap();
-    assert!(game.run().state(flipper).spin > 0.0);
-    game.run_to(0.4).unwrap();
-    assert_eq!(game.run().state(flipper).spin, 0.0);
-    game.release("left").unwrap();
-    game.run_to(0.41).unwrap();
-    assert!(game.run().state(flipper).spin < 0.0);
-}
-
-#[test]
-fn tables_that_cannot_be_are_refused() {
-    let wrong = |pinball: Pinball| pinball.table().unwrap_err();
-    for (pinball, name) in [
-        (
-            Pinball {
-                slope: f64::NAN,
-                ..Pinball::default()
-            },
-            "slope",
-        ),
-        (
-            Pinball {
-                balls: 0,
-                ..Pinball::default()
-            },
-            "balls",
-        ),
-        (
-            Pinball {
-                bumper_restitution: -1.0,
-                ..Pinball::default()
-            },
-            "bumper_restitution",
-        ),
-        (
-            Pinball {
-                plunger_speed: 0.0,
-                ..Pinball::default()
-            },
-            "plunger_speed",
-        ),
-    ] {
-        let error = wrong(pinball);
-        assert!(
-            matches!(error, PinballError::Number { field, .. } if field == name),
-            "{error}"
-        );
-    }
 }
 
 /// A ball that went into a small sensor far from the origin, late in a run, was outside again by what rounding of the time makes, and went in and out

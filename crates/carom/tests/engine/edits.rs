@@ -20,13 +20,13 @@ impl Random {
         (self.next() * number as f64) as usize
     }
 
-    fn vector<S: Space>(&mut self, low: f64, high: f64) -> S::Vector {
+    fn vector<S: Compiled>(&mut self, low: f64, high: f64) -> S::Vector {
         S::vector([0; 3].map(|_| low + (high - low) * self.next()))
     }
 }
 
 /// One random change; `true` if it was accepted. Bodies are taken from those that there are, so that both runs get the same.
-fn edit<S: Space>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S::Spin) -> bool {
+fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S::Spin) -> bool {
     let ids: Vec<BodyId> = run.bodies().collect();
     let id = ids[random.below(ids.len())];
     match random.below(10) {
@@ -104,7 +104,7 @@ fn edit<S: Space>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S::S
     }
 }
 
-fn start<S: Space>(side: u32, periodic: bool, radius: f64, seed: u64) -> World<S> {
+fn start<S: Compiled>(side: u32, periodic: bool, radius: f64, seed: u64) -> World<S> {
     let mut world = World::<S>::new();
     let mut random = Random(seed);
     world.materials.add("soft", Material::default()).unwrap();
@@ -139,7 +139,13 @@ fn start<S: Space>(side: u32, periodic: bool, radius: f64, seed: u64) -> World<S
 }
 
 /// Many changes between pieces of a run, made to both runs alike.
-fn same_with_edits<S: Space>(world: &World<S>, side: f64, spin: S::Spin, seed: u64, edits: usize) {
+fn same_with_edits<S: Compiled>(
+    world: &World<S>,
+    side: f64,
+    spin: S::Spin,
+    seed: u64,
+    edits: usize,
+) {
     let mut fast = Exact::new(world.clone()).unwrap();
     let mut slow = Exact::reference(world.clone()).unwrap();
     let mut scale = fast.audit().now.total().abs();

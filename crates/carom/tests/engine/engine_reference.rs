@@ -17,13 +17,13 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn vector<S: Space>(&mut self, size: f64) -> S::Vector {
+    fn vector<S: Compiled>(&mut self, size: f64) -> S::Vector {
         S::vector([0; 3].map(|_| size * (2.0 * self.next() - 1.0)))
     }
 }
 
 /// Balls on a square lattice of `side` places an axis, one metre apart, from (½, ½, ½) on; radii as given.
-fn gas<S: Space>(world: &mut World<S>, side: u32, radius: impl Fn(f64) -> f64, seed: u64) {
+fn gas<S: Compiled>(world: &mut World<S>, side: u32, radius: impl Fn(f64) -> f64, seed: u64) {
     let mut random = Random(seed);
     let layers = if S::DIMENSION == 3 { side } else { 1 };
     for z in 0..layers {
@@ -41,7 +41,7 @@ fn gas<S: Space>(world: &mut World<S>, side: u32, radius: impl Fn(f64) -> f64, s
     }
 }
 
-fn walls<S: Space>(world: &mut World<S>, side: f64, axes: std::ops::Range<usize>) {
+fn walls<S: Compiled>(world: &mut World<S>, side: f64, axes: std::ops::Range<usize>) {
     for axis in axes {
         for (place, direction) in [(0.0, 1.0), (side, -1.0)] {
             let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
@@ -56,7 +56,7 @@ fn walls<S: Space>(world: &mut World<S>, side: f64, axes: std::ops::Range<usize>
 }
 
 /// Runs a world both ways; returns how many collisions there were.
-fn same<S: Space>(world: &World<S>, until: f64, most: usize) -> usize {
+fn same<S: Compiled>(world: &World<S>, until: f64, most: usize) -> usize {
     let events = |mut run: Exact<S>| {
         let mut list: Vec<Collision<S>> = Vec::new();
         let end = run.run(until, |collision| {

@@ -20,7 +20,7 @@ impl Random {
 
 /// Balls of diameter and mass one on a lattice that fills a periodic box, all with the same speed in random directions, and
 /// no momentum.
-fn lattice<S: Space>(repeats: usize, fraction: f64, material: Material) -> World<S> {
+fn lattice<S: Compiled>(repeats: usize, fraction: f64, material: Material) -> World<S> {
     // Square lattices would jam at the densities of interest: triangular in the plane, face-centred in space.
     let (basis, cell): (&[[f64; 3]], [f64; 3]) = match S::DIMENSION {
         2 => (
@@ -91,12 +91,16 @@ fn lattice<S: Space>(repeats: usize, fraction: f64, material: Material) -> World
     world
 }
 
-fn velocities<S: Space>(run: &Exact<S>) -> Vec<S::Vector> {
+fn velocities<S: Compiled>(run: &Exact<S>) -> Vec<S::Vector> {
     run.bodies().map(|id| run.state(id).velocity).collect()
 }
 
 /// Runs for a number of collisions, showing each.
-fn collide<S: Space>(run: &mut Exact<S>, collisions: u64, mut observer: impl FnMut(&Collision<S>)) {
+fn collide<S: Compiled>(
+    run: &mut Exact<S>,
+    collisions: u64,
+    mut observer: impl FnMut(&Collision<S>),
+) {
     let end = run.collisions() + collisions;
     run.run(1e9, |collision| {
         observer(collision);
@@ -110,7 +114,7 @@ fn collide<S: Space>(run: &mut Exact<S>, collisions: u64, mut observer: impl FnM
 }
 
 /// Melts a lattice and measures the gas.
-fn measure<S: Space>(repeats: usize, fraction: f64, collisions: u64) -> GasReport {
+fn measure<S: Compiled>(repeats: usize, fraction: f64, collisions: u64) -> GasReport {
     let mut run = Exact::new(lattice::<S>(repeats, fraction, Material::default())).unwrap();
     let balls = run.bodies().count() as u64;
     collide(&mut run, 150 * balls, |_| {});

@@ -2,7 +2,6 @@
 
 mod bad_worlds;
 mod billiard;
-mod billiards;
 mod books;
 mod bounds;
 mod contact_time;

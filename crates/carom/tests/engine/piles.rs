@@ -32,7 +32,7 @@ fn material(friction: f64) -> Material {
     }
 }
 
-fn wall<S: Space>(normal: S::Vector, at: S::Vector) -> Body<S> {
+fn wall<S: Compiled>(normal: S::Vector, at: S::Vector) -> Body<S> {
     Body::fixed(
         Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
         Pose::at(at),
@@ -60,7 +60,7 @@ fn heap(number: usize, friction: f64) -> World2 {
     world
 }
 
-fn settles<S: Space>(world: World<S>, within: f64) {
+fn settles<S: Compiled>(world: World<S>, within: f64) {
     let mut exact = Exact::new(world).unwrap();
     let end = exact
         .run_until(Until::time(within).or_rest(0.0), |_| {

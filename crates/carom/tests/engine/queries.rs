@@ -14,12 +14,12 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn vector<S: Space>(&mut self, low: f64, high: f64) -> S::Vector {
+    fn vector<S: Compiled>(&mut self, low: f64, high: f64) -> S::Vector {
         S::vector([0; 3].map(|_| low + (high - low) * self.next()))
     }
 }
 
-fn gas<S: Space>(
+fn gas<S: Compiled>(
     side: u32,
     radius: f64,
     periodic: bool,
@@ -55,7 +55,7 @@ fn gas<S: Space>(
 }
 
 /// Quick and slow answers to many questions, and each answer against plain geometry.
-fn check<S: Space>(run: &Exact<S>, side: f64, questions: usize) {
+fn check<S: Compiled>(run: &Exact<S>, side: f64, questions: usize) {
     let mut random = Random(99);
     let quick = run.query();
     let slow = quick.everyone();
@@ -147,7 +147,7 @@ fn check<S: Space>(run: &Exact<S>, side: f64, questions: usize) {
 }
 
 /// How far the surface of a body, or of the nearest of its images, is from a place.
-fn distance_from<S: Space>(run: &Exact<S>, id: BodyId, place: S::Vector) -> f64 {
+fn distance_from<S: Compiled>(run: &Exact<S>, id: BodyId, place: S::Vector) -> f64 {
     let (body, state) = (run.body(id).unwrap(), run.state(id));
     let pose: Pose<S> = Pose {
         position: state.position,

@@ -2,10 +2,10 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::record::Gait;
 use carom::record::{Event, Transition};
 use carom::shape::{HalfSpace, Shape};
 use carom::simulate::Until;
-use carom::support::Gait;
 use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ fn world2(material: Material, gravity: DVec2) -> World2 {
 }
 
 /// Runs, and collects the transitions.
-fn run<S: Space>(world: World<S>, until: f64) -> (Exact<S>, Vec<Transition>) {
+fn run<S: Compiled>(world: World<S>, until: f64) -> (Exact<S>, Vec<Transition>) {
     let mut exact = Exact::new(world).unwrap();
     let mut transitions = Vec::new();
     exact

@@ -18,20 +18,20 @@ impl Dice {
     }
 
     /// Each component between −size and size.
-    fn vector<S: Space>(&mut self, size: f64) -> S::Vector {
+    fn vector<S: Compiled>(&mut self, size: f64) -> S::Vector {
         S::vector([0; 3].map(|_| size * (2.0 * self.roll() - 1.0)))
     }
 }
 
 /// How far the nearest wall is, m.
-fn room_to_walls<S: Space>(room: &Room<S>, place: S::Vector) -> f64 {
+fn room_to_walls<S: Compiled>(room: &Room<S>, place: S::Vector) -> f64 {
     let bodies = room.bodies();
     let distance = |body: &Body<S>| body.shape.closest(body.pose.to_local(place)).distance;
     bodies.iter().map(distance).fold(f64::INFINITY, f64::min)
 }
 
 /// So many balls anywhere on the right side, of different sizes and masses.
-fn with_balls<S: Space>(room: &Room<S>, count: usize, seed: u64) -> World<S> {
+fn with_balls<S: Compiled>(room: &Room<S>, count: usize, seed: u64) -> World<S> {
     let mut dice = Dice(seed);
     let mut world = World::new();
     world.add_room(room.clone()).unwrap();
@@ -52,7 +52,7 @@ fn with_balls<S: Space>(room: &Room<S>, count: usize, seed: u64) -> World<S> {
     world
 }
 
-fn balls<S: Space>(world: &World<S>) -> Vec<(BodyId, f64)> {
+fn balls<S: Compiled>(world: &World<S>) -> Vec<(BodyId, f64)> {
     let radius = |body: &Body<S>| match (&body.shape, &body.kind) {
         (Shape::Ball(ball), Kind::Free(_)) => Some(ball.radius),
         _ => None,
@@ -70,7 +70,7 @@ fn balls<S: Space>(world: &World<S>) -> Vec<(BodyId, f64)> {
 /// the same way, 7e-12 for 4,000; random signs make it √n, 1e-13. Promised are 1e-12.
 ///
 /// The clock of a run is rounded to u of itself, so that a ball is known to that times its speed, besides some roundings of its coordinates.
-fn keeps_its_balls<S: Space>(room: Room<S>, gravity: [f64; 3]) {
+fn keeps_its_balls<S: Compiled>(room: Room<S>, gravity: [f64; 3]) {
     for (seed, gravity) in [(11, S::Vector::ZERO), (12, S::vector(gravity))] {
         let mut world = with_balls(&room, 6, seed);
         world.set_gravity(gravity).unwrap();
@@ -222,7 +222,7 @@ fn the_reference_run_is_the_same_in_rooms() {
 
 /// A short run with its velocities turned round comes back to where it began. Rooms that scatter (round corners, balls against balls)
 /// multiply an error at each bounce, by up to 2 d/r with d the way between bounces: ten of them take 2u to below 1e-8.
-fn comes_back<S: Space>(room: Room<S>) {
+fn comes_back<S: Compiled>(room: Room<S>) {
     let world = with_balls(&room, 1, 5);
     let ball = balls(&world)[0].0;
     let begin = world.body(ball).pose.position;
@@ -262,7 +262,7 @@ fn short_runs_are_reversible() {
 const U: f64 = f64::EPSILON / 2.0;
 
 /// What a ball strikes first, all that happens at that instant: when, by name; and its velocity after.
-fn first_hits<S: Space>(
+fn first_hits<S: Compiled>(
     room: Room<S>,
     radius: f64,
     position: S::Vector,

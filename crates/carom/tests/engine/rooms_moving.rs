@@ -13,7 +13,7 @@ fn hall() -> Room2 {
     Room2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::new(4.0, 1.0)).unwrap()
 }
 
-fn one_ball<S: Space>(room: Room<S>, ball: Body<S>) -> (Exact<S>, BodyId, Vec<BodyId>) {
+fn one_ball<S: Compiled>(room: Room<S>, ball: Body<S>) -> (Exact<S>, BodyId, Vec<BodyId>) {
     let mut world = World::new();
     let walls = world.add_room(room).unwrap();
     let ball = world.add(ball).unwrap();
@@ -177,7 +177,7 @@ fn a_rough_drum_drags() {
 }
 
 /// How far the nearest wall is from a ball's surface now, m; below zero where it has sunk in.
-fn clearance<S: Space>(run: &Exact<S>, walls: &[BodyId], ball: BodyId, radius: f64) -> f64 {
+fn clearance<S: Compiled>(run: &Exact<S>, walls: &[BodyId], ball: BodyId, radius: f64) -> f64 {
     let place = run.state(ball).position;
     let distance = |&wall: &BodyId| {
         let state = run.state(wall);

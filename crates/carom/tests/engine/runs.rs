@@ -5,13 +5,13 @@ use carom::material::{Law, Material};
 use carom::motion::{Drive, Pose};
 use carom::record::Event;
 use carom::shape::{Ball, HalfSpace, Hollow, PlaneShape, Segment, Shape};
-use carom::simulate::{End, Exact, RunError};
+use carom::simulate::{Compiled, End, Exact, RunError};
 use carom::space::{Plane, Solid, Space};
 use carom::world::{BodyId, World};
 use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;
 
-fn wall<S: Space>(point: S::Vector, normal: S::Vector) -> Body<S> {
+fn wall<S: Compiled>(point: S::Vector, normal: S::Vector) -> Body<S> {
     Body::fixed(
         Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
         Pose::at(point),
@@ -209,7 +209,7 @@ fn k6_turning_and_oscillating_bodies_do_what_the_books_say() {
 }
 
 /// Discs with spin and friction in a square room, in whichever space.
-fn room<S: Space>() -> Exact<S> {
+fn room<S: Compiled>() -> Exact<S> {
     let mut world = World::<S>::new();
     let material = Material {
         restitution: 0.9,
@@ -248,7 +248,7 @@ fn room<S: Space>() -> Exact<S> {
     Exact::new(world).unwrap()
 }
 
-fn events<S: Space>() -> Vec<(f64, u32, u32)> {
+fn events<S: Compiled>() -> Vec<(f64, u32, u32)> {
     let mut list = Vec::new();
     room::<S>()
         .run(40.0, |collision| {

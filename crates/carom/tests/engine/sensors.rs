@@ -15,7 +15,7 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn vector<S: Space>(&mut self, low: f64, high: f64) -> S::Vector {
+    fn vector<S: Compiled>(&mut self, low: f64, high: f64) -> S::Vector {
         S::vector([0; 3].map(|_| low + (high - low) * self.next()))
     }
 }
@@ -23,7 +23,7 @@ impl Random {
 /// Every passage: time, whether in, ball, sensor.
 type Told = Vec<(f64, bool, BodyId, BodyId)>;
 
-fn told<S: Space>(run: &mut Exact<S>, until: f64, list: &mut Told) {
+fn told<S: Compiled>(run: &mut Exact<S>, until: f64, list: &mut Told) {
     run.run_until(until, |event| {
         match *event {
             Event::Entered(Passage { time, ball, sensor }) => list.push((time, true, ball, sensor)),
@@ -161,7 +161,7 @@ fn a_shaken_and_a_turning_sensor() {
 }
 
 /// A gas with sensors of many shapes, some of them moving, and walls or a periodic box.
-fn scene<S: Space>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: bool) -> World<S> {
+fn scene<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: bool) -> World<S> {
     let mut random = Random(seed);
     let mut world = World::<S>::new();
     let side = 4;
@@ -224,7 +224,7 @@ fn scene<S: Space>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: bool
 }
 
 /// Both planners tell the same; at many times those inside are those that overlap; without sensors the collisions are the same.
-fn check<S: Space>(periodic: bool, shapes: &[Shape<S>], seed: u64) {
+fn check<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64) {
     let world = scene(periodic, shapes, seed, true);
     let mut fast = Exact::new(world.clone()).unwrap();
     let mut slow = Exact::reference(world.clone()).unwrap();

@@ -6,9 +6,9 @@ use carom::motion::{Drive, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
 };
-use carom::simulate::{End, Exact};
+use carom::simulate::{Compiled, End, Exact};
 use carom::snapshot::{SnapshotError, VERSION};
-use carom::space::{Plane, Solid, Space, Turn};
+use carom::space::{Plane, Solid, Turn};
 use carom::world::{BodyId, World};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
 }
 
 /// Balls of some sizes, masses and materials on a lattice of 2 m from (3, 3, 3) on, with names and spins.
-fn crowd<S: Space>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S::Spin) {
+fn crowd<S: Compiled>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S::Spin) {
     let mut random = Random(0x1234_5678_9abc_def1);
     let materials: Vec<_> = ["default", "rubber", "felt"]
         .iter()
@@ -66,7 +66,7 @@ fn crowd<S: Space>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S::S
     }
 }
 
-fn with_materials<S: Space>() -> World<S> {
+fn with_materials<S: Compiled>() -> World<S> {
     let mut world = World::<S>::new();
     let rubber = world
         .materials
@@ -85,7 +85,7 @@ fn with_materials<S: Space>() -> World<S> {
     world
 }
 
-fn wall<S: Space>(point: S::Vector, normal: S::Vector) -> Body<S> {
+fn wall<S: Compiled>(point: S::Vector, normal: S::Vector) -> Body<S> {
     Body::fixed(
         Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
         Pose::at(point),
@@ -214,7 +214,7 @@ fn gallery() -> World<Solid> {
 }
 
 /// Runs until there have been so many collisions: or a few more, where several come at once.
-fn run_until<S: Space>(run: &mut Exact<S>, end: u64) {
+fn run_until<S: Compiled>(run: &mut Exact<S>, end: u64) {
     let ended = run.run(1e9, |collision| match collision.number >= end {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
@@ -227,7 +227,7 @@ fn run_until<S: Space>(run: &mut Exact<S>, end: u64) {
     );
 }
 
-fn assert_same<S: Space>(run: &Exact<S>, other: &Exact<S>) {
+fn assert_same<S: Compiled>(run: &Exact<S>, other: &Exact<S>) {
     assert_eq!(run.digest(), other.digest());
     assert_eq!(run.collisions(), other.collisions());
     assert_eq!(run.time().to_bits(), other.time().to_bits());
@@ -242,7 +242,7 @@ fn assert_same<S: Space>(run: &Exact<S>, other: &Exact<S>) {
 }
 
 /// Saved after each of some events, restored, and run on.
-fn resumes<S: Space>(world: World<S>, events: u64, further: u64) {
+fn resumes<S: Compiled>(world: World<S>, events: u64, further: u64) {
     let mut run = Exact::new(world.clone()).unwrap();
     let mut whole = Exact::new(world).unwrap();
     run_until(&mut whole, events + further);

@@ -16,13 +16,13 @@ impl Random {
         low + (high - low) * ((self.0 >> 11) as f64 / (1u64 << 53) as f64)
     }
 
-    fn vector<S: Space>(&mut self, size: f64) -> S::Vector {
+    fn vector<S: Compiled>(&mut self, size: f64) -> S::Vector {
         S::vector([0; 3].map(|_| self.between(-size, size)))
     }
 }
 
 /// Asks again where the answer is that it is clear until then, as the engine does; world times.
-fn contact_from<S: Space>(
+fn contact_from<S: Compiled>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
     drive: &Drive<S>,
@@ -60,7 +60,7 @@ fn contact_from<S: Space>(
     panic!("a thousand corners in a motion of four");
 }
 
-fn gap<S: Space>(
+fn gap<S: Compiled>(
     ball: &MovingBall<S>,
     shape: &Shape<S>,
     drive: &Drive<S>,
@@ -74,7 +74,7 @@ fn gap<S: Space>(
 }
 
 /// On its way to somewhere near the origin.
-fn random_ball<S: Space>(random: &mut Random) -> MovingBall<S> {
+fn random_ball<S: Compiled>(random: &mut Random) -> MovingBall<S> {
     let position = random.vector::<S>(3.0);
     MovingBall {
         flight: Flight {
@@ -88,7 +88,7 @@ fn random_ball<S: Space>(random: &mut Random) -> MovingBall<S> {
 }
 
 /// Up, held, and back, from a world time on.
-fn up_and_back<S: Space>(random: &mut Random, axis: S::Spin) -> Drive<S> {
+fn up_and_back<S: Compiled>(random: &mut Random, axis: S::Spin) -> Drive<S> {
     let (mut time, angle) = (random.between(0.2, 1.0), random.between(-1.5, 1.5));
     let mut knots = Vec::new();
     for angle in [0.0, angle, angle, random.between(-0.5, 0.5)] {
@@ -103,7 +103,7 @@ fn up_and_back<S: Space>(random: &mut Random, axis: S::Spin) -> Drive<S> {
 }
 
 /// The first contact is one, and nothing was passed over before it.
-fn sampled<S: Space>(shapes: &[Shape<S>], axis: S::Spin, seed: u64) -> usize {
+fn sampled<S: Compiled>(shapes: &[Shape<S>], axis: S::Spin, seed: u64) -> usize {
     let (mut random, mut found) = (Random(seed), 0);
     for round in 0..400 {
         let shape = &shapes[round % shapes.len()];

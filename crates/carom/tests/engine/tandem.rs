@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 /// u, the unit roundoff.
 const U: f64 = f64::EPSILON / 2.0;
 
-fn world<S: Space>(material: Material, gravity: [f64; 3]) -> World<S> {
+fn world<S: Compiled>(material: Material, gravity: [f64; 3]) -> World<S> {
     let mut world = World::<S>::new();
     world.materials.add("default", material).unwrap();
     world.set_gravity(S::vector(gravity)).unwrap();
@@ -21,7 +21,7 @@ fn lasting(contact_duration: f64) -> Material {
     }
 }
 
-fn spinning<S: Space>(ball: Body<S>, spin: S::Spin) -> Body<S> {
+fn spinning<S: Compiled>(ball: Body<S>, spin: S::Spin) -> Body<S> {
     let mut ball = ball;
     if let Kind::Free(free) = &mut ball.kind {
         free.spin = spin;
@@ -30,7 +30,7 @@ fn spinning<S: Space>(ball: Body<S>, spin: S::Spin) -> Body<S> {
 }
 
 /// All that happened, collisions with what they are.
-fn run<S: Space>(exact: &mut Exact<S>, until: f64) -> (Vec<Collision<S>>, Vec<Release>) {
+fn run<S: Compiled>(exact: &mut Exact<S>, until: f64) -> (Vec<Collision<S>>, Vec<Release>) {
     let (mut collisions, mut releases) = (Vec::new(), Vec::new());
     exact
         .run_until(Until::time(until), |event| {
@@ -46,7 +46,7 @@ fn run<S: Space>(exact: &mut Exact<S>, until: f64) -> (Vec<Collision<S>>, Vec<Re
 }
 
 /// The books balance to so many roundings of what is in them.
-fn balanced<S: Space>(audit: &Audit<S>, roundings: f64) {
+fn balanced<S: Compiled>(audit: &Audit<S>, roundings: f64) {
     let energy = audit.initial.total().abs()
         + audit.initial.potential.abs()
         + audit.now.kinetic
@@ -78,7 +78,7 @@ fn balanced<S: Space>(audit: &Audit<S>, roundings: f64) {
 }
 
 /// Two balls head-on at (±1, 0), meeting at t = 2 with the centres half a metre either side of the origin.
-fn head_on<S: Space>(material: Material, gravity: [f64; 3], spins: [S::Spin; 2]) -> World<S> {
+fn head_on<S: Compiled>(material: Material, gravity: [f64; 3], spins: [S::Spin; 2]) -> World<S> {
     let mut world = world::<S>(material, gravity);
     for (side, mass, spin) in [(-1.0, 3.0, spins[0]), (1.0, 1.0, spins[1])] {
         let place = S::vector([side, 0.0, 0.0]);
@@ -698,7 +698,7 @@ fn a_ball_comes_to_rest() {
 }
 
 /// A gas of 50 balls in a box, some with friction.
-fn gas<S: Space>(material: Material, gravity: [f64; 3], periodic: bool) -> World<S> {
+fn gas<S: Compiled>(material: Material, gravity: [f64; 3], periodic: bool) -> World<S> {
     let mut world = world::<S>(material, gravity);
     let mut seed = 7_u64;
     let mut random = || {
@@ -739,7 +739,7 @@ fn gas<S: Space>(material: Material, gravity: [f64; 3], periodic: bool) -> World
     world
 }
 
-fn balanced_gas<S: Space>(world: World<S>, most: u64) {
+fn balanced_gas<S: Compiled>(world: World<S>, most: u64) {
     let mut exact = Exact::new(world).unwrap();
     let (mut struck, mut ended, mut together) = (0, 0, 0);
     let mut time = 0.0;
@@ -789,7 +789,7 @@ fn gases_keep_their_books() {
     balanced_gas(gas::<Solid>(rough, [0.0, 0.0, -0.5], false), 3000);
 }
 
-fn same_bits<S: Space>(world: &World<S>, until: f64) {
+fn same_bits<S: Compiled>(world: &World<S>, until: f64) {
     let mut whole = Exact::new(world.clone()).unwrap();
     let all = run(&mut whole, until);
     assert!(all.1.len() > 20, "{}", all.1.len());

@@ -25,14 +25,14 @@ fn ball(place: DVec2, velocity: DVec2) -> Body<Plane> {
     Body::ball(0.5, 1.0, place, velocity).unwrap()
 }
 
-fn velocities<S: Space>(run: &Exact<S>) -> Vec<S::Vector> {
+fn velocities<S: Compiled>(run: &Exact<S>) -> Vec<S::Vector> {
     (0..run.to_world().bodies().len() as u32)
         .map(|id| run.state(BodyId(id)).velocity)
         .collect()
 }
 
 /// Runs both ways, which must agree to the bit; the collisions and the run.
-fn both<S: Space>(world: &World<S>, until: f64) -> (Vec<Collision<S>>, Exact<S>) {
+fn both<S: Compiled>(world: &World<S>, until: f64) -> (Vec<Collision<S>>, Exact<S>) {
     let go = |mut run: Exact<S>| {
         let mut list = Vec::new();
         let end = run.run(until, |collision| {

@@ -24,13 +24,13 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    fn vector<S: Space>(&mut self) -> S::Vector {
+    fn vector<S: Compiled>(&mut self) -> S::Vector {
         S::vector([0; 3].map(|_| self.next()))
     }
 }
 
 /// Everything that a run tells, written out to the last digit.
-fn told<S: Space>(run: &mut Exact<S>, until: f64) -> Vec<String> {
+fn told<S: Compiled>(run: &mut Exact<S>, until: f64) -> Vec<String> {
     let mut list = Vec::new();
     run.run_until(until, |event| {
         // How often it says that it is under way is nobody's business.
@@ -44,7 +44,7 @@ fn told<S: Space>(run: &mut Exact<S>, until: f64) -> Vec<String> {
 }
 
 /// Runs a world both ways, at once and with a rest in a snapshot; how many collisions there were.
-fn same<S: Space>(world: &World<S>, until: f64) -> u64 {
+fn same<S: Compiled>(world: &World<S>, until: f64) -> u64 {
     let both = || {
         let reference = Exact::reference(world.clone()).unwrap();
         [reference, Exact::new(world.clone()).unwrap()]
@@ -79,7 +79,7 @@ fn rubber(restitution: f64) -> Material {
     }
 }
 
-fn wall<S: Space>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
+fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
     let wall = HalfSpace::solid(S::vector(normal)).unwrap();
     Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
 }

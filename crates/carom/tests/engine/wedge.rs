@@ -3,9 +3,9 @@
 use super::wedge_reference::{Disc, Event, Moment, Reference, Wall};
 use carom::material::Material;
 use carom::prelude::*;
+use carom::record::Gait;
 use carom::record::Transition;
 use carom::simulate::Until;
-use carom::support::Gait;
 use std::ops::ControlFlow;
 
 const G: f64 = 9.81;

@@ -8,7 +8,7 @@ use carom::simulate::{Arms, ForcesError, SteppedError};
 use std::ops::ControlFlow;
 
 /// The same run by both loops, until a time.
-fn both<S: Space>(
+fn both<S: Compiled>(
     world: &World<S>,
     forces: &Forces,
     until: f64,
@@ -22,7 +22,7 @@ fn both<S: Space>(
 }
 
 /// How far the two are apart: velocities (and surfaces by spin), relative to the fastest; and everything else that both tell.
-fn agree<S: Space>(world: &World<S>, forces: &Forces, until: f64, within: f64) -> usize {
+fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64) -> usize {
     let [(general, mut told), (crowd, mut also_told)] = both(world, forces, until);
     // Where two end at the same time rounding says which is told first.
     told.sort_by_key(|touch| touch.number);

@@ -38,7 +38,7 @@ pub fn worked_example() -> World2 {
 }
 
 /// Every contact of a run until a time.
-pub fn touches_of<S: Space>(run: &mut Stepped<S>, until: f64) -> Vec<Touch<S>> {
+pub fn touches_of<S: Compiled>(run: &mut Stepped<S>, until: f64) -> Vec<Touch<S>> {
     let mut touches = Vec::new();
     run.run(until, |touch| {
         touches.push(*touch);

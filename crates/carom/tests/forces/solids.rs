@@ -7,7 +7,7 @@ use carom::solid::{Convex, Form};
 const G: f64 = 9.81;
 
 /// A world of one material. Two of it in series make a spring of k (N/m).
-fn world<S: Space>(restitution: f64, friction: f64, k: f64) -> (World<S>, MaterialId) {
+fn world<S: Compiled>(restitution: f64, friction: f64, k: f64) -> (World<S>, MaterialId) {
     let mut world = World::new();
     let stuff = Material {
         restitution,
@@ -55,14 +55,14 @@ fn block3(half: [f64; 3], mass: f64, place: [f64; 3]) -> Body<Solid> {
     Body::solid(shape, mass, pose, DVec3::ZERO, DVec3::ZERO).unwrap()
 }
 
-fn moving<S: Space>(mut body: Body<S>, velocity: S::Vector, spin: S::Spin) -> Body<S> {
+fn moving<S: Compiled>(mut body: Body<S>, velocity: S::Vector, spin: S::Spin) -> Body<S> {
     if let Kind::Free(free) = &mut body.kind {
         (free.velocity, free.spin) = (velocity, spin);
     }
     body
 }
 
-fn run_of<S: Space>(world: World<S>, forces: &Forces) -> Stepped<S> {
+fn run_of<S: Compiled>(world: World<S>, forces: &Forces) -> Stepped<S> {
     Stepped::new(world, forces).unwrap_or_else(|wrong| panic!("{}", wrong[0]))
 }
 

@@ -17,7 +17,7 @@ scenes! {
     forces_solids => solids(&blocks3(), &Forces::default().by(Scheme::Verlet), 0.4),
 }
 
-fn forces<S: Space>(world: &World<S>, forces: &Forces, runner: Runner, until: f64) -> u64 {
+fn forces<S: Compiled>(world: &World<S>, forces: &Forces, runner: Runner, until: f64) -> u64 {
     let start = || {
         let run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
         assert_eq!(run.runner(), runner);
@@ -26,12 +26,12 @@ fn forces<S: Space>(world: &World<S>, forces: &Forces, runner: Runner, until: f6
     every_way(start, until, 15, &[7])
 }
 
-fn solids<S: Space>(world: &World<S>, forces: &Forces, until: f64) -> u64 {
+fn solids<S: Compiled>(world: &World<S>, forces: &Forces, until: f64) -> u64 {
     let start = || Stepped::new(world.clone(), forces).unwrap();
     every_way(start, until, 5, &[7])
 }
 
-fn stuff<S: Space>(constants: Constants, rolling: f64) -> World<S> {
+fn stuff<S: Compiled>(constants: Constants, rolling: f64) -> World<S> {
     let mut world = World::new();
     let material = Material {
         restitution: 0.7,

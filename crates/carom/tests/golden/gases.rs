@@ -13,12 +13,12 @@ scenes! {
 }
 
 /// Cut into many more pieces than the others: these runs are short.
-fn thorough<S: Space>(world: World<S>, until: f64) -> u64 {
+fn thorough<S: Compiled>(world: World<S>, until: f64) -> u64 {
     exact(world, until, 100, &[2, 3, 7, 10, 31, 100, 1000])
 }
 
 /// Balls on a lattice of one metre, with random velocities.
-fn gas<S: Space>(world: &mut World<S>, side: u32, radius: f64, seed: u64) {
+fn gas<S: Compiled>(world: &mut World<S>, side: u32, radius: f64, seed: u64) {
     let mut random = Random(seed);
     let layers = if S::DIMENSION == 3 { side } else { 1 };
     for z in 0..layers {

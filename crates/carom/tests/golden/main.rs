@@ -120,7 +120,7 @@ impl Watch {
     }
 }
 
-impl<S: Space> Run for Exact<S> {
+impl<S: Compiled> Run for Exact<S> {
     fn to(&mut self, until: f64) {
         assert_eq!(self.run_to(until).unwrap(), End::Time);
     }
@@ -150,7 +150,7 @@ impl<S: Space> Run for Exact<S> {
     }
 }
 
-impl<S: Space> Run for Rigid<S> {
+impl<S: Compiled> Run for Rigid<S> {
     fn to(&mut self, until: f64) {
         assert_eq!(self.run_to(until).unwrap(), End::Time);
     }
@@ -175,7 +175,7 @@ impl<S: Space> Run for Rigid<S> {
     }
 }
 
-impl<S: Space> Run for Stepped<S> {
+impl<S: Compiled> Run for Stepped<S> {
     fn to(&mut self, until: f64) {
         assert_eq!(self.run_to(until).unwrap(), End::Time);
     }
@@ -234,7 +234,7 @@ fn without_rests<R: Run>(start: impl Fn() -> R, until: f64, least: u64, pieces: 
 }
 
 /// A run of exact events in every way, and by the planner that looks at all pairs.
-fn exact<S: Space>(world: World<S>, until: f64, least: u64, pieces: &[u32]) -> u64 {
+fn exact<S: Compiled>(world: World<S>, until: f64, least: u64, pieces: &[u32]) -> u64 {
     let digest = every_way(|| Exact::new(world.clone()).unwrap(), until, least, pieces);
     let mut reference = Exact::reference(world.clone()).unwrap();
     reference.to(until);
@@ -269,12 +269,12 @@ fn material(restitution: f64, friction: f64) -> Material {
     }
 }
 
-fn wall<S: Space>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
+fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
     let wall = HalfSpace::solid(S::vector(normal)).unwrap();
     Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
 }
 
-fn spinning<S: Space>(mut ball: Body<S>, spin: S::Spin) -> Body<S> {
+fn spinning<S: Compiled>(mut ball: Body<S>, spin: S::Spin) -> Body<S> {
     if let Kind::Free(free) = &mut ball.kind {
         free.spin = spin;
     }

@@ -24,7 +24,7 @@ fn rolling(restitution: f64, friction: f64) -> Material {
     }
 }
 
-fn floored<S: Space>(material: Material, up: [f64; 3]) -> World<S> {
+fn floored<S: Compiled>(material: Material, up: [f64; 3]) -> World<S> {
     let mut world = World::new();
     world.materials.add("default", material).unwrap();
     world.set_gravity(S::vector(up) * -9.81).unwrap();

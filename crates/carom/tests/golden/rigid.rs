@@ -10,7 +10,7 @@ scenes! {
     solids_of_every_shape => rigid(falling_solids(), 1.0, 15),
 }
 
-fn rigid<S: Space>(world: World<S>, until: f64, least: u64) -> u64 {
+fn rigid<S: Compiled>(world: World<S>, until: f64, least: u64) -> u64 {
     let start = || Rigid::new(world.clone(), &Settling::default()).unwrap();
     every_way(start, until, least, &[7])
 }

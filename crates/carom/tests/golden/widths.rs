@@ -5,7 +5,7 @@ use carom::prelude::*;
 use carom::vectors::{self, Width};
 
 /// Equal balls on a lattice, so dense that they are found by lists (0.47), or in cells of their own.
-fn lattice_gas<S: Space>(radius: f64) -> World<S> {
+fn lattice_gas<S: Compiled>(radius: f64) -> World<S> {
     let mut world = World::<S>::new();
     let mut random = Random(5);
     let layers = if S::DIMENSION == 3 { 8 } else { 1 };
@@ -19,7 +19,7 @@ fn lattice_gas<S: Space>(radius: f64) -> World<S> {
     world
 }
 
-fn digest<S: Space>(world: World<S>, until: f64) -> u64 {
+fn digest<S: Compiled>(world: World<S>, until: f64) -> u64 {
     let mut run = Exact::new(world).unwrap();
     run.run_to(until).unwrap();
     assert!(run.collisions() > 100, "{} collisions", run.collisions());

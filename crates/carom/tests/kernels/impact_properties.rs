@@ -7,20 +7,21 @@ use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Obstacle, PlaneShape, Segment, Shape,
     SolidShape, Triangle, Tube,
 };
+use carom::simulate::Compiled;
 use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 
 /// One case: a ball on a parabola and a target on a straight flight, turned.
 #[derive(Clone, Debug)]
-struct Case<S: Space> {
+struct Case<S: Compiled> {
     ball: MovingBall<S>,
     shape: Shape<S>,
     target: Flight<S>,
     rotation: S::Rotation,
 }
 
-impl<S: Space> Case<S> {
+impl<S: Compiled> Case<S> {
     fn time(&self) -> Option<f64> {
         let course = Course::Flight {
             flight: self.target,
@@ -68,7 +69,7 @@ impl<S: Space> Case<S> {
 }
 
 /// The same contact, or one that grazes; `other` is the time of the transformed case, in this case's units.
-fn assert_same<S: Space>(
+fn assert_same<S: Compiled>(
     case: &Case<S>,
     other: Option<f64>,
     size: f64,
@@ -100,7 +101,7 @@ fn vector<S: Space>(size: f64) -> impl Strategy<Value = S::Vector> {
     [number(size), number(size), number(size)].prop_map(S::vector)
 }
 
-fn flight<S: Space>(place: f64) -> impl Strategy<Value = Flight<S>> {
+fn flight<S: Compiled>(place: f64) -> impl Strategy<Value = Flight<S>> {
     (
         vector::<S>(place),
         vector::<S>(4.0),
@@ -113,7 +114,7 @@ fn flight<S: Space>(place: f64) -> impl Strategy<Value = Flight<S>> {
         })
 }
 
-fn common_shapes<S: Space>() -> impl Strategy<Value = Shape<S>> {
+fn common_shapes<S: Compiled>() -> impl Strategy<Value = Shape<S>> {
     prop_oneof![
         (0.1..1.0).prop_map(|radius| Shape::Ball(Ball::new(radius).unwrap())),
         (vector::<S>(1.0), any::<bool>()).prop_filter_map("no direction", |(normal, two_sided)| {
@@ -164,7 +165,7 @@ fn solid_shapes() -> impl Strategy<Value = Shape<Solid>> {
     prop_oneof![common_shapes::<Solid>(), own.prop_map(Shape::own)]
 }
 
-fn case<S: Space>(
+fn case<S: Compiled>(
     shapes: impl Strategy<Value = Shape<S>>,
     spin: impl Strategy<Value = S::Spin>,
 ) -> impl Strategy<Value = Case<S>> {
@@ -194,7 +195,7 @@ fn solid_case() -> impl Strategy<Value = Case<Solid>> {
 }
 
 /// The size of the numbers that a place at time t is made of.
-fn size<S: Space>(case: &Case<S>, t: f64) -> f64 {
+fn size<S: Compiled>(case: &Case<S>, t: f64) -> f64 {
     let part = |flight: &Flight<S>| {
         flight.position.length()
             + flight.velocity.length() * t
@@ -203,7 +204,7 @@ fn size<S: Space>(case: &Case<S>, t: f64) -> f64 {
     10.0 + part(&case.ball.flight) + part(&case.target)
 }
 
-fn nothing_touches_before<S: Space>(case: &Case<S>) -> Result<(), TestCaseError> {
+fn nothing_touches_before<S: Compiled>(case: &Case<S>) -> Result<(), TestCaseError> {
     let time = case.time();
     let end = time.unwrap_or(10.0);
     let blur = 32.0 * UNIT_ROUNDOFF * size(case, end);
@@ -220,7 +221,7 @@ fn nothing_touches_before<S: Space>(case: &Case<S>) -> Result<(), TestCaseError>
     Ok(())
 }
 
-fn frame_does_not_matter<S: Space>(
+fn frame_does_not_matter<S: Compiled>(
     case: &Case<S>,
     shift: S::Vector,
     boost: S::Vector,
@@ -238,7 +239,10 @@ fn frame_does_not_matter<S: Space>(
     assert_same(case, moved.time(), size(case, t) + 4.0 * lost)
 }
 
-fn rotation_does_not_matter<S: Space>(case: &Case<S>, spin: S::Spin) -> Result<(), TestCaseError> {
+fn rotation_does_not_matter<S: Compiled>(
+    case: &Case<S>,
+    spin: S::Spin,
+) -> Result<(), TestCaseError> {
     let turn = S::rotation_of(spin, 1.0);
     let mut turned = case.clone();
     for flight in [&mut turned.ball.flight, &mut turned.target] {
@@ -251,7 +255,7 @@ fn rotation_does_not_matter<S: Space>(case: &Case<S>, spin: S::Spin) -> Result<(
     assert_same(case, turned.time(), 4.0 * size(case, t))
 }
 
-fn moment_does_not_matter<S: Space>(case: &Case<S>, fraction: f64) -> Result<(), TestCaseError> {
+fn moment_does_not_matter<S: Compiled>(case: &Case<S>, fraction: f64) -> Result<(), TestCaseError> {
     let Some(time) = case.time() else {
         return Ok(());
     };
@@ -267,7 +271,7 @@ fn moment_does_not_matter<S: Space>(case: &Case<S>, fraction: f64) -> Result<(),
 }
 
 /// In the plane every shape but the arc's stored directions scales by hand; balls and boxes stand for all.
-fn units_do_not_matter<S: Space>(
+fn units_do_not_matter<S: Compiled>(
     case: &Case<S>,
     metre: f64,
     second: f64,
@@ -310,7 +314,7 @@ fn units_do_not_matter<S: Space>(
 }
 
 /// Mirrored at the plane x = 0. Boxes, balls and walls have mirror images that are easily written down.
-fn mirror_does_not_matter<S: Space>(case: &Case<S>) -> Result<(), TestCaseError> {
+fn mirror_does_not_matter<S: Compiled>(case: &Case<S>) -> Result<(), TestCaseError> {
     let mirror = |v: S::Vector| {
         let [x, y, z] = S::components(v);
         S::vector([-x, y, z])

@@ -5,6 +5,7 @@ use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
 };
+use carom::simulate::Compiled;
 use carom::space::{Plane, Solid, Space, Turn};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
@@ -31,11 +32,11 @@ fn sphere(position: [f64; 3], velocity: [f64; 3], radius: f64) -> MovingBall<Sol
     )
 }
 
-fn fixed<S: Space>(shape: &Shape<S>, position: S::Vector) -> Target<'_, S> {
+fn fixed<S: Compiled>(shape: &Shape<S>, position: S::Vector) -> Target<'_, S> {
     flying(shape, Flight::rest(position))
 }
 
-fn flying<S: Space>(shape: &Shape<S>, flight: Flight<S>) -> Target<'_, S> {
+fn flying<S: Compiled>(shape: &Shape<S>, flight: Flight<S>) -> Target<'_, S> {
     Target {
         shape,
         course: Course::Flight {
@@ -46,12 +47,12 @@ fn flying<S: Space>(shape: &Shape<S>, flight: Flight<S>) -> Target<'_, S> {
     }
 }
 
-fn round<S: Space>(radius: f64) -> Shape<S> {
+fn round<S: Compiled>(radius: f64) -> Shape<S> {
     Shape::Ball(Ball::new(radius).unwrap())
 }
 
 /// The plain and the refined answer, which must agree to 1e-14 of the numbers involved here, all of order one.
-fn hit<S: Space>(ball: &MovingBall<S>, target: &Target<S>) -> Option<f64> {
+fn hit<S: Compiled>(ball: &MovingBall<S>, target: &Target<S>) -> Option<f64> {
     let plain = first_contact(ball, target, f64::INFINITY).time();
     let refined = refine(ball, target, f64::INFINITY).time();
     match (plain, refined) {
@@ -65,7 +66,7 @@ fn hit<S: Space>(ball: &MovingBall<S>, target: &Target<S>) -> Option<f64> {
 }
 
 #[track_caller]
-fn assert_hit<S: Space>(ball: &MovingBall<S>, target: &Target<S>, expected: f64) {
+fn assert_hit<S: Compiled>(ball: &MovingBall<S>, target: &Target<S>, expected: f64) {
     let time = hit(ball, target).expect("they touch");
     assert!(
         (time - expected).abs() < 1e-14,

@@ -13,6 +13,7 @@ use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Obstacle, PlaneShape, Segment, Shape,
     SolidShape, Triangle,
 };
+use carom::simulate::Compiled;
 use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 
@@ -344,13 +345,13 @@ fn a_parabola_that_hugs_the_ball() {
 }
 
 /// A target that stands still or moves, and the truth about its gap to a ball on a piece.
-struct TargetCase<'a, S: Space> {
+struct TargetCase<'a, S: Compiled> {
     piece: Piece<S>,
     radius: f64,
     target: Target<'a, S>,
 }
 
-impl<S: Space> TargetCase<'_, S> {
+impl<S: Compiled> TargetCase<'_, S> {
     /// The pose of the target, its velocity and its spin.
     fn state(&self, t: f64) -> (Pose<S>, S::Vector, S::Spin) {
         match self.target.course {
@@ -450,7 +451,7 @@ impl<S: Space> TargetCase<'_, S> {
     }
 }
 
-fn common_shape<S: Space>(numbers: &mut Numbers) -> Shape<S> {
+fn common_shape<S: Compiled>(numbers: &mut Numbers) -> Shape<S> {
     match numbers.below(4) {
         0 => Shape::Ball(Ball::new(numbers.between(0.1, 1.0)).unwrap()),
         1 => {
@@ -523,7 +524,7 @@ fn drive<S: Space>(numbers: &mut Numbers, spin: S::Spin) -> Drive<S> {
     }
 }
 
-fn targets<S: Space>(
+fn targets<S: Compiled>(
     number: usize,
     seed: u64,
     driven: bool,
@@ -602,7 +603,7 @@ fn driven_shapes_of_space() {
 /// A parabola as a curve of degree 3 whose highest term is too small to show: the certified search must find what roots do.
 #[test]
 fn a_search_agrees_with_roots() {
-    fn compare<S: Space>(number: usize, seed: u64, shape: impl Fn(&mut Numbers) -> Shape<S>) {
+    fn compare<S: Compiled>(number: usize, seed: u64, shape: impl Fn(&mut Numbers) -> Shape<S>) {
         let mut numbers = Numbers(seed);
         let mut met = 0;
         for case in 0..number {

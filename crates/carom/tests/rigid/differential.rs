@@ -12,7 +12,7 @@
 use carom::prelude::*;
 use carom::record::Collision;
 use carom::simulate::{Rigid, Settling};
-use carom::space::{Linear, Space};
+use carom::space::Linear;
 use std::ops::ControlFlow;
 
 /// A generator that is the same everywhere (splitmix64).
@@ -27,7 +27,7 @@ impl Dice {
         low + (high - low) * ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn vector<S: Space>(&mut self, size: f64) -> S::Vector {
+    fn vector<S: Compiled>(&mut self, size: f64) -> S::Vector {
         let mut parts = [0.0; 3];
         for part in parts.iter_mut().take(S::DIMENSION) {
             *part = self.between(-size, size);
@@ -40,7 +40,7 @@ impl Dice {
 const HALF: f64 = 2.5;
 
 /// Balls of several sizes, masses and spins on a lattice in a room with a fixed ball in it, of two materials.
-fn world<S: Space>(seed: u64) -> World<S> {
+fn world<S: Compiled>(seed: u64) -> World<S> {
     let mut dice = Dice(seed);
     let mut world = World::new();
     let stuff = |restitution: f64, friction: f64| Material {
@@ -128,7 +128,7 @@ struct Doubt {
 }
 
 /// The distance of the centres at a contact, m; of a wall the radius of the ball.
-fn distance<S: Space>(world: &World<S>, collision: &Collision<S>) -> f64 {
+fn distance<S: Compiled>(world: &World<S>, collision: &Collision<S>) -> f64 {
     let radius = |id: BodyId| match &world.body(id).shape {
         Shape::Ball(ball) => ball.radius,
         _ => 0.0,
@@ -137,7 +137,7 @@ fn distance<S: Space>(world: &World<S>, collision: &Collision<S>) -> f64 {
 }
 
 /// Compares the runs of a world as far as anything can be said; how many collisions that were, and how many balls took part in them on average.
-fn compare<S: Space>(seed: u64) -> usize {
+fn compare<S: Compiled>(seed: u64) -> usize {
     let world = world::<S>(seed);
     let until = 6.0;
     let mut exact = Exact::new(world.clone()).expect("nothing overlaps");

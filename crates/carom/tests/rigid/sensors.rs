@@ -7,7 +7,7 @@ use carom::simulate::{Rigid, Settling};
 use std::ops::ControlFlow;
 
 /// Times at which somebody goes in (true) or comes out.
-fn passages<S: carom::space::Space>(run: &mut Rigid<S>, until: f64) -> Vec<(f64, bool)> {
+fn passages<S: carom::simulate::Compiled>(run: &mut Rigid<S>, until: f64) -> Vec<(f64, bool)> {
     let mut told = Vec::new();
     run.run_until(until, |event| {
         match event {

@@ -17,9 +17,10 @@ pub use crossing::crossing;
 
 use super::driven::{self, Driven, Motion, Way};
 use super::{Course, Impact, MovingBall, Target, first_clearance, first_contact, refine};
+use crate::impact::Strikable;
 use crate::motion::{Curve, Drive, Flight, Piece, Pose};
 use crate::roots::certified::{self, Look, Search};
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 use along::Along;
 use balls::FLOOR;
@@ -41,7 +42,7 @@ enum Question {
 ///
 /// A piece of degree 2 or less is a flight, and answered as one, to the last digits. Above, the gap at the time found is at most 64u times the size of
 /// the numbers that the place then is computed from, and a contact that is overlooked overlaps by no more.
-pub fn first_contact_on_piece<S: Space>(
+pub fn first_contact_on_piece<S: Strikable>(
     piece: &Piece<S>,
     radius: f64,
     target: &Target<S>,
@@ -59,7 +60,7 @@ pub fn first_contact_on_piece<S: Space>(
 
 /// The same by steps, whatever the degree: several times as quick as isolating the roots of all features of a shape with many, and as exact as for pieces of a
 /// higher degree.
-pub fn first_contact_by_steps<S: Space>(
+pub fn first_contact_by_steps<S: Shaped>(
     piece: &Piece<S>,
     radius: f64,
     target: &Target<S>,
@@ -71,7 +72,7 @@ pub fn first_contact_by_steps<S: Space>(
 
 /// The first local time, before the end of the piece and the horizon, at which a ball that overlaps a target does so no more: `Now` where it does not to
 /// begin with.
-pub fn first_clearance_on_piece<S: Space>(
+pub fn first_clearance_on_piece<S: Strikable>(
     piece: &Piece<S>,
     radius: f64,
     target: &Target<S>,
@@ -107,7 +108,7 @@ fn surface_speeds<S: Space>(piece: &Piece<S>, radius: f64, t: f64) -> f64 {
     piece.velocity_at(t).length() + piece.spin_at(t).length() * radius
 }
 
-fn on_curve<S: Space>(
+fn on_curve<S: Shaped>(
     piece: &Piece<S>,
     radius: f64,
     target: &Target<S>,
@@ -161,7 +162,7 @@ struct OnCurve<'a, S: Space> {
     question: Question,
 }
 
-impl<S: Space> OnCurve<'_, S> {
+impl<S: Shaped> OnCurve<'_, S> {
     /// Against a target that moves without turning, in `[from, to)`; its flight is counted from local time 0.
     fn on_flight(
         &self,
@@ -280,7 +281,7 @@ fn combined<V: Linear>(curve: &Curve<V>, other: &[V], combine: impl Fn(V, V) -> 
 }
 
 /// Whether a ball's centre certainly keeps away from a shape that stands at the origin, turned.
-fn stays_away<S: Space>(
+fn stays_away<S: Shaped>(
     way: &Curve<S::Vector>,
     shape: &Shape<S>,
     rotation: S::Rotation,
@@ -356,7 +357,7 @@ impl<S: Space> Way<S> for BallOnCurve<'_, S> {
 
 /// What is known of a ball far from a driven target: the distance from the sphere that the target stays in, which does not turn and needs no short
 /// steps.
-fn far_look<S: Space>(
+fn far_look<S: Shaped>(
     driven: &Driven<S, BallOnCurve<S>>,
     way: &BallOnCurve<S>,
     t: f64,

@@ -35,7 +35,7 @@ use crate::material::Surface;
 use crate::space::{Linear, Space};
 use glam::DVec2;
 use local::Frame;
-use progress::{Progress, Stage};
+use progress::{Phase, Progress};
 
 /// Friction above this holds whatever the shape; it keeps the products of an infinite coefficient finite.
 const LARGEST_FRICTION: f64 = 1e30;
@@ -67,13 +67,13 @@ fn run<V>(frame: &Frame<V>, progress: &mut Progress, kinetic: f64, hold: f64) ->
     let slipping = progress.slip != DVec2::ZERO;
     if slipping {
         let stage = match turning::follow(frame, progress, kinetic, turning::STRAIGHT) {
-            Stage::Straight => {
+            Phase::Straight => {
                 let speed = progress.slip.length();
                 slide(frame, progress, progress.slip / speed, speed, kinetic)
             }
             stage => stage,
         };
-        if stage == Stage::Ended {
+        if stage == Phase::Ended {
             return Mode::Slide;
         }
     }
@@ -98,7 +98,7 @@ fn slide<V>(
     direction: DVec2,
     speed: f64,
     friction: f64,
-) -> Stage {
+) -> Phase {
     let (rates, growth) = frame.sliding(direction, friction);
     let until_stop = if growth < 0.0 {
         speed / -growth

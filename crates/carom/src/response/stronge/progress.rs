@@ -4,7 +4,7 @@ use glam::DVec2;
 
 /// How a piece of the impact ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum Phase {
     /// The bodies part: restitution has done its work.
     Ended,
     /// The slip has stopped.
@@ -64,7 +64,7 @@ impl Progress {
     ///
     /// v_n is linear in p and the work quadratic. Compression ends where `v_n + a x = 0`; restitution where
     /// `v_n x + ½ a x² = w`, whose root is taken in the form without cancellation.
-    pub fn advance(&mut self, rates: &Rates, length: f64) -> Stage {
+    pub fn advance(&mut self, rates: &Rates, length: f64) -> Phase {
         let mut left = length;
         let a = rates.closing;
         // Twice at most: compression, then restitution; or, in a jam, restitution, then compression up to the stop.
@@ -78,7 +78,7 @@ impl Progress {
                 }
                 if end == f64::INFINITY {
                     // Only a piece without end in a jam: excluded by the bounds on the rates.
-                    return Stage::Ended;
+                    return Phase::Ended;
                 }
                 self.compression -= 0.5 * v * end;
                 self.shift(rates, end);
@@ -87,14 +87,14 @@ impl Progress {
             } else {
                 let work = self.work_left();
                 if work <= 0.0 {
-                    return Stage::Ended;
+                    return Phase::Ended;
                 }
                 let squared = v * v + 2.0 * a * work;
                 if squared >= 0.0 {
                     let end = 2.0 * work / (v + squared.sqrt());
                     if end <= left {
                         self.shift(rates, end);
-                        return Stage::Ended;
+                        return Phase::Ended;
                     }
                 } else if v / -a <= left {
                     let turn = v / -a;
@@ -116,9 +116,9 @@ impl Progress {
         self.normal_velocity += rates.closing * impulse;
     }
 
-    fn stop(&mut self, rates: &Rates, impulse: f64) -> Stage {
+    fn stop(&mut self, rates: &Rates, impulse: f64) -> Phase {
         self.shift(rates, impulse);
         self.slip = DVec2::ZERO;
-        Stage::Stopped
+        Phase::Stopped
     }
 }

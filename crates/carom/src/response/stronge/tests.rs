@@ -290,7 +290,7 @@ fn the_series_reproduce_the_closed_form_where_the_slip_goes_straight() {
             let mut progress = Progress::new(frame.velocity, surface.restitution);
             let friction = surface.kinetic_friction;
             let stage = match turning::follow(&frame, &mut progress, friction, straight) {
-                Stage::Straight => {
+                Phase::Straight => {
                     let speed = progress.slip.length();
                     {
                         let direction = progress.slip / speed;

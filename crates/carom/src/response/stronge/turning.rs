@@ -19,7 +19,7 @@
 //! or not: what is symmetric at the start stays symmetric, and a planar impact in space is the one of the plane.
 
 use super::local::Frame;
-use super::progress::{Progress, Stage};
+use super::progress::{Phase, Progress};
 use crate::space::UNIT_ROUNDOFF;
 use glam::DVec2;
 
@@ -41,27 +41,27 @@ pub(super) fn follow<V>(
     progress: &mut Progress,
     friction: f64,
     straight: f64,
-) -> Stage {
+) -> Phase {
     let mut fastest = 0.0_f64;
     for _ in 0..MOST_STEPS {
         let speed = progress.slip.length();
         fastest = fastest.max(speed);
         if speed <= STOPPED * fastest {
             progress.slip = DVec2::ZERO;
-            return Stage::Stopped;
+            return Phase::Stopped;
         }
         let flow = Flow::new(frame, friction);
         let direction = progress.slip / speed;
         let turning = flow.turning(direction).abs();
         if turning <= straight || turning.is_nan() {
-            return Stage::Straight;
+            return Phase::Straight;
         }
         let series = Series::new(&flow, direction, speed, progress.normal_velocity);
         if step(&series, progress) {
-            return Stage::Ended;
+            return Phase::Ended;
         }
     }
-    Stage::Straight
+    Phase::Straight
 }
 
 /// The coefficients of the flow, divided by its rate.

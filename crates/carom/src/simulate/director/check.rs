@@ -3,20 +3,22 @@
 use super::{Action, Cause, Directed, Director, DirectorError, Joint, Trigger, Whom};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
+use crate::shape::Shaped;
 use crate::simulate::EditError;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::{BodyId, WorldError, check_body, check_material, misfits};
 
-impl<S: Space, R: Directed<S>> Director<S, R> {
+impl<S: Shaped, R: Directed<S>> Director<S, R> {
     pub(super) fn check_time(&self, time: f64, action: &Action<S>) -> Result<(), DirectorError> {
         let now = self.run.time();
-        match time >= now && time.is_finite() {
-            true => Ok(()),
-            false => Err(DirectorError::Time {
+        if time >= now && time.is_finite() {
+            Ok(())
+        } else {
+            Err(DirectorError::Time {
                 action: self.words(action),
                 time,
                 now,
-            }),
+            })
         }
     }
 
@@ -35,15 +37,18 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
         }
         match trigger.cause {
             Cause::Hit(id) => self.known(id, action).map(|_| ()),
-            Cause::Entered(id) | Cause::Left(id) => match self.known(id, action)?.sensor {
-                true => Ok(()),
-                false => Err(DirectorError::Mount {
-                    action: self.words(action),
-                    id,
-                    name: self.run.name(id).to_owned(),
-                    needed: "a sensor",
-                }),
-            },
+            Cause::Entered(id) | Cause::Left(id) => {
+                if self.known(id, action)?.sensor {
+                    Ok(())
+                } else {
+                    Err(DirectorError::Mount {
+                        action: self.words(action),
+                        id,
+                        name: self.run.name(id).to_owned(),
+                        needed: "a sensor",
+                    })
+                }
+            }
             Cause::Pressed(_) | Cause::Released(_) => Ok(()),
         }
     }
@@ -68,11 +73,10 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
             },
             Action::Material(whom, material) => {
                 let Some((id, mut body)) = self.meant(*whom, action, ball)? else {
-                    return match material.index() < self.run.materials().len() {
-                        true => Ok(()),
-                        false => {
-                            self.wrong(action, "material", material.index(), "one of this world's")
-                        }
+                    return if material.index() < self.run.materials().len() {
+                        Ok(())
+                    } else {
+                        self.wrong(action, "material", material.index(), "one of this world's")
                     };
                 };
                 body.material = *material;
@@ -92,19 +96,19 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
             }
             Action::Velocity(whom, velocity, spin) => {
                 self.free_ball(*whom, action, ball, "velocity")?;
-                match velocity.is_finite() && spin.is_finite() {
-                    true => Ok(()),
-                    false => {
-                        let value = format!("{velocity:?}, {spin:?}");
-                        self.wrong(action, "velocity", value, finite)
-                    }
+                if velocity.is_finite() && spin.is_finite() {
+                    Ok(())
+                } else {
+                    let value = format!("{velocity:?}, {spin:?}");
+                    self.wrong(action, "velocity", value, finite)
                 }
             }
             Action::Position(whom, position) => {
                 self.free_ball(*whom, action, ball, "position")?;
-                match position.is_finite() {
-                    true => Ok(()),
-                    false => self.wrong(action, "position", format!("{position:?}"), finite),
+                if position.is_finite() {
+                    Ok(())
+                } else {
+                    self.wrong(action, "position", format!("{position:?}"), finite)
                 }
             }
             Action::Groups(whom, _) | Action::Remove(whom) => {
@@ -118,9 +122,10 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
                 if wrong.is_empty() {
                     wrong = misfits(id, body, self.run.periods());
                 }
-                match wrong.is_empty() {
-                    true => Ok(()),
-                    false => refused(EditError::Refused(wrong)),
+                if wrong.is_empty() {
+                    Ok(())
+                } else {
+                    refused(EditError::Refused(wrong))
                 }
             }
             Action::Drive(id, drive) => {
@@ -184,9 +189,10 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
         if !finite {
             return self.wrong(action, "where to", to, "made of finite numbers");
         }
-        match speed > 0.0 && speed.is_finite() {
-            true => Ok(()),
-            false => self.wrong(action, "the speed", speed, "positive and finite"),
+        if speed > 0.0 && speed.is_finite() {
+            Ok(())
+        } else {
+            self.wrong(action, "the speed", speed, "positive and finite")
         }
     }
 

@@ -5,8 +5,10 @@ use crate::body::{Body, Groups};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::record::Event;
-use crate::simulate::edit::EditError;
+use crate::shape::Shaped;
+use crate::simulate::Compiled;
 use crate::simulate::exact::{End, Exact};
+use crate::simulate::refuse::EditError;
 use crate::simulate::rigid::Rigid;
 use crate::simulate::stepped::{Incident, Stepped};
 use crate::space::Space;
@@ -17,14 +19,14 @@ mod sealed {
     pub trait Sealed {}
 }
 
-impl<S: Space> sealed::Sealed for Exact<S> {}
-impl<S: Space> sealed::Sealed for Rigid<S> {}
-impl<S: Space> sealed::Sealed for Stepped<S> {}
+impl<S: Shaped> sealed::Sealed for Exact<S> {}
+impl<S: Shaped> sealed::Sealed for Rigid<S> {}
+impl<S: Shaped> sealed::Sealed for Stepped<S> {}
 
 /// A run that can be directed: [`Exact`], [`Rigid`] or [`Stepped`].
 ///
 /// By forces a collision is told when its contact ends; what it sets off is done at the end of the step in which that is.
-pub trait Directed<S: Space>: sealed::Sealed + Sized {
+pub trait Directed<S: Shaped>: sealed::Sealed + Sized {
     /// The clock, s.
     fn time(&self) -> f64;
 
@@ -186,7 +188,7 @@ macro_rules! alike {
     };
 }
 
-impl<S: Space> Directed<S> for Exact<S> {
+impl<S: Compiled> Directed<S> for Exact<S> {
     alike!();
 
     fn next_id(&self) -> usize {
@@ -220,7 +222,7 @@ impl<S: Space> Directed<S> for Exact<S> {
     }
 }
 
-impl<S: Space> Directed<S> for Rigid<S> {
+impl<S: Compiled> Directed<S> for Rigid<S> {
     alike!();
 
     fn next_id(&self) -> usize {
@@ -254,7 +256,7 @@ impl<S: Space> Directed<S> for Rigid<S> {
     }
 }
 
-impl<S: Space> Directed<S> for Stepped<S> {
+impl<S: Compiled> Directed<S> for Stepped<S> {
     alike!();
 
     fn next_id(&self) -> usize {

@@ -19,11 +19,12 @@ mod perform;
 pub use action::{Action, Cause, Trigger, Which, Whom};
 pub use directed::Directed;
 
-use super::edit::EditError;
 use super::exact::{End, Exact, RunError};
+use super::refuse::EditError;
 use super::stepped::SteppedError;
 use crate::motion::{Drive, Pose};
 use crate::record::{Event, Passage};
+use crate::shape::Shaped;
 use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +57,7 @@ const MOST_AT_ONCE: u64 = 10_000;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Director<S: Space, R: Directed<S> = Exact<S>> {
+pub struct Director<S: Shaped, R: Directed<S> = Exact<S>> {
     run: R,
     rules: Vec<Rule<S>>,
     /// How many actions have been asked for.
@@ -118,7 +119,7 @@ struct Mount<S: Space> {
 }
 
 #[derive(Clone, Debug)]
-struct Rule<S: Space> {
+struct Rule<S: Shaped> {
     order: usize,
     trigger: Trigger,
     occurrences: u64,
@@ -127,7 +128,7 @@ struct Rule<S: Space> {
 
 /// Something that is to be done.
 #[derive(Clone, Debug)]
-struct Due<S: Space> {
+struct Due<S: Shaped> {
     order: usize,
     sequence: u64,
     ball: Option<BodyId>,
@@ -135,7 +136,7 @@ struct Due<S: Space> {
 }
 
 #[derive(Clone, Debug)]
-enum Job<S: Space> {
+enum Job<S: Shaped> {
     Act(Action<S>),
     /// For the time of that number, every so many seconds from a time on.
     Repeat {
@@ -242,7 +243,7 @@ impl From<SteppedError> for DirectorError {
     }
 }
 
-impl<S: Space, R: Directed<S>> Director<S, R> {
+impl<S: Shaped, R: Directed<S>> Director<S, R> {
     /// Takes over a run.
     pub fn new(run: R) -> Self {
         Director {
@@ -506,14 +507,14 @@ enum Seen {
 }
 
 /// Looks out for what rules ask about while the run goes on.
-struct Watch<'a, S: Space> {
+struct Watch<'a, S: Shaped> {
     rules: &'a [Rule<S>],
     seen: Vec<Seen>,
     /// Whether the listener wanted to end the run.
     broken_off: bool,
 }
 
-impl<'a, S: Space> Watch<'a, S> {
+impl<'a, S: Shaped> Watch<'a, S> {
     fn new(rules: &'a [Rule<S>]) -> Self {
         Watch {
             rules,
@@ -550,9 +551,10 @@ impl<'a, S: Space> Watch<'a, S> {
             self.seen.extend(seen);
         }
         self.broken_off |= listener(event).is_break();
-        match self.broken_off || (of_interest && stop) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.broken_off || (of_interest && stop) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

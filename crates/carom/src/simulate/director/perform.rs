@@ -8,11 +8,12 @@ use crate::body::Kind;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
 use crate::record::Passage;
+use crate::shape::Shaped;
 use crate::simulate::EditError;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::BodyId;
 
-impl<S: Space, R: Directed<S>> Director<S, R> {
+impl<S: Shaped, R: Directed<S>> Director<S, R> {
     /// Lets what was seen set off what rules ask for.
     pub(super) fn set_off(&mut self, seen: Vec<Seen>) {
         for seen in seen {
@@ -66,20 +67,23 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
 
     /// Presses a key or lets it go, for an action of that order.
     pub(super) fn use_key(&mut self, key: &str, press: bool, order: usize) {
-        let changed = match press {
-            true => self.held.insert(key.to_owned()),
-            false => self.held.remove(key),
+        let changed = if press {
+            self.held.insert(key.to_owned())
+        } else {
+            self.held.remove(key)
         };
         if !changed {
             return;
         }
-        let cause = match press {
-            true => Cause::Pressed(key.to_owned()),
-            false => Cause::Released(key.to_owned()),
+        let cause = if press {
+            Cause::Pressed(key.to_owned())
+        } else {
+            Cause::Released(key.to_owned())
         };
-        let what = match press {
-            true => format!("press {key}"),
-            false => format!("release {key}"),
+        let what = if press {
+            format!("press {key}")
+        } else {
+            format!("release {key}")
         };
         self.note(order, None, what);
         for index in 0..self.rules.len() {
@@ -208,7 +212,7 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
         let meant = |whom: Whom| match whom {
             Whom::Body(id) => id,
             // Where nobody is known it was refused when it was asked for.
-            Whom::Ball => ball.unwrap_or(crate::simulate::stage::NOBODY),
+            Whom::Ball => ball.unwrap_or(crate::simulate::balls::NOBODY),
         };
         let run = &mut self.run;
         let said = String::new();
@@ -340,9 +344,10 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
             }
             Action::Material(body, material) => {
                 let materials = self.run.materials();
-                let name = match material.index() < materials.len() {
-                    true => materials.name(*material).to_owned(),
-                    false => format!("material {}", material.index()),
+                let name = if material.index() < materials.len() {
+                    materials.name(*material).to_owned()
+                } else {
+                    format!("material {}", material.index())
                 };
                 format!("make {} of {name}", whom(body))
             }

@@ -3,6 +3,7 @@
 //! The search for a contact multiplies lengths with speeds and squares that. Beyond 10⁷⁵ m and m/s the result may not be finite, and a contact would be missed without a word. A run says so instead, and keeps what it has done.
 
 use super::{Exact, RunError};
+use crate::impact::Strikable;
 use crate::record::Velocities;
 use crate::simulate::stage::Other;
 use crate::space::{Linear, Space};
@@ -17,7 +18,7 @@ pub(super) fn is_within<S: Space>(velocities: &Velocities<S>) -> bool {
         && velocities.spin.length_squared() <= MOST * MOST
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// What is wrong with the velocities after a collision.
     #[cold]
     pub(super) fn check_velocities(

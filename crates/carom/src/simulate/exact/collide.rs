@@ -2,11 +2,12 @@
 
 use super::{Exact, Plans, RunError, bounds};
 use crate::arrays::Each;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
-use crate::simulate::ties::{self, Answer, Touch};
+use crate::simulate::ties::{self, Answer, TiedContact};
 use crate::space::{Linear, Space};
 use std::ops::ControlFlow;
 
@@ -20,7 +21,7 @@ pub(super) enum Outcome<S: Space> {
     Together(Vec<Collision<S>>),
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// What happened, in order.
     pub(super) fn happened<'a>(&'a self, outcome: &'a Outcome<S>) -> &'a [Collision<S>] {
         match outcome {
@@ -250,7 +251,7 @@ impl<S: Space> Exact<S> {
         let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
         let answers = ties::answers(
             stage,
-            Touch::new(stage, ball, other, clock),
+            TiedContact::new(stage, ball, other, clock),
             clock,
             |touch| match rule {
                 Some(rule) => {

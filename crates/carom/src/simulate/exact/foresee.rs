@@ -1,24 +1,25 @@
 //! When bounces will be over, foreseen while they are high enough to tell.
 //!
 //! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are rounded too coarsely to tell when the rest of them is over. So that is worked out earlier
-//! ([`bounces`](crate::bounces)), at the first hit that is slow enough, and kept until the ball comes to lie on the wall or between the walls, or something else happens to it.
+//! ([`bounces`](crate::simulate::support::bounces)), at the first hit that is slow enough, and kept until the ball comes to lie on the wall or between the walls, or something else happens to it.
 //!
 //! In a corner of three walls or more bounces within bounces are told so roughly in the end that they would take longer than they do. There the ball stops at the instant that was foreseen, wherever it was told to be.
 
 use super::Exact;
 use crate::arrays::Each;
 use crate::body::Kind;
-use crate::bounces::{Bouncing, Facing, Fate, Halt, Landing, Weight};
-use crate::corner::{Cornered, Poise};
-use crate::crease::{Flank, Nestled};
+use crate::impact::Strikable;
 use crate::motion::Drive;
 use crate::order::InOrder;
 use crate::record::Velocities;
 use crate::shape::Bending;
 use crate::simulate::guides::{Foreseen, Intent, Stance};
 use crate::simulate::stage::Other;
+use crate::simulate::support::Standing;
+use crate::simulate::support::bounces::{Bouncing, Facing, Fate, Halt, Landing, Weight};
+use crate::simulate::support::corner::{Cornered, Poise};
+use crate::simulate::support::crease::{Flank, Nestled};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
-use crate::support::Standing;
 
 /// How high the fall may be that a hit comes from, in radii. Higher, and places tell the time better still; but the walls have to be there that far.
 const HEIGHT: f64 = 1e-7;
@@ -39,13 +40,13 @@ const BETTER: f64 = 0.5;
 const ROUNDED: f64 = 0.5;
 
 /// A wall that is near a ball.
-struct Near {
+struct NearWall {
     wall: u32,
     /// What its distance and the speed across it are worth, m/s.
     lively: f64,
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Foresees, where a ball meets scenery, when its bounces there, or among that and other walls, will be over.
     pub(super) fn foresee(&mut self, ball: u32, index: u32, standing: &Standing<S>) {
         let slot = ball as usize;
@@ -64,9 +65,10 @@ impl<S: Space> Exact<S> {
         let doubt = (walls.iter())
             .filter(|near| !self.stage.balls.is_on(slot, near.wall))
             .fold(rounding / -speed, |sum, near| sum + rounding / near.lively);
-        let corner = match walls.len() > 1 {
-            true => self.foresee_corner(slot, index, standing, &walls, doubt),
-            false => None,
+        let corner = if walls.len() > 1 {
+            self.foresee_corner(slot, index, standing, &walls, doubt)
+        } else {
+            None
         };
         if lesser.is_none() && corner.is_none() {
             return;
@@ -108,7 +110,7 @@ impl<S: Space> Exact<S> {
         slot: usize,
         index: u32,
         standing: &Standing<S>,
-        walls: &[Near],
+        walls: &[NearWall],
     ) -> Option<Foreseen<S>> {
         let known = self.foreseen(slot);
         if known.is_some_and(|known| !known.also.is_empty()) {
@@ -137,7 +139,7 @@ impl<S: Space> Exact<S> {
         slot: usize,
         index: u32,
         standing: &Standing<S>,
-        walls: &[Near],
+        walls: &[NearWall],
         doubt: f64,
     ) -> Option<Foreseen<S>> {
         let better = |known: &Foreseen<S>| doubt < BETTER * known.doubt;
@@ -155,7 +157,7 @@ impl<S: Space> Exact<S> {
 
     /// The other walls that are near a ball that meets one at a speed, in the order of their numbers. Of several those across which much more goes on are none of them: bounces that are
     /// much lower have come to their end before such a wall is met again, and their places do not tell when its own are over.
-    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<Near> {
+    fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<NearWall> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
             Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
@@ -170,9 +172,9 @@ impl<S: Space> Exact<S> {
             let (contact, gap) = stage.contact(ball as usize, other, clock);
             let falling = 2.0 * stage.balls.gravity.length() * gap.max(0.0);
             let lively = falling.sqrt().max(contact.normal_velocity().abs());
-            (gap <= NEAR * HEIGHT * radius).then_some(Near { wall, lively })
+            (gap <= NEAR * HEIGHT * radius).then_some(NearWall { wall, lively })
         };
-        let mut walls: Vec<Near> = walls.into_iter().filter_map(near).collect();
+        let mut walls: Vec<NearWall> = walls.into_iter().filter_map(near).collect();
         if walls.len() > 1 {
             walls.retain(|near| near.lively <= LIVELY * closing);
         }

@@ -5,9 +5,10 @@
 //! a thousand times V after a million blows, and a million times V after 10¹² of them. So a gain of [`MUCH`] is told, and one of [`TOO_MUCH`] ends the run.
 
 use super::{Exact, RunError};
+use crate::impact::Strikable;
 use crate::shape::Obstacle;
 use crate::simulate::scenery::Scenery;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
 /// How many times their energy walls may have given before it is told: speeds are a thousand times those at the start, or of the walls.
 const MUCH: f64 = 1e6;
@@ -24,7 +25,7 @@ pub(in crate::simulate) struct Gain {
     times: f64,
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Notices when walls have given so much energy that there is no end to it.
     #[cold]
     pub(super) fn count_gain(&mut self) -> Result<(), RunError> {
@@ -76,7 +77,7 @@ impl<S: Space> Exact<S> {
 }
 
 /// About the highest speed of scenery, m/s: the highest of some instants, all over, of its middle or of what is as far from there as it reaches.
-fn fastest<S: Space>(scenery: &Scenery<S>, now: f64) -> f64 {
+fn fastest<S: Strikable>(scenery: &Scenery<S>, now: f64) -> f64 {
     let reach = scenery.body.shape.reach();
     let reach = if reach.is_finite() { reach } else { 0.0 };
     let at = |share: f64| {

@@ -3,18 +3,20 @@
 use super::{Exact, Plans, RunError};
 use crate::arrays::Each;
 use crate::body::Kind;
-use crate::bounces::last;
-use crate::corner::{Poise, beside};
-use crate::crease::Nestled;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
+use crate::record::Gait;
 use crate::record::{Transition, Velocities};
 use crate::simulate::guides::{Guides, Intent, Next, Stance};
 use crate::simulate::stage::{Other, Stage};
-use crate::space::{Linear, Space};
-use crate::support::{Gait, Standing, Turn};
+use crate::simulate::support::bounces::last;
+use crate::simulate::support::corner::{Poise, beside};
+use crate::simulate::support::crease::Nestled;
+use crate::simulate::support::{Standing, Turn};
+use crate::space::Linear;
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Whether the balls are on pieces of way.
     pub(in crate::simulate) fn is_guided(&self) -> bool {
         self.stage.balls.guides.is_some()
@@ -106,9 +108,10 @@ impl<S: Space> Exact<S> {
         let balls = &self.stage.balls;
         let (inertial, ball) = (balls.inertials.of(slot), &balls.hot[slot]);
         let impulse = (ball.velocity - velocity) * inertial.mass;
-        let angular = match inertial.inertia.is_finite() {
-            true => (balls.spin(slot) - spin) * inertial.inertia,
-            false => S::Spin::ZERO,
+        let angular = if inertial.inertia.is_finite() {
+            (balls.spin(slot) - spin) * inertial.inertia
+        } else {
+            S::Spin::ZERO
         };
         let place = ball.position;
         self.ledger.push(place, impulse, angular, S::Vector::ZERO);
@@ -149,7 +152,7 @@ impl<S: Space> Exact<S> {
         self.digest.number(transition.time);
         let code = transition.gait.map_or(0, |gait| gait as u64 + 1);
         self.digest.word(u64::from(id.0) << 8 | code);
-        self.transitions.push(transition);
+        self.transitions.push_back(transition);
     }
 
     /// Lets a ball go on at the end of its piece.
@@ -335,7 +338,7 @@ enum Cornering {
     Elsewhere,
 }
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// Whether a ball that meets a wall, so slowly that it bounces no more, is by two others as well, and held by all three.
     ///
     /// When its bounces are over has been foreseen, if there were not too many of them. Otherwise what is left when the hops are lower than 10⁻¹² of the radius is taken for a geometric series.
@@ -521,7 +524,7 @@ struct Settling {
     surface: Surface,
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// What makes a ball that meets scenery stay on it; `None` where it does not.
     fn settling(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Settling> {
         if matches!(self.scenery[index as usize].body.kind, Kind::Free(_)) {

@@ -2,11 +2,12 @@
 
 use super::collide::Outcome;
 use super::{Exact, RunError};
+use crate::impact::Strikable;
 use crate::simulate::pace::TINY;
 use crate::simulate::stage::Other;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// For how long neither a ball nor the other body has changed its course, s; `None` where their collisions are without loss.
     pub(super) fn since_struck(&self, ball: u32, other: Other) -> Option<f64> {
         let surface = self.stage.surface(ball as usize, other);

@@ -20,12 +20,14 @@
 
 use super::Exact;
 use crate::arrays::Each;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Collision;
-use crate::simulate::stage::{NOBODY, NOWHERE, Other};
-use crate::space::{Linear, Space};
-use crate::support::Gait;
+use crate::record::Gait;
+use crate::simulate::balls::NOBODY;
+use crate::simulate::stage::{NOWHERE, Other};
+use crate::space::Linear;
 
 /// How high the bounces are that do not count, in radii.
 const LEVEL: f64 = 1e-4;
@@ -54,7 +56,7 @@ const UNSEEN: f64 = 1e-10;
 /// How many balls can fall asleep together.
 const TOGETHER: usize = 64;
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// The speed of a bounce that does not count, m/s.
     fn doze(&self, slot: usize) -> f64 {
         let balls = &self.stage.balls;
@@ -263,9 +265,10 @@ impl<S: Space> Exact<S> {
             return false;
         }
         // In a corner nothing keeps bounces from becoming ever shorter: there is no hurry.
-        let doze = match self.is_squeezed(slot as u32) {
-            true => self.doze(slot),
-            false => PATIENT * self.doze(slot),
+        let doze = if self.is_squeezed(slot as u32) {
+            self.doze(slot)
+        } else {
+            PATIENT * self.doze(slot)
         };
         let turning = balls.spin_at(slot, time).length() * balls.hot[slot].radius;
         let rubs = self.stage.surfaces.materials.any_friction();

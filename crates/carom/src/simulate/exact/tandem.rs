@@ -4,25 +4,25 @@ use super::Exact;
 use crate::arrays::Each;
 use crate::audit::Holdings;
 use crate::body::Kind;
+use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::record::{Parting, Release, Velocities};
 use crate::response::Mode;
 use crate::simulate::guides::{Guides, Next};
+use crate::simulate::guides::{Tandem, TandemPartner};
 use crate::simulate::stage::Other;
 use crate::simulate::strike::Struck;
-use crate::simulate::tandem::{Partner, Tandem, of_pair, of_wall};
-use crate::space::Space;
+use crate::simulate::tandem::{of_pair, of_wall};
 use crate::world::BodyId;
 
-impl<S: Space> Exact<S> {
+impl<S: Strikable> Exact<S> {
     /// How long a contact that closes now is to last, s; zero for an impact.
     #[inline]
     pub(super) fn lasting(&self, ball: u32, other: Other, surface: &Surface) -> f64 {
-        match surface.contact_duration > 0.0
-            && self.stage.can_last(ball as usize, other, self.clock)
-        {
-            true => surface.contact_duration,
-            false => 0.0,
+        if surface.contact_duration > 0.0 && self.stage.can_last(ball as usize, other, self.clock) {
+            surface.contact_duration
+        } else {
+            0.0
         }
     }
 
@@ -46,14 +46,18 @@ impl<S: Space> Exact<S> {
                     [first.inertia, second.inertia],
                     &struck.before,
                 );
-                let partners = [Partner::Ball(b), Partner::Ball(a)];
+                let partners = [TandemPartner::Ball(b), TandemPartner::Ball(a)];
                 (together, vec![ball, other], partners)
             }
             Other::Scenery(index) => {
                 let (normal, wall) = (struck.normal, struck.surface_velocity);
                 let together = of_wall::<S>(normal, &struck.before[0], wall);
                 let image = self.stage.scenery[index as usize].image;
-                ([together; 2], vec![ball], [Partner::Scenery(b, image); 2])
+                (
+                    [together; 2],
+                    vec![ball],
+                    [TandemPartner::Scenery(b, image); 2],
+                )
             }
         };
         for (side, &slot) in slots.iter().enumerate() {
@@ -170,9 +174,10 @@ impl<S: Space> Exact<S> {
         }
         self.changed(&slots);
         let id = self.stage.balls.ids[ball as usize];
-        let [a, b] = match tandem.first {
-            true => [id, tandem.with.id()],
-            false => [tandem.with.id(), id],
+        let [a, b] = if tandem.first {
+            [id, tandem.with.id()]
+        } else {
+            [tandem.with.id(), id]
         };
         let release = Release {
             time: self.stage.epoch + clock,
@@ -185,7 +190,7 @@ impl<S: Space> Exact<S> {
         self.digest.number(release.time);
         self.digest.word(u64::from(a.0) << 32 | u64::from(b.0));
         self.digest.word(parting as u64);
-        self.releases.push(release);
+        self.releases.push_back(release);
     }
 
     /// The contacts of measurable duration (row C4) that there are now: the two bodies, and how long they have been together, s.

@@ -6,12 +6,13 @@ use super::level::{Images, contact_time_here};
 use super::plan::{LOOK, LOOK_AGAIN, SCENERY, Two};
 use crate::arrays::Each;
 use crate::broad::Extent;
+use crate::impact::Strikable;
 use crate::queue::EventKind;
+use crate::shape::Shaped;
 use crate::simulate::obstacles::Obstacles;
 use crate::simulate::sketch::{Keys, Picked, Probe, Sketches};
 use crate::simulate::stage::Stage;
 use crate::simulate::sweep::{MANY, STRIDES};
-use crate::space::Space;
 use crate::vectors::{Portable, Vectors, run_with};
 use prefetch_index::prefetch_index;
 
@@ -19,7 +20,7 @@ use prefetch_index::prefetch_index;
 pub(super) const FEW: usize = 4;
 
 /// A ball that asks others when they touch it.
-struct Asking<'a, S: Space, V: Vectors> {
+struct Asking<'a, S: Shaped, V: Vectors> {
     stage: &'a Stage<S>,
     sketches: &'a Sketches,
     probe: Probe<V>,
@@ -29,7 +30,7 @@ struct Asking<'a, S: Space, V: Vectors> {
     now: f64,
 }
 
-impl<'a, S: Space, V: Vectors> Asking<'a, S, V> {
+impl<'a, S: Shaped, V: Vectors> Asking<'a, S, V> {
     #[inline(always)]
     fn new(
         stage: &'a Stage<S>,
@@ -103,7 +104,7 @@ impl<'a, S: Space, V: Vectors> Asking<'a, S, V> {
     }
 }
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// The earliest contacts with the candidates and with the scenery around, and with what is known.
     #[inline(always)]
     pub(super) fn earliest(
@@ -372,12 +373,11 @@ impl<S: Space> Planner<S> {
         partner: u32,
         now: f64,
     ) -> f64 {
-        match self.level_of.is_empty() {
-            true => {
-                let images = &self.levels[0].images;
-                images.contact_time(stage, slot, partner, now)
-            }
-            false => self.contact_time_of_classes(stage, slot, partner, now),
+        if self.level_of.is_empty() {
+            let images = &self.levels[0].images;
+            images.contact_time(stage, slot, partner, now)
+        } else {
+            self.contact_time_of_classes(stage, slot, partner, now)
         }
     }
 

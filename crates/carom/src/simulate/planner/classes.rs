@@ -4,10 +4,11 @@
 use super::Planner;
 use super::plan::{LOOK, Two};
 use crate::arrays::Each;
+use crate::impact::Strikable;
 use crate::simulate::stage::Stage;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look around themselves again before they touch anyone
     /// in it: when they have moved by their leash from where they last looked, which is no further than that from here.
     pub(super) fn ask_larger(
@@ -71,9 +72,12 @@ impl<S: Space> Planner<S> {
             if other > level {
                 let lattice = &self.levels[level].cells.lattice;
                 let [low, high] = [(false, -reach), (true, reach)].each(|(up, by)| {
-                    [0, 1, 2].each(|axis| match axis < S::DIMENSION {
-                        true => lattice.bound(cell[axis], axis, up) + by,
-                        false => 0.0,
+                    [0, 1, 2].each(|axis| {
+                        if axis < S::DIMENSION {
+                            lattice.bound(cell[axis], axis, up) + by
+                        } else {
+                            0.0
+                        }
                     })
                 });
                 let cells = &self.levels[other].cells;
@@ -119,9 +123,10 @@ impl<S: Space> Planner<S> {
             let far = (sizes[0][axis] + sizes[1][axis] + reach) * (1.0 + 1e-6);
             [-1.0, 0.0, 1.0].each(|boxes| {
                 let shift = boxes * length;
-                let wanted = match length > 0.0 {
-                    true => (apart[axis] + shift).abs() <= far,
-                    false => boxes == 0.0,
+                let wanted = if length > 0.0 {
+                    (apart[axis] + shift).abs() <= far
+                } else {
+                    boxes == 0.0
                 };
                 wanted.then_some(shift)
             })

@@ -15,6 +15,7 @@ use super::level::contact_time_here;
 use super::plan::earlier;
 use crate::arrays::Each;
 use crate::broad::Lattice;
+use crate::impact::Strikable;
 use crate::simulate::sketch::limit;
 use crate::simulate::stage::{Stage, Step};
 use crate::space::Space;
@@ -34,7 +35,7 @@ pub(super) fn slack<S: Space>(lattices: &[Lattice<S>], largest: &[f64]) -> [f64;
         .each(|edge| (0.48 * (edge - 2.0 * largest * (1.0 + 1e-6))).max(0.0))
 }
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Whether balls may be moved on ahead of time.
     #[inline(always)]
     pub(super) fn early(&self, stage: &Stage<S>) -> bool {

@@ -4,8 +4,8 @@ use super::Planner;
 use super::plan::{Plan, SCENERY};
 use crate::arrays::Each;
 use crate::broad::{Lattice, Lists};
+use crate::impact::Strikable;
 use crate::simulate::stage::Stage;
-use crate::space::Space;
 use prefetch_index::prefetch_index;
 
 /// Runs of fewer balls are nearly at hand.
@@ -14,7 +14,7 @@ const FAR: usize = 20_000;
 /// Of fewer, all cells are at hand.
 const SOME: usize = 4_000;
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Fetches what the balls will need that are due on the next days: further ahead, and more of it, where they are many.
     #[inline(always)]
     pub(super) fn fetch_ahead(&mut self, stage: &Stage<S>) {

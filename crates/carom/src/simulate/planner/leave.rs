@@ -4,7 +4,7 @@ use super::Planner;
 use super::plan::earlier;
 use crate::arrays::Each;
 use crate::broad::{Lattice, Lists};
-use crate::impact::parabola_crosses;
+use crate::impact::{Strikable, parabola_crosses};
 use crate::simulate::balls::{Ball, Balls};
 use crate::simulate::stage::{Stage, Step};
 use crate::space::{Linear, Space};
@@ -13,7 +13,7 @@ use crate::vectors::{Floats, Portable, Vectors, run_with};
 /// In place of the axis along which a ball leaves its cell: it comes to the end of its leash.
 pub(super) const LEASH: u32 = 3;
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Moves a ball on to the next cell. What it does there is planned, unless it leaves the periodic box.
     pub(super) fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
         if self.lists.is_some() {

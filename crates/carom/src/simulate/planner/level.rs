@@ -1,6 +1,7 @@
 //! Balls of about one size, and which images of them are looked at.
 
 use crate::broad::{Cells, Lattice};
+use crate::shape::Shaped;
 use crate::simulate::balls::Balls;
 use crate::simulate::obstacles::Obstacles;
 use crate::simulate::stage::Stage;
@@ -42,7 +43,7 @@ pub(super) enum Images<S: Space> {
     All(Vec<S::Vector>),
 }
 
-impl<S: Space> Images<S> {
+impl<S: Shaped> Images<S> {
     pub fn new(lattice: &Lattice<S>, lists: bool) -> Self {
         let periodic = |axis: &usize| lattice.period[*axis] > 0.0;
         let axes: Vec<usize> = (0..S::DIMENSION).filter(periodic).collect();
@@ -79,7 +80,7 @@ impl<S: Space> Images<S> {
 
 /// When a ball touches another that is near it, perhaps across a side of the box. Not inlined: what it needs would be got ready for everyone who asks.
 #[inline(never)]
-pub(super) fn contact_time_here<S: Space, V: Vectors, const NEAR_SIDE: bool>(
+pub(super) fn contact_time_here<S: Shaped, V: Vectors, const NEAR_SIDE: bool>(
     vectors: V,
     balls: &Balls<S>,
     slot: usize,
@@ -88,9 +89,12 @@ pub(super) fn contact_time_here<S: Space, V: Vectors, const NEAR_SIDE: bool>(
 ) -> f64 {
     vectors.run(
         #[inline(always)]
-        || match NEAR_SIDE {
-            true => balls.contact_time_near(slot, partner as usize, now),
-            false => balls.contact_time(slot, partner as usize, S::Vector::ZERO),
+        || {
+            if NEAR_SIDE {
+                balls.contact_time_near(slot, partner as usize, now)
+            } else {
+                balls.contact_time(slot, partner as usize, S::Vector::ZERO)
+            }
         },
     )
 }

@@ -5,13 +5,13 @@ use super::level::Level;
 use super::plan::{Plan, SCENERY};
 use crate::arrays::Each;
 use crate::broad::{Lattice, Members};
+use crate::impact::Strikable;
 use crate::simulate::layout::class_of;
 use crate::simulate::obstacles::Obstacles;
 use crate::simulate::scenery::forget_searches;
 use crate::simulate::stage::{Other, Stage};
-use crate::space::Space;
 
-impl<S: Space> Planner<S> {
+impl<S: Strikable> Planner<S> {
     /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.
     pub fn neighbours(
         &mut self,

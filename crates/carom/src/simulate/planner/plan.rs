@@ -2,8 +2,8 @@
 
 use crate::arrays::Each;
 use crate::queue::{Due, EventKind, Plans};
+use crate::shape::Shaped;
 use crate::simulate::stage::Stage;
-use crate::space::Space;
 use crate::world::BodyId;
 
 /// What a ball is going to do, and where it is looked for: one cache line.
@@ -68,7 +68,7 @@ impl Two {
 
     /// Takes in a contact.
     #[inline(always)]
-    pub fn add<S: Space>(&mut self, stage: &Stage<S>, slot: usize, time: f64, partner: u32) {
+    pub fn add<S: Shaped>(&mut self, stage: &Stage<S>, slot: usize, time: f64, partner: u32) {
         // The same once more is no second one. (With another time it is: its flight has changed.)
         if time == f64::INFINITY || (time == self.first && partner == self.partner) {
             return;
@@ -103,7 +103,7 @@ pub(super) fn earlier(a: f64, b: f64) -> f64 {
 }
 
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
-fn rank<S: Space>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
+fn rank<S: Shaped>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
     let id = stage.balls.ids[slot];
     if partner & SCENERY == 0 {
         let other = stage.balls.ids[partner as usize];
@@ -118,7 +118,7 @@ fn rank<S: Space>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, Bo
 }
 
 #[cold]
-fn precedes<S: Space>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
+fn precedes<S: Shaped>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
     rank(stage, slot, a) < rank(stage, slot, b)
 }
 
@@ -126,14 +126,14 @@ fn precedes<S: Space>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
 pub(super) type Rank = Option<(EventKind, BodyId, BodyId)>;
 
 /// All plans, as the calendar sees them.
-pub(super) struct Made<'a, S: Space> {
+pub(super) struct Made<'a, S: Shaped> {
     pub plans: &'a [Plan],
     pub stage: &'a Stage<S>,
     /// Whether balls may be moved on to the next cell ahead of time.
     pub early: bool,
 }
 
-impl<S: Space> Plans for Made<'_, S> {
+impl<S: Shaped> Plans for Made<'_, S> {
     type Rank = Rank;
 
     #[inline(always)]
@@ -167,12 +167,13 @@ impl<S: Space> Plans for Made<'_, S> {
         let Plan {
             next, two, stamp, ..
         } = &self.plans[slot];
-        (*stamp == due.stamp).then(|| match two.first > *next {
-            true => {
+        (*stamp == due.stamp).then(|| {
+            if two.first > *next {
                 let id = self.stage.balls.ids[slot];
                 (EventKind::Wrap, id, id)
+            } else {
+                rank(self.stage, slot, two.partner)
             }
-            false => rank(self.stage, slot, two.partner),
         })
     }
 }

@@ -13,9 +13,10 @@
 
 use super::island::Island;
 use super::solver::Row;
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
 use crate::audit::Ledger;
 use crate::response::several::Mover;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
@@ -32,8 +33,8 @@ pub(super) struct Before<'a, S: Space> {
 }
 
 /// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
-pub(super) fn enter<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn enter<S: Shaped>(
+    stage: &RigidStage<S>,
     island: &Island<S>,
     (rows, whose): (&[Row<S>], &[(usize, usize)]),
     before: &Before<'_, S>,
@@ -60,7 +61,7 @@ pub(super) fn enter<S: Space>(
         }
         let (h, s) = whose[k];
         let hold = &island.holds[h];
-        if let Partner::Scenery(index) = hold.other {
+        if let RigidPartner::Scenery(index) = hold.other {
             let prop = &stage.props[index as usize];
             let place = hold.spots[s].place;
             books.push(place, impulse, S::Spin::ZERO, prop.velocity_at(place, t));

@@ -2,13 +2,14 @@
 
 use super::island::Island;
 use super::overlap::Overlap;
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
 use super::tandem::Tandem;
 use super::track::Track;
 use crate::audit::{Energy, Holdings, Ledger, Sum};
 use crate::motion::Pose;
 use crate::record::{Release, Velocities};
 use crate::response::several::Mover;
+use crate::shape::Shaped;
 use crate::simulate::passages::Passages;
 use crate::space::{Linear, Space};
 
@@ -21,7 +22,7 @@ pub(super) struct Moving<S: Space> {
     /// The island that it belongs to.
     pub island: Option<u32>,
     /// Whom it keeps touching, or travels with.
-    pub partners: Vec<Partner>,
+    pub partners: Vec<RigidPartner>,
     /// The contact that lasts in which it is.
     pub tandem: Option<u32>,
 }
@@ -46,7 +47,7 @@ pub(super) struct Core<S: Space> {
     pub changed: Vec<u32>,
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Puts a body on another track.
     pub fn set_track(&mut self, slot: u32, track: Track<S>) {
         let moving = &mut self.moving[slot as usize];
@@ -56,7 +57,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Lets a body fly from where it is at a time.
-    pub fn fly(&mut self, stage: &Stage<S>, slot: u32, t: f64) {
+    pub fn fly(&mut self, stage: &RigidStage<S>, slot: u32, t: f64) {
         let track = &self.moving[slot as usize].track;
         let flight = Track::flight(
             &stage.inert[slot as usize],
@@ -79,13 +80,13 @@ impl<S: Space> Core<S> {
     }
 
     /// Enters what gravity did to a flight until a time, where the flight is to end.
-    pub fn end_flight(&mut self, stage: &Stage<S>, slot: u32, t: f64) {
+    pub fn end_flight(&mut self, stage: &RigidStage<S>, slot: u32, t: f64) {
         let torque = self.flown(stage, slot, t);
         self.ledger.flown(torque);
     }
 
     /// The torque of gravity about the origin in the flight under way, integrated until a time, kg·m²/s.
-    pub fn flown(&self, stage: &Stage<S>, slot: u32, t: f64) -> S::Spin {
+    pub fn flown(&self, stage: &RigidStage<S>, slot: u32, t: f64) -> S::Spin {
         let track = &self.moving[slot as usize].track;
         let (time, mass) = (t - track.since, stage.inert[slot as usize].mass);
         // ∫ (x + v t + ½ g t²) × m g dt, and g × g = 0.
@@ -93,13 +94,13 @@ impl<S: Space> Core<S> {
         S::torque(arm, track.acceleration)
     }
 
-    pub fn pose_of(&self, stage: &Stage<S>, partner: Partner, t: f64) -> Pose<S> {
+    pub fn pose_of(&self, stage: &RigidStage<S>, partner: RigidPartner, t: f64) -> Pose<S> {
         match partner {
-            Partner::Body(slot) => match self.moving[slot as usize].tandem {
+            RigidPartner::Body(slot) => match self.moving[slot as usize].tandem {
                 None => self.moving[slot as usize].track.pose_at(t),
                 Some(_) => self.travels(slot, t).0,
             },
-            Partner::Scenery(index) => stage.props[index as usize].pose_at(t),
+            RigidPartner::Scenery(index) => stage.props[index as usize].pose_at(t),
         }
     }
 
@@ -112,9 +113,9 @@ impl<S: Space> Core<S> {
     }
 
     /// A body as impacts see it.
-    pub fn mover(&self, stage: &Stage<S>, partner: Partner, t: f64) -> Mover<S> {
+    pub fn mover(&self, stage: &RigidStage<S>, partner: RigidPartner, t: f64) -> Mover<S> {
         match partner {
-            Partner::Body(slot) => {
+            RigidPartner::Body(slot) => {
                 let inert = &stage.inert[slot as usize];
                 let (pose, moves) = self.travels(slot, t);
                 Mover {
@@ -124,7 +125,7 @@ impl<S: Space> Core<S> {
                     spin: moves.spin,
                 }
             }
-            Partner::Scenery(index) => Mover {
+            RigidPartner::Scenery(index) => Mover {
                 velocity: stage.props[index as usize].velocity,
                 spin: stage.props[index as usize].spin,
                 ..Mover::fixed()
@@ -133,17 +134,17 @@ impl<S: Space> Core<S> {
     }
 
     /// What a body has at a time.
-    pub fn holdings_of(&self, stage: &Stage<S>, slot: u32, t: f64) -> Holdings<S> {
+    pub fn holdings_of(&self, stage: &RigidStage<S>, slot: u32, t: f64) -> Holdings<S> {
         self.holdings_with(stage, slot, self.travels(slot, t))
     }
 
     /// What it would have were it released from the contact in which it is.
-    pub fn holdings_leaving(&self, stage: &Stage<S>, slot: u32, t: f64) -> Holdings<S> {
+    pub fn holdings_leaving(&self, stage: &RigidStage<S>, slot: u32, t: f64) -> Holdings<S> {
         self.holdings_with(stage, slot, self.leaves(slot, t))
     }
 
     /// How many contacts last at a time, and what those in them are to leave with, more than they have.
-    pub fn in_contact(&self, stage: &Stage<S>, t: f64) -> (u64, Holdings<S>) {
+    pub fn in_contact(&self, stage: &RigidStage<S>, t: f64) -> (u64, Holdings<S>) {
         let number = self.tandems.iter().flatten().count() as u64;
         let mut more = Holdings::default();
         if number == 0 {
@@ -163,7 +164,7 @@ impl<S: Space> Core<S> {
 
     fn holdings_with(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         slot: u32,
         (pose, Velocities { velocity, spin }): (Pose<S>, Velocities<S>),
     ) -> Holdings<S> {
@@ -182,7 +183,7 @@ impl<S: Space> Core<S> {
     }
 
     /// What all free bodies have at a time.
-    pub fn holdings(&self, stage: &Stage<S>, t: f64) -> Holdings<S> {
+    pub fn holdings(&self, stage: &RigidStage<S>, t: f64) -> Holdings<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular = Sum::<S::Spin>::default();
@@ -209,7 +210,7 @@ impl<S: Space> Core<S> {
     /// Enters an impulse that scenery gave to a free body at a place.
     pub fn push_from(
         &mut self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         prop: u32,
         (place, t): (S::Vector, f64),
         impulse: S::Vector,

@@ -10,27 +10,29 @@ use super::cells::Cells;
 use super::core::{Core, Moving};
 use super::island::Hold;
 use crate::order::InOrder;
+use crate::shape::Shaped;
 
-use super::stage::{Cast, Inert, Part, Partner, Prop, Stage, cast_of, refused_motion};
+use super::stage::{Inert, NewPart, Part, Prop, RigidPartner, RigidStage, cast_of, refused_motion};
 use super::strike::Party;
 use super::track::Track;
 use super::{Rigid, Told};
 use crate::audit::Holdings;
 use crate::body::{Body, Groups, Kind};
+use crate::codec::Stored;
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::record::{Change, Edit, Parting};
-use crate::simulate::edit::{EditError, jump, refused_drive};
+use crate::shape::convex::{Form, meetings};
+use crate::simulate::refuse::{EditError, jump, refused_drive};
 use crate::simulate::scenery::state_of;
-use crate::snapshot::Stored;
-use crate::solid::{Form, meetings};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError, check_body, check_material};
 
 /// How deep a body that is put somewhere may overlap others, in sizes and coordinates: what rounding of turned corners explains.
 const ROUNDING: f64 = 1e-12;
 
-impl<S: Space> Rigid<S> {
+impl<S: Strikable> Rigid<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed or where it overlaps another.
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
@@ -40,14 +42,15 @@ impl<S: Space> Rigid<S> {
         let mut wrong: Vec<WorldError> = check_body(index, &body).err().into_iter().collect();
         wrong.extend(check_material(index, &body, self.materials()));
         wrong.extend(unfit_motion(id, &body));
-        let cast = match wrong.is_empty() {
-            true => cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?,
-            false => return Err(EditError::Refused(wrong)),
+        let cast = if wrong.is_empty() {
+            cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?
+        } else {
+            return Err(EditError::Refused(wrong));
         };
         let wrong = match &cast {
-            Cast::Free(inert) => self.overlaps_of(id, &body, &inert.form, true, &body.pose),
-            Cast::Prop(prop) if prop.sensor => Vec::new(),
-            Cast::Prop(prop) => {
+            NewPart::Free(inert) => self.overlaps_of(id, &body, &inert.form, true, &body.pose),
+            NewPart::Prop(prop) if prop.sensor => Vec::new(),
+            NewPart::Prop(prop) => {
                 self.overlaps_of(id, &body, &prop.form, false, &prop.pose_at(self.time))
             }
         };
@@ -57,8 +60,8 @@ impl<S: Space> Rigid<S> {
         self.begin_edit(Change::Inserted(id));
         self.digest.vector::<S>(body.pose.position);
         match cast {
-            Cast::Free(inert) => self.admit(inert, &body),
-            Cast::Prop(prop) => {
+            NewPart::Free(inert) => self.admit(inert, &body),
+            NewPart::Prop(prop) => {
                 self.stage.props.push(prop);
                 self.stage
                     .slots
@@ -101,7 +104,7 @@ impl<S: Space> Rigid<S> {
 
     /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        let there = self.body(id).ok_or(EditError::Nobody { id })?;
+        let there = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         let mut party = Party::new(Parting::Edited);
         self.begin_edit(Change::Removed(id));
         let body = match self.stage.slots[id.0 as usize] {
@@ -185,7 +188,7 @@ impl<S: Space> Rigid<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         body.material = material;
         if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
             return Err(EditError::Refused(vec![error]));
@@ -201,7 +204,7 @@ impl<S: Space> Rigid<S> {
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
     pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         let before = body.groups;
         body.groups = groups;
         let newly = |error: &WorldError| {
@@ -359,7 +362,7 @@ impl<S: Space> Rigid<S> {
                 .word(word.fold(0, |word, &byte| word << 8 | u64::from(byte)));
         }
         self.bring_all_touching(&mut party, id);
-        if let (Part::Prop(index), Cast::Prop(prop)) = (self.stage.slots[id.0 as usize], cast) {
+        if let (Part::Prop(index), NewPart::Prop(prop)) = (self.stage.slots[id.0 as usize], cast) {
             self.stage.props[index as usize] = prop;
         }
         self.stage.bodies[id.0 as usize] = body;
@@ -369,7 +372,7 @@ impl<S: Space> Rigid<S> {
     }
 
     fn free_body(&self, id: BodyId, field: &'static str) -> Result<(u32, Body<S>), EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match self.stage.slot_of(id) {
             Some(slot) => Ok((slot, body)),
             None => Err(EditError::NotFree {
@@ -382,7 +385,7 @@ impl<S: Space> Rigid<S> {
 
     /// A fixed or prescribed body, as it was inserted.
     fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
             Kind::Free(_) => Err(EditError::Free {
                 id,
@@ -433,7 +436,7 @@ impl<S: Space> Rigid<S> {
         };
         for (slot, inert) in (0..).zip(&self.stage.inert) {
             if !inert.gone {
-                let pose = core.pose_of(&self.stage, Partner::Body(slot), self.time);
+                let pose = core.pose_of(&self.stage, RigidPartner::Body(slot), self.time);
                 look(inert.id, &inert.form, &pose);
             }
         }
@@ -494,10 +497,10 @@ impl<S: Space> Rigid<S> {
 
     /// Brings a free body to now, with everyone it keeps touching.
     fn bring(&mut self, party: &mut Party, slot: u32) {
-        for sleeper in self.sleepers(&[Partner::Body(slot)]) {
+        for sleeper in self.sleepers(&[RigidPartner::Body(slot)]) {
             self.tell_transition(sleeper, None);
         }
-        let partner = Partner::Body(slot);
+        let partner = RigidPartner::Body(slot);
         party.bring(
             &mut self.core,
             &self.stage,
@@ -520,7 +523,7 @@ impl<S: Space> Rigid<S> {
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => self.bring(party, slot),
             Part::Prop(index) => {
-                let prop = Partner::Scenery(index);
+                let prop = RigidPartner::Scenery(index);
                 let touches = |moving: &Moving<S>| moving.partners.contains(&prop);
                 let all: Vec<u32> = (0..)
                     .zip(&self.core.moving)
@@ -540,7 +543,7 @@ impl<S: Space> Rigid<S> {
         self.bring_all_touching(party, id);
         if let Part::Prop(index) = self.stage.slots[id.0 as usize] {
             for island in self.core.islands.iter_mut().flatten() {
-                let keeps = |hold: &Hold<S>| hold.other != Partner::Scenery(index);
+                let keeps = |hold: &Hold<S>| hold.other != RigidPartner::Scenery(index);
                 island.holds.retain(keeps);
             }
         }
@@ -579,7 +582,7 @@ impl<S: Space> Rigid<S> {
 }
 
 /// A motion that is not for worlds with solids that turn.
-fn unfit_motion<S: Space>(id: BodyId, body: &Body<S>) -> Option<WorldError> {
+fn unfit_motion<S: Shaped>(id: BodyId, body: &Body<S>) -> Option<WorldError> {
     let what = refused_motion(body)?;
     Some(WorldError::Solids {
         what: format!("body {} ({}): {what}", id.0, body.name),
@@ -592,7 +595,7 @@ impl<S: Space> Core<S> {
         if let Some(id) = self.moving[slot as usize].island
             && let Some(island) = &mut self.islands[id as usize]
         {
-            let its = |hold: &Hold<S>| hold.a == slot || hold.other == Partner::Body(slot);
+            let its = |hold: &Hold<S>| hold.a == slot || hold.other == RigidPartner::Body(slot);
             island.members.retain(|&member| member != slot);
             island.holds.retain(|hold| !its(hold));
             party.flyers.push(slot);
@@ -602,7 +605,7 @@ impl<S: Space> Core<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> RigidStage<S> {
     fn set_gravity(&mut self, gravity: S::Vector) {
         self.gravity = gravity;
         self.slow = gravity.length() * self.settling.time;

@@ -3,21 +3,23 @@
 use super::cells::reach;
 use super::core::Core;
 use super::island::Spot;
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
 use crate::impact::Impact;
-use crate::solid::{Form, first_contact, meetings};
-use crate::space::{Linear, Space};
+use crate::impact::solids::first_contact;
+use crate::shape::Shaped;
+use crate::shape::convex::{Form, meetings};
+use crate::space::Linear;
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.
-pub(super) fn touching<S: Space>(
+pub(super) fn touching<S: Shaped>(
     core: &Core<S>,
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     a: u32,
-    other: Partner,
+    other: RigidPartner,
     margin: f64,
     t: f64,
 ) -> Vec<Spot<S>> {
-    let poses = [Partner::Body(a), other].map(|partner| core.pose_of(stage, partner, t));
+    let poses = [RigidPartner::Body(a), other].map(|partner| core.pose_of(stage, partner, t));
     let form = &stage.inert[a as usize].form;
     let found = meetings(form, &poses[0], stage.form_of(other), &poses[1], margin);
     let mut spots = Vec::new();
@@ -42,23 +44,23 @@ pub(super) fn touching<S: Space>(
 }
 
 /// When two bodies begin to touch on their courses, from one world time to another (s).
-pub(super) fn next_contact<S: Space>(
+pub(super) fn next_contact<S: Shaped>(
     core: &Core<S>,
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     a: u32,
-    other: Partner,
+    other: RigidPartner,
     from: f64,
     until: f64,
 ) -> Impact {
     let course = &core.moving[a as usize].track.course;
     let form = form_on_course(core, stage, a);
     match other {
-        Partner::Body(b) => {
+        RigidPartner::Body(b) => {
             let other = &core.moving[b as usize].track.course;
             let its = form_on_course(core, stage, b);
             first_contact(form, course, its, other, from, until)
         }
-        Partner::Scenery(index) => {
+        RigidPartner::Scenery(index) => {
             let prop = &stage.props[index as usize];
             first_contact(form, course, &prop.form, &prop.course, from, until)
         }
@@ -66,7 +68,11 @@ pub(super) fn next_contact<S: Space>(
 }
 
 /// The form of a body in the frame that is on its course: its own, or that of the pair in which it travels.
-fn form_on_course<'a, S: Space>(core: &'a Core<S>, stage: &'a Stage<S>, slot: u32) -> &'a Form<S> {
+fn form_on_course<'a, S: Shaped>(
+    core: &'a Core<S>,
+    stage: &'a RigidStage<S>,
+    slot: u32,
+) -> &'a Form<S> {
     let own = &stage.inert[slot as usize].form;
     match core.tandem_of(slot) {
         Some(tandem) => match &tandem.forms {
@@ -81,9 +87,9 @@ fn form_on_course<'a, S: Space>(core: &'a Core<S>, stage: &'a Stage<S>, slot: u3
 const INSIDE: f64 = 1e-9;
 
 /// How deep a body is in a sensor at a time, m; zero where it is outside.
-pub(super) fn depth_in<S: Space>(
+pub(super) fn depth_in<S: Shaped>(
     core: &Core<S>,
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     slot: u32,
     index: u32,
     t: f64,
@@ -92,16 +98,16 @@ pub(super) fn depth_in<S: Space>(
         &stage.inert[slot as usize].form,
         &stage.props[index as usize],
     );
-    let pose = core.pose_of(stage, Partner::Body(slot), t);
+    let pose = core.pose_of(stage, RigidPartner::Body(slot), t);
     let found = meetings(form, &pose, &prop.form, &prop.pose_at(t), 0.0);
     let depths = found.iter().map(|(_, _, manifold)| manifold.depth);
     depths.fold(0.0, f64::max)
 }
 
 /// Whether a body is well within a sensor.
-pub(super) fn is_within<S: Space>(
+pub(super) fn is_within<S: Shaped>(
     core: &Core<S>,
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     slot: u32,
     index: u32,
     t: f64,
@@ -122,9 +128,9 @@ const PROBE: f64 = 1e-9;
 ///
 /// To separate two bodies that overlap by a depth d, some point has to move by d relative to the other; so they cannot be apart before the points of the one, at the
 /// speed at which they can be at most, have moved that far. The search goes on by such times until the depth is next to nothing: no coming out is missed.
-pub(super) fn next_clearance<S: Space>(
+pub(super) fn next_clearance<S: Shaped>(
     core: &Core<S>,
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     slot: u32,
     index: u32,
     (from, until): (f64, f64),

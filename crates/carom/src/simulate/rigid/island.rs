@@ -23,11 +23,12 @@ use super::geometry::touching;
 use super::overlap::Overlap;
 use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
 use super::track::Track;
 use crate::audit::Ledger;
 use crate::order::InOrder;
 use crate::response::several::Mover;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// Bodies that keep touching each other, or scenery.
@@ -56,7 +57,7 @@ pub(super) struct Island<S: Space> {
 pub(super) struct Hold<S: Space> {
     /// The normals point into it.
     pub a: u32,
-    pub other: Partner,
+    pub other: RigidPartner,
     pub spots: Vec<Spot<S>>,
 }
 
@@ -80,7 +81,7 @@ pub(super) struct Spot<S: Space> {
 }
 
 impl<S: Space> Hold<S> {
-    pub fn pair(&self) -> (u32, Partner) {
+    pub fn pair(&self) -> (u32, RigidPartner) {
         (self.a, self.other)
     }
 }
@@ -95,38 +96,38 @@ const TOUCH: f64 = 0.1;
 const CALM: f64 = 0.25;
 
 /// The members of an island as the solver sees them, and the scenery that they touch.
-struct Cast<S: Space> {
+struct Movers<S: Space> {
     movers: Vec<Mover<S>>,
     props: Vec<u32>,
     members: usize,
 }
 
-impl<S: Space> Cast<S> {
-    fn new(core: &Core<S>, stage: &Stage<S>, island: &Island<S>, t: f64) -> Self {
-        let of = |&slot: &u32| core.mover(stage, Partner::Body(slot), t);
+impl<S: Shaped> Movers<S> {
+    fn new(core: &Core<S>, stage: &RigidStage<S>, island: &Island<S>, t: f64) -> Self {
+        let of = |&slot: &u32| core.mover(stage, RigidPartner::Body(slot), t);
         let mut movers: Vec<Mover<S>> = island.members.iter().map(of).collect();
         let mut props: Vec<u32> = (island.holds.iter())
             .filter_map(|hold| match hold.other {
-                Partner::Scenery(index) => Some(index),
-                Partner::Body(_) => None,
+                RigidPartner::Scenery(index) => Some(index),
+                RigidPartner::Body(_) => None,
             })
             .collect();
         props.sort_unstable();
         props.dedup();
-        let scenery = |&index: &u32| core.mover(stage, Partner::Scenery(index), t);
+        let scenery = |&index: &u32| core.mover(stage, RigidPartner::Scenery(index), t);
         let members = movers.len();
         movers.extend(props.iter().map(scenery));
-        Cast {
+        Movers {
             movers,
             props,
             members,
         }
     }
 
-    fn index(&self, island: &Island<S>, partner: Partner) -> u32 {
+    fn index(&self, island: &Island<S>, partner: RigidPartner) -> u32 {
         let found = match partner {
-            Partner::Body(slot) => island.members.binary_search(&slot),
-            Partner::Scenery(index) => {
+            RigidPartner::Body(slot) => island.members.binary_search(&slot),
+            RigidPartner::Scenery(index) => {
                 (self.props.binary_search(&index)).map(|found| found + self.members)
             }
         };
@@ -138,7 +139,7 @@ impl<S: Space> Cast<S> {
     fn rows(
         &self,
         core: &Core<S>,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         island: &Island<S>,
         t: f64,
         wanted: impl Fn(&Spot<S>) -> bool,
@@ -146,10 +147,10 @@ impl<S: Space> Cast<S> {
         let (mut rows, mut whose) = (Vec::new(), Vec::new());
         for (h, hold) in island.holds.iter().enumerate() {
             let bodies = [
-                self.index(island, Partner::Body(hold.a)),
+                self.index(island, RigidPartner::Body(hold.a)),
                 self.index(island, hold.other),
             ];
-            let centres = [Partner::Body(hold.a), hold.other]
+            let centres = [RigidPartner::Body(hold.a), hold.other]
                 .map(|partner| core.pose_of(stage, partner, t).position);
             let surface = stage.surface(hold.a, hold.other);
             let friction = [surface.static_friction, surface.kinetic_friction];
@@ -170,13 +171,13 @@ impl<S: Space> Cast<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
     fn kick(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         island: &Island<S>,
-        cast: &mut Cast<S>,
+        cast: &mut Movers<S>,
         (time, t): (f64, f64),
         books: &mut Ledger<S>,
     ) {
@@ -192,7 +193,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Puts the members of an island back to how they were when the step under way began, to be looked at.
-    pub fn unbegin(&mut self, stage: &Stage<S>, id: u32) {
+    pub fn unbegin(&mut self, stage: &RigidStage<S>, id: u32) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -210,7 +211,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Begins a step of an island at a time at which everything about it is known.
-    pub fn open_step(&mut self, stage: &Stage<S>, id: u32, t: f64) {
+    pub fn open_step(&mut self, stage: &RigidStage<S>, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -224,7 +225,7 @@ impl<S: Space> Core<S> {
         island.since = t;
         island.until = end;
         island.version = self.next_version();
-        let mut cast = Cast::new(self, stage, &island, t);
+        let mut cast = Movers::new(self, stage, &island, t);
         let moves = |mover: &Mover<S>| (mover.velocity, mover.spin);
         island.before = cast.movers[..cast.members].iter().map(moves).collect();
         let mut pending = Ledger::default();
@@ -241,9 +242,9 @@ impl<S: Space> Core<S> {
             let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
             spot.struck = if fast { closing } else { 0.0 };
             // A point of a body that turns leaves the straight line: second order in the step.
-            let sharp = [Partner::Body(hold.a), hold.other].map(|partner| match partner {
-                Partner::Body(slot) => stage.inert[slot as usize].sharp,
-                Partner::Scenery(_) => false,
+            let sharp = [RigidPartner::Body(hold.a), hold.other].map(|partner| match partner {
+                RigidPartner::Body(slot) => stage.inert[slot as usize].sharp,
+                RigidPartner::Scenery(_) => false,
             });
             let spot = &mut hold.spots[s];
             let bent = |side: usize| {
@@ -291,8 +292,8 @@ impl<S: Space> Core<S> {
         }
         for hold in &island.holds {
             self.moving[hold.a as usize].partners.push(hold.other);
-            if let Partner::Body(b) = hold.other {
-                let other = Partner::Body(hold.a);
+            if let RigidPartner::Body(b) = hold.other {
+                let other = RigidPartner::Body(hold.a);
                 self.moving[b as usize].partners.push(other);
             }
         }
@@ -317,7 +318,7 @@ impl<S: Space> Core<S> {
         1e-9 * (track.velocity.length() + track.reach * track.spin.length())
     }
 
-    fn run_solver(&mut self, stage: &Stage<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
+    fn run_solver(&mut self, stage: &RigidStage<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
         for row in rows.iter() {
             row.warm(movers);
         }
@@ -327,7 +328,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks afterwards: they are to be given others.
-    pub fn close_step(&mut self, stage: &Stage<S>, near: &impl Near, id: u32, t: f64) {
+    pub fn close_step(&mut self, stage: &RigidStage<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -352,7 +353,7 @@ impl<S: Space> Core<S> {
         }
         let deepest = self.refresh(stage, near, &mut island, t);
         self.found_overlap(deepest);
-        let mut cast = Cast::new(self, stage, &island, t);
+        let mut cast = Movers::new(self, stage, &island, t);
         let touch = TOUCH * stage.slow * stage.settling.step;
         let touches = |spot: &Spot<S>| spot.gap <= touch || spot.pressed > 0.0;
         let (mut rows, whose) = cast.rows(self, stage, &island, t, touches);
@@ -426,8 +427,8 @@ impl<S: Space> Core<S> {
     /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to touch. How deep they overlap.
     pub fn refresh(
         &self,
-        stage: &Stage<S>,
-        near: &impl Near,
+        stage: &RigidStage<S>,
+        near: &impl Neighbours,
         island: &mut Island<S>,
         t: f64,
     ) -> Option<Overlap> {
@@ -436,10 +437,10 @@ impl<S: Space> Core<S> {
         let mut deepest = None;
         for hold in &island.holds {
             let its = match hold.other {
-                Partner::Scenery(index) => stage.props[index as usize].fastest(),
+                RigidPartner::Scenery(index) => stage.props[index as usize].fastest(),
                 body => self.speed(body),
             };
-            let speed = self.speed(Partner::Body(hold.a)) + its;
+            let speed = self.speed(RigidPartner::Body(hold.a)) + its;
             let margin = (speed + stage.slow) * step;
             let mut spots = touching(self, stage, hold.a, hold.other, margin, t);
             if spots.is_empty() {
@@ -455,12 +456,12 @@ impl<S: Space> Core<S> {
         }
         // Pairs of members that have come very near each other, slowly.
         let margin = stage.slow * step;
-        let mut known: Vec<(u32, Partner)> = island.holds.iter().map(Hold::pair).collect();
+        let mut known: Vec<(u32, RigidPartner)> = island.holds.iter().map(Hold::pair).collect();
         known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
         known.sort_unstable();
         for &a in &island.members {
             near.around::<S>(a, |other| {
-                if let Partner::Body(b) = other
+                if let RigidPartner::Body(b) = other
                     && (b < a || island.members.binary_search(&b).is_err())
                 {
                     return;
@@ -486,38 +487,52 @@ impl<S: Space> Core<S> {
     }
 
     /// How fast any of its points can be, m/s.
-    fn speed(&self, partner: Partner) -> f64 {
+    fn speed(&self, partner: RigidPartner) -> f64 {
         match partner {
-            Partner::Body(slot) => {
+            RigidPartner::Body(slot) => {
                 let track = &self.moving[slot as usize].track;
                 track.velocity.length() + track.reach * track.spin.length()
             }
-            Partner::Scenery(_) => 0.0,
+            RigidPartner::Scenery(_) => 0.0,
         }
     }
 
     /// How fast two bodies close at a spot, m/s.
-    pub fn closing(&self, stage: &Stage<S>, a: u32, other: Partner, spot: &Spot<S>, t: f64) -> f64 {
-        let velocity = |partner: Partner| {
+    pub fn closing(
+        &self,
+        stage: &RigidStage<S>,
+        a: u32,
+        other: RigidPartner,
+        spot: &Spot<S>,
+        t: f64,
+    ) -> f64 {
+        let velocity = |partner: RigidPartner| {
             let arm = spot.place - self.pose_of(stage, partner, t).position;
             self.mover(stage, partner, t).velocity_at(arm)
         };
         -spot
             .normal
-            .dot(velocity(Partner::Body(a)) - velocity(other))
+            .dot(velocity(RigidPartner::Body(a)) - velocity(other))
     }
 
     /// Whether the balls around two bodies come within a margin.
-    pub fn may_touch(&self, stage: &Stage<S>, a: u32, other: Partner, margin: f64, t: f64) -> bool {
+    pub fn may_touch(
+        &self,
+        stage: &RigidStage<S>,
+        a: u32,
+        other: RigidPartner,
+        margin: f64,
+        t: f64,
+    ) -> bool {
         let place = self.position_of(a, t);
         let reach = stage.inert[a as usize].reach + margin;
         match other {
-            Partner::Body(b) => {
+            RigidPartner::Body(b) => {
                 let apart = place - self.position_of(b, t);
                 let reach = reach + stage.inert[b as usize].reach;
                 apart.length_squared() <= reach * reach
             }
-            Partner::Scenery(index) => {
+            RigidPartner::Scenery(index) => {
                 let prop = &stage.props[index as usize];
                 let apart = place - prop.pose_at(t).position;
                 prop.height_above(place, t)
@@ -528,7 +543,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Enters what scenery gave to sleepers, and wakes them.
-    fn wake(&mut self, stage: &Stage<S>, island: &mut Island<S>, t: f64) {
+    fn wake(&mut self, stage: &RigidStage<S>, island: &mut Island<S>, t: f64) {
         self.rested(stage, island, t);
         island.asleep = false;
         island.since = t;
@@ -543,7 +558,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Enters that what sleepers lie on holds them against gravity.
-    pub fn rested(&mut self, stage: &Stage<S>, island: &Island<S>, t: f64) {
+    pub fn rested(&mut self, stage: &RigidStage<S>, island: &Island<S>, t: f64) {
         for &slot in &island.members {
             let weight = stage.gravity * (stage.inert[slot as usize].mass * (t - island.since));
             self.ledger.momentum_from_scenery.add(-weight);
@@ -551,16 +566,16 @@ impl<S: Space> Core<S> {
     }
 
     /// Whether nobody has moved for a while; then all are at rest, exactly.
-    pub fn falls_asleep(&mut self, stage: &Stage<S>, id: u32, t: f64) -> bool {
+    pub fn falls_asleep(&mut self, stage: &RigidStage<S>, id: u32, t: f64) -> bool {
         let Some(mut island) = self.islands[id as usize].take() else {
             return false;
         };
         let fastest = (island.members.iter())
-            .map(|&slot| self.speed(Partner::Body(slot)))
+            .map(|&slot| self.speed(RigidPartner::Body(slot)))
             .fold(0.0, f64::max);
         let carried = island.holds.iter().any(|hold| match hold.other {
-            Partner::Scenery(index) => stage.props[index as usize].moves(),
-            Partner::Body(_) => false,
+            RigidPartner::Scenery(index) => stage.props[index as usize].moves(),
+            RigidPartner::Body(_) => false,
         });
         if fastest > stage.still || carried {
             island.calm = t;
@@ -592,13 +607,13 @@ impl<S: Space> Core<S> {
     }
 
     /// Lets those go who touch nobody any more, and splits what has come apart. The islands that there are now.
-    pub fn reform(&mut self, stage: &Stage<S>, id: u32, t: f64) -> Vec<u32> {
+    pub fn reform(&mut self, stage: &RigidStage<S>, id: u32, t: f64) -> Vec<u32> {
         let Some(island) = self.islands[id as usize].take() else {
             return Vec::new();
         };
         let mut parts = Parts::new(&island.members);
         for hold in &island.holds {
-            if let Partner::Body(b) = hold.other {
+            if let RigidPartner::Body(b) = hold.other {
                 parts.join(hold.a, b);
             }
         }
@@ -634,7 +649,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways, the others begin a step.
-    pub fn go_on(&mut self, stage: &Stage<S>, plans: &mut Plans, id: u32, t: f64) {
+    pub fn go_on(&mut self, stage: &RigidStage<S>, plans: &mut Plans, id: u32, t: f64) {
         for part in self.reform(stage, id, t) {
             self.open_step(stage, part, t);
             plans.expect_step(self, part);
@@ -678,9 +693,9 @@ impl<S: Space> Island<S> {
     }
 }
 
-fn turned((a, other): (u32, Partner)) -> (u32, Partner) {
+fn turned((a, other): (u32, RigidPartner)) -> (u32, RigidPartner) {
     match other {
-        Partner::Body(b) => (b, Partner::Body(a)),
+        RigidPartner::Body(b) => (b, RigidPartner::Body(a)),
         scenery => (a, scenery),
     }
 }
@@ -715,7 +730,7 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
 }
 
 /// Whether a row does all it can against its slip, and slips.
-fn slides<S: Space>(row: &Row<S>, movers: &[Mover<S>], stage: &Stage<S>) -> bool {
+fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidStage<S>) -> bool {
     let velocity = row.velocity(movers);
     let slip = (velocity - row.normal * row.normal.dot(velocity)).length();
     row.pressed > 0.0
@@ -724,8 +739,8 @@ fn slides<S: Space>(row: &Row<S>, movers: &[Mover<S>], stage: &Stage<S>) -> bool
 }
 
 /// Who is in the neighbourhood of a body.
-pub(super) trait Near {
-    fn around<S: Space>(&self, slot: u32, visit: impl FnMut(Partner));
+pub(super) trait Neighbours {
+    fn around<S: Space>(&self, slot: u32, visit: impl FnMut(RigidPartner));
 }
 
 /// Which members hang together.

@@ -8,11 +8,11 @@
 
 use super::core::Core;
 use super::geometry::touching;
-use super::island::{Near, Spot};
+use super::island::{Neighbours, Spot};
 use super::plan::Plans;
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
+use crate::shape::Shaped;
 use crate::simulate::exact::RunError;
-use crate::space::Space;
 
 /// The deepest overlap of a body and a fixture with which a run goes on, in reaches of the body. Boxes that a stirrer wedges against the floor come to a tenth.
 pub(super) const MOST: f64 = 0.2;
@@ -24,7 +24,7 @@ pub(super) const MOST_OF_TWO: f64 = 0.5;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overlap {
     pub a: u32,
-    pub other: Partner,
+    pub other: RigidPartner,
     /// m.
     pub depth: f64,
     /// What is allowed of these two, m.
@@ -33,16 +33,16 @@ pub(super) struct Overlap {
 
 impl Overlap {
     /// Of a pair with its points, where they overlap at all.
-    fn of<S: Space>(
-        stage: &Stage<S>,
-        (a, other): (u32, Partner),
+    fn of<S: Shaped>(
+        stage: &RigidStage<S>,
+        (a, other): (u32, RigidPartner),
         spots: &[Spot<S>],
     ) -> Option<Self> {
         let depth = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
         let reach = stage.inert[a as usize].reach;
         let allowed = match other {
-            Partner::Body(b) => MOST_OF_TWO * reach.min(stage.inert[b as usize].reach),
-            Partner::Scenery(_) => MOST * reach,
+            RigidPartner::Body(b) => MOST_OF_TWO * reach.min(stage.inert[b as usize].reach),
+            RigidPartner::Scenery(_) => MOST * reach,
         };
         (depth > 0.0).then_some(Overlap {
             a,
@@ -63,20 +63,20 @@ impl Overlap {
     }
 
     /// The same with the points of a pair.
-    pub fn note<S: Space>(
+    pub fn note<S: Shaped>(
         kept: &mut Option<Self>,
-        stage: &Stage<S>,
-        pair: (u32, Partner),
+        stage: &RigidStage<S>,
+        pair: (u32, RigidPartner),
         spots: &[Spot<S>],
     ) {
         Self::keep(kept, Self::of(stage, pair, spots));
     }
 
     /// Why a run cannot go on with it.
-    pub fn error<S: Space>(&self, stage: &Stage<S>, time: f64) -> RunError {
+    pub fn error<S: Shaped>(&self, stage: &RigidStage<S>, time: f64) -> RunError {
         RunError::Squeezed {
             time,
-            a: stage.name_of(stage.id_of(Partner::Body(self.a))),
+            a: stage.name_of(stage.id_of(RigidPartner::Body(self.a))),
             b: stage.name_of(stage.id_of(self.other)),
             depth: self.depth,
             allowed: self.allowed,
@@ -84,7 +84,7 @@ impl Overlap {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Enters an overlap into the books; one beyond the bound is kept for whoever runs.
     pub fn found_overlap(&mut self, found: Option<Overlap>) {
         if let Some(found) = found {
@@ -96,21 +96,28 @@ impl<S: Space> Core<S> {
     }
 
     /// How deep a pair overlaps at a time.
-    pub fn overlap_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Option<Overlap> {
+    pub fn overlap_of(
+        &self,
+        stage: &RigidStage<S>,
+        a: u32,
+        other: RigidPartner,
+        t: f64,
+    ) -> Option<Overlap> {
         let near = stage.meet(a, other) && self.may_touch(stage, a, other, 0.0, t);
-        let spots = match near {
-            true => touching(self, stage, a, other, 0.0, t),
-            false => return None,
+        let spots = if near {
+            touching(self, stage, a, other, 0.0, t)
+        } else {
+            return None;
         };
         Overlap::of(stage, (a, other), &spots)
     }
 
     /// The deepest overlap of any two at a time, m.
-    pub fn deepest_overlap(&self, stage: &Stage<S>, plans: &Plans, t: f64) -> f64 {
+    pub fn deepest_overlap(&self, stage: &RigidStage<S>, plans: &Plans, t: f64) -> f64 {
         let mut deepest = 0.0;
         for a in (0..self.moving.len() as u32).filter(|&a| !stage.inert[a as usize].gone) {
             plans.around::<S>(a, |other| {
-                if matches!(other, Partner::Body(b) if b < a) {
+                if matches!(other, RigidPartner::Body(b) if b < a) {
                     return;
                 }
                 if let Some(found) = self.overlap_of(stage, a, other, t) {

@@ -3,10 +3,11 @@
 use super::cells::{Cells, reach};
 use super::core::Core;
 use super::geometry::{is_within, next_clearance, next_contact};
-use super::island::Near;
+use super::island::Neighbours;
 use super::overlap::Overlap;
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
 use crate::impact::Impact;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -33,7 +34,7 @@ pub(super) struct Due {
     pub time: f64,
     pub what: What,
     pub a: u32,
-    pub other: Partner,
+    pub other: RigidPartner,
     /// Of the two when it was predicted.
     pub counters: [u32; 2],
 }
@@ -80,11 +81,11 @@ pub(super) struct Plans {
     pub own: Vec<Option<Due>>,
 }
 
-impl Near for Plans {
-    fn around<S: Space>(&self, slot: u32, mut visit: impl FnMut(Partner)) {
+impl Neighbours for Plans {
+    fn around<S: Space>(&self, slot: u32, mut visit: impl FnMut(RigidPartner)) {
         self.cells
-            .near::<S>(slot, |other| visit(Partner::Body(other)));
-        (0..self.props).for_each(|index| visit(Partner::Scenery(index)));
+            .near::<S>(slot, |other| visit(RigidPartner::Body(other)));
+        (0..self.props).for_each(|index| visit(RigidPartner::Scenery(index)));
     }
 }
 
@@ -120,8 +121,8 @@ impl Plans {
                 return None;
             }
             let stale = match due.other {
-                Partner::Body(b) => core.moving[b as usize].counter != due.counters[1],
-                Partner::Scenery(_) => false,
+                RigidPartner::Body(b) => core.moving[b as usize].counter != due.counters[1],
+                RigidPartner::Scenery(_) => false,
             };
             if !self.holds(core, &due) {
                 self.queue.pop();
@@ -158,7 +159,7 @@ impl Plans {
                 time: island.until,
                 what: What::Step,
                 a: id,
-                other: Partner::Body(0),
+                other: RigidPartner::Body(0),
                 counters: [island.version, 0],
             });
         }
@@ -166,10 +167,10 @@ impl Plans {
 
     /// Plans a body anew from a time on; where somebody wants an end meanwhile, it is left to be planned before anything else happens. The deepest overlap with
     /// somebody around it whom it does not keep touching.
-    pub fn plan<S: Space>(
+    pub fn plan<S: Shaped>(
         &mut self,
         core: &Core<S>,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         slot: u32,
         now: f64,
         cancelled: impl Fn() -> bool,
@@ -181,7 +182,7 @@ impl Plans {
                 time: f64::NEG_INFINITY,
                 what: What::Look,
                 a: slot,
-                other: Partner::Body(slot),
+                other: RigidPartner::Body(slot),
                 counters: [core.moving[slot as usize].counter, 0],
             });
         }
@@ -192,10 +193,10 @@ impl Plans {
         deepest
     }
 
-    fn first_of<S: Space>(
+    fn first_of<S: Shaped>(
         &mut self,
         core: &Core<S>,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         slot: u32,
         now: f64,
         (deepest, cancelled): (&mut Option<Overlap>, &impl Fn() -> bool),
@@ -211,10 +212,10 @@ impl Plans {
         let moving = &core.moving[slot as usize];
         self.cells.move_to::<S>(slot, moving.track.position_at(now));
         let exit = self.cells.exit(slot, &moving.track, now).max(now);
-        let due = |time: f64, what: What, other: Partner| {
+        let due = |time: f64, what: What, other: RigidPartner| {
             let its = match other {
-                Partner::Body(b) => core.moving[b as usize].counter,
-                Partner::Scenery(_) => 0,
+                RigidPartner::Body(b) => core.moving[b as usize].counter,
+                RigidPartner::Scenery(_) => 0,
             };
             Due {
                 time,
@@ -225,9 +226,13 @@ impl Plans {
             }
         };
         let mut best =
-            (exit < moving.track.until).then(|| due(exit, What::Look, Partner::Body(slot)));
+            (exit < moving.track.until).then(|| due(exit, What::Look, RigidPartner::Body(slot)));
         if moving.tandem.is_some() && best.is_none() {
-            best = Some(due(moving.track.until, What::Release, Partner::Body(slot)));
+            best = Some(due(
+                moving.track.until,
+                What::Release,
+                RigidPartner::Body(slot),
+            ));
         }
         let mut end = exit.min(moving.track.until);
         self.around::<S>(slot, |other| {
@@ -236,13 +241,13 @@ impl Plans {
                 return;
             }
             let still = match other {
-                Partner::Body(_) => true,
-                Partner::Scenery(index) => !stage.props[index as usize].moves(),
+                RigidPartner::Body(_) => true,
+                RigidPartner::Scenery(index) => !stage.props[index as usize].moves(),
             };
             if asleep && still {
                 return;
             }
-            if let Partner::Scenery(index) = other
+            if let RigidPartner::Scenery(index) = other
                 && stage.senses(slot, index)
             {
                 let found = match next_passage(core, stage, slot, index, (now, end)) {
@@ -261,7 +266,7 @@ impl Plans {
                 return;
             }
             let mut until = end;
-            if let Partner::Body(b) = other {
+            if let RigidPartner::Body(b) = other {
                 until = until.min(core.moving[b as usize].track.until);
             }
             // Ties go to the contact that comes first in the order of events, so that times at the end count.
@@ -287,9 +292,9 @@ impl Plans {
 }
 
 /// When a body goes into a sensor next, or comes out of it.
-fn next_passage<S: Space>(
+fn next_passage<S: Shaped>(
     core: &Core<S>,
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     slot: u32,
     index: u32,
     (now, until): (f64, f64),
@@ -302,7 +307,7 @@ fn next_passage<S: Space>(
     if known.is_some_and(|known| known.inside) {
         return next_clearance(core, stage, slot, index, (now, until));
     }
-    let other = Partner::Scenery(index);
+    let other = RigidPartner::Scenery(index);
     let Some(from) = enters(core, stage, slot, other, now, until) else {
         return Impact::Never;
     };
@@ -314,23 +319,23 @@ fn next_passage<S: Space>(
 }
 
 /// From when on the balls around two bodies may overlap, at the earliest; `None` where they do not before the end.
-fn enters<S: Space>(
+fn enters<S: Shaped>(
     core: &Core<S>,
-    stage: &Stage<S>,
+    stage: &RigidStage<S>,
     slot: u32,
-    other: Partner,
+    other: RigidPartner,
     now: f64,
     until: f64,
 ) -> Option<f64> {
     let track = &core.moving[slot as usize].track;
     let (place, velocity) = (track.position_at(now), track.velocity_at(now));
     let (its_place, its_velocity, its_acceleration, its_reach) = match other {
-        Partner::Body(b) => {
+        RigidPartner::Body(b) => {
             let track = &core.moving[b as usize].track;
             let (place, velocity) = (track.position_at(now), track.velocity_at(now));
             (place, velocity, track.acceleration, track.reach)
         }
-        Partner::Scenery(index) => {
+        RigidPartner::Scenery(index) => {
             let prop = &stage.props[index as usize];
             if let Some(height) = prop.height_above(place, now) {
                 let normal = prop.up();

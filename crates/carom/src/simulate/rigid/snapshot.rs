@@ -6,14 +6,17 @@ use super::cells::Cells;
 use super::core::{Core, Moving};
 use super::island::{Hold, Island, Spot};
 use super::plan::{Due, Plans, What};
-use super::stage::{Part, Partner, Settling, Stage};
+use super::stage::{Part, RigidPartner, RigidStage, Settling};
 use super::tandem::Tandem;
 use super::track::Track;
 use super::{Rigid, Told};
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::record::{Digest, Velocities};
+use crate::shape::Shaped;
 use crate::simulate::pace::Pace;
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields, unwrapped, wrapped};
+use crate::snapshot::{unwrapped, wrapped};
 use crate::space::Space;
 use crate::world::{BodyId, World};
 use std::collections::{BTreeMap, VecDeque};
@@ -23,22 +26,22 @@ use std::sync::OnceLock;
 const KIND: u64 = 0x7269_6769_6463_6132;
 
 stored_fields!(Settling { step, time, rounds });
-stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S);
-stored_fields!(Hold<S> { a, other, spots } where S);
-stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, pending, version } where S);
+stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S: Space);
+stored_fields!(Hold<S> { a, other, spots } where S: Space);
+stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, pending, version } where S: Space);
 
-impl Stored for Partner {
+impl Stored for RigidPartner {
     fn store(&self, out: &mut Vec<u8>) {
         match *self {
-            Partner::Body(slot) => (0_u8, slot).store(out),
-            Partner::Scenery(index) => (1_u8, index).store(out),
+            RigidPartner::Body(slot) => (0_u8, slot).store(out),
+            RigidPartner::Scenery(index) => (1_u8, index).store(out),
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         match <(u8, u32)>::load(input)? {
-            (0, slot) => Ok(Partner::Body(slot)),
-            (1, index) => Ok(Partner::Scenery(index)),
+            (0, slot) => Ok(RigidPartner::Body(slot)),
+            (1, index) => Ok(RigidPartner::Scenery(index)),
             (other, _) => invalid(format!("there is no partner of kind {other}")),
         }
     }
@@ -72,18 +75,13 @@ impl Stored for Due {
                 other => return invalid(format!("there is no event of kind {other}")),
             },
             a: u32::load(input)?,
-            other: Partner::load(input)?,
+            other: RigidPartner::load(input)?,
             counters: Stored::load(input)?,
         })
     }
 }
 
-impl<S: Space> Rigid<S> {
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
-    pub fn snapshot(&self) -> Vec<u8> {
-        S::rigid_snapshot(self)
-    }
-
+impl<S: Strikable> Rigid<S> {
     pub(in crate::simulate) fn snapshot_generic(&self) -> Vec<u8> {
         wrapped(S::DIMENSION, |out| {
             KIND.store(out);
@@ -120,18 +118,13 @@ impl<S: Space> Rigid<S> {
             core.islands.store(out);
             self.plans.own.store(out);
             self.plans.cells.places().to_vec().store(out);
-            let stalled: Vec<((u32, Partner), u32)> = self
+            let stalled: Vec<((u32, RigidPartner), u32)> = self
                 .stalled
                 .iter()
                 .map(|(&pair, &met)| (pair, met))
                 .collect();
             stalled.store(out);
         })
-    }
-
-    /// A run that goes on from a snapshot.
-    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        S::rigid_restore(bytes)
     }
 
     pub(in crate::simulate) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
@@ -155,7 +148,7 @@ impl<S: Space> Rigid<S> {
         }
         let gone: Vec<bool> = Stored::load(input)?;
         let weighed = input.finite("the time of the last weighing")?;
-        let mut stage = Stage::new(world, &settling, true).map_err(|errors| {
+        let mut stage = RigidStage::new(world, &settling, true).map_err(|errors| {
             errors
                 .first()
                 .map_or_else(|| refused(&"nothing"), |e| refused(e))
@@ -187,7 +180,7 @@ impl<S: Space> Rigid<S> {
         core.islands = Stored::load(input)?;
         let own: Vec<Option<Due>> = Stored::load(input)?;
         let places: Vec<[f64; 3]> = Stored::load(input)?;
-        let stalled: Vec<((u32, Partner), u32)> = Stored::load(input)?;
+        let stalled: Vec<((u32, RigidPartner), u32)> = Stored::load(input)?;
         if !input.is_empty() {
             return invalid("something comes after its end");
         }
@@ -222,8 +215,8 @@ impl<S: Space> Rigid<S> {
     }
 }
 
-fn load_moving<S: Space>(
-    stage: &Stage<S>,
+fn load_moving<S: Shaped>(
+    stage: &RigidStage<S>,
     core: &Core<S>,
     slot: usize,
     input: &mut Reader<'_>,
@@ -257,14 +250,14 @@ fn load_moving<S: Space>(
 }
 
 /// Contacts that last are between bodies that there are.
-fn check_tandems<S: Space>(stage: &Stage<S>, core: &Core<S>) -> Result<(), SnapshotError> {
-    let there = |partner: Partner| match partner {
-        Partner::Body(slot) => (slot as usize) < stage.inert.len(),
-        Partner::Scenery(index) => (index as usize) < stage.props.len(),
+fn check_tandems<S: Shaped>(stage: &RigidStage<S>, core: &Core<S>) -> Result<(), SnapshotError> {
+    let there = |partner: RigidPartner| match partner {
+        RigidPartner::Body(slot) => (slot as usize) < stage.inert.len(),
+        RigidPartner::Scenery(index) => (index as usize) < stage.props.len(),
     };
     let all = core.tandems.iter().flatten();
     match all.fold(true, |good, it| {
-        good && there(Partner::Body(it.a)) && there(it.other)
+        good && there(RigidPartner::Body(it.a)) && there(it.other)
     }) {
         true => Ok(()),
         false => invalid("it speaks of bodies that are not there"),
@@ -286,7 +279,7 @@ impl<S: Space> Stored for Tandem<S> {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (a, number) = Stored::load(input)?;
-        let other = Partner::load(input)?;
+        let other = RigidPartner::load(input)?;
         let (began, ends) = Stored::load(input)?;
         let places = Stored::load(input)?;
         let mut more = || -> Result<Velocities<S>, SnapshotError> {
@@ -311,17 +304,17 @@ impl<S: Space> Stored for Tandem<S> {
 }
 
 /// Nothing is believed that does not make sense: numbers of bodies, scenery and islands.
-fn check<S: Space>(
-    stage: &Stage<S>,
+fn check<S: Shaped>(
+    stage: &RigidStage<S>,
     core: &Core<S>,
     own: &[Option<Due>],
     places: &[[f64; 3]],
 ) -> Result<(), SnapshotError> {
     let bodies = stage.inert.len();
     let body = |slot: u32| (slot as usize) < bodies;
-    let partner = |partner: &Partner| match *partner {
-        Partner::Body(slot) => body(slot),
-        Partner::Scenery(index) => (index as usize) < stage.props.len(),
+    let partner = |partner: &RigidPartner| match *partner {
+        RigidPartner::Body(slot) => body(slot),
+        RigidPartner::Scenery(index) => (index as usize) < stage.props.len(),
     };
     let moving = |moving: &Moving<S>| {
         let island = moving
@@ -340,8 +333,9 @@ fn check<S: Space>(
         && core.moving.iter().all(moving)
         && core.islands.iter().flatten().all(island)
         && own.iter().flatten().all(due);
-    match whole {
-        true => Ok(()),
-        false => invalid("it speaks of bodies that are not there"),
+    if whole {
+        Ok(())
+    } else {
+        invalid("it speaks of bodies that are not there")
     }
 }

@@ -151,9 +151,10 @@ impl<S: Space> Row<S> {
         let [rolling, spinning] = self.split(free);
         let within = |angular: S::Spin, lever: f64| {
             let (size, limit) = (angular.length(), lever * self.pressed);
-            match size > limit {
-                true => angular * (limit / size),
-                false => angular,
+            if size > limit {
+                angular * (limit / size)
+            } else {
+                angular
             }
         };
         let twisted = within(rolling, self.levers[0]) + within(spinning, self.levers[1]);

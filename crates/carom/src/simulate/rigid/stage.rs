@@ -1,12 +1,13 @@
 //! What does not change in a run: who takes part, what they weigh, what they are made of.
 
 use crate::body::{Body, Kind};
+use crate::impact::solids::Course;
 use crate::material::{Materials, Surface};
 use crate::motion::{Drive, Flight, Pose};
-use crate::shape::{Obstacle, Shape};
-use crate::solid::{Course, Form};
+use crate::shape::convex::{Form, fixed_form, free_form};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, WorldError, fixed_form, free_form};
+use crate::world::{BodyId, World, WorldError};
 
 /// How bodies that keep touching are followed.
 ///
@@ -61,7 +62,7 @@ impl Settling {
 
 /// Whom a free body meets: another one by its slot, or something fixed or prescribed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Partner {
+pub(super) enum RigidPartner {
     Body(u32),
     Scenery(u32),
 }
@@ -86,7 +87,7 @@ pub(super) struct Inert<S: Space> {
     pub sharp: bool,
 }
 
-impl<S: Space> Inert<S> {
+impl<S: Shaped> Inert<S> {
     pub fn inverse_inertia(&self, rotation: S::Rotation) -> S::Inertia {
         match self.ball {
             Some(inertia) => S::isotropic_inertia(1.0 / inertia),
@@ -123,7 +124,7 @@ pub(super) struct Prop<S: Space> {
     pub course: Course<S>,
 }
 
-impl<S: Space> Prop<S> {
+impl<S: Shaped> Prop<S> {
     /// Whether it is not always where it is.
     pub fn moves(&self) -> bool {
         self.velocity != S::Vector::ZERO || self.spin != S::Spin::ZERO
@@ -131,19 +132,19 @@ impl<S: Space> Prop<S> {
 
     /// How fast any of its points can be, m/s. What has no end does not turn.
     pub fn fastest(&self) -> f64 {
-        match self.spin == S::Spin::ZERO {
-            true => self.velocity.length(),
-            false => self.velocity.length() + self.spin.length() * self.reach,
+        if self.spin == S::Spin::ZERO {
+            self.velocity.length()
+        } else {
+            self.velocity.length() + self.spin.length() * self.reach
         }
     }
 
     /// The velocity of its material at a place, m/s.
     pub fn velocity_at(&self, place: S::Vector, t: f64) -> S::Vector {
-        match self.spin == S::Spin::ZERO {
-            true => self.velocity,
-            false => {
-                self.velocity + S::surface_velocity(self.spin, place - self.pose_at(t).position)
-            }
+        if self.spin == S::Spin::ZERO {
+            self.velocity
+        } else {
+            self.velocity + S::surface_velocity(self.spin, place - self.pose_at(t).position)
         }
     }
 }
@@ -160,7 +161,7 @@ pub(super) enum Part {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S: Space> {
+pub(super) struct RigidStage<S: Shaped> {
     pub bodies: Vec<Body<S>>,
     pub materials: Materials,
     pub gravity: S::Vector,
@@ -183,7 +184,7 @@ const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a
 /// left must be as long as two reaches.
 const CELL: f64 = 2.5;
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> RigidStage<S> {
     /// With everyone where they begin; where they are on their way already (`under_way`) they may have begun anywhere.
     pub fn new(
         world: World<S>,
@@ -201,7 +202,7 @@ impl<S: Space> Stage<S> {
         }
         let (materials, gravity) = (world.materials.clone(), world.gravity());
         let slow = gravity.length() * settling.time;
-        let mut stage = Stage {
+        let mut stage = RigidStage {
             bodies: world.into_bodies(),
             materials,
             gravity,
@@ -242,11 +243,11 @@ impl<S: Space> Stage<S> {
     /// Gives a body its part.
     fn cast(&mut self, index: usize) -> Result<(), WorldError> {
         let part = match cast_of(&self.bodies[index], BodyId(index as u32))? {
-            Cast::Free(inert) => {
+            NewPart::Free(inert) => {
                 self.inert.push(inert);
                 Part::Free(self.inert.len() as u32 - 1)
             }
-            Cast::Prop(prop) => {
+            NewPart::Prop(prop) => {
                 self.props.push(prop);
                 Part::Prop(self.props.len() as u32 - 1)
             }
@@ -274,33 +275,34 @@ impl<S: Space> Stage<S> {
         }
     }
 
-    pub fn id_of(&self, partner: Partner) -> BodyId {
+    pub fn id_of(&self, partner: RigidPartner) -> BodyId {
         match partner {
-            Partner::Body(slot) => self.inert[slot as usize].id,
-            Partner::Scenery(index) => self.props[index as usize].id,
+            RigidPartner::Body(slot) => self.inert[slot as usize].id,
+            RigidPartner::Scenery(index) => self.props[index as usize].id,
         }
     }
 
     pub fn name_of(&self, id: BodyId) -> String {
         let name = &self.bodies[id.0 as usize].name;
-        match name.is_empty() {
-            true => format!("body {}", id.0),
-            false => name.to_string(),
+        if name.is_empty() {
+            format!("body {}", id.0)
+        } else {
+            name.to_string()
         }
     }
 
-    pub fn form_of(&self, partner: Partner) -> &Form<S> {
+    pub fn form_of(&self, partner: RigidPartner) -> &Form<S> {
         match partner {
-            Partner::Body(slot) => &self.inert[slot as usize].form,
-            Partner::Scenery(index) => &self.props[index as usize].form,
+            RigidPartner::Body(slot) => &self.inert[slot as usize].form,
+            RigidPartner::Scenery(index) => &self.props[index as usize].form,
         }
     }
 
     /// Whether two bodies meet at all.
-    pub fn meet(&self, a: u32, other: Partner) -> bool {
+    pub fn meet(&self, a: u32, other: RigidPartner) -> bool {
         let there = match other {
-            Partner::Body(b) => !self.inert[b as usize].gone,
-            Partner::Scenery(index) => {
+            RigidPartner::Body(b) => !self.inert[b as usize].gone,
+            RigidPartner::Scenery(index) => {
                 let prop = &self.props[index as usize];
                 !prop.gone && !prop.sensor
             }
@@ -312,15 +314,15 @@ impl<S: Space> Stage<S> {
     pub fn senses(&self, a: u32, index: u32) -> bool {
         let prop = &self.props[index as usize];
         let there = !self.inert[a as usize].gone && !prop.gone;
-        there && prop.sensor && self.belong(a, Partner::Scenery(index))
+        there && prop.sensor && self.belong(a, RigidPartner::Scenery(index))
     }
 
-    fn belong(&self, a: u32, other: Partner) -> bool {
+    fn belong(&self, a: u32, other: RigidPartner) -> bool {
         let groups = |id: BodyId| self.bodies[id.0 as usize].groups;
         groups(self.inert[a as usize].id).meet(groups(self.id_of(other)))
     }
 
-    pub fn surface(&self, a: u32, other: Partner) -> Surface {
+    pub fn surface(&self, a: u32, other: RigidPartner) -> Surface {
         let material = |id: BodyId| self.bodies[id.0 as usize].material;
         self.materials.surface(
             material(self.inert[a as usize].id),
@@ -329,15 +331,15 @@ impl<S: Space> Stage<S> {
     }
 
     /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is round rolls: of two such the smaller one counts.
-    pub fn levers(&self, a: u32, other: Partner, surface: &Surface) -> [f64; 2] {
+    pub fn levers(&self, a: u32, other: RigidPartner, surface: &Surface) -> [f64; 2] {
         let (rolling, spinning) = (surface.rolling_resistance, surface.spinning_resistance);
         if rolling == 0.0 && spinning == 0.0 {
             return [0.0; 2];
         }
         let mine = Some(&self.inert[a as usize]);
         let its = match other {
-            Partner::Body(b) => Some(&self.inert[b as usize]),
-            Partner::Scenery(_) => None,
+            RigidPartner::Body(b) => Some(&self.inert[b as usize]),
+            RigidPartner::Scenery(_) => None,
         };
         let round = mine.into_iter().chain(its).filter(|it| it.round > 0.0);
         let least = round.min_by(|x, y| x.round.total_cmp(&y.round));
@@ -356,21 +358,22 @@ impl<S: Space> Stage<S> {
 
     /// Below which closing speed two bodies keep touching, m/s. Elastic ones bounce a hundred times lower.
     pub fn slow_for(&self, restitution: f64) -> f64 {
-        match restitution < 1.0 {
-            true => self.slow,
-            false => 0.01 * self.slow,
+        if restitution < 1.0 {
+            self.slow
+        } else {
+            0.01 * self.slow
         }
     }
 }
 
 /// A body's part, before it has a place.
-pub(super) enum Cast<S: Space> {
+pub(super) enum NewPart<S: Space> {
     Free(Inert<S>),
     Prop(Prop<S>),
 }
 
 /// What a body is here, if it can be.
-pub(super) fn cast_of<S: Space>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, WorldError> {
+pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<NewPart<S>, WorldError> {
     let unfit = |what: String| WorldError::Solids {
         what: format!("body {} ({}): {what}", id.0, body.name),
     };
@@ -381,7 +384,7 @@ pub(super) fn cast_of<S: Space>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, W
         };
         let form = free_form(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
         let (round, roundness) = rolls(&form, free.mass, ball);
-        return Ok(Cast::Free(Inert {
+        return Ok(NewPart::Free(Inert {
             id,
             mass: free.mass,
             ball,
@@ -412,7 +415,7 @@ pub(super) fn cast_of<S: Space>(body: &Body<S>, id: BodyId) -> Result<Cast<S>, W
         }
         _ => (form, nothing),
     };
-    Ok(Cast::Prop(Prop {
+    Ok(NewPart::Prop(Prop {
         id,
         pose,
         velocity,
@@ -456,7 +459,7 @@ fn steady<S: Space>(pose: Pose<S>, velocity: S::Vector, spin: S::Spin) -> Course
 }
 
 /// What worlds with solids that turn cannot have yet, by name.
-fn refused<S: Space>(world: &World<S>) -> Vec<WorldError> {
+fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
     let mut wrong = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what });
     if !world.fields().is_uniform() {
@@ -481,7 +484,7 @@ fn refused<S: Space>(world: &World<S>) -> Vec<WorldError> {
 }
 
 /// Why a body cannot move as prescribed beside solids that turn.
-pub(super) fn refused_motion<S: Space>(body: &Body<S>) -> Option<&'static str> {
+pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
     match &body.kind {
         Kind::Driven(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
             Some("beside solids that turn a wall without end cannot turn; a box can")

@@ -8,10 +8,10 @@
 
 use super::core::Core;
 use super::geometry::touching;
-use super::island::{Hold, Island, Near, Spot};
+use super::island::{Hold, Island, Neighbours, Spot};
 use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
-use super::stage::{Partner, Stage};
+use super::stage::{RigidPartner, RigidStage};
 use super::tandem::Beginning;
 use super::track::Track;
 use crate::audit::Ledger;
@@ -20,6 +20,7 @@ use crate::order::InOrder;
 use crate::record::{Collision, Parting, Velocities};
 use crate::response::Mode;
 use crate::response::several::{Blow, Mover, Point, respond_at_several};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,33 +32,33 @@ const TOUCH: f64 = 1e-9;
 
 /// Points that are this near touch, where one of the two keeps touching others, m: the steps in which those are followed leave gaps of up to this length. Otherwise a box that
 /// lands on two that lie side by side would strike one before the other, by what rounding has tilted them, and be thrown over.
-fn settled_gap<S: Space>(stage: &Stage<S>) -> f64 {
+fn settled_gap<S: Shaped>(stage: &RigidStage<S>) -> f64 {
     0.1 * stage.slow * stage.settling.step
 }
 
 /// A pair with its points.
 struct Pair<S: Space> {
     a: u32,
-    other: Partner,
+    other: RigidPartner,
     spots: Vec<Spot<S>>,
     surface: Surface,
     /// Whether it has only now begun to touch.
     new: bool,
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         plans: &mut Plans,
-        met: &[(u32, Partner)],
+        met: &[(u32, RigidPartner)],
         (t, insists, number): (f64, bool, u64),
     ) -> Vec<Collision<S>> {
         let mut party = Party::new(Parting::Struck);
-        let mut all: Vec<(u32, Partner)> = met.to_vec();
+        let mut all: Vec<(u32, RigidPartner)> = met.to_vec();
         for &(a, other) in met {
-            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, RigidPartner::Body(a), t);
             party.bring(self, stage, plans, other, t);
         }
         self.also_touching(stage, plans, &mut all, t);
@@ -65,12 +66,12 @@ impl<S: Space> Core<S> {
         for (a, other) in all {
             let same = |pair: &Pair<S>| {
                 (pair.a, pair.other) == (a, other)
-                    || (Partner::Body(pair.a), pair.other) == (other, Partner::Body(a))
+                    || (RigidPartner::Body(pair.a), pair.other) == (other, RigidPartner::Body(a))
             };
             if pairs.iter().any(same) {
                 continue;
             }
-            party.bring(self, stage, plans, Partner::Body(a), t);
+            party.bring(self, stage, plans, RigidPartner::Body(a), t);
             party.bring(self, stage, plans, other, t);
             pairs.push(self.pair_of(stage, a, other, t));
         }
@@ -105,7 +106,7 @@ impl<S: Space> Core<S> {
             self.moving[slot as usize].track = track;
         }
         let slow = |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
-        let joins: Vec<(u32, Partner)> = (pairs.iter().filter(slow))
+        let joins: Vec<(u32, RigidPartner)> = (pairs.iter().filter(slow))
             .map(|pair| (pair.a, pair.other))
             .collect();
         for (a, other) in joins {
@@ -118,7 +119,7 @@ impl<S: Space> Core<S> {
     /// How long a contact lasts in which two bodies travel in tandem, s: that of one pair alone, neither of which keeps touching others, or settles.
     fn lasts(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         party: &Party,
         pairs: &[Pair<S>],
         told: &[Collision<S>],
@@ -132,17 +133,18 @@ impl<S: Space> Core<S> {
         if !(lasts > 0.0 && party.islands.is_empty()) {
             return None;
         }
-        let mover = |partner: Partner| match partner {
-            Partner::Body(slot) => velocities.get(&slot).copied(),
-            Partner::Scenery(_) => None,
+        let mover = |partner: RigidPartner| match partner {
+            RigidPartner::Body(slot) => velocities.get(&slot).copied(),
+            RigidPartner::Scenery(_) => None,
         };
         let parts = |spot: &Spot<S>| {
-            let at = |partner: Partner| {
+            let at = |partner: RigidPartner| {
                 let arm = spot.place - self.pose_of(stage, partner, t).position;
                 let mover = mover(partner).unwrap_or_else(|| self.mover(stage, partner, t));
                 mover.velocity_at(arm)
             };
-            spot.normal.dot(at(Partner::Body(pair.a)) - at(pair.other))
+            spot.normal
+                .dot(at(RigidPartner::Body(pair.a)) - at(pair.other))
         };
         let settles = stage.slow > 0.0 && {
             let slow = stage.slow_for(pair.surface.restitution);
@@ -153,14 +155,16 @@ impl<S: Space> Core<S> {
 
     fn beginning(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         pair: &Pair<S>,
         told: &Collision<S>,
         (time, number): (f64, u64),
     ) -> Beginning<S> {
         let surface_velocity = match pair.other {
-            Partner::Scenery(index) => stage.props[index as usize].velocity_at(told.point, time),
-            Partner::Body(_) => S::Vector::ZERO,
+            RigidPartner::Scenery(index) => {
+                stage.props[index as usize].velocity_at(told.point, time)
+            }
+            RigidPartner::Body(_) => S::Vector::ZERO,
         };
         Beginning {
             pair: (pair.a, pair.other),
@@ -174,17 +178,17 @@ impl<S: Space> Core<S> {
     }
 
     /// Whether somebody keeps touching others.
-    fn is_settled(&self, partner: Partner) -> bool {
-        matches!(partner, Partner::Body(slot) if self.moving[slot as usize].island.is_some())
+    fn is_settled(&self, partner: RigidPartner) -> bool {
+        matches!(partner, RigidPartner::Body(slot) if self.moving[slot as usize].island.is_some())
     }
 
-    fn pair_of(&self, stage: &Stage<S>, a: u32, other: Partner, t: f64) -> Pair<S> {
+    fn pair_of(&self, stage: &RigidStage<S>, a: u32, other: RigidPartner, t: f64) -> Pair<S> {
         let its = match other {
-            Partner::Body(b) => stage.inert[b as usize].reach,
-            Partner::Scenery(_) => 0.0,
+            RigidPartner::Body(b) => stage.inert[b as usize].reach,
+            RigidPartner::Scenery(_) => 0.0,
         };
         let mut margin = TOUCH * (stage.inert[a as usize].reach + its);
-        if self.is_settled(Partner::Body(a)) || self.is_settled(other) {
+        if self.is_settled(RigidPartner::Body(a)) || self.is_settled(other) {
             margin = margin.max(settled_gap(stage));
         }
         let mut spots = Vec::new();
@@ -208,14 +212,14 @@ impl<S: Space> Core<S> {
     /// Adds all pairs that begin to touch at the same instant and close, of the bodies of some pairs, and of the bodies of those: a row of boxes lands as one.
     fn also_touching(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         plans: &Plans,
-        pairs: &mut Vec<(u32, Partner)>,
+        pairs: &mut Vec<(u32, RigidPartner)>,
         t: f64,
     ) {
-        let bodies = |&(a, other): &(u32, Partner)| match other {
-            Partner::Body(b) => [Some(a), Some(b)],
-            Partner::Scenery(_) => [Some(a), None],
+        let bodies = |&(a, other): &(u32, RigidPartner)| match other {
+            RigidPartner::Body(b) => [Some(a), Some(b)],
+            RigidPartner::Scenery(_) => [Some(a), None],
         };
         let mut seen: BTreeSet<u32> = BTreeSet::new();
         let mut at = 0;
@@ -232,22 +236,23 @@ impl<S: Space> Core<S> {
     /// Adds the pairs of a body that begin to touch and close.
     fn also_touched(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         plans: &Plans,
         slot: u32,
-        pairs: &mut Vec<(u32, Partner)>,
+        pairs: &mut Vec<(u32, RigidPartner)>,
         t: f64,
     ) {
         let exact = TOUCH * stage.inert[slot as usize].reach;
         plans.around::<S>(slot, |third| {
-            let settled = self.is_settled(Partner::Body(slot)) || self.is_settled(third);
-            let margin = match settled {
-                true => exact.max(settled_gap(stage)),
-                false => exact,
+            let settled = self.is_settled(RigidPartner::Body(slot)) || self.is_settled(third);
+            let margin = if settled {
+                exact.max(settled_gap(stage))
+            } else {
+                exact
             };
             let turned = match third {
-                Partner::Body(b) => (b, Partner::Body(slot)),
-                Partner::Scenery(_) => (slot, third),
+                RigidPartner::Body(b) => (b, RigidPartner::Body(slot)),
+                RigidPartner::Scenery(_) => (slot, third),
             };
             if pairs.contains(&(slot, third))
                 || pairs.contains(&turned)
@@ -269,15 +274,15 @@ impl<S: Space> Core<S> {
     /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
     fn impacts(
         &mut self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         pairs: &[Pair<S>],
         t: f64,
     ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
-        let mut who: BTreeMap<Partner, usize> = BTreeMap::new();
+        let mut who: BTreeMap<RigidPartner, usize> = BTreeMap::new();
         let mut movers = Vec::new();
         let mut points: Vec<Vec<Point<S>>> = Vec::new();
         for pair in pairs {
-            let sides = [Partner::Body(pair.a), pair.other];
+            let sides = [RigidPartner::Body(pair.a), pair.other];
             let bodies = sides.map(|side| {
                 *who.entry(side).or_insert_with(|| {
                     movers.push(self.mover(stage, side, t));
@@ -348,8 +353,8 @@ impl<S: Space> Core<S> {
                 told.push(collision);
             }
         }
-        let changed = |(&partner, &index): (&Partner, &usize)| match partner {
-            Partner::Body(slot) if touched[index] => Some((slot, movers[index])),
+        let changed = |(&partner, &index): (&RigidPartner, &usize)| match partner {
+            RigidPartner::Body(slot) if touched[index] => Some((slot, movers[index])),
             _ => None,
         };
         (told, who.iter().filter_map(changed).collect())
@@ -358,7 +363,7 @@ impl<S: Space> Core<S> {
     /// Stops pairs that struck and do not rebound, together with those beside them that keep touching and do not rebound either; the collisions of those that struck.
     fn stop(
         &mut self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
         (struck, beside): (&[usize], &[usize]),
@@ -396,8 +401,8 @@ impl<S: Space> Core<S> {
     /// Enters what a point that keeps touching took, while others stopped, into the books.
     fn enter_stop(
         &mut self,
-        stage: &Stage<S>,
-        other: Partner,
+        stage: &RigidStage<S>,
+        other: RigidPartner,
         (row, point): (&Row<S>, &Point<S>),
         (before, after, t): (&[Mover<S>], &[Mover<S>], f64),
     ) {
@@ -406,7 +411,7 @@ impl<S: Space> Core<S> {
             .settling
             .add(-row.pressed * row.normal.dot(mean));
         self.ledger.rubbed(-row.rubbed.dot(mean));
-        if let Partner::Scenery(index) = other {
+        if let RigidPartner::Scenery(index) = other {
             let impulse = row.normal * row.pressed + row.rubbed;
             self.push_from(stage, index, (point.place, t), impulse);
         }
@@ -415,7 +420,7 @@ impl<S: Space> Core<S> {
     /// Stops what closes slowly at the points of all pairs, without rebound; whether there was anything to stop.
     fn calm(
         &mut self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
         (movers, t): (&mut [Mover<S>], f64),
@@ -446,7 +451,7 @@ impl<S: Space> Core<S> {
     /// Enters an impact of a pair into the books, and describes it.
     fn told(
         &mut self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         pair: &Pair<S>,
         (points, blows): (&[Point<S>], &[Blow<S>]),
         (before, after): (&[Mover<S>], &[Mover<S>]),
@@ -470,13 +475,13 @@ impl<S: Space> Core<S> {
             if pressed > hardest {
                 (hardest, mode) = (pressed, blow.mode);
             }
-            if let Partner::Scenery(index) = pair.other {
+            if let RigidPartner::Scenery(index) = pair.other {
                 self.push_from(stage, index, (point.place, t), blow.impulse);
             }
         }
         let costs = match pair.other {
-            Partner::Body(_) => &mut self.ledger.between_balls,
-            Partner::Scenery(_) => &mut self.ledger.with_scenery,
+            RigidPartner::Body(_) => &mut self.ledger.between_balls,
+            RigidPartner::Scenery(_) => &mut self.ledger.with_scenery,
         };
         let bumper = pair.surface.restitution > 1.0;
         costs.enter(lost - friction, friction, bumper);
@@ -492,9 +497,10 @@ impl<S: Space> Core<S> {
             time: t,
             a: stage.inert[pair.a as usize].id,
             b: stage.id_of(pair.other),
-            point: match weight > 0.0 {
-                true => place * (1.0 / weight),
-                false => points[0].place,
+            point: if weight > 0.0 {
+                place * (1.0 / weight)
+            } else {
+                points[0].place
             },
             normal: points[0].normal,
             impulse,
@@ -510,7 +516,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Whether a pair neither closes nor parts to speak of.
-    fn keeps_touching(&self, stage: &Stage<S>, pair: &Pair<S>, t: f64) -> bool {
+    fn keeps_touching(&self, stage: &RigidStage<S>, pair: &Pair<S>, t: f64) -> bool {
         let limit = stage
             .slow_for(pair.surface.restitution)
             .max(self.noise(pair.a));
@@ -568,15 +574,15 @@ impl Party {
     }
 
     /// Brings somebody to the instant.
-    pub fn bring<S: Space>(
+    pub fn bring<S: Shaped>(
         &mut self,
         core: &mut Core<S>,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         plans: &Plans,
-        partner: Partner,
+        partner: RigidPartner,
         t: f64,
     ) {
-        let Partner::Body(slot) = partner else {
+        let RigidPartner::Body(slot) = partner else {
             return;
         };
         if let Some(id) = core.moving[slot as usize].tandem {
@@ -600,7 +606,7 @@ impl Party {
     }
 
     /// Makes a pair keep touching: one island with everyone who hangs together by it.
-    fn join<S: Space>(&mut self, core: &mut Core<S>, a: u32, other: Partner, t: f64) {
+    fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: RigidPartner, t: f64) {
         let mut members = Vec::new();
         let mut holds = vec![Hold {
             a,
@@ -608,8 +614,8 @@ impl Party {
             spots: Vec::new(),
         }];
         let mut kept = None;
-        for partner in [Partner::Body(a), other] {
-            let Partner::Body(slot) = partner else {
+        for partner in [RigidPartner::Body(a), other] {
+            let RigidPartner::Body(slot) = partner else {
                 continue;
             };
             match core.moving[slot as usize].island {
@@ -646,10 +652,10 @@ impl Party {
     }
 
     /// Lets everyone go on from the instant.
-    pub fn release<S: Space>(
+    pub fn release<S: Shaped>(
         self,
         core: &mut Core<S>,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         plans: &mut Plans,
         t: f64,
     ) {
@@ -669,9 +675,9 @@ impl Party {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     /// Lets those keep touching from the start who touch and are slow.
-    pub fn settle_at_start(&mut self, stage: &Stage<S>, plans: &mut Plans) {
+    pub fn settle_at_start(&mut self, stage: &RigidStage<S>, plans: &mut Plans) {
         if stage.slow == 0.0 {
             return;
         }
@@ -680,7 +686,7 @@ impl<S: Space> Core<S> {
             let margin = RESTING * stage.inert[a as usize].reach;
             let mut touched = Vec::new();
             plans.around::<S>(a, |other| {
-                let again = matches!(other, Partner::Body(b) if b < a);
+                let again = matches!(other, RigidPartner::Body(b) if b < a);
                 if again || !stage.meet(a, other) || !self.may_touch(stage, a, other, margin, 0.0) {
                     return;
                 }

@@ -26,12 +26,14 @@
 //! The books have the bodies as they would be were they released now; what that is more than they have is in contact.
 
 use super::core::Core;
-use super::stage::{Inert, Partner, Stage};
+use super::stage::{Inert, RigidPartner, RigidStage};
 use super::track::Track;
 use crate::audit::Holdings;
+use crate::impact::solids::Course;
 use crate::motion::Pose;
 use crate::record::{Parting, Release, Velocities};
-use crate::solid::{Course, Form};
+use crate::shape::Shaped;
+use crate::shape::convex::Form;
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
 
@@ -39,7 +41,7 @@ use glam::{DMat3, DVec3};
 #[derive(Clone, Debug)]
 pub(super) struct Tandem<S: Space> {
     pub a: u32,
-    pub other: Partner,
+    pub other: RigidPartner,
     /// Of the collision that began it.
     pub number: u64,
     /// World times, s; the end if nothing happens before.
@@ -57,7 +59,7 @@ pub(super) struct Tandem<S: Space> {
 
 /// What begins a contact that lasts.
 pub(super) struct Beginning<S: Space> {
-    pub pair: (u32, Partner),
+    pub pair: (u32, RigidPartner),
     /// Into the first.
     pub normal: S::Vector,
     /// Of the scenery where they touch, m/s.
@@ -70,7 +72,7 @@ pub(super) struct Beginning<S: Space> {
 }
 
 /// The inertia of a body about a place at the end of an arm, kg·m².
-fn inertia_about<S: Space>(inert: &Inert<S>, pose: &Pose<S>) -> DMat3 {
+fn inertia_about<S: Shaped>(inert: &Inert<S>, pose: &Pose<S>) -> DMat3 {
     let column = |axis: DVec3| {
         let momentum = inert.angular_momentum(pose.rotation, S::spin(axis.to_array()));
         DVec3::from_array(S::spin_components(momentum))
@@ -86,9 +88,9 @@ fn is_held<S: Space>(inert: &Inert<S>) -> bool {
     inert.ball.is_some_and(|inertia| !inertia.is_finite())
 }
 
-impl<S: Space> Tandem<S> {
+impl<S: Shaped> Tandem<S> {
     pub fn has(&self, slot: u32) -> bool {
-        self.a == slot || self.other == Partner::Body(slot)
+        self.a == slot || self.other == RigidPartner::Body(slot)
     }
 
     pub fn side(&self, slot: u32) -> usize {
@@ -96,8 +98,8 @@ impl<S: Space> Tandem<S> {
     }
 
     /// The inertia of the two together in their frame, kg·m²; `None` where they cannot turn.
-    fn inertia(&self, stage: &Stage<S>) -> Option<DMat3> {
-        let Partner::Body(b) = self.other else {
+    fn inertia(&self, stage: &RigidStage<S>) -> Option<DMat3> {
+        let RigidPartner::Body(b) = self.other else {
             return None;
         };
         let pair = [self.a, b].map(|slot| &stage.inert[slot as usize]);
@@ -111,7 +113,7 @@ impl<S: Space> Tandem<S> {
     /// The way of the pair, or of the one that slides along scenery.
     pub fn track(
         &self,
-        stage: &Stage<S>,
+        stage: &RigidStage<S>,
         slot: u32,
         (pose, velocity): (Pose<S>, S::Vector),
         spin: S::Spin,
@@ -132,8 +134,8 @@ impl<S: Space> Tandem<S> {
     }
 
     /// The forms of the two in the frame of the pair.
-    pub fn shift_forms(&mut self, stage: &Stage<S>) {
-        if let Partner::Body(b) = self.other {
+    pub fn shift_forms(&mut self, stage: &RigidStage<S>) {
+        if let RigidPartner::Body(b) = self.other {
             let shifted = |slot: u32, side: usize| {
                 let form = &stage.inert[slot as usize].form;
                 let place = &self.places[side];
@@ -144,7 +146,7 @@ impl<S: Space> Tandem<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Shaped> Core<S> {
     pub fn tandem_of(&self, slot: u32) -> Option<&Tandem<S>> {
         let id = self.moving[slot as usize].tandem?;
         self.tandems[id as usize].as_ref()
@@ -172,9 +174,10 @@ impl<S: Space> Core<S> {
         let (pose, mut moves) = self.travels(slot, t);
         if let Some(tandem) = self.tandem_of(slot) {
             let more = &tandem.more[tandem.side(slot)];
-            let turn = match tandem.forms.is_some() {
-                true => self.moving[slot as usize].track.rotation_at(t),
-                false => S::no_rotation(),
+            let turn = if tandem.forms.is_some() {
+                self.moving[slot as usize].track.rotation_at(t)
+            } else {
+                S::no_rotation()
             };
             moves.velocity += S::rotate(turn, more.velocity);
             moves.spin += rotate_spin::<S>(turn, more.spin);
@@ -183,7 +186,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Lets two travel in tandem from where they are.
-    pub fn begin_tandem(&mut self, stage: &Stage<S>, it: &Beginning<S>) {
+    pub fn begin_tandem(&mut self, stage: &RigidStage<S>, it: &Beginning<S>) {
         let (a, other) = it.pair;
         let t = it.time;
         let (pose, before) = self.travels(a, t);
@@ -203,7 +206,7 @@ impl<S: Space> Core<S> {
             first: Holdings::default(),
             forms: None,
         };
-        let Partner::Body(b) = other else {
+        let RigidPartner::Body(b) = other else {
             let n = it.normal;
             let along = |vector: S::Vector| vector - n * n.dot(vector);
             let velocity = before.velocity - n * n.dot(before.velocity - it.surface_velocity);
@@ -266,7 +269,7 @@ impl<S: Space> Core<S> {
         let id = self.found_tandem(tandem);
         let [mine, its_track] = tracks;
         self.enter_tandem(a, other, id, mine);
-        self.enter_tandem(b, Partner::Body(a), id, its_track);
+        self.enter_tandem(b, RigidPartner::Body(a), id, its_track);
     }
 
     fn found_tandem(&mut self, tandem: Tandem<S>) -> u32 {
@@ -279,7 +282,7 @@ impl<S: Space> Core<S> {
         id as u32
     }
 
-    fn enter_tandem(&mut self, slot: u32, with: Partner, id: u32, track: Track<S>) {
+    fn enter_tandem(&mut self, slot: u32, with: RigidPartner, id: u32, track: Track<S>) {
         self.set_track(slot, track);
         let moving = &mut self.moving[slot as usize];
         moving.tandem = Some(id);
@@ -288,13 +291,13 @@ impl<S: Space> Core<S> {
     }
 
     /// Ends a contact that lasts, and lets its bodies fly.
-    pub fn part(&mut self, stage: &Stage<S>, id: u32, parting: Parting, t: f64) {
+    pub fn part(&mut self, stage: &RigidStage<S>, id: u32, parting: Parting, t: f64) {
         self.enter_borne(stage, id, t);
         let Some(tandem) = self.tandems[id as usize].clone() else {
             return;
         };
         let mut free = vec![tandem.a];
-        if let Partner::Body(b) = tandem.other {
+        if let RigidPartner::Body(b) = tandem.other {
             free.push(b);
         }
         let left: Vec<_> = free.iter().map(|&slot| self.leaves(slot, t)).collect();
@@ -322,9 +325,10 @@ impl<S: Space> Core<S> {
             a: stage.inert[tandem.a as usize].id,
             b: stage.id_of(tandem.other),
             duration: t - tandem.began,
-            parting: match t >= tandem.ends {
-                true => Parting::Time,
-                false => parting,
+            parting: if t >= tandem.ends {
+                Parting::Time
+            } else {
+                parting
             },
         });
     }
@@ -333,7 +337,7 @@ impl<S: Space> Core<S> {
     ///
     /// It bears gravity's part across the plane, `−m (g − g_∥)`. The body goes at `v_s + g_∥ t` and would leave with `u + g_∥ t`, so that the energy with which it would leave changes by `m u·g_∥ − m g·v_s` a second:
     /// that is what the scenery does where it moves (`−m (g − g_∥)·v_s`), and `m (u − v_s)·g_∥`, what gravity gives along the plane to a velocity that the body has only when it leaves.
-    pub fn enter_borne(&mut self, stage: &Stage<S>, id: u32, t: f64) {
+    pub fn enter_borne(&mut self, stage: &RigidStage<S>, id: u32, t: f64) {
         let Some(tandem) = &self.tandems[id as usize] else {
             return;
         };

@@ -1,8 +1,9 @@
 //! How a body moves from one change to the next.
 
 use super::stage::{Inert, Prop};
+use crate::impact::solids::Course;
 use crate::motion::{Flight, Pose};
-use crate::solid::Course;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// A course with an end, and what it began with.
@@ -74,9 +75,10 @@ impl<S: Space> Track<S> {
     }
 
     pub fn pose_at(&self, t: f64) -> Pose<S> {
-        match t == self.since {
-            true => self.pose,
-            false => self.course.pose_at(t),
+        if t == self.since {
+            self.pose
+        } else {
+            self.course.pose_at(t)
         }
     }
 
@@ -94,14 +96,15 @@ impl<S: Space> Track<S> {
     }
 
     pub fn spin_at(&self, t: f64) -> S::Spin {
-        match t == self.since {
-            true => self.spin,
-            false => self.course.spin_at(t),
+        if t == self.since {
+            self.spin
+        } else {
+            self.course.spin_at(t)
         }
     }
 }
 
-impl<S: Space> Prop<S> {
+impl<S: Shaped> Prop<S> {
     pub fn pose_at(&self, t: f64) -> Pose<S> {
         if self.spin != S::Spin::ZERO {
             return self.course.pose_at(t);

@@ -4,10 +4,11 @@
 //! blows up keeps what it had.
 
 use super::links::{Link, Memory};
-use super::options::Scheme;
 use super::rates::{Instant, Rates, Who, rates};
-use super::stage::Stage;
+use super::stage::ForceStage;
 use super::state::{Core, Flow, Moving, weighted};
+use crate::impact::Strikable;
+use crate::simulate::force_options::Scheme;
 use crate::space::{Linear, Space};
 
 /// Where a step leads.
@@ -41,8 +42,8 @@ pub(super) struct Deed<S: Space> {
 }
 
 /// Tries a step of a length (s). Times are looked up no later than `latest`: before the next jump of something prescribed.
-pub(super) fn attempt<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn attempt<S: Strikable>(
+    stage: &ForceStage<S>,
     core: &Core<S>,
     step: f64,
     latest: f64,
@@ -89,7 +90,12 @@ fn stretched<S: Space>(memories: &[Memory<S>], rates: &Rates<S>, time: f64) -> V
 }
 
 /// `y(t+h) = y + h (k₁ + 2k₂ + 2k₃ + k₄)/6`, for places, velocities, spins, the stretch of every spring, and all that flows.
-fn runge_kutta<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64, latest: f64) -> Trial<S> {
+fn runge_kutta<S: Strikable>(
+    stage: &ForceStage<S>,
+    core: &Core<S>,
+    step: f64,
+    latest: f64,
+) -> Trial<S> {
     let (from, links) = (&core.moving, &core.links.list);
     let who = if stage.locate {
         Who::Touching
@@ -206,7 +212,7 @@ fn once<S: Space>(rates: Rates<S>, moving: Moving<S>, step: f64) -> Trial<S> {
 /// ```text
 /// v(n+½) = v(n) + ½dt a(n),   x(n+1) = x(n) + dt v(n+½),   a(n+1) = a(x(n+1), v(n+½)),   v(n+1) = v(n+½) + ½dt a(n+1)
 /// ```
-fn verlet<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64) -> Trial<S> {
+fn verlet<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>, step: f64) -> Trial<S> {
     let (from, links) = (&core.moving, &core.links.list);
     let half = 0.5 * step;
     let mut moving = moved(from, &from.velocity, &core.push, &core.twist, half);
@@ -236,7 +242,7 @@ fn verlet<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64) -> Trial<S> {
     }
 }
 
-fn euler<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64) -> Trial<S> {
+fn euler<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>, step: f64) -> Trial<S> {
     let (from, links) = (&core.moving, &core.links.list);
     let at = Instant {
         time: core.time,
@@ -254,7 +260,7 @@ fn euler<S: Space>(stage: &Stage<S>, core: &Core<S>, step: f64) -> Trial<S> {
 }
 
 /// What Verlet begins with: what acts at the start.
-pub(super) fn first_push<S: Space>(stage: &Stage<S>, core: &Core<S>) -> Rates<S> {
+pub(super) fn first_push<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>) -> Rates<S> {
     let links = &core.links.list;
     let at = Instant {
         time: core.time,

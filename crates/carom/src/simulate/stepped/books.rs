@@ -5,12 +5,14 @@
 use super::links::Link;
 use super::pack::holdings;
 use super::rates::{Motion, look_around};
-use super::stage::Stage;
+use super::stage::ForceStage;
 use super::state::{Core, DAMPERS, DRIVEN, FIELDS, Ledger, ROLLING, SLIDING, SPINNING};
 use crate::audit::{
     AngularMomentum, Audit, Energy, Holdings, InContact, Lasting, Loss, Losses, Sum,
 };
 use crate::force::{Friction, Held};
+use crate::impact::Strikable;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::world::shift_of;
 
@@ -145,9 +147,9 @@ impl<S: Space> ForceAudit<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Strikable> Core<S> {
     /// What the free balls have.
-    pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
+    pub fn holdings(&self, stage: &ForceStage<S>) -> Holdings<S> {
         holdings(stage, |slot| Motion {
             place: self.unwrapped(stage, slot),
             ..self.moving.of(slot as u32)
@@ -155,7 +157,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Where a ball would be had it not been brought back into the periodic box, m.
-    pub fn unwrapped(&self, stage: &Stage<S>, slot: usize) -> S::Vector {
+    pub fn unwrapped(&self, stage: &ForceStage<S>, slot: usize) -> S::Vector {
         let place = self.moving.position[slot];
         match self.images.get(slot) {
             Some(&images) => place + shift_of::<S>(images, stage.periods),
@@ -164,7 +166,7 @@ impl<S: Space> Core<S> {
     }
 
     /// What springs hold.
-    pub fn stored(&self, stage: &Stage<S>) -> Stored {
+    pub fn stored(&self, stage: &ForceStage<S>) -> Stored {
         let links = &self.links.list;
         let looks = look_around(stage, links, &self.moving, self.time);
         let mut sums = [Sum::<f64>::default(); 4];
@@ -197,7 +199,7 @@ pub(super) struct Accounts<S: Space> {
     pub since: f64,
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> ForceStage<S> {
     /// What gravity gives to all balls in a time (s), kg·m/s.
     pub fn pull(&self, time: f64) -> S::Vector {
         let mass: f64 = self.grains.iter().map(|grain| grain.mass).sum();
@@ -218,11 +220,11 @@ pub(super) struct Standing<'a, S: Space> {
     pub touching: usize,
 }
 
-impl<S: Space> Standing<'_, S> {
+impl<S: Shaped> Standing<'_, S> {
     /// The books, given what there was at the start.
     pub fn balance(
         &self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         (initial, initially_stored): (&Holdings<S>, f64),
         accounts: &Accounts<S>,
     ) -> ForceAudit<S> {

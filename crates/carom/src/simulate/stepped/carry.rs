@@ -5,11 +5,13 @@ use super::links::{Links, Memory};
 use super::now::Now;
 use super::pack::Pack;
 use super::rates::{grip, look_around};
-use super::refuse::{ForcesError, SteppedError};
-use super::stage::{NOWHERE, Partner, Stage};
+use super::stage::{ForcePartner, ForceStage, NOWHERE};
 use super::state::{Core, Ledger, Tally};
 use super::touch::Incident;
+use crate::impact::Strikable;
 use crate::record::Digest;
+use crate::shape::Shaped;
+use crate::simulate::refuse::{ForcesError, SteppedError};
 use crate::space::Space;
 use crate::world::BodyId;
 use std::collections::BTreeSet;
@@ -50,11 +52,11 @@ impl<S: Space> Baggage<S> {
     }
 }
 
-impl<S: Space> Stage<S> {
-    fn other(&self, other: Partner) -> Other {
+impl<S: Shaped> ForceStage<S> {
+    fn other(&self, other: ForcePartner) -> Other {
         match other {
-            Partner::Ball(slot) => (self.grains[slot as usize].id, [0; 3]),
-            Partner::Scenery(index) => {
+            ForcePartner::Ball(slot) => (self.grains[slot as usize].id, [0; 3]),
+            ForcePartner::Scenery(index) => {
                 let scenery = &self.scenery[index as usize];
                 (scenery.id, scenery.image)
             }
@@ -67,16 +69,16 @@ impl<S: Space> Stage<S> {
     }
 
     /// Who a contact is between in this stage: of two balls the one with the lower slot first, and whether that was the other way round. `None` where one of them is gone.
-    pub(super) fn key(&self, contact: &Carried<S>) -> Option<(u32, Partner, bool)> {
+    pub(super) fn key(&self, contact: &Carried<S>) -> Option<(u32, ForcePartner, bool)> {
         let a = self.slot(contact.a)?;
         let (id, image) = contact.b;
         match self.slot(id) {
-            Some(b) if a < b => Some((a, Partner::Ball(b), false)),
-            Some(b) => Some((b, Partner::Ball(a), true)),
+            Some(b) if a < b => Some((a, ForcePartner::Ball(b), false)),
+            Some(b) => Some((b, ForcePartner::Ball(a), true)),
             None => {
                 let of = |it: &super::super::scenery::Scenery<S>| it.id == id && it.image == image;
                 let index = self.scenery.iter().position(of)?;
-                Some((a, Partner::Scenery(index as u32), false))
+                Some((a, ForcePartner::Scenery(index as u32), false))
             }
         }
     }
@@ -100,11 +102,11 @@ impl<S: Space> Stage<S> {
     }
 }
 
-impl<S: Space> Now<S> {
+impl<S: Strikable> Now<S> {
     /// Takes everything out but the bodies.
-    pub fn pack_up(&self, stage: &Stage<S>) -> Baggage<S> {
+    pub fn pack_up(&self, stage: &ForceStage<S>) -> Baggage<S> {
         let mut images = vec![[0; 3]; stage.bodies.len()];
-        let contact = |a: u32, other: Partner, memory: Memory<S>, tally: Tally<S>| Carried {
+        let contact = |a: u32, other: ForcePartner, memory: Memory<S>, tally: Tally<S>| Carried {
             a: stage.grains[a as usize].id,
             b: stage.other(other),
             memory,
@@ -153,7 +155,7 @@ impl<S: Space> Now<S> {
     /// Goes on in a stage whose bodies are as they are now, by the same loop if that can be; contacts that are new there begin.
     pub fn unpack(
         baggage: &Baggage<S>,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         by_crowd: bool,
     ) -> Result<Self, Vec<ForcesError>> {
         if by_crowd && let Ok(pack) = Pack::taken_up(stage, baggage) {
@@ -176,9 +178,9 @@ impl<S: Space> Now<S> {
     }
 }
 
-impl<S: Space> Core<S> {
+impl<S: Strikable> Core<S> {
     /// Goes on from a run that was taken out of its loop.
-    fn taken_up(stage: &Stage<S>, baggage: &Baggage<S>) -> Result<Self, SteppedError> {
+    fn taken_up(stage: &ForceStage<S>, baggage: &Baggage<S>) -> Result<Self, SteppedError> {
         let mut core = stage.bare_core(baggage.time);
         core.steps = baggage.steps;
         if stage.is_periodic() {

@@ -2,25 +2,26 @@
 
 use super::advance::{Trial, attempt};
 use super::links::{Link, Memory};
-use super::options::Scheme;
 use super::rates::{Look, grip, look, look_around};
-use super::refuse::SteppedError;
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{Core, DAMPERS, Flow, Moving, Tally};
 use super::touch::{Begin, Incident, Touch, deepest_within};
+use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::record::{Passage, Velocities};
 use crate::response::Mode;
-use crate::shape::Obstacle;
-use crate::space::{Linear, Space};
+use crate::shape::{Obstacle, Shaped};
+use crate::simulate::force_options::Scheme;
+use crate::simulate::refuse::SteppedError;
+use crate::space::Linear;
 use std::collections::BTreeSet;
 
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.
 const MOST_CUTS: usize = 10_000;
 
-impl<S: Space> Core<S> {
+impl<S: Strikable> Core<S> {
     /// One whole step.
-    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
         let end = self.next_end(stage);
         if self.steps > 0 {
             // Those of the start are told with those of the first step.
@@ -42,12 +43,12 @@ impl<S: Space> Core<S> {
     }
 
     /// When the next step ends, s.
-    pub fn next_end(&self, stage: &Stage<S>) -> f64 {
+    pub fn next_end(&self, stage: &ForceStage<S>) -> f64 {
         self.origin + (self.since + 1) as f64 * stage.step
     }
 
     /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
-    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Core<S>> {
+    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Core<S>> {
         let mut ahead = self.clone();
         ahead.links.refresh(stage, &ahead.moving).ok()?;
         let mut cuts = 0;
@@ -63,7 +64,7 @@ impl<S: Space> Core<S> {
     /// The next piece: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps. With the world time of its end.
     fn piece(
         &self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         end: f64,
         locate: bool,
     ) -> Result<(Trial<S>, f64), SteppedError> {
@@ -87,7 +88,7 @@ impl<S: Space> Core<S> {
         Ok((self.checked(stage, trial)?, finish))
     }
 
-    fn checked(&self, stage: &Stage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
+    fn checked(&self, stage: &ForceStage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
         match trial.lost_ball() {
             None => Ok(trial),
             Some(slot) => Err(SteppedError::NotFinite {
@@ -98,7 +99,7 @@ impl<S: Space> Core<S> {
     }
 
     /// How far any contact is beyond its beginning or its end: positive where one has passed it.
-    fn crossed(&self, stage: &Stage<S>, moving: &Moving<S>, time: f64) -> f64 {
+    fn crossed(&self, stage: &ForceStage<S>, moving: &Moving<S>, time: f64) -> f64 {
         let links = &self.links.list;
         let looks = look_around(stage, links, moving, time);
         (links.iter().zip(&looks))
@@ -111,7 +112,7 @@ impl<S: Space> Core<S> {
 
     /// The shortest step after which a contact has passed its beginning or end, given one that is too long: by regula falsi (Illinois), each time with a
     /// step of its own from the same start, so that the time found is as good as the scheme.
-    fn first_crossing(&self, stage: &Stage<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
+    fn first_crossing(&self, stage: &ForceStage<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
         let whole = beyond.step;
         let (mut low, mut low_value) = (0.0, self.crossed(stage, &self.moving, self.time));
         let mut high_value = self.crossed(stage, &beyond.moving, self.time + whole);
@@ -124,9 +125,10 @@ impl<S: Space> Core<S> {
                 break;
             }
             let secant = high - high_value * (high - low) / (high_value - low_value);
-            let middle = match secant > low && secant < high && round % 8 != 0 {
-                true => secant,
-                false => 0.5 * (low + high),
+            let middle = if secant > low && secant < high && round % 8 != 0 {
+                secant
+            } else {
+                0.5 * (low + high)
             };
             let trial = attempt(stage, self, middle, latest);
             let value = self.crossed(stage, &trial.moving, self.time + middle);
@@ -150,7 +152,7 @@ impl<S: Space> Core<S> {
     /// Makes a piece of a step true.
     fn settle(
         &mut self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         trial: Trial<S>,
         finish: f64,
     ) -> Result<(), SteppedError> {
@@ -211,9 +213,10 @@ impl<S: Space> Core<S> {
             }
             self.deepest = self.deepest.max(look.overlap);
             let radius = smaller_radius(stage, link.a, link.other);
-            let depth = match passed_through {
-                true => 2.0 * radius - look.overlap.min(radius),
-                false => look.overlap,
+            let depth = if passed_through {
+                2.0 * radius - look.overlap.min(radius)
+            } else {
+                look.overlap
             };
             if (depth > radius || passed_through) && !look.at_seam && fault.is_none() {
                 fault = Some(SteppedError::TooDeep {
@@ -238,7 +241,7 @@ impl<S: Space> Core<S> {
     /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
     fn begin(
         &mut self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         link: &mut Link<S>,
         now: &Look<S>,
         before: &Moving<S>,
@@ -296,7 +299,7 @@ impl<S: Space> Core<S> {
 
     fn end(
         &mut self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         link: &mut Link<S>,
         now: &Look<S>,
         [since, previous]: [f64; 2],
@@ -346,7 +349,7 @@ impl<S: Space> Core<S> {
     }
 
     /// After the last piece of a step: balls come back into the box, and sensors notice who is there.
-    fn finish(&mut self, stage: &Stage<S>) {
+    fn finish(&mut self, stage: &ForceStage<S>) {
         for (slot, images) in self.images.iter_mut().enumerate() {
             let mut place = S::components(self.moving.position[slot]);
             let mut moved = false;
@@ -367,7 +370,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Sensors notice at the end of a step who came and went in it.
-    fn notice(&mut self, stage: &Stage<S>) {
+    fn notice(&mut self, stage: &ForceStage<S>) {
         let Core {
             inside,
             incidents,
@@ -379,7 +382,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Before the first step: who touches whom, and who is inside which sensor.
-    pub fn open(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+    pub fn open(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
         self.links.refresh(stage, &self.moving)?;
         self.begin_new(stage);
         self.notice(stage);
@@ -387,7 +390,7 @@ impl<S: Space> Core<S> {
     }
 
     /// Who touches now and did not before begins to.
-    pub fn begin_new(&mut self, stage: &Stage<S>) {
+    pub fn begin_new(&mut self, stage: &ForceStage<S>) {
         let looks = look_around(stage, &self.links.list, &self.moving, self.time);
         let mut links = std::mem::take(&mut self.links.list);
         let still = self.moving.clone();
@@ -408,13 +411,13 @@ impl<S: Space> Core<S> {
     }
 }
 
-impl<S: Space> Tally<S> {
+impl<S: Shaped> Tally<S> {
     /// The contact as it is told when it is over: of a ball and its partner (who rub each other or not), ended at a world time (s) at a speed of parting (m/s), with how both moved and
     /// where they were then, and its number.
     pub fn over(
         &self,
-        stage: &Stage<S>,
-        (a, other, rubs): (u32, Partner, bool),
+        stage: &ForceStage<S>,
+        (a, other, rubs): (u32, ForcePartner, bool),
         end: f64,
         parting_speed: f64,
         (after, places): ([Velocities<S>; 2], [S::Vector; 2]),
@@ -447,30 +450,30 @@ impl<S: Space> Tally<S> {
     }
 }
 
-pub(super) fn smaller_radius<S: Space>(stage: &Stage<S>, a: u32, other: Partner) -> f64 {
+pub(super) fn smaller_radius<S: Shaped>(stage: &ForceStage<S>, a: u32, other: ForcePartner) -> f64 {
     let radius = stage.grains[a as usize].radius;
     match other {
-        Partner::Ball(b) => radius.min(stage.grains[b as usize].radius),
-        Partner::Scenery(_) => radius,
+        ForcePartner::Ball(b) => radius.min(stage.grains[b as usize].radius),
+        ForcePartner::Scenery(_) => radius,
     }
 }
 
 /// How both sides of a link move, and where their centres are.
-fn sides<S: Space>(
-    stage: &Stage<S>,
+fn sides<S: Strikable>(
+    stage: &ForceStage<S>,
     link: &Link<S>,
     moving: &Moving<S>,
     time: f64,
 ) -> ([Velocities<S>; 2], [S::Vector; 2]) {
     let a = link.a as usize;
     let (other, place) = match link.other {
-        Partner::Ball(b) => (moving.velocities(b as usize), moving.position[b as usize]),
-        Partner::Scenery(index) => stage.side(index, time),
+        ForcePartner::Ball(b) => (moving.velocities(b as usize), moving.position[b as usize]),
+        ForcePartner::Scenery(index) => stage.side(index, time),
     };
     ([moving.velocities(a), other], [moving.position[a], place])
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> ForceStage<S> {
     /// How a piece of scenery moves at a world time (s), and where it is.
     pub fn side(&self, index: u32, time: f64) -> (Velocities<S>, S::Vector) {
         let state = self.scenery[index as usize].state_at(time);

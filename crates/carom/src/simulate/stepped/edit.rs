@@ -1,6 +1,6 @@
 //! Changes from outside, while a run by forces goes on.
 //!
-//! The same changes as those of [`Exact`](crate::simulate::Exact), under the same names. What is changed is checked as at the start, springs and step included: a step that follows from the contacts follows anew.
+//! The same changes as those of `Exact`, under the same names. What is changed is checked as at the start, springs and step included: a step that follows from the contacts follows anew.
 //! Contacts go on with what they remember; those that a change parts are over without being told of, those that it makes begin. What a change brings in or takes out is an
 //! account of its own in the books, and every change is part of the digest.
 //!
@@ -9,26 +9,27 @@
 
 use super::Stepped;
 use super::now::Now;
-use super::stage::{NOWHERE, Stage};
+use super::stage::{ForceStage, NOWHERE};
 use super::touch::Incident;
 use crate::body::{Body, Groups, Kind};
 use crate::broad::home;
+use crate::codec::Stored as _;
+use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit};
-use crate::shape::Shape;
-use crate::simulate::edit::{EditError, jump, refused_drive};
+use crate::shape::{Shape, Shaped};
+use crate::simulate::refuse::{EditError, jump, refused_drive};
 use crate::simulate::scenery::{images_of, state_of};
-use crate::snapshot::Stored as _;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 use crate::world::{
     BodyId, Fault, World, WorldError, check_body, check_material, has_turning_solids, misfits,
 };
 use std::collections::BTreeSet;
 
 /// A world to be changed.
-struct Draft<S: Space> {
+struct Draft<S: Shaped> {
     /// Free balls as they are now.
     bodies: Vec<Body<S>>,
     gone: BTreeSet<BodyId>,
@@ -36,7 +37,7 @@ struct Draft<S: Space> {
     fields: Fields<S>,
 }
 
-impl<S: Space> Stepped<S> {
+impl<S: Strikable> Stepped<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the periodic box, where it is deeper in another than the
     /// smaller radius, or where springs or step do not allow it.
     ///
@@ -57,7 +58,7 @@ impl<S: Space> Stepped<S> {
 
     /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         self.change(Change::Removed(id), |draft| {
             draft.gone.insert(id);
         })?;
@@ -100,7 +101,7 @@ impl<S: Space> Stepped<S> {
 
     /// Makes a body of another material.
     pub fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         body.material = material;
         let wrong = check_material(id.0 as usize, &body, self.materials());
         refuse(wrong.into_iter().collect())?;
@@ -111,7 +112,7 @@ impl<S: Space> Stepped<S> {
 
     /// Lets a body meet others than before. Refused where it is deeper in one of those than the smaller radius.
     pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
-        let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         body.groups = groups;
         refuse(self.too_deep(id, &body))?;
         self.change(Change::Groups(id), |draft| {
@@ -224,7 +225,7 @@ impl<S: Space> Stepped<S> {
         revise(&mut draft);
         let forces = &self.stage.forces;
         let world = self.redrawn(draft.materials, draft.fields, draft.bodies)?;
-        let stage = Stage::without(world, draft.gone, forces).map_err(EditError::Forces)?;
+        let stage = ForceStage::without(world, draft.gone, forces).map_err(EditError::Forces)?;
         let mut baggage = base.pack_up(&self.stage);
         if let Change::Position(id) = change {
             // It has not gone round any side there.
@@ -254,8 +255,9 @@ impl<S: Space> Stepped<S> {
         let untold: Vec<Incident<S>> = base.incidents().iter().skip(told).copied().collect();
         self.pending.extend(untold);
         self.pending.extend(now.take_incidents());
-        self.pending.push(Incident::Edited(Edit { time, change }));
-        (self.pending).order_by(|one, other| one.time().total_cmp(&other.time()));
+        self.pending
+            .push_back(Incident::Edited(Edit { time, change }));
+        (self.pending.make_contiguous()).order_by(|one, other| one.time().total_cmp(&other.time()));
         let (what, id) = number_of(change);
         let digest = now.digest_mut();
         digest.word(what << 32 | u64::from(id.0));
@@ -374,7 +376,7 @@ impl<S: Space> Stepped<S> {
 
     /// A free ball.
     fn free_ball(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => Err(EditError::NotFree {
                 id,
@@ -387,7 +389,7 @@ impl<S: Space> Stepped<S> {
 
     /// A fixed or prescribed body, as it was inserted.
     fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
-        let body = self.body(id).ok_or(EditError::Nobody { id })?;
+        let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
             Kind::Fixed | Kind::Driven(_) => Ok(body),
             Kind::Free(_) => Err(EditError::Free {
@@ -400,14 +402,15 @@ impl<S: Space> Stepped<S> {
 }
 
 fn refuse(wrong: Vec<WorldError>) -> Result<(), EditError> {
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => Err(EditError::Refused(wrong)),
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(EditError::Refused(wrong))
     }
 }
 
 /// How far from its origin a body reaches; for one without end from the world's, m.
-fn reach<S: Space>(body: &Body<S>) -> f64 {
+fn reach<S: Shaped>(body: &Body<S>) -> f64 {
     use crate::shape::Obstacle;
     match body.shape.reach() {
         reach if reach.is_finite() => reach,

@@ -1,12 +1,13 @@
 //! Who is near whom, and what contacts remember.
 
-use super::refuse::{ForcesError, SteppedError};
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{Moving, Tally};
 use crate::broad::{SizedBall, touching_pairs};
 use crate::force::{Couple, Held};
+use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::shape::Obstacle;
+use crate::simulate::refuse::{ForcesError, SteppedError};
 use crate::space::{Linear, Space};
 
 /// What the springs across the normal remember.
@@ -22,7 +23,7 @@ pub(super) struct Memory<S: Space> {
 pub(super) struct Link<S: Space> {
     /// By slot; of two balls the one with the lower slot.
     pub a: u32,
-    pub other: Partner,
+    pub other: ForcePartner,
     pub couple: Couple,
     pub memory: Memory<S>,
     /// Where they touch.
@@ -40,9 +41,13 @@ pub(super) struct Links<S: Space> {
     leeway: f64,
 }
 
-impl<S: Space> Links<S> {
+impl<S: Strikable> Links<S> {
     /// Makes the list anew where balls have moved far enough for it to miss someone within the next step.
-    pub fn refresh(&mut self, stage: &Stage<S>, moving: &Moving<S>) -> Result<(), SteppedError> {
+    pub fn refresh(
+        &mut self,
+        stage: &ForceStage<S>,
+        moving: &Moving<S>,
+    ) -> Result<(), SteppedError> {
         let reach = self.leeway * self.leeway;
         let step = stage.step;
         let stays = self.places.len() == moving.position.len()
@@ -64,7 +69,7 @@ impl<S: Space> Links<S> {
             .map_err(|error| SteppedError::Pair(Box::new(error)))
     }
 
-    fn make(&mut self, stage: &Stage<S>, moving: &Moving<S>) -> Result<(), ForcesError> {
+    fn make(&mut self, stage: &ForceStage<S>, moving: &Moving<S>) -> Result<(), ForcesError> {
         let fastest = (moving.velocity.iter())
             .map(|velocity| velocity.length())
             .fold(0.0, f64::max);
@@ -88,7 +93,7 @@ impl<S: Space> Links<S> {
         touching_pairs(&balls, stage.periods, |a, b, _| {
             let groups = |ball: &SizedBall<S>| stage.grains[ball.id as usize].groups;
             if groups(a).meet(groups(b)) {
-                pairs.push((a.id, Partner::Ball(b.id)));
+                pairs.push((a.id, ForcePartner::Ball(b.id)));
             }
         });
         for (index, scenery) in stage.scenery.iter().enumerate() {
@@ -108,7 +113,7 @@ impl<S: Space> Links<S> {
                             <= grain.radius + skin
                 };
                 if near {
-                    pairs.push((slot as u32, Partner::Scenery(index as u32)));
+                    pairs.push((slot as u32, ForcePartner::Scenery(index as u32)));
                 }
             }
         }

@@ -1,14 +1,14 @@
 //! From a world to the engine for very many balls, under the same names and refusals.
 
 use super::crowd::{Crowd, Rules, Settings};
-use super::options::{Arms, Forces, Scheme};
-use super::refuse::ForcesError;
-use super::stage::Stage;
+use super::stage::ForceStage;
 use super::{Stepped, wrong_at_start};
-use crate::space::Space;
+use crate::shape::Shaped;
+use crate::simulate::force_options::{Arms, Forces, Scheme};
+use crate::simulate::refuse::ForcesError;
 use crate::world::World;
 
-impl<S: Space> Stepped<S> {
+impl<S: Shaped> Stepped<S> {
     /// The same world for the engine for very many balls, [`Crowd`]: with the step and all refusals of a run by forces, on some threads, with its energy books.
     ///
     /// It steps by Verlet with friction at the full radius, in uniform gravity, without sensors: everything else is refused by name. Its balls are the free balls of the world, in
@@ -27,7 +27,7 @@ impl<S: Space> Stepped<S> {
             scheme: Some(forces.scheme.unwrap_or(Scheme::Verlet)),
             ..*forces
         };
-        let stage = Stage::new(world.clone(), &forces)?;
+        let stage = ForceStage::new(world.clone(), &forces)?;
         if stage.scheme != Scheme::Verlet {
             let scheme = stage.scheme;
             return Err(refuse(format!("it steps by verlet, not by {scheme}")));

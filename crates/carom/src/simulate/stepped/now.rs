@@ -3,16 +3,18 @@
 use super::books::{Accounts, Standing};
 use super::pack::{Pack, holdings};
 use super::rates::{self, Motion};
-use super::refuse::SteppedError;
 use super::solids::Yard;
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{Core, Ledger};
 use super::touch::Incident;
 use super::{ForceAudit, Stored};
 use crate::audit::Holdings;
 use crate::broad::home;
+use crate::impact::Strikable;
 use crate::record::Digest;
-use crate::space::{Linear, Space};
+use crate::shape::Shaped;
+use crate::simulate::refuse::SteppedError;
+use crate::space::Linear;
 use std::collections::BTreeSet;
 
 /// Sensors do not notice solids that turn.
@@ -20,7 +22,7 @@ static NOBODY: BTreeSet<(u32, u32)> = BTreeSet::new();
 
 /// Who goes over the contacts.
 #[derive(Clone, Debug)]
-pub(super) enum Now<S: Space> {
+pub(super) enum Now<S: Shaped> {
     /// One after the other: every scheme, everything.
     Each(Box<Core<S>>),
     /// Four at once, on all cores.
@@ -29,7 +31,7 @@ pub(super) enum Now<S: Space> {
     Solids(Box<Yard<S>>),
 }
 
-impl<S: Space> Now<S> {
+impl<S: Strikable> Now<S> {
     pub fn time(&self) -> f64 {
         match self {
             Now::Each(core) => core.time,
@@ -47,7 +49,7 @@ impl<S: Space> Now<S> {
     }
 
     /// When the next step ends, s.
-    pub fn next_end(&self, stage: &Stage<S>) -> f64 {
+    pub fn next_end(&self, stage: &ForceStage<S>) -> f64 {
         match self {
             Now::Each(core) => core.next_end(stage),
             Now::Crowd(pack) => pack.crowd.next_end(),
@@ -64,7 +66,7 @@ impl<S: Space> Now<S> {
         }
     }
 
-    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
         match self {
             Now::Each(core) => core.step(stage),
             Now::Crowd(pack) => pack.step(stage),
@@ -73,7 +75,7 @@ impl<S: Space> Now<S> {
     }
 
     /// Within a step, at a world time (s).
-    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Self> {
+    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Self> {
         Some(match self {
             Now::Each(core) => Now::Each(Box::new(core.peek(stage, until)?)),
             Now::Crowd(pack) => Now::Crowd(Box::new(pack.peek(stage, until)?)),
@@ -130,7 +132,7 @@ impl<S: Space> Now<S> {
     }
 
     /// A ball in the periodic box.
-    pub fn motion(&self, stage: &Stage<S>, slot: usize) -> Motion<S> {
+    pub fn motion(&self, stage: &ForceStage<S>, slot: usize) -> Motion<S> {
         match self {
             Now::Each(core) => core.moving.of(slot as u32),
             Now::Crowd(pack) => {
@@ -152,7 +154,7 @@ impl<S: Space> Now<S> {
     }
 
     /// Where a ball would be had it not been brought back into the periodic box, m.
-    pub fn unwrapped(&self, stage: &Stage<S>, slot: usize) -> S::Vector {
+    pub fn unwrapped(&self, stage: &ForceStage<S>, slot: usize) -> S::Vector {
         match self {
             Now::Each(core) => core.unwrapped(stage, slot),
             Now::Crowd(pack) => pack.motion(slot).place,
@@ -171,7 +173,7 @@ impl<S: Space> Now<S> {
     }
 
     /// Who touches whom, and how deep (m).
-    pub fn touching(&self, stage: &Stage<S>) -> Vec<(u32, Partner, f64)> {
+    pub fn touching(&self, stage: &ForceStage<S>) -> Vec<(u32, ForcePartner, f64)> {
         match self {
             Now::Each(core) => {
                 let links = core.links.list.iter();
@@ -187,7 +189,7 @@ impl<S: Space> Now<S> {
         }
     }
 
-    pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
+    pub fn holdings(&self, stage: &ForceStage<S>) -> Holdings<S> {
         match self {
             Now::Each(core) => core.holdings(stage),
             Now::Crowd(pack) => holdings(stage, |slot| pack.motion(slot)),
@@ -195,7 +197,7 @@ impl<S: Space> Now<S> {
         }
     }
 
-    pub fn stored(&self, stage: &Stage<S>) -> Stored {
+    pub fn stored(&self, stage: &ForceStage<S>) -> Stored {
         match self {
             Now::Each(core) => core.stored(stage),
             Now::Crowd(pack) => pack.stored(),
@@ -206,7 +208,7 @@ impl<S: Space> Now<S> {
     /// The books, given what there was at the start.
     pub fn balance(
         &self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         initial: (&Holdings<S>, f64),
         accounts: &Accounts<S>,
     ) -> ForceAudit<S> {

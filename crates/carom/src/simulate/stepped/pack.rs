@@ -5,29 +5,31 @@ use super::carry::Baggage;
 use super::commit::smaller_radius;
 use super::crowd::{self, Crowd, Hold, Noted, Prop, Rules, Settings, Spot};
 use super::links::Memory;
-use super::options::Scheme;
 use super::rates::{Look, Motion, look_at};
-use super::refuse::SteppedError;
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{DAMPERS, Flow, Ledger, Tally};
 use super::touch::{Begin, Incident};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
 use crate::broad::home;
+use crate::impact::Strikable;
 use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
+use crate::shape::Shaped;
+use crate::simulate::force_options::Scheme;
+use crate::simulate::refuse::SteppedError;
 use crate::space::{Linear, Space};
 use crate::world::shift_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of a crowd at the end of a step.
 #[derive(Clone, Debug)]
-pub(super) struct Pack<S: Space> {
+pub(super) struct Pack<S: Shaped> {
     pub crowd: Crowd<S>,
     /// How many steps there have been in all.
     pub steps: u64,
     /// How each contact under way began.
-    pub begun: BTreeMap<(u32, Partner), Tally<S>>,
+    pub begun: BTreeMap<(u32, ForcePartner), Tally<S>>,
     /// What flowed at the end of the last step, per second.
     pub flow: Flow<S>,
     pub ledger: Ledger<S>,
@@ -42,9 +44,9 @@ pub(super) struct Pack<S: Space> {
     pub incidents: Vec<Incident<S>>,
 }
 
-impl<S: Space> Pack<S> {
+impl<S: Strikable> Pack<S> {
     /// Why a crowd is not worth it where nobody asks for one: its cells are as large as the largest ball, so that small ones have more and more neighbours.
-    pub fn is_slow(stage: &Stage<S>) -> Option<String> {
+    pub fn is_slow(stage: &ForceStage<S>) -> Option<String> {
         const MOST: f64 = 16.0;
         let radii = stage.grains.iter().map(|grain| grain.radius);
         let ratio = stage.largest / radii.fold(f64::INFINITY, f64::min);
@@ -56,7 +58,7 @@ impl<S: Space> Pack<S> {
     }
 
     /// Everyone as they are at the start; or why a crowd cannot be made of this stage.
-    pub fn opened(stage: &Stage<S>) -> Result<Self, String> {
+    pub fn opened(stage: &ForceStage<S>) -> Result<Self, String> {
         let mut pack = Self::bare(stage, 0.0, |_| [0; 3])?;
         pack.flow();
         pack.meet(stage, 0.0);
@@ -66,7 +68,7 @@ impl<S: Space> Pack<S> {
 
     /// Everyone as they are in the stage, at a world time (s), as many boxes away as `images` says by slot.
     fn bare(
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         time: f64,
         images: impl Fn(usize) -> [i32; 3],
     ) -> Result<Self, String> {
@@ -86,7 +88,7 @@ impl<S: Space> Pack<S> {
     }
 
     /// Goes on from a run that was taken out of its loop; or why a crowd cannot be made of this stage.
-    pub fn taken_up(stage: &Stage<S>, baggage: &Baggage<S>) -> Result<Self, String> {
+    pub fn taken_up(stage: &ForceStage<S>, baggage: &Baggage<S>) -> Result<Self, String> {
         let images = |slot: usize| baggage.boxes(stage.grains[slot].id);
         let mut pack = Self::bare(stage, baggage.time, images)?;
         pack.steps = baggage.steps;
@@ -110,7 +112,7 @@ impl<S: Space> Pack<S> {
         pack.flow();
         pack.meet(stage, baggage.time);
         // What was changed has parted the others without a trace.
-        let touching: BTreeSet<(u32, Partner)> = (pack.crowd.touching())
+        let touching: BTreeSet<(u32, ForcePartner)> = (pack.crowd.touching())
             .map(|(ball, other)| (ball, partner_of(other)))
             .collect();
         pack.begun.retain(|key, _| touching.contains(key));
@@ -118,7 +120,7 @@ impl<S: Space> Pack<S> {
     }
 
     /// Every contact under way, with what it remembers and has done.
-    pub fn contacts(&self) -> Vec<(u32, Partner, Memory<S>, Tally<S>)> {
+    pub fn contacts(&self) -> Vec<(u32, ForcePartner, Memory<S>, Tally<S>)> {
         let mut all = Vec::new();
         for (ball, other, hold) in self.crowd.held() {
             let other = partner_of(other);
@@ -148,7 +150,7 @@ impl<S: Space> Pack<S> {
     }
 
     /// One whole step.
-    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
         if self.steps > 0 {
             // Those of the start are told with those of the first step.
             self.incidents.clear();
@@ -161,13 +163,13 @@ impl<S: Space> Pack<S> {
     }
 
     /// The state within a step, at a world time (s).
-    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Self> {
+    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Self> {
         let mut ahead = self.clone();
         ahead.stride(stage, until - self.time(), until).ok()?;
         Some(ahead)
     }
 
-    fn stride(&mut self, stage: &Stage<S>, dt: f64, until: f64) -> Result<(), SteppedError> {
+    fn stride(&mut self, stage: &ForceStage<S>, dt: f64, until: f64) -> Result<(), SteppedError> {
         let since = self.time();
         let gone = self.crowd.stride(dt, until);
         gone.map_err(|blown_up| SteppedError::NotFinite {
@@ -199,7 +201,7 @@ impl<S: Space> Pack<S> {
     }
 
     /// Contacts begin and end in a step that began at a world time (s). Returns the first at fault.
-    fn meet(&mut self, stage: &Stage<S>, since: f64) -> Option<SteppedError> {
+    fn meet(&mut self, stage: &ForceStage<S>, since: f64) -> Option<SteppedError> {
         let spots = self.crowd.spots().to_vec();
         let mut fault = None;
         for spot in &spots {
@@ -218,16 +220,17 @@ impl<S: Space> Pack<S> {
     /// The balls of a spot at the beginning of the step or at its end, and how they look to each other.
     fn look(
         &self,
-        stage: &Stage<S>,
+        stage: &ForceStage<S>,
         spot: &Spot,
         now: bool,
         time: f64,
     ) -> (Look<S>, [Velocities<S>; 2], [S::Vector; 2]) {
         let (at, other_at) = self.crowd.places_of(spot);
         let motion = |at: usize| {
-            let grain = match now {
-                true => self.crowd.now(at),
-                false => self.crowd.before(at),
+            let grain = if now {
+                self.crowd.now(at)
+            } else {
+                self.crowd.before(at)
             };
             Motion {
                 place: home::<S>(grain.position, stage.periods),
@@ -242,15 +245,15 @@ impl<S: Space> Pack<S> {
             spin: of.spin,
         };
         let (beside, place) = match partner(spot) {
-            Partner::Ball(_) => (velocities(&two), two.place),
-            Partner::Scenery(index) => stage.side(index, time),
+            ForcePartner::Ball(_) => (velocities(&two), two.place),
+            ForcePartner::Scenery(index) => stage.side(index, time),
         };
         let look = look_at(stage, (spot.ball, partner(spot)), (&one, &two), time);
         (look, [velocities(&one), beside], [one.place, place])
     }
 
     /// A contact begins: where the overlap, taken to grow evenly, was zero.
-    fn begin(&mut self, stage: &Stage<S>, spot: &Spot, since: f64) {
+    fn begin(&mut self, stage: &ForceStage<S>, spot: &Spot, since: f64) {
         let (finish, other) = (self.time(), partner(spot));
         let (was, before, places) = self.look(stage, spot, false, since);
         let (now, ..) = self.look(stage, spot, true, finish);
@@ -287,7 +290,7 @@ impl<S: Space> Pack<S> {
         }));
     }
 
-    fn end(&mut self, stage: &Stage<S>, spot: &Spot, since: f64) {
+    fn end(&mut self, stage: &ForceStage<S>, spot: &Spot, since: f64) {
         let (finish, other) = (self.time(), partner(spot));
         let Some(mut tally) = self.begun.remove(&(spot.ball, other)) else {
             return;
@@ -295,12 +298,11 @@ impl<S: Space> Pack<S> {
         let (was, ..) = self.look(stage, spot, false, since);
         let (now, after, places) = self.look(stage, spot, true, finish);
         // The overlap shrinks evenly to zero.
-        let time = match now.overlap >= 0.0 {
-            true => finish,
-            false => {
-                let part = (was.overlap / (was.overlap - now.overlap)).clamp(0.0, 1.0);
-                since + part * (finish - since)
-            }
+        let time = if now.overlap >= 0.0 {
+            finish
+        } else {
+            let part = (was.overlap / (was.overlap - now.overlap)).clamp(0.0, 1.0);
+            since + part * (finish - since)
         };
         tally.done(&self.crowd.noted(spot));
         if now.overlap > 0.0 && !self.crowd.is_shaded(spot) {
@@ -317,7 +319,7 @@ impl<S: Space> Pack<S> {
     }
 
     /// Enters what the spring of a contact holds as lost, or as back where the sign is −1, J.
-    fn give_up(&mut self, stage: &Stage<S>, spot: &Spot, sign: f64, overlap: f64) -> f64 {
+    fn give_up(&mut self, stage: &ForceStage<S>, spot: &Spot, sign: f64, overlap: f64) -> f64 {
         let couple = stage.couple(spot.ball, partner(spot));
         let left = couple.map_or(0.0, |couple| sign * couple.normal.energy(overlap));
         let mut flow = Flow::default();
@@ -326,7 +328,7 @@ impl<S: Space> Pack<S> {
         left
     }
 
-    fn too_deep(&self, stage: &Stage<S>, spot: &Spot) -> SteppedError {
+    fn too_deep(&self, stage: &ForceStage<S>, spot: &Spot) -> SteppedError {
         let (time, other) = (self.time(), partner(spot));
         let (now, ..) = self.look(stage, spot, true, time);
         let radius = smaller_radius(stage, spot.ball, other);
@@ -335,16 +337,17 @@ impl<S: Space> Pack<S> {
             a: stage.label(stage.grains[spot.ball as usize].id),
             b: stage.label(stage.id_of(other)),
             // One that has passed through is as deep as it has gone on the other side.
-            depth: match now.overlap > radius {
-                true => now.overlap,
-                false => 2.0 * radius - now.overlap,
+            depth: if now.overlap > radius {
+                now.overlap
+            } else {
+                2.0 * radius - now.overlap
             },
             radius,
         }
     }
 
     /// Sensors notice at the end of a step who came and went in it.
-    fn notice(&mut self, stage: &Stage<S>) {
+    fn notice(&mut self, stage: &ForceStage<S>) {
         if stage.sensors.is_empty() {
             return;
         }
@@ -377,8 +380,8 @@ impl<S: Space> Pack<S> {
     }
 
     /// Who touches whom, and how deep (m), in order.
-    pub fn touching(&self, stage: &Stage<S>) -> Vec<(u32, Partner, f64)> {
-        let mut all: Vec<(u32, Partner)> = (self.crowd.touching())
+    pub fn touching(&self, stage: &ForceStage<S>) -> Vec<(u32, ForcePartner, f64)> {
+        let mut all: Vec<(u32, ForcePartner)> = (self.crowd.touching())
             .map(|(ball, other)| (ball, partner_of(other)))
             .collect();
         all.sort_unstable();
@@ -389,11 +392,11 @@ impl<S: Space> Pack<S> {
                 ..motion
             }
         };
-        let depth = |(a, other): (u32, Partner)| {
+        let depth = |(a, other): (u32, ForcePartner)| {
             let one = homed(a);
             let two = match other {
-                Partner::Ball(b) => homed(b),
-                Partner::Scenery(_) => one,
+                ForcePartner::Ball(b) => homed(b),
+                ForcePartner::Scenery(_) => one,
             };
             let look = look_at(stage, (a, other), (&one, &two), self.time());
             (a, other, look.overlap)
@@ -414,8 +417,8 @@ impl<S: Space> Pack<S> {
 }
 
 /// What a run's free balls have, given how each moves (with its place as if there were no periodic box).
-pub(super) fn holdings<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn holdings<S: Shaped>(
+    stage: &ForceStage<S>,
     motion: impl Fn(usize) -> Motion<S>,
 ) -> Holdings<S> {
     let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
@@ -448,21 +451,21 @@ pub(super) fn holdings<S: Space>(
     }
 }
 
-fn partner(spot: &Spot) -> Partner {
+fn partner(spot: &Spot) -> ForcePartner {
     partner_of(spot.with)
 }
 
-fn partner_of(with: crowd::Partner) -> Partner {
+fn partner_of(with: crowd::Partner) -> ForcePartner {
     match with {
-        crowd::Partner::Ball(b) => Partner::Ball(b),
-        crowd::Partner::Prop(index) => Partner::Scenery(index),
+        crowd::Partner::Ball(b) => ForcePartner::Ball(b),
+        crowd::Partner::Prop(index) => ForcePartner::Scenery(index),
     }
 }
 
-fn with(other: Partner) -> crowd::Partner {
+fn with(other: ForcePartner) -> crowd::Partner {
     match other {
-        Partner::Ball(b) => crowd::Partner::Ball(b),
-        Partner::Scenery(index) => crowd::Partner::Prop(index),
+        ForcePartner::Ball(b) => crowd::Partner::Ball(b),
+        ForcePartner::Scenery(index) => crowd::Partner::Prop(index),
     }
 }
 
@@ -505,8 +508,8 @@ fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> Hold {
 }
 
 /// The balls and the scenery of a stage as a crowd of which record is kept; or why that cannot be.
-fn crowd_of<S: Space>(
-    stage: &Stage<S>,
+fn crowd_of<S: Shaped>(
+    stage: &ForceStage<S>,
     time: f64,
     images: impl Fn(usize) -> [i32; 3],
 ) -> Result<Crowd<S>, String> {

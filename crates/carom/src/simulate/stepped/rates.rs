@@ -2,11 +2,12 @@
 
 use super::crowd::potential_push;
 use super::links::{Link, Memory};
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{DAMPERS, DRIVEN, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
 use crate::force::{Friction, Held, NormalForce, carry, rub};
+use crate::impact::Strikable;
 use crate::motion::Rates as _;
-use crate::shape::Obstacle;
+use crate::shape::{Obstacle, Shaped};
 use crate::space::{Linear, Space};
 
 /// How two bodies that are near each other lie and move.
@@ -52,24 +53,24 @@ impl<S: Space> Moving<S> {
 
 /// Looks at a link.
 #[inline]
-pub(super) fn look<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn look<S: Strikable>(
+    stage: &ForceStage<S>,
     link: &Link<S>,
     moving: &Moving<S>,
     time: f64,
 ) -> Look<S> {
     let one = moving.of(link.a);
     let two = match link.other {
-        Partner::Ball(b) => moving.of(b),
-        Partner::Scenery(_) => one,
+        ForcePartner::Ball(b) => moving.of(b),
+        ForcePartner::Scenery(_) => one,
     };
     look_at(stage, (link.a, link.other), (&one, &two), time)
 }
 
 /// Looks at a ball and its partner; where that is no ball the second motion has no meaning.
-pub(super) fn look_at<S: Space>(
-    stage: &Stage<S>,
-    (a, other): (u32, Partner),
+pub(super) fn look_at<S: Strikable>(
+    stage: &ForceStage<S>,
+    (a, other): (u32, ForcePartner),
     (one, two): (&Motion<S>, &Motion<S>),
     time: f64,
 ) -> Look<S> {
@@ -80,7 +81,7 @@ pub(super) fn look_at<S: Space>(
     } = *one;
     let radius = stage.grains[a as usize].radius;
     match other {
-        Partner::Ball(b) => {
+        ForcePartner::Ball(b) => {
             let other_radius = stage.grains[b as usize].radius;
             let apart = stage.nearest(place - two.place);
             let distance = apart.length();
@@ -112,7 +113,7 @@ pub(super) fn look_at<S: Space>(
                 at_seam: false,
             }
         }
-        Partner::Scenery(index) => {
+        ForcePartner::Scenery(index) => {
             let scenery = &stage.scenery[index as usize];
             let state = scenery.state_at(time);
             let closest = scenery.body.shape.closest(state.pose.to_local(place));
@@ -144,8 +145,8 @@ pub(super) fn look_at<S: Space>(
 }
 
 /// Looks at all links. Of contacts at a seam of two pieces of scenery the deepest counts: a floor made of two pieces is not twice as stiff where they meet.
-pub(super) fn look_around<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn look_around<S: Strikable>(
+    stage: &ForceStage<S>,
     links: &[Link<S>],
     moving: &Moving<S>,
     time: f64,
@@ -158,7 +159,9 @@ pub(super) fn look_around<S: Space>(
         let a = links[first].a;
         let end = first + links[first..].partition_point(|link| link.a == a);
         let touched: Vec<usize> = (first..end)
-            .filter(|&i| matches!(links[i].other, Partner::Scenery(_)) && looks[i].overlap > 0.0)
+            .filter(|&i| {
+                matches!(links[i].other, ForcePartner::Scenery(_)) && looks[i].overlap > 0.0
+            })
             .collect();
         for &j in &touched {
             let shadowed = touched.iter().any(|&i| {
@@ -173,14 +176,14 @@ pub(super) fn look_around<S: Space>(
 }
 
 /// Whether a point is on the surface of a piece of scenery, as far as it matters to a ball.
-fn lies_on<S: Space>(
-    stage: &Stage<S>,
-    other: Partner,
+fn lies_on<S: Strikable>(
+    stage: &ForceStage<S>,
+    other: ForcePartner,
     point: S::Vector,
     ball: u32,
     time: f64,
 ) -> bool {
-    let Partner::Scenery(index) = other else {
+    let ForcePartner::Scenery(index) = other else {
         return false;
     };
     let scenery = &stage.scenery[index as usize];
@@ -192,7 +195,7 @@ fn lies_on<S: Space>(
 
 /// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the smaller of what the spring alone
 /// and spring and damper together would do (N).
-pub(super) fn grip<S: Space>(stage: &Stage<S>, link: &Link<S>, look: &Look<S>) -> f64 {
+pub(super) fn grip<S: Shaped>(stage: &ForceStage<S>, link: &Link<S>, look: &Look<S>) -> f64 {
     if look.at_seam {
         return -look.overlap;
     }
@@ -277,8 +280,8 @@ pub(super) struct Instant {
 }
 
 /// What acts on everyone, with the springs stretched as in `memories`.
-pub(super) fn rates<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn rates<S: Strikable>(
+    stage: &ForceStage<S>,
     links: &[Link<S>],
     memories: &[Memory<S>],
     moving: &Moving<S>,
@@ -315,8 +318,8 @@ pub(super) fn rates<S: Space>(
 }
 
 /// What a contact does: added to all rates, and returned.
-fn contact<S: Space>(
-    stage: &Stage<S>,
+fn contact<S: Shaped>(
+    stage: &ForceStage<S>,
     link: &Link<S>,
     memory: &Memory<S>,
     look: &Look<S>,
@@ -350,8 +353,8 @@ fn contact<S: Space>(
     all.flow.energy[SLIDING] += slid;
     if couple.rolling.acts() || couple.spinning.acts() {
         let other_spin = match link.other {
-            Partner::Ball(b) => moving.spin[b as usize],
-            Partner::Scenery(_) => look.wall_spin,
+            ForcePartner::Ball(b) => moving.spin[b as usize],
+            ForcePartner::Scenery(_) => look.wall_spin,
         };
         let relative = moving.spin[a] - other_spin;
         let rolling_velocity = S::surface_velocity(relative, look.normal) * couple.radius;
@@ -381,7 +384,7 @@ fn contact<S: Space>(
     let torque = S::torque(look.arms[0], sliding.force) + turning;
     all.twist[a] += torque * grain.inverse_inertia;
     match link.other {
-        Partner::Ball(b) => {
+        ForcePartner::Ball(b) => {
             let b = b as usize;
             let other = &stage.grains[b];
             all.push[b] -= force * (1.0 / other.mass);
@@ -391,7 +394,7 @@ fn contact<S: Space>(
                 all.flow.angular[0] += torque;
             }
         }
-        Partner::Scenery(_) => {
+        ForcePartner::Scenery(_) => {
             all.flow.momentum[0] += force;
             all.flow.angular[0] += S::torque(moving.position[a], force) + torque;
             all.flow.energy[DRIVEN] += force.dot(look.wall_velocity) + turning.dot(look.wall_spin);
@@ -471,8 +474,8 @@ impl<S: Space> Across<S> {
 }
 
 /// Adds what gravity and other fields do to a ball.
-fn by_fields<S: Space>(
-    stage: &Stage<S>,
+fn by_fields<S: Shaped>(
+    stage: &ForceStage<S>,
     moving: &Moving<S>,
     time: f64,
     slot: usize,

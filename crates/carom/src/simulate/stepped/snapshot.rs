@@ -6,35 +6,35 @@ use super::Stepped;
 use super::books::Accounts;
 use super::links::Memory;
 use super::now::Now;
-use super::options::{Arms, Forces, Runner, Scheme};
 use super::pack::Pack;
 use super::solids::{load_yard, store_yard};
-use super::stage::{Partner, Stage};
+use super::stage::{ForcePartner, ForceStage};
 use super::state::{Core, Flow, Ledger, Moving, Tally};
 use super::touch::{Begin, Incident, Touch};
 use crate::audit::Holdings;
 use crate::body::Body;
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::force::{Constants, Damping, Ending, Held, Stiffness};
+use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::motion::Fields;
 use crate::record::{Digest, Edit, Passage};
 use crate::response::Mode;
-use crate::snapshot::{
-    Reader, SnapshotError, Stored, invalid, load_integrator, store_integrator, stored_fields,
-    unwrapped, wrapped,
-};
+use crate::shape::Shaped;
+use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
+use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// In the place where a run by impulses says yes or no.
 const BY_FORCES: u8 = 0xf0;
 
-stored_fields!(Memory<S> { sliding, rolling, spinning } where S);
-stored_fields!(Moving<S> { position, velocity, spin } where S);
-stored_fields!(Flow<S> { energy, momentum, angular } where S);
-stored_fields!(Ledger<S> { energy, momentum, angular } where S);
-stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S);
+stored_fields!(Memory<S> { sliding, rolling, spinning } where S: Space);
+stored_fields!(Moving<S> { position, velocity, spin } where S: Space);
+stored_fields!(Flow<S> { energy, momentum, angular } where S: Space);
+stored_fields!(Ledger<S> { energy, momentum, angular } where S: Space);
+stored_fields!(Accounts<S> { energy, momentum, angular, pulled, since } where S: Space);
 stored_fields!(Constants {
     stiffness,
     damping,
@@ -266,32 +266,28 @@ impl<S: Space> Stored for Touch<S> {
         })
     }
 }
-stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S);
+stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S: Space);
 
-impl Stored for Partner {
+impl Stored for ForcePartner {
     fn store(&self, out: &mut Vec<u8>) {
         let (scenery, index) = match *self {
-            Partner::Ball(slot) => (false, slot),
-            Partner::Scenery(index) => (true, index),
+            ForcePartner::Ball(slot) => (false, slot),
+            ForcePartner::Scenery(index) => (true, index),
         };
         scenery.store(out);
         index.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(match bool::load(input)? {
-            false => Partner::Ball(u32::load(input)?),
-            true => Partner::Scenery(u32::load(input)?),
+        Ok(if bool::load(input)? {
+            ForcePartner::Scenery(u32::load(input)?)
+        } else {
+            ForcePartner::Ball(u32::load(input)?)
         })
     }
 }
 
-impl<S: Space> Stepped<S> {
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
-    pub fn snapshot(&self) -> Vec<u8> {
-        S::stepped_snapshot(self)
-    }
-
+impl<S: Strikable> Stepped<S> {
     pub(in crate::simulate) fn snapshot_generic(&self) -> Vec<u8> {
         let stage = &self.stage;
         wrapped(S::DIMENSION, |out| {
@@ -318,27 +314,23 @@ impl<S: Space> Stepped<S> {
         })
     }
 
-    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
-    pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        S::stepped_restore(bytes)
-    }
-
     pub(in crate::simulate) fn restore_generic(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let mut input = unwrapped(bytes, S::DIMENSION)?;
         if u8::load(&mut input)? != BY_FORCES {
             return invalid("it is of a run by impulses");
         }
         let run = Self::load(&mut input)?;
-        match input.is_empty() {
-            true => Ok(run),
-            false => invalid("there is more than a run in it"),
+        if input.is_empty() {
+            Ok(run)
+        } else {
+            invalid("there is more than a run in it")
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (world, gone) = load_world::<S>(input)?;
         let forces = Forces::load(input)?;
-        let stage = Stage::without(world, gone, &forces).or_else(|wrong| {
+        let stage = ForceStage::without(world, gone, &forces).or_else(|wrong| {
             let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
             invalid(said.join("; "))
         })?;
@@ -347,7 +339,7 @@ impl<S: Space> Stepped<S> {
         let initial: Holdings<S> = Stored::load(input)?;
         let initially_stored = input.finite("what springs held")?;
         let accounts = Stored::load(input)?;
-        let pending: Vec<Incident<S>> = Stored::load(input)?;
+        let pending: VecDeque<Incident<S>> = Stored::load(input)?;
         let now = match (u8::load(input)?, stage.cast.is_some()) {
             (0, false) => Now::Each(Box::new(load_core(&stage, input)?)),
             (1, false) => Now::Crowd(Box::new(load_pack(&stage, input)?)),
@@ -431,7 +423,10 @@ fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
     }
 }
 
-fn load_core<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Core<S>, SnapshotError> {
+fn load_core<S: Strikable>(
+    stage: &ForceStage<S>,
+    input: &mut Reader<'_>,
+) -> Result<Core<S>, SnapshotError> {
     let mut core = match stage.opened() {
         Ok(core) => core,
         Err(error) => return invalid(error.to_string()),
@@ -470,7 +465,7 @@ fn load_core<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Core<
         return invalid(error.to_string());
     }
     for _ in 0..input.length()? {
-        let key = (u32::load(input)?, Partner::load(input)?);
+        let key = (u32::load(input)?, ForcePartner::load(input)?);
         let memory = Stored::load(input)?;
         let tally = Tally::load(input)?;
         let list = &mut core.links.list;
@@ -483,7 +478,7 @@ fn load_core<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Core<
     Ok(core)
 }
 
-fn store_pack<S: Space>(pack: &Pack<S>, out: &mut Vec<u8>) {
+fn store_pack<S: Shaped>(pack: &Pack<S>, out: &mut Vec<u8>) {
     pack.crowd.dump(out);
     pack.steps.store(out);
     (pack.begun.len() as u64).store(out);
@@ -501,7 +496,10 @@ fn store_pack<S: Space>(pack: &Pack<S>, out: &mut Vec<u8>) {
     store_inside(&pack.inside, out);
 }
 
-fn load_pack<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Pack<S>, SnapshotError> {
+fn load_pack<S: Strikable>(
+    stage: &ForceStage<S>,
+    input: &mut Reader<'_>,
+) -> Result<Pack<S>, SnapshotError> {
     let mut pack = match Pack::opened(stage) {
         Ok(pack) => pack,
         Err(reason) => return invalid(reason),
@@ -511,10 +509,10 @@ fn load_pack<S: Space>(stage: &Stage<S>, input: &mut Reader<'_>) -> Result<Pack<
     pack.begun.clear();
     let (balls, scenery) = (stage.grains.len(), stage.scenery.len());
     for _ in 0..input.length()? {
-        let key = (u32::load(input)?, Partner::load(input)?);
+        let key = (u32::load(input)?, ForcePartner::load(input)?);
         let fits = match key.1 {
-            Partner::Ball(b) => (b as usize) < balls,
-            Partner::Scenery(index) => (index as usize) < scenery,
+            ForcePartner::Ball(b) => (b as usize) < balls,
+            ForcePartner::Scenery(index) => (index as usize) < scenery,
         };
         if !(fits && (key.0 as usize) < balls) {
             return invalid("somebody touches someone who is not there");
@@ -542,21 +540,22 @@ fn store_inside(inside: &BTreeSet<(u32, u32)>, out: &mut Vec<u8>) {
     inside.store(out);
 }
 
-fn load_inside<S: Space>(
-    stage: &Stage<S>,
+fn load_inside<S: Shaped>(
+    stage: &ForceStage<S>,
     input: &mut Reader<'_>,
 ) -> Result<BTreeSet<(u32, u32)>, SnapshotError> {
     let inside: BTreeSet<(u32, u32)> = Vec::load(input)?.into_iter().collect();
     let (balls, sensors) = (stage.grains.len(), stage.sensors.len());
     let fits =
         |&(ball, sensor): &(u32, u32)| (ball as usize) < balls && (sensor as usize) < sensors;
-    match inside.iter().all(fits) {
-        true => Ok(inside),
-        false => invalid("a ball is inside of a sensor that is not there"),
+    if inside.iter().all(fits) {
+        Ok(inside)
+    } else {
+        invalid("a ball is inside of a sensor that is not there")
     }
 }
 
-fn store_world<S: Space>(stage: &Stage<S>, out: &mut Vec<u8>) {
+fn store_world<S: Shaped>(stage: &ForceStage<S>, out: &mut Vec<u8>) {
     stage.fields.gravity.store(out);
     stage.fields.store(out);
     store_integrator(&stage.integrator, out);
@@ -567,7 +566,7 @@ fn store_world<S: Space>(stage: &Stage<S>, out: &mut Vec<u8>) {
     gone.store(out);
 }
 
-fn load_world<S: Space>(
+fn load_world<S: Shaped>(
     input: &mut Reader<'_>,
 ) -> Result<(World<S>, BTreeSet<BodyId>), SnapshotError> {
     let mut world = World::new();

@@ -2,18 +2,18 @@
 
 use super::super::scenery::{Scenery, images_of};
 use super::MANY;
-use super::options::{Arms, Forces, Runner, Scheme};
-use super::refuse::ForcesError;
 use super::solids::{Cast, Pairing, refused};
 use crate::body::{Body, Groups, Kind};
 use crate::force::{Constants, ConstantsError, Couple, Ending, Meeting, Stiffness, closed};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Integrator};
 use crate::order::InOrder;
-use crate::shape::Shape;
-use crate::solid::Form;
-use crate::space::{Linear, Space};
-use crate::world::{BodyId, World, free_form, has_turning_solids};
+use crate::shape::convex::{Form, free_form};
+use crate::shape::{Shape, Shaped};
+use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
+use crate::simulate::refuse::ForcesError;
+use crate::space::Linear;
+use crate::world::{BodyId, World, has_turning_solids};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A slot of a body that is no free ball.
@@ -33,7 +33,7 @@ pub(super) struct Grain {
 
 /// Whom a ball may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Partner {
+pub(super) enum ForcePartner {
     /// By slot.
     Ball(u32),
     /// By place among the scenery.
@@ -41,7 +41,7 @@ pub(super) enum Partner {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Stage<S: Space> {
+pub(super) struct ForceStage<S: Shaped> {
     /// As they were inserted, or at the last change.
     pub bodies: Vec<Body<S>>,
     /// Those that have been taken out.
@@ -76,7 +76,7 @@ const MANY_SOLIDS: usize = 8;
 /// Where nothing can touch, how far a step turns the fastest solid, rad.
 const TURN_A_STEP: f64 = 0.02;
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> ForceStage<S> {
     /// Everything is checked, and everything that is wrong is said.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
         Self::without(world, BTreeSet::new(), forces)
@@ -154,9 +154,10 @@ impl<S: Space> Stage<S> {
                 list.extend(images);
             }
         }
-        let many = match solids {
-            true => grains.len() > MANY_SOLIDS,
-            false => grains.len() > MANY || forces.runner == Runner::Crowd,
+        let many = if solids {
+            grains.len() > MANY_SOLIDS
+        } else {
+            grains.len() > MANY || forces.runner == Runner::Crowd
         };
         let scheme = forces.scheme.unwrap_or(if many {
             Scheme::Verlet
@@ -167,11 +168,12 @@ impl<S: Space> Stage<S> {
         if forces.locate == Some(true) && !can_locate {
             wrong.push(ForcesError::Locate { scheme });
         }
-        let cast = match solids {
-            true => Cast::new(world.bodies(), &grains, &scenery),
-            false => None,
+        let cast = if solids {
+            Cast::new(world.bodies(), &grains, &scenery)
+        } else {
+            None
         };
-        let mut stage = Stage {
+        let mut stage = ForceStage {
             cast,
             materials: world.materials.clone(),
             fields: world.fields().clone(),
@@ -202,7 +204,7 @@ impl<S: Space> Stage<S> {
     /// Looks at all kinds of contacts that there can be: at their constants, and at how long a step they allow.
     fn settle_step(&mut self, wrong: &mut Vec<ForcesError>) {
         let mut lasts = f64::INFINITY;
-        let mut largest: Option<(f64, f64, u32, Partner)> = None;
+        let mut largest: Option<(f64, f64, u32, ForcePartner)> = None;
         for (a, other) in self.kinds_of_contacts() {
             match self.pairing(a, other) {
                 Ok(pairing) => {
@@ -255,7 +257,7 @@ impl<S: Space> Stage<S> {
     ///
     /// At given constants damping is critical first for the lightest pair, at damping per mass for the heaviest; the step is shortest for the
     /// lightest or the smallest.
-    fn kinds_of_contacts(&self) -> Vec<(u32, Partner)> {
+    fn kinds_of_contacts(&self) -> Vec<(u32, ForcePartner)> {
         let mut kinds: BTreeMap<(MaterialId, u32, u32), Vec<u32>> = BTreeMap::new();
         for (slot, grain) in self.grains.iter().enumerate() {
             let key = (grain.material, grain.groups.member, grain.groups.meets);
@@ -281,12 +283,12 @@ impl<S: Space> Stage<S> {
             let grain = &self.grains[a as usize];
             for &b in standing.iter().filter(|&&b| a < b) {
                 if grain.groups.meet(self.grains[b as usize].groups) {
-                    pairs.push((a, Partner::Ball(b)));
+                    pairs.push((a, ForcePartner::Ball(b)));
                 }
             }
             for (index, scenery) in self.scenery.iter().enumerate() {
                 if grain.groups.meet(scenery.body.groups) {
-                    pairs.push((a, Partner::Scenery(index as u32)));
+                    pairs.push((a, ForcePartner::Scenery(index as u32)));
                 }
             }
         }
@@ -295,10 +297,10 @@ impl<S: Space> Stage<S> {
         pairs
     }
 
-    pub fn id_of(&self, other: Partner) -> BodyId {
+    pub fn id_of(&self, other: ForcePartner) -> BodyId {
         match other {
-            Partner::Ball(slot) => self.grains[slot as usize].id,
-            Partner::Scenery(index) => self.scenery[index as usize].id,
+            ForcePartner::Ball(slot) => self.grains[slot as usize].id,
+            ForcePartner::Scenery(index) => self.scenery[index as usize].id,
         }
     }
 
@@ -320,27 +322,27 @@ impl<S: Space> Stage<S> {
     }
 
     /// What acts between a ball and its partner.
-    pub fn couple(&self, a: u32, other: Partner) -> Result<Couple, ForcesError> {
+    pub fn couple(&self, a: u32, other: ForcePartner) -> Result<Couple, ForcesError> {
         self.pairing(a, other).map(|pairing| pairing.couple)
     }
 
     /// Whether the contact of two bodies is that of a ball: at one point, of which a radius is known.
-    fn is_round(&self, a: u32, other: Partner) -> bool {
+    fn is_round(&self, a: u32, other: ForcePartner) -> bool {
         let Some(cast) = &self.cast else {
             return true;
         };
         let ball = |slot: u32| cast.free[slot as usize].is_ball();
         ball(a)
             || match other {
-                Partner::Ball(b) => ball(b),
-                Partner::Scenery(index) => {
+                ForcePartner::Ball(b) => ball(b),
+                ForcePartner::Scenery(index) => {
                     matches!(self.scenery[index as usize].body.shape, Shape::Ball(_))
                 }
             }
     }
 
     /// What acts between a body and its partner, and how damping follows.
-    pub fn pairing(&self, a: u32, other: Partner) -> Result<Pairing, ForcesError> {
+    pub fn pairing(&self, a: u32, other: ForcePartner) -> Result<Pairing, ForcesError> {
         let grain = &self.grains[a as usize];
         let factor = |ball: &Grain| ball.inertia / (ball.mass * ball.radius * ball.radius);
         // Solids are flat where balls touch them.
@@ -349,7 +351,7 @@ impl<S: Space> Stage<S> {
             _ => 1.0 / self.grains[slot as usize].radius,
         };
         let (material, meeting) = match other {
-            Partner::Ball(b) => {
+            ForcePartner::Ball(b) => {
                 let other = &self.grains[b as usize];
                 (
                     other.material,
@@ -363,7 +365,7 @@ impl<S: Space> Stage<S> {
                     },
                 )
             }
-            Partner::Scenery(index) => {
+            ForcePartner::Scenery(index) => {
                 let body = &self.scenery[index as usize].body;
                 let bent = match &body.shape {
                     Shape::Ball(ball) => 1.0 / ball.radius,
@@ -393,9 +395,10 @@ impl<S: Space> Stage<S> {
         let elastic =
             |constants: &Constants| matches!(constants.stiffness, Stiffness::Young { .. });
         let flat = elastic(&of_a) && elastic(&of_b) && !self.is_round(a, other);
-        let couple = match flat {
-            true => Err(ConstantsError::Flat),
-            false => Constants::couple(&of_a, &of_b, &surface, self.forces.ending, &meeting),
+        let couple = if flat {
+            Err(ConstantsError::Flat)
+        } else {
+            Constants::couple(&of_a, &of_b, &surface, self.forces.ending, &meeting)
         };
         couple
             .map(|couple| Pairing::new(couple, &of_a, &of_b))

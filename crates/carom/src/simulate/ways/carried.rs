@@ -1,13 +1,14 @@
 //! What walls and fields do to a ball on its way, for the books.
 
 use crate::audit::Carried;
+use crate::impact::Strikable;
 use crate::motion::{Integrator, Rates};
 use crate::shape::Bending;
 use crate::simulate::guides::Stance;
 use crate::simulate::stage::Stage;
-use crate::space::{Linear, Space};
+use crate::space::Linear;
 
-impl<S: Space> Stage<S> {
+impl<S: Strikable> Stage<S> {
     /// What a wall and the fields have done to a ball on its present piece of way until a time.
     ///
     /// What is lost is the integral of friction times slip, and of what the fields do without being potentials; what fields give is the integral of what they push and twist: all by
@@ -34,9 +35,10 @@ impl<S: Space> Stage<S> {
             (self.fields).for_ball(inertial.mass, balls.hot[slot].radius, inertial.inertia);
         let in_fields = !self.fields.is_uniform() && !stance.asleep;
         let mut carried = Carried::<S>::default();
-        let rule = match self.is_linear(slot, &stance) {
-            true => &MIDDLE[..],
-            false => &GAUSS[..],
+        let rule = if self.is_linear(slot, &stance) {
+            &MIDDLE[..]
+        } else {
+            &GAUSS[..]
         };
         // A wall that moves straight on does the work of its push; one that turns, at each instant.
         let middle = self.epoch + since + 0.5 * dt;

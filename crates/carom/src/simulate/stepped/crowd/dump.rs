@@ -12,8 +12,8 @@ use super::shares::Shares;
 use super::slots::{Action, Actions, NOTHING, Slot, Turning};
 use super::{BALLS, Crowd};
 use crate::arrays::Each;
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid, stored_fields};
-use crate::space::Space;
+use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
+use crate::shape::Shaped;
 use wide::f64x4;
 
 /// Four numbers.
@@ -192,7 +192,7 @@ impl Stored for Tally {
 
 stored_fields!(Neighbours { start, other });
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Everything that a crowd made from the same stage does not have already.
     pub(in super::super) fn dump(&self, out: &mut Vec<u8>) {
         self.movers.list.store(out);
@@ -219,15 +219,14 @@ impl<S: Space> Crowd<S> {
     /// Puts everything in its place again, if it makes sense.
     pub(in super::super) fn undump(&mut self, input: &mut Reader<'_>) -> Result<(), SnapshotError> {
         let balls = self.len();
-        let class_of: Vec<u16> = match self.movers.class.is_empty() {
-            true => Vec::new(),
-            false => {
-                let mut class = vec![0; balls];
-                for (&id, &of) in self.movers.id.iter().zip(&self.movers.class) {
-                    class[id as usize] = of;
-                }
-                class
+        let class_of: Vec<u16> = if self.movers.class.is_empty() {
+            Vec::new()
+        } else {
+            let mut class = vec![0; balls];
+            for (&id, &of) in self.movers.id.iter().zip(&self.movers.class) {
+                class[id as usize] = of;
             }
+            class
         };
         self.movers.list = Stored::load(input)?;
         self.movers.id = Stored::load(input)?;

@@ -355,12 +355,11 @@ impl Scene<'_> {
             let more = self.resist_rolling(vectors, slot, &rules, &meet, &answer, spin, &mut sums);
             answer.taken[1] += more;
         }
-        let too_deep = match forms.logs {
-            true => {
-                let limit = self.smaller(vectors, slot);
-                self.keep(vectors, log, before, (&meet, limit), &answer, &mut sums)
-            }
-            false => 0,
+        let too_deep = if forms.logs {
+            let limit = self.smaller(vectors, slot);
+            self.keep(vectors, log, before, (&meet, limit), &answer, &mut sums)
+        } else {
+            0
         };
         tally.put(sums);
         too_deep
@@ -470,9 +469,10 @@ impl Scene<'_> {
         let Lanes { x, y, z } = answer.force;
         let forces = vectors.transpose_four([x, y, z, zero]);
         let Lanes { x, y, z } = answer.twist;
-        let short = match forms.point {
-            true => cut.only(answer.acting),
-            false => zero,
+        let short = if forms.point {
+            cut.only(answer.acting)
+        } else {
+            zero
         };
         let twists = vectors.transpose_four([x, y, z, short]);
         for lane in 0..4 {

@@ -381,9 +381,10 @@ pub(super) fn answer<V: Vectors>(
     if slides.any() {
         let held = across.times(kinetic / square.sqrt());
         across = held.or_else(slides, across);
-        let back = match forms.by_mass || forms.hertz {
-            true => minus / stretching,
-            false => rules.let_go,
+        let back = if forms.by_mass || forms.hertz {
+            minus / stretching
+        } else {
+            rules.let_go
         };
         let let_go = (across + slip.times(rubbing)).times(back);
         let rubs = rules.static_friction.greater(zero);

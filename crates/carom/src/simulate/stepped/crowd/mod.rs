@@ -70,13 +70,13 @@ pub use rules::{Rules, RulesError};
 pub use setup::{CrowdError, Grain, Prop, Settings};
 pub(super) use setup::{grain, spin_components, spin_of};
 pub(super) use touches::Spot;
-pub use touches::{Partner, Touch};
+pub use touches::{CrowdTouch, Partner};
 pub(super) use watch::{Hold, potential_push};
 
 use crate::body::Groups;
 use crate::motion::{DrivenState, Fields};
 use crate::order::InOrder;
-use crate::space::Space;
+use crate::shape::Shaped;
 use crate::vectors::Choice;
 use crate::world::World;
 use books::Takings;
@@ -98,7 +98,7 @@ use threads::Team;
 
 /// Many balls, and what they strike, moved by forces.
 #[derive(Clone, Debug)]
-pub struct Crowd<S: Space> {
+pub struct Crowd<S: Shaped> {
     settings: Settings<S>,
     rules: Rules,
     forms: Forms,
@@ -157,7 +157,7 @@ pub struct Crowd<S: Space> {
     /// The speed of the props at the end of the last step, m/s.
     props_were: f64,
     takings: Takings,
-    touches: Vec<Touch>,
+    touches: Vec<CrowdTouch>,
     team: Team,
 }
 
@@ -177,7 +177,7 @@ pub struct BlownUp {
 const BALLS: usize = 512;
 const SLOTS: usize = 256;
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Balls among props, if their numbers are allowed.
     pub fn new(
         grains: impl IntoIterator<Item = Grain<S>>,
@@ -370,9 +370,10 @@ impl<S: Space> Crowd<S> {
     /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement where the forces are known, and the last forces.
     fn some_steps(&mut self, team: &Team, most: u64, known: bool) -> (u64, Result<(), BlownUp>) {
         for step in 0..most {
-            let haste = match known && step == 0 {
-                true => self.advance(team),
-                false => self.sweep(team),
+            let haste = if known && step == 0 {
+                self.advance(team)
+            } else {
+                self.sweep(team)
             };
             let fault = self.arrive(haste, self.next_time());
             if fault.is_err() {

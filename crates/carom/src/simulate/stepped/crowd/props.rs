@@ -70,9 +70,12 @@ impl Scene<'_> {
         let (mut reduced, mut turning) = (radius, Lanes::zero(vectors));
         let (normal, height, moving) = match kind {
             Kind::Shapes => {
-                let feet = [0, 1, 2, 3].each(|lane| match slot.used(lane) {
-                    true => (self.foot)(slot.a[lane], slot.b[lane]),
-                    false => NOWHERE,
+                let feet = [0, 1, 2, 3].each(|lane| {
+                    if slot.used(lane) {
+                        (self.foot)(slot.a[lane], slot.b[lane])
+                    } else {
+                        NOWHERE
+                    }
                 });
                 let height = vectors.four(&feet.each(|foot| foot.distance));
                 let normal = Lanes::of(vectors, feet.each(|foot| foot.normal));
@@ -165,9 +168,10 @@ impl Scene<'_> {
             let torque = moment - answer.twist.times(radius - cut);
             sums.turned = sums.turned + (place.cross(answer.force) + torque).masked(answer.acting);
         }
-        let too_deep = match self.forms.logs {
-            true => self.keep(vectors, log, before, (&meet, radius), &answer, &mut sums),
-            false => 0,
+        let too_deep = if self.forms.logs {
+            self.keep(vectors, log, before, (&meet, radius), &answer, &mut sums)
+        } else {
+            0
         };
         tally.put(sums);
         too_deep
@@ -176,9 +180,10 @@ impl Scene<'_> {
     /// The wall of a lane.
     #[inline(always)]
     fn wall_of(&self, slot: &Slot, lane: usize) -> &Wall {
-        match slot.used(lane) {
-            true => &self.walls[slot.b[lane] as usize],
-            false => &FAR_AWAY,
+        if slot.used(lane) {
+            &self.walls[slot.b[lane] as usize]
+        } else {
+            &FAR_AWAY
         }
     }
 }

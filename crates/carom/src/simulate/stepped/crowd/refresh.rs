@@ -11,8 +11,8 @@ use super::threads::Team;
 use super::{BALLS, Crowd, Groups};
 use crate::arrays::Each;
 use crate::broad::home;
-use crate::shape::Obstacle;
-use crate::space::{Linear, Space};
+use crate::shape::{Obstacle, Shaped};
+use crate::space::Linear;
 
 /// How far lists and contacts reach, and how much of that has been used up.
 ///
@@ -31,7 +31,7 @@ pub(super) struct Reach {
     last: f64,
 }
 
-crate::snapshot::stored_fields!(Reach {
+crate::codec::stored_fields!(Reach {
     smallest,
     largest,
     skin,
@@ -72,7 +72,7 @@ impl Reach {
     }
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Whether a pair may touch that is not among the contacts.
     pub(super) fn is_stale(&self) -> bool {
         2.0 * self.reach.since_picked > self.reach.margin

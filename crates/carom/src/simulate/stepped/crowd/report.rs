@@ -6,10 +6,11 @@ use super::setup::spin_of;
 use super::{Books, Crowd, Grain};
 use crate::arrays::Each;
 use crate::body::Groups;
-use crate::space::{Linear, Space};
+use crate::shape::Shaped;
+use crate::space::Linear;
 use crate::vectors::Portable;
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Every ball as it is now, in the order given. The mass and what it is made of are as they were.
     pub fn grains(&self) -> Vec<Grain<S>> {
         let mut place = vec![0; self.len()];

@@ -5,11 +5,11 @@ use super::props::{Foot, Wall};
 use super::setup::spin_components;
 use crate::broad::home;
 use crate::motion::DrivenState;
-use crate::shape::{Obstacle, Shape};
-use crate::space::{Linear, Space};
+use crate::shape::{Obstacle, Shape, Shaped};
+use crate::space::Linear;
 use wide::f64x4;
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Where props are now.
     pub(super) fn move_props(&mut self) {
         if !self.moving_props && !self.stands.is_empty() {
@@ -40,9 +40,10 @@ impl<S: Space> Crowd<S> {
         let moving = moving.filter(|(prop, _)| !prop.stays_in_place());
         let speeds = moving.map(|(prop, stand)| {
             let turning = stand.spin.length();
-            let rim = match turning > 0.0 {
-                true => turning * prop.shape.reach(),
-                false => 0.0,
+            let rim = if turning > 0.0 {
+                turning * prop.shape.reach()
+            } else {
+                0.0
             };
             stand.velocity.length() + rim
         });

@@ -3,8 +3,8 @@
 use super::Crowd;
 use super::slots::Slot;
 use crate::broad::home;
-use crate::shape::{Obstacle, Shape};
-use crate::space::{Linear, Space};
+use crate::shape::{Obstacle, Shape, Shaped};
+use crate::space::Linear;
 use wide::f64x4;
 
 /// What a contact at a seam hands over to the next piece.
@@ -41,7 +41,7 @@ impl Passed {
     }
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Whether two props may have a seam. Walls that face different ways have none.
     pub(super) fn may_have_seams(&self) -> bool {
         let normal = |prop: usize| match (&self.props[prop].shape, self.props[prop].is_wall()) {

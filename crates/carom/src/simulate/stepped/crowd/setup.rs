@@ -5,7 +5,7 @@ use super::rules::Rules;
 use crate::arrays::Each;
 use crate::body::{Body, Groups, Kind};
 use crate::motion::{Drive, DrivenState, Pose};
-use crate::shape::{Obstacle, Shape};
+use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space};
 use crate::world::{World, image_boxes, shift_of};
 use thiserror::Error;
@@ -50,7 +50,7 @@ impl<S: Space> Grain<S> {
 
 /// Something that balls strike and that does not mind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prop<S: Space> {
+pub struct Prop<S: Shaped> {
     /// In its own frame.
     pub shape: Shape<S>,
     /// Where it is at time 0.
@@ -63,7 +63,7 @@ pub struct Prop<S: Space> {
     pub groups: Groups,
 }
 
-impl<S: Space> Prop<S> {
+impl<S: Shaped> Prop<S> {
     /// One that stands, of the first class, which meets everyone.
     pub fn fixed(shape: Shape<S>, pose: Pose<S>) -> Self {
         Prop {
@@ -171,7 +171,7 @@ pub enum CrowdError {
 }
 
 /// The balls and props of a world, in order, with the places of their bodies in it; sensors are left out. Classes are the places of materials.
-pub(super) fn of_world<S: Space>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<Prop<S>>) {
+pub(super) fn of_world<S: Shaped>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<Prop<S>>) {
     let (mut balls, mut owners, mut props) = (Vec::new(), Vec::new(), Vec::new());
     let radius = |body: &Body<S>| match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(ball)) => ball.radius,
@@ -207,7 +207,7 @@ pub(super) fn of_world<S: Space>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<P
 }
 
 /// The ball of a free body.
-pub(in super::super) fn grain<S: Space>(body: &Body<S>) -> Option<Grain<S>> {
+pub(in super::super) fn grain<S: Shaped>(body: &Body<S>) -> Option<Grain<S>> {
     match (&body.kind, &body.shape) {
         (Kind::Free(free), Shape::Ball(ball)) => Some(Grain {
             position: body.pose.position,
@@ -267,7 +267,7 @@ pub(super) fn check_grain<S: Space>(
     Ok(())
 }
 
-pub(super) fn check_props<S: Space>(props: &[Prop<S>], classes: usize) -> Result<(), CrowdError> {
+pub(super) fn check_props<S: Shaped>(props: &[Prop<S>], classes: usize) -> Result<(), CrowdError> {
     for (index, prop) in props.iter().enumerate() {
         if prop.class as usize >= classes {
             return number(

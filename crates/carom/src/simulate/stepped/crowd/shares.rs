@@ -186,9 +186,12 @@ impl Shares {
 /// Shares with about as much work in each.
 fn divide(balls: usize, stretches: &[usize], outer: &[bool], parts: usize) -> Vec<Share> {
     // A slot takes about as long as moving four balls.
-    let work = |chunk: usize| match outer[chunk] {
-        true => BALLS,
-        false => BALLS + 4 * stretches[chunk],
+    let work = |chunk: usize| {
+        if outer[chunk] {
+            BALLS
+        } else {
+            BALLS + 4 * stretches[chunk]
+        }
     };
     let chunks = stretches.len();
     let total: usize = (0..chunks).map(work).sum();

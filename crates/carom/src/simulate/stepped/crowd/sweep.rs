@@ -7,13 +7,13 @@ use super::log::Log;
 use super::movers::Mover;
 use super::slots::{Action, Actions, Slot};
 use super::threads::Team;
-use super::{BALLS, BlownUp, Crowd, SLOTS, Spot, Touch};
+use super::{BALLS, BlownUp, Crowd, CrowdTouch, SLOTS, Spot};
 use crate::order::InOrder;
-use crate::space::Space;
+use crate::shape::Shaped;
 use crate::vectors::{Vectors, run_with};
 use wide::f64x4;
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Moves the balls.
     pub(super) fn advance(&mut self, team: &Team) -> Haste {
         if self.forms.logs {
@@ -125,7 +125,7 @@ impl<S: Space> Crowd<S> {
     }
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Moves balls whose contacts are done, the first of which is number `ball`, or keeps what acts on them.
     #[inline(always)]
     fn finish<V: Vectors>(
@@ -158,11 +158,11 @@ impl<S: Space> Crowd<S> {
 /// What the forces of slots have to tell: energies, and contacts that began or ended.
 struct Part {
     tally: Tally,
-    touches: Vec<Touch>,
+    touches: Vec<CrowdTouch>,
     spots: Vec<Spot>,
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     pub(super) fn kick(&self) -> Kick<'static> {
         let [x, y, z] = S::components(self.settings.gravity);
         let half = 0.5 * self.settings.dt;
@@ -221,9 +221,10 @@ impl<S: Space> Crowd<S> {
         let crowd = &*self;
         let told = team.over(&mut parts, 1, |_, part| {
             let (piece, first, (slots, actions), logs) = &mut part[0];
-            let base = match *piece < after {
-                true => crowd.shares.base(*piece) as usize,
-                false => 0,
+            let base = if *piece < after {
+                crowd.shares.base(*piece) as usize
+            } else {
+                0
             };
             let balls = &crowd.movers.list[base..];
             let part = crowd.acting((balls, base), (slots, actions), logs, *first, dt);

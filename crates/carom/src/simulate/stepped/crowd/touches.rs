@@ -2,11 +2,11 @@
 
 use super::Crowd;
 use super::forces::{Kind, Said};
-use crate::space::Space;
+use crate::shape::Shaped;
 
 /// A contact that began or ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Touch {
+pub struct CrowdTouch {
     /// At the end of the step in which it did, s.
     pub time: f64,
     /// The ball, by the order given; of two the earlier one.
@@ -29,7 +29,7 @@ pub enum Partner {
 /// Where something happened to a contact at the last look.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Spot {
-    /// As in a [`Touch`].
+    /// As in a [`CrowdTouch`].
     pub ball: u32,
     pub with: Partner,
     /// Whether it began or ended.
@@ -40,13 +40,13 @@ pub(in super::super) struct Spot {
     pub lane: u8,
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Keeps which contacts of a slot have begun or ended.
-    pub(super) fn tell(&self, said: &Said<'_>, touches: &mut Vec<Touch>) {
+    pub(super) fn tell(&self, said: &Said<'_>, touches: &mut Vec<CrowdTouch>) {
         let Said { slot, before, .. } = *said;
         for lane in (0..4).filter(|lane| (slot.touching ^ before) >> lane & 1 == 1) {
             let (ball, with) = self.named(said, lane);
-            touches.push(Touch {
+            touches.push(CrowdTouch {
                 time: self.time(),
                 ball,
                 with,
@@ -86,7 +86,7 @@ impl<S: Space> Crowd<S> {
     }
 
     /// The contacts that have begun or ended since the last time, in order of time, then of balls. None unless the settings ask for them.
-    pub fn take_touches(&mut self) -> Vec<Touch> {
+    pub fn take_touches(&mut self) -> Vec<CrowdTouch> {
         std::mem::take(&mut self.touches)
     }
 }

@@ -11,6 +11,7 @@ use super::threads::Team;
 use super::{BALLS, BlownUp, Crowd, Grain, Partner, Spot};
 use crate::arrays::Each;
 use crate::motion::{Field, Fields, Rates as _, Region};
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::vectors::run_with;
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ pub(in super::super) struct Hold {
     pub noted: Noted,
 }
 
-impl<S: Space> Crowd<S> {
+impl<S: Shaped> Crowd<S> {
     /// Keeps record of every contact from now on, which is a world time (s), on all threads of the program. Before the first step only.
     pub(in super::super) fn watch(&mut self, point: bool, fields: &Fields<S>, time: f64) {
         (self.origin, self.clock) = (time, time);
@@ -73,9 +74,10 @@ impl<S: Space> Crowd<S> {
 
     /// Takes on as many threads as are worth it.
     pub(in super::super) fn engage(&mut self) {
-        self.team = match self.len() < WORTH_THREADS {
-            true => Team::Alone,
-            false => Team::of_all(),
+        self.team = if self.len() < WORTH_THREADS {
+            Team::Alone
+        } else {
+            Team::of_all()
         };
     }
 
@@ -251,12 +253,11 @@ impl<S: Space> Crowd<S> {
                     .filter(|lane| slot.touching >> lane & 1 == 1)
                     .map(move |lane| {
                         let a = self.movers.id[slot.a[lane] as usize];
-                        match index < pairs {
-                            true => {
-                                let b = self.movers.id[slot.b[lane] as usize];
-                                (a.min(b), Partner::Ball(a.max(b)))
-                            }
-                            false => (a, Partner::Prop(self.given[slot.b[lane] as usize])),
+                        if index < pairs {
+                            let b = self.movers.id[slot.b[lane] as usize];
+                            (a.min(b), Partner::Ball(a.max(b)))
+                        } else {
+                            (a, Partner::Prop(self.given[slot.b[lane] as usize]))
                         }
                     })
             })
@@ -306,9 +307,10 @@ impl<S: Space> Crowd<S> {
             self.slots[index].touching = 0;
             for lane in 0..4 {
                 let slot = &self.slots[index];
-                let used = match index < self.regions.pairs {
-                    true => slot.a[lane] != slot.b[lane],
-                    false => slot.used(lane),
+                let used = if index < self.regions.pairs {
+                    slot.a[lane] != slot.b[lane]
+                } else {
+                    slot.used(lane)
                 };
                 if !used {
                     continue;

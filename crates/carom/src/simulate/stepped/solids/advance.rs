@@ -1,15 +1,16 @@
 //! One step, by each of the schemes, tried before it is made true.
 
-use super::super::options::Scheme;
 use super::super::rates::Who;
-use super::super::stage::Stage;
+use super::super::stage::ForceStage;
 use super::super::state::{Flow, weighted};
 use super::cast::Cast;
 use super::frame::{Frame, drift, rate_of_vector, turned};
 use super::press::{Pull, Spot};
 use super::rates::{Instant, Memories, Rates, memories, rates};
 use super::yard::Yard;
+use crate::impact::Strikable;
 use crate::motion::Pose;
+use crate::simulate::force_options::Scheme;
 use crate::space::{Linear, Space};
 
 /// Where a step leads.
@@ -47,10 +48,10 @@ pub(super) struct Deed<S: Space> {
     pub slid: bool,
 }
 
-type Ground<'a, S> = (&'a Stage<S>, &'a Cast<S>);
+type Ground<'a, S> = (&'a ForceStage<S>, &'a Cast<S>);
 
 /// Tries a step of a length (s). Times are looked up no later than `latest`.
-pub(super) fn attempt<S: Space>(
+pub(super) fn attempt<S: Strikable>(
     ground: Ground<'_, S>,
     yard: &Yard<S>,
     step: f64,
@@ -115,7 +116,7 @@ fn rate<S: Space>(pull: &Pull<S>, spot: &Spot<S>) -> S::Vector {
     found.map_or(S::Vector::ZERO, |index| pull.rates[index])
 }
 
-fn runge_kutta<S: Space>(
+fn runge_kutta<S: Strikable>(
     ground: Ground<'_, S>,
     yard: &Yard<S>,
     step: f64,
@@ -123,9 +124,10 @@ fn runge_kutta<S: Space>(
 ) -> Trial<S> {
     let stage = ground.0;
     let (from, list, contacts) = (&yard.frame, &yard.near.list, &yard.contacts);
-    let who = match stage.locate {
-        true => Who::Touching,
-        false => Who::Overlapping,
+    let who = if stage.locate {
+        Who::Touching
+    } else {
+        Who::Overlapping
     };
     let at = |after: f64| Instant {
         time: (yard.time + after).min(latest),
@@ -211,7 +213,7 @@ fn deeds<S: Space>(rates: &Rates<S>, step: f64) -> Vec<Deed<S>> {
 }
 
 /// Half a kick, on without force (turning as `drift` says), half a kick.
-fn verlet<S: Space>(ground: Ground<'_, S>, yard: &Yard<S>, step: f64) -> Trial<S> {
+fn verlet<S: Strikable>(ground: Ground<'_, S>, yard: &Yard<S>, step: f64) -> Trial<S> {
     let (_, cast) = ground;
     let (list, half) = (&yard.near.list, 0.5 * step);
     let mut frame = yard.frame.clone();
@@ -254,7 +256,7 @@ fn verlet<S: Space>(ground: Ground<'_, S>, yard: &Yard<S>, step: f64) -> Trial<S
     }
 }
 
-fn euler<S: Space>(ground: Ground<'_, S>, yard: &Yard<S>, step: f64) -> Trial<S> {
+fn euler<S: Strikable>(ground: Ground<'_, S>, yard: &Yard<S>, step: f64) -> Trial<S> {
     let list = &yard.near.list;
     let at = Instant {
         time: yard.time,

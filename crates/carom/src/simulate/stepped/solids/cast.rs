@@ -1,15 +1,15 @@
 //! Who takes part in a run by forces with solids that turn, and what is refused there.
 
-use super::super::options::Runner;
-use super::super::refuse::ForcesError;
-use super::super::stage::{Grain, Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage, Grain};
 use crate::body::{Body, Kind};
 use crate::force::{Constants, Couple, Damping, Normal};
-use crate::shape::Shape;
+use crate::shape::convex::{Form, fixed_form, free_form};
+use crate::shape::{Shape, Shaped};
+use crate::simulate::force_options::Runner;
+use crate::simulate::refuse::ForcesError;
 use crate::simulate::scenery::Scenery;
-use crate::solid::Form;
 use crate::space::{Linear, Space};
-use crate::world::{World, WorldError, fixed_form, free_form};
+use crate::world::{World, WorldError};
 use glam::{DMat3, DVec3};
 
 /// The forms of everyone who takes part.
@@ -46,7 +46,7 @@ pub(in super::super) enum Weight {
     Solid { axes: DMat3, moments: DVec3 },
 }
 
-impl<S: Space> Player<S> {
+impl<S: Shaped> Player<S> {
     /// The spin (rad/s) of what its turning has: the angular momentum (kg·m²/s), or for what cannot be spun the spin itself.
     pub fn spin(&self, rotation: S::Rotation, turn: S::Spin) -> S::Spin {
         match self.weight {
@@ -83,7 +83,7 @@ impl<S: Space> Player<S> {
 const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a thin wall without end; walls with a solid side, boxes, segments, triangles, cylinders and balls they can";
 
 /// What a world with solids that turn cannot have by forces, by name.
-pub(in super::super) fn refused<S: Space>(world: &World<S>, runner: Runner) -> Vec<ForcesError> {
+pub(in super::super) fn refused<S: Shaped>(world: &World<S>, runner: Runner) -> Vec<ForcesError> {
     let mut wrong: Vec<ForcesError> = Vec::new();
     let mut refuse = |what: String| wrong.push(WorldError::Solids { what }.into());
     if !world.fields().is_uniform() {
@@ -121,7 +121,7 @@ pub(in super::super) fn refused<S: Space>(world: &World<S>, runner: Runner) -> V
     wrong
 }
 
-impl<S: Space> Cast<S> {
+impl<S: Shaped> Cast<S> {
     /// The forms of a world in which nothing is refused.
     pub fn new(bodies: &[Body<S>], grains: &[Grain], scenery: &[Scenery<S>]) -> Option<Self> {
         let free = grains.iter().map(|grain| {
@@ -151,10 +151,10 @@ impl<S: Space> Cast<S> {
         })
     }
 
-    pub fn form(&self, other: Partner) -> &Form<S> {
+    pub fn form(&self, other: ForcePartner) -> &Form<S> {
         match other {
-            Partner::Ball(slot) => &self.free[slot as usize].form,
-            Partner::Scenery(index) => &self.scenery[index as usize],
+            ForcePartner::Ball(slot) => &self.free[slot as usize].form,
+            ForcePartner::Scenery(index) => &self.scenery[index as usize],
         }
     }
 }
@@ -170,9 +170,10 @@ pub(in super::super) fn depth_of<S: Space>(form: &Form<S>) -> f64 {
             0.5 * (part.height(normal) + part.height(opposite))
         });
         let across = across.fold(f64::INFINITY, f64::min);
-        match across.is_finite() {
-            true => across,
-            false => part.rounding(),
+        if across.is_finite() {
+            across
+        } else {
+            part.rounding()
         }
     });
     parts.fold(f64::INFINITY, f64::min)
@@ -263,16 +264,17 @@ impl Pairing {
             None => part(stiffness, damping),
         };
         let scale = normal.tangential_scale(0.1 * self.couple.radius);
-        match sliding.stiffness > 0.0 && sliding.static_friction > 0.0 {
-            true => along.min(part(sliding.stiffness * scale.0, sliding.damping * scale.1)),
-            false => along,
+        if sliding.stiffness > 0.0 && sliding.static_friction > 0.0 {
+            along.min(part(sliding.stiffness * scale.0, sliding.damping * scale.1))
+        } else {
+            along
         }
     }
 }
 
-impl<S: Space> Stage<S> {
+impl<S: Shaped> ForceStage<S> {
     /// How much at most a newton between two bodies moves the points apart that it acts at, 1/kg.
-    pub(in super::super) fn yields(&self, a: u32, other: Partner) -> f64 {
+    pub(in super::super) fn yields(&self, a: u32, other: ForcePartner) -> f64 {
         let Some(cast) = &self.cast else {
             return f64::INFINITY;
         };
@@ -282,20 +284,20 @@ impl<S: Space> Stage<S> {
         };
         of(a)
             + match other {
-                Partner::Ball(b) => of(b),
-                Partner::Scenery(_) => 0.0,
+                ForcePartner::Ball(b) => of(b),
+                ForcePartner::Scenery(_) => 0.0,
             }
     }
 
     /// How deep two bodies may get into each other, m.
-    pub(in super::super) fn deepest_allowed(&self, a: u32, other: Partner) -> f64 {
+    pub(in super::super) fn deepest_allowed(&self, a: u32, other: ForcePartner) -> f64 {
         let Some(cast) = &self.cast else {
             return f64::INFINITY;
         };
         let depth = cast.free[a as usize].depth;
         match other {
-            Partner::Ball(b) => depth.min(cast.free[b as usize].depth),
-            Partner::Scenery(_) => depth,
+            ForcePartner::Ball(b) => depth.min(cast.free[b as usize].depth),
+            ForcePartner::Scenery(_) => depth,
         }
     }
 }

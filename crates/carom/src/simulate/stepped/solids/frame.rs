@@ -5,6 +5,7 @@
 
 use super::cast::{Cast, Player, Weight};
 use crate::motion::Pose;
+use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use glam::DVec3;
 
@@ -18,7 +19,7 @@ pub(in super::super) struct Frame<S: Space> {
     pub turn: Vec<S::Spin>,
 }
 
-impl<S: Space> Frame<S> {
+impl<S: Shaped> Frame<S> {
     pub fn spin(&self, cast: &Cast<S>, slot: usize) -> S::Spin {
         cast.free[slot].spin(self.pose[slot].rotation, self.turn[slot])
     }
@@ -52,9 +53,10 @@ pub(super) fn rate_of_vector<S: Space>(u: S::Spin, spin: S::Spin) -> S::Spin {
 
 /// A rotation, turned on by a rotation vector (rad).
 pub(super) fn turned<S: Space>(rotation: S::Rotation, vector: S::Spin) -> S::Rotation {
-    match vector == S::Spin::ZERO {
-        true => rotation,
-        false => S::compose(S::rotation_of(vector, 1.0), rotation),
+    if vector == S::Spin::ZERO {
+        rotation
+    } else {
+        S::compose(S::rotation_of(vector, 1.0), rotation)
     }
 }
 
@@ -63,7 +65,7 @@ pub(super) fn turned<S: Space>(rotation: S::Rotation, vector: S::Spin) -> S::Rot
 /// In space the energy is `½Σ Π_i²/I_i` over the principal axes. Each of the three terms alone turns the body steadily about its own axis, by
 /// `Π_i/I_i`; half of x, half of y, all of z, half of y, half of x is symmetric in time and symplectic (Dullweber, Leimkuhler and McLachlan, 1997): L stays what it is, and the energy
 /// swings about its value by the square of the step without drifting.
-pub(super) fn drift<S: Space>(
+pub(super) fn drift<S: Shaped>(
     player: &Player<S>,
     rotation: S::Rotation,
     turn: S::Spin,

@@ -1,29 +1,30 @@
 //! Who is near whom. The list is made anew when somebody has moved far enough, and leaves no trace in the bits.
 
-use super::super::refuse::{ForcesError, SteppedError};
-use super::super::stage::{Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage};
 use super::cast::Cast;
 use super::frame::Frame;
-use super::press::Near;
+use super::press::NearPair;
 use crate::broad::{SizedBall, touching_pairs};
+use crate::impact::Strikable;
+use crate::simulate::refuse::{ForcesError, SteppedError};
 use crate::space::{Linear, Space};
 
 /// Everyone whose surrounding balls are within a skin of each other.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Nearby<S: Space> {
     /// In the order of slots and partners, in which forces are added up.
-    pub list: Vec<Near>,
+    pub list: Vec<NearPair>,
     /// Where centres were when the list was made, m.
     places: Vec<S::Vector>,
     /// How far a centre may move before the list is made anew, m.
     leeway: f64,
 }
 
-impl<S: Space> Nearby<S> {
+impl<S: Strikable> Nearby<S> {
     /// Makes the list anew where somebody has moved far enough for it to miss someone within the next step.
     pub fn refresh(
         &mut self,
-        (stage, cast): (&Stage<S>, &Cast<S>),
+        (stage, cast): (&ForceStage<S>, &Cast<S>),
         frame: &Frame<S>,
     ) -> Result<(), SteppedError> {
         let step = stage.step;
@@ -43,7 +44,7 @@ impl<S: Space> Nearby<S> {
 
     fn make(
         &mut self,
-        (stage, cast): (&Stage<S>, &Cast<S>),
+        (stage, cast): (&ForceStage<S>, &Cast<S>),
         frame: &Frame<S>,
     ) -> Result<(), ForcesError> {
         let fastest = (frame.velocity.iter())
@@ -68,7 +69,7 @@ impl<S: Space> Nearby<S> {
         let mut pairs = Vec::new();
         touching_pairs(&balls, [0.0; 3], |a, b, _| {
             if groups(a.id).meet(groups(b.id)) {
-                pairs.push((a.id, Partner::Ball(b.id)));
+                pairs.push((a.id, ForcePartner::Ball(b.id)));
             }
         });
         for (index, scenery) in stage.scenery.iter().enumerate() {
@@ -93,7 +94,7 @@ impl<S: Space> Nearby<S> {
                     !far(form.reach()) && over()
                 };
                 if near && groups(ball.id).meet(scenery.body.groups) {
-                    pairs.push((ball.id, Partner::Scenery(index as u32)));
+                    pairs.push((ball.id, ForcePartner::Scenery(index as u32)));
                 }
             }
         }
@@ -101,7 +102,7 @@ impl<S: Space> Nearby<S> {
         pairs.dedup();
         let known = std::mem::take(&mut self.list);
         for (a, other) in pairs {
-            let found = known.binary_search_by_key(&(a, other), Near::key);
+            let found = known.binary_search_by_key(&(a, other), NearPair::key);
             self.list.push(match found {
                 Ok(index) => known[index],
                 Err(_) => stage.near(a, other)?,

@@ -13,13 +13,15 @@
 //! pressure, `1/m = Σ 1/m_i + (r×n)·I⁻¹(r×n)`. So a corner that strikes rebounds with ε, as a face does.
 
 use super::super::rates::Who;
-use super::super::refuse::ForcesError;
-use super::super::stage::{Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage};
 use super::cast::{Cast, Pairing};
 use super::frame::Frame;
 use crate::force::{Ending, Friction, Held, Normal, carry, rub};
+use crate::impact::Strikable;
 use crate::motion::Pose;
-use crate::solid::{Convex, Manifold, Meeting, meeting, meetings};
+use crate::shape::Shaped;
+use crate::shape::convex::{Convex, Manifold, Meeting, meeting, meetings};
+use crate::simulate::refuse::ForcesError;
 use crate::space::{Linear, Space};
 
 /// Which parts, and which features of them.
@@ -34,14 +36,14 @@ pub(in super::super) struct Spot<S: Space> {
 
 /// Two bodies that are near each other.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Near {
+pub(in super::super) struct NearPair {
     pub a: u32,
-    pub other: Partner,
+    pub other: ForcePartner,
     pub pairing: Pairing,
 }
 
-impl Near {
-    pub fn key(&self) -> (u32, Partner) {
+impl NearPair {
+    pub fn key(&self) -> (u32, ForcePartner) {
         (self.a, self.other)
     }
 }
@@ -125,7 +127,7 @@ impl<S: Space> Side<S> {
 }
 
 /// Everyone's side at an instant, by slot.
-pub(super) fn sides<S: Space>(cast: &Cast<S>, frame: &Frame<S>) -> Vec<Side<S>> {
+pub(super) fn sides<S: Shaped>(cast: &Cast<S>, frame: &Frame<S>) -> Vec<Side<S>> {
     (cast.free.iter().enumerate())
         .map(|(slot, player)| {
             let pose = frame.pose[slot];
@@ -175,17 +177,17 @@ struct Spring<S: Space> {
 }
 
 /// What a pair does.
-pub(super) fn press<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn press<S: Strikable>(
+    stage: &ForceStage<S>,
     cast: &Cast<S>,
-    near: &Near,
+    near: &NearPair,
     sides: &[Side<S>],
     glance: Glance<'_, S>,
 ) -> Pull<S> {
     let one = &sides[near.a as usize];
     let two = match near.other {
-        Partner::Ball(b) => sides[b as usize],
-        Partner::Scenery(index) => {
+        ForcePartner::Ball(b) => sides[b as usize],
+        ForcePartner::Scenery(index) => {
             let state = stage.scenery[index as usize].state_at(glance.time);
             Side {
                 pose: state.pose,
@@ -242,17 +244,17 @@ pub(super) fn press<S: Space>(
 }
 
 /// How deep two bodies overlap, m; negative where they are apart: no more than their distance then.
-pub(super) fn depth<S: Space>(
-    stage: &Stage<S>,
+pub(super) fn depth<S: Strikable>(
+    stage: &ForceStage<S>,
     cast: &Cast<S>,
-    near: &Near,
+    near: &NearPair,
     frame: &Frame<S>,
     time: f64,
 ) -> f64 {
     let pose = frame.pose[near.a as usize];
     let other_pose = match near.other {
-        Partner::Ball(b) => frame.pose[b as usize],
-        Partner::Scenery(index) => stage.scenery[index as usize].state_at(time).pose,
+        ForcePartner::Ball(b) => frame.pose[b as usize],
+        ForcePartner::Scenery(index) => stage.scenery[index as usize].state_at(time).pose,
     };
     let (form, other) = (&cast.free[near.a as usize].form, cast.form(near.other));
     let reach = form.reach() + other.reach();
@@ -296,7 +298,7 @@ fn springs<S: Space>(
 
 /// The springs of a manifold act: all that they do is added to what the pair does.
 fn act<S: Space>(
-    near: &Near,
+    near: &NearPair,
     (one, two): (&Side<S>, &Side<S>),
     normal: S::Vector,
     springs: &[Spring<S>],
@@ -313,9 +315,12 @@ fn act<S: Space>(
     let pressed: f64 = (springs.iter())
         .map(|it| it.share * it.depth.max(0.0))
         .sum();
-    let load = |spring: &Spring<S>| match pressed > 0.0 {
-        true => spring.share * spring.depth.max(0.0) / pressed,
-        false => spring.share / part,
+    let load = |spring: &Spring<S>| {
+        if pressed > 0.0 {
+            spring.share * spring.depth.max(0.0) / pressed
+        } else {
+            spring.share / part
+        }
     };
     let mut centre = S::Vector::ZERO;
     for spring in springs {
@@ -347,9 +352,10 @@ fn act<S: Space>(
         let scale = couple.normal.tangential_scale(depth);
         let friction = Friction {
             stiffness: couple.sliding.stiffness * spring.share,
-            damping: match couple.normal.damping > 0.0 {
-                true => couple.sliding.damping * (law.damping / couple.normal.damping),
-                false => couple.sliding.damping * spring.share,
+            damping: if couple.normal.damping > 0.0 {
+                couple.sliding.damping * (law.damping / couple.normal.damping)
+            } else {
+                couple.sliding.damping * spring.share
             },
             ..couple.sliding
         };
@@ -429,9 +435,10 @@ fn shares<S: Space>(
         [] => {}
         [only] => {
             let round = a.rounding() > 0.0 || b.rounding() > 0.0;
-            shares[only] = match round {
-                true => 1.0,
-                false => corner_share(a).min(corner_share(b)),
+            shares[only] = if round {
+                1.0
+            } else {
+                corner_share(a).min(corner_share(b))
             };
         }
         [one, other] => (shares[one], shares[other]) = (0.5, 0.5),
@@ -444,9 +451,10 @@ fn shares<S: Space>(
             let outline: f64 = sides.iter().sum();
             for i in 0..number {
                 let before = sides[(i + number - 1) % number];
-                shares[kept[i]] = match outline > 0.0 {
-                    true => 0.5 * (before + sides[i]) / outline,
-                    false => 1.0 / number as f64,
+                shares[kept[i]] = if outline > 0.0 {
+                    0.5 * (before + sides[i]) / outline
+                } else {
+                    1.0 / number as f64
                 };
             }
         }
@@ -494,9 +502,9 @@ fn corner_share<S: Space>(part: &Convex<S>) -> f64 {
     }
 }
 
-impl<S: Space> Stage<S> {
-    pub(super) fn near(&self, a: u32, other: Partner) -> Result<Near, ForcesError> {
+impl<S: Shaped> ForceStage<S> {
+    pub(super) fn near(&self, a: u32, other: ForcePartner) -> Result<NearPair, ForcesError> {
         let pairing = self.pairing(a, other)?;
-        Ok(Near { a, other, pairing })
+        Ok(NearPair { a, other, pairing })
     }
 }

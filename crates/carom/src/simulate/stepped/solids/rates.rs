@@ -1,12 +1,13 @@
 //! What acts on everyone at an instant.
 
 use super::super::rates::Who;
-use super::super::stage::{Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage};
 use super::super::state::{DAMPERS, DRIVEN, Flow, SLIDING};
 use super::cast::{Cast, Weight};
 use super::frame::Frame;
-use super::press::{Glance, Near, Pull, Spot, press, sides};
+use super::press::{Glance, NearPair, Pull, Spot, press, sides};
 use super::yard::Contacts;
+use crate::impact::Strikable;
 use crate::space::{Linear, Space};
 
 /// What acts on everyone, by slot.
@@ -38,16 +39,16 @@ pub(super) struct Instant {
 pub(super) type Memories<S> = Vec<Vec<Spot<S>>>;
 
 /// What all points remember at the end of the last step.
-pub(super) fn memories<S: Space>(list: &[Near], contacts: &Contacts<S>) -> Memories<S> {
-    let of = |near: &Near| contacts.get(&near.key()).map(|it| it.spots.clone());
+pub(super) fn memories<S: Space>(list: &[NearPair], contacts: &Contacts<S>) -> Memories<S> {
+    let of = |near: &NearPair| contacts.get(&near.key()).map(|it| it.spots.clone());
     list.iter()
         .map(|near| of(near).unwrap_or_default())
         .collect()
 }
 
-pub(super) fn rates<S: Space>(
-    (stage, cast): (&Stage<S>, &Cast<S>),
-    list: &[Near],
+pub(super) fn rates<S: Strikable>(
+    (stage, cast): (&ForceStage<S>, &Cast<S>),
+    list: &[NearPair],
     contacts: &Contacts<S>,
     memories: &Memories<S>,
     frame: &Frame<S>,
@@ -86,7 +87,7 @@ pub(super) fn rates<S: Space>(
 }
 
 /// Adds what a pair does to what acts on its two bodies, and to what flows.
-fn add<S: Space>(cast: &Cast<S>, near: &Near, pull: &Pull<S>, all: &mut Rates<S>) {
+fn add<S: Space>(cast: &Cast<S>, near: &NearPair, pull: &Pull<S>, all: &mut Rates<S>) {
     let a = near.a as usize;
     let player = &cast.free[a];
     all.push[a] += pull.force * (1.0 / player.mass);
@@ -99,12 +100,12 @@ fn add<S: Space>(cast: &Cast<S>, near: &Near, pull: &Pull<S>, all: &mut Rates<S>
     };
     turn(a, pull.torques[0]);
     match near.other {
-        Partner::Ball(b) => {
+        ForcePartner::Ball(b) => {
             let b = b as usize;
             turn(b, pull.torques[1]);
             all.push[b] -= pull.force * (1.0 / cast.free[b].mass);
         }
-        Partner::Scenery(_) => {
+        ForcePartner::Scenery(_) => {
             all.flow.momentum[0] += pull.force;
             all.flow.angular[0] += pull.moment;
             all.flow.energy[DRIVEN] += pull.driven;

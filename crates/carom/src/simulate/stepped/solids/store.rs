@@ -1,14 +1,15 @@
 //! A run with solids as bytes.
 
-use super::super::stage::{Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage};
 use super::super::state::Tally;
 use super::frame::Frame;
-use super::press::{Near, Spot};
+use super::press::{NearPair, Spot};
 use super::yard::{Overlap, Yard};
+use crate::codec::{Reader, SnapshotError, Stored, invalid};
 use crate::force::Held;
+use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::record::Digest;
-use crate::snapshot::{Reader, SnapshotError, Stored, invalid};
 use crate::space::Space;
 
 impl<S: Space> Stored for Spot<S> {
@@ -55,8 +56,8 @@ pub(in super::super) fn store_yard<S: Space>(yard: &Yard<S>, out: &mut Vec<u8>) 
     }
 }
 
-pub(in super::super) fn load_yard<S: Space>(
-    stage: &Stage<S>,
+pub(in super::super) fn load_yard<S: Strikable>(
+    stage: &ForceStage<S>,
     input: &mut Reader<'_>,
 ) -> Result<Yard<S>, SnapshotError> {
     let Some(cast) = &stage.cast else {
@@ -113,12 +114,12 @@ pub(in super::super) fn load_yard<S: Space>(
         return invalid(error.to_string());
     }
     for _ in 0..input.length()? {
-        let key = (u32::load(input)?, Partner::load(input)?);
+        let key = (u32::load(input)?, ForcePartner::load(input)?);
         let overlap = Overlap {
             spots: Stored::load(input)?,
             touch: Option::<Tally<S>>::load(input)?.map(Box::new),
         };
-        let near = yard.near.list.binary_search_by_key(&key, Near::key);
+        let near = yard.near.list.binary_search_by_key(&key, NearPair::key);
         if near.is_err() {
             return invalid("bodies touch that are far from each other");
         }

@@ -1,7 +1,6 @@
 //! A run with solids at the end of a step, and making steps true.
 
-use super::super::refuse::SteppedError;
-use super::super::stage::{Partner, Stage};
+use super::super::stage::{ForcePartner, ForceStage};
 use super::super::state::{Flow, Ledger, Tally};
 use super::super::touch::{Begin, Incident, deepest_within};
 use super::super::{Stored, rates::Motion, rates::Who};
@@ -9,13 +8,15 @@ use super::advance::{Deed, Trial, attempt};
 use super::cast::{Cast, Weight};
 use super::frame::Frame;
 use super::near::Nearby;
-use super::press::{Glance, Near, Pull, Spot, depth, press, sides};
+use super::press::{Glance, NearPair, Pull, Spot, depth, press, sides};
 use super::rates::{Instant, memories, rates};
 use crate::audit::{Energy, Holdings, Sum};
 use crate::body::Kind;
+use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::order::InOrder;
 use crate::record::{Digest, Velocities};
+use crate::simulate::refuse::SteppedError;
 use crate::space::{Linear, Space};
 use std::collections::BTreeMap;
 
@@ -27,7 +28,7 @@ pub(in super::super) struct Overlap<S: Space> {
     pub touch: Option<Box<Tally<S>>>,
 }
 
-pub(in super::super) type Contacts<S> = BTreeMap<(u32, Partner), Overlap<S>>;
+pub(in super::super) type Contacts<S> = BTreeMap<(u32, ForcePartner), Overlap<S>>;
 
 /// A run with solids at the end of a step.
 #[derive(Clone, Debug)]
@@ -58,11 +59,11 @@ pub(in super::super) struct Yard<S: Space> {
 /// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.
 const MOST_CUTS: usize = 100;
 
-type Ground<'a, S> = (&'a Stage<S>, &'a Cast<S>);
+type Ground<'a, S> = (&'a ForceStage<S>, &'a Cast<S>);
 
-impl<S: Space> Yard<S> {
+impl<S: Strikable> Yard<S> {
     /// Everyone as they are at the start.
-    pub fn opened(stage: &Stage<S>, cast: &Cast<S>) -> Result<Self, SteppedError> {
+    pub fn opened(stage: &ForceStage<S>, cast: &Cast<S>) -> Result<Self, SteppedError> {
         let mut yard = Self::bare(stage, cast);
         yard.near.refresh((stage, cast), &yard.frame)?;
         yard.begin_new((stage, cast));
@@ -78,7 +79,7 @@ impl<S: Space> Yard<S> {
         Ok(yard)
     }
 
-    fn bare(stage: &Stage<S>, cast: &Cast<S>) -> Self {
+    fn bare(stage: &ForceStage<S>, cast: &Cast<S>) -> Self {
         let mut frame = Frame {
             pose: Vec::new(),
             velocity: Vec::new(),
@@ -114,7 +115,7 @@ impl<S: Space> Yard<S> {
     }
 
     /// One whole step.
-    pub fn step(&mut self, stage: &Stage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
         let Some(cast) = &stage.cast else {
             return Ok(());
         };
@@ -130,12 +131,12 @@ impl<S: Space> Yard<S> {
     }
 
     /// When the next step ends, s.
-    pub fn next_end(&self, stage: &Stage<S>) -> f64 {
+    pub fn next_end(&self, stage: &ForceStage<S>) -> f64 {
         self.origin + (self.since + 1) as f64 * stage.step
     }
 
     /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
-    pub fn peek(&self, stage: &Stage<S>, until: f64) -> Option<Self> {
+    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Self> {
         let mut ahead = self.clone();
         ahead.go((stage, stage.cast.as_ref()?), until).ok()?;
         Some(ahead)
@@ -177,7 +178,7 @@ impl<S: Space> Yard<S> {
         Ok((self.checked(ground.0, trial)?, finish))
     }
 
-    fn checked(&self, stage: &Stage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
+    fn checked(&self, stage: &ForceStage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
         match trial.frame.lost_body() {
             None => Ok(trial),
             Some(slot) => Err(SteppedError::NotFinite {
@@ -220,9 +221,10 @@ impl<S: Space> Yard<S> {
                 break;
             }
             let secant = high - high_value * (high - low) / (high_value - low_value);
-            let middle = match secant > low && secant < high && round % 8 != 0 {
-                true => secant,
-                false => 0.5 * (low + high),
+            let middle = if secant > low && secant < high && round % 8 != 0 {
+                secant
+            } else {
+                0.5 * (low + high)
             };
             let trial = attempt(ground, self, middle, latest);
             let value = self.crossed(ground, &trial, self.time + middle);
@@ -306,7 +308,7 @@ impl<S: Space> Yard<S> {
     fn update(
         &mut self,
         ground: Ground<'_, S>,
-        near: &Near,
+        near: &NearPair,
         pull: &Pull<S>,
         memory: &[Spot<S>],
         deed: &Deed<S>,
@@ -315,9 +317,10 @@ impl<S: Space> Yard<S> {
         let stage = ground.0;
         let key = near.key();
         let mut through = false;
-        let touches = match stage.attracts() {
-            true => pull.depth > 0.0,
-            false => pull.depth > 0.0 && pull.pressing > 0.0,
+        let touches = if stage.attracts() {
+            pull.depth > 0.0
+        } else {
+            pull.depth > 0.0 && pull.pressing > 0.0
         };
         let mut overlap = self.contacts.remove(&key).unwrap_or(Overlap {
             spots: Vec::new(),
@@ -355,15 +358,17 @@ impl<S: Space> Yard<S> {
                 self.incidents.push(Incident::Began(begin));
             }
             (false, true) => {
-                let depth = match pull.depth > 0.0 {
-                    true => pull.depth,
-                    false => depth(stage, ground.1, near, after, finish),
+                let depth = if pull.depth > 0.0 {
+                    pull.depth
+                } else {
+                    depth(stage, ground.1, near, after, finish)
                 };
                 // The overlap shrinks evenly to zero.
                 let part = (previous / (previous - depth)).clamp(0.0, 1.0);
-                let time = match stage.locate || depth >= 0.0 {
-                    true => finish,
-                    false => since + part * (finish - since),
+                let time = if stage.locate || depth >= 0.0 {
+                    finish
+                } else {
+                    since + part * (finish - since)
                 };
                 if let Some(tally) = overlap.touch.take() {
                     // As if it went on beyond its end: how fast the points part that touched last.
@@ -372,9 +377,10 @@ impl<S: Space> Yard<S> {
                         ..Glance::now(finish, true, memory)
                     };
                     let last = look(ground, near, after, beyond);
-                    let parting = match last.acts {
-                        true => last.normal_velocity,
-                        false => -tally.last[1],
+                    let parting = if last.acts {
+                        last.normal_velocity
+                    } else {
+                        -tally.last[1]
                     };
                     self.ended(ground, near, (&tally, time, parting), after);
                 }
@@ -390,7 +396,7 @@ impl<S: Space> Yard<S> {
     fn ended(
         &mut self,
         (stage, cast): Ground<'_, S>,
-        near: &Near,
+        near: &NearPair,
         (tally, time, parting): (&Tally<S>, f64, f64),
         after: &Frame<S>,
     ) {
@@ -433,7 +439,7 @@ impl<S: Space> Yard<S> {
     }
 
     /// Who touches whom, and how deep (m).
-    pub fn touching(&self, stage: &Stage<S>) -> Vec<(u32, Partner, f64)> {
+    pub fn touching(&self, stage: &ForceStage<S>) -> Vec<(u32, ForcePartner, f64)> {
         let Some(cast) = &stage.cast else {
             return Vec::new();
         };
@@ -442,7 +448,7 @@ impl<S: Space> Yard<S> {
             let known = self.contacts.get(&near.key());
             known.is_some_and(|overlap| overlap.touch.is_some())
         });
-        let deep = |near: &Near| depth(stage, cast, near, &self.frame, self.time);
+        let deep = |near: &NearPair| depth(stage, cast, near, &self.frame, self.time);
         touching
             .map(|near| (near.a, near.other, deep(near)))
             .collect()
@@ -454,7 +460,7 @@ impl<S: Space> Yard<S> {
     }
 
     /// What springs hold.
-    pub fn stored(&self, stage: &Stage<S>) -> Stored {
+    pub fn stored(&self, stage: &ForceStage<S>) -> Stored {
         let mut sums = [Sum::<f64>::default(); 2];
         if let Some(cast) = &stage.cast {
             for near in &self.near.list {
@@ -474,7 +480,7 @@ impl<S: Space> Yard<S> {
     }
 
     /// What the free bodies have.
-    pub fn holdings(&self, stage: &Stage<S>) -> Holdings<S> {
+    pub fn holdings(&self, stage: &ForceStage<S>) -> Holdings<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
         let mut angular = Sum::<S::Spin>::default();
@@ -504,21 +510,20 @@ impl<S: Space> Yard<S> {
 }
 
 /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
-fn begun<S: Space>(
+fn begun<S: Strikable>(
     (stage, cast): Ground<'_, S>,
-    near: &Near,
+    near: &NearPair,
     pull: &Pull<S>,
     deed: &Deed<S>,
     [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
 ) -> (Begin<S>, Tally<S>) {
     let located = stage.locate || finish == since;
-    let (time, frame) = match located {
-        true => (finish, after),
-        false => {
-            let was = depth(stage, cast, near, before, since);
-            let part = (-was / (pull.depth - was)).clamp(0.0, 1.0);
-            (since + part * (finish - since), before)
-        }
+    let (time, frame) = if located {
+        (finish, after)
+    } else {
+        let was = depth(stage, cast, near, before, since);
+        let part = (-was / (pull.depth - was)).clamp(0.0, 1.0);
+        (since + part * (finish - since), before)
     };
     let (velocities, places) = both(stage, cast, near, frame, time);
     let (point, normal) = (pull.point, pull.normal);
@@ -559,9 +564,9 @@ fn begun<S: Space>(
 }
 
 /// What a pair does with everyone somewhere.
-fn look<S: Space>(
+fn look<S: Strikable>(
     (stage, cast): Ground<'_, S>,
-    near: &Near,
+    near: &NearPair,
     frame: &Frame<S>,
     glance: Glance<'_, S>,
 ) -> Pull<S> {
@@ -569,10 +574,10 @@ fn look<S: Space>(
 }
 
 /// How both sides of a pair move, and where their centres are.
-fn both<S: Space>(
-    stage: &Stage<S>,
+fn both<S: Strikable>(
+    stage: &ForceStage<S>,
     cast: &Cast<S>,
-    near: &Near,
+    near: &NearPair,
     frame: &Frame<S>,
     time: f64,
 ) -> ([Velocities<S>; 2], [S::Vector; 2]) {
@@ -586,8 +591,8 @@ fn both<S: Space>(
     };
     let (one, place) = free(near.a);
     let (two, other) = match near.other {
-        Partner::Ball(b) => free(b),
-        Partner::Scenery(index) => stage.side(index, time),
+        ForcePartner::Ball(b) => free(b),
+        ForcePartner::Scenery(index) => stage.side(index, time),
     };
     ([one, two], [place, other])
 }

@@ -1,0 +1,766 @@
+//! The first contact of two moving and turning bodies (C12), never missed.
+//!
+//! # The bound
+//!
+//! Let the bodies be apart at time t, with n a unit vector from *a* to *b* along which they are separated by s > 0. Turn the direction steadily: `q(h) = n + h m` with any
+//! m across n, a time h later. A point of *a* at the arm p from its centre is, by Taylor's theorem, at `x_a(t+h) + p + h ω×p + ρ` with `|ρ| ≤ ½ A_a h²`, where
+//! `A_a ≥ |ω̇×p + ω×(ω×p)|` at all times and the flight of the centre is a known parabola. As `n·(ω×p) = p·(n×ω)`, the farthest that *any* point of *a* can be along q is
+//!
+//! ```text
+//! q·x_a(t+h) + H_a(n + h (n×ω_a + m)) + h² R_a |m×ω_a| + ½ A_a |q| h²,      H_a(k) = max p·k,  R_a = max |p|
+//! ```
+//!
+//! with H the support function of the body as it is turned at t; the same holds for *b*. Let D, W, G be place, velocity and acceleration of b's centre relative to a's. Then
+//! for all h in [0, h₁], with `|q| ≤ Q = √(1 + h₁² m²)`, the separation along q is at least
+//!
+//! ```text
+//! g(h) = n·D + h (n·W + m·D) − H_a(n + h (n×ω_a + m)) − H_b(−n − h (n×ω_b + m)) − ½ C h²
+//! C = (A_a + A_b) Q − n·G − 2 m·W + h₁ |m·G| + 2 R_a |m×ω_a| + 2 R_b |m×ω_b|   (or 0, where that would be negative)
+//! ```
+//!
+//! less the roundings of the parts, times |q|. **g is concave**: support functions are convex. So if g(0) ≥ 0 and g(L) ≥ 0, then g ≥ 0 on all of [0, L]: there is a plane with the normal q(h) between the two *during
+//! the whole step* from t to t + L. No contact can be missed, however fast the bodies spin, and nothing is asked of n and m: a poor choice only makes the steps short. It holds for every convex shape
+//! alike, because only H is used; a rounded part has H of its core, plus its radius.
+//!
+//! For bodies far apart the balls around them give such a plane too, without the terms in ω and A.
+//!
+//! # How it converges
+//!
+//! n is the direction along which the bodies are farthest apart. m turns it with what it belongs to: with the face whose normal it is, or so that it stays across the two edges. Then
+//! the separation and g differ by O(h²) only, and where the bodies approach at speed v the gap is squared with
+//! each step, to the last digits: a handful of steps. (With m = 0 the corners of a turning face far from the contact would spoil the first order.) Close to zero n comes from faces and edges (`separate.rs`), not from
+//! the difference of two near points, whose direction would be lost. When the gap is within what rounding makes of it, a last step of Newton's method on the features that touch, bracketed by
+//! what the tolerance allows, yields the time.
+//!
+//! Where the bodies only graze, the steps shrink by a constant factor, down to `√(tolerance / C)`: a step of that length is always allowed, since g falls by no more than the tolerance in it.
+//! So every search ends: at a contact, at the end of the interval, or, after a number of steps, with [`Impact::ClearUntil`].
+//!
+//! # What counts as contact
+//!
+//! The rule of `impact/`: the first instant at which the gap is ≤ 0, to within the tolerance, and closing; or neither closing nor opening, to within rounding, with accelerations that press. How fast it closes is
+//! told by the contact points (`touch.rs`): the fastest of them counts, so that a plank which tips over an edge does not close although its end goes down beside the table. Bodies that touch and part
+//! are left alone: g rises from zero, and the step reaches to where it comes back. Bodies that overlap already and part are left alone as long as they do. The tolerance is `128u` (1.4e-14) of the
+//! coordinates and sizes.
+
+use super::Course;
+use crate::impact::Impact;
+use crate::shape::convex::{
+    Axis, Convex, Core, Form, Highest, Kind, Pair, Placed, axis_between, points_of, separation,
+};
+use crate::space::{Linear, Space, UNIT_ROUNDOFF};
+use glam::{DMat3, DVec3};
+
+/// Looks at most this many times before it answers with what is certain so far.
+const BUDGET: usize = 2_000;
+
+/// The first contact of two bodies on their courses in `[from, until)` (s): the first instant at which they touch and close.
+///
+/// Both courses are on the same clock, and so are the times of the answer; [`Impact::Now`] is `from`.
+///
+/// ```
+/// use carom::impact::Impact;
+/// use carom::prelude::*;
+/// use carom::solid::{Convex, Course, Form, first_contact};
+///
+/// # fn main() -> Result<(), carom::solid::SolidError> {
+/// // A square of side 2 m that turns at 1 rad/s while its centre rests 1.2 m above a floor.
+/// let square = Form::new(vec![Convex::<Plane>::block(DVec2::ONE)?], 1.0)?;
+/// let floor = Form::fixed(vec![Convex::half_space(DVec2::Y, 0.0)?])?;
+/// let turning = Course::free(&square, 0.0, Pose::at(DVec2::new(0.0, 1.2)), DVec2::ZERO, 1.0, DVec2::ZERO);
+/// let standing = Course::still(Pose::default());
+/// let Impact::At(time) = first_contact(&square, &turning, &floor, &standing, 0.0, 10.0) else {
+///     panic!("its corners reach 1.41 m");
+/// };
+/// // The corner is at height 1.2 − √2 sin(π/4 + t).
+/// assert!((time - (libm::asin(1.2 / 2.0_f64.sqrt()) - std::f64::consts::FRAC_PI_4)).abs() < 1e-13);
+/// # Ok(())
+/// # }
+/// ```
+pub fn first_contact<S: Space>(
+    a: &Form<S>,
+    course_a: &Course<S>,
+    b: &Form<S>,
+    course_b: &Course<S>,
+    from: f64,
+    until: f64,
+) -> Impact {
+    if let ([part_a], [part_b]) = (a.parts(), b.parts()) {
+        return first_contact_of_parts(part_a, course_a, part_b, course_b, from, until);
+    }
+    if b.has_many_parts() && course_b.is_still() && a.reach().is_finite() {
+        return in_windows(a, course_a, b, course_b, from, until, false);
+    }
+    if a.has_many_parts() && course_a.is_still() && b.reach().is_finite() {
+        return in_windows(b, course_b, a, course_a, from, until, true);
+    }
+    let parts_b: Vec<u32> = (0..b.parts().len() as u32).collect();
+    of_parts(a, course_a, b, course_b, &parts_b, from, until)
+}
+
+/// The first contact with some parts of *b*.
+fn of_parts<S: Space>(
+    a: &Form<S>,
+    course_a: &Course<S>,
+    b: &Form<S>,
+    course_b: &Course<S>,
+    parts_b: &[u32],
+    from: f64,
+    until: f64,
+) -> Impact {
+    let mut answer = Impact::Never;
+    let mut until = until;
+    for part_a in a.parts() {
+        for &j in parts_b {
+            let part_b = &b.parts()[j as usize];
+            match first_contact_of_parts(part_a, course_a, part_b, course_b, from, until) {
+                Impact::Now => return Impact::Now,
+                Impact::Never => {}
+                found @ (Impact::At(time) | Impact::ClearUntil(time)) => {
+                    answer = found;
+                    until = time;
+                }
+            }
+        }
+    }
+    answer
+}
+
+/// Windows of time that are looked at, at most.
+const WINDOWS: usize = 10_000;
+
+/// A body among the many parts of standing scenery: in windows of time in each of which it moves by about its own size, with the parts near its way.
+fn in_windows<S: Space>(
+    body: &Form<S>,
+    course: &Course<S>,
+    scenery: &Form<S>,
+    standing: &Course<S>,
+    from: f64,
+    until: f64,
+    reversed: bool,
+) -> Impact {
+    let reach = body.reach();
+    let pose = standing.pose_at(from);
+    let place = |time: f64| {
+        let local = pose.to_local(course.pose_at(time).position);
+        DVec3::from_array(S::components(local))
+    };
+    let acceleration = course.flight().acceleration.length();
+    let mut time = from;
+    for _ in 0..WINDOWS {
+        let speed = course.velocity_at(time).length();
+        let fall = (2.0 * reach * acceleration).sqrt();
+        let end = (time + 2.0 * reach / (speed + fall)).min(until);
+        let end = if speed + fall == 0.0 { until } else { end };
+        let here = place(time);
+        let there = if end.is_finite() { place(end) } else { here };
+        if speed > 0.0 && acceleration == 0.0 && Linear::length(here) > scenery.reach() + reach {
+            // Beyond all of it, and going away: nothing ahead.
+            let onward = there - here;
+            if Linear::dot(onward, here) >= 0.0 {
+                return Impact::Never;
+            }
+        }
+        let elapsed = if end.is_finite() { end - time } else { 0.0 };
+        // A parabola is off its chord by at most a h²/8; rounding is far below a billionth.
+        let bulge = acceleration * elapsed * elapsed / 8.0;
+        let half = (there - here).abs() * 0.5 + DVec3::splat((reach + bulge) * (1.0 + 1e-9));
+        let near = scenery.parts_near((here + there) * 0.5, half);
+        let found = if near.is_empty() {
+            Impact::Never
+        } else if reversed {
+            reversed_parts(body, course, scenery, standing, &near, time, end)
+        } else {
+            of_parts(body, course, scenery, standing, &near, time, end)
+        };
+        match found {
+            Impact::Now if time > from => return Impact::At(time),
+            Impact::Never if end < until => time = end.max(time.next_up()),
+            found => return found,
+        }
+    }
+    Impact::ClearUntil(time)
+}
+
+/// The same with the scenery as the first of the two, so that the answer has the bits of any other way to ask.
+fn reversed_parts<S: Space>(
+    body: &Form<S>,
+    course: &Course<S>,
+    scenery: &Form<S>,
+    standing: &Course<S>,
+    near: &[u32],
+    from: f64,
+    until: f64,
+) -> Impact {
+    let mut answer = Impact::Never;
+    let mut until = until;
+    for &i in near {
+        let part = &scenery.parts()[i as usize];
+        for own in body.parts() {
+            match first_contact_of_parts(part, standing, own, course, from, until) {
+                Impact::Now => return Impact::Now,
+                Impact::Never => {}
+                found @ (Impact::At(time) | Impact::ClearUntil(time)) => {
+                    answer = found;
+                    until = time;
+                }
+            }
+        }
+    }
+    answer
+}
+
+/// The same as [`first_contact`] for two parts.
+pub fn first_contact_of_parts<S: Space>(
+    a: &Convex<S>,
+    course_a: &Course<S>,
+    b: &Convex<S>,
+    course_b: &Course<S>,
+    from: f64,
+    until: f64,
+) -> Impact {
+    Search::new(a, course_a, b, course_b).run(from, until)
+}
+
+struct Search<'a, S: Space> {
+    a: (&'a Convex<S>, &'a Course<S>),
+    b: (&'a Convex<S>, &'a Course<S>),
+    /// `A_a + A_b`, m/s².
+    bend: f64,
+    /// Balls about the centres of the bodies that contain the parts, m.
+    reach: f64,
+    /// A length of the pair, m.
+    size: f64,
+    rounding: f64,
+}
+
+/// The pair at one time.
+struct Scene<'a> {
+    a: Placed<'a>,
+    b: Placed<'a>,
+    spin_a: DVec3,
+    spin_b: DVec3,
+    /// Of b's centre relative to a's.
+    velocity: DVec3,
+    acceleration: DVec3,
+    /// What rounding makes of a gap, m.
+    tolerance: f64,
+    /// A closing speed below this may be rounding, m/s.
+    floor: f64,
+}
+
+impl<'a, S: Space> Search<'a, S> {
+    fn new(
+        a: &'a Convex<S>,
+        course_a: &'a Course<S>,
+        b: &'a Convex<S>,
+        course_b: &'a Course<S>,
+    ) -> Self {
+        let bend = |part: &Convex<S>, course: &Course<S>| {
+            if course.turns() {
+                course.acceleration_within(part.arm)
+            } else {
+                0.0
+            }
+        };
+        let finite = |r: f64| if r.is_finite() { r } else { 0.0 };
+        Search {
+            a: (a, course_a),
+            b: (b, course_b),
+            bend: (bend(a, course_a) + bend(b, course_b)) * (1.0 + 1e-14),
+            reach: (a.arm + a.rounding + b.arm + b.rounding) * (1.0 + 1e-14),
+            size: finite(a.ball.1) + finite(b.ball.1),
+            rounding: a.rounding + b.rounding,
+        }
+    }
+
+    fn scene(&self, time: f64) -> Scene<'a> {
+        let vector = |v: S::Vector| DVec3::from_array(S::components(v));
+        let ((part_a, course_a), (part_b, course_b)) = (self.a, self.b);
+        let (since_a, since_b) = (time - course_a.since(), time - course_b.since());
+        let (rotation_a, spin_a) = course_a.turned_at(since_a);
+        let (rotation_b, spin_b) = course_b.turned_at(since_b);
+        let (place_a, place_b) = (
+            course_a.flight().position_at(since_a),
+            course_b.flight().position_at(since_b),
+        );
+        let (velocity_a, velocity_b) = (
+            course_a.flight().velocity_at(since_a),
+            course_b.flight().velocity_at(since_b),
+        );
+        let between = vector(place_b - place_a);
+        let [spin_a, spin_b] =
+            [spin_a, spin_b].map(|spin| DVec3::from_array(S::spin_components(spin)));
+        let placed = |part: &'a Convex<S>, rotation: S::Rotation, centre: DVec3| Placed {
+            core: &part.core,
+            rounding: part.rounding,
+            axes: DMat3::from_cols_array_2d(&S::axes(rotation)),
+            centre,
+        };
+        let reach = if self.reach.is_finite() {
+            self.reach
+        } else {
+            self.size
+        };
+        let coordinates = place_a.length() + place_b.length() + reach;
+        let arm = |part: &Convex<S>, spin: DVec3| {
+            if spin == DVec3::ZERO {
+                0.0
+            } else {
+                part.arm * Linear::length(spin)
+            }
+        };
+        Scene {
+            a: placed(part_a, rotation_a, DVec3::ZERO),
+            b: placed(part_b, rotation_b, between),
+            spin_a,
+            spin_b,
+            velocity: vector(velocity_b - velocity_a),
+            acceleration: vector(course_b.flight().acceleration - course_a.flight().acceleration),
+            tolerance: 128.0 * UNIT_ROUNDOFF * coordinates,
+            floor: 16.0
+                * UNIT_ROUNDOFF
+                * (velocity_a.length()
+                    + velocity_b.length()
+                    + arm(part_a, spin_a)
+                    + arm(part_b, spin_b)),
+        }
+    }
+
+    fn run(&self, from: f64, until: f64) -> Impact {
+        let mut time = from;
+        let mut hint: Option<DVec3> = None;
+        for _ in 0..BUDGET {
+            if !(time < until) {
+                return Impact::Never;
+            }
+            let scene = self.scene(time);
+            if let Some(step) = self.step_of_balls(&scene) {
+                time += step;
+                continue;
+            }
+            let axis = self.axis(&scene, hint);
+            hint = Some(axis.normal);
+            let gap = axis.separation - self.rounding;
+            if gap <= scene.tolerance {
+                match self.touch(&scene, &axis, gap) {
+                    Closeness::Contact(found) => {
+                        let at = (time + found).max(from);
+                        return if at >= until {
+                            Impact::Never
+                        } else if at > from {
+                            Impact::At(at)
+                        } else {
+                            Impact::Now
+                        };
+                    }
+                    Closeness::Parting(normal) => time += self.crawl(&scene, normal, time),
+                }
+                continue;
+            }
+            let tolerance = scene.tolerance;
+            let step = self.longest(&scene, axis.normal, |bound| {
+                bound.safe_step(0.5 * tolerance, 0.25 * tolerance, until - time)
+            });
+            // The last digit of the clock moves in any case.
+            time = (time + step).max(time.next_up());
+        }
+        if time < until {
+            Impact::ClearUntil(time)
+        } else {
+            Impact::Never
+        }
+    }
+
+    /// Where the balls about the two centres are well apart: how long they stay so.
+    fn step_of_balls(&self, scene: &Scene) -> Option<f64> {
+        let distance = Linear::length(scene.b.centre);
+        let gap = distance - self.reach;
+        // NaN and infinity fall through; nearer, the shapes themselves allow longer steps.
+        if !(gap > 0.02 * self.reach) {
+            return None;
+        }
+        let normal = scene.b.centre / distance;
+        let (speed, push) = (
+            Linear::dot(normal, scene.velocity),
+            Linear::dot(normal, scene.acceleration),
+        );
+        Some(first_zero(gap, speed, push))
+    }
+
+    fn axis(&self, scene: &Scene, hint: Option<DVec3>) -> Axis {
+        let hint = hint.unwrap_or_else(|| {
+            let between = scene.b.place(self.b.0.ball.0) - scene.a.place(self.a.0.ball.0);
+            if between == DVec3::ZERO {
+                DVec3::X
+            } else {
+                between
+            }
+        });
+        axis_between(
+            &scene.a,
+            &scene.b,
+            hint,
+            f64::INFINITY,
+            self.size,
+            S::DIMENSION == 2,
+        )
+    }
+
+    /// The longest step that turning the direction with one body, with the other, with the edges or not at all allows.
+    fn longest(&self, scene: &Scene, normal: DVec3, step: impl Fn(&Bound) -> f64) -> f64 {
+        let level = 1e-10 * self.size;
+        let of_a = scene.a.core.highest(scene.a.own(normal), level);
+        let of_b = scene.b.core.highest(-scene.b.own(normal), level);
+        let with_a = scene.spin_a.cross(normal);
+        let with_b = scene.spin_b.cross(normal);
+        let try_turning = |turning: DVec3| {
+            let bound = Bound::new(self, scene, normal, turning);
+            step(&bound).min(bound.valid)
+        };
+        let half_space = |placed: &Placed| matches!(placed.core, Core::HalfSpace { .. });
+        if half_space(&scene.a) || half_space(&scene.b) {
+            // No other plane separates.
+            return try_turning(DVec3::ZERO);
+        }
+        match (of_a, of_b) {
+            (Highest::Face, Highest::Face) => try_turning(with_a).max(try_turning(with_b)),
+            (Highest::Face, _) => try_turning(with_a),
+            (_, Highest::Face) => try_turning(with_b),
+            (Highest::Corner, Highest::Corner) => try_turning(DVec3::ZERO),
+            (Highest::Edge(edge), Highest::Corner) => {
+                try_turning(along(scene.a.turned(edge), with_a))
+            }
+            (Highest::Corner, Highest::Edge(edge)) => {
+                try_turning(along(scene.b.turned(edge), with_b))
+            }
+            (Highest::Edge(edge_a), Highest::Edge(edge_b)) => {
+                let (edge_a, edge_b) = (scene.a.turned(edge_a), scene.b.turned(edge_b));
+                // It stays across an edge that turns with ω if m·e = (ω×n)·e.
+                let cross = edge_a.cross(edge_b);
+                let squared = Linear::length_squared(cross);
+                let parallel = squared
+                    <= 1e-12 * Linear::length_squared(edge_a) * Linear::length_squared(edge_b);
+                if parallel {
+                    try_turning(along(edge_a, with_a)).max(try_turning(along(edge_b, with_b)))
+                } else {
+                    let (p, q) = (Linear::dot(with_a, edge_a), Linear::dot(with_b, edge_b));
+                    let turning = (edge_b.cross(cross) * p + cross.cross(edge_a) * q) / squared;
+                    try_turning(turning)
+                }
+            }
+        }
+    }
+
+    /// What becomes of bodies whose gap is within the tolerance, or that overlap.
+    fn touch(&self, scene: &Scene, axis: &Axis, gap: f64) -> Closeness {
+        let rate = self.rate(scene, axis);
+        if rate < -scene.floor {
+            if let Some(other) = self.opening(scene, axis) {
+                return Closeness::Parting(other);
+            }
+            // Newton's method, back too: a step that ended in the tolerance may have gone too far by it.
+            let late = gap < -2.0 * scene.tolerance;
+            let bend = self.bend + Linear::length(scene.acceleration);
+            // In a slow closing it would lead astray: no farther than the tangent is good to the tolerance.
+            let most = (scene.tolerance / (bend + f64::MIN_POSITIVE)).sqrt();
+            let step = (gap / -rate).clamp(-most, most);
+            return Closeness::Contact(if late { 0.0 } else { step });
+        }
+        if rate <= scene.floor && self.pressed(scene, axis.normal) {
+            return Closeness::Contact(0.0);
+        }
+        Closeness::Parting(axis.normal)
+    }
+
+    /// How fast the gap of bodies that touch along an axis changes, m/s: the least over their contact points.
+    fn rate(&self, scene: &Scene, axis: &Axis) -> f64 {
+        let pair = Pair {
+            a: scene.a,
+            b: scene.b,
+            balls: [self.a.0.ball, self.b.0.ball],
+            size: self.size,
+            planar: S::DIMENSION == 2,
+        };
+        let normal = axis.normal;
+        let margin = (axis.separation - self.rounding).max(0.0) + 4.0 * scene.tolerance;
+        let closing = |on_a: DVec3, on_b: DVec3| {
+            let of_a = scene.spin_a.cross(on_a + normal * scene.a.rounding);
+            let of_b = scene
+                .spin_b
+                .cross(on_b - normal * scene.b.rounding - scene.b.centre);
+            Linear::dot(normal, scene.velocity + of_b - of_a)
+        };
+        let points = points_of(&pair, axis, margin);
+        let rates = points.iter().map(|point| closing(point.on_a, point.on_b));
+        let least = rates.fold(f64::INFINITY, f64::min);
+        if least < f64::INFINITY {
+            return least;
+        }
+        closing(scene.a.farthest(normal).0, scene.b.farthest(-normal).0)
+    }
+
+    /// Whether the accelerations at the farthest points press the bodies together.
+    fn pressed(&self, scene: &Scene, normal: DVec3) -> bool {
+        let turning = |placed: &Placed, spin: DVec3, direction: DVec3| {
+            if spin == DVec3::ZERO || matches!(placed.core, Core::HalfSpace { .. }) {
+                return DVec3::ZERO;
+            }
+            let arm = placed.farthest(direction).0 - placed.centre;
+            spin.cross(spin.cross(arm))
+        };
+        let relative = scene.acceleration + turning(&scene.b, scene.spin_b, -normal)
+            - turning(&scene.a, scene.spin_a, normal);
+        let sizes = Linear::length(scene.acceleration) + self.bend;
+        Linear::dot(normal, relative) < -1e-12 * sizes
+    }
+
+    /// Where corners or edges look at each other many planes separate two bodies that touch: one along which they do not close, if there is one.
+    fn opening(&self, scene: &Scene, axis: &Axis) -> Option<DVec3> {
+        if self.rounding > 0.0 {
+            return None;
+        }
+        let (Core::Hull(hull_a), Core::Hull(hull_b)) = (scene.a.core, scene.b.core) else {
+            return None;
+        };
+        let least = -2.0 * scene.tolerance;
+        let candidates_a = hull_a
+            .faces
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (scene.a.turned(f.normal), Kind::FaceA(i as u32)));
+        let candidates_b = hull_b
+            .faces
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (-scene.b.turned(f.normal), Kind::FaceB(i as u32)));
+        let mut best: Option<(DVec3, f64)> = None;
+        for (normal, kind) in candidates_a.chain(candidates_b) {
+            let along_axis = Linear::dot(normal, axis.normal);
+            // Others are far from separating, and the same direction is no other.
+            if !(0.0..=1.0 - 1e-12).contains(&along_axis) {
+                continue;
+            }
+            let separation = separation(&scene.a, &scene.b, normal);
+            if separation < least {
+                continue;
+            }
+            let other = Axis {
+                normal,
+                separation,
+                kind,
+            };
+            let rate = self.rate(scene, &other);
+            if rate >= -scene.floor && best.is_none_or(|(_, known)| rate > known) {
+                best = Some((normal, rate));
+            }
+        }
+        best.map(|(normal, _)| normal)
+    }
+
+    /// A step of bodies that touch and do not close: while the bound stays above where it is, but for the tolerance.
+    fn crawl(&self, scene: &Scene, normal: DVec3, time: f64) -> f64 {
+        let tolerance = scene.tolerance;
+        let step = self.longest(scene, normal, |bound| {
+            let start = bound.at(0.0);
+            let step = if start < -tolerance {
+                bound.rise(start)
+            } else {
+                bound.safe_step(start.min(0.0) - tolerance, 0.25 * tolerance, f64::INFINITY)
+            };
+            // Over such a step the bound falls by no more than the tolerance below its tangent.
+            let least = (tolerance / (f64::MIN_POSITIVE - bound.push)).sqrt();
+            if step > 0.0 { step } else { least.min(1e-6) }
+        });
+        step.max(time.next_up() - time)
+    }
+}
+
+/// What becomes of bodies that touch.
+enum Closeness {
+    /// They close, or are pressed together; the gap is zero after this time, s.
+    Contact(f64),
+    /// They do not close along this direction.
+    Parting(DVec3),
+}
+
+/// The part of a vector along a direction.
+fn along(direction: DVec3, vector: DVec3) -> DVec3 {
+    direction * (Linear::dot(direction, vector) / Linear::length_squared(direction))
+}
+
+/// When `gap + speed t + ½ push t²` first is zero, s; infinite where it never is.
+fn first_zero(gap: f64, speed: f64, push: f64) -> f64 {
+    let discriminant = speed * speed - 2.0 * push * gap;
+    if speed >= 0.0 && push >= 0.0 || discriminant < 0.0 {
+        return f64::INFINITY;
+    }
+    let root = discriminant.sqrt();
+    if speed <= 0.0 {
+        2.0 * gap / (root - speed)
+    } else {
+        // Away at first, then back: push is negative.
+        -(speed + root) / push
+    }
+}
+
+/// The lower bound g of the module's documentation, less the rounding of the parts.
+struct Bound<'a> {
+    scene: &'a Scene<'a>,
+    /// n and `n × ω + m`, in each body's own frame; reversed for *b*.
+    own_a: [DVec3; 2],
+    own_b: [DVec3; 2],
+    between: f64,
+    speed: f64,
+    /// `−C`: never positive.
+    push: f64,
+    rounding: f64,
+    /// h₁, s.
+    valid: f64,
+}
+
+impl<'a> Bound<'a> {
+    fn new<S: Space>(
+        search: &Search<S>,
+        scene: &'a Scene<'a>,
+        normal: DVec3,
+        turning: DVec3,
+    ) -> Self {
+        // Across n to the last digit.
+        let turning = turning - normal * Linear::dot(normal, turning);
+        let rate = Linear::length(turning);
+        let half_space = |placed: &Placed| matches!(placed.core, Core::HalfSpace { .. });
+        // A half-space does not turn; its support is infinite in any direction but its normal.
+        let tilt = |placed: &Placed, spin: DVec3| {
+            if half_space(placed) {
+                DVec3::ZERO
+            } else {
+                placed.own(normal.cross(spin) + turning)
+            }
+        };
+        let lever = |part: f64, spin: DVec3| {
+            if rate == 0.0 || spin == DVec3::ZERO {
+                0.0
+            } else {
+                2.0 * part * Linear::length(turning.cross(spin))
+            }
+        };
+        let mut push = Linear::dot(normal, scene.acceleration) - search.bend;
+        let mut valid = f64::INFINITY;
+        if rate > 0.0 {
+            // Turned by at most 27°.
+            valid = 0.5 / rate;
+            push = Linear::dot(normal, scene.acceleration)
+                + 2.0 * Linear::dot(turning, scene.velocity)
+                - valid * Linear::dot(turning, scene.acceleration).abs()
+                - search.bend * 1.25_f64.sqrt()
+                - search.rounding * rate * rate
+                - lever(search.a.0.arm, scene.spin_a)
+                - lever(search.b.0.arm, scene.spin_b);
+        }
+        Bound {
+            scene,
+            own_a: [scene.a.own(normal), tilt(&scene.a, scene.spin_a)],
+            own_b: [-scene.b.own(normal), -tilt(&scene.b, scene.spin_b)],
+            between: Linear::dot(normal, scene.b.centre),
+            speed: Linear::dot(normal, scene.velocity) + Linear::dot(turning, scene.b.centre),
+            push: push.min(0.0),
+            rounding: search.rounding,
+            valid,
+        }
+    }
+
+    fn at(&self, h: f64) -> f64 {
+        let [n, tilt] = self.own_a;
+        let of_a = self.scene.a.core.height(n + tilt * h);
+        let [n, tilt] = self.own_b;
+        let of_b = self.scene.b.core.height(n + tilt * h);
+        self.between + (self.speed + 0.5 * self.push * h) * h - of_a - of_b - self.rounding
+    }
+
+    /// The slope at the beginning, of one of the farthest points of each.
+    fn slope(&self) -> f64 {
+        let (high_a, _) = self.scene.a.core.farthest(self.own_a[0]);
+        let (high_b, _) = self.scene.b.core.farthest(self.own_b[0]);
+        self.speed - Linear::dot(self.own_a[1], high_a) - Linear::dot(self.own_b[1], high_b)
+    }
+
+    /// A step of bodies that overlap and part: while they certainly go on parting.
+    fn rise(&self, start: f64) -> f64 {
+        let slope = self.slope();
+        // The top of the tangent's parabola; where there is none the bodies part for good.
+        let mut step = if self.push < 0.0 {
+            slope / -self.push
+        } else {
+            1.0
+        };
+        for _ in 0..60 {
+            if !(self.at(step) < start) {
+                return step;
+            }
+            step *= 0.5;
+        }
+        0.0
+    }
+
+    /// The largest step found, of at most `most`, over which the bound stays at or above a goal below its beginning; it may fall below the goal by a slack.
+    fn safe_step(&self, goal: f64, slack: f64, most: f64) -> f64 {
+        let start = self.at(0.0) - goal;
+        if !(start > 0.0) {
+            return 0.0;
+        }
+        // The tangent at the beginning is above g: its zero is the farthest that the step can reach.
+        let far = first_zero(start, self.slope(), self.push).min(most);
+        if !far.is_finite() {
+            // Nothing turns and nothing approaches.
+            return self.forever(most);
+        }
+        let end = self.at(far) - goal;
+        if end >= -slack {
+            return far;
+        }
+        // g is concave: between a place where it is above the goal and one where it is below, the chord is below g.
+        let (mut inside, mut above) = (0.0, start);
+        let (mut outside, mut below) = (far, end);
+        for _ in 0..4 {
+            let middle = inside + (outside - inside) * (above / (above - below));
+            let here = self.at(middle) - goal;
+            if !(here >= -slack) {
+                // Rounding alone.
+                let shorter = inside + 0.99 * (middle - inside);
+                return if self.at(shorter) >= goal {
+                    shorter
+                } else {
+                    inside
+                };
+            }
+            let gained = middle - inside;
+            (inside, above) = (middle, here.max(0.0));
+            if gained < 0.05 * inside || here < 0.1 * start {
+                break;
+            }
+            // From outside too: a little beyond the zero of the next chord.
+            let beyond = (middle + 2.0 * (outside - middle) * (here / (here - below))).min(outside);
+            let there = self.at(beyond) - goal;
+            if there >= -slack {
+                (inside, above) = (beyond, there.max(0.0));
+            } else {
+                (outside, below) = (beyond, there);
+            }
+        }
+        inside
+    }
+
+    /// Without an end to the tangent: as far as the bound is above where it began.
+    fn forever(&self, most: f64) -> f64 {
+        if self.own_a[1] == DVec3::ZERO && self.own_b[1] == DVec3::ZERO {
+            return most;
+        }
+        // It opens at first, but other corners come: double the step while the bound holds.
+        let start = self.at(0.0);
+        let mut step = 1e-3;
+        while step < 1e300 && self.at(step) >= start.min(0.0) {
+            step *= 2.0;
+        }
+        0.5 * step
+    }
+}

@@ -1,0 +1,762 @@
+//! Separating planes (C11, C13): the direction along which two cores are farthest apart, or overlap least.
+//!
+//! Two convex bodies are apart if and only if there is a plane between them. For flat faces it is enough to look at the face normals of both and, in
+//! space, at the cross products of an edge of one with an edge of the other: the face normals of `B − A`. Of the edge pairs only those count
+//! whose arcs between the neighbouring face normals cross on the unit sphere; the others make no face of `B − A` (Gregorius, *The separating axis test*, 2013).
+//!
+//! The course's text looks at face normals alone, which reports contact for some separated pairs, and at corners, which misses contacts of two edges.
+//!
+//! Whatever a direction comes from, the separation along it is taken over *all* corners of both: it may not be the best one, but it is never
+//! claimed to be more than it is.
+
+use super::distance::{Distance, distance};
+use super::hull::Hull;
+use super::part::{Core, Round};
+use super::placed::{Placed, separation};
+use crate::space::{Linear, UNIT_ROUNDOFF};
+use glam::{DMat3, DVec3};
+
+/// A direction and how far apart the cores are along it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
+    /// From *a* to *b*, of length one.
+    pub normal: DVec3,
+    /// m; negative where they overlap.
+    pub separation: f64,
+    pub kind: Kind,
+}
+
+/// What the direction is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// The normal of a face of *a*.
+    FaceA(u32),
+    /// The normal of a face of *b*, reversed.
+    FaceB(u32),
+    /// Across an edge of each.
+    Edges(u32, u32),
+    /// Between round cores, or corners.
+    Free,
+}
+
+impl Axis {
+    const NONE: Axis = Axis {
+        normal: DVec3::X,
+        separation: f64::NEG_INFINITY,
+        kind: Kind::Free,
+    };
+
+    fn improve(&mut self, other: Axis, by: f64) {
+        if other.separation > self.separation + by {
+            *self = other;
+        }
+    }
+}
+
+/// Of two directions that are as good but for this much of the size, the face of *a* is preferred to that of *b*, and both to edges.
+const PREFERENCE: f64 = 16.0 * UNIT_ROUNDOFF;
+
+/// Two boxes (rectangles): 15 (4) directions, in closed form.
+fn blocks(
+    a: &Placed,
+    (centre_a, half_a): (DVec3, DVec3),
+    b: &Placed,
+    (centre_b, half_b): (DVec3, DVec3),
+    planar: bool,
+) -> Axis {
+    let own = |v: DVec3| a.own(v);
+    // Columns: b's axes in a's frame.
+    let c = DMat3::from_cols(own(b.axes.x_axis), own(b.axes.y_axis), own(b.axes.z_axis));
+    let t = own(b.place(centre_b) - a.centre) - centre_a;
+    let size = half_a.x + half_a.y + half_a.z + half_b.x + half_b.y + half_b.z;
+    let dimension = if planar { 2 } else { 3 };
+    let abs = DMat3::from_cols(c.x_axis.abs(), c.y_axis.abs(), c.z_axis.abs());
+    // How far b reaches along the axes of a, and the other way round.
+    let reach_b = abs.x_axis * half_b.x + abs.y_axis * half_b.y + abs.z_axis * half_b.z;
+    let reach_a = DVec3::new(
+        Linear::dot(abs.x_axis, half_a),
+        Linear::dot(abs.y_axis, half_a),
+        Linear::dot(abs.z_axis, half_a),
+    );
+    let t_b = DVec3::new(
+        Linear::dot(c.x_axis, t),
+        Linear::dot(c.y_axis, t),
+        Linear::dot(c.z_axis, t),
+    );
+    let (mut best, mut which) = (f64::NEG_INFINITY, 0);
+    let face_a = t.abs() - half_a - reach_b;
+    for i in 0..dimension {
+        if face_a[i] > best {
+            (best, which) = (face_a[i], i);
+        }
+    }
+    let face_b = t_b.abs() - half_b - reach_a;
+    let bias = PREFERENCE * size;
+    for j in 0..dimension {
+        if face_b[j] > best + bias {
+            (best, which) = (face_b[j], 3 + j);
+        }
+    }
+    if !planar {
+        // a_i × b_j in a's frame has only components of b_j, so that it is exactly across both.
+        let (columns, abs_columns) = (c.to_cols_array_2d(), abs.to_cols_array_2d());
+        let (ha, hb, tt) = (half_a.to_array(), half_b.to_array(), t.to_array());
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            for j in 0..3 {
+                let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+                let (x, y) = (-columns[j][i2], columns[j][i1]);
+                let squared = x * x + y * y;
+                if squared < 1e-20 {
+                    continue;
+                }
+                let reach = ha[i1] * abs_columns[j][i2]
+                    + ha[i2] * abs_columns[j][i1]
+                    + hb[j1] * abs_columns[j2][i]
+                    + hb[j2] * abs_columns[j1][i];
+                let gap = (x * tt[i1] + y * tt[i2]).abs() - reach;
+                // Without the root: only where it would be better, and most are not.
+                let wanted = best + bias;
+                if gap > 0.0 || wanted < 0.0 {
+                    let length = squared.sqrt();
+                    if gap > wanted * length {
+                        (best, which) = (gap / length, 6 + 3 * i + j);
+                    }
+                }
+            }
+        }
+    }
+    let oriented = |own_axis: DVec3| {
+        if Linear::dot(own_axis, t) < 0.0 {
+            -own_axis
+        } else {
+            own_axis
+        }
+    };
+    let axis = DMat3::IDENTITY;
+    let (normal, kind) = match which {
+        0..3 => {
+            let normal = oriented(axis.col(which));
+            let face = 2 * which as u32 + u32::from(normal[which] > 0.0);
+            (normal, Kind::FaceA(face))
+        }
+        3..6 => {
+            let normal = oriented(c.col(which - 3));
+            let positive = t_b[which - 3] < 0.0;
+            let face = 2 * (which as u32 - 3) + u32::from(positive);
+            (normal, Kind::FaceB(face))
+        }
+        _ => {
+            let (i, j) = ((which - 6) / 3, (which - 6) % 3);
+            let cross = axis.col(i).cross(c.col(j));
+            let normal = oriented(cross.unit().unwrap_or(DVec3::X));
+            (normal, Kind::Edges(i as u32, j as u32))
+        }
+    };
+    let face = |hull_face: u32| {
+        // Faces of a rectangle are counted around it, those of a box by axis.
+        const AROUND: [u32; 4] = [3, 1, 0, 2];
+        if planar {
+            AROUND[hull_face as usize]
+        } else {
+            hull_face
+        }
+    };
+    let kind = match kind {
+        Kind::FaceA(f) => Kind::FaceA(face(f)),
+        Kind::FaceB(f) => Kind::FaceB(face(f)),
+        Kind::Edges(..) => Kind::Free,
+        Kind::Free => Kind::Free,
+    };
+    Axis {
+        normal: a.turned(normal),
+        separation: best,
+        kind,
+    }
+}
+
+/// Which faces and edges of a hull to look at.
+#[derive(Clone, Copy)]
+enum Among<'a> {
+    All,
+    /// Those at some corners.
+    At(&'a [u32]),
+}
+
+impl Among<'_> {
+    fn faces(&self, hull: &Hull, mut visit: impl FnMut(u32)) {
+        match self {
+            Among::All => (0..hull.faces.len() as u32).for_each(visit),
+            Among::At(corners) => {
+                for &corner in *corners {
+                    hull.faces_at.get(corner).iter().for_each(|&f| visit(f));
+                }
+            }
+        }
+    }
+
+    fn edges(&self, hull: &Hull, mut visit: impl FnMut(u32)) {
+        match self {
+            Among::All => (0..hull.edges.len() as u32).for_each(visit),
+            Among::At(corners) => {
+                for &corner in *corners {
+                    hull.edges_at.get(corner).iter().for_each(|&e| visit(e));
+                }
+            }
+        }
+    }
+}
+
+/// Two hulls: face normals, then edges across edges.
+fn hulls(
+    (a, hull_a, among_a): (&Placed, &Hull, Among),
+    (b, hull_b, among_b): (&Placed, &Hull, Among),
+    size: f64,
+) -> Axis {
+    let bias = PREFERENCE * size;
+    let mut best = Axis::NONE;
+    among_a.faces(hull_a, |face| {
+        let own = &hull_a.faces[face as usize];
+        let normal = a.turned(own.normal);
+        let height = own.offset + Linear::dot(normal, a.centre);
+        let separation = -b.height(-normal) - height;
+        best.improve(
+            Axis {
+                normal,
+                separation,
+                kind: Kind::FaceA(face),
+            },
+            0.0,
+        );
+    });
+    among_b.faces(hull_b, |face| {
+        let own = &hull_b.faces[face as usize];
+        let normal = b.turned(own.normal);
+        let height = own.offset + Linear::dot(normal, b.centre);
+        let separation = -a.height(-normal) - height;
+        let found = Axis {
+            normal: -normal,
+            separation,
+            kind: Kind::FaceB(face),
+        };
+        best.improve(found, bias);
+    });
+    if hull_a.edges.is_empty() || hull_b.edges.is_empty() {
+        return best;
+    }
+    let mut edges_a: Vec<(u32, DVec3, [DVec3; 2], DVec3)> = Vec::with_capacity(32);
+    let ends = |hull: &Hull, placed: &Placed, edge: u32| {
+        let own = hull.edges[edge as usize];
+        let along = placed.turned(hull.along(&own));
+        let normals = match own.faces {
+            Some([l, r]) if hull.has_inside => {
+                [l, r].map(|f| placed.turned(hull.faces[f as usize].normal))
+            }
+            _ => [DVec3::ZERO; 2],
+        };
+        (
+            edge,
+            along,
+            normals,
+            placed.place(hull.corners[own.from as usize]),
+        )
+    };
+    // Along n the other body reaches at least to its inner point i, so the separation is at most n·(i − p), p on the edge. n is between the normals beside the edge: where
+    // both give less than what is known already, and that is below zero, so does n.
+    let hopeless = |normals: [DVec3; 2], arm: DVec3, known: f64| {
+        known < 0.0 && normals.iter().all(|&n| Linear::dot(n, arm) <= known)
+    };
+    let (inner_a, inner_b) = (a.place(hull_a.inner), b.place(hull_b.inner));
+    let pruned = hull_a.has_inside && hull_b.has_inside;
+    among_a.edges(hull_a, |edge| {
+        let found = ends(hull_a, a, edge);
+        if !(pruned && hopeless(found.2, inner_b - found.3, best.separation)) {
+            edges_a.push(found);
+        }
+    });
+    among_b.edges(hull_b, |edge| {
+        let (_, along_b, normals_b, point_b) = ends(hull_b, b, edge);
+        if pruned && hopeless(normals_b, inner_a - point_b, best.separation) {
+            return;
+        }
+        let squared_b = Linear::length_squared(along_b);
+        for &(edge_a, along_a, normals_a, point_a) in &edges_a {
+            if pruned {
+                let left = -Linear::dot(normals_b[0], along_a);
+                let right = -Linear::dot(normals_b[1], along_a);
+                if left * right >= 0.0 {
+                    continue;
+                }
+                let first = Linear::dot(normals_a[0], along_b);
+                let second = Linear::dot(normals_a[1], along_b);
+                if first * second >= 0.0 || left * second <= 0.0 {
+                    continue;
+                }
+            }
+            let cross = along_a.cross(along_b);
+            let squared = Linear::length_squared(cross);
+            if squared <= 1e-20 * Linear::length_squared(along_a) * squared_b {
+                continue;
+            }
+            let length = squared.sqrt();
+            let mut consider = |normal: DVec3| {
+                if Linear::dot(normal, point_b - point_a) > best.separation + bias {
+                    let found = Axis {
+                        normal,
+                        separation: separation(a, b, normal),
+                        kind: Kind::Edges(edge_a, edge),
+                    };
+                    best.improve(found, bias);
+                }
+            };
+            let normal = cross * (1.0 / length);
+            // Where an edge has no inside both sides are possible.
+            let outward = Linear::dot(normal, normals_a[0] + normals_a[1]);
+            if !pruned || outward >= 0.0 {
+                consider(normal);
+            }
+            if !pruned || outward < 0.0 {
+                consider(-normal);
+            }
+        }
+    });
+    best
+}
+
+/// Cores of which at least one is round. `near` holds the directions to begin with; of each, what the features around ask for is tried too: along and
+/// across the axis of a cylinder, across the edges of a hull, along its face normals.
+///
+/// A direction that is off by δ loses δ times a length where a flat face or a straight edge touches, but only δ² where something round does. So it
+/// is enough to set right the parts along edges and axes.
+fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis {
+    let mut best = Axis::NONE;
+    let mut consider = |direction: DVec3, kind: Kind| {
+        let Some(normal) = direction.unit() else {
+            return;
+        };
+        let found = Axis {
+            normal,
+            separation: separation(a, b, normal),
+            kind,
+        };
+        best.improve(found, 0.0);
+    };
+    for &direction in near {
+        consider(direction, Kind::Free);
+    }
+    for (round, hull, side) in [(a, b, 1.0), (b, a, -1.0)] {
+        let Core::Cylinder(own) = round.core else {
+            continue;
+        };
+        let axis = round.turned(own.axis);
+        // Outward from the cylinder; `side` turns it into the direction from a to b.
+        if everywhere {
+            consider(axis, Kind::Free);
+            consider(-axis, Kind::Free);
+        }
+        for &direction in near {
+            let along = Linear::dot(axis, direction);
+            consider(axis * along, Kind::Free);
+            consider(direction - axis * along, Kind::Free);
+        }
+        match hull.core {
+            Core::Hull(flat) => {
+                let facing = |normal: DVec3| {
+                    everywhere || near.iter().any(|&n| Linear::dot(normal, n) * side < -0.95)
+                };
+                for (i, face) in flat.faces.iter().enumerate() {
+                    let normal = hull.turned(face.normal);
+                    if facing(normal) {
+                        let kind = if side > 0.0 {
+                            Kind::FaceB(i as u32)
+                        } else {
+                            Kind::FaceA(i as u32)
+                        };
+                        consider(normal * -side, kind);
+                    }
+                }
+                for edge in &flat.edges {
+                    let along = hull.turned(flat.along(edge));
+                    let length = Linear::length_squared(along);
+                    for &direction in near {
+                        let part = Linear::dot(along, direction);
+                        if !everywhere && part * part > 0.01 * length {
+                            continue;
+                        }
+                        consider(direction - along * (part / length), Kind::Free);
+                        let cross = axis.cross(along);
+                        consider(cross * Linear::dot(cross, direction).signum(), Kind::Free);
+                    }
+                }
+                if everywhere {
+                    for &corner in &flat.corners {
+                        let arm = hull.place(corner) - round.place(own.centre);
+                        consider((arm - axis * Linear::dot(axis, arm)) * side, Kind::Free);
+                    }
+                }
+            }
+            Core::Cylinder(other) => {
+                let cross = axis.cross(hull.turned(other.axis));
+                consider(cross, Kind::Free);
+                consider(-cross, Kind::Free);
+            }
+            Core::HalfSpace { .. } => {}
+        }
+    }
+    best
+}
+
+/// The direction bettered by Newton's method, freely and along the edges that it is across of.
+///
+/// The separation `s(n) = n·w`, with w from the farthest point of *a* to that of *b*, has the gradient w; the support function of a cylinder bends by `r/|n⊥|` along its rim
+/// and not at all otherwise. So with t along the rims and g the part of w across n the best change d of n solves `(Σ r/|n⊥| t tᵀ + s) d = g`.
+fn polished(a: &Placed, b: &Placed, start: Axis) -> Axis {
+    let mut best = newton(a, b, start, None);
+    for placed in [a, b] {
+        let mut slide = |along: DVec3| {
+            let part = Linear::dot(along, best.normal);
+            if part * part <= 1e-8 * Linear::length_squared(along) {
+                let normal = best.normal - along * (part / Linear::length_squared(along));
+                let normal = normal.unit().unwrap_or(best.normal);
+                let across = Axis {
+                    normal,
+                    separation: separation(a, b, normal),
+                    kind: best.kind,
+                };
+                best.improve(newton(a, b, across, Some(along)), 0.0);
+            }
+        };
+        match placed.core {
+            Core::Hull(hull) => {
+                for edge in &hull.edges {
+                    slide(placed.turned(hull.along(edge)));
+                }
+            }
+            Core::Cylinder(round) => slide(placed.turned(round.axis)),
+            Core::HalfSpace { .. } => {}
+        }
+    }
+    best
+}
+
+fn newton(a: &Placed, b: &Placed, mut best: Axis, across: Option<DVec3>) -> Axis {
+    for _ in 0..8 {
+        let n = best.normal;
+        let w = b.farthest(-n).0 - a.farthest(n).0;
+        let first = across.map_or_else(|| n.any_orthonormal_vector(), |edge| n.cross(edge));
+        let Some(first) = first.unit() else {
+            return best;
+        };
+        let second = n.cross(first);
+        let (g1, g2) = (Linear::dot(first, w), Linear::dot(second, w));
+        let s = Linear::dot(n, w);
+        let (mut m11, mut m12, mut m22) = (s, 0.0, s);
+        for placed in [a, b] {
+            if let Core::Cylinder(round) = placed.core {
+                let axis = placed.turned(round.axis);
+                let rim = axis.cross(n);
+                let length = Linear::length(rim);
+                if length > 1e-12 {
+                    // |n⊥| is |axis × n|, and the rim's direction is that of axis × n.
+                    let scale = round.radius / (length * length * length);
+                    let (t1, t2) = (Linear::dot(first, rim), Linear::dot(second, rim));
+                    m11 += scale * t1 * t1;
+                    m12 += scale * t1 * t2;
+                    m22 += scale * t2 * t2;
+                }
+            }
+        }
+        let change = if across.is_some() {
+            first * (g1 / m11)
+        } else {
+            let determinant = m11 * m22 - m12 * m12;
+            first * ((g1 * m22 - g2 * m12) / determinant)
+                + second * ((g2 * m11 - g1 * m12) / determinant)
+        };
+        // Far from the maximum, or where there is none, Newton's method leads astray.
+        if !(Linear::length(change) < 0.1) {
+            return best;
+        }
+        let Some(normal) = (n + change).unit() else {
+            return best;
+        };
+        let found = separation(a, b, normal);
+        if !(found > best.separation) {
+            return best;
+        }
+        best = Axis {
+            normal,
+            separation: found,
+            kind: best.kind,
+        };
+    }
+    best
+}
+
+/// The direction bettered: if two bodies that touch or overlap have the common normal n where they do, and *b* is moved away along n, their nearest points
+/// are the same two, and their difference is along n. So the search for the distance of bodies that are apart finds n, from a guess, in a few rounds: an error
+/// of the guess is multiplied by at most δ/(δ + R) with δ the distance and R the radius of curvature, and by nothing where one is flat.
+fn bettered(a: &Placed, b: &Placed, mut best: Axis, size: f64) -> Axis {
+    let mut guess = best.normal;
+    for _ in 0..24 {
+        let away = 0.01 * size - best.separation.min(0.0);
+        let moved = Placed {
+            centre: b.centre + guess * away,
+            ..*b
+        };
+        let found = distance(a, &moved, guess, f64::INFINITY);
+        if !(found.least > 0.0) {
+            break;
+        }
+        let change = Linear::length(found.normal - guess);
+        guess = found.normal;
+        let axis = Axis {
+            normal: guess,
+            separation: separation(a, b, guess),
+            kind: Kind::Free,
+        };
+        best.improve(axis, 0.0);
+        if change < 1e-13 {
+            break;
+        }
+    }
+    best
+}
+
+/// The direction along which two parts are farthest apart, as far as it matters: where the separation is found to be above `enough` (m), any
+/// direction along which it is. `hint` is a direction from *a* to *b* to begin with, `size` a length of the pair.
+pub(crate) fn axis_between(
+    a: &Placed,
+    b: &Placed,
+    hint: DVec3,
+    enough: f64,
+    size: f64,
+    planar: bool,
+) -> Axis {
+    match (a.core, b.core) {
+        (&Core::HalfSpace { normal, offset }, _) => {
+            let normal = a.turned(normal);
+            let height = offset + Linear::dot(normal, a.centre);
+            return Axis {
+                normal,
+                separation: -b.height(-normal) - height,
+                kind: Kind::FaceA(0),
+            };
+        }
+        (_, &Core::HalfSpace { normal, offset }) => {
+            let normal = b.turned(normal);
+            let height = offset + Linear::dot(normal, b.centre);
+            return Axis {
+                normal: -normal,
+                separation: -a.height(-normal) - height,
+                kind: Kind::FaceB(0),
+            };
+        }
+        (Core::Hull(hull_a), Core::Hull(hull_b)) if a.rounding + b.rounding == 0.0 => {
+            if let (Some(block_a), Some(block_b)) = (hull_a.block, hull_b.block) {
+                return blocks(a, block_a, b, block_b, planar);
+            }
+            if planar {
+                return hulls((a, hull_a, Among::All), (b, hull_b, Among::All), size);
+            }
+        }
+        _ => {}
+    }
+    if let Some(axis) = to_point(a, b) {
+        return axis;
+    }
+    if let Some(axis) = to_point(b, a) {
+        return Axis {
+            normal: -axis.normal,
+            ..axis
+        };
+    }
+    let found = distance(a, b, hint, enough);
+    // Farther apart than this the direction has all the digits that it needs.
+    let mut axis = if found.least > enough.min(1e-3 * size) {
+        let axis = Axis {
+            normal: found.normal,
+            separation: found.least,
+            kind: Kind::Free,
+        };
+        let round = |core: &Core| matches!(core, Core::Cylinder(_));
+        if found.least <= enough && (round(a.core) || round(b.core)) {
+            newton(a, b, axis, None)
+        } else {
+            axis
+        }
+    } else {
+        sharpened(a, b, &found, hint, size)
+    };
+    if axis.separation == f64::NEG_INFINITY {
+        // Two points in one place: any direction will do.
+        axis.normal = hint.unit().unwrap_or(DVec3::X);
+        axis.separation = separation(a, b, axis.normal);
+    }
+    axis
+}
+
+/// To a ball's centre, from a core for which there is a closed form.
+fn to_point(from: &Placed, to: &Placed) -> Option<Axis> {
+    let Core::Hull(Hull { corners, .. }) = to.core else {
+        return None;
+    };
+    let &[point] = corners.as_slice() else {
+        return None;
+    };
+    match from.core {
+        Core::Cylinder(round) => Some(cylinder_point(from, round, to.place(point))),
+        Core::Hull(Hull {
+            block: Some((centre, half)),
+            faces,
+            ..
+        }) => {
+            let planar = faces.len() == 4;
+            Some(block_point(from, (*centre, *half), to.place(point), planar))
+        }
+        _ => None,
+    }
+}
+
+/// From a box to a point (C14): the nearest point of the box has each coordinate cut to the box; from inside the nearest face counts.
+fn block_point(
+    placed: &Placed,
+    (centre, half): (DVec3, DVec3),
+    point: DVec3,
+    planar: bool,
+) -> Axis {
+    let own = placed.own(point - placed.centre) - centre;
+    let away = own - own.clamp(-half, half);
+    let distance = Linear::length(away);
+    let (normal, separation) = if distance > 0.0 {
+        (away / distance, distance)
+    } else {
+        let beyond = own.abs() - half;
+        let dimension = if planar { 2 } else { 3 };
+        let mut nearest = 0;
+        for i in 1..dimension {
+            if beyond[i] > beyond[nearest] {
+                nearest = i;
+            }
+        }
+        let side = if own[nearest] < 0.0 { -1.0 } else { 1.0 };
+        (DMat3::IDENTITY.col(nearest) * side, beyond[nearest])
+    };
+    Axis {
+        normal: placed.turned(normal),
+        separation,
+        kind: Kind::Free,
+    }
+}
+
+/// From a cylinder to a point (C15): beyond an end, beside the side, off a rim, or inside, where the nearest of the three counts.
+fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
+    let axis = placed.turned(round.axis);
+    let arm = point - placed.place(round.centre);
+    let height = Linear::dot(axis, arm);
+    let radial = arm - axis * height;
+    let radius = Linear::length(radial);
+    let out = if radius > 0.0 {
+        radial / radius
+    } else {
+        axis.any_orthonormal_vector()
+    };
+    let end = if height < 0.0 { -axis } else { axis };
+    let (beyond_end, beyond_side) = (height.abs() - round.half_length, radius - round.radius);
+    let (normal, separation) = if beyond_end > 0.0 && beyond_side > 0.0 {
+        let away = end * beyond_end + out * beyond_side;
+        let distance = Linear::length(away);
+        (away / distance, distance)
+    } else if beyond_end > beyond_side {
+        (end, beyond_end)
+    } else {
+        (out, beyond_side)
+    };
+    Axis {
+        normal,
+        separation,
+        kind: Kind::Free,
+    }
+}
+
+/// Whether two cores certainly have a point in common, or certainly none nearer than a distance (m), as far as the search for their distance tells at once.
+pub(crate) fn quick(a: &Placed, b: &Placed, hint: DVec3, within: f64) -> Option<bool> {
+    let hulls = matches!((a.core, b.core), (Core::Hull(_), Core::Hull(_)));
+    if !hulls {
+        return None;
+    }
+    let found = distance(a, b, hint, within);
+    if found.least > within {
+        Some(false)
+    } else if found.deep {
+        Some(true)
+    } else {
+        None
+    }
+}
+
+/// The best direction for two cores that are near each other or overlap, given what the search for their distance found.
+fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, size: f64) -> Axis {
+    let round = |core: &Core| matches!(core, Core::Cylinder(Round { .. }));
+    let free = Axis {
+        normal: found.normal,
+        separation: found.least,
+        kind: Kind::Free,
+    };
+    match (a.core, b.core) {
+        (Core::Hull(hull_a), Core::Hull(hull_b)) => {
+            let all = &found.corners[..found.number];
+            let (mut at_a, mut at_b) = ([0; 4], [0; 4]);
+            for (i, &(on_a, on_b)) in all.iter().enumerate() {
+                (at_a[i], at_b[i]) = (on_a, on_b);
+            }
+            let near_a = distinct(&mut at_a, all.len());
+            let near_b = distinct(&mut at_b, all.len());
+            let local = hulls(
+                (a, hull_a, Among::At(near_a)),
+                (b, hull_b, Among::At(near_b)),
+                size,
+            );
+            // The distance is at most `found.most`: nothing better than that can be elsewhere.
+            let mut best = if local.separation >= found.most - PREFERENCE * size && found.most > 0.0
+            {
+                local
+            } else {
+                hulls((a, hull_a, Among::All), (b, hull_b, Among::All), size)
+            };
+            best.improve(free, PREFERENCE * size);
+            best
+        }
+        _ if round(a.core) || round(b.core) => {
+            let near = [found.normal, hint];
+            let close = with_round(a, b, &near, false);
+            let close = polished(a, b, close);
+            if found.most > 0.0 && close.separation >= found.most - PREFERENCE * size {
+                return close;
+            }
+            let guess = if close.separation > -1e-6 * size {
+                close
+            } else {
+                with_round(a, b, &near, true)
+            };
+            let better = bettered(a, b, guess, size);
+            let mut best = with_round(a, b, &[better.normal, hint], false);
+            best.improve(better, 0.0);
+            polished(a, b, best)
+        }
+        _ => free,
+    }
+}
+
+fn distinct(corners: &mut [u32; 4], number: usize) -> &[u32] {
+    let some = &mut corners[..number];
+    some.sort_unstable();
+    let mut kept = 0;
+    for i in 0..some.len() {
+        if i == 0 || some[i] != some[kept - 1] {
+            some[kept] = some[i];
+            kept += 1;
+        }
+    }
+    &corners[..kept]
+}

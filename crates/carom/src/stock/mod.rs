@@ -1,6 +1,0 @@
-//! Scenes that are ready to play, built from the library's own parts.
-
-pub mod billiards;
-mod pinball;
-
-pub use pinball::{Pinball, PinballError};
