@@ -2,10 +2,10 @@
 //!
 //!     cargo run --release -p carom --example refine
 
-use carom::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
+use carom::impact::{Course, Impact, MovingBall, Strikable, Target, first_contact, refine};
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Shape};
-use carom::space::{Plane, Solid, Space};
+use carom::space::{Plane, Solid};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ fn main() {
     measure::<Solid>("3-D");
 }
 
-fn measure<S: Space>(name: &str) {
+fn measure<S: Strikable>(name: &str) {
     let mut seed = 1u64;
     let mut random = || {
         seed = seed
