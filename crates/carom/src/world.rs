@@ -14,7 +14,7 @@ use thiserror::Error;
 mod solids;
 
 pub use solids::has_turning_solids;
-pub(crate) use solids::{fixed_form, free_form};
+pub(crate) use solids::{fixed_form, free_form, is_turning_solid};
 
 /// A body of a world, by the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -24,7 +24,9 @@ use crate::record::{Change, Edit, Velocities};
 use crate::shape::{Ball, Obstacle, Shape};
 use crate::snapshot::Stored;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
-use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
+use crate::world::{
+    BodyId, Fault, WorldError, check_body, check_material, is_turning_solid, misfits,
+};
 use thiserror::Error;
 
 /// Why a change was refused. Nothing has been changed then.
@@ -113,6 +115,10 @@ impl<S: Space> Exact<S> {
                 value: id.to_string(),
                 allowed: "below 2²⁷",
             });
+        }
+        if is_turning_solid(&body) {
+            let what = "rigid bodies cannot be put in among balls alone".to_owned();
+            wrong.push(WorldError::Solids { what });
         }
         if wrong.is_empty() {
             wrong = misfits(id, &body, self.periods());

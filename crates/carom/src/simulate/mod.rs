@@ -18,9 +18,11 @@ mod passages;
 mod planner;
 mod predictions;
 mod query;
+mod rest;
 mod rigid;
 mod roster;
 mod scenery;
+mod simulation;
 mod sketch;
 mod snapshot;
 mod stage;
@@ -36,18 +38,26 @@ mod ways;
 
 pub use cancel::Cancel;
 pub(crate) use compiled::Compiled;
-pub use director::{
-    Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
-};
+pub use director::{Action, Cause, DirectorError, Entry, Joint, Trigger, Which, Whom};
 pub use edit::EditError;
-pub use exact::{End, Exact, RunError};
+#[doc(hidden)]
+pub use exact::Exact;
+pub use exact::{End, RunError};
 pub use pace::Busy;
 pub use query::{Hit, Query, QueryError};
-pub use rigid::{Rigid, Settling};
+pub use rest::RestMemory;
+#[doc(hidden)]
+pub use rigid::Rigid;
+pub use rigid::Settling;
+pub use simulation::{
+    Method, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
+};
 pub use state::State;
+#[doc(hidden)]
+pub use stepped::Stepped;
 pub use stepped::crowd;
 pub use stepped::{
-    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Runner, Scheme, Stepped,
+    Arms, Begin, Dissipated, ForceAudit, Forces, ForcesError, Incident, Runner, Scheme,
     SteppedError, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};

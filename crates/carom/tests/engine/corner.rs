@@ -4,6 +4,7 @@ use super::corner_reference::{Reference, Side};
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::{Event, Transition};
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use carom::support::Gait;
 use glam::DMat3;

@@ -3,6 +3,7 @@
 use super::corner::{MASS, Made, RADIUS, SQUARE, world};
 use carom::prelude::*;
 use carom::record::Event;
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use carom::support::Gait;
 use std::ops::ControlFlow;

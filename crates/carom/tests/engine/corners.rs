@@ -3,6 +3,7 @@
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::{Event, Transition};
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use carom::support::Gait;
 use std::ops::ControlFlow;

@@ -4,6 +4,7 @@ use carom::material::Material;
 use carom::prelude::*;
 use carom::record::{Event, Transition};
 use carom::shape::{HalfSpace, Shape};
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use carom::support::Gait;
 use glam::{DVec2, DVec3};

@@ -4,6 +4,7 @@ use super::wedge_reference::{Disc, Event, Moment, Reference, Wall};
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::Transition;
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use carom::support::Gait;
 use std::ops::ControlFlow;

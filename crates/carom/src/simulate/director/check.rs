@@ -1,13 +1,13 @@
 //! What can be asked for: refused when it is asked for, not in the middle of the run.
 
-use super::{Action, Cause, Directed, Director, DirectorError, Joint, Trigger, Whom};
+use super::{Action, Cause, Director, DirectorError, Joint, Trigger, Whom};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
 use crate::simulate::EditError;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError, check_body, check_material, misfits};
 
-impl<S: Space, R: Directed<S>> Director<S, R> {
+impl<S: Space> Director<S> {
     pub(super) fn check_time(&self, time: f64, action: &Action<S>) -> Result<(), DirectorError> {
         let now = self.run.time();
         match time >= now && time.is_finite() {

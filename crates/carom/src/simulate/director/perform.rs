@@ -1,8 +1,7 @@
 //! Doing what is due.
 
 use super::{
-    Action, Cause, Directed, Director, DirectorError, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen,
-    Whom,
+    Action, Cause, Director, DirectorError, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen, Whom,
 };
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
@@ -12,7 +11,7 @@ use crate::simulate::EditError;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
 
-impl<S: Space, R: Directed<S>> Director<S, R> {
+impl<S: Space> Director<S> {
     /// Lets what was seen set off what rules ask for.
     pub(super) fn set_off(&mut self, seen: Vec<Seen>) {
         for seen in seen {
@@ -218,7 +217,7 @@ impl<S: Space, R: Directed<S>> Director<S, R> {
             Action::Material(whom, material) => run.set_material(meant(*whom), *material)?,
             Action::Numbers(name, material) => {
                 // Checked when it was asked for.
-                run.revise_materials(|materials| {
+                run.change_materials(&mut |materials| {
                     let _ = materials.add(name, *material);
                 })?;
             }

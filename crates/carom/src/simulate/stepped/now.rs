@@ -55,6 +55,15 @@ impl<S: Space> Now<S> {
         }
     }
 
+    /// When so many more steps end, s.
+    pub fn end_after(&self, stage: &Stage<S>, more: u64) -> f64 {
+        match self {
+            Now::Each(core) => core.origin + (core.since + more) as f64 * stage.step,
+            Now::Crowd(pack) => pack.crowd.end_after(more),
+            Now::Solids(yard) => yard.origin + (yard.since + more) as f64 * stage.step,
+        }
+    }
+
     /// After how many steps a copy is worth keeping, to go back to.
     pub fn pace(&self) -> u64 {
         match self {
