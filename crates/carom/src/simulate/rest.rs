@@ -14,7 +14,7 @@
 //! slope. So with rigid bodies in gravity everyone must have been slow for a quarter of a second, as long as it takes
 //! them to fall asleep. By forces nobody is seen between two looks: the time between them comes on top.
 
-use super::simulation::{Engine, RestAsked};
+use super::simulation::Engine;
 use crate::body::{Body, Kind};
 use crate::record::{Change, Event};
 use crate::shape::Obstacle;
@@ -160,7 +160,7 @@ impl<'m> Rest<'m> {
             self.list(run);
         }
         let (now, patience) = (run.time(), self.patience(run));
-        if run.rest_asked() == RestAsked::AtTimes {
+        if run.rests_at_steps() {
             return self.holds_at_steps(run, patience);
         }
         if run.is_at_rest() {

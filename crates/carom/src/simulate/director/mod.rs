@@ -212,13 +212,18 @@ impl<S: Space> Director<S> {
     }
 
     /// The run.
-    pub fn run(&self) -> &Box<dyn Engine<S>> {
-        &self.run
+    pub fn run(&self) -> &dyn Engine<S> {
+        &*self.run
     }
 
     /// The run, to be changed.
-    pub fn run_mut(&mut self) -> &mut Box<dyn Engine<S>> {
-        &mut self.run
+    pub fn run_mut(&mut self) -> &mut dyn Engine<S> {
+        &mut *self.run
+    }
+
+    /// Takes over another run in the place of this one.
+    pub fn take(&mut self, run: Box<dyn Engine<S>>) {
+        self.run = run;
     }
 
     /// Whether nothing is to be done later, nor is anything left to do.

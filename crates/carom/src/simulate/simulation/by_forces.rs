@@ -1,7 +1,7 @@
 //! Today's engine by forces behind the face.
 
 use super::Method;
-use super::engine::{Engine, RestAsked, Stop, Tell, TellIncident};
+use super::engine::{Engine, Stop, Tell, TellIncident};
 use super::engines::{RIGID_STEPS_IN_LEG, alike, counts};
 use super::error::SimulationError;
 use super::view::{Stepping, View};
@@ -122,8 +122,8 @@ impl<S: Space> Engine<S> for Stepped<S> {
         None
     }
 
-    fn rest_asked(&self) -> RestAsked {
-        RestAsked::AtTimes
+    fn rests_at_steps(&self) -> bool {
+        true
     }
 
     /// Contacts end without telling of rest: at whole steps.

@@ -25,7 +25,7 @@ impl<S: Space> Simulation<S> {
         if let Method::Impulses(settling) = self.method
             && let Some(other) = self.engine().other_for(body, &settling)?
         {
-            *self.directed.run_mut() = other;
+            self.directed.take(other);
         }
         Ok(())
     }

@@ -32,17 +32,6 @@ pub(in crate::simulate) type Stop<'a, S> = &'a mut dyn FnMut(&View<'_, S>) -> bo
 pub(in crate::simulate) type TellIncident<'a, S> =
     &'a mut dyn FnMut(&Incident<S>) -> ControlFlow<()>;
 
-/// When the rest of everything is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::simulate) enum RestAsked {
-    /// After collisions, transitions and releases.
-    AtEvents,
-    /// The same; and at times of a grid, as contacts that last come to rest without events.
-    AtEventsAndTimes,
-    /// At times of a grid alone.
-    AtTimes,
-}
-
 /// A run by one of today's engines. Units are those of [`Simulation`](super::Simulation).
 pub(in crate::simulate) trait Engine<S: Space>: Send + Sync {
     fn duplicate(&self) -> Box<dyn Engine<S>>;
@@ -89,7 +78,8 @@ pub(in crate::simulate) trait Engine<S: Space>: Send + Sync {
     /// Whether no free body, nor its surface, is faster than a limit (m/s) now, nor was in its flight so long ago (s);
     /// `None` where that follows from states and collisions.
     fn is_slow(&self, limit: f64, back: f64) -> Option<bool>;
-    fn rest_asked(&self) -> RestAsked;
+    /// Whether rest is looked for at times of a grid alone, not at events.
+    fn rests_at_steps(&self) -> bool;
     /// The next time (s) of the grid at which rest is looked for; `None` where events are enough. Where a run is cut
     /// into pieces changes nothing of it.
     fn next_look_for_rest(&self) -> Option<f64>;

@@ -1,7 +1,7 @@
 //! Today's engines by impulses behind the face.
 
 use super::Method;
-use super::engine::{Engine, RestAsked, Stop, Tell, TellIncident};
+use super::engine::{Engine, Stop, Tell, TellIncident};
 use super::error::SimulationError;
 use super::view::{Stepping, View};
 use crate::audit::Audit;
@@ -271,8 +271,8 @@ impl<S: Space> Engine<S> for Exact<S> {
         None
     }
 
-    fn rest_asked(&self) -> RestAsked {
-        RestAsked::AtEvents
+    fn rests_at_steps(&self) -> bool {
+        false
     }
 
     fn next_look_for_rest(&self) -> Option<f64> {
@@ -408,8 +408,8 @@ impl<S: Space> Engine<S> for Rigid<S> {
         Some(self.is_slow(limit, back))
     }
 
-    fn rest_asked(&self) -> RestAsked {
-        RestAsked::AtEventsAndTimes
+    fn rests_at_steps(&self) -> bool {
+        false
     }
 
     /// Bodies that keep touching come to rest without events: at the ends of their steps.

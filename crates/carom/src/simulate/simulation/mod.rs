@@ -9,7 +9,7 @@ mod error;
 mod run;
 mod view;
 
-pub(super) use engine::{Engine, RestAsked, Stop, Tell};
+pub(super) use engine::{Engine, Stop, Tell};
 pub use error::SimulationError;
 pub(super) use run::conduct;
 pub use view::{Stepping, View};
@@ -196,11 +196,11 @@ impl<S: Space> Simulation<S> {
     }
 
     pub(super) fn engine(&self) -> &dyn Engine<S> {
-        &**self.directed.run()
+        self.directed.run()
     }
 
     pub(super) fn engine_mut(&mut self) -> &mut dyn Engine<S> {
-        &mut **self.directed.run_mut()
+        self.directed.run_mut()
     }
 }
 

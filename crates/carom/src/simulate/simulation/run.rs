@@ -1,6 +1,6 @@
 //! Running, and when a run ends.
 
-use super::engine::{Engine, RestAsked, Stop, Tell};
+use super::engine::{Engine, Stop, Tell};
 use super::{Simulation, SimulationError, View};
 use crate::record::Event;
 use crate::simulate::Until;
@@ -123,7 +123,7 @@ pub(in crate::simulate) trait Goes<S: Space> {
 
 impl<S: Space> Goes<S> for Director<S> {
     fn engine(&self) -> &dyn Engine<S> {
-        &**self.run()
+        self.run()
     }
 
     fn go(
@@ -227,7 +227,7 @@ impl Ends<'_> {
         listener: Tell<'_, S>,
     ) -> Result<End, SimulationError> {
         let looks = self.rest.borrow().is_some();
-        let at_events = looks && run.engine().rest_asked() != RestAsked::AtTimes;
+        let at_events = looks && !run.engine().rests_at_steps();
         let asks = at_events || !conditions.is_empty();
         // What stops it is looked at in one place: events that come together are all told, whatever the first of them
         // led to.
