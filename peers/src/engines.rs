@@ -29,7 +29,7 @@ pub mod exact {
     use carom::shape::HalfSpace;
 
     pub struct Carom {
-        run: Exact<Plane>,
+        run: Simulation2,
         discs: Vec<BodyId>,
         steps: u64,
     }
@@ -65,7 +65,7 @@ pub mod exact {
                 })
                 .collect();
             Carom {
-                run: Exact::new(world).expect("nothing overlaps"),
+                run: Simulation::new(world).expect("nothing overlaps"),
                 discs,
                 steps: 0,
             }
@@ -74,7 +74,7 @@ pub mod exact {
         fn advance(&mut self, steps: u64) {
             self.steps += steps;
             self.run
-                .run_to(self.steps as f64 * STEP)
+                .run_until(self.steps as f64 * STEP)
                 .expect("a gas goes on for ever");
         }
 

@@ -4,9 +4,10 @@ use crate::arguments::Bench;
 use crate::output::{Failure, Output};
 use crate::scene;
 use carom::body::Body;
-use carom::simulate::{Compiled, Exact};
+use carom::record::Event;
+use carom::simulate::{Compiled, Simulation, SimulationError};
 use carom::space::{Plane, Solid};
-use carom::world::{World, WorldError};
+use carom::world::World;
 use carom_data::DataSpace;
 use carom_scene::AnyWorld;
 use serde::Serialize;
@@ -112,7 +113,7 @@ fn of_scene<S: DataSpace>(
     for _ in 0..options.repeat {
         // What one thread of a person's patience pays: from the world to the last collision.
         let start = Instant::now();
-        let mut run = Exact::new(world.clone()).map_err(|errors| refused(&errors))?;
+        let mut run = Simulation::new(world.clone()).map_err(|error| refused(&error))?;
         laps.push(lap(&mut run, until, options.collisions, start)?);
     }
     figures(title, world.bodies().len(), laps)
@@ -121,7 +122,7 @@ fn of_scene<S: DataSpace>(
 fn of_gas<S: DataSpace>(options: &Bench) -> Result<Figures, Failure> {
     let world = gas::<S>(options)?;
     let bodies = world.bodies().len();
-    let mut warm = Exact::new(world).map_err(|errors| refused(&errors))?;
+    let mut warm = Simulation::new(world).map_err(|error| refused(&error))?;
     lap(
         &mut warm,
         f64::MAX,
@@ -147,8 +148,8 @@ fn of_gas<S: DataSpace>(options: &Bench) -> Result<Figures, Failure> {
     figures(what, bodies, laps)
 }
 
-fn refused(errors: &[WorldError]) -> Failure {
-    let lines: Vec<String> = errors
+fn refused(error: &SimulationError) -> Failure {
+    let lines: Vec<String> = (error.complaints())
         .iter()
         .take(100)
         .map(|e| format!("error: {e}\n"))
@@ -157,15 +158,17 @@ fn refused(errors: &[WorldError]) -> Failure {
 }
 
 fn lap<S: Compiled>(
-    run: &mut Exact<S>,
+    run: &mut Simulation<S>,
     until: f64,
     collisions: Option<u64>,
     start: Instant,
 ) -> Result<Lap, Failure> {
     let before = run.collisions();
     let last = collisions.map(|collisions| before + collisions);
-    let end = run.run(until, |collision| match last {
-        Some(last) if collision.number >= last => ControlFlow::Break(()),
+    let end = run.run_with(until, |event| match (event, last) {
+        (Event::Collision(collision), Some(last)) if collision.number >= last => {
+            ControlFlow::Break(())
+        }
         _ => ControlFlow::Continue(()),
     });
     let seconds = start.elapsed().as_secs_f64();

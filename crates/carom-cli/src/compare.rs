@@ -1,9 +1,9 @@
 //! `carom compare`: one scene by impulses and by forces, side by side.
 
 use crate::arguments;
-use crate::comparison::{Comparison, ContactFacts, Pairing, Refused, compare};
+use crate::comparison::{Comparison, ContactFacts, Pairing, compare};
 use crate::output::{Failure, Output};
-use crate::run::{refused, refused_by_forces};
+use crate::run::not_simulated;
 use crate::scene::{self, Loaded};
 use crate::terminal::{count, figures, length, vector};
 use carom_data::Outputs;
@@ -30,10 +30,7 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
         AnyWorld::Plane(world) => compare(world, how, until, file, title),
         AnyWorld::Solid(world) => compare(world, how, until, file, title),
     };
-    let compared = compared.map_err(|reasons| match reasons {
-        Refused::Events(errors) => refused(&errors, &text.given),
-        Refused::Forces(errors) => refused_by_forces(&errors, &text.given),
-    })?;
+    let compared = compared.map_err(|error| not_simulated(&error, &text.given))?;
     let wanted = match options.contact {
         Some(number) => Some(chosen(&compared, number)?),
         None => None,

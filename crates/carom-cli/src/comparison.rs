@@ -2,10 +2,12 @@
 
 use crate::summary::{Spin, components};
 use carom::record::{Collision, Event};
-use carom::simulate::{Exact, Forces, Rigid, Settling, State, Stepped, Touch};
+use carom::simulate::{
+    Forces, Incident, Settling, Simulation, SimulationError, State, Touch, Until,
+};
 use carom::space::Linear;
-use carom::world::{BodyId, World, has_turning_solids};
-use carom_data::{DataSpace, Engine};
+use carom::world::{BodyId, World};
+use carom_data::DataSpace;
 use carom_draw::Quantity;
 use carom_scene::Method;
 use serde::Serialize;
@@ -154,11 +156,12 @@ impl<S: DataSpace> From<State<S>> for StateFacts {
     }
 }
 
-fn of_collision<S: DataSpace, E: Engine<S>>(collision: &Collision<S>, run: &E) -> ContactFacts {
+fn of_collision<S: DataSpace>(collision: &Collision<S>, run: &Simulation<S>) -> ContactFacts {
+    let solids = run.has_rigid_bodies();
     let places = [collision.a, collision.b].map(|id| run.state(id).position);
     let approach = |[a, b]: [carom::record::Velocities<S>; 2]| {
         let mut apart = a.velocity - b.velocity;
-        if E::SOLIDS {
+        if solids {
             // Solids are struck off their centres.
             apart += S::surface_velocity(a.spin, collision.point - places[0]);
             apart -= S::surface_velocity(b.spin, collision.point - places[1]);
@@ -166,7 +169,7 @@ fn of_collision<S: DataSpace, E: Engine<S>>(collision: &Collision<S>, run: &E) -
         collision.normal.dot(apart)
     };
     // The surface of a ball moves across the normal alone, whatever its spin; that of another body that turns need not.
-    let turns = !E::SOLIDS
+    let turns = !solids
         && collision.before[1].spin.length() > 0.0
         && collision.after[1] == collision.before[1];
     let closing = -approach(collision.before);
@@ -236,7 +239,7 @@ impl Curves {
     }
 
     /// Looks; true where that was the last time.
-    fn look<S: DataSpace>(&mut self, run: &impl Engine<S>, until: f64) -> bool {
+    fn look<S: DataSpace>(&mut self, run: &Simulation<S>, until: f64) -> bool {
         let audit = run.audit();
         let moving = audit.now.kinetic + audit.now.rotational;
         let speeds = self
@@ -296,7 +299,7 @@ impl Contacts {
     }
 }
 
-fn side<S: DataSpace>(run: &impl Engine<S>, failed: Option<String>, start: Instant) -> Side {
+fn side<S: DataSpace>(run: &Simulation<S>, failed: Option<String>, start: Instant) -> Side {
     let audit = run.audit();
     Side {
         contacts: run.collisions(),
@@ -314,12 +317,6 @@ fn difference(a: &[f64], b: &[f64]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Why a world cannot be compared.
-pub enum Refused {
-    Events(Vec<carom::world::WorldError>),
-    Forces(Vec<carom::simulate::ForcesError>),
-}
-
 /// Runs a world by both methods.
 pub fn compare<S: DataSpace>(
     world: &World<S>,
@@ -327,32 +324,25 @@ pub fn compare<S: DataSpace>(
     until: f64,
     scene: String,
     title: String,
-) -> Result<Comparison, Refused> {
+) -> Result<Comparison, SimulationError> {
     let start = Instant::now();
-    match has_turning_solids(world) {
-        true => {
-            let run = Rigid::new(world.clone(), settling).map_err(Refused::Events)?;
-            beside(world, (run, start.elapsed()), forces, until, (scene, title))
-        }
-        false => {
-            let run = Exact::new(world.clone()).map_err(Refused::Events)?;
-            beside(world, (run, start.elapsed()), forces, until, (scene, title))
-        }
-    }
+    let exact = Simulation::with(world.clone(), *settling)?;
+    let by_events = start.elapsed();
+    let start = Instant::now();
+    let stepped = Simulation::with(world.clone(), *forces)?;
+    let by_forces = start.elapsed();
+    let (events, forces) = ((exact, by_events), (stepped, by_forces));
+    beside(world, events, forces, until, (scene, title))
 }
 
-/// A run by events, made in a time, and one by forces.
-fn beside<S: DataSpace, E: Engine<S>>(
+/// A simulation by events and one by forces, each made in a time.
+fn beside<S: DataSpace>(
     world: &World<S>,
-    (mut exact, by_events): (E, Duration),
-    forces: &Forces,
+    (mut exact, by_events): (Simulation<S>, Duration),
+    (mut stepped, by_forces): (Simulation<S>, Duration),
     until: f64,
     (scene, title): (String, String),
-) -> Result<Comparison, Refused> {
-    let start = Instant::now();
-    let mut stepped = Stepped::new(world.clone(), forces).map_err(Refused::Forces)?;
-    let by_forces = start.elapsed();
-
+) -> Result<Comparison, SimulationError> {
     let start = Instant::now();
     let mut by_impulses = Contacts::default();
     let mut failed = None;
@@ -360,16 +350,12 @@ fn beside<S: DataSpace, E: Engine<S>>(
     let mut curves = Curves::new(world);
     while failed.is_none() {
         // From one instant to the next, so that places can be asked for.
-        let end = exact.go(
-            curves.next(until),
-            |_| true,
-            |event| {
-                if let Event::Collision(collision) = event {
-                    met.push(**collision);
-                }
-                ControlFlow::Continue(())
-            },
-        );
+        let end = exact.run_with(Until::time(curves.next(until)).or(|_| true), |event| {
+            if let Event::Collision(collision) = event {
+                met.push(**collision);
+            }
+            ControlFlow::Continue(())
+        });
         failed = end.err().map(|error| error.to_string());
         if met.is_empty() {
             // Where solids keep touching a run also stops at steps.
@@ -392,8 +378,10 @@ fn beside<S: DataSpace, E: Engine<S>>(
     let mut by_springs = Contacts::default();
     let mut other_curves = Curves::new(world);
     let end = loop {
-        let end = stepped.run(other_curves.next(until), |touch| {
-            by_springs.add(touch.a, touch.b, of_touch(touch));
+        let end = stepped.run_with_contacts(other_curves.next(until), |incident| {
+            if let Incident::Ended(touch) = incident {
+                by_springs.add(touch.a, touch.b, of_touch(touch));
+            }
             ControlFlow::Continue(())
         });
         if end.is_err() || other_curves.look(&stepped, until) {
@@ -406,6 +394,7 @@ fn beside<S: DataSpace, E: Engine<S>>(
     let cut_short = by_impulses.cut_short || by_springs.cut_short;
     let (contacts, largest) = paired(world, by_impulses.found, by_springs.found);
     let bodies = bodies(world, &exact, &stepped);
+    let stepping = stepped.stepping().expect("it is by forces");
     let most = |value: fn(&BodyPair) -> f64| bodies.iter().map(value).fold(0.0, f64::max);
     let only = |other: fn(&Pairing) -> bool| contacts.iter().filter(|pair| other(pair)).count();
     Ok(Comparison {
@@ -418,12 +407,12 @@ fn beside<S: DataSpace, E: Engine<S>>(
         quantities: curves.beside(other_curves),
         dimension: S::DIMENSION,
         until,
-        integrator: stepped.scheme().name(),
-        step: stepped.step(),
-        steps: stepped.steps(),
-        located: stepped.locates(),
-        runner: stepped.runner().name(),
-        why_general: stepped.why_general().map(str::to_owned),
+        integrator: stepping.scheme.name(),
+        step: stepping.step,
+        steps: stepping.steps,
+        located: stepping.locates,
+        runner: stepping.runner.name(),
+        why_general: stepping.why_general,
         only_by_events: only(|pair| pair.forces.is_none()) as u64,
         only_by_forces: only(|pair| pair.events.is_none()) as u64,
         events,
@@ -494,8 +483,8 @@ fn paired<S: DataSpace>(
 
 fn bodies<S: DataSpace>(
     world: &World<S>,
-    exact: &impl Engine<S>,
-    stepped: &Stepped<S>,
+    exact: &Simulation<S>,
+    stepped: &Simulation<S>,
 ) -> Vec<BodyPair> {
     let periods = world.periods();
     let apart = |a: S::Vector, b: S::Vector| {

@@ -12,13 +12,12 @@ use crate::summarise::{Facts, summarise};
 use crate::terminal;
 use carom::body::{Body, Kind};
 use carom::record::Event;
-use carom::simulate::{Exact, Rigid, Settling};
-use carom::simulate::{Forces, ForcesError, Stepped};
+use carom::simulate::{self, Forces, ForcesError, Settling, Simulation, SimulationError};
 use carom::space::{Plane, Solid};
-use carom::world::{World, has_turning_solids};
+use carom::world::World;
 use carom_data::{
-    Claim, Classes, DataError, DataSpace, Ended, Engine, Manifest, Observe, Output as Frames,
-    Progress, Radial, Recorder, RunFolder, SUMMARY, SceneText, Schedule, Stage, Watch,
+    Claim, Classes, DataError, DataSpace, Ended, Manifest, Observe, Output as Frames, Progress,
+    Radial, Recorder, RunFolder, SUMMARY, SceneText, Schedule, Stage, Watch,
 };
 use carom_scene::{AnyWorld, Method, ObserveSettings};
 use std::collections::BTreeSet;
@@ -32,10 +31,8 @@ const FRAMES: u64 = 100;
 /// What to do with a scene, and what to say about it.
 struct Job {
     facts: Facts,
-    /// How a run by forces is to be made.
-    forces: Forces,
-    /// How solids that keep touching are followed.
-    settling: Settling,
+    /// How contacts are followed.
+    method: simulate::Method,
     schedule: Schedule,
     folder: Option<PathBuf>,
     checkpoints: Duration,
@@ -82,17 +79,17 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
         .map(observed),
     };
     check_output(&schedule, &scene.world)?;
+    let method = options.method.map_or(scene.method, Method::from);
     let job = Job {
         facts: Facts {
             file: text.given.clone(),
-            method: options.method.map_or(scene.method, Method::from),
+            method,
             title: scene.title,
             seed: scene.seed,
             overrides: text.overrides.clone(),
             load: took,
         },
-        forces: scene.forces,
-        settling: scene.settling,
+        method: method.with(scene.settling, scene.forces),
         schedule,
         folder: options.out.clone(),
         checkpoints: Duration::from_secs_f64(options.keep.checkpoint),
@@ -162,8 +159,7 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
             load: Duration::ZERO,
         },
         // The snapshot knows.
-        forces: Forces::default(),
-        settling: Settling::default(),
+        method: manifest.method.with(Settling::default(), Forces::default()),
         schedule: manifest.schedule,
         folder: Some(folder.clone()),
         checkpoints: Duration::from_secs_f64(options.checkpoint),
@@ -171,22 +167,14 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         events: false,
         quiet: options.quiet,
     };
-    match (manifest.dimension, manifest.method) {
-        (2, Method::Events) if manifest.solids => go_on::<Plane, Rigid<Plane>>(job, folder, start),
-        (_, Method::Events) if manifest.solids => go_on::<Solid, Rigid<Solid>>(job, folder, start),
-        (2, Method::Events) => go_on::<Plane, Exact<Plane>>(job, folder, start),
-        (2, Method::Forces) => go_on::<Plane, Stepped<Plane>>(job, folder, start),
-        (_, Method::Events) => go_on::<Solid, Exact<Solid>>(job, folder, start),
-        (_, Method::Forces) => go_on::<Solid, Stepped<Solid>>(job, folder, start),
+    match manifest.dimension {
+        2 => go_on::<Plane>(job, folder, start),
+        _ => go_on::<Solid>(job, folder, start),
     }
 }
 
-fn go_on<S: DataSpace, E: Engine<S>>(
-    mut job: Job,
-    folder: &Path,
-    start: Instant,
-) -> Result<(), Failure> {
-    let (recorder, world, run, progress) = Recorder::<S>::resume::<E>(folder)?;
+fn go_on<S: DataSpace>(mut job: Job, folder: &Path, start: Instant) -> Result<(), Failure> {
+    let (recorder, world, run, progress) = Recorder::<S>::resume(folder)?;
     job.facts.load = start.elapsed();
     let mut output = Output::standard();
     conduct(&job, &world, run, progress, Some(recorder), &mut output)
@@ -219,75 +207,47 @@ fn begin<S: DataSpace>(
     let start = Instant::now();
     // The run keeps no names of bodies that it does not need itself.
     let file = &job.facts.file;
-    match job.facts.method {
-        Method::Events if has_turning_solids(&world) => {
-            let run = rigid(world.clone(), &job.settling, file)?;
-            started(job, text, replace, world, run, start, output)
-        }
-        Method::Events => {
-            let run = exact(world.clone(), file)?;
-            started(job, text, replace, world, run, start, output)
-        }
-        Method::Forces => {
-            let run = stepped(world.clone(), &job.forces, job.schedule.until, file)?;
-            started(job, text, replace, world, run, start, output)
-        }
-    }
+    let run = simulation(world.clone(), job.method, job.schedule.until, file)?;
+    started(job, text, replace, world, run, start, output)
 }
 
 /// Makes the engine that would run a scene, and lets it go: whatever `carom run` refuses before the first event, it refuses in the same words.
 pub fn check(scene: carom_scene::Scene, method: Method, file: &str) -> Result<(), Failure> {
-    fn check<S: DataSpace>(
-        world: World<S>,
-        (method, forces, settling): (Method, &Forces, &Settling),
-        until: f64,
-        file: &str,
-    ) -> Result<(), Failure> {
-        match method {
-            Method::Events if has_turning_solids(&world) => rigid(world, settling, file).map(drop),
-            Method::Events => exact(world, file).map(drop),
-            Method::Forces => stepped(world, forces, until, file).map(drop),
-        }
-    }
     memory::check(&scene, method)?;
     check_output_of(&scene)?;
-    let (how, until) = ((method, &scene.forces, &scene.settling), scene.run.until);
+    let (method, until) = (method.with(scene.settling, scene.forces), scene.run.until);
     match scene.world {
-        AnyWorld::Plane(world) => check(world, how, until, file),
-        AnyWorld::Solid(world) => check(world, how, until, file),
+        AnyWorld::Plane(world) => simulation(world, method, until, file).map(drop),
+        AnyWorld::Solid(world) => simulation(world, method, until, file).map(drop),
     }
 }
 
-/// A run of balls by events; or all that is wrong, with the file that it is in.
-fn exact<S: DataSpace>(world: World<S>, file: &str) -> Result<Exact<S>, Failure> {
-    Exact::new(world).map_err(|errors| refused(&errors, file))
-}
-
-/// A run of solids that turn, by events; or all that is wrong.
-fn rigid<S: DataSpace>(
+/// A simulation until a time (s); or all that is wrong, with the file that it is in, also that it would not come to its
+/// end.
+fn simulation<S: DataSpace>(
     world: World<S>,
-    settling: &Settling,
-    file: &str,
-) -> Result<Rigid<S>, Failure> {
-    Rigid::new(world, settling).map_err(|errors| refused(&errors, file))
-}
-
-/// A run by forces until a time (s); or all that is wrong, also that it would not come to its end.
-fn stepped<S: DataSpace>(
-    world: World<S>,
-    forces: &Forces,
+    method: simulate::Method,
     until: f64,
     file: &str,
-) -> Result<Stepped<S>, Failure> {
-    let run = Stepped::new(world, forces).map_err(|errors| refused_by_forces(&errors, file))?;
-    match run.check_steps(until) {
+) -> Result<Simulation<S>, Failure> {
+    let run = Simulation::with(world, method);
+    let run = run.map_err(|error| not_simulated(&error, file))?;
+    match run.check_until(until) {
         Ok(()) => Ok(run),
-        Err(error) => Err(refused(&[error], file)),
+        Err(error) => Err(not_simulated(&error, file)),
+    }
+}
+
+/// What is said of a world that cannot be simulated.
+pub fn not_simulated(error: &SimulationError, file: &str) -> Failure {
+    match error {
+        SimulationError::Forces(errors) => refused_by_forces(errors, file),
+        error => refused(&error.complaints(), file),
     }
 }
 
 /// A world that a method cannot run, with all that is wrong.
-pub fn refused(errors: &[impl std::fmt::Display], file: &str) -> Failure {
+fn refused(errors: &[impl std::fmt::Display], file: &str) -> Failure {
     let shown = errors.iter().take(100);
     let lines: Vec<String> = shown.map(|error| format!("error: {error}\n")).collect();
     Failure::BadInput(format!("{}{}", lines.concat(), number_in(errors, file)))
@@ -300,7 +260,7 @@ fn number_in<T>(errors: &[T], file: &str) -> String {
 }
 
 /// A world that cannot be run by forces, with the way out where springs are all that is missing.
-pub fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
+fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
     let springless = |error: &ForcesError| matches!(error, ForcesError::NoConstants { .. });
     // Of many bodies of two materials one pair is enough.
     let mut told = BTreeSet::new();
@@ -332,12 +292,12 @@ pub fn refused_by_forces(errors: &[ForcesError], file: &str) -> Failure {
     ))
 }
 
-fn started<S: DataSpace, E: Engine<S>>(
+fn started<S: DataSpace>(
     job: &Job,
     text: &SceneText,
     replace: bool,
     world: World<S>,
-    run: E,
+    run: Simulation<S>,
     start: Instant,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -358,17 +318,18 @@ fn started<S: DataSpace, E: Engine<S>>(
 }
 
 /// Runs to the end, and says what happened.
-fn conduct<S: DataSpace, E: Engine<S>>(
+fn conduct<S: DataSpace>(
     job: &Job,
     world: &World<S>,
-    mut run: E,
+    mut run: Simulation<S>,
     mut progress: Progress<S>,
     mut recorder: Option<Recorder<S>>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let classes = Classes::new(world);
     let interrupt = Interrupt::listen_for_run(job.folder.as_deref());
-    run.attend(Some(interrupt.cancel()), job.schedule.until);
+    run.set_cancel(Some(interrupt.cancel()));
+    run.set_horizon(job.schedule.until);
     let mut watcher = Watcher {
         world,
         events: job.events.then_some(&mut *output),
@@ -381,7 +342,6 @@ fn conduct<S: DataSpace, E: Engine<S>>(
     let ended = carom_data::run(
         &mut run,
         &job.schedule,
-        world,
         &classes,
         &mut progress,
         recorder.as_mut(),

@@ -2,13 +2,14 @@
 
 use crate::summary::{
     AuditFacts, Averages, BodyFacts, Collisions, EventCounts, Fastest, Observables, Outcome,
-    SceneFacts, SensorFacts, Spin, Status, Summary, Timings, components,
+    SceneFacts, SensorFacts, Spin, Status, Stepping, Summary, Timings, components,
 };
 use crate::warnings::warnings;
 use carom::body::{Body, Kind};
+use carom::simulate::Simulation;
 use carom::space::Linear;
 use carom::world::{BodyId, World};
-use carom_data::{Classes, DataSpace, Ended, Engine, Progress, Schedule, motion_name};
+use carom_data::{Classes, DataSpace, Ended, Progress, Schedule, motion_name};
 use carom_scene::{Method, shape_name};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,11 +27,11 @@ pub struct Facts {
 
 /// All that is said about a run.
 #[allow(clippy::too_many_arguments)] // Each is one thing that a summary speaks of, and this is called once.
-pub fn summarise<S: DataSpace, E: Engine<S>>(
+pub fn summarise<S: DataSpace>(
     facts: &Facts,
     schedule: &Schedule,
     world: &World<S>,
-    run: &E,
+    run: &Simulation<S>,
     progress: &Progress<S>,
     classes: &Classes,
     ended: &Ended,
@@ -51,7 +52,7 @@ pub fn summarise<S: DataSpace, E: Engine<S>>(
             seed: facts.seed,
             overrides: facts.overrides.clone(),
             method: facts.method.name(),
-            forces: run.stepping(),
+            forces: run.stepping().map(Stepping::from),
             dimension: S::DIMENSION,
             bodies: world.bodies().len(),
             free_bodies: world.bodies().iter().filter(free).count(),
@@ -138,7 +139,7 @@ fn sensors<S: DataSpace>(world: &World<S>, counts: &BTreeMap<u32, [u64; 2]>) -> 
         .collect()
 }
 
-fn bodies<S: DataSpace>(world: &World<S>, run: &impl Engine<S>, by_body: &[u64]) -> Vec<BodyFacts> {
+fn bodies<S: DataSpace>(world: &World<S>, run: &Simulation<S>, by_body: &[u64]) -> Vec<BodyFacts> {
     (0u32..)
         .zip(world.bodies())
         .zip(by_body)
@@ -165,7 +166,7 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &impl Engine<S>, by_body: &[u64])
 
 fn observables<S: DataSpace>(
     world: &World<S>,
-    run: &impl Engine<S>,
+    run: &Simulation<S>,
     by_body: &[u64],
 ) -> Observables {
     let free = || {

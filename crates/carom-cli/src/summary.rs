@@ -8,7 +8,7 @@
 use carom::audit::{Audit, Energy, Lasting, Loss};
 use carom::observe::Estimate;
 use carom::space::Space;
-use carom_data::{Observed, Stepping};
+use carom_data::Observed;
 use carom_scene::SceneSpace;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -66,6 +66,36 @@ pub struct SceneFacts {
     pub max_events: Option<u64>,
     /// It was to stop when no body is faster than this, m/s, or `null`.
     pub rest: Option<f64>,
+}
+
+/// How a run by forces was stepped.
+#[derive(Debug, Serialize)]
+pub struct Stepping {
+    /// `rk4`, `verlet` or `euler`.
+    pub integrator: &'static str,
+    /// How long a step is, s.
+    pub step: f64,
+    /// How many whole steps there have been.
+    pub steps: u64,
+    /// Who went over the contacts: `general` (one after the other) or `crowd` (four at once, on all cores).
+    pub runner: &'static str,
+    /// Why it was the general one where there were balls enough for the crowd, or `null`.
+    pub why_general: Option<String>,
+    /// On how many threads. The results do not depend on it.
+    pub threads: usize,
+}
+
+impl From<carom::simulate::Stepping> for Stepping {
+    fn from(stepping: carom::simulate::Stepping) -> Self {
+        Stepping {
+            integrator: stepping.scheme.name(),
+            step: stepping.step,
+            steps: stepping.steps,
+            runner: stepping.runner.name(),
+            why_general: stepping.why_general,
+            threads: stepping.threads,
+        }
+    }
 }
 
 /// How it ended.

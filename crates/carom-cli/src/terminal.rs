@@ -2,8 +2,9 @@
 
 use crate::collision::{CollisionRecord, PassageRecord, ReleaseRecord};
 use crate::output::{Failure, Output};
-use crate::summary::{BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Summary};
-use carom_data::Stepping;
+use crate::summary::{
+    BodyFacts, EnergyFacts, LossFacts, Mean, SensorFacts, Spin, Status, Stepping, Summary,
+};
 
 /// As many bodies as the table shows.
 const TABLE_ROWS: usize = 20;

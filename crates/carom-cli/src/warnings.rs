@@ -17,9 +17,10 @@ use carom::audit::Audit;
 use carom::body::Kind;
 use carom::motion::Integrator;
 use carom::shape::Obstacle;
+use carom::simulate::Simulation;
 use carom::space::Linear;
 use carom::world::{BodyId, World};
-use carom_data::{DataSpace, Engine};
+use carom_data::DataSpace;
 
 /// What one event can make of the energy or the momentum of its bodies, relative.
 const AT_AN_EVENT: f64 = 64.0 * 0.5 * f64::EPSILON;
@@ -52,9 +53,9 @@ struct Extent {
 }
 
 /// Everything that a run has to be warned of.
-pub fn warnings<S: DataSpace, E: Engine<S>>(
+pub fn warnings<S: DataSpace>(
     world: &World<S>,
-    run: &E,
+    run: &Simulation<S>,
     transitions: u64,
     audit: &Audit<S>,
 ) -> Vec<String> {
@@ -91,7 +92,8 @@ pub fn warnings<S: DataSpace, E: Engine<S>>(
         }
     }
     let deepest = audit.deepest_overlap;
-    if E::SOLIDS && deepest > SLIGHT * smallest_reach(world) {
+    let by_steps = run.has_rigid_bodies() && !run.is_by_forces();
+    if by_steps && deepest > SLIGHT * smallest_reach(world) {
         warnings.push(format!(
             "bodies that kept touching overlapped by up to {deepest:.2e} m: shorter steps (solids.step) press them in less"
         ));
@@ -109,9 +111,9 @@ fn smallest_reach<S: DataSpace>(world: &World<S>) -> f64 {
 }
 
 impl Extent {
-    fn new<S: DataSpace, E: Engine<S>>(
+    fn new<S: DataSpace>(
         world: &World<S>,
-        run: &E,
+        run: &Simulation<S>,
         transitions: u64,
         audit: &Audit<S>,
     ) -> Self {
@@ -131,7 +133,7 @@ impl Extent {
         }
         let steps = match run.stepping() {
             Some(stepping) => stepping.steps as f64 * bodies,
-            None if E::SOLIDS => STEPS_OF_SOLIDS * run.time() * bodies,
+            None if run.has_rigid_bodies() => STEPS_OF_SOLIDS * run.time() * bodies,
             None => 0.0,
         };
         let by_euler = matches!(world.integrator(), Integrator::ExplicitEuler { .. })
@@ -142,7 +144,7 @@ impl Extent {
             }
             _ => 0.0,
         };
-        let pieces = run.pieces() as f64;
+        let pieces = run.segments() as f64;
         let momentum = momentum_scale(audit, mass);
         Extent {
             events: 16.0 + bodies + run.collisions() as f64 + transitions as f64 + pieces + steps,

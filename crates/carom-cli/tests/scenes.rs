@@ -3,6 +3,7 @@
 mod common;
 
 use carom::prelude::*;
+use carom::simulate::{Exact, Rigid};
 use carom_scene::AnyWorld;
 use common::*;
 use serde_json::Value;

@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let frames: u64 = arguments.next().map_or(Ok(100), |text| text.parse())?;
 
     let world = gas(balls)?;
-    let mut run = Exact::new(world.clone()).map_err(|errors| errors[0].clone())?;
+    let mut run = Simulation::new(world.clone())?;
     let started = peak_memory();
     let schedule = Schedule {
         until: INTERVAL * frames as f64,
@@ -84,7 +84,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ended = carom_data::run(
         &mut run,
         &schedule,
-        &world,
         &classes,
         &mut progress,
         Some(&mut recorder),

@@ -5,7 +5,6 @@
 
 mod check;
 mod csv;
-mod engine;
 mod error;
 mod extxyz;
 mod files;
@@ -22,7 +21,6 @@ mod parts;
 mod progress;
 mod reader;
 mod recorder;
-mod rest;
 mod schedule;
 mod space;
 mod sum;
@@ -33,7 +31,6 @@ mod vtk;
 
 pub use check::{Findings, check_folder, last_good};
 pub use csv::write_csv;
-pub use engine::{Engine, EngineError, Stepping};
 pub use error::DataError;
 pub use extxyz::write_extxyz;
 pub use files::{Filler, IntoDataError, write_file};
@@ -47,7 +44,6 @@ pub use reader::{BodyRecord, Frame, RunFolder, Table};
 pub use recorder::{
     Recorder, Resumed, SUMMARY, SceneTable, SceneText, TABLES, complete, restore, restore_world,
 };
-pub use rest::RestMemory;
 pub use schedule::{Observe, Output, Radial, Schedule};
 pub use space::DataSpace;
 pub use sum::{Crc, Sum};

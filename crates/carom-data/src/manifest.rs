@@ -6,10 +6,10 @@
 use crate::error::DataError;
 use crate::files::{self, Over};
 use crate::parquet_file::Written;
-use crate::rest::RestMemory;
 use crate::schedule::Schedule;
 use crate::sum::{Crc, Sum, check_seal, sealed};
 use crate::tally::Tally;
+use carom::simulate::RestMemory;
 use carom_scene::Method;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
@@ -127,6 +127,7 @@ pub struct Manifest {
     /// Events until then.
     pub tally: Tally,
     /// What has to be remembered to notice rest.
+    #[serde(with = "rest_memory")]
     pub rest: RestMemory,
     /// World time (s) and collisions of the last frame; `None` before the first.
     #[serde(default)]
@@ -154,6 +155,31 @@ mod method_name {
         let mut all = Method::ALL.into_iter();
         all.find(|method| method.name() == name)
             .ok_or_else(|| D::Error::custom(format!("the method is called `{name}`")))
+    }
+}
+
+/// What notices rest is kept as its numbers.
+mod rest_memory {
+    use super::*;
+    use serde::{Deserializer, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Numbers {
+        /// When something was last seen to be fast, s.
+        fast_at: f64,
+        /// When each body was last struck, s.
+        struck_at: Vec<f64>,
+    }
+
+    pub fn serialize<S: Serializer>(memory: &RestMemory, to: S) -> Result<S::Ok, S::Error> {
+        let (fast_at, struck_at) = memory.numbers();
+        let struck_at = struck_at.to_vec();
+        Numbers { fast_at, struck_at }.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<RestMemory, D::Error> {
+        let Numbers { fast_at, struck_at } = Numbers::deserialize(from)?;
+        Ok(RestMemory::from_numbers(fast_at, struck_at))
     }
 }
 

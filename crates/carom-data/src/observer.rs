@@ -2,7 +2,6 @@
 //!
 //! What they are made of is part of a checkpoint, bit for bit, in a file beside the snapshot: a resumed run ends with the same numbers.
 
-use crate::engine::Engine;
 use crate::error::DataError;
 use crate::schedule::{Observe, Schedule};
 use crate::space::DataSpace;
@@ -11,6 +10,7 @@ use carom::body::Kind;
 use carom::observe::{Displacement, Estimate, GasMeter, GasReport, RadialDistribution};
 use carom::record::Event;
 use carom::shape::Shape;
+use carom::simulate::Simulation;
 use carom::world::{BodyId, World};
 use std::path::Path;
 
@@ -103,7 +103,7 @@ impl<S: DataSpace> Observer<S> {
     }
 
     /// Looks at the states as they are now.
-    pub fn look(&mut self, run: &impl Engine<S>) {
+    pub fn look(&mut self, run: &Simulation<S>) {
         self.looks += 1;
         let bodies = (0..self.balls.last().map_or(0, |id| id.0 + 1)).map(BodyId);
         self.meter

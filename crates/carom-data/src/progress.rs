@@ -1,17 +1,14 @@
 //! Running: from frame to frame, with a checkpoint now and then, until the end or until somebody wants no more.
 
-use crate::engine::{Engine, EngineError};
 use crate::error::DataError;
 use crate::observer::Observer;
 use crate::recorder::Recorder;
-use crate::rest::{Rest, RestMemory};
 use crate::schedule::Schedule;
 use crate::space::DataSpace;
 use crate::tally::{Classes, Tally};
 use carom::record::Event;
-use carom::simulate::End;
+use carom::simulate::{End, RestMemory, Simulation, SimulationError, Until};
 use carom::world::World;
-use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -46,7 +43,7 @@ impl<S: DataSpace> Progress<S> {
     }
 
     /// Keeps the states as they are now as the next frame.
-    fn frame(&mut self, recorder: &mut Recorder<S>, run: &impl Engine<S>) -> Result<(), DataError> {
+    fn frame(&mut self, recorder: &mut Recorder<S>, run: &Simulation<S>) -> Result<(), DataError> {
         recorder.frame(self.next_frame, run)?;
         self.next_frame += 1;
         self.framed = Some((run.time(), run.collisions()));
@@ -66,7 +63,7 @@ pub enum Ended {
     /// Whoever watches wanted no more; the run can go on from here.
     Interrupted,
     /// It could not go on.
-    Failed(EngineError),
+    Failed(SimulationError),
 }
 
 /// Whoever looks on while a run goes.
@@ -118,10 +115,9 @@ impl Due {
 /// What happens does not depend on any of that: the same schedule has the same bits with a recorder and without, and however
 /// often it is interrupted.
 #[allow(clippy::too_many_arguments)] // Each is one thing, and whoever runs has them all.
-pub fn run<S: DataSpace, E: Engine<S>>(
-    run: &mut E,
+pub fn run<S: DataSpace>(
+    run: &mut Simulation<S>,
     schedule: &Schedule,
-    world: &World<S>,
     classes: &Classes,
     progress: &mut Progress<S>,
     mut recorder: Option<&mut Recorder<S>>,
@@ -145,7 +141,7 @@ pub fn run<S: DataSpace, E: Engine<S>>(
             .and_then(|observer| schedule.look_time(observer.next_look()));
         let next = [frame, look].into_iter().flatten();
         let until = next.fold(schedule.until, f64::min);
-        let leg_end = run.leg(until);
+        let leg_end = run.next_pause(until);
         let leg = Leg {
             until: leg_end,
             most: schedule.max_events,
@@ -153,9 +149,7 @@ pub fn run<S: DataSpace, E: Engine<S>>(
         };
         let tally = &mut progress.tally;
         let observer = &mut progress.observer;
-        let rest = schedule
-            .rest
-            .map(|limit| Rest::new(limit, world, &mut progress.rest));
+        let rest = schedule.rest.map(|limit| (limit, &mut progress.rest));
         let keep = |event: &Event<'_, S>| {
             tally.count(classes, event);
             if let Some(observer) = observer {
@@ -219,41 +213,24 @@ enum Stop {
 }
 
 impl Leg<'_> {
-    fn run<S: DataSpace, E: Engine<S>>(
+    fn run<S: DataSpace>(
         &self,
-        run: &mut E,
-        mut rest: Option<Rest<'_>>,
+        run: &mut Simulation<S>,
+        rest: Option<(f64, &mut RestMemory)>,
         mut keep: impl FnMut(&Event<'_, S>) -> Result<(), DataError>,
         watch: &mut impl Watch<S>,
     ) -> Result<Stop, DataError> {
-        let at_start = run.collisions() == 0 && run.time() == 0.0;
-        if at_start && rest.as_mut().is_some_and(|rest| rest.holds(run)) {
-            return Ok(Stop::Ended(Ended::Rest));
-        }
-        let schedules_rest = rest.is_some();
         let mut kept = Ok(());
         // Why it could stop here: when it can wait, that it has come to its end counts for more.
         let (mut pause, mut end) = (None, None);
         let mut looks = 0_u32;
         let mut ticked = Instant::now();
-        let state = RefCell::new(&mut rest);
-        let (wanted, ended, paused) = (Cell::new(false), Cell::new(false), Cell::new(false));
-        // What stops it is looked at after each collision, in one place: collisions that were answered together are all told of,
-        // whatever the first of them led to.
-        let stop = |run: &E| {
-            let mut rest = state.borrow_mut();
-            if rest.as_mut().is_some_and(|rest| rest.holds(run)) {
-                ended.set(true);
-            }
-            wanted.get() || ended.get()
-        };
-        let mut tell = |event: &Event<'_, S>| {
+        let tell = |event: &Event<'_, S>| {
             if let (Ok(()), Err(error)) = (&kept, keep(event)) {
                 kept = Err(error);
             }
             if watch.event(event).is_break() {
                 pause = Some(Stop::Ended(Ended::Interrupted));
-                paused.set(true);
             }
             let Event::Collision(collision) = event else {
                 // A run may go on for long without collisions.
@@ -262,9 +239,6 @@ impl Leg<'_> {
                     _ => ControlFlow::Continue(()),
                 };
             };
-            if let Some(rest) = state.borrow_mut().as_mut() {
-                rest.see(collision);
-            }
             looks += 1;
             if looks >= EVENTS_PER_LOOK {
                 looks = 0;
@@ -281,36 +255,23 @@ impl Leg<'_> {
             if self.most.is_some_and(|most| collision.number >= most) {
                 end = Some(Ended::Collisions);
             }
-            wanted.set(kept.is_err() || pause.is_some() || end.is_some());
-            match wanted.get() {
+            match kept.is_err() || pause.is_some() || end.is_some() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         };
-        // Where rest is looked for besides events, from one such look to the next.
-        let outcome = loop {
-            let look = match schedules_rest {
-                true => run.next_look_for_rest(),
-                false => None,
-            };
-            let until = look.map_or(self.until, |look| look.min(self.until));
-            let outcome = run.go(until, &stop, &mut tell);
-            let arrived = outcome.is_ok() && !wanted.get() && !ended.get();
-            // Asked also where somebody wants a pause there: it would not be asked again.
-            if arrived && look == Some(until) {
-                stop(run);
-            }
-            if !arrived || ended.get() || paused.get() || until >= self.until {
-                break outcome;
-            }
+        let until = Until::time(self.until);
+        let outcome = match rest {
+            Some((limit, memory)) => run.run_with(until.or_rest_remembered(limit, memory), tell),
+            None => run.run_with(until, tell),
         };
         kept?;
         match outcome {
             Err(error) => return Ok(Stop::Ended(Ended::Failed(error))),
             Ok(End::Cancelled) => pause = Some(Stop::Ended(Ended::Interrupted)),
+            Ok(End::Rest) => end = end.or(Some(Ended::Rest)),
             Ok(_) => (),
         }
-        let end = end.or(ended.get().then_some(Ended::Rest));
         Ok(match (end, pause) {
             (Some(end), _) => Stop::Ended(end),
             (None, Some(pause)) => pause,

@@ -4,7 +4,6 @@
 //! snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the process is killed, the
 //! manifest that is there speaks of files that are there. The checkpoint before is kept as well ([`PREVIOUS`]), so that there is one to go back to.
 
-use crate::engine::Engine;
 use crate::error::DataError;
 use crate::files::{self, Over};
 use crate::folder::{self, Begun, Claim, GROWING, parts_path, table_path};
@@ -24,8 +23,7 @@ use crate::tables;
 use crate::tally::Classes;
 use carom::body::Kind;
 use carom::record::Event;
-use carom::simulate::Stepped;
-use carom::simulate::{Exact, Rigid};
+use carom::simulate::{Simulation, SimulationError};
 use carom::snapshot::SnapshotError;
 use carom::space::{Plane, Solid};
 use carom::world::{BodyId, World};
@@ -96,7 +94,7 @@ impl Kept {
 }
 
 /// What is needed to go on with a run: who writes, the bodies as they are now, the run, and how far it has got.
-pub type Resumed<S, E> = (Recorder<S>, World<S>, E, Progress<S>);
+pub type Resumed<S> = (Recorder<S>, World<S>, Simulation<S>, Progress<S>);
 
 /// The text of a scene, and how it came to be what was run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,13 +200,13 @@ fn moving<S: DataSpace>(world: &World<S>) -> Vec<BodyId> {
 
 impl<S: DataSpace> Recorder<S> {
     /// Makes a run folder for a run that is about to begin. From then on it can be read, and the run resumed.
-    pub fn create<E: Engine<S>>(
+    pub fn create(
         path: &Path,
         replace: bool,
         scene: &SceneText,
         schedule: Schedule,
         world: &World<S>,
-        run: &E,
+        run: &Simulation<S>,
     ) -> Result<Self, DataError> {
         let begun = folder::begin(path, replace)?;
         let hidden = begun.claim.path().to_owned();
@@ -220,20 +218,20 @@ impl<S: DataSpace> Recorder<S> {
         made
     }
 
-    fn make<E: Engine<S>>(
+    fn make(
         mut begun: Begun,
         path: &Path,
         scene: &SceneText,
         schedule: Schedule,
         world: &World<S>,
-        run: &E,
+        run: &Simulation<S>,
     ) -> Result<Self, DataError> {
         let inside = begun.claim.path().to_owned();
         let names = scene.table_names();
         let bodies = world.bodies().len();
         let copy = scene.copy();
         let mut manifest = Manifest::new(copy, S::DIMENSION, world.periods(), schedule, bodies);
-        manifest.method = E::METHOD;
+        manifest.method = method_of(run);
         manifest.solids = carom::world::has_turning_solids(world);
         let text = scene.text_of_copy(&names);
         let file = manifest.scene.file.clone();
@@ -265,11 +263,11 @@ impl<S: DataSpace> Recorder<S> {
     /// Goes on with a run folder, from its last checkpoint. What was written after it is dropped: it comes again, with the same bits.
     ///
     /// The world is the one that the snapshot knows, with the bodies as they are now. The scene file is not needed.
-    pub fn resume<E: Engine<S>>(path: &Path) -> Result<Resumed<S, E>, DataError> {
+    pub fn resume(path: &Path) -> Result<Resumed<S>, DataError> {
         let claim = Claim::take(path)?;
         let (manifest, sum) = Manifest::read_named(path, MANIFEST)?;
         check_is_sealed(path, &manifest)?;
-        let run = restore::<S, E>(path, &manifest)?;
+        let run = restore::<S>(path, &manifest)?;
         let world = run.to_world();
         if !manifest.tally.fits(&Classes::new(&world)) {
             let reason = "its counts are of other bodies than its snapshot";
@@ -343,7 +341,7 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Keeps the states and the books of a run as they are now, as a frame.
-    pub fn frame(&mut self, frame: u64, run: &impl Engine<S>) -> Result<(), DataError> {
+    pub fn frame(&mut self, frame: u64, run: &Simulation<S>) -> Result<(), DataError> {
         let time = run.time();
         for &id in &self.moving {
             let state = run.state(id);
@@ -358,7 +356,7 @@ impl<S: DataSpace> Recorder<S> {
     /// Brings everything to the disk, so that a run that is killed from now on goes on from here.
     pub fn checkpoint(
         &mut self,
-        run: &impl Engine<S>,
+        run: &Simulation<S>,
         progress: &Progress<S>,
     ) -> Result<(), DataError> {
         let number = self.manifest.checkpoint + 1;
@@ -369,7 +367,7 @@ impl<S: DataSpace> Recorder<S> {
     /// Rows and snapshot. They count once the manifest that speaks of them is there.
     fn save(
         &mut self,
-        run: &impl Engine<S>,
+        run: &Simulation<S>,
         progress: &Progress<S>,
         snapshot: String,
     ) -> Result<(), DataError> {
@@ -473,7 +471,7 @@ impl<S: DataSpace> Recorder<S> {
     /// run that goes on drops again.
     pub fn pause(
         mut self,
-        run: &impl Engine<S>,
+        run: &Simulation<S>,
         progress: &Progress<S>,
         summary: &impl Serialize,
     ) -> Result<(), DataError> {
@@ -487,7 +485,7 @@ impl<S: DataSpace> Recorder<S> {
     }
 
     /// Whether the states as they are now are in no frame, where frames are kept.
-    pub(crate) fn is_frame_due(&self, run: &impl Engine<S>, progress: &Progress<S>) -> bool {
+    pub(crate) fn is_frame_due(&self, run: &Simulation<S>, progress: &Progress<S>) -> bool {
         let now = (run.time(), run.collisions());
         self.manifest.schedule.output != Output::Never && progress.framed != Some(now)
     }
@@ -495,7 +493,7 @@ impl<S: DataSpace> Recorder<S> {
     /// Ends the folder of a run that has come to its end: joins the tables, writes `summary.json`, and removes what only a resumed run would need.
     pub fn finish(
         mut self,
-        run: &impl Engine<S>,
+        run: &Simulation<S>,
         progress: &Progress<S>,
         summary: &impl Serialize,
     ) -> Result<(), DataError> {
@@ -557,8 +555,8 @@ pub(crate) fn is_checkpoint_file(manifest: &Manifest, name: &str, path: &Path) -
     match name.ends_with(".averages.bin") {
         true => observer::is_whole(&bytes),
         false => match manifest.dimension {
-            2 => world_of::<Plane>(path, &bytes, manifest).is_ok(),
-            _ => world_of::<Solid>(path, &bytes, manifest).is_ok(),
+            2 => restored::<Plane>(path, &bytes, manifest).is_ok(),
+            _ => restored::<Solid>(path, &bytes, manifest).is_ok(),
         },
     }
 }
@@ -633,18 +631,30 @@ pub(crate) fn check_listed(
     })
 }
 
-/// The run of a folder, as it was at its last checkpoint.
-pub fn restore<S: DataSpace, E: Engine<S>>(
-    folder: &Path,
-    manifest: &Manifest,
-) -> Result<E, DataError> {
-    let bytes = read_listed(folder, manifest, &manifest.snapshot)?;
-    restored(&folder.join(&manifest.snapshot), &bytes)
+/// By which method of a scene a simulation is.
+fn method_of<S: DataSpace>(run: &Simulation<S>) -> Method {
+    match run.is_by_forces() {
+        true => Method::Forces,
+        false => Method::Events,
+    }
 }
 
-fn restored<S: DataSpace, E: Engine<S>>(path: &Path, bytes: &[u8]) -> Result<E, DataError> {
-    E::restore(bytes).map_err(|error| match error {
-        SnapshotError::Version { found } => DataError::Refused {
+/// The simulation of a folder, as it was at its last checkpoint.
+pub fn restore<S: DataSpace>(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<Simulation<S>, DataError> {
+    let bytes = read_listed(folder, manifest, &manifest.snapshot)?;
+    restored(&folder.join(&manifest.snapshot), &bytes, manifest)
+}
+
+fn restored<S: DataSpace>(
+    path: &Path,
+    bytes: &[u8],
+    manifest: &Manifest,
+) -> Result<Simulation<S>, DataError> {
+    let run = Simulation::restore(bytes).map_err(|error| match error {
+        SimulationError::Snapshot(SnapshotError::Version { found }) => DataError::Refused {
             path: path.to_owned(),
             reason: format!(
                 "another version of carom wrote it (snapshots of version {found}; this one reads {}): run the scene again",
@@ -652,19 +662,14 @@ fn restored<S: DataSpace, E: Engine<S>>(path: &Path, bytes: &[u8]) -> Result<E, 
             ),
         },
         _ => DataError::damaged(path, error),
-    })
-}
-
-/// The world of a snapshot, whatever the method.
-fn world_of<S: DataSpace>(
-    path: &Path,
-    bytes: &[u8],
-    manifest: &Manifest,
-) -> Result<World<S>, DataError> {
-    match manifest.method {
-        Method::Events if manifest.solids => Ok(restored::<S, Rigid<S>>(path, bytes)?.to_world()),
-        Method::Events => Ok(restored::<S, Exact<S>>(path, bytes)?.to_world()),
-        Method::Forces => Ok(restored::<S, Stepped<S>>(path, bytes)?.to_world()),
+    })?;
+    let same_bodies = run.is_by_forces() || run.has_rigid_bodies() == manifest.solids;
+    match method_of(&run) == manifest.method && same_bodies {
+        true => Ok(run),
+        false => Err(DataError::damaged(
+            path,
+            "it is of another kind of run than the manifest says",
+        )),
     }
 }
 
@@ -673,8 +678,7 @@ pub fn restore_world<S: DataSpace>(
     folder: &Path,
     manifest: &Manifest,
 ) -> Result<World<S>, DataError> {
-    let bytes = read_listed(folder, manifest, &manifest.snapshot)?;
-    world_of(&folder.join(&manifest.snapshot), &bytes, manifest)
+    Ok(restore(folder, manifest)?.to_world())
 }
 
 /// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing happens.

@@ -6,12 +6,11 @@
 use crate::error::DrawError;
 use crate::recording::{Recording, each};
 use crate::scenery::{DrawSpace, Place, Thing, things};
-use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
+use carom::simulate::{Method, Simulation};
 use carom::space::{Plane, Solid};
-use carom::world::{BodyId, World, has_turning_solids};
-use carom_data::{Engine, Values};
-use carom_scene::{AnyWorld, Method, Scene};
-use std::ops::ControlFlow;
+use carom::world::{BodyId, World};
+use carom_data::Values;
+use carom_scene::{AnyWorld, Scene};
 
 /// Where a body is, and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,28 +92,17 @@ fn again(recording: &Recording) -> Result<Film, String> {
     fn by<S: DrawSpace>(
         recording: &Recording,
         world: World<S>,
-        (forces, settling): (&Forces, &Settling),
+        method: Method,
     ) -> Result<Film, String> {
         let things = things(&world);
-        match recording.folder.manifest().method {
-            Method::Events if has_turning_solids(&world) => {
-                let run = Rigid::new(world, settling).map_err(|_| NO_MORE.to_owned())?;
-                replay(recording, things, run)
-            }
-            Method::Events => {
-                let run = Exact::new(world).map_err(|_| NO_MORE.to_owned())?;
-                replay(recording, things, run)
-            }
-            Method::Forces => {
-                let run = Stepped::new(world, forces).map_err(|_| NO_MORE.to_owned())?;
-                replay(recording, things, run)
-            }
-        }
+        let run = Simulation::with(world, method).map_err(|_| NO_MORE.to_owned())?;
+        replay(recording, things, run)
     }
-    let settings = (&scene.forces, &scene.settling);
+    let method = recording.folder.manifest().method;
+    let method = method.with(scene.settling, scene.forces);
     match scene.world {
-        AnyWorld::Plane(world) => by::<Plane>(recording, world, settings),
-        AnyWorld::Solid(world) => by::<Solid>(recording, world, settings),
+        AnyWorld::Plane(world) => by::<Plane>(recording, world, method),
+        AnyWorld::Solid(world) => by::<Solid>(recording, world, method),
     }
 }
 
@@ -141,10 +129,10 @@ pub fn scene_of(recording: &Recording) -> Result<Scene, String> {
     Ok(scene)
 }
 
-fn replay<S: DrawSpace, E: Engine<S>>(
+fn replay<S: DrawSpace>(
     recording: &Recording,
     things: Vec<Thing>,
-    mut run: E,
+    mut run: Simulation<S>,
 ) -> Result<Film, String> {
     let (cast, pictures, notes) = plan(recording);
     let end = recording.end();
@@ -163,7 +151,7 @@ fn replay<S: DrawSpace, E: Engine<S>>(
         } else {
             end * share
         };
-        let goes_on = run.go(time, |_| false, |_| ControlFlow::Continue(()));
+        let goes_on = run.run_until(time);
         if goes_on.is_err() {
             film.notes
                 .push("The run could not go on from there.".to_owned());

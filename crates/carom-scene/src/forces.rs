@@ -5,7 +5,7 @@ use crate::problem::{Kind, Problem};
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON, RATIO, SPRING, TIME, YOUNG};
 use crate::reader::{Entry, Section};
 use carom::force::{Constants, Damping, Ending, Stiffness};
-use carom::simulate::{Arms, Forces, Runner, Scheme};
+use carom::simulate::{self, Arms, Forces, Runner, Scheme, Settling};
 
 /// How contacts are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,6 +26,14 @@ impl Method {
         match self {
             Method::Events => "events",
             Method::Forces => "forces",
+        }
+    }
+
+    /// The method of a simulation, with the options of a scene.
+    pub fn with(self, settling: Settling, forces: Forces) -> simulate::Method {
+        match self {
+            Method::Events => simulate::Method::Impulses(settling),
+            Method::Forces => simulate::Method::Forces(forces),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use carom::body::Kind;
 use carom::prelude::*;
+use carom::simulate::{Exact, Rigid};
 use carom_scene::{AnyWorld, Scene, load, parse};
 
 fn scene(name: &str) -> Scene {

@@ -12,12 +12,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => 60.0,
     };
     let mut game = Pinball::default().table()?;
-    let names: Vec<String> = (game.run().bodies())
-        .map(|id| game.run().name(id).to_owned())
+    let names: Vec<String> = (game.bodies().into_iter())
+        .map(|id| game.name(id).to_owned())
         .collect();
     let name = |id: BodyId| names.get(id.0 as usize).map_or("ball", |name| name);
     let mut hits: std::collections::BTreeMap<String, u64> = std::collections::BTreeMap::new();
-    let end = game.run_until(seconds, |event| {
+    let end = game.run_with(seconds, |event| {
         if let Event::Collision(collision) = event {
             *hits.entry(name(collision.b).to_owned()).or_default() += 1;
         }
@@ -30,13 +30,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, number) in hits {
         println!("{number:9}  {name}");
     }
-    let audit = game.run().audit();
+    let audit = game.audit();
     println!(
         "\n{end:?} after {:.3} s: {} points, {} balls lost, {} collisions",
-        game.run().time(),
+        game.time(),
         game.score("points"),
         game.score("lost"),
-        game.run().collisions()
+        game.collisions()
     );
     println!(
         "energy given {:.6} J, put in by bumpers {:.6} J, by flippers and plunger {:.6} J, lost {:.6} J; imbalance {:e} J",

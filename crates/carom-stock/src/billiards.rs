@@ -32,7 +32,7 @@ pub use rack::Rack;
 pub use shot::{Fate, Happening, Outcome, Shot};
 pub use table::{Cloth, Cushions, Mouth, Pockets, Table};
 
-use carom::simulate::{EditError, RunError};
+use carom::simulate::SimulationError;
 use carom::world::WorldError;
 use thiserror::Error;
 
@@ -117,12 +117,9 @@ pub enum ShotError {
     /// The balls overlap each other or the table.
     #[error("the balls cannot lie like that: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     World(Vec<WorldError>),
-    /// The run could not go on.
+    /// The simulation could not go on.
     #[error(transparent)]
-    Run(Box<RunError>),
-    /// A pocketed ball could not be taken off the table.
-    #[error(transparent)]
-    Edit(#[from] EditError),
+    Simulation(SimulationError),
     /// Something still moved after a long time.
     #[error(
         "something still moves after {time} s: is there a cloth that slows rolling and spinning balls down?"
@@ -133,9 +130,12 @@ pub enum ShotError {
     },
 }
 
-impl From<RunError> for ShotError {
-    fn from(error: RunError) -> Self {
-        ShotError::Run(Box::new(error))
+impl From<SimulationError> for ShotError {
+    fn from(error: SimulationError) -> Self {
+        match error {
+            SimulationError::World(errors) => ShotError::World(errors),
+            error => ShotError::Simulation(error),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use carom::body::{Body, Groups};
 use carom::material::{Material, MaterialError, MaterialId};
 use carom::motion::Pose;
 use carom::shape::{Arc, Ball, Block, HalfSpace, PlaneShape, Segment, Shape, ShapeError};
-use carom::simulate::{Action, Director, DirectorError, Exact, Joint, Trigger, Whom};
+use carom::simulate::{Action, Joint, Simulation, SimulationError, Trigger, Whom};
 use carom::space::{Plane, Turn};
 use carom::world::{BodyId, World2, WorldError};
 use glam::DVec2;
@@ -34,7 +34,7 @@ use thiserror::Error;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut game = Pinball::default().table()?;
-/// game.run_to(3.0)?;
+/// game.run_until(3.0)?;
 /// println!("{} points", game.score("points"));
 /// # Ok(())
 /// # }
@@ -50,7 +50,7 @@ pub struct Pinball {
     /// Speed of the plunger, m/s: 2.
     pub plunger_speed: f64,
     /// Whether somebody plays who presses the key of a flipper when a ball comes near it; otherwise the keys `left` and `right` wait for
-    /// [`Director::press`].
+    /// [`Simulation::press`].
     pub player: bool,
 }
 
@@ -88,12 +88,9 @@ pub enum PinballError {
     /// A body cannot be.
     #[error(transparent)]
     World(#[from] WorldError),
-    /// Bodies overlap.
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Overlap(Vec<WorldError>),
-    /// A rule of the game cannot be.
+    /// Bodies overlap, or a rule of the game cannot be.
     #[error(transparent)]
-    Rule(#[from] DirectorError),
+    Simulation(#[from] SimulationError),
 }
 
 /// m: from the left wall to that of the lane.
@@ -150,10 +147,10 @@ struct Parts {
 impl Pinball {
     /// The table with the first ball on the plunger, and the rules of the game. Points are under the score `points`; the game ends when
     /// the last ball has gone down the drain.
-    pub fn table(&self) -> Result<Director<Plane>, PinballError> {
+    pub fn table(&self) -> Result<Simulation<Plane>, PinballError> {
         self.check()?;
         let (world, parts) = self.world()?;
-        let mut game = Director::new(Exact::new(world).map_err(PinballError::Overlap)?);
+        let mut game = Simulation::new(world)?;
         self.lane_rules(&mut game, &parts)?;
         scores(&mut game, &parts)?;
         self.flipper_rules(&mut game, &parts)?;
@@ -319,7 +316,7 @@ impl Pinball {
     }
 
     /// The plunger strikes, the gate shuts, the drain takes the ball out and the next one comes.
-    fn lane_rules(&self, game: &mut Director<Plane>, parts: &Parts) -> Result<(), PinballError> {
+    fn lane_rules(&self, game: &mut Simulation<Plane>, parts: &Parts) -> Result<(), PinballError> {
         let &Parts {
             plunger,
             ready,
@@ -358,7 +355,11 @@ impl Pinball {
         Ok(())
     }
 
-    fn flipper_rules(&self, game: &mut Director<Plane>, parts: &Parts) -> Result<(), PinballError> {
+    fn flipper_rules(
+        &self,
+        game: &mut Simulation<Plane>,
+        parts: &Parts,
+    ) -> Result<(), PinballError> {
         for &(body, pivot, sense, key, over) in &parts.flippers {
             let axis = sense;
             game.mount(body, Joint::Hinge { pivot, axis })?;
@@ -374,7 +375,7 @@ impl Pinball {
     }
 }
 
-fn scores(game: &mut Director<Plane>, parts: &Parts) -> Result<(), PinballError> {
+fn scores(game: &mut Simulation<Plane>, parts: &Parts) -> Result<(), PinballError> {
     for (bodies, points) in [
         (&parts.bumpers, 100),
         (&parts.slings, 10),

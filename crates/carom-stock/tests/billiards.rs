@@ -46,10 +46,10 @@ fn two_balls(table: Table, balls: Balls, strike: CueStrike, cut: f64, clearance:
 }
 
 /// Runs until right after the first collision of balls.
-fn until_they_meet(shot: &Shot) -> (Exact<Solid>, Vec<BodyId>) {
+fn until_they_meet(shot: &Shot) -> (Simulation3, Vec<BodyId>) {
     let (mut run, ids) = shot.start().unwrap();
     let end = run
-        .run_until(100.0, |event| match event {
+        .run_with(100.0, |event| match event {
             Event::Collision(it) if ids.contains(&it.b) => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         })
@@ -59,9 +59,9 @@ fn until_they_meet(shot: &Shot) -> (Exact<Solid>, Vec<BodyId>) {
 }
 
 /// Runs on until a ball rolls; its velocity then.
-fn rolls_at(run: &mut Exact<Solid>, ball: BodyId) -> DVec3 {
+fn rolls_at(run: &mut Simulation3, ball: BodyId) -> DVec3 {
     let end = run
-        .run_until(100.0, |event| match event {
+        .run_with(100.0, |event| match event {
             Event::Transition(it) if it.ball == ball && it.gait == Some(Gait::Rolling) => {
                 ControlFlow::Break(())
             }
@@ -321,7 +321,7 @@ fn a_cushion_pushes_below_its_nose() {
         };
         let (mut run, ids) = shot.start().unwrap();
         let speed = run.state(ids[0]).velocity.x;
-        run.run_to(1.0).unwrap();
+        run.run_until(1.0).unwrap();
         let sin = height - 1.0;
         let expected = (1.85 * (1.0 - sin * sin) - 1.0) * speed;
         near(run.state(ids[0]).velocity, DVec3::X * -expected, 1e-13);
@@ -346,7 +346,7 @@ fn a_ball_falls_when_its_centre_passes_the_edge() {
     };
     let (mut run, ids) = shot.start().unwrap();
     let begin = run.state(ids[0]).velocity.length();
-    let end = run.run_until(100.0, |event| match event {
+    let end = run.run_with(100.0, |event| match event {
         Event::Entered(_) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
@@ -380,7 +380,7 @@ fn without_friction_no_energy_is_lost() {
     };
     let (mut run, _) = shot.start().unwrap();
     let before = run.audit().initial;
-    run.run_to(30.0).unwrap();
+    run.run_until(30.0).unwrap();
     let audit = run.audit();
     assert!(run.collisions() > 200, "{}", run.collisions());
     // Each collision is good for a few roundings.
@@ -404,10 +404,10 @@ fn a_touching_rack_breaks_alike_on_both_sides() {
     }
     .start()
     .unwrap();
-    run.run_to(0.001).unwrap();
+    run.run_until(0.001).unwrap();
     run.set_velocity(ids[0], DVec3::Y * 9.0, DVec3::ZERO)
         .unwrap();
-    run.run_to(0.3).unwrap();
+    run.run_until(0.3).unwrap();
     let mut moved = 0;
     for (number, place) in rack.places.iter().enumerate() {
         let mirrored = |other: &DVec2| (other.x + place.x).abs() < 1e-12 && other.y == place.y;

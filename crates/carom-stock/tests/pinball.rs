@@ -15,15 +15,15 @@ fn play(cuts: &[f64]) -> Played {
     let mut game = Pinball::default().table().unwrap();
     let mut places = Vec::new();
     for &cut in cuts {
-        game.run_until(cut, |event| {
+        game.run_with(cut, |event| {
             if let Event::Collision(collision) = event {
                 places.push(collision.point);
             }
             ControlFlow::Continue(())
         })
         .unwrap();
-        for id in game.run().bodies() {
-            let body = game.run().body(id).unwrap();
+        for id in game.bodies() {
+            let body = game.body(id).unwrap();
             if matches!(body.kind, Kind::Free(_)) {
                 places.push(body.pose.position);
             }
@@ -37,7 +37,7 @@ fn play(cuts: &[f64]) -> Played {
             || (place.y > 0.8 && from_middle.length() < 0.27 + 1e-12);
         assert!(inside, "{place}");
     }
-    let audit = game.run().audit();
+    let audit = game.audit();
     // About ten joules go through the books in twenty thousand collisions: each rounds by 1e-17 J or so.
     assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
     // A ball that stops bouncing loses what is left of its speed across the wall, of which the books keep the energy only: with three balls that
@@ -47,9 +47,9 @@ fn play(cuts: &[f64]) -> Played {
     assert!(momentum < 1e-11 + settled && settled < 1e-8, "{audit:?}");
     assert!(audit.work_by_driven > 1.0 && audit.losses.with_scenery.put_in > 0.5);
     Played {
-        digest: game.run().digest(),
+        digest: game.digest(),
         log: game.log().to_vec(),
-        collisions: game.run().collisions(),
+        collisions: game.collisions(),
     }
 }
 
@@ -96,20 +96,20 @@ fn without_a_player_the_ball_is_lost_and_keys_are_ones_own() {
         ..Pinball::default()
     };
     let mut game = alone.table().unwrap();
-    assert_eq!(game.run_to(60.0), Ok(End::Condition));
+    assert_eq!(game.run_until(60.0), Ok(End::Condition));
     assert_eq!(game.score("lost"), 1);
     assert!(game.log().iter().all(|entry| !entry.what.contains("press")));
 
     let mut game = alone.table().unwrap();
-    let flipper = game.run().find("left flipper").unwrap();
+    let flipper = game.find("left flipper").unwrap();
     game.press("left").unwrap();
-    game.run_to(0.01).unwrap();
-    assert!(game.run().state(flipper).spin > 0.0);
-    game.run_to(0.4).unwrap();
-    assert_eq!(game.run().state(flipper).spin, 0.0);
+    game.run_until(0.01).unwrap();
+    assert!(game.state(flipper).spin > 0.0);
+    game.run_until(0.4).unwrap();
+    assert_eq!(game.state(flipper).spin, 0.0);
     game.release("left").unwrap();
-    game.run_to(0.41).unwrap();
-    assert!(game.run().state(flipper).spin < 0.0);
+    game.run_until(0.41).unwrap();
+    assert!(game.state(flipper).spin < 0.0);
 }
 
 #[test]

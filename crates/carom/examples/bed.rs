@@ -293,15 +293,16 @@ fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
     drop(bed);
     let before = resident();
     let forces = Forces::stepping(5e-6).by(Scheme::Verlet).run_by(runner);
-    let mut run = Stepped::new(world, &forces).map_err(|wrong| wrong[0].to_string())?;
+    let mut run = Simulation::with(world, forces)?;
+    let made = |run: &Simulation3| run.stepping().map_or(0, |stepping| stepping.steps);
     let mut rates = Vec::new();
     let mut until = options.warm as f64 * 5e-6;
-    run.run_to(until)?;
+    run.run_until(until)?;
     for _ in 0..options.repeats {
-        let (begun, used, steps) = (Instant::now(), processor_time(), run.steps());
+        let (begun, used, steps) = (Instant::now(), processor_time(), made(&run));
         until += options.steps as f64 * 5e-6;
-        run.run_to(until)?;
-        let work = number * (run.steps() - steps) as f64 / 1e6;
+        run.run_until(until)?;
+        let work = number * (made(&run) - steps) as f64 / 1e6;
         rates.push((
             work / begun.elapsed().as_secs_f64(),
             work / (processor_time() - used),
@@ -309,14 +310,15 @@ fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
     }
     rates.sort_by(|a, b| a.0.total_cmp(&b.0));
     let median = rates[rates.len() / 2];
+    let stepping = run.stepping().ok_or("it is by forces")?;
     println!(
         "{number} balls, {} on {} threads: million particle-steps per second: best {:.2}, median {:.2}; per second of processor time {:.2}; {} contacts ended; {:.0} bytes a body",
-        run.runner().name(),
-        run.threads(),
+        stepping.runner.name(),
+        stepping.threads,
         rates[rates.len() - 1].0,
         median.0,
         median.1,
-        run.touches(),
+        run.collisions(),
         (peak() - before) / number
     );
     Ok(())

@@ -6,7 +6,6 @@
 
 use carom::motion::{Drag, Field, Fields, Integrator, Tolerance};
 use carom::prelude::*;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Equal elastic balls in a box with walls, at a share of the volume of 0.1, off their lattice.
@@ -40,16 +39,12 @@ fn gas(number: usize) -> Result<World3, Box<dyn std::error::Error>> {
 }
 
 /// Collisions a second and seconds of a run of so many collisions, after a tenth of them.
-fn timed(world: World3, collisions: u64) -> Result<(f64, Exact<Solid>, u64), RunError> {
-    let mut run = Exact::new(world).expect("nothing overlaps");
-    run.run_until(Until::time(1e9).or_collisions(collisions / 10), |_| {
-        ControlFlow::Continue(())
-    })?;
-    let (start, before) = (Instant::now(), run.pieces());
-    run.run_until(Until::time(1e9).or_collisions(collisions), |_| {
-        ControlFlow::Continue(())
-    })?;
-    let made = run.pieces() - before;
+fn timed(world: World3, collisions: u64) -> Result<(f64, Simulation3, u64), SimulationError> {
+    let mut run = Simulation::new(world)?;
+    run.run_until(Until::time(1e9).or_collisions(collisions / 10))?;
+    let (start, before) = (Instant::now(), run.segments());
+    run.run_until(Until::time(1e9).or_collisions(collisions))?;
+    let made = run.segments() - before;
     Ok((start.elapsed().as_secs_f64(), run, made))
 }
 

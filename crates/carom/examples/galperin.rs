@@ -30,11 +30,13 @@ fn main() {
     );
     for power in powers {
         let billiard = Billiard::new(power);
-        let mut run = Exact::new(billiard.world()).expect("the balls are apart");
+        let mut run = Simulation::new(billiard.world()).expect("the balls are apart");
         let start = Instant::now();
         let mut nearest = f64::INFINITY;
-        let end = run.run(billiard.end(), |collision| {
-            nearest = nearest.min(billiard.heavy_place(collision));
+        let end = run.run_with(billiard.end(), |event| {
+            if let Event::Collision(collision) = event {
+                nearest = nearest.min(billiard.heavy_place(collision));
+            }
             ControlFlow::Continue(())
         });
         let seconds = start.elapsed().as_secs_f64();

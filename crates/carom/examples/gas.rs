@@ -139,16 +139,10 @@ impl<S: Compiled> Start<S> {
 
     /// Lets the balls collide so many times each, on average.
     fn stirred(&self, collisions_each: usize, random: &mut Random) -> Self {
-        let mut run = Exact::new(self.world(random)).expect("nothing overlaps");
-        let mut left = (self.places.len() * collisions_each / 2).max(1);
-        run.run(1e300, |_| {
-            left -= 1;
-            match left {
-                0 => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            }
-        })
-        .expect("a gas goes on for ever");
+        let mut run = Simulation::new(self.world(random)).expect("nothing overlaps");
+        let number = (self.places.len() * collisions_each / 2).max(1);
+        run.run_until(Until::time(1e300).or_collisions(number as u64))
+            .expect("a gas goes on for ever");
         let places = (0..self.places.len() as u32)
             .map(|id| {
                 let place = S::components(run.state(BodyId(id)).position);
@@ -252,7 +246,7 @@ fn measure<S: Compiled>(number: usize, fraction: f64, collisions: u64, repeats: 
     let number = start.places.len();
     let before = resident();
     let clock = Instant::now();
-    let mut run = Exact::new(start.world(&mut random)).expect("nothing overlaps");
+    let mut run = Simulation::new(start.world(&mut random)).expect("nothing overlaps");
     let setup = clock.elapsed().as_secs_f64();
     // The copies forget each other, and the caches fill.
     advance(
@@ -300,9 +294,12 @@ fn copies_of<S: Compiled>(copies: usize) -> usize {
 }
 
 /// Runs for a number of collisions; returns the sum of `d·J` over them.
-fn advance<S: Compiled>(run: &mut Exact<S>, collisions: u64) -> f64 {
+fn advance<S: Compiled>(run: &mut Simulation<S>, collisions: u64) -> f64 {
     let (mut left, mut virial) = (collisions, 0.0);
-    run.run(1e300, |collision| {
+    run.run_with(1e300, |event| {
+        let Event::Collision(collision) = event else {
+            return ControlFlow::Continue(());
+        };
         // Equal balls at contact: d is one diameter along the normal.
         virial += DIAMETER * collision.normal.dot(collision.impulse);
         left -= 1;

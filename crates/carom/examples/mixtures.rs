@@ -160,7 +160,7 @@ impl<S: Compiled> Start<S> {
 struct Row<S: Compiled> {
     name: &'static str,
     share: f64,
-    run: Exact<S>,
+    run: Simulation<S>,
     batch: u64,
     each: Vec<f64>,
 }
@@ -170,7 +170,7 @@ impl<S: Compiled> Row<S> {
         Row {
             name,
             share,
-            run: Exact::new(world).expect("nothing overlaps"),
+            run: Simulation::new(world).expect("nothing overlaps"),
             batch: 0,
             each: Vec::new(),
         }
@@ -181,8 +181,8 @@ impl<S: Compiled> Row<S> {
         let clock = Instant::now();
         let mut done = 0;
         self.run
-            .run(f64::MAX, |_| {
-                done += 1;
+            .run_with(f64::MAX, |event| {
+                done += u64::from(matches!(event, Event::Collision(_)));
                 let late = done % 256 == 0 && clock.elapsed().as_secs_f64() > seconds;
                 match done >= most || late {
                     true => ControlFlow::Break(()),

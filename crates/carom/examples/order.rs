@@ -34,10 +34,12 @@ fn two_balls() -> Result<World2, Box<dyn std::error::Error>> {
 }
 
 fn touch(forces: &Forces) -> Result<Touch<Plane>, Box<dyn std::error::Error>> {
-    let mut run = Stepped::new(two_balls()?, forces).map_err(|wrong| wrong[0].to_string())?;
+    let mut run = Simulation::with(two_balls()?, *forces)?;
     let mut last = None;
-    run.run(0.12, |touch| {
-        last = Some(*touch);
+    run.run_with_contacts(0.12, |incident| {
+        if let Incident::Ended(touch) = incident {
+            last = Some(*touch);
+        }
         ControlFlow::Continue(())
     })?;
     Ok(last.ok_or("they did not meet")?)
@@ -165,10 +167,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::fs::write(file, drawn(&curves))?;
     }
     println!("\n{:<24}{:>22}{:>22}", "", "impulses", "forces");
-    let mut exact = Exact::new(two_balls()?).map_err(|wrong| wrong[0].to_string())?;
+    let mut exact = Simulation::new(two_balls()?)?;
     let mut collision = None;
-    exact.run(0.12, |seen| {
-        collision = Some(*seen);
+    exact.run_with(0.12, |event| {
+        if let Event::Collision(seen) = event {
+            collision = Some(**seen);
+        }
         ControlFlow::Continue(())
     })?;
     let collision = collision.ok_or("they did not meet")?;

@@ -8,7 +8,6 @@ use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::{HalfSpace, Shape};
 use carom::simulate::{End, Until};
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -44,18 +43,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let velocity = DVec2::new(random() - 0.5, random() - 0.5);
         world.add(Body::ball(radius, radius * radius, place, velocity)?)?;
     }
-    let mut exact = Exact::new(world).map_err(|wrong| wrong[0].clone())?;
+    let mut exact = Simulation::new(world)?;
     let start = Instant::now();
     println!("  time s   collisions   at rest   kinetic J   wall s");
     for step in 1.. {
         let until = Until::time(0.1 * f64::from(step)).or_rest(0.0);
-        let end = exact.run_until(until, |_| ControlFlow::Continue(()))?;
+        let end = exact.run_until(until)?;
         let audit = exact.audit();
         println!(
             "{:8.3} {:12} {:9} {:11.3e} {:8.2}",
             exact.time(),
             exact.collisions(),
-            exact.number_at_rest(),
+            exact.resting(),
             audit.now.kinetic + audit.now.rotational,
             start.elapsed().as_secs_f64()
         );

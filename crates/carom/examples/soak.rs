@@ -15,6 +15,7 @@
 
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::simulate::Exact;
 use carom::space::UNIT_ROUNDOFF;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;

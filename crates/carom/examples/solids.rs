@@ -54,11 +54,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (velocity, spin) = (numbers.vector(), numbers.vector() * 3.0);
         world.add(Body::solid(shape, 1.0, pose, velocity, spin)?)?;
     }
-    let mut run =
-        Rigid::new(world, &Settling::default()).map_err(|errors| format!("{errors:?}"))?;
+    let mut run = Simulation::new(world)?;
     let before = run.audit().now.total();
     let start = Instant::now();
-    run.run_to(seconds)?;
+    run.run_until(seconds)?;
     let elapsed = start.elapsed().as_secs_f64();
     let audit = run.audit();
     println!(

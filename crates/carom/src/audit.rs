@@ -136,8 +136,8 @@ pub struct InContact<S: Space> {
 /// let clay = world.materials.add("clay", clay)?;
 /// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::new(2.0, 0.0))?.made_of(clay))?;
 /// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?.made_of(clay))?;
-/// let mut run = Exact::new(world).expect("nothing overlaps");
-/// run.run_to(5.0)?;
+/// let mut run = Simulation::new(world)?;
+/// run.run_until(5.0)?;
 ///
 /// let audit = run.audit();
 /// assert_eq!(audit.initial.total(), 2.0); // J

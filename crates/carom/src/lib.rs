@@ -13,23 +13,26 @@
 //! world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
 //! let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 1.1), DVec2::ZERO)?)?;
 //!
-//! let mut run = Exact::new(world).expect("nothing overlaps");
-//! run.run_to(10.0)?;
-//! assert_eq!(run.collisions(), 11); // at 0.4515 s, and every 0.903 s from there on
-//! println!("{:?}", run.state(ball).position);
+//! let mut simulation = Simulation::new(world)?;
+//! simulation.run_until(10.0)?;
+//! assert_eq!(simulation.collisions(), 11); // at 0.4515 s, and every 0.903 s from there on
+//! println!("{:?}", simulation.state(ball).position);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! # Which run
+//! # One simulation, two methods
 //!
-//! | | bodies that move freely | contacts |
-//! |---|---|---|
-//! | [`simulate::Exact`] | balls, up to many millions | impulses at exact instants; sliding, rolling and resting |
-//! | [`simulate::Rigid`] | balls, boxes, cylinders, capsules, convex polygons and polyhedra, compounds of them ([`solid`]) | the same; those that last are followed in steps |
-//! | [`simulate::Stepped`] | both | springs and dampers ([`force`]), step by step |
+//! A [`World`](world::World) is what is there: bodies, materials, gravity and other fields, a periodic box. A
+//! [`Simulation`](simulate::Simulation) takes any world and runs it by one of two [methods](simulate::Method):
 //!
-//! [`world::has_turning_solids`] says whether a world needs `Rigid`.
+//! | | contacts |
+//! |---|---|
+//! | `Simulation::new(world)` | impulses at exact instants; sliding, rolling and resting. Lasting contacts of rigid bodies are followed in steps |
+//! | `Simulation::with(world, Forces::default())` | springs and dampers ([`force`]), step by step |
+//!
+//! Free bodies are balls (up to many millions), boxes, cylinders, capsules, convex polygons and polyhedra, and
+//! compounds of them ([`solid`]).
 //!
 //! # Conventions
 //!
@@ -42,7 +45,8 @@
 //!
 //! * Free bodies are balls, or convex, or made of convex parts. Fixed and prescribed bodies have any shape of [`shape::Shape`]. What cannot be beside solids that turn is listed in `docs/solids.md`.
 //! * Balls that keep touching a wall do so on what stands, moves straight on or turns on the spot; on anything else they bounce. Balls in a pile fall asleep (`docs/resting.md`).
-//! * [`simulate::Exact`] holds at most 2²⁷ free balls. Sizes have cells of their own, class by class; a ball that is very much larger than very many others is still slow.
+//! * A simulation by impulses holds at most 2²⁷ free balls. Sizes have cells of their own, class by class; a ball that
+//!   is very much larger than very many others is still slow.
 //! * Clouds of inelastic balls without gravity can collide infinitely often in a finite time: a run that stands still says so, and a contact time gets it past that point.
 //!
 //! What a run can be asked, told and made to do is on the page `docs/library.md` in the repository.
@@ -131,11 +135,10 @@ pub mod prelude {
         Triangle, Tube,
     };
     pub use crate::simulate::{
-        Action, Compiled, Director, DirectorError, EditError, End, Exact, Hit, Interest, Joint,
-        Query, QueryError, RunError, State, Subscribers, Trigger, Until, Whom,
+        Action, Compiled, DirectorError, EditError, End, Forces, Hit, Incident, Interest, Joint,
+        Method, Query, QueryError, RunError, Runner, Scheme, Settling, Simulation, Simulation2,
+        Simulation3, SimulationError, State, Subscribers, Touch, Trigger, Until, View, Whom,
     };
-    pub use crate::simulate::{Forces, Incident, Runner, Scheme, Stepped, Touch};
-    pub use crate::simulate::{Rigid, Settling};
     pub use crate::space::{Linear, Plane, Solid, Space, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};

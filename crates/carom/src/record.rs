@@ -18,10 +18,12 @@ use crate::space::{Linear, Space};
 /// let mut world = World2::new();
 /// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
 /// world.add(Body::ball(0.5, 3.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
-/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut run = Simulation::new(world)?;
 /// let mut seen = Vec::new();
-/// run.run(5.0, |collision| {
-///     seen.push(*collision);
+/// run.run_with(5.0, |event| {
+///     if let Event::Collision(collision) = event {
+///         seen.push(**collision);
+///     }
 ///     ControlFlow::Continue(())
 /// })?;
 /// assert_eq!((seen.len(), seen[0].time, seen[0].normal), (1, 2.0, -DVec2::X));
@@ -78,9 +80,9 @@ pub struct Collision<S: Space> {
 /// let gate = Shape::Block(Block::new(DVec2::new(1.0, 0.1))?);
 /// world.add(Body::fixed(gate, Pose::at(DVec2::new(0.0, 2.0))).sensing())?;
 /// world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 3.0), DVec2::ZERO)?)?;
-/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut run = Simulation::new(world)?;
 /// let mut seen = String::new();
-/// run.run_until(1.4, |event| {
+/// run.run_with(1.4, |event| {
 ///     seen.push_str(match event {
 ///         Event::Entered(_) => "in, ",
 ///         Event::Left(_) => "out, ",

@@ -51,6 +51,11 @@ pub(crate) fn wrapped(dimension: usize, store: impl FnOnce(&mut Vec<u8>)) -> Vec
     out
 }
 
+/// The first byte of the run, by which the kinds of runs are told apart.
+pub(crate) fn kind(bytes: &[u8]) -> Option<u8> {
+    bytes.get(HEADER).copied()
+}
+
 /// The run between header and checksum, if both fit.
 pub(crate) fn unwrapped(bytes: &[u8], dimension: usize) -> Result<Reader<'_>, SnapshotError> {
     let cut_off = |wanted: u64| SnapshotError::CutOff {

@@ -16,6 +16,7 @@ mod solids;
 
 pub use crate::body::BodyId;
 pub use solids::has_turning_solids;
+pub(crate) use solids::is_turning_solid;
 
 /// Everything that a run starts from.
 ///

@@ -19,7 +19,7 @@ fn places() -> Vec<[f64; 2]> {
     (0..BASE).flat_map(row).collect()
 }
 
-fn ours(settling: &Settling) -> Result<Rigid<Plane>, Box<dyn std::error::Error>> {
+fn ours(settling: &Settling) -> Result<Simulation2, Box<dyn std::error::Error>> {
     let mut world = World2::new();
     let rough = Material {
         restitution: 0.0,
@@ -36,7 +36,7 @@ fn ours(settling: &Settling) -> Result<Rigid<Plane>, Box<dyn std::error::Error>>
         let pose = Pose::at(DVec2::from_array(place));
         world.add(Body::solid(shape, 1.0, pose, DVec2::ZERO, 0.0)?)?;
     }
-    Rigid::new(world, settling).map_err(|errors| format!("{errors:?}").into())
+    Ok(Simulation::with(world, *settling)?)
 }
 
 fn theirs() -> (rapier::PhysicsWorld, rapier::RigidBodyHandle) {
@@ -72,11 +72,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut ours = ours(&settling)?;
     let (mut theirs, top) = theirs();
-    let our_top = ours.bodies().last().expect("there are boxes");
+    let our_top = *ours.bodies().last().expect("there are boxes");
     println!("time (s) | carom (ms) | top (mm) | asleep | rapier (ms) | top (mm)");
     for half in 1..=20_u32 {
         let start = Instant::now();
-        ours.run_to(f64::from(half) * 0.5)?;
+        ours.run_until(f64::from(half) * 0.5)?;
         let our_time = start.elapsed().as_secs_f64() * 1e3 / 30.0;
         let start = Instant::now();
         (0..30).for_each(|_| theirs.step());
@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "{:8.1} | {our_time:10.3} | {:8.3} | {:6} | {their_time:11.3} | {:8.3}",
             f64::from(half) * 0.5,
             above(ours.state(our_top).position.y),
-            ours.lasting().1,
+            ours.resting(),
             above(their_top),
         );
     }

@@ -1,14 +1,13 @@
 //! Run folders of runs that were cut off, always at the same place.
 
 use carom::record::Event;
-use carom::simulate::{Exact, Rigid, Settling, Stepped};
+use carom::simulate::{Settling, Simulation};
 use carom::space::Plane;
-use carom::world::{World, has_turning_solids};
+use carom::world::World;
 use carom_data::{
-    Classes, DataSpace, Ended, Engine, Observe, Output, Progress, Recorder, SceneText, Schedule,
-    Watch,
+    Classes, DataSpace, Ended, Observe, Output, Progress, Recorder, SceneText, Schedule, Watch,
 };
-use carom_scene::{AnyWorld, Method};
+use carom_scene::AnyWorld;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
@@ -56,28 +55,17 @@ pub fn stopped(out: &Path, scene: &str, collisions: u32) {
         seed: loaded.seed,
         tables: Vec::new(),
     };
-    match loaded.method {
-        Method::Forces => {
-            let run = Stepped::new(world.clone(), &loaded.forces).unwrap();
-            keep(out, &text, schedule, &world, run, collisions);
-        }
-        Method::Events if has_turning_solids(&world) => {
-            let run = Rigid::new(world.clone(), &Settling::default()).unwrap();
-            keep(out, &text, schedule, &world, run, collisions);
-        }
-        Method::Events => {
-            let run = Exact::new(world.clone()).unwrap();
-            keep(out, &text, schedule, &world, run, collisions);
-        }
-    }
+    let method = loaded.method.with(Settling::default(), loaded.forces);
+    let run = Simulation::with(world.clone(), method).unwrap();
+    keep(out, &text, schedule, &world, run, collisions);
 }
 
-fn keep<E: Engine<Plane>>(
+fn keep(
     out: &Path,
     text: &SceneText,
     schedule: Schedule,
     world: &World<Plane>,
-    mut run: E,
+    mut run: Simulation<Plane>,
     collisions: u32,
 ) {
     let mut recorder = Recorder::create(out, false, text, schedule, world, &run).unwrap();
@@ -87,7 +75,6 @@ fn keep<E: Engine<Plane>>(
         let ended = carom_data::run(
             &mut run,
             &schedule,
-            world,
             &classes,
             &mut progress,
             Some(&mut recorder),

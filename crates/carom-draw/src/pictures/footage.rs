@@ -10,11 +10,11 @@ use crate::replay::{NO_MORE, Stance, scene_of};
 use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things};
 use carom::body::Kind;
 use carom::record::{Collision, Event};
-use carom::simulate::{Exact, Forces, Rigid, Settling, Stepped};
+use carom::simulate::{Method, Simulation};
 use carom::space::{Linear, Plane, Solid, Space};
-use carom::world::{BodyId, World, has_turning_solids};
-use carom_data::{Engine, Values};
-use carom_scene::{AnyWorld, Method};
+use carom::world::{BodyId, World};
+use carom_data::Values;
+use carom_scene::AnyWorld;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,8 +24,6 @@ use std::sync::Arc;
 pub struct Footage {
     world: AnyWorld,
     method: Method,
-    forces: Forces,
-    settling: Settling,
     /// The run folder.
     path: PathBuf,
     /// Of the scene.
@@ -160,9 +158,7 @@ impl Footage {
         let manifest = recording.folder.manifest();
         let mut footage = Footage {
             world: scene.world,
-            method: manifest.method,
-            forces: scene.forces,
-            settling: scene.settling,
+            method: manifest.method.with(scene.settling, scene.forces),
             title: manifest.scene.title.clone(),
             end: recording.end(),
             path,
@@ -251,26 +247,17 @@ impl Footage {
         ended: &dyn Fn() -> bool,
         show: &mut dyn FnMut(Shot) -> ControlFlow<()>,
     ) -> Result<(), DrawError> {
-        let no_more = || self.failed(NO_MORE);
-        match self.method {
-            Method::Events if has_turning_solids(world) => {
-                let run = Rigid::new(world.clone(), &self.settling).map_err(|_| no_more())?;
-                self.shoot_run(run, takes, ended, show)
-            }
-            Method::Events => {
-                let run = Exact::new(world.clone()).map_err(|_| no_more())?;
-                self.shoot_run(run, takes, ended, show)
-            }
-            Method::Forces => {
-                let run = Stepped::new(world.clone(), &self.forces).map_err(|_| no_more())?;
-                self.shoot_run(run, takes, ended, show)
-            }
-        }
+        self.shoot_run(self.started_run(world)?, takes, ended, show)
     }
 
-    fn shoot_run<S: DrawSpace, E: Engine<S>>(
+    /// The run from its beginning.
+    fn started_run<S: DrawSpace>(&self, world: &World<S>) -> Result<Simulation<S>, DrawError> {
+        Simulation::with(world.clone(), self.method).map_err(|_| self.failed(NO_MORE))
+    }
+
+    fn shoot_run<S: DrawSpace>(
         &self,
-        mut run: E,
+        mut run: Simulation<S>,
         takes: &Takes,
         ended: &dyn Fn() -> bool,
         show: &mut dyn FnMut(Shot) -> ControlFlow<()>,
@@ -366,9 +353,9 @@ impl Footage {
     }
 
     /// Goes on to a time; breaks off where somebody wants it.
-    fn advance<S: DrawSpace, E: Engine<S>>(
+    fn advance<S: DrawSpace>(
         &self,
-        run: &mut E,
+        run: &mut Simulation<S>,
         until: f64,
         ended: &dyn Fn() -> bool,
         mut tell: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
@@ -378,12 +365,15 @@ impl Footage {
             if ended() {
                 return Ok(ControlFlow::Break(()));
             }
-            let leg = run.leg(until).min(until);
-            let stop = |_: &E| {
+            let leg = run.next_pause(until).min(until);
+            let listen = |event: &Event<'_, S>| {
                 count = count.wrapping_add(1);
-                count.is_multiple_of(256) && ended()
+                match count.is_multiple_of(256) && ended() {
+                    true => ControlFlow::Break(()),
+                    false => tell(event),
+                }
             };
-            run.go(leg, stop, &mut tell)
+            run.run_with(leg, listen)
                 .map_err(|error| self.failed(&format!("it could not go on: {error}")))?;
             if !(run.time() < until) {
                 return Ok(ControlFlow::Continue(()));
@@ -397,26 +387,12 @@ impl Footage {
         number: u64,
         ended: &dyn Fn() -> bool,
     ) -> Result<Option<Clash>, DrawError> {
-        let no_more = || self.failed(NO_MORE);
-        match self.method {
-            Method::Events if has_turning_solids(world) => {
-                let run = Rigid::new(world.clone(), &self.settling).map_err(|_| no_more())?;
-                self.find_in(run, number, ended)
-            }
-            Method::Events => {
-                let run = Exact::new(world.clone()).map_err(|_| no_more())?;
-                self.find_in(run, number, ended)
-            }
-            Method::Forces => {
-                let run = Stepped::new(world.clone(), &self.forces).map_err(|_| no_more())?;
-                self.find_in(run, number, ended)
-            }
-        }
+        self.find_in(self.started_run(world)?, number, ended)
     }
 
-    fn find_in<S: DrawSpace, E: Engine<S>>(
+    fn find_in<S: DrawSpace>(
         &self,
-        mut run: E,
+        mut run: Simulation<S>,
         number: u64,
         ended: &dyn Fn() -> bool,
     ) -> Result<Option<Clash>, DrawError> {

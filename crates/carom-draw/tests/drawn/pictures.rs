@@ -3,6 +3,7 @@
 use crate::figures::{compare_pixels, decode};
 use crate::runs::{Folder, How, record};
 use carom::prelude::*;
+use carom::simulate::Exact;
 use carom_data::Output;
 use carom_draw::pictures::film::{Apng, Colours, Gif, Reel, png};
 use carom_draw::pictures::{

@@ -1,10 +1,8 @@
 //! Run folders to draw.
 
-use carom::simulate::{Exact, Rigid, Settling};
-use carom::world::{World, has_turning_solids};
-use carom_data::{
-    Classes, DataSpace, Ended, Engine, Output, Progress, Recorder, SceneText, Schedule,
-};
+use carom::simulate::Simulation;
+use carom::world::World;
+use carom_data::{Classes, DataSpace, Ended, Output, Progress, Recorder, SceneText, Schedule};
 use carom_draw::Recording;
 use carom_scene::AnyWorld;
 use std::path::{Path, PathBuf};
@@ -84,24 +82,16 @@ pub fn record_text(folder: &Folder, name: &str, text: &str, how: How) -> Recordi
 }
 
 fn run<S: DataSpace>(out: &Path, text: &SceneText, schedule: Schedule, world: World<S>) {
-    match has_turning_solids(&world) {
-        true => {
-            let run = Rigid::new(world.clone(), &Settling::default()).unwrap();
-            keep(out, text, schedule, &world, run);
-        }
-        false => {
-            let run = Exact::new(world.clone()).unwrap();
-            keep(out, text, schedule, &world, run);
-        }
-    }
+    let run = Simulation::new(world.clone()).unwrap();
+    keep(out, text, schedule, &world, run);
 }
 
-fn keep<S: DataSpace, E: Engine<S>>(
+fn keep<S: DataSpace>(
     out: &Path,
     text: &SceneText,
     schedule: Schedule,
     world: &World<S>,
-    mut run: E,
+    mut run: Simulation<S>,
 ) {
     let mut recorder = Recorder::create(out, false, text, schedule, world, &run).unwrap();
     let mut progress = Progress::new(&schedule, world);
@@ -109,7 +99,6 @@ fn keep<S: DataSpace, E: Engine<S>>(
     let ended = carom_data::run(
         &mut run,
         &schedule,
-        world,
         &classes,
         &mut progress,
         Some(&mut recorder),

@@ -5,7 +5,7 @@ use carom::audit::Audit;
 use carom::body::{Body, Kind};
 use carom::record::Event;
 use carom::record::Gait;
-use carom::simulate::{Exact, State};
+use carom::simulate::{Simulation, State};
 use carom::space::Solid;
 use carom::world::BodyId;
 use glam::DVec3;
@@ -111,13 +111,13 @@ pub struct Outcome {
 }
 
 impl Shot {
-    /// The run of this shot, with the cue ball just struck, and the ids of its balls.
-    pub fn start(&self) -> Result<(Exact<Solid>, Vec<BodyId>), ShotError> {
+    /// The simulation of this shot, with the cue ball just struck, and the ids of its balls.
+    pub fn start(&self) -> Result<(Simulation<Solid>, Vec<BodyId>), ShotError> {
         let (run, table) = self.set_up()?;
         Ok((run, table.balls))
     }
 
-    fn set_up(&self) -> Result<(Exact<Solid>, Lookup), ShotError> {
+    fn set_up(&self) -> Result<(Simulation<Solid>, Lookup), ShotError> {
         let struck = self.strike.on(&self.balls)?;
         let number = self.strike.ball;
         if number >= self.rack.places.len() {
@@ -143,7 +143,7 @@ impl Shot {
             pockets: furniture.pockets,
             balls,
         };
-        Ok((Exact::new(world).map_err(ShotError::World)?, lookup))
+        Ok((Simulation::new(world)?, lookup))
     }
 
     /// Plays the shot until everything rests.
@@ -154,7 +154,7 @@ impl Shot {
         let mut moves = vec![true; table.balls.len()];
         while moves.iter().any(|&moves| moves) {
             let mut fallen = None;
-            run.run_until(LONGEST, |event| {
+            run.run_with(LONGEST, |event| {
                 if let Some(happening) = table.happening(event) {
                     events.push(happening);
                     match happening {

@@ -18,8 +18,8 @@ use thiserror::Error;
 /// let shape = Shape::own(PlaneShape::Segment(paddle));
 /// world.add(Body::driven(shape, Pose::default(), turning))?;
 /// let ball = world.add(Body::ball(0.1, 0.2, DVec2::new(0.0, 0.6), DVec2::ZERO)?)?;
-/// let mut run = Exact::new(world).expect("nothing overlaps");
-/// run.run_to(1.5)?;
+/// let mut run = Simulation::new(world)?;
+/// run.run_until(1.5)?;
 /// // Twice the speed of the place where it is struck, √(0.6² − 0.1²) m from the pivot.
 /// let speed = run.state(ball).velocity.length();
 /// assert!((speed - 4.0 * 0.35_f64.sqrt()).abs() < 1e-14);

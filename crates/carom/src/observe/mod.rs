@@ -18,12 +18,14 @@
 //!     world.add(Body::ball(0.5, 1.0, place, direction + DVec2::new(0.1, 0.2))?)?;
 //! }
 //! let mut meter = GasMeter::new(&world, 0.0);
-//! let mut run = Exact::new(world).expect("nothing overlaps");
-//! run.run(20.0, |collision| {
-//!     meter.collision(collision);
+//! let mut run = Simulation::new(world)?;
+//! run.run_with(20.0, |event| {
+//!     if let Event::Collision(collision) = event {
+//!         meter.collision(collision);
+//!     }
 //!     ControlFlow::Continue(())
 //! })?;
-//! let ids: Vec<BodyId> = run.bodies().collect();
+//! let ids = run.bodies();
 //! meter.velocities(ids.iter().map(|&id| run.state(id).velocity));
 //! let report = meter.report(run.time());
 //! println!("Z = {:?}, k T = {:?} J", report.compressibility, report.temperature);

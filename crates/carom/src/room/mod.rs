@@ -13,8 +13,8 @@
 //! world.add_room(Room2::stadium("arena", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0)?)?;
 //! let ball = Body::ball(0.1, 1.0, DVec2::new(0.3, 0.2), DVec2::new(1.0, 0.4))?;
 //! world.add(ball.named("ball"))?;
-//! let mut run = Exact::new(world).expect("the ball is inside and touches no wall");
-//! run.run_to(10.0)?;
+//! let mut run = Simulation::new(world)?; // the ball is inside and touches no wall
+//! run.run_until(10.0)?;
 //! assert!(run.collisions() > 4);
 //! # Ok(())
 //! # }

@@ -127,7 +127,7 @@ pub enum Shape<S: Shaped> {
     /// A rectangle or box about the origin.
     Block(Block<S>),
     /// A solid made of one convex part or several, with the centre of mass as the origin: polygons, polyhedra, capsules, compounds. In worlds that have one, or a free
-    /// body that is no ball, bodies turn: `simulate::Rigid` runs them.
+    /// body that is no ball, bodies turn.
     Solid(Box<Form<S>>),
     /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few large shapes.
     Own(Box<S::OwnShape>),

@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A wish that runs end, from another thread or a signal handler.
 ///
-/// Clones are one and the same wish. A run that was given one ([`Exact::set_cancel`](super::Exact::set_cancel) and the same of the others) looks at it before each event or step, and where
-/// planning takes long, within that. It then ends with [`End::Cancelled`](super::End::Cancelled): between two events, so that states, books and snapshots are those of the clock, and it can go
-/// on, to the same bits, once it has another token or none. How soon that is: after one event, one search for a contact of one pair or one step, milliseconds
-/// for worlds of some thousands of bodies. What goes over all bodies at once (the start, steps of a million balls, planning them all anew) is not cut short.
+/// Clones are one and the same wish. A run that was given one
+/// ([`Simulation::set_cancel`](super::Simulation::set_cancel)) looks at it before each event or step, and where
+/// planning takes long, within that. It then ends with [`End::Cancelled`](super::End::Cancelled): between two events,
+/// so that states, books and snapshots are those of the clock, and it can go on, to the same bits, once it has another
+/// token or none. How soon that is: after one event, one search for a contact of one pair or one step, milliseconds for
+/// worlds of some thousands of bodies. What goes over all bodies at once (the start, steps of a million balls, planning
+/// them all anew) is not cut short.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -18,14 +21,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let mut world = World2::new();
 /// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
 /// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
-/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut run = Simulation::new(world)?;
 /// let cancel = Cancel::new();
 /// run.set_cancel(Some(cancel.clone()));
 /// // Usually somebody else's thread does that, while the run is under way.
 /// cancel.cancel();
-/// assert_eq!(run.run_to(10.0)?, End::Cancelled);
+/// assert_eq!(run.run_until(10.0)?, End::Cancelled);
 /// run.set_cancel(None);
-/// assert_eq!(run.run_to(10.0)?, End::Time);
+/// assert_eq!(run.run_until(10.0)?, End::Time);
 /// # Ok(())
 /// # }
 /// ```

@@ -24,7 +24,9 @@ use crate::order::InOrder;
 use crate::record::{Change, Edit, Velocities};
 use crate::shape::{Ball, Shape};
 use crate::space::Linear;
-use crate::world::{BodyId, Fault, WorldError, check_body, check_material, misfits};
+use crate::world::{
+    BodyId, Fault, WorldError, check_body, check_material, is_turning_solid, misfits,
+};
 
 impl<S: Strikable> Exact<S> {
     /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the
@@ -43,6 +45,10 @@ impl<S: Strikable> Exact<S> {
                 value: id.to_string(),
                 allowed: "below 2²⁷",
             });
+        }
+        if is_turning_solid(&body) {
+            let what = "rigid bodies cannot be put in among balls alone".to_owned();
+            wrong.push(WorldError::Solids { what });
         }
         if wrong.is_empty() {
             wrong = misfits(id, &body, self.periods());

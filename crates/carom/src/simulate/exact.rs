@@ -43,6 +43,7 @@ use thiserror::Error;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::Exact;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // Newton's cradle: five touching balls are struck by a sixth.
@@ -320,7 +321,8 @@ impl<S: Strikable> Exact<S> {
     /// What [`new`](Self::new) and [`reference`](Self::reference) do.
     pub(super) fn start(world: World<S>, reference: bool) -> Result<Self, Vec<WorldError>> {
         if has_turning_solids(&world) {
-            let what = "the world has solids that turn: run it with Rigid".to_owned();
+            let what =
+                "the world has rigid bodies that are not balls: run it as a Simulation".to_owned();
             return Err(vec![WorldError::Solids { what }]);
         }
         let mut wrong = world.without_material();

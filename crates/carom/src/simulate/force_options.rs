@@ -96,8 +96,8 @@ impl Runner {
 /// let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::ZERO)?)?;
 /// let soft = Constants::spring_and_damper(1e4, 50.0).each_side();
 /// let options = Forces::stepping(1e-4).by(Scheme::Verlet).with_fallback(soft);
-/// let mut run = Stepped::new(world, &options).map_err(|wrong| wrong[0].to_string())?;
-/// run.run_to(5.0)?;
+/// let mut run = Simulation::with(world, options)?;
+/// run.run_until(5.0)?;
 /// assert!((run.state(ball).position.y - (0.1 - 1e-3)).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -21,9 +21,11 @@ mod planner;
 mod predictions;
 mod query;
 mod refuse;
+mod rest;
 mod rigid;
 mod roster;
 mod scenery;
+mod simulation;
 mod sketch;
 mod snapshot;
 mod stage;
@@ -40,18 +42,26 @@ mod ways;
 
 pub use cancel::Cancel;
 pub use compiled::Compiled;
-pub use director::{
-    Action, Cause, Directed, Director, DirectorError, Entry, Joint, Trigger, Which, Whom,
-};
-pub use exact::{End, Exact, RunError};
+pub use director::{Action, Cause, DirectorError, Entry, Joint, Trigger, Which, Whom};
+#[doc(hidden)]
+pub use exact::Exact;
+pub use exact::{End, RunError};
 pub use pace::Busy;
 pub use query::{Hit, Query, QueryError};
 pub use refuse::{EditError, ForcesError, SteppedError};
-pub use rigid::{Rigid, Settling};
+pub use rest::RestMemory;
+#[doc(hidden)]
+pub use rigid::Rigid;
+pub use rigid::Settling;
+pub use simulation::{
+    Method, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
+};
 pub use state::State;
+#[doc(hidden)]
+pub use stepped::Stepped;
 pub use stepped::crowd;
 pub use stepped::{
-    Arms, Begin, Dissipated, ForceAudit, Forces, Incident, Runner, Scheme, Stepped, Stored, Touch,
+    Arms, Begin, Dissipated, ForceAudit, Forces, Incident, Runner, Scheme, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};
 pub use until::Until;

@@ -1,23 +1,27 @@
 //! What is where, at present.
 //!
-//! Balls are found through the planner's cells; [`Query::everyone`] looks at all of them instead: slow, and the same. Fixed and
-//! prescribed bodies are few, and always looked at one by one.
+//! Balls by impulses are found through the planner's cells; [`Query::everyone`] looks at all of them instead: slow, and
+//! the same. Fixed and prescribed bodies are few, and always looked at one by one; so is everybody beside rigid bodies
+//! and by forces.
 
 use super::exact::{Exact, Plans};
 use super::scenery::state_of;
+use super::simulation::Engine;
 use crate::arrays::Each;
 use crate::body::{Body, Groups};
 use crate::broad::home;
-use crate::impact::Strikable;
 use crate::motion::Pose;
 use crate::order::InOrder;
-use crate::shape::{Ball, Obstacle, Shape, Shaped};
-use crate::space::{Linear, Space};
+use crate::shape::{Ball, Obstacle, Shape};
+use crate::simulate::Compiled;
+use crate::space::Linear;
 use crate::world::BodyId;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use thiserror::Error;
 
-/// Questions about the bodies of a run as they are now.
+/// Questions about the bodies of a simulation as they are now.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -25,24 +29,44 @@ use thiserror::Error;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
 /// let ball = world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
-/// let run = Exact::new(world).expect("nothing overlaps");
-/// let hit = run.query().ray(DVec2::ZERO, DVec2::X, 10.0)?.expect("it is in the way");
+/// let simulation = Simulation::new(world)?;
+/// let hit = simulation.query().ray(DVec2::ZERO, DVec2::X, 10.0)?.expect("it is in the way");
 /// assert_eq!((hit.body, hit.distance, hit.normal), (ball, 2.5, -DVec2::X));
-/// assert_eq!(run.query().nearest(DVec2::ZERO, 1)?, [(ball, 2.5)]);
+/// assert_eq!(simulation.query().nearest(DVec2::ZERO, 1)?, [(ball, 2.5)]);
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Query<'a, S: Shaped> {
-    run: &'a Exact<S>,
+#[derive(Clone, Copy)]
+pub struct Query<'a, S: Compiled> {
+    whom: Whom<'a, S>,
     groups: Option<Groups>,
     sensors: bool,
     everyone: bool,
 }
 
+/// Who is asked about.
+#[derive(Clone, Copy)]
+enum Whom<'a, S: Compiled> {
+    /// A run of balls that knows who is near whom.
+    Balls(&'a Exact<S>),
+    /// Any bodies: all are looked at.
+    Any(&'a dyn Engine<S>),
+}
+
+impl<S: Compiled> fmt::Debug for Query<'_, S> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Query")
+            .field("groups", &self.groups)
+            .field("sensors", &self.sensors)
+            .field("everyone", &self.everyone)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit<S: Space> {
+pub struct Hit<S: Compiled> {
     /// Whom.
     pub body: BodyId,
     /// From the ray's origin, m; zero where that is inside the body.
@@ -82,19 +106,43 @@ fn check<T: std::fmt::Debug>(
     }
 }
 
-impl<S: Shaped> Exact<S> {
+impl<S: Compiled> Exact<S> {
     /// Asks about the bodies as they are now.
     pub fn query(&self) -> Query<'_, S> {
+        Query::new(Whom::Balls(self))
+    }
+}
+
+impl<'a, S: Compiled> Query<'a, S> {
+    fn new(whom: Whom<'a, S>) -> Self {
         Query {
-            run: self,
+            whom,
             groups: None,
             sensors: true,
             everyone: false,
         }
     }
-}
 
-impl<'a, S: Strikable> Query<'a, S> {
+    /// Asks about all bodies of any run, one by one.
+    pub(super) fn among(run: &'a dyn Engine<S>) -> Self {
+        Query::new(Whom::Any(run))
+    }
+
+    /// The balls that are found through cells.
+    fn balls(&self) -> Option<&'a Exact<S>> {
+        match self.whom {
+            Whom::Balls(run) => Some(run),
+            Whom::Any(_) => None,
+        }
+    }
+
+    fn periods(&self) -> [f64; 3] {
+        match &self.whom {
+            Whom::Balls(run) => run.periods(),
+            Whom::Any(run) => run.periods(),
+        }
+    }
+
     /// Only those that meet a body of these groups.
     pub fn for_groups(self, groups: Groups) -> Self {
         Query {
@@ -178,12 +226,12 @@ impl<'a, S: Strikable> Query<'a, S> {
         let middle = (low + high) * 0.5;
         let half = (high - low) * 0.5;
         let mut found: Vec<BodyId> = Vec::new();
-        for slot in self.slots_near(middle, half.length()) {
-            let place = self.place(slot);
-            let radius = self.run.stage.balls.hot[slot].radius;
+        for (run, slot) in self.slots_near(middle, half.length()) {
+            let place = place(run, slot);
+            let radius = run.stage.balls.hot[slot].radius;
             for image in self.images(place, radius, low, high) {
                 if from_box::<S>(place + image, low, high) <= radius {
-                    found.push(self.run.stage.balls.ids[slot]);
+                    found.push(run.stage.balls.ids[slot]);
                 }
             }
         }
@@ -194,7 +242,7 @@ impl<'a, S: Strikable> Query<'a, S> {
                     position: pose.position + image,
                     ..pose
                 };
-                if may_be_in_box(body, &pose, low, high) {
+                if may_be_in_box(&body, &pose, low, high) {
                     found.push(id);
                 }
             }
@@ -211,9 +259,9 @@ impl<'a, S: Strikable> Query<'a, S> {
         number: usize,
     ) -> Result<Vec<(BodyId, f64)>, QueryError> {
         check(place.is_finite(), "place", place, "made of finite numbers")?;
-        let balls = self.run.stage.balls.number();
-        let mut radius = match &self.run.plans {
-            Plans::Fast(planner) if !self.everyone => planner.edge(),
+        let balls = (self.balls()).map_or(usize::MAX, |run| run.stage.balls.number());
+        let mut radius = match self.balls().map(|run| &run.plans) {
+            Some(Plans::Fast(planner)) if !self.everyone => planner.edge(),
             _ => f64::INFINITY,
         };
         loop {
@@ -239,51 +287,67 @@ impl<'a, S: Strikable> Query<'a, S> {
         }
     }
 
-    fn wants_ball(&self, slot: usize) -> bool {
-        let balls = &self.run.stage.balls;
+    fn wants_ball(&self, run: &Exact<S>, slot: usize) -> bool {
+        let balls = &run.stage.balls;
         self.groups.is_none_or(|groups| balls.meets(slot, groups))
     }
 
-    fn place(&self, slot: usize) -> S::Vector {
-        let run = self.run;
-        run.stage.balls.position_at(slot, run.local_time())
-    }
-
-    /// Fixed and prescribed bodies, where they are now.
-    fn scenery(&self) -> impl Iterator<Item = (BodyId, &'a Body<S>, Pose<S>)> {
-        let (run, groups, sensors) = (self.run, self.groups, self.sensors);
-        run.roster
-            .all_scenery()
-            .filter(move |(_, body)| groups.is_none_or(|groups| body.groups.meet(groups)))
-            .filter(move |(_, body)| sensors || !body.sensor)
-            .map(move |(id, body)| (id, body, state_of(body, run.time()).pose))
+    /// Everyone who is not found through cells, where they are now: fixed and prescribed bodies, or all.
+    fn scenery(&self) -> Vec<(BodyId, Cow<'a, Body<S>>, Pose<S>)> {
+        let wanted = |body: &Body<S>| {
+            let meets = self.groups.is_none_or(|groups| body.groups.meet(groups));
+            meets && (self.sensors || !body.sensor)
+        };
+        match self.whom {
+            Whom::Balls(run) => {
+                let all = run.roster.all_scenery();
+                all.filter(|(_, body)| wanted(body))
+                    .map(|(id, body)| (id, Cow::Borrowed(body), state_of(body, run.time()).pose))
+                    .collect()
+            }
+            Whom::Any(run) => {
+                let all = run.bodies().into_iter();
+                all.filter_map(|id| {
+                    let (body, state) = (run.body(id)?, run.state(id));
+                    let (position, rotation) = (state.position, state.rotation);
+                    wanted(&body).then(|| (id, Cow::Owned(body), Pose { position, rotation }))
+                })
+                .collect()
+            }
+        }
     }
 
     /// The balls that may be within a distance of a place, m.
-    fn slots_near(&self, place: S::Vector, distance: f64) -> Vec<usize> {
+    fn slots_near(&self, place: S::Vector, distance: f64) -> Vec<(&'a Exact<S>, usize)> {
+        let Some(run) = self.balls() else {
+            return Vec::new();
+        };
         let mut slots = Vec::new();
         if self.everyone || !distance.is_finite() {
-            slots.extend(self.run.stage.balls.slots());
+            slots.extend(run.stage.balls.slots());
         } else {
-            self.run
-                .balls_within(place, distance, |slot| slots.push(slot));
+            run.balls_within(place, distance, |slot| slots.push(slot));
         }
-        slots.retain(|&slot| self.wants_ball(slot));
+        let slots = slots.into_iter();
         slots
+            .filter(|&slot| self.wants_ball(run, slot))
+            .map(|slot| (run, slot))
+            .collect()
     }
 
     /// Every body that may be within a distance of a place, m, and how far its surface is: of its images the nearest.
     fn each_near(&self, place: S::Vector, distance: f64, mut visit: impl FnMut(BodyId, f64)) {
-        let balls = &self.run.stage.balls;
-        let here = home::<S>(place, balls.period);
-        for slot in self.slots_near(here, distance) {
-            let apart = here - self.place(slot);
+        let periods = self.periods();
+        let here = home::<S>(place, periods);
+        for (run, slot) in self.slots_near(here, distance) {
+            let balls = &run.stage.balls;
+            let apart = here - self::place(run, slot);
             let apart = apart + balls.nearest_shift(apart);
             visit(balls.ids[slot], apart.length() - balls.hot[slot].radius);
         }
         for (id, body, pose) in self.scenery() {
             // The nearest image has its middle within one box length of the place along each axis.
-            let box_lengths = S::vector(balls.period);
+            let box_lengths = S::vector(periods);
             let nearest = self
                 .images(pose.position, 0.0, here - box_lengths, here + box_lengths)
                 .into_iter()
@@ -301,7 +365,7 @@ impl<'a, S: Strikable> Query<'a, S> {
         low: S::Vector,
         high: S::Vector,
     ) -> Vec<S::Vector> {
-        let period = self.run.periods();
+        let period = self.periods();
         let (place, low, high) = (
             S::components(place),
             S::components(low),
@@ -343,7 +407,7 @@ impl<'a, S: Strikable> Query<'a, S> {
         let unit = direction.unit().filter(|unit| unit.is_finite());
         let allowed = "a finite direction that is not zero";
         check(unit.is_some(), "direction", direction, allowed)?;
-        let periodic = self.run.stage.balls.is_periodic();
+        let periodic = self.periods().iter().any(|&length| length > 0.0);
         let good = length >= 0.0 && (length.is_finite() || !periodic);
         let allowed = "a number of metres, zero or above, and finite in a periodic box";
         check(good, "length", length, allowed)?;
@@ -384,7 +448,8 @@ impl<'a, S: Strikable> Query<'a, S> {
     }
 
     fn balls_on(&self, ray: &Ray<S>, first_only: bool, enter: &mut impl FnMut(Hit<S>)) {
-        let balls = &self.run.stage.balls;
+        let Some(run) = self.balls() else { return };
+        let balls = &run.stage.balls;
         let mut meet = |slot: usize, centre: S::Vector| {
             let shape = Shape::Ball(Ball {
                 radius: balls.hot[slot].radius,
@@ -394,7 +459,7 @@ impl<'a, S: Strikable> Query<'a, S> {
             hit.map(&mut *enter);
             distance
         };
-        let pieces = match &self.run.plans {
+        let pieces = match &run.plans {
             Plans::Fast(planner) if !self.everyone => {
                 let shortest = (balls.period.into_iter())
                     .filter(|&length| length > 0.0)
@@ -408,8 +473,8 @@ impl<'a, S: Strikable> Query<'a, S> {
         // More pieces than balls: then it is quicker to look at all.
         if !(pieces <= balls.number() as f64) {
             let (low, high) = ray.bounds(0.0, ray.length.min(f64::MAX));
-            for slot in balls.slots().filter(|&slot| self.wants_ball(slot)) {
-                let place = self.place(slot);
+            for slot in balls.slots().filter(|&slot| self.wants_ball(run, slot)) {
+                let place = place(run, slot);
                 for image in self.images(place, balls.hot[slot].radius, low, high) {
                     meet(slot, place + image);
                 }
@@ -422,8 +487,8 @@ impl<'a, S: Strikable> Query<'a, S> {
             let middle = ray.at(from + 0.5 * piece);
             let here = home::<S>(middle, balls.period);
             let mut nearest = f64::INFINITY;
-            for slot in self.slots_near(here, 0.5 * piece) {
-                let apart = self.place(slot) - here;
+            for (run, slot) in self.slots_near(here, 0.5 * piece) {
+                let apart = place(run, slot) - here;
                 let centre = middle + (apart + balls.nearest_shift(apart));
                 nearest = nearest.min(meet(slot, centre).unwrap_or(f64::INFINITY));
             }
@@ -434,14 +499,18 @@ impl<'a, S: Strikable> Query<'a, S> {
     }
 }
 
+fn place<S: Compiled>(run: &Exact<S>, slot: usize) -> S::Vector {
+    run.stage.balls.position_at(slot, run.local_time())
+}
+
 #[derive(Clone, Copy, Debug)]
-struct Ray<S: Space> {
+struct Ray<S: Compiled> {
     origin: S::Vector,
     direction: S::Vector,
     length: f64,
 }
 
-impl<S: Shaped> Ray<S> {
+impl<S: Compiled> Ray<S> {
     fn at(&self, distance: f64) -> S::Vector {
         self.origin + self.direction * distance
     }
@@ -482,7 +551,7 @@ impl<S: Shaped> Ray<S> {
 }
 
 /// The distance of a place from a box, m; zero inside.
-fn from_box<S: Space>(place: S::Vector, low: S::Vector, high: S::Vector) -> f64 {
+fn from_box<S: Compiled>(place: S::Vector, low: S::Vector, high: S::Vector) -> f64 {
     let (place, low, high) = (
         S::components(place),
         S::components(low),
@@ -499,7 +568,7 @@ fn from_box<S: Space>(place: S::Vector, low: S::Vector, high: S::Vector) -> f64 
     S::vector(outside).length()
 }
 
-fn may_be_in_box<S: Shaped>(
+fn may_be_in_box<S: Compiled>(
     body: &Body<S>,
     pose: &Pose<S>,
     low: S::Vector,

@@ -19,6 +19,7 @@ mod strike;
 mod tandem;
 mod track;
 
+pub(super) use snapshot::SNAPSHOT_KIND;
 pub use stage::Settling;
 
 use self::core::{Core, Moving};
@@ -49,6 +50,7 @@ use track::Track;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::Rigid;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // A crate falls on its edge, tumbles, and comes to rest flat on the floor.
@@ -526,6 +528,11 @@ impl<S: Strikable> Rigid<S> {
     /// Everyone inside a sensor: body and sensor.
     pub fn inside_sensors(&self) -> impl Iterator<Item = (BodyId, BodyId)> + '_ {
         self.core.passages.all_inside()
+    }
+
+    /// The free bodies by id, and how far each reaches from its centre, m.
+    pub(super) fn reaches(&self) -> Vec<(BodyId, f64)> {
+        super::rest::reaches(self.bodies(), &self.stage.bodies)
     }
 
     /// The name of a body; empty where it has none.

@@ -26,6 +26,7 @@ mod touch;
 pub use super::force_options::{Arms, Forces, Runner, Scheme};
 pub use super::refuse::{ForcesError, SteppedError};
 pub use books::{Dissipated, ForceAudit, Stored};
+pub(super) use snapshot::BY_FORCES as SNAPSHOT_KIND;
 pub use touch::{Begin, Incident, Touch};
 
 use super::End;
@@ -61,6 +62,7 @@ pub(super) const MANY: usize = 64;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::Stepped;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
@@ -317,6 +319,14 @@ impl<S: Strikable> Stepped<S> {
         self.now.steps()
     }
 
+    /// World time at which the next step ends whose number is a multiple of some number, s: later than the clock. It does
+    /// not depend on where the run was cut.
+    pub(super) fn end_of_multiple(&self, of: u64) -> f64 {
+        let steps = self.now.steps();
+        let next = (steps / of + 1) * of;
+        self.now.end_after(&self.stage, next - steps)
+    }
+
     /// Who goes over the contacts: [`Runner::General`] or [`Runner::Crowd`].
     pub fn runner(&self) -> Runner {
         match self.now {
@@ -369,6 +379,11 @@ impl<S: Strikable> Stepped<S> {
         all.filter(|id| !self.stage.gone.contains(id))
     }
 
+    /// The free bodies by id, and how far each reaches from its centre, m.
+    pub(super) fn reaches(&self) -> Vec<(BodyId, f64)> {
+        super::rest::reaches(self.bodies(), &self.stage.bodies)
+    }
+
     /// How many bodies there have ever been.
     pub fn bodies_ever(&self) -> usize {
         self.stage.bodies.len()
@@ -397,7 +412,8 @@ impl<S: Strikable> Stepped<S> {
 
     /// The name of a body; empty where it has none.
     pub fn name(&self, id: BodyId) -> &str {
-        &self.stage.bodies[id.0 as usize].name
+        let body = self.stage.bodies.get(id.0 as usize);
+        body.map_or("", |body| &*body.name)
     }
 
     /// The materials that bodies refer to.

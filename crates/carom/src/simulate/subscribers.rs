@@ -66,14 +66,14 @@ type Callback<'a, S> = Box<dyn FnMut(&Event<'_, S>) -> ControlFlow<()> + 'a>;
 /// for x in [0.0, 3.0] {
 ///     world.add(Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(1.0 - x, 0.0))?)?;
 /// }
-/// let mut run = Exact::new(world).expect("nothing overlaps");
+/// let mut run = Simulation::new(world)?;
 /// let mut count = 0;
 /// let mut subscribers = Subscribers::new();
 /// subscribers.subscribe(Interest::Body(BodyId(1)), |_| {
 ///     count += 1;
 ///     ControlFlow::Continue(())
 /// });
-/// run.run_until(10.0, |event| subscribers.tell(event))?;
+/// run.run_with(10.0, |event| subscribers.tell(event))?;
 /// drop(subscribers);
 /// assert_eq!(count, 1);
 /// # Ok(())

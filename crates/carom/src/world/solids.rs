@@ -8,14 +8,19 @@ use crate::shape::convex::{Form, fixed_form, free_form, meetings};
 use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 
-/// Whether a world has free bodies that are not balls, or solids made of parts, so that it is run by `simulate::Rigid`.
+/// Whether a world has free bodies that are not balls, or solids made of parts, so that lasting contacts are followed
+/// in steps.
 pub fn has_turning_solids<S: Shaped>(world: &World<S>) -> bool {
-    let turning = |body: &Body<S>| match (&body.kind, &body.shape) {
+    world.bodies().iter().any(is_turning_solid)
+}
+
+/// Whether a body is one of those.
+pub(crate) fn is_turning_solid<S: Shaped>(body: &Body<S>) -> bool {
+    match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(_)) => false,
         (Kind::Free(_), _) | (_, Shape::Solid(_)) => true,
         _ => false,
-    };
-    world.bodies().iter().any(turning)
+    }
 }
 
 /// A body where it is at time 0.

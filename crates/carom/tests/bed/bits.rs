@@ -2,6 +2,7 @@
 
 use super::RULE;
 use carom::prelude::*;
+use carom::simulate::Stepped;
 use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
 use carom::vectors::{self, Width};
 

@@ -1,6 +1,7 @@
 //! Worlds that cannot be are refused with names and numbers, everything at once.
 
 use carom::prelude::*;
+use carom::simulate::Exact;
 
 fn ball(radius: f64, x: f64, y: f64) -> Body<Plane> {
     Body::ball(radius, 1.0, DVec2::new(x, y), DVec2::ZERO).unwrap()

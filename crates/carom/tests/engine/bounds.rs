@@ -2,6 +2,7 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::simulate::Exact;
 
 fn between_walls(restitution: f64, speed: f64, gravity: f64) -> (World2, BodyId) {
     let mut world = World2::new();

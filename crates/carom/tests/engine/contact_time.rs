@@ -1,6 +1,7 @@
 //! The contact-time rule (TC model): what collapses without it goes on with it, and everything before is the same to the bit.
 
 use carom::prelude::*;
+use carom::simulate::Exact;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

@@ -4,6 +4,7 @@ use super::corner::{MASS, Made, RADIUS, SQUARE, world};
 use carom::prelude::*;
 use carom::record::Event;
 use carom::record::Gait;
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use std::ops::ControlFlow;
 

@@ -4,6 +4,7 @@ use carom::material::Material;
 use carom::prelude::*;
 use carom::record::Gait;
 use carom::record::{Event, Transition};
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use std::ops::ControlFlow;
 

@@ -2,6 +2,7 @@
 
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::simulate::Exact;
 use carom::space::Solid;
 use std::ops::ControlFlow;
 

@@ -5,6 +5,7 @@
 
 use carom::prelude::*;
 use carom::roots::Dd;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 struct Random(u64);

@@ -4,6 +4,7 @@ use carom::material::Material;
 use carom::motion::{Drag, Field, Fields, Integrator, Named, Tolerance, Wind};
 use carom::prelude::*;
 use carom::shape::{HalfSpace, Shape};
+use carom::simulate::Exact;
 use glam::{DVec2, DVec3};
 
 const G: f64 = 9.81;

@@ -2,6 +2,7 @@
 
 use crate::billiard::Billiard;
 use carom::prelude::*;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 #[test]

@@ -2,6 +2,7 @@
 
 use carom::observe::{GasMeter, GasReport};
 use carom::prelude::*;
+use carom::simulate::Exact;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 

@@ -7,6 +7,7 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 const G: f64 = 9.81;

@@ -3,6 +3,7 @@
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::{HalfSpace, Shape};
+use carom::simulate::Exact;
 use carom::simulate::{End, Until};
 use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;

@@ -2,6 +2,7 @@
 
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::simulate::Exact;
 
 struct Random(u64);
 

@@ -3,6 +3,7 @@
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::simulate::Exact;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 

@@ -1,6 +1,7 @@
 //! Rooms that cannot be, and balls that are not where they belong, are refused with names and numbers.
 
 use carom::prelude::*;
+use carom::simulate::Exact;
 
 fn points(corners: &[(f64, f64)]) -> Vec<DVec2> {
     corners.iter().copied().map(DVec2::from).collect()

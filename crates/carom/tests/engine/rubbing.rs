@@ -2,6 +2,7 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::simulate::Exact;
 
 fn wall(normal: DVec3) -> Body<Solid> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());

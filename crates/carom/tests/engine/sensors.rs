@@ -2,6 +2,7 @@
 
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 struct Random(u64);

@@ -2,6 +2,7 @@
 
 use carom::prelude::*;
 use carom::simulate::Cancel;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 fn go_on<S: Space>(_: &Event<'_, S>) -> ControlFlow<()> {
@@ -45,10 +46,11 @@ fn the_first_condition_that_holds_ends_the_run_and_says_so() {
         Ok(End::Collisions)
     );
     assert_eq!(run.collisions(), 16);
-    let wanted = |run: &Exact<Plane>| run.state(BodyId(2)).velocity.x == -1.0;
-    let until = Until::time(1e6).or_collisions(1_000).or(wanted);
+    let until = Until::time(1e6)
+        .or_collisions(1_000)
+        .or(|run: &View<Plane>| run.state(BodyId(2)).velocity.x == -1.0);
     assert_eq!(run.run_until(until, go_on), Ok(End::Condition));
-    assert!(wanted(&run));
+    assert_eq!(run.state(BodyId(2)).velocity.x, -1.0);
     let end = run.run_until(1e6, |_| ControlFlow::Break(()));
     assert_eq!(end, Ok(End::Observer));
     let past = run.time() - 1.0;
@@ -86,8 +88,14 @@ fn at_rest_without_gravity_is_when_all_are_slow() {
         run.run_until(Until::time(1e6).or_rest(0.2), go_on),
         Ok(End::Rest)
     );
-    let speeds = |run: &Exact<Plane>| [2, 3].map(|id| run.state(BodyId(id)).velocity.length());
-    assert!(speeds(&run).iter().all(|&speed| speed <= 0.2));
+    let speeds = |state: &dyn Fn(BodyId) -> State<Plane>| {
+        [2, 3].map(|id| state(BodyId(id)).velocity.length())
+    };
+    assert!(
+        speeds(&|id| run.state(id))
+            .iter()
+            .all(|&speed| speed <= 0.2)
+    );
     let (time, collisions) = (run.time(), run.collisions());
     let mut plain = corridor(0.5);
     let mut fast_before = 0;
@@ -95,7 +103,10 @@ fn at_rest_without_gravity_is_when_all_are_slow() {
     plain
         .run_until(
             Until::time(time).or(|run| {
-                match speeds(run).iter().all(|&speed| speed <= 0.2) {
+                match speeds(&|id| run.state(id))
+                    .iter()
+                    .all(|&speed| speed <= 0.2)
+                {
                     true => slow_at = slow_at.or(Some(run.collisions())),
                     false => fast_before += 1,
                 }

@@ -2,6 +2,7 @@
 
 use carom::audit::Audit;
 use carom::prelude::*;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 /// u, the unit roundoff.
@@ -746,7 +747,7 @@ fn balanced_gas<S: Compiled>(world: World<S>, most: u64) {
     while exact.collisions() < most {
         time += 0.05;
         // At every event.
-        let check = |run: &Exact<S>| {
+        let check = |run: &View<'_, S>| {
             balanced(&run.audit(), 64.0 + 8.0 * (run.collisions() as f64).sqrt());
             false
         };

@@ -11,6 +11,7 @@
 
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 const ANGLES: [f64; 5] = [0.0, 0.3, 1.1, 2.0, -2.9];

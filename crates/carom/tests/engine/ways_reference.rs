@@ -6,6 +6,7 @@
 use carom::material::Material;
 use carom::motion::{Drag, Field, Fields, Lift, Region, SpinDrag, Wind};
 use carom::prelude::*;
+use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
 /// More balls than are looked at all together: 48.

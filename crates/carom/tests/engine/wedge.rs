@@ -5,6 +5,7 @@ use carom::material::Material;
 use carom::prelude::*;
 use carom::record::Gait;
 use carom::record::Transition;
+use carom::simulate::Exact;
 use carom::simulate::Until;
 use std::ops::ControlFlow;
 

@@ -3,6 +3,7 @@
 use super::worked_example;
 use carom::motion::{Drag, Field, Fields, Lift, Wind};
 use carom::prelude::*;
+use carom::simulate::Stepped;
 
 fn imbalance(world: World2, forces: &Forces, until: f64) -> f64 {
     let mut run = Stepped::new(world, forces).unwrap();

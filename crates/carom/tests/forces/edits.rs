@@ -4,7 +4,8 @@ use super::many::box_of_spheres;
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::record::Change;
-use carom::simulate::{Action, Directed, Director, DirectorError, EditError, Joint, Trigger, Whom};
+use carom::simulate::Stepped;
+use carom::simulate::{Action, DirectorError, EditError, Joint, Trigger, Whom};
 use std::ops::ControlFlow;
 
 const G: DVec2 = DVec2::new(0.0, -9.81);
@@ -363,8 +364,7 @@ fn what_cannot_be_is_refused_and_nothing_is_changed() {
 }
 
 /// A table with a pocket and a bumper that counts; gravity of Mars after a while; a flipper at a key.
-fn play<R: Directed<Plane>>(run: R, [floor, pocket, flipper]: [BodyId; 3]) -> Director<Plane, R> {
-    let mut director = Director::new(run);
+fn play(mut director: Simulation2, [floor, pocket, flipper]: [BodyId; 3]) -> Simulation2 {
     let hinge = Joint::Hinge {
         pivot: DVec2::new(4.0, 0.5),
         axis: 1.0,
@@ -390,7 +390,7 @@ fn play<R: Directed<Plane>>(run: R, [floor, pocket, flipper]: [BodyId; 3]) -> Di
         .unwrap();
     director.at(0.25, Action::press("flip")).unwrap();
     director.every(0.6, Action::score("ticks", 1)).unwrap();
-    director.run_to(1.999).unwrap();
+    director.run_until(1.999).unwrap();
     director
 }
 
@@ -406,12 +406,12 @@ fn a_director_directs_forces_as_it_does_impulses() {
     let flipper = Body::fixed(flipper, Pose::at(DVec2::new(4.4, -0.05)));
     let flipper = world.add(flipper.made_of(rubber)).unwrap();
     let ids = [floor, pocket, flipper];
-    let exact = play(Exact::new(world.clone()).unwrap(), ids);
+    let exact = play(Simulation::new(world.clone()).unwrap(), ids);
     assert_eq!(exact.score("pocket"), 10);
     for runner in [Runner::General, Runner::Crowd] {
         let forces = Forces::default().run_by(runner);
-        let run = Stepped::new(world.clone(), &forces).unwrap();
-        assert_eq!(run.runner(), runner);
+        let run = Simulation::with(world.clone(), forces).unwrap();
+        assert_eq!(run.stepping().unwrap().runner, runner);
         let director = play(run, ids);
         for score in ["pocket", "ticks"] {
             assert_eq!(director.score(score), exact.score(score), "{score}");
@@ -419,7 +419,7 @@ fn a_director_directs_forces_as_it_does_impulses() {
         // Told when a contact ends, some milliseconds after it began: bounces near the end of the run may be missing.
         let hits = (director.score("hits"), exact.score("hits"));
         assert!(hits.0 > 150 && (hits.0 - hits.1).abs() <= 70, "{hits:?}");
-        let run = director.run();
+        let run = &director;
         assert!(run.body(balls[4]).is_none(), "in the pocket");
         assert_eq!(run.gravity(), DVec2::new(0.0, -3.71));
         let whats = |log: &[carom::simulate::Entry]| -> Vec<(f64, String)> {
@@ -432,7 +432,7 @@ fn a_director_directs_forces_as_it_does_impulses() {
             assert_eq!(one.1, other.1);
             // Sensors notice at the ends of steps.
             assert!(
-                (one.0 - other.0).abs() <= 2.0 * run.step(),
+                (one.0 - other.0).abs() <= 2.0 * run.stepping().unwrap().step,
                 "{one:?} {other:?}"
             );
         }
@@ -449,10 +449,10 @@ fn a_director_directs_forces_as_it_does_impulses() {
 fn a_director_of_forces_says_what_went_wrong() {
     let (world, _, balls) = row(2, 0.5);
     let run = start(world, &ways()[0]);
-    let mut director = Director::new(run);
+    let mut director = Simulation2::restore(&run.snapshot()).unwrap();
     assert!(matches!(
-        director.run_to(-1.0),
-        Err(DirectorError::Forces(_))
+        director.run_until(-1.0),
+        Err(SimulationError::Steps(_))
     ));
     director
         .at(
@@ -460,9 +460,12 @@ fn a_director_of_forces_says_what_went_wrong() {
             Action::Position(balls[0].into(), DVec2::new(0.52, 0.45)),
         )
         .unwrap();
-    let error = director.run_to(1.0).unwrap_err();
+    let error = director.run_until(1.0).unwrap_err();
     assert!(error.to_string().contains("t = 0.1 s"), "{error}");
-    assert!(matches!(error, DirectorError::Failed { .. }), "{error:?}");
-    director.run_to(1.0).unwrap();
-    assert_eq!(director.run().time(), 1.0);
+    let SimulationError::Director(error) = error else {
+        panic!("{error:?}");
+    };
+    assert!(matches!(*error, DirectorError::Failed { .. }), "{error:?}");
+    director.run_until(1.0).unwrap();
+    assert_eq!(director.time(), 1.0);
 }

@@ -2,6 +2,7 @@
 
 use super::{touches_of, worked_example};
 use carom::prelude::*;
+use carom::simulate::{Exact, Stepped};
 
 fn one_touch(forces: &Forces) -> (Stepped<Plane>, Touch<Plane>) {
     let mut run = Stepped::new(worked_example(), forces).unwrap();

@@ -1,6 +1,7 @@
 //! Both methods on one gas: they agree as the springs get stiffer.
 
 use carom::prelude::*;
+use carom::simulate::{Exact, Stepped};
 
 /// 100 elastic discs in a periodic box, from a jittered lattice.
 fn gas(stiffness: f64) -> World2 {

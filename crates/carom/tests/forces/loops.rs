@@ -5,6 +5,7 @@ use super::touches_of;
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::{Arms, ForcesError, SteppedError};
+use carom::simulate::{Exact, Stepped};
 use std::ops::ControlFlow;
 
 /// The same run by both loops, until a time.

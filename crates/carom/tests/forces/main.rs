@@ -4,6 +4,7 @@
 #![allow(clippy::excessive_precision)]
 
 use carom::prelude::*;
+use carom::simulate::Stepped;
 
 mod books;
 mod edits;

@@ -1,6 +1,7 @@
 //! The engine for very many balls has the laws of the one that keeps record of every contact.
 
 use carom::prelude::*;
+use carom::simulate::Stepped;
 use carom::simulate::{Arms, ForcesError};
 
 /// Spheres of two sizes thrown into a box, with friction, in gravity.

@@ -3,6 +3,7 @@
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::{Cancel, SteppedError};
+use carom::simulate::{Exact, Stepped};
 use std::ops::ControlFlow;
 
 /// Balls that bounce, rub and roll in a box that shakes, with drag and a sensor; some of it periodic.

@@ -5,6 +5,7 @@ use carom::force::ConstantsError;
 use carom::material::{MaterialId, Materials};
 use carom::motion::{Field, Fields, ForceFunction};
 use carom::prelude::*;
+use carom::simulate::Stepped;
 use carom::simulate::{ForcesError, SteppedError};
 
 fn refusal(world: World2, forces: &Forces) -> ForcesError {

@@ -1,6 +1,7 @@
 //! Balls that lie, slide and roll on floors.
 
 use carom::prelude::*;
+use carom::simulate::Stepped;
 
 const GRAVITY: f64 = 9.81;
 const STIFFNESS: f64 = 1e5;

@@ -3,6 +3,7 @@
 use super::touches_of;
 use carom::material::Materials;
 use carom::prelude::*;
+use carom::simulate::Stepped;
 
 fn stiff(world: &mut Materials, constants: Constants) {
     world.set_constants(Materials::DEFAULT, constants).unwrap();

@@ -2,6 +2,7 @@
 
 use carom::material::MaterialId;
 use carom::prelude::*;
+use carom::simulate::{Rigid, Stepped};
 use carom::solid::{Convex, Form};
 
 const G: f64 = 9.81;

@@ -4,6 +4,7 @@ use super::gases::room;
 use super::{Random, Run, material, wall};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::simulate::Exact;
 
 scenes! {
     edits_of_free_balls => edited(&free(), 0.13),

@@ -6,6 +6,7 @@ use carom::motion::{
     Drag, Field, Fields, Integrator, Lift, Named, Region, Situation, SpinDrag, Tolerance, Wind,
 };
 use carom::prelude::*;
+use carom::simulate::Exact;
 
 scenes! {
     drag_given => flat(Fields::uniform(FALL).with(Field::Drag(THICK))),

@@ -3,6 +3,7 @@
 use super::{every_way, wall};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::simulate::Stepped;
 
 scenes! {
     forces_general => forces(&busy(), &Forces::default(), Runner::General, 0.5),

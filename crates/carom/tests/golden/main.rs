@@ -36,6 +36,7 @@ mod rigid;
 mod widths;
 
 use carom::prelude::*;
+use carom::simulate::{Exact, Rigid, Stepped};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

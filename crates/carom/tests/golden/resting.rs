@@ -2,6 +2,7 @@
 
 use super::{Random, every_way, exact, material, spinning, wall};
 use carom::prelude::*;
+use carom::simulate::Exact;
 
 scenes! {
     rest_on_a_floor => exact(on_a_floor(), 8.0, 12, &[3, 31]),

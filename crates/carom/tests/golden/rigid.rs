@@ -2,6 +2,7 @@
 
 use super::{Random, every_way, material, wall};
 use carom::prelude::*;
+use carom::simulate::Rigid;
 use carom::solid::{Convex, Form};
 
 scenes! {

@@ -2,6 +2,7 @@
 
 use crate::Random;
 use carom::prelude::*;
+use carom::simulate::Exact;
 use carom::vectors::{self, Width};
 
 /// Equal balls on a lattice, so dense that they are found by lists (0.47), or in cells of their own.

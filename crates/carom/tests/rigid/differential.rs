@@ -11,6 +11,7 @@
 
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::simulate::Exact;
 use carom::simulate::{Rigid, Settling};
 use carom::space::Linear;
 use std::ops::ControlFlow;

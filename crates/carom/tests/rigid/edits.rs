@@ -216,15 +216,15 @@ fn groups_can_be_set() {
 #[test]
 fn a_director_drops_boxes_into_a_run() {
     let world = world2(0.1, 0.5);
-    let mut director = Director::new(start(world));
+    let mut director = Simulation::new(world).expect("nothing overlaps");
     for k in 0..4 {
         let body = block2([0.5, 0.5], [0.05 * f64::from(k), 3.0], 0.1).named(&format!("box {k}"));
         director
             .at(0.5 * f64::from(k), Action::Insert(Box::new(body)))
             .expect("allowed");
     }
-    director.run_to(8.0).expect("it gets on");
-    let run = director.run();
+    director.run_until(8.0).expect("it gets on");
+    let run = &Rigid::<Plane>::restore(&director.snapshot()).expect("it is one");
     assert_eq!(run.bodies().count(), 5);
     assert_eq!(run.lasting(), (4, 4), "all came to rest");
     check_books(run);

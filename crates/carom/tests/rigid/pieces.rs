@@ -4,6 +4,7 @@ use super::runs::{block2, check_steps, world2};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Cancel;
+use carom::simulate::{Exact, Rigid};
 use carom::solid::{Convex, Form};
 use carom::world::has_turning_solids;
 use std::ops::ControlFlow;
@@ -122,7 +123,7 @@ fn what_solids_cannot_be_beside_is_refused_by_name() {
     assert!(refusal(windy).contains("fields"));
     assert!(has_turning_solids(&heap()));
     let errors = Exact::new(heap()).expect_err("refused");
-    assert!(errors[0].to_string().contains("Rigid"));
+    assert!(errors[0].to_string().contains("Simulation"));
 }
 
 /// Elastic boxes that tumble in a room without gravity keep their energy, and collide.

@@ -98,8 +98,8 @@ impl<S: Space> Part<S> {
 /// let mut world = World2::new();
 /// world.set_fields(fields)?;
 /// let ball = world.add(Body::ball(0.1, 0.05, DVec2::new(0.0, 6.0), DVec2::ZERO)?)?;
-/// let mut run = Exact::new(world).expect("nothing overlaps");
-/// run.run_to(0.5)?;
+/// let mut run = Simulation::new(world)?;
+/// run.run_until(0.5)?;
 /// assert!(run.state(ball).velocity.x > 0.01); // it is blown along
 /// assert!(run.state(ball).velocity.y > -9.81 * 0.5); // and falls more slowly than in a vacuum
 /// # Ok(())

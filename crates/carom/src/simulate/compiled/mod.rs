@@ -1,18 +1,22 @@
 //! The engines, compiled here and nowhere else.
 //!
-//! [`Exact`], [`Rigid`] and [`Stepped`] are generic over the space, and generic code is compiled by the crate that uses it: each of the crates above,
-//! and each program of a user, would compile all engines again, and without link-time optimisation nothing of this crate would be inlined
-//! into them. There are only two spaces. So what is long is reached through [`Compiled`], whose two implementations are not generic: they are compiled
-//! with this crate, once, and the public functions of the engines are thin calls of them.
+//! [`Simulation`] and the engines inside it are generic over the space, and generic code is compiled by the crate that
+//! uses it: each of the crates above, and each program of a user, would compile all engines again, and without
+//! link-time optimisation nothing of this crate would be inlined into them. There are only two spaces. So what is long
+//! is reached through [`Compiled`], whose two implementations are not generic: they are compiled with this crate, once,
+//! and the public functions of the engines are thin calls of them.
 
 mod exact;
 mod rigid;
 mod stepped;
 
+use super::director::{Action, Joint, Trigger};
 use super::exact::{End, Exact, RunError, Tell};
 use super::rigid::{Rigid, Settling};
+use super::simulation::{Method, Simulation, SimulationError};
 use super::state::State;
 use super::stepped::{ForceAudit, Forces, ForcesError, Incident, Stepped, SteppedError};
+use super::until::Until;
 use crate::audit::Audit;
 use crate::body::Body;
 use crate::codec::SnapshotError;
@@ -47,8 +51,26 @@ macro_rules! compiled {
 }
 
 compiled! {
+    simulation_new(world: World<Self>, method: Method) -> Result<Simulation<Self>, SimulationError> = Simulation::new_generic;
+    simulation_restore(bytes: &[u8]) -> Result<Simulation<Self>, SimulationError> = Simulation::restore_generic;
+    simulation_run(
+        run: &mut Simulation<Self>,
+        until: Until<'_, Self>,
+        listener: &mut dyn FnMut(&Event<'_, Self>) -> ControlFlow<()>
+    ) -> Result<End, SimulationError> = Simulation::run_generic;
+    simulation_at(run: &mut Simulation<Self>, time: f64, action: Action<Self>) -> Result<(), SimulationError> = Simulation::at_generic;
+    simulation_every(run: &mut Simulation<Self>, interval: f64, action: Action<Self>) -> Result<(), SimulationError> = Simulation::every_generic;
+    simulation_on(run: &mut Simulation<Self>, trigger: Trigger, action: Action<Self>) -> Result<(), SimulationError> = Simulation::on_generic;
+    simulation_mount(run: &mut Simulation<Self>, body: BodyId, joint: Joint<Self>) -> Result<(), SimulationError> = Simulation::mount_generic;
+    simulation_key(run: &mut Simulation<Self>, key: &str, pressed: bool) -> Result<(), SimulationError> = Simulation::key_generic;
+
     exact_new(world: World<Self>, is_reference: bool) -> Result<Exact<Self>, Vec<WorldError>> = Exact::start;
     exact_go(run: &mut Exact<Self>, until: f64, tell: Tell<'_, Self>) -> Result<End, RunError> = Exact::go_generic;
+    exact_run_until(
+        run: &mut Exact<Self>,
+        until: Until<'_, Self>,
+        listener: &mut dyn FnMut(&Event<'_, Self>) -> ControlFlow<()>
+    ) -> Result<End, RunError> = Exact::run_until_generic;
     exact_state(run: &Exact<Self>, id: BodyId) -> State<Self> = Exact::state_generic;
     exact_audit(run: &Exact<Self>) -> Audit<Self> = Exact::audit_generic;
     exact_digest(run: &Exact<Self>) -> u64 = Exact::digest_generic;

@@ -3,7 +3,7 @@
 use crate::body::{Body, Groups};
 use crate::material::{Material, MaterialId};
 use crate::motion::{Drive, Fields};
-use crate::shape::Shaped;
+use crate::simulate::Compiled;
 use crate::world::BodyId;
 
 /// Which body is meant.
@@ -24,7 +24,7 @@ impl From<BodyId> for Whom {
 /// What is done at an instant.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Action<S: Shaped> {
+pub enum Action<S: Compiled> {
     /// Sets the uniform gravity, m/s².
     Gravity(S::Vector),
     /// Sets what acts on balls in flight: wind, drag, gravity and all else.
@@ -77,7 +77,7 @@ pub enum Action<S: Shaped> {
     End,
 }
 
-impl<S: Shaped> Action<S> {
+impl<S: Compiled> Action<S> {
     /// Adds points to a score.
     pub fn score(name: &str, points: i64) -> Self {
         Action::Score(name.to_owned(), points)

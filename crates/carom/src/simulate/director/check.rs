@@ -1,14 +1,14 @@
 //! What can be asked for: refused when it is asked for, not in the middle of the run.
 
-use super::{Action, Cause, Directed, Director, DirectorError, Joint, Trigger, Whom};
+use super::{Action, Cause, Director, DirectorError, Joint, Trigger, Whom};
 use crate::body::{Body, Kind};
 use crate::motion::{Drive, Pose};
-use crate::shape::Shaped;
+use crate::simulate::Compiled;
 use crate::simulate::EditError;
 use crate::space::Linear;
 use crate::world::{BodyId, WorldError, check_body, check_material, misfits};
 
-impl<S: Shaped, R: Directed<S>> Director<S, R> {
+impl<S: Compiled> Director<S> {
     pub(super) fn check_time(&self, time: f64, action: &Action<S>) -> Result<(), DirectorError> {
         let now = self.run.time();
         if time >= now && time.is_finite() {

@@ -1,31 +1,18 @@
 //! A run with a schedule: what is changed while it runs, when, and what sets it off.
-//!
-//! # In which order
-//!
-//! Everything happens at an exact time, and what happens does not depend on how the run is cut into pieces or who listens:
-//!
-//! 1. the events of an instant, all of them, as [`Exact`] orders them;
-//! 2. then the actions that are due at it or were set off by those events, in the order in which they were asked for
-//!    ([`at`](Director::at), [`every`](Director::every) and [`on`](Director::on) are counted together);
-//! 3. then, still at that instant, the events that these caused and the actions that those (or keys) set off, round by round.
-//!
-//! As with [`Exact::run`], a run until a time does what comes before that time, and leaves what is at it to the next one.
+//! In which order things happen is said where they are asked for ([`Simulation::at`](super::Simulation::at)).
 
 mod action;
 mod check;
-mod directed;
 mod perform;
 
 pub use action::{Action, Cause, Trigger, Which, Whom};
-pub use directed::Directed;
 
-use super::exact::{End, Exact, RunError};
+use super::exact::End;
 use super::refuse::EditError;
-use super::stepped::SteppedError;
+use super::simulation::{Engine, SimulationError, Stop, Tell};
 use crate::motion::{Drive, Pose};
 use crate::record::{Event, Passage};
-use crate::shape::Shaped;
-use crate::space::Space;
+use crate::simulate::Compiled;
 use crate::world::BodyId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -34,31 +21,10 @@ use thiserror::Error;
 /// More actions than this at one instant set each other off without end.
 const MOST_AT_ONCE: u64 = 10_000;
 
-/// A run, and those who change it: at times, at intervals, at events, at keys. By impulses ([`Exact`]), or by forces ([`Stepped`](super::Stepped)).
-///
-/// ```
-/// use carom::prelude::*;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let mut world = World2::new();
-/// let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-/// let floor = world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
-/// world.set_gravity(DVec2::new(0.0, -9.81))?;
-/// let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 1.1), DVec2::ZERO)?)?;
-///
-/// let mut director = Director::new(Exact::new(world).expect("nothing overlaps"));
-/// director.at(2.0, Action::Gravity(DVec2::new(0.0, -3.71)))?; // Mars
-/// director.on(Trigger::hit(floor), Action::score("bounces", 1))?;
-/// director.on(Trigger::hit(floor).nth(5), Action::Remove(Whom::Ball))?;
-/// director.run_to(10.0)?;
-/// assert_eq!(director.score("bounces"), 5);
-/// assert!(director.run().body(ball).is_none());
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug)]
-pub struct Director<S: Shaped, R: Directed<S> = Exact<S>> {
-    run: R,
+/// A run, and those who change it: at times, at intervals, at events, at keys.
+#[derive(Clone)]
+pub(super) struct Director<S: Compiled> {
+    run: Box<dyn Engine<S>>,
     rules: Vec<Rule<S>>,
     /// How many actions have been asked for.
     orders: usize,
@@ -94,7 +60,7 @@ pub struct Entry {
 
 /// How a body is mounted that actions move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Joint<S: Space> {
+pub enum Joint<S: Compiled> {
     /// It can turn about a point: a flipper, a gate.
     Hinge {
         /// m.
@@ -108,7 +74,7 @@ pub enum Joint<S: Space> {
 
 /// A body that actions move.
 #[derive(Clone, Debug)]
-struct Mount<S: Space> {
+struct Mount<S: Compiled> {
     joint: Joint<S>,
     /// Where it was mounted.
     rest: Pose<S>,
@@ -119,7 +85,7 @@ struct Mount<S: Space> {
 }
 
 #[derive(Clone, Debug)]
-struct Rule<S: Shaped> {
+struct Rule<S: Compiled> {
     order: usize,
     trigger: Trigger,
     occurrences: u64,
@@ -128,7 +94,7 @@ struct Rule<S: Shaped> {
 
 /// Something that is to be done.
 #[derive(Clone, Debug)]
-struct Due<S: Shaped> {
+struct Due<S: Compiled> {
     order: usize,
     sequence: u64,
     ball: Option<BodyId>,
@@ -136,7 +102,7 @@ struct Due<S: Shaped> {
 }
 
 #[derive(Clone, Debug)]
-enum Job<S: Shaped> {
+enum Job<S: Compiled> {
     Act(Action<S>),
     /// For the time of that number, every so many seconds from a time on.
     Repeat {
@@ -223,29 +189,11 @@ pub enum DirectorError {
         /// In words.
         action: String,
     },
-    /// The run itself could not go on.
-    #[error(transparent)]
-    Run(Box<RunError>),
-    /// The run by forces could not go on.
-    #[error(transparent)]
-    Forces(Box<SteppedError>),
 }
 
-impl From<RunError> for DirectorError {
-    fn from(error: RunError) -> Self {
-        DirectorError::Run(Box::new(error))
-    }
-}
-
-impl From<SteppedError> for DirectorError {
-    fn from(error: SteppedError) -> Self {
-        DirectorError::Forces(Box::new(error))
-    }
-}
-
-impl<S: Shaped, R: Directed<S>> Director<S, R> {
+impl<S: Compiled> Director<S> {
     /// Takes over a run.
-    pub fn new(run: R) -> Self {
+    pub fn new(run: Box<dyn Engine<S>>) -> Self {
         Director {
             run,
             rules: Vec::new(),
@@ -264,13 +212,24 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
     }
 
     /// The run.
-    pub fn run(&self) -> &R {
-        &self.run
+    pub fn run(&self) -> &dyn Engine<S> {
+        &*self.run
     }
 
-    /// Hands the run back, without the schedule.
-    pub fn into_run(self) -> R {
-        self.run
+    /// The run, to be changed.
+    pub fn run_mut(&mut self) -> &mut dyn Engine<S> {
+        &mut *self.run
+    }
+
+    /// Takes over another run in the place of this one.
+    pub fn take(&mut self, run: Box<dyn Engine<S>>) {
+        self.run = run;
+    }
+
+    /// Whether nothing is to be done later, nor is anything left to do.
+    pub fn is_idle(&self) -> bool {
+        let waits = !(self.rules.is_empty() && self.schedule.is_empty());
+        !(waits || self.over) && self.batch.is_empty() && self.instant.is_none()
     }
 
     /// What has been done so far.
@@ -372,18 +331,15 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
         Ok(())
     }
 
-    /// Runs until a world time, s.
-    pub fn run_to(&mut self, until: f64) -> Result<End, DirectorError> {
-        self.run_until(until, |_| ControlFlow::Continue(()))
-    }
-
-    /// Runs until a world time, s, telling of every event. The listener may end the run, which is [`End::Observer`], and it can be taken up again; where an
-    /// action has ended it, which is [`End::Condition`], it cannot.
-    pub fn run_until(
+    /// Runs until a world time, s, telling of every event. The listener may end the run, which is [`End::Observer`],
+    /// and so may `stop`, which is [`End::Condition`]; then it can be taken up again. Where an action has ended it,
+    /// which is [`End::Condition`] too, it cannot.
+    pub fn go_on(
         &mut self,
         until: f64,
-        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, DirectorError> {
+        mut stop: Option<Stop<'_, S>>,
+        listener: Tell<'_, S>,
+    ) -> Result<End, SimulationError> {
         if !(until >= self.run.time() && until.is_finite()) {
             return Err(self.run.wrong_time(until));
         }
@@ -393,7 +349,7 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
         }
         loop {
             if let Some(instant) = self.instant {
-                let end = self.finish(instant, &mut listener)?;
+                let end = self.finish(instant, listener)?;
                 if end != End::Time {
                     return Ok(end);
                 }
@@ -406,7 +362,11 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
             let target = next.filter(|&next| next < until).unwrap_or(until);
             let mut watch = Watch::new(&self.rules);
             let end = if target > self.run.time() {
-                (self.run).go_until(target, |event| watch.see(event, &mut listener, true))?
+                let stop: Option<Stop<'_, S>> = match &mut stop {
+                    Some(stop) => Some(&mut **stop),
+                    None => None,
+                };
+                (self.run).go(target, stop, &mut |event| watch.see(event, listener, true))?
             } else {
                 End::Time
             };
@@ -414,6 +374,10 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
             let stopped = end == End::Observer;
             self.set_off(seen);
             if end == End::Cancelled {
+                return Ok(end);
+            }
+            if end == End::Condition {
+                self.instant = Some(self.run.time());
                 return Ok(end);
             }
             if stopped {
@@ -430,14 +394,11 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
     }
 
     /// Lets everything happen that is left of an instant: events, then actions, and again, until there is nothing more.
-    fn finish(
-        &mut self,
-        instant: f64,
-        listener: &mut impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-    ) -> Result<End, DirectorError> {
+    fn finish(&mut self, instant: f64, listener: Tell<'_, S>) -> Result<End, SimulationError> {
         loop {
             let mut watch = Watch::new(&self.rules);
-            let end = (self.run).go_through(instant, |event| watch.see(event, listener, false))?;
+            let end =
+                (self.run).go_through(instant, &mut |event| watch.see(event, listener, false))?;
             let seen = watch.seen;
             self.set_off(seen);
             if matches!(end, End::Observer | End::Cancelled) {
@@ -507,14 +468,14 @@ enum Seen {
 }
 
 /// Looks out for what rules ask about while the run goes on.
-struct Watch<'a, S: Shaped> {
+struct Watch<'a, S: Compiled> {
     rules: &'a [Rule<S>],
     seen: Vec<Seen>,
     /// Whether the listener wanted to end the run.
     broken_off: bool,
 }
 
-impl<'a, S: Shaped> Watch<'a, S> {
+impl<'a, S: Compiled> Watch<'a, S> {
     fn new(rules: &'a [Rule<S>]) -> Self {
         Watch {
             rules,
@@ -524,12 +485,7 @@ impl<'a, S: Shaped> Watch<'a, S> {
     }
 
     /// Notes an event and passes it on. The run is ended by the listener, or (where `stop`) by what a rule asks about.
-    fn see(
-        &mut self,
-        event: &Event<'_, S>,
-        listener: &mut impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
-        stop: bool,
-    ) -> ControlFlow<()> {
+    fn see(&mut self, event: &Event<'_, S>, listener: Tell<'_, S>, stop: bool) -> ControlFlow<()> {
         let (seen, of_interest) = match *event {
             Event::Collision(collision) => {
                 let (a, b) = (collision.a, collision.b);

@@ -1,19 +1,18 @@
 //! Doing what is due.
 
 use super::{
-    Action, Cause, Directed, Director, DirectorError, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen,
-    Whom,
+    Action, Cause, Director, DirectorError, Due, Entry, Job, Joint, MOST_AT_ONCE, Seen, Whom,
 };
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
 use crate::record::Passage;
-use crate::shape::Shaped;
+use crate::simulate::Compiled;
 use crate::simulate::EditError;
 use crate::space::Linear;
 use crate::world::BodyId;
 
-impl<S: Shaped, R: Directed<S>> Director<S, R> {
+impl<S: Compiled> Director<S> {
     /// Lets what was seen set off what rules ask for.
     pub(super) fn set_off(&mut self, seen: Vec<Seen>) {
         for seen in seen {
@@ -222,7 +221,7 @@ impl<S: Shaped, R: Directed<S>> Director<S, R> {
             Action::Material(whom, material) => run.set_material(meant(*whom), *material)?,
             Action::Numbers(name, material) => {
                 // Checked when it was asked for.
-                run.revise_materials(|materials| {
+                run.change_materials(&mut |materials| {
                     let _ = materials.add(name, *material);
                 })?;
             }

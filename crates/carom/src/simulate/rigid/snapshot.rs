@@ -25,6 +25,9 @@ use std::sync::OnceLock;
 /// What comes first, so that no other run's snapshot is taken for one of these.
 const KIND: u64 = 0x7269_6769_6463_6132;
 
+/// The first byte of it: what a snapshot of this kind is known by.
+pub(in crate::simulate) const SNAPSHOT_KIND: u8 = KIND.to_le_bytes()[0];
+
 stored_fields!(Settling { step, time, rounds });
 stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, struck, slides } where S: Space);
 stored_fields!(Hold<S> { a, other, spots } where S: Space);

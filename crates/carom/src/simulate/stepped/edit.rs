@@ -1,8 +1,9 @@
 //! Changes from outside, while a run by forces goes on.
 //!
-//! The same changes as those of `Exact`, under the same names. What is changed is checked as at the start, springs and step included: a step that follows from the contacts follows anew.
-//! Contacts go on with what they remember; those that a change parts are over without being told of, those that it makes begin. What a change brings in or takes out is an
-//! account of its own in the books, and every change is part of the digest.
+//! The same changes as those of `Exact`, under the same names. What is changed is checked as at the start, springs and
+//! step included: a step that follows from the contacts follows anew. Contacts go on with what they remember; those
+//! that a change parts are over without being told of, those that it makes begin. What a change brings in or takes out
+//! is an account of its own in the books, and every change is part of the digest.
 //!
 //! Steps are counted anew from a change. Where the clock is within a step of which something has been told already (a contact that has ended, say, at which the run was stopped), the step is
 //! finished first: the change takes effect at its end, and the clock goes on to there.

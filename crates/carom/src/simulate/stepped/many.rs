@@ -11,8 +11,8 @@ use crate::world::World;
 impl<S: Shaped> Stepped<S> {
     /// The same world for the engine for very many balls, [`Crowd`]: with the step and all refusals of a run by forces, on some threads, with its energy books.
     ///
-    /// It steps by Verlet with friction at the full radius, in uniform gravity, without sensors: everything else is refused by name. Its balls are the free balls of the world, in
-    /// their order.
+    /// It steps by Verlet with friction at the full radius, in uniform gravity, without sensors: everything else is
+    /// refused by name. Its balls are the free balls of the world, in their order.
     pub fn crowd(
         world: &World<S>,
         forces: &Forces,

@@ -57,6 +57,15 @@ impl<S: Strikable> Now<S> {
         }
     }
 
+    /// When so many more steps end, s.
+    pub fn end_after(&self, stage: &ForceStage<S>, more: u64) -> f64 {
+        match self {
+            Now::Each(core) => core.origin + (core.since + more) as f64 * stage.step,
+            Now::Crowd(pack) => pack.crowd.end_after(more),
+            Now::Solids(yard) => yard.origin + (yard.since + more) as f64 * stage.step,
+        }
+    }
+
     /// After how many steps a copy is worth keeping, to go back to.
     pub fn pace(&self) -> u64 {
         match self {

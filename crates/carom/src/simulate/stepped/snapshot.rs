@@ -28,7 +28,7 @@ use crate::world::{BodyId, World};
 use std::collections::{BTreeSet, VecDeque};
 
 /// In the place where a run by impulses says yes or no.
-const BY_FORCES: u8 = 0xf0;
+pub(in crate::simulate) const BY_FORCES: u8 = 0xf0;
 
 stored_fields!(Memory<S> { sliding, rolling, spinning } where S: Space);
 stored_fields!(Moving<S> { position, velocity, spin } where S: Space);

@@ -1,9 +1,10 @@
 //! What is told of contacts that last.
 
-use crate::record::{Collision, Digest, Edit, Passage, Velocities};
+use crate::record::{Collision, Digest, Edit, Event, Passage, Velocities};
 use crate::response::Mode;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
+use std::ops::ControlFlow;
 
 /// A contact from its beginning to its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,6 +121,21 @@ pub enum Incident<S: Space> {
 }
 
 impl<S: Space> Incident<S> {
+    /// Tells it in the form in which a run by impulses would: a contact as a collision when it has ended. That one has
+    /// begun is not told.
+    pub fn tell(
+        &self,
+        mut listener: impl FnMut(&Event<'_, S>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self {
+            Incident::Began(_) => ControlFlow::Continue(()),
+            Incident::Ended(touch) => listener(&Event::Collision(&touch.to_collision())),
+            Incident::Entered(passage) => listener(&Event::Entered(*passage)),
+            Incident::Left(passage) => listener(&Event::Left(*passage)),
+            Incident::Edited(edit) => listener(&Event::Edited(*edit)),
+        }
+    }
+
     /// When, world time, s.
     pub fn time(&self) -> f64 {
         match self {

@@ -1,7 +1,8 @@
 //! Many balls by forces: as fast as the memory brings them.
 //!
-//! [`Crowd`] is the engine for thousands to millions of balls (discs in the plane, spheres in space) with velocity Verlet. [`Stepped`](crate::simulate::Stepped) runs worlds of many balls by it, with
-//! record of every contact (`log.rs`, `watch.rs`, `seams.rs`); it can be used alone.
+//! [`Crowd`] is the engine for thousands to millions of balls (discs in the plane, spheres in space) with velocity
+//! Verlet. A [`Simulation`](crate::simulate::Simulation) by forces runs worlds of many balls by it, with record of
+//! every contact (`log.rs`, `watch.rs`, `seams.rs`); it can be used alone.
 //!
 //! ```text
 //! Crowd::new(grains, props, rules, settings)     or Crowd::of_world(&world, rules, settings)

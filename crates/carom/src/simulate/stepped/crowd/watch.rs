@@ -378,6 +378,11 @@ impl<S: Shaped> Crowd<S> {
         self.next_time()
     }
 
+    /// When so many more steps end, s.
+    pub(in super::super) fn end_after(&self, more: u64) -> f64 {
+        self.origin + (self.steps + more) as f64 * self.settings.dt
+    }
+
     /// The number of a ball, by the order given, and where it is (m), by its place in the sorted order.
     pub(in super::super) fn place(&self, at: usize) -> (u32, S::Vector) {
         let [x, y, z, _] = self.movers.list[at].place.to_array();

@@ -1,0 +1,466 @@
+//! Today's engines by impulses behind the face.
+
+use super::Method;
+use super::engine::{Engine, Stop, Tell, TellIncident};
+use super::error::SimulationError;
+use super::view::{Stepping, View};
+use crate::audit::Audit;
+use crate::body::{Body, Groups};
+use crate::force::Couple;
+use crate::material::{MaterialId, Materials};
+use crate::motion::{Drive, Fields, Pose};
+use crate::record::Event;
+use crate::simulate::Compiled;
+use crate::simulate::cancel::Cancel;
+use crate::simulate::exact::{End, Exact, RunError};
+use crate::simulate::query::Query;
+use crate::simulate::refuse::EditError;
+use crate::simulate::rigid::{Rigid, Settling};
+use crate::simulate::state::State;
+use crate::simulate::stepped::ForceAudit;
+use crate::world::{BodyId, World, is_turning_solid};
+use std::ops::ControlFlow;
+
+/// About as many steps of single rigid bodies as a tenth of a second is good for.
+pub(super) const RIGID_STEPS_IN_LEG: f64 = 20_000.0;
+
+/// What all have under the same name and in the same form.
+macro_rules! alike {
+    () => {
+        fn duplicate(&self) -> Box<dyn Engine<S>> {
+            Box::new(self.clone())
+        }
+
+        fn time(&self) -> f64 {
+            self.time()
+        }
+
+        fn bodies(&self) -> Vec<BodyId> {
+            self.bodies().collect()
+        }
+
+        fn body(&self, id: BodyId) -> Option<Body<S>> {
+            self.body(id)
+        }
+
+        fn find(&self, name: &str) -> Option<BodyId> {
+            self.find(name)
+        }
+
+        fn name(&self, id: BodyId) -> &str {
+            self.name(id)
+        }
+
+        fn materials(&self) -> &Materials {
+            self.materials()
+        }
+
+        fn gravity(&self) -> S::Vector {
+            self.gravity()
+        }
+
+        fn periods(&self) -> [f64; 3] {
+            self.periods()
+        }
+
+        fn state(&self, id: BodyId) -> State<S> {
+            self.state(id)
+        }
+
+        fn digest(&self) -> u64 {
+            self.digest()
+        }
+
+        fn to_world(&self) -> World<S> {
+            self.to_world()
+        }
+
+        fn snapshot(&self) -> Vec<u8> {
+            self.snapshot()
+        }
+
+        fn set_cancel(&mut self, cancel: Option<Cancel>) {
+            self.set_cancel(cancel);
+        }
+
+        fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
+            self.insert(body)
+        }
+
+        fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
+            self.remove(id)
+        }
+
+        fn set_velocity(
+            &mut self,
+            id: BodyId,
+            velocity: S::Vector,
+            spin: S::Spin,
+        ) -> Result<(), EditError> {
+            self.set_velocity(id, velocity, spin)
+        }
+
+        fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
+            self.set_position(id, position)
+        }
+
+        fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError> {
+            self.set_material(id, material)
+        }
+
+        fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+            self.set_groups(id, groups)
+        }
+
+        fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError> {
+            self.set_gravity(gravity)
+        }
+
+        fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
+            self.set_fields(fields)
+        }
+
+        fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
+            self.set_drive(id, drive)
+        }
+
+        fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
+            self.stand_still(id)
+        }
+
+        fn set_motion(
+            &mut self,
+            id: BodyId,
+            pose: Pose<S>,
+            drive: Option<Drive<S>>,
+        ) -> Result<(), EditError> {
+            self.set_motion(id, pose, drive)
+        }
+    };
+}
+
+pub(super) use alike;
+
+/// What both engines by impulses have in the same form.
+macro_rules! by_impulses {
+    () => {
+        fn collisions(&self) -> u64 {
+            self.collisions()
+        }
+
+        fn audit(&self) -> Audit<S> {
+            self.audit()
+        }
+
+        fn touching(&self) -> Option<Vec<(BodyId, BodyId, f64)>> {
+            None
+        }
+
+        fn couple(&self, _a: BodyId, _b: BodyId) -> Option<Option<Couple>> {
+            None
+        }
+
+        fn force_audit(&self) -> Option<ForceAudit<S>> {
+            None
+        }
+
+        fn stepping(&self) -> Option<Stepping> {
+            None
+        }
+
+        fn is_at_rest(&self) -> bool {
+            self.is_at_rest_everywhere()
+        }
+
+        fn sticking(&self) -> usize {
+            self.number_in_tandem()
+        }
+
+        fn set_horizon(&mut self, until: f64) {
+            self.set_horizon(until);
+        }
+
+        fn check_until(&self, _until: f64) -> Result<(), SimulationError> {
+            Ok(())
+        }
+
+        fn go_through(&mut self, instant: f64, tell: Tell<'_, S>) -> Result<End, SimulationError> {
+            Ok(self.run_through(instant, tell)?)
+        }
+
+        fn go_by_contacts(
+            &mut self,
+            _until: f64,
+            _tell: TellIncident<'_, S>,
+        ) -> Result<End, SimulationError> {
+            Err(SimulationError::NotByImpulses {
+                what: "contacts that are told from their beginning to their end",
+            })
+        }
+
+        fn wrong_time(&self, until: f64) -> SimulationError {
+            let time = self.time();
+            RunError::Until { until, time }.into()
+        }
+
+        fn change_materials(
+            &mut self,
+            change: &mut dyn FnMut(&mut Materials),
+        ) -> Result<(), EditError> {
+            self.change_materials(change);
+            Ok(())
+        }
+    };
+}
+
+impl<S: Compiled> Engine<S> for Exact<S> {
+    alike!();
+    by_impulses!();
+
+    fn method(&self) -> Method {
+        Method::Impulses(Settling::default())
+    }
+
+    fn has_rigid_bodies(&self) -> bool {
+        false
+    }
+
+    fn next_id(&self) -> usize {
+        self.bodies().last().map_or(0, |id| id.0 as usize + 1)
+    }
+
+    fn fields(&self) -> Fields<S> {
+        self.fields().clone()
+    }
+
+    fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        self.unwrapped_position(id)
+    }
+
+    fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
+        self.inside(sensor)
+    }
+
+    fn query(&self) -> Query<'_, S> {
+        self.query()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings()
+    }
+
+    fn resting(&self) -> usize {
+        self.number_at_rest()
+    }
+
+    fn residual(&self) -> Option<f64> {
+        None
+    }
+
+    fn segments(&self) -> u64 {
+        self.pieces()
+    }
+
+    fn free_bodies(&self) -> Vec<(BodyId, f64)> {
+        let radius = |slot: usize| self.stage.balls.hot[slot].radius;
+        let balls = self.free_balls();
+        balls.map(|(id, slot, _)| (id, radius(slot))).collect()
+    }
+
+    fn is_slow(&self, _limit: f64, _back: f64) -> Option<bool> {
+        None
+    }
+
+    fn rests_at_steps(&self) -> bool {
+        false
+    }
+
+    fn next_look_for_rest(&self) -> Option<f64> {
+        None
+    }
+
+    /// Events are looked at while they come.
+    fn leg(&self, until: f64) -> f64 {
+        until
+    }
+
+    fn go(
+        &mut self,
+        until: f64,
+        mut stop: Option<Stop<'_, S>>,
+        tell: Tell<'_, S>,
+    ) -> Result<End, SimulationError> {
+        let end = self.go(until, |run, event| {
+            let ends = tell(&event).is_break();
+            // Asked also where whoever is told wants no more: that the run has come to its end counts for more.
+            if counts(&event)
+                && let Some(stop) = &mut stop
+                && stop(&View::of(run))
+            {
+                return ControlFlow::Break(End::Condition);
+            }
+            match ends {
+                true => ControlFlow::Break(End::Observer),
+                false => ControlFlow::Continue(()),
+            }
+        })?;
+        Ok(end)
+    }
+
+    fn other_for(
+        &self,
+        body: &Body<S>,
+        settling: &Settling,
+    ) -> Result<Option<Box<dyn Engine<S>>>, SimulationError> {
+        if !is_turning_solid(body) {
+            return Ok(None);
+        }
+        let begins = self.time() == 0.0 && self.collisions() == 0;
+        let changed = !self.unreported.is_empty() || self.next_id() != self.bodies().count();
+        if !begins || changed {
+            return Err(SimulationError::NotYet {
+                what: "to put a rigid body among balls",
+                only: "a simulation by impulses that began with one, or that has not begun,",
+            });
+        }
+        let mut world = self.to_world();
+        let contact_time = self.contact_time.as_ref();
+        world.set_contact_time(contact_time.map(|rule| rule.duration()))?;
+        let mut run = Rigid::new(world, settling)?;
+        run.set_cancel(self.cancel.clone());
+        run.set_horizon(self.horizon);
+        Ok(Some(Box::new(run)))
+    }
+
+    fn set_pose(&mut self, _id: BodyId, _pose: Pose<S>) -> Option<Result<(), EditError>> {
+        None
+    }
+}
+
+/// Whether conditions are looked at after an event.
+pub(super) fn counts<S: Compiled>(event: &Event<'_, S>) -> bool {
+    matches!(
+        event,
+        Event::Collision(_) | Event::Transition(_) | Event::Released(_)
+    )
+}
+
+impl<S: Compiled> Engine<S> for Rigid<S> {
+    alike!();
+    by_impulses!();
+
+    fn method(&self) -> Method {
+        Method::Impulses(*self.settling())
+    }
+
+    fn has_rigid_bodies(&self) -> bool {
+        true
+    }
+
+    fn next_id(&self) -> usize {
+        self.bodies_ever()
+    }
+
+    fn fields(&self) -> Fields<S> {
+        Fields::uniform(self.gravity())
+    }
+
+    /// There are no periodic boxes beside rigid bodies.
+    fn unwrapped_position(&self, id: BodyId) -> S::Vector {
+        self.state(id).position
+    }
+
+    fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
+        let all = self.inside_sensors();
+        let mut bodies: Vec<BodyId> = all
+            .filter(|&(_, other)| other == sensor)
+            .map(|(body, _)| body)
+            .collect();
+        bodies.dedup();
+        bodies
+    }
+
+    fn query(&self) -> Query<'_, S> {
+        Query::among(self)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn resting(&self) -> usize {
+        self.lasting().1
+    }
+
+    fn residual(&self) -> Option<f64> {
+        Some(self.residual())
+    }
+
+    fn segments(&self) -> u64 {
+        0
+    }
+
+    fn free_bodies(&self) -> Vec<(BodyId, f64)> {
+        self.reaches()
+    }
+
+    fn is_slow(&self, limit: f64, back: f64) -> Option<bool> {
+        Some(self.is_slow(limit, back))
+    }
+
+    fn rests_at_steps(&self) -> bool {
+        false
+    }
+
+    /// Bodies that keep touching come to rest without events: at the ends of their steps.
+    fn next_look_for_rest(&self) -> Option<f64> {
+        let (time, step) = (self.time(), self.settling().step);
+        let before = (time / step).floor();
+        // Whatever the division rounds: the first multiple that is later.
+        let mut multiples = (0..4).map(|more| (before + f64::from(more)) * step);
+        multiples.find(|&multiple| multiple > time)
+    }
+
+    /// Steps of lasting contacts are no events: somebody is to look at the clock in between. Where a run stops decides
+    /// nothing about what happens in it.
+    fn leg(&self, until: f64) -> f64 {
+        let leg = RIGID_STEPS_IN_LEG * self.settling().step / self.lasting().0.max(1) as f64;
+        let leg = leg.max(self.settling().step);
+        until.min(((self.time() / leg).floor() + 1.0) * leg)
+    }
+
+    fn go(
+        &mut self,
+        until: f64,
+        mut stop: Option<Stop<'_, S>>,
+        tell: Tell<'_, S>,
+    ) -> Result<End, SimulationError> {
+        let ends = std::cell::Cell::new(false);
+        let end = self.run_while(
+            until,
+            |run| {
+                let stops = stop.as_mut().is_some_and(|stop| stop(&View::of(run)));
+                if stops {
+                    ends.set(false);
+                }
+                !(stops || ends.get())
+            },
+            |event| {
+                // Who wants no more is asked in the condition, with everything else: what happened together is all
+                // told.
+                if tell(event).is_break() {
+                    ends.set(true);
+                }
+                ControlFlow::Continue(())
+            },
+        )?;
+        Ok(match end {
+            End::Condition if ends.get() => End::Observer,
+            end => end,
+        })
+    }
+
+    fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Option<Result<(), EditError>> {
+        Some(self.set_pose(id, pose))
+    }
+}

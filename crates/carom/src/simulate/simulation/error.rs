@@ -1,0 +1,191 @@
+//! Why a simulation could not be made, changed or gone on with.
+
+use crate::simulate::director::DirectorError;
+use crate::simulate::exact::RunError;
+use crate::simulate::query::QueryError;
+use crate::simulate::refuse::EditError;
+use crate::simulate::stepped::{ForcesError, SteppedError};
+use crate::snapshot::SnapshotError;
+use crate::world::WorldError;
+use std::fmt;
+
+/// More complaints than this are counted, not printed.
+const MOST_SHOWN: usize = 100;
+
+/// Why a [`Simulation`](super::Simulation) could not be made, changed or gone on with: all complaints.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// for x in [0.0, 0.7, 1.4] {
+///     world.add(Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::ZERO)?)?;
+/// }
+/// let error = Simulation::new(world).unwrap_err();
+/// assert_eq!(error.complaints().len(), 2);
+/// assert!(error.to_string().starts_with("2 complaints:\n  1. "));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The world cannot be simulated. Everything that is wrong with it.
+    World(Vec<WorldError>),
+    /// The world cannot be simulated by forces. Everything that is wrong with it.
+    Forces(Vec<ForcesError>),
+    /// A run by impulses could not go on. What it did so far is kept.
+    Run(Box<RunError>),
+    /// A run by forces could not go on. What it did so far is kept.
+    Steps(Box<SteppedError>),
+    /// A change was refused. Nothing has been changed.
+    Edit(Box<EditError>),
+    /// What is to happen later cannot be asked for, or could not be done.
+    Director(Box<DirectorError>),
+    /// A question has no answer.
+    Query(QueryError),
+    /// Bytes are no snapshot to go on from.
+    Snapshot(SnapshotError),
+    /// Only simulations by forces can do that.
+    NotByImpulses {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// What was asked for cannot be done yet with what is in the world, or by its method.
+    NotYet {
+        /// What was asked for.
+        what: &'static str,
+        /// What can do it.
+        only: &'static str,
+    },
+}
+
+impl SimulationError {
+    /// Every complaint, one line or more each.
+    pub fn complaints(&self) -> Vec<String> {
+        fn lines(errors: &[impl fmt::Display]) -> Vec<String> {
+            errors.iter().map(ToString::to_string).collect()
+        }
+        match self {
+            SimulationError::World(errors) => lines(errors),
+            SimulationError::Forces(errors) => lines(errors),
+            SimulationError::Run(error) => vec![error.to_string()],
+            SimulationError::Steps(error) => vec![error.to_string()],
+            SimulationError::Edit(error) => match &**error {
+                EditError::Refused(errors) => lines(errors),
+                EditError::Forces(errors) => lines(errors),
+                error => vec![error.to_string()],
+            },
+            SimulationError::Director(error) => vec![error.to_string()],
+            SimulationError::Query(error) => vec![error.to_string()],
+            SimulationError::Snapshot(error) => vec![error.to_string()],
+            SimulationError::NotByImpulses { what } => {
+                vec![format!(
+                    "{what}: only simulations by forces have them (Method::Forces)"
+                )]
+            }
+            SimulationError::NotYet { what, only } => {
+                vec![format!("{what}: only {only} can do that yet")]
+            }
+        }
+    }
+}
+
+/// One complaint is printed as it is, several as a numbered list.
+impl fmt::Display for SimulationError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let complaints = self.complaints();
+        match &complaints[..] {
+            [] => write!(formatter, "it cannot be simulated"),
+            [one] => write!(formatter, "{one}"),
+            all => {
+                write!(formatter, "{} complaints:", all.len())?;
+                for (number, complaint) in all.iter().take(MOST_SHOWN).enumerate() {
+                    write!(formatter, "\n  {}. {complaint}", number + 1)?;
+                }
+                match all.len().saturating_sub(MOST_SHOWN) {
+                    0 => Ok(()),
+                    more => write!(formatter, "\n  and {more} more"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for SimulationError {
+    /// The first error of several.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SimulationError::World(errors) => errors.first().map(|error| error as _),
+            SimulationError::Forces(errors) => errors.first().map(|error| error as _),
+            SimulationError::Run(error) => error.source(),
+            SimulationError::Steps(error) => error.source(),
+            SimulationError::Edit(error) => error.source(),
+            SimulationError::Director(error) => error.source(),
+            SimulationError::Query(error) => error.source(),
+            SimulationError::Snapshot(error) => error.source(),
+            SimulationError::NotByImpulses { .. } | SimulationError::NotYet { .. } => None,
+        }
+    }
+}
+
+impl From<Vec<WorldError>> for SimulationError {
+    fn from(errors: Vec<WorldError>) -> Self {
+        SimulationError::World(errors)
+    }
+}
+
+impl From<WorldError> for SimulationError {
+    fn from(error: WorldError) -> Self {
+        SimulationError::World(vec![error])
+    }
+}
+
+impl From<Vec<ForcesError>> for SimulationError {
+    fn from(errors: Vec<ForcesError>) -> Self {
+        SimulationError::Forces(errors)
+    }
+}
+
+impl From<ForcesError> for SimulationError {
+    fn from(error: ForcesError) -> Self {
+        SimulationError::Forces(vec![error])
+    }
+}
+
+impl From<RunError> for SimulationError {
+    fn from(error: RunError) -> Self {
+        SimulationError::Run(Box::new(error))
+    }
+}
+
+impl From<SteppedError> for SimulationError {
+    fn from(error: SteppedError) -> Self {
+        SimulationError::Steps(Box::new(error))
+    }
+}
+
+impl From<EditError> for SimulationError {
+    fn from(error: EditError) -> Self {
+        SimulationError::Edit(Box::new(error))
+    }
+}
+
+impl From<DirectorError> for SimulationError {
+    fn from(error: DirectorError) -> Self {
+        SimulationError::Director(Box::new(error))
+    }
+}
+
+impl From<QueryError> for SimulationError {
+    fn from(error: QueryError) -> Self {
+        SimulationError::Query(error)
+    }
+}
+
+impl From<SnapshotError> for SimulationError {
+    fn from(error: SnapshotError) -> Self {
+        SimulationError::Snapshot(error)
+    }
+}

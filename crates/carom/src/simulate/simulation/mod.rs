@@ -1,0 +1,212 @@
+//! One face for whatever is simulated, by either method.
+
+mod by_forces;
+mod direct;
+mod edit;
+mod engine;
+mod engines;
+mod error;
+mod run;
+mod view;
+
+pub(super) use engine::{Engine, Stop, Tell};
+pub use error::SimulationError;
+pub(super) use run::conduct;
+pub use view::{Stepping, View};
+
+use super::director::Director;
+use super::exact::Exact;
+use super::rigid::{Rigid, Settling};
+use super::stepped::{Forces, Stepped};
+use crate::simulate::Compiled;
+use crate::snapshot;
+use crate::space::{Plane, Solid};
+use crate::world::{World, has_turning_solids};
+
+/// How contacts are answered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// By impulses, at exact instants. The options say how rigid bodies that keep touching are followed; balls need
+    /// none.
+    Impulses(Settling),
+    /// By forces of springs and dampers, step by step.
+    Forces(Forces),
+}
+
+impl Default for Method {
+    /// Impulses.
+    fn default() -> Self {
+        Method::Impulses(Settling::default())
+    }
+}
+
+impl From<Settling> for Method {
+    fn from(options: Settling) -> Self {
+        Method::Impulses(options)
+    }
+}
+
+impl From<Forces> for Method {
+    fn from(options: Forces) -> Self {
+        Method::Forces(options)
+    }
+}
+
+/// A simulation of a world: balls, rigid bodies or both, by impulses or by forces.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Newton's cradle: five touching balls are struck by a sixth.
+/// let mut world = World2::new();
+/// world.add(Body::ball(0.5, 1.0, DVec2::new(-3.0, 0.0), DVec2::X)?)?;
+/// for place in 0..5 {
+///     world.add(Body::ball(0.5, 1.0, DVec2::new(f64::from(place), 0.0), DVec2::ZERO)?)?;
+/// }
+/// let mut simulation = Simulation::new(world)?;
+/// assert_eq!(simulation.run_until(10.0)?, End::Time);
+/// assert_eq!((simulation.collisions(), simulation.time()), (5, 10.0));
+/// let last = BodyId(5);
+/// assert_eq!(simulation.state(last).velocity, DVec2::X);
+/// // It goes on from where it is, as often as one likes.
+/// simulation.run_until(11.0)?;
+/// assert_eq!(simulation.state(last).position, DVec2::new(13.0, 0.0));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A crate that tumbles and comes to rest goes in just so; the method is a choice:
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World2::new();
+/// world.set_gravity(DVec2::new(0.0, -9.81))?;
+/// let wood = Material { restitution: 0.3, static_friction: 0.5, kinetic_friction: 0.5, ..Material::default() };
+/// let wood = world.materials.add("wood", wood)?;
+/// world.materials.set_constants(wood, Constants::spring_and_damper(1e6, 1e3))?;
+/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()).made_of(wood))?;
+/// let pose = Pose { position: DVec2::new(0.0, 2.0), rotation: Turn::by(0.3) };
+/// let shape = Shape::Block(Block::new(DVec2::new(0.5, 0.5))?);
+/// let body = world.add(Body::solid(shape, 10.0, pose, DVec2::X, 0.0)?.made_of(wood))?;
+///
+/// let by_impulses = Simulation::new(world.clone())?;
+/// let by_forces = Simulation::with(world, Forces::default())?;
+/// for mut simulation in [by_impulses, by_forces] {
+///     simulation.run_until(5.0)?;
+///     assert!((simulation.state(body).position.y - 0.5).abs() < 1e-3);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # What it can do
+///
+/// * **Run**: [`run_until`](Self::run_until) a time, a number of collisions, rest or a condition
+///   ([`Until`](super::Until)); [`run_with`](Self::run_with) a listener, who is told of every event and may end the
+///   run.
+/// * **Be changed** between two runs: [`insert`](Self::insert), [`remove`](Self::remove),
+///   [`set_velocity`](Self::set_velocity) and so on.
+/// * **Be directed**: what is to happen later, [`at`](Self::at) a time, [`every`](Self::every) so many seconds,
+///   [`on`](Self::on) an event or a key.
+/// * **Be asked**: [`state`](Self::state), [`audit`](Self::audit), [`query`](Self::query), [`inside`](Self::inside) a
+///   sensor.
+/// * **Be kept**: [`snapshot`](Self::snapshot) and [`restore`](Self::restore), to the same bits.
+///
+/// What happens does not depend on how a run is cut into pieces, nor on who listens.
+#[derive(Clone)]
+pub struct Simulation<S: Compiled> {
+    /// The engine, and what is to be done with it later.
+    directed: Director<S>,
+    method: Method,
+}
+
+/// A simulation in 2-D.
+pub type Simulation2 = Simulation<Plane>;
+
+/// A simulation in 3-D.
+pub type Simulation3 = Simulation<Solid>;
+
+impl<S: Compiled> Simulation<S> {
+    /// Starts a simulation by impulses at time 0. Refused, with everything that is wrong, where bodies overlap by more
+    /// than rounding explains, do not fit the periodic box, or cannot be simulated together.
+    pub fn new(world: World<S>) -> Result<Self, SimulationError> {
+        Self::with(world, Method::default())
+    }
+
+    /// Starts a simulation by a method at time 0: a [`Method`], or its options, [`Settling`] or [`Forces`].
+    pub fn with(world: World<S>, method: impl Into<Method>) -> Result<Self, SimulationError> {
+        S::simulation_new(world, method.into())
+    }
+
+    pub(super) fn new_generic(world: World<S>, method: Method) -> Result<Self, SimulationError> {
+        let engine: Box<dyn Engine<S>> = match &method {
+            Method::Impulses(settling) if has_turning_solids(&world) => {
+                Box::new(Rigid::new(world, settling)?)
+            }
+            Method::Impulses(settling) => {
+                settling.check()?;
+                Box::new(Exact::new(world)?)
+            }
+            Method::Forces(forces) => Box::new(Stepped::new(world, forces)?),
+        };
+        Ok(Simulation {
+            directed: Director::new(engine),
+            method,
+        })
+    }
+
+    /// A simulation that goes on from the bytes of a [`snapshot`](Self::snapshot), with the same bits as if it had
+    /// never stopped. The bytes say by which method it is. Refused, with the reason, where they are not whole or make
+    /// no sense.
+    pub fn restore(bytes: &[u8]) -> Result<Self, SimulationError> {
+        S::simulation_restore(bytes)
+    }
+
+    pub(super) fn restore_generic(bytes: &[u8]) -> Result<Self, SimulationError> {
+        let engine: Box<dyn Engine<S>> = match snapshot::kind(bytes) {
+            Some(super::stepped::SNAPSHOT_KIND) => Box::new(Stepped::restore(bytes)?),
+            Some(super::rigid::SNAPSHOT_KIND) => Box::new(Rigid::restore(bytes)?),
+            // It complains about what is no snapshot at all.
+            _ => Box::new(Exact::restore(bytes)?),
+        };
+        let method = engine.method();
+        Ok(Simulation {
+            directed: Director::new(engine),
+            method,
+        })
+    }
+
+    /// Everything that is needed to go on from here, as bytes in the format of [`snapshot`](crate::snapshot). What is
+    /// to happen later ([`at`](Self::at), [`every`](Self::every), [`on`](Self::on)) and the [token](Self::set_cancel)
+    /// are not part of it.
+    pub fn snapshot(&self) -> Vec<u8> {
+        self.engine().snapshot()
+    }
+
+    /// By which method.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// Whether it is by forces.
+    pub fn is_by_forces(&self) -> bool {
+        matches!(self.method, Method::Forces(_))
+    }
+
+    pub(super) fn engine(&self) -> &dyn Engine<S> {
+        self.directed.run()
+    }
+
+    pub(super) fn engine_mut(&mut self) -> &mut dyn Engine<S> {
+        self.directed.run_mut()
+    }
+}
+
+impl<S: Compiled> Clone for Box<dyn Engine<S>> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
+}
