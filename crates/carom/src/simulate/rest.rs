@@ -15,9 +15,7 @@
 //! them to fall asleep. By forces nobody is seen between two looks: the time between them comes on top.
 
 use super::simulation::Engine;
-use crate::body::{Body, Kind};
 use crate::record::{Change, Event};
-use crate::shape::{Obstacle, Shaped};
 use crate::simulate::Compiled;
 use crate::space::Linear;
 use crate::world::BodyId;
@@ -54,16 +52,6 @@ impl RestMemory {
     pub fn numbers(&self) -> (f64, &[f64]) {
         (self.fast_at, &self.struck_at)
     }
-}
-
-/// The free bodies among all, by id, and how far each reaches from its centre, m.
-pub(super) fn reaches<S: Shaped>(
-    ids: impl Iterator<Item = BodyId>,
-    bodies: &[Body<S>],
-) -> Vec<(BodyId, f64)> {
-    let bodies = ids.map(|id| (id, &bodies[id.0 as usize]));
-    let free = bodies.filter(|(_, body)| matches!(body.kind, Kind::Free(_)));
-    free.map(|(id, body)| (id, body.shape.reach())).collect()
 }
 
 /// Watches out for rest.

@@ -532,7 +532,7 @@ impl<S: Strikable> Rigid<S> {
 
     /// The free bodies by id, and how far each reaches from its centre, m.
     pub(super) fn reaches(&self) -> Vec<(BodyId, f64)> {
-        super::rest::reaches(self.bodies(), &self.stage.bodies)
+        super::roster::reaches(self.bodies(), &self.stage.bodies)
     }
 
     /// The name of a body; empty where it has none.

@@ -7,9 +7,19 @@ use super::balls::Balls;
 use super::stage::{NOWHERE, Stage};
 use crate::body::{Body, Free, Kind};
 use crate::motion::Pose;
-use crate::shape::{Ball, Shape, Shaped};
+use crate::shape::{Ball, Obstacle, Shape, Shaped};
 use crate::world::{BodyId, World};
 use std::collections::BTreeMap;
+
+/// The free bodies among all, by id, and how far each reaches from its centre, m.
+pub(super) fn reaches<S: Shaped>(
+    ids: impl Iterator<Item = BodyId>,
+    bodies: &[Body<S>],
+) -> Vec<(BodyId, f64)> {
+    let bodies = ids.map(|id| (id, &bodies[id.0 as usize]));
+    let free = bodies.filter(|(_, body)| matches!(body.kind, Kind::Free(_)));
+    free.map(|(id, body)| (id, body.shape.reach())).collect()
+}
 
 /// Names, scenery, and how those balls are turned that do not turn.
 #[derive(Clone, Debug)]

@@ -381,7 +381,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// The free bodies by id, and how far each reaches from its centre, m.
     pub(super) fn reaches(&self) -> Vec<(BodyId, f64)> {
-        super::rest::reaches(self.bodies(), &self.stage.bodies)
+        super::roster::reaches(self.bodies(), &self.stage.bodies)
     }
 
     /// How many bodies there have ever been.

@@ -43,9 +43,18 @@ const SIMULATE: &[&[&str]] = &[
     &["planner", "predictions"],
     // The engines, and what programs call of them.
     &["exact"],
-    &["edit", "query", "rigid", "snapshot", "stepped"],
-    &["compiled"],
-    &["director", "until"],
+    &["edit", "rigid", "snapshot", "stepped"],
+    FACE,
+];
+
+/// What programs call. These name each other still: the face calls what is compiled for a space, which names the face.
+const FACE: &[&str] = &[
+    "compiled",
+    "director",
+    "query",
+    "rest",
+    "simulation",
+    "until",
 ];
 
 fn sources() -> PathBuf {
@@ -55,13 +64,13 @@ fn sources() -> PathBuf {
 #[test]
 fn imports_of_the_library_go_one_way() {
     let graph = Graph::of_folder(&sources(), &[]);
-    let wrong = graph.faults(LAYERS);
+    let wrong = graph.faults(LAYERS, &[]);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn imports_of_the_engines_go_one_way() {
     let graph = Graph::of_folder(&sources(), &["simulate"]);
-    let wrong = graph.faults(SIMULATE);
+    let wrong = graph.faults(SIMULATE, FACE);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
