@@ -17,6 +17,9 @@ fn main() {
     measure::<Solid>("3-D");
 }
 
+/// Finds the first contact before a time, s.
+type Solver<S> = fn(&MovingBall<S>, &Target<S>, f64) -> Impact;
+
 fn measure<S: Strikable>(name: &str) {
     let mut seed = 1u64;
     let mut random = || {
@@ -51,7 +54,7 @@ fn measure<S: Strikable>(name: &str) {
             pairs.push((ball, target));
         }
     }
-    let time = |solve: &dyn Fn(&MovingBall<S>, &Target<S>, f64) -> Impact| {
+    let time = |solve: Solver<S>| {
         let mut best = f64::INFINITY;
         for _ in 0..7 {
             let start = Instant::now();
@@ -66,7 +69,7 @@ fn measure<S: Strikable>(name: &str) {
     };
     println!(
         "{name}: first_contact {:.0} ns, refine {:.0} ns",
-        time(&first_contact),
-        time(&refine)
+        time(first_contact),
+        time(refine)
     );
 }
