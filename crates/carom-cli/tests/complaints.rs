@@ -668,6 +668,10 @@ const UNSEEN: &[(&str, &str)] = &[
     ("pages of the second version", BACKSTOP),
     ("`{text}` is no checksum", BACKSTOP),
     (
+        "it is of another kind of run than the manifest says",
+        BACKSTOP,
+    ),
+    (
         "{error}; going on from the checkpoint before, at t = {} s (what is damaged has got a name that ends in .damaged)",
         GOES_ON,
     ),
