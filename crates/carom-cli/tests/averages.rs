@@ -64,7 +64,7 @@ fn a_gas_has_its_pressure_structure_and_diffusion_in_the_summary() {
     }
     let shown = text(&run(&["run", &scene("gas_3d")]).stdout);
     assert!(
-        shown.contains("\n  averages   over 8.00000 s, 101 looks\n"),
+        shown.contains("\n  averages   over 8.00000 s, 101 samples\n"),
         "{shown}"
     );
     assert!(shown.contains("Z = P V/(N k T) "), "{shown}");

@@ -53,7 +53,7 @@ fn what_friction_puts_in_is_shown() {
     let lasting = &summary["audit"]["losses"]["lasting"];
     assert!(number(&lasting["sliding"]) >= 0.0 && number(&lasting["put_in_by_friction"]) > 0.5);
     let shown = text(&run(&["run", &budget("negative-sliding-loss")]).stdout);
-    assert!(shown.contains("put in by friction"), "{shown}");
+    assert!(shown.contains("added by friction"), "{shown}");
 }
 
 /// `check` and `run`, by both methods, refuse a field that does not fit a periodic box.

@@ -159,7 +159,7 @@ fn explain_says_how_fast_a_box_came() {
     let closing = speed + 10.0 * low + spin * (turned.cos() - turned.sin());
     let output = run(&["explain", &out, "1"]);
     let said = text(&output.stdout);
-    let line = said.lines().find(|line| line.starts_with("  closing"));
+    let line = said.lines().find(|line| line.starts_with("  approach"));
     let shown: f64 = (line.and_then(|line| line.split_whitespace().nth(2)))
         .and_then(|shown| shown.parse().ok())
         .unwrap_or_else(|| panic!("{said}"));

@@ -471,7 +471,7 @@ fn explain_tells_how_long_a_contact_lasted() {
     let told = |number: &str| text(&run(&["explain", &out, number]).stdout);
     let whole = told("1");
     assert!(
-        whole.contains("  lasting  to be 0.0942257 s: the two travel in tandem"),
+        whole.contains("  lasting   to be 0.0942257 s: the two stay in contact"),
         "{whole}"
     );
     assert!(
