@@ -1,6 +1,6 @@
 //! One question to a kernel, as plain numbers: every `f64` stands for itself, exactly.
 
-use carom::space::{Plane, Solid, Space, Turn};
+use carom::space::{Space, Space2, Space3, Turn};
 use glam::DQuat;
 
 /// Components; in the plane the third is zero.
@@ -115,9 +115,9 @@ pub fn no_rotation(dimension: usize) -> [f64; 4] {
 pub fn axes(dimension: usize, rotation: [f64; 4]) -> [Triple; 3] {
     let [x, y, z, w] = rotation;
     if dimension == 2 {
-        Plane::axes(Turn { cos: x, sin: y })
+        Space2::axes(Turn { cos: x, sin: y })
     } else {
-        Solid::axes(DQuat::from_xyzw(x, y, z, w))
+        Space3::axes(DQuat::from_xyzw(x, y, z, w))
     }
 }
 

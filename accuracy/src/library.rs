@@ -1,13 +1,13 @@
 //! Puts a case to the library.
 
 use crate::case::{Case, Form, Motion, Track, Triple};
-use carom::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
+use carom::impact::{Impact, MovingBall, Target, TargetMotion, first_contact, refine};
 use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Triangle,
 };
 use carom::simulate::Compiled;
-use carom::space::{Plane, Solid, Turn};
+use carom::space::{Space2, Space3, Turn};
 use glam::{DQuat, DVec2, DVec3};
 
 /// What the library says, s.
@@ -26,7 +26,7 @@ const REPEATS: usize = 10_000;
 trait Translate: Compiled {
     fn shape(form: &Form) -> Option<Shape<Self>>;
     fn rotation(numbers: [f64; 4]) -> Self::Rotation;
-    fn spin(numbers: Triple) -> Self::Spin;
+    fn spin(numbers: Triple) -> Self::Angular;
 }
 
 fn common<S: Compiled>(form: &Form) -> Option<Shape<S>> {
@@ -44,11 +44,11 @@ fn common<S: Compiled>(form: &Form) -> Option<Shape<S>> {
     })
 }
 
-impl Translate for Plane {
+impl Translate for Space2 {
     fn shape(form: &Form) -> Option<Shape<Self>> {
         let point = |[x, y, _]: Triple| DVec2::new(x, y);
         Some(match *form {
-            Form::Segment { ends } => Shape::own(PlaneShape::Segment(Segment {
+            Form::Segment { ends } => Shape::own(Shape2::Segment(Segment {
                 ends: ends.map(point),
             })),
             Form::Arc {
@@ -57,7 +57,7 @@ impl Translate for Plane {
                 middle,
                 cos_half,
                 ends,
-            } => Shape::own(PlaneShape::Arc(Arc {
+            } => Shape::own(Shape2::Arc(Arc {
                 centre: point(centre),
                 radius,
                 middle: point(middle),
@@ -77,17 +77,17 @@ impl Translate for Plane {
     }
 }
 
-impl Translate for Solid {
+impl Translate for Space3 {
     fn shape(form: &Form) -> Option<Shape<Self>> {
         Some(match *form {
-            Form::Triangle { corners } => Shape::own(SolidShape::Triangle(Triangle {
+            Form::Triangle { corners } => Shape::own(Shape3::Triangle(Triangle {
                 corners: corners.map(DVec3::from_array),
             })),
             Form::Cylinder {
                 axis,
                 half_length,
                 radius,
-            } => Shape::own(SolidShape::Cylinder(Cylinder {
+            } => Shape::own(Shape3::Cylinder(Cylinder {
                 axis: DVec3::from_array(axis),
                 half_length,
                 radius,
@@ -116,9 +116,9 @@ fn flight<S: Compiled>(track: &Track) -> Flight<S> {
 /// The library's answer to a case, refined where asked for.
 pub fn ask(case: &Case, refined: bool) -> Answer {
     if case.dimension == 2 {
-        ask_in::<Plane>(case, refined)
+        ask_in::<Space2>(case, refined)
     } else {
-        ask_in::<Solid>(case, refined)
+        ask_in::<Space3>(case, refined)
     }
 }
 
@@ -128,7 +128,7 @@ fn ask_in<S: Translate>(case: &Case, refined: bool) -> Answer {
     let (drive, start, now) = match case.motion {
         Motion::Flight(track) => {
             let flight = flight::<S>(&track);
-            return put(case, refined, &shape, |elapsed| Course::Flight {
+            return put(case, refined, &shape, |elapsed| TargetMotion::Flight {
                 flight: flight.advanced(elapsed),
                 rotation,
             });
@@ -169,7 +169,7 @@ fn ask_in<S: Translate>(case: &Case, refined: bool) -> Answer {
         position: S::vector(start),
         rotation,
     };
-    put(case, refined, &shape, |elapsed| Course::Driven {
+    put(case, refined, &shape, |elapsed| TargetMotion::Driven {
         drive: &drive,
         start: &start,
         now: now + elapsed,
@@ -181,7 +181,7 @@ fn put<'a, S: Translate>(
     case: &Case,
     wants_refined: bool,
     shape: &'a Shape<S>,
-    course: impl Fn(f64) -> Course<'a, S>,
+    course: impl Fn(f64) -> TargetMotion<'a, S>,
 ) -> Answer {
     let mut elapsed = 0.0;
     let whole = flight::<S>(&case.ball);

@@ -11,7 +11,7 @@ use crate::real::{Vector, add, dot, length, scale, sub, vector};
 use carom::contact::{Contact, Side};
 use carom::material::{Law, Surface};
 use carom::response::respond;
-use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
+use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 
 /// Units of the impulse's error that are allowed. A dozen roundings lead to it: the relative velocity and its inner
 /// product with the normal (3-D: 3 + 5), α (4), the products (3).
@@ -46,7 +46,7 @@ fn ball<S: Space>(inverse_mass: f64, radius: f64, velocity: Triple, arm: Triple)
         inverse_mass,
         inverse_inertia: S::isotropic_inertia(inverse_inertia),
         velocity: S::vector(velocity),
-        spin: S::Spin::ZERO,
+        spin: S::Angular::ZERO,
         arm: S::vector(arm),
     }
 }
@@ -117,9 +117,9 @@ pub fn impacts(dimension: usize, count: usize) -> Errors {
     let mut errors = Errors::default();
     for _ in 0..count {
         let (impulse, velocity) = if dimension == 2 {
-            impact::<Plane>(&mut draw)
+            impact::<Space2>(&mut draw)
         } else {
-            impact::<Solid>(&mut draw)
+            impact::<Space3>(&mut draw)
         };
         errors.impulse.push(impulse);
         errors.velocity.push(velocity);

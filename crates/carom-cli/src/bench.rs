@@ -6,7 +6,7 @@ use crate::scene;
 use carom::body::Body;
 use carom::record::Event;
 use carom::simulate::{Compiled, Simulation, SimulationError};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_data::DataSpace;
 use carom_scene::AnyWorld;
@@ -56,12 +56,12 @@ pub fn bench(options: &Bench) -> Result<(), Failure> {
             let loaded = scene::load_path(path, Vec::new(), Instant::now())?;
             let (until, title) = (loaded.scene.run.until, loaded.scene.title);
             match loaded.scene.world {
-                AnyWorld::Plane(world) => of_scene(options, title, until, &world),
-                AnyWorld::Solid(world) => of_scene(options, title, until, &world),
+                AnyWorld::Two(world) => of_scene(options, title, until, &world),
+                AnyWorld::Three(world) => of_scene(options, title, until, &world),
             }
         }
-        None if options.dimension == 2 => of_gas::<Plane>(options),
-        None => of_gas::<Solid>(options),
+        None if options.dimension == 2 => of_gas::<Space2>(options),
+        None => of_gas::<Space3>(options),
     }?;
     let mut output = Output::standard();
     match options.json {

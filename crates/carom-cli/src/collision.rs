@@ -1,7 +1,7 @@
 //! A collision, the end of a contact of measurable duration, and who goes through a sensor, as `--events` prints them.
 
 use crate::summary::{Spin, components};
-use carom::record::{Collision, Passage, Release, Velocities};
+use carom::record::{Collision, Release, SensorCrossing, Velocities};
 use carom::world::World;
 use carom_data::mode_name;
 use carom_scene::SceneSpace;
@@ -106,7 +106,11 @@ pub struct PassageRecord<'w> {
 }
 
 impl<'w> PassageLine<'w> {
-    pub fn new<S: SceneSpace>(world: &'w World<S>, kind: &'static str, passage: &Passage) -> Self {
+    pub fn new<S: SceneSpace>(
+        world: &'w World<S>,
+        kind: &'static str,
+        passage: &SensorCrossing,
+    ) -> Self {
         PassageLine {
             passage: PassageRecord {
                 kind,

@@ -27,8 +27,8 @@ pub fn command(options: &arguments::Compare) -> Result<(), Failure> {
     let (file, title) = (text.given.clone(), scene.title);
     let how = (&forces, &scene.settling);
     let compared = match &scene.world {
-        AnyWorld::Plane(world) => compare(world, how, until, file, title),
-        AnyWorld::Solid(world) => compare(world, how, until, file, title),
+        AnyWorld::Two(world) => compare(world, how, until, file, title),
+        AnyWorld::Three(world) => compare(world, how, until, file, title),
     };
     let compared = compared.map_err(|error| not_simulated(&error, &text.given))?;
     let wanted = match options.contact {

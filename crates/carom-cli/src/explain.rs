@@ -6,7 +6,7 @@ use crate::terminal::{count, figures, length, parting_words, vector};
 use carom::body::{Body, Kind};
 use carom::material::Law;
 use carom::shape::Shape;
-use carom::space::{Linear, Plane, Solid};
+use carom::space::{Linear, Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_data::{DataSpace, Rows, RunFolder, Table, motion_name};
 use carom_scene::shape_name;
@@ -27,8 +27,8 @@ pub fn explain(options: &Explain) -> Result<(), Failure> {
     let mut output = Output::standard();
     // What bodies and materials are does not change in a run, and the snapshot has them all.
     match run.manifest().dimension {
-        2 => tell(&hit, &run.world::<Plane>()?, &mut output),
-        _ => tell(&hit, &run.world::<Solid>()?, &mut output),
+        2 => tell(&hit, &run.world::<Space2>()?, &mut output),
+        _ => tell(&hit, &run.world::<Space3>()?, &mut output),
     }?;
     if let Some(words) = lasting_words(&hit, &events)? {
         output.line(format_args!("  lasting   {words}"))?;
@@ -167,7 +167,7 @@ impl Hit<'_> {
 #[derive(Clone, Copy)]
 struct Motion<S: DataSpace> {
     velocity: S::Vector,
-    spin: S::Spin,
+    spin: S::Angular,
 }
 
 impl<S: DataSpace> Motion<S> {
@@ -329,7 +329,7 @@ fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S:
         let arm_a = radius(a).map(|radius| normal * -radius)?;
         let of_b = match radius(b) {
             Some(radius) => of_b.at(normal * radius),
-            None if of_b.spin == S::Spin::ZERO => of_b.velocity,
+            None if of_b.spin == S::Angular::ZERO => of_b.velocity,
             None => return None,
         };
         Some(of_a.at(arm_a) - of_b)

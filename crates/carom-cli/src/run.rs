@@ -13,7 +13,7 @@ use crate::terminal;
 use carom::body::{Body, Kind};
 use carom::record::Event;
 use carom::simulate::{self, Forces, ForcesError, Settling, Simulation, SimulationError};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_data::{
     Claim, Classes, DataError, DataSpace, Ended, Manifest, Observe, Output as Frames, Progress,
@@ -99,8 +99,8 @@ pub fn run(options: &arguments::Run) -> Result<(), Failure> {
     };
     let mut output = Output::standard();
     match scene.world {
-        AnyWorld::Plane(world) => begin(&job, &text, options.keep.force, world, &mut output),
-        AnyWorld::Solid(world) => begin(&job, &text, options.keep.force, world, &mut output),
+        AnyWorld::Two(world) => begin(&job, &text, options.keep.force, world, &mut output),
+        AnyWorld::Three(world) => begin(&job, &text, options.keep.force, world, &mut output),
     }?;
     if let Some(folder) = &options.out {
         convert::convert(folder, &options.keep.also, None, false)?;
@@ -115,8 +115,8 @@ fn check_output(schedule: &Schedule, world: &AnyWorld) -> Result<(), Failure> {
         world.bodies().iter().filter(moves).count()
     }
     let moving = match world {
-        AnyWorld::Plane(world) => moving(world),
-        AnyWorld::Solid(world) => moving(world),
+        AnyWorld::Two(world) => moving(world),
+        AnyWorld::Three(world) => moving(world),
     };
     Ok(schedule.check_output(world.dimension(), moving)?)
 }
@@ -168,8 +168,8 @@ pub fn resume(options: &arguments::Resume) -> Result<(), Failure> {
         quiet: options.quiet,
     };
     match manifest.dimension {
-        2 => go_on::<Plane>(job, folder, start),
-        _ => go_on::<Solid>(job, folder, start),
+        2 => go_on::<Space2>(job, folder, start),
+        _ => go_on::<Space3>(job, folder, start),
     }
 }
 
@@ -217,8 +217,8 @@ pub fn check(scene: carom_scene::Scene, method: Method, file: &str) -> Result<()
     check_output_of(&scene)?;
     let (method, until) = (method.with(scene.settling, scene.forces), scene.run.until);
     match scene.world {
-        AnyWorld::Plane(world) => simulation(world, method, until, file).map(drop),
-        AnyWorld::Solid(world) => simulation(world, method, until, file).map(drop),
+        AnyWorld::Two(world) => simulation(world, method, until, file).map(drop),
+        AnyWorld::Three(world) => simulation(world, method, until, file).map(drop),
     }
 }
 

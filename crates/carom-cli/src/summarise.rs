@@ -153,8 +153,8 @@ fn bodies<S: DataSpace>(world: &World<S>, run: &Simulation<S>, by_body: &[u64]) 
                 motion: motion_name(&body.kind),
                 position: components::<S>(state.position),
                 rotation: match rotation {
-                    [angle] => Spin::Plane(*angle),
-                    quaternion => Spin::Solid(quaternion.to_vec()),
+                    [angle] => Spin::Two(*angle),
+                    quaternion => Spin::Three(quaternion.to_vec()),
                 },
                 velocity: components::<S>(state.velocity),
                 spin: Spin::new::<S>(state.spin),

@@ -305,7 +305,7 @@ pub struct AuditFacts {
     /// Of the free bodies at the end, kg·m/s.
     pub momentum: Vec<f64>,
     /// Given by fixed and prescribed bodies, kg·m/s.
-    pub momentum_from_scenery: Vec<f64>,
+    pub momentum_from_fixtures: Vec<f64>,
     /// Given by gravity, kg·m/s.
     pub momentum_from_gravity: Vec<f64>,
     /// Given in flight by other fields: drag, wind, lift, kg·m/s.
@@ -334,7 +334,7 @@ pub struct LossesFacts {
     /// Of free balls with each other.
     pub between_balls: LossFacts,
     /// Of free balls with fixed and prescribed bodies.
-    pub with_scenery: LossFacts,
+    pub with_fixtures: LossFacts,
     /// Of balls that keep touching something: not in collisions.
     pub lasting: LastingFacts,
     /// To fields that are no potentials, drag and wind (negative where they gave more): not in collisions, J.
@@ -379,7 +379,7 @@ pub struct AngularFacts {
     pub initial: Spin,
     pub now: Spin,
     /// Given by fixed and prescribed bodies.
-    pub from_scenery: Spin,
+    pub from_fixtures: Spin,
     pub from_gravity: Spin,
     /// Given in flight by other fields.
     pub from_fields: Spin,
@@ -424,8 +424,8 @@ pub struct BodyFacts {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Spin {
-    Plane(f64),
-    Solid(Vec<f64>),
+    Two(f64),
+    Three(Vec<f64>),
 }
 
 /// How long it took on this machine, by the wall clock.
@@ -445,11 +445,11 @@ pub fn components<S: Space>(vector: S::Vector) -> Vec<f64> {
 }
 
 impl Spin {
-    pub fn new<S: SceneSpace>(spin: S::Spin) -> Self {
+    pub fn new<S: SceneSpace>(spin: S::Angular) -> Self {
         let components = <S as carom_scene::SceneSpace>::spin_components(spin);
         match components[..] {
-            [spin] => Spin::Plane(spin),
-            _ => Spin::Solid(components),
+            [spin] => Spin::Two(spin),
+            _ => Spin::Three(components),
         }
     }
 }
@@ -498,7 +498,7 @@ impl AuditFacts {
             lost_in_collisions: audit.lost_in_collisions,
             losses: LossesFacts {
                 between_balls: audit.losses.between_balls.into(),
-                with_scenery: audit.losses.with_scenery.into(),
+                with_fixtures: audit.losses.with_fixtures.into(),
                 lasting: audit.losses.lasting.into(),
                 fields: audit.losses.fields,
             },
@@ -511,14 +511,14 @@ impl AuditFacts {
             energy_imbalance: audit.energy_imbalance,
             momentum_initial: components::<S>(audit.momentum_initial),
             momentum: components::<S>(audit.momentum),
-            momentum_from_scenery: components::<S>(audit.momentum_from_scenery),
+            momentum_from_fixtures: components::<S>(audit.momentum_from_fixtures),
             momentum_from_gravity: components::<S>(audit.momentum_from_gravity),
             momentum_from_fields: components::<S>(audit.momentum_from_fields),
             momentum_imbalance: components::<S>(audit.momentum_imbalance),
             angular_momentum: audit.angular_momentum.map(|angular| AngularFacts {
                 initial: Spin::new::<S>(angular.initial),
                 now: Spin::new::<S>(angular.now),
-                from_scenery: Spin::new::<S>(angular.from_scenery),
+                from_fixtures: Spin::new::<S>(angular.from_fixtures),
                 from_gravity: Spin::new::<S>(angular.from_gravity),
                 from_fields: Spin::new::<S>(angular.from_fields),
                 in_contact: Spin::new::<S>(angular.in_contact),

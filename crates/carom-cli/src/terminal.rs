@@ -46,8 +46,8 @@ pub fn vector(components: &[f64]) -> String {
 
 fn spin(spin: &Spin) -> String {
     match spin {
-        Spin::Plane(spin) => figures(*spin),
-        Spin::Solid(components) => vector(components),
+        Spin::Two(spin) => figures(*spin),
+        Spin::Three(components) => vector(components),
     }
 }
 
@@ -240,7 +240,7 @@ fn lost(summary: &Summary) -> String {
     };
     let losses = &audit.losses;
     let both =
-        |cause: fn(&LossFacts) -> f64| cause(&losses.between_balls) + cause(&losses.with_scenery);
+        |cause: fn(&LossFacts) -> f64| cause(&losses.between_balls) + cause(&losses.with_fixtures);
     let causes: Vec<String> = [
         (both(|loss| loss.restitution), "restitution"),
         (both(|loss| loss.friction), "friction"),
@@ -471,8 +471,8 @@ fn angular_momentum(summary: &Summary) -> String {
         return "momentum is not defined in a periodic box".to_owned();
     };
     let size = match &angular.imbalance {
-        Spin::Plane(imbalance) => imbalance.abs(),
-        Spin::Solid(imbalance) => length(imbalance),
+        Spin::Two(imbalance) => imbalance.abs(),
+        Spin::Three(imbalance) => length(imbalance),
     };
     format!(
         "momentum {} before, {} after kg m²/s about the origin; residual {size:.1e}",

@@ -181,7 +181,7 @@ impl Extent {
 fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
     let kinds = [audit.initial, audit.now]
         .map(|energy| energy.kinetic.abs() + energy.rotational.abs() + energy.potential.abs());
-    let impacts = [audit.losses.between_balls, audit.losses.with_scenery].map(|loss| {
+    let impacts = [audit.losses.between_balls, audit.losses.with_fixtures].map(|loss| {
         let lost = loss.restitution.abs() + loss.friction.abs();
         lost + loss.put_in + loss.put_in_by_friction
     });
@@ -210,7 +210,7 @@ fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
     let accounts = [
         audit.momentum_initial,
         audit.momentum,
-        audit.momentum_from_scenery,
+        audit.momentum_from_fixtures,
         audit.momentum_from_gravity,
         audit.momentum_from_fields,
         audit.momentum_given,
@@ -226,7 +226,7 @@ fn spin_scale<S: DataSpace>(audit: &Audit<S>, inertia: f64) -> f64 {
         let accounts = [
             angular.initial,
             angular.now,
-            angular.from_scenery,
+            angular.from_fixtures,
             angular.from_gravity,
             angular.from_fields,
             angular.given,

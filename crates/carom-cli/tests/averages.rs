@@ -114,16 +114,16 @@ fn transitions_are_counted_by_kind() {
     let transitions = pile["events"]["transitions"].as_object().unwrap();
     assert!(!transitions.is_empty());
     // Whoever left a state must have come to it; those who were in it at the end have not left.
-    for gait in ["sliding", "rolling", "spinning", "resting", "sleeping"] {
+    for regime in ["sliding", "rolling", "spinning", "resting", "sleeping"] {
         let count = |fits: &dyn Fn(&str, &str) -> bool| -> u64 {
             let kinds = transitions.iter();
             let kinds =
                 kinds.filter(|(kind, _)| kind.split_once('-').is_some_and(|(a, b)| fits(a, b)));
             kinds.map(|(_, count)| count.as_u64().unwrap()).sum()
         };
-        let came = count(&|_, now| now == gait);
-        let went = count(&|before, _| before == gait);
-        assert!(came >= went, "{gait}: {transitions:?}");
+        let came = count(&|_, now| now == regime);
+        let went = count(&|before, _| before == regime);
+        assert!(came >= went, "{regime}: {transitions:?}");
     }
     let shown = text(&run(&["run", &scene("table_roll")]).stdout);
     assert!(shown.contains("sliding-rolling"), "{shown}");

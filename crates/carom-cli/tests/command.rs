@@ -87,7 +87,7 @@ fn json_numbers_are_exact() {
     let summary = summary("break");
     let path = scene("break");
     let loaded = carom_scene::load(path.as_ref()).unwrap();
-    let AnyWorld::Plane(world) = loaded.world else {
+    let AnyWorld::Two(world) = loaded.world else {
         panic!("the break is in the plane")
     };
     let mut exact = carom::simulate::Exact::new(world).unwrap();
@@ -110,7 +110,7 @@ fn json_numbers_are_exact() {
     let (audit, shown) = (exact.audit(), &summary["audit"]);
     for (kind, loss) in [
         ("between_balls", audit.losses.between_balls),
-        ("with_scenery", audit.losses.with_scenery),
+        ("with_fixtures", audit.losses.with_fixtures),
     ] {
         let shown = &shown["losses"][kind];
         assert_eq!(number(&shown["restitution"]), loss.restitution);
@@ -122,7 +122,7 @@ fn json_numbers_are_exact() {
     for (key, value) in [
         ("initial", angular.initial),
         ("now", angular.now),
-        ("from_scenery", angular.from_scenery),
+        ("from_fixtures", angular.from_fixtures),
         ("from_gravity", angular.from_gravity),
         ("imbalance", angular.imbalance),
     ] {

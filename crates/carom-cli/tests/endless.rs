@@ -2,7 +2,7 @@
 
 use carom::record::Event;
 use carom::simulate::{Busy, Compiled, End, Exact, RunError};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_scene::AnyWorld;
 use std::ops::ControlFlow;
@@ -19,17 +19,17 @@ fn world(text: &str) -> AnyWorld {
     }
 }
 
-fn plane(text: &str) -> Exact<Plane> {
+fn plane(text: &str) -> Exact<Space2> {
     match world(text) {
-        AnyWorld::Plane(world) => Exact::new(world).unwrap(),
-        AnyWorld::Solid(_) => panic!("a planar scene"),
+        AnyWorld::Two(world) => Exact::new(world).unwrap(),
+        AnyWorld::Three(_) => panic!("a planar scene"),
     }
 }
 
-fn solid(text: &str) -> Exact<Solid> {
+fn solid(text: &str) -> Exact<Space3> {
     match world(text) {
-        AnyWorld::Solid(world) => Exact::new(world).unwrap(),
-        AnyWorld::Plane(_) => panic!("a scene in space"),
+        AnyWorld::Three(world) => Exact::new(world).unwrap(),
+        AnyWorld::Two(_) => panic!("a scene in space"),
     }
 }
 
@@ -68,7 +68,7 @@ fn crawls<S: Compiled>(run: &mut Exact<S>, until: f64) -> (String, Busy) {
 fn a_ball_that_lift_turns_round_all_the_time() {
     let text = changed("magnus", &[("spin = 200.0", "spin = 1e20")]);
     let (body, busy) = crawls(&mut plane(&text), 3.0);
-    assert_eq!((body.as_str(), busy), ("let go", Busy::Piece));
+    assert_eq!((body.as_str(), busy), ("let go", Busy::Segment));
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn drag_that_is_far_too_strong_for_the_clock() {
     let text = changed("drag", &changes);
     let (body, busy) = crawls(&mut plane(&text), 3.0);
     assert!(body == "linear" || body == "quadratic", "{body}");
-    assert_eq!(busy, Busy::Piece);
+    assert_eq!(busy, Busy::Segment);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_tolerance_finer_than_numbers_are_is_as_fine_as_they_are() {
     let position = run.state(satellite).position;
     // Once round; rounding of some hundred steps remains.
     assert!((position.x - 0.5).abs() < 1e-12 && position.y.abs() < 1e-12);
-    assert!(run.pieces() < 10_000, "{}", run.pieces());
+    assert!(run.segments() < 10_000, "{}", run.segments());
 }
 
 const LONE: &str = "
@@ -244,8 +244,8 @@ fn a_ball_that_runs_along_the_face_of_a_sensor_on_a_side_of_the_box() {
     ];
     for (index, world) in worlds.into_iter().enumerate() {
         let number = match world {
-            AnyWorld::Plane(world) => passages(world),
-            AnyWorld::Solid(world) => passages(world),
+            AnyWorld::Two(world) => passages(world),
+            AnyWorld::Three(world) => passages(world),
         };
         // It falls 1250 m in 50 s: 1250 rounds of the smallest box, in each of which it may or may not be seen to touch the face.
         assert!(number < 10_000, "{index}: {number}");

@@ -55,7 +55,7 @@ fn run<S: Compiled>(world: World<S>) {
             500 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         });
-        if ended != Ok(End::Time) || exact.pieces() > 100_000 {
+        if ended != Ok(End::Time) || exact.segments() > 100_000 {
             break;
         }
     }
@@ -104,8 +104,8 @@ fn scenes_with_other_numbers_run_or_fail_but_do_not_panic() {
             accepted += 1;
             let start = Instant::now();
             match scene.world {
-                AnyWorld::Plane(world) => run(world),
-                AnyWorld::Solid(world) => run(world),
+                AnyWorld::Two(world) => run(world),
+                AnyWorld::Three(world) => run(world),
             }
             let taken = start.elapsed();
             assert!(taken < Duration::from_secs(20), "{taken:?} for\n{changed}");

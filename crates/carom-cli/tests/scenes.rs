@@ -712,10 +712,10 @@ fn a_drum_throws_its_balls_with_its_vanes() {
 }
 
 /// Of a scene in the plane: the run, before it begins.
-fn start(name: &str) -> (Exact<Plane>, World2) {
+fn start(name: &str) -> (Exact<Space2>, World2) {
     let path = scene(name);
     let scene = carom_scene::load(path.as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
-    let AnyWorld::Plane(world) = scene.world else {
+    let AnyWorld::Two(world) = scene.world else {
         panic!("{name} is not in the plane")
     };
     let run = Exact::new(world.clone()).unwrap_or_else(|errors| panic!("{errors:?}"));
@@ -1069,7 +1069,7 @@ fn large_and_small_discs_come_to_share_the_energy() {
     };
     let (large, small) = (ids("large"), ids("small"));
     assert_eq!((large.len(), small.len()), (60, 600));
-    let mean = |run: &Exact<Plane>, balls: &[(BodyId, f64)]| {
+    let mean = |run: &Exact<Space2>, balls: &[(BodyId, f64)]| {
         let energy =
             |(id, mass): &(BodyId, f64)| 0.5 * mass * run.state(*id).velocity.length_squared();
         balls.iter().map(energy).sum::<f64>() / balls.len() as f64
@@ -1470,7 +1470,7 @@ fn is_at_rest(summary: &Value, name: &str) -> bool {
 #[test]
 fn tumbling_book() {
     let mut lowest = 1.0_f64;
-    let AnyWorld::Solid(world) = carom_scene::load(std::path::Path::new(&scene("tumbling_book")))
+    let AnyWorld::Three(world) = carom_scene::load(std::path::Path::new(&scene("tumbling_book")))
         .unwrap()
         .world
     else {
@@ -1480,7 +1480,7 @@ fn tumbling_book() {
     let book = run.find("book").unwrap();
     for k in 0..1000 {
         run.run_to(f64::from(k) * 0.01).unwrap();
-        let axis = Solid::rotate(run.state(book).rotation, DVec3::Y);
+        let axis = Space3::rotate(run.state(book).rotation, DVec3::Y);
         lowest = lowest.min(axis.y);
     }
     assert!(lowest < -0.9, "it flips: {lowest}");

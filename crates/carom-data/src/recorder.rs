@@ -25,7 +25,7 @@ use carom::body::Kind;
 use carom::record::Event;
 use carom::simulate::{Simulation, SimulationError};
 use carom::snapshot::SnapshotError;
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_scene::Method;
 use serde::Serialize;
@@ -555,8 +555,8 @@ pub(crate) fn is_checkpoint_file(manifest: &Manifest, name: &str, path: &Path) -
     match name.ends_with(".averages.bin") {
         true => observer::is_whole(&bytes),
         false => match manifest.dimension {
-            2 => restored::<Plane>(path, &bytes, manifest).is_ok(),
-            _ => restored::<Solid>(path, &bytes, manifest).is_ok(),
+            2 => restored::<Space2>(path, &bytes, manifest).is_ok(),
+            _ => restored::<Space3>(path, &bytes, manifest).is_ok(),
         },
     }
 }
@@ -588,8 +588,8 @@ pub(crate) fn table_columns(manifest: &Manifest, table: &str) -> Option<Vec<Colu
 /// The tables of a run that grow: their columns, and the rows of a part.
 pub(crate) fn growing(manifest: &Manifest) -> [(Vec<Column>, usize); 3] {
     let mut growing = match manifest.dimension {
-        2 => tables_of::<Plane>(),
-        _ => tables_of::<Solid>(),
+        2 => tables_of::<Space2>(),
+        _ => tables_of::<Space3>(),
     };
     if !manifest.is_sealed() {
         for (columns, _) in &mut growing {

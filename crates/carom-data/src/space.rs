@@ -1,9 +1,9 @@
 //! What differs between the plane and space in tables.
 
-use carom::prelude::{DQuat, DVec3, Plane, Solid, Turn};
+use carom::prelude::{DQuat, DVec3, Space2, Space3, Turn};
 use carom_scene::SceneSpace;
 
-/// A space whose runs can be kept: [`Plane`] or [`Solid`].
+/// A space whose runs can be kept: [`Space2`] or [`Space3`].
 pub trait DataSpace: SceneSpace {
     /// Names of the components of a spin: `spin`, or `spin_x` and so on.
     const SPIN: &'static [&'static str];
@@ -15,16 +15,16 @@ pub trait DataSpace: SceneSpace {
     const AXES: &'static [&'static str];
 
     /// The components of a spin, rad/s; in the plane the first alone counts.
-    fn spin_numbers(spin: Self::Spin) -> [f64; 3];
+    fn spin_numbers(spin: Self::Angular) -> [f64; 3];
 
     /// The spin with these components.
-    fn spin_of(components: [f64; 3]) -> Self::Spin;
+    fn spin_of(components: [f64; 3]) -> Self::Angular;
 
     /// How a body is turned: an angle (rad, from −π to π), or a quaternion (w, x, y, z).
     fn rotation_numbers(rotation: Self::Rotation) -> [f64; 4];
 }
 
-impl DataSpace for Plane {
+impl DataSpace for Space2 {
     const SPIN: &'static [&'static str] = &["spin"];
     const ROTATION: &'static [&'static str] = &["angle"];
     const AXES: &'static [&'static str] = &["x", "y"];
@@ -42,7 +42,7 @@ impl DataSpace for Plane {
     }
 }
 
-impl DataSpace for Solid {
+impl DataSpace for Space3 {
     const SPIN: &'static [&'static str] = &["spin_x", "spin_y", "spin_z"];
     const ROTATION: &'static [&'static str] = &["turn_w", "turn_x", "turn_y", "turn_z"];
     const AXES: &'static [&'static str] = &["x", "y", "z"];

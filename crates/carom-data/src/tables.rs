@@ -6,11 +6,11 @@ use crate::space::DataSpace;
 use crate::table::{Column, Row, Rows};
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
-use carom::record::{Collision, Event, Passage, Release, Velocities};
+use carom::record::{Collision, Event, Release, SensorCrossing, Velocities};
 use carom::response::Mode;
 use carom::shape::Shape;
 use carom::simulate::State;
-use carom::space::{Plane, Solid, Space};
+use carom::space::{Space, Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_scene::shape_name;
 
@@ -134,7 +134,7 @@ fn velocity_numbers<S: DataSpace>(velocities: &Velocities<S>, row: &mut Row<'_>)
         .numbers(&S::spin_numbers(velocities.spin)[..S::SPIN.len()]);
 }
 
-fn passage_row<S: DataSpace>(kind: &'static str, passage: &Passage, row: &mut Row<'_>) {
+fn passage_row<S: DataSpace>(kind: &'static str, passage: &SensorCrossing, row: &mut Row<'_>) {
     let (before, after) = event_numbers::<S>();
     row.integer(0)
         .text(kind)
@@ -187,16 +187,16 @@ pub fn frame_columns<S: DataSpace>() -> Vec<Column> {
 /// The bytes of a row of `frames`, in memory and before compression.
 pub fn frame_bytes(dimension: usize) -> u64 {
     8 * match dimension {
-        2 => frame_columns::<Plane>().len() as u64,
-        _ => frame_columns::<Solid>().len() as u64,
+        2 => frame_columns::<Space2>().len() as u64,
+        _ => frame_columns::<Space3>().len() as u64,
     }
 }
 
 /// The bytes of a row of `audit`.
 pub fn audit_bytes(dimension: usize) -> u64 {
     8 * match dimension {
-        2 => audit_columns::<Plane>().len() as u64,
-        _ => audit_columns::<Solid>().len() as u64,
+        2 => audit_columns::<Space2>().len() as u64,
+        _ => audit_columns::<Space3>().len() as u64,
     }
 }
 
@@ -240,7 +240,7 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
     columns.extend(energies.map(|name| Column::number(name, "J")));
     for name in [
         "momentum",
-        "momentum_from_scenery",
+        "momentum_from_fixtures",
         "momentum_from_gravity",
         "momentum_imbalance",
     ] {
@@ -281,7 +281,7 @@ pub fn audit_row<S: DataSpace>(
     audit: &Audit<S>,
     row: &mut Row<'_>,
 ) {
-    let losses = [audit.losses.between_balls, audit.losses.with_scenery];
+    let losses = [audit.losses.between_balls, audit.losses.with_fixtures];
     let sum = |cause: fn(&carom::audit::Loss) -> f64| losses.iter().map(cause).sum::<f64>();
     row.integer(frame as i64)
         .number(time)
@@ -300,7 +300,7 @@ pub fn audit_row<S: DataSpace>(
         ]);
     for vector in [
         audit.momentum,
-        audit.momentum_from_scenery,
+        audit.momentum_from_fixtures,
         audit.momentum_from_gravity,
         audit.momentum_imbalance,
     ] {

@@ -1,7 +1,7 @@
 //! Counting what happened, quickly, and so that it can be kept in a checkpoint.
 
 use crate::tables::mode_name;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom::record::{Change, Collision, Event, Transition};
 use carom::response::Mode;
 use carom::world::World;
@@ -46,14 +46,14 @@ const GAITS: [&str; 6] = [
 ];
 
 /// What a ball does after a transition, as a place in [`GAITS`]. One that rests on other balls sleeps with their pile.
-fn gait(transition: &Transition) -> u8 {
-    match (transition.gait, transition.on) {
+fn regime(transition: &Transition) -> u8 {
+    match (transition.regime, transition.on) {
         (None, _) => 0,
-        (Some(Gait::Sliding), _) => 1,
-        (Some(Gait::Rolling), _) => 2,
-        (Some(Gait::Spinning), _) => 3,
-        (Some(Gait::Resting), Some(_)) => 4,
-        (Some(Gait::Resting), None) => 5,
+        (Some(Regime::Sliding), _) => 1,
+        (Some(Regime::Rolling), _) => 2,
+        (Some(Regime::Spinning), _) => 3,
+        (Some(Regime::Resting), Some(_)) => 4,
+        (Some(Regime::Resting), None) => 5,
     }
 }
 
@@ -64,7 +64,7 @@ fn change(change: Change) -> &'static str {
         Change::Velocity(_) => "velocity",
         Change::Position(_) => "position",
         Change::Material(_) => "material",
-        Change::Groups(_) => "groups",
+        Change::CollisionFilter(_) => "groups",
         Change::Materials => "materials",
         Change::Gravity => "gravity",
         Change::Fields => "fields",
@@ -167,12 +167,12 @@ impl Tally {
     }
 
     fn transition(&mut self, transition: &Transition) {
-        let (id, now) = (transition.ball.0, gait(transition));
+        let (id, now) = (transition.ball.0, regime(transition));
         let before = match now {
             0 => self.gaits.remove(&id),
             _ => self.gaits.insert(id, now),
         };
-        let [before, now] = [before.unwrap_or(0), now].map(|gait| GAITS[usize::from(gait)]);
+        let [before, now] = [before.unwrap_or(0), now].map(|regime| GAITS[usize::from(regime)]);
         let kind = format!("{before}-{now}");
         *self.transitions.entry(kind).or_default() += 1;
     }
@@ -217,6 +217,6 @@ impl Tally {
             && self
                 .gaits
                 .values()
-                .all(|&gait| usize::from(gait) < GAITS.len())
+                .all(|&regime| usize::from(regime) < GAITS.len())
     }
 }

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn faces_look_outwards_and_close() {
-        let block = <carom::space::Solid as crate::scenery::DrawSpace>::block([1.0, 2.0, 3.0]);
+        let block = <carom::space::Space3 as crate::scenery::DrawSpace>::block([1.0, 2.0, 3.0]);
         let crate::scenery::Form::Lines { lines, faces, .. } = block else {
             panic!("{block:?}");
         };

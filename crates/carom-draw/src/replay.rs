@@ -7,7 +7,7 @@ use crate::error::DrawError;
 use crate::recording::{Recording, each};
 use crate::scenery::{DrawSpace, Place, Thing, things};
 use carom::simulate::{Method, Simulation};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_data::Values;
 use carom_scene::{AnyWorld, Scene};
@@ -101,8 +101,8 @@ fn again(recording: &Recording) -> Result<Film, String> {
     let method = recording.folder.manifest().method;
     let method = method.with(scene.settling, scene.forces);
     match scene.world {
-        AnyWorld::Plane(world) => by::<Plane>(recording, world, method),
-        AnyWorld::Solid(world) => by::<Solid>(recording, world, method),
+        AnyWorld::Two(world) => by::<Space2>(recording, world, method),
+        AnyWorld::Three(world) => by::<Space3>(recording, world, method),
     }
 }
 

@@ -4,8 +4,8 @@ use crate::error::DrawError;
 use crate::mesh::Face;
 use crate::recording::Recording;
 use carom::body::Kind;
-use carom::shape::{PlaneShape, Shape, SolidShape};
-use carom::space::{Plane, Solid};
+use carom::shape::{Shape, Shape2, Shape3};
+use carom::space::{Space2, Space3};
 use carom::world::World;
 use carom_data::DataSpace;
 
@@ -109,11 +109,11 @@ pub fn round(centre: Place, first: Place, second: Place, from: f64, sweep: f64) 
 /// A full turn, rad.
 pub const TURN: f64 = 2.0 * std::f64::consts::PI;
 
-impl DrawSpace for Plane {
-    fn own_form(shape: &PlaneShape) -> Form {
+impl DrawSpace for Space2 {
+    fn own_form(shape: &Shape2) -> Form {
         let lines = match shape {
-            PlaneShape::Segment(segment) => vec![segment.ends.map(|p| [p.x, p.y, 0.0]).to_vec()],
-            PlaneShape::Arc(arc) => {
+            Shape2::Segment(segment) => vec![segment.ends.map(|p| [p.x, p.y, 0.0]).to_vec()],
+            Shape2::Arc(arc) => {
                 let half = libm::acos(arc.cos_half.clamp(-1.0, 1.0));
                 let (m, r) = (arc.middle, arc.radius);
                 vec![round(
@@ -187,14 +187,14 @@ pub fn barrel(axis: Place, low: f64, high: f64, radius: f64, middle: Place) -> V
     lines
 }
 
-impl DrawSpace for Solid {
-    fn own_form(shape: &SolidShape) -> Form {
+impl DrawSpace for Space3 {
+    fn own_form(shape: &Shape3) -> Form {
         let (lines, faces) = match shape {
-            SolidShape::Triangle(triangle) => {
+            Shape3::Triangle(triangle) => {
                 let [a, b, c] = triangle.corners.map(|corner| corner.to_array());
                 (vec![vec![a, b, c, a]], vec![Face::thin(vec![a, b, c])])
             }
-            SolidShape::Cylinder(cylinder) => {
+            Shape3::Cylinder(cylinder) => {
                 let (axis, half) = (cylinder.axis.to_array(), cylinder.half_length);
                 let radius = cylinder.radius;
                 (
@@ -202,7 +202,7 @@ impl DrawSpace for Solid {
                     crate::mesh::cylinder(axis, half, radius),
                 )
             }
-            SolidShape::Tube(tube) => return Form::Tube(tube.axis.to_array(), tube.radius),
+            Shape3::Tube(tube) => return Form::Tube(tube.axis.to_array(), tube.radius),
             _ => (Vec::new(), Vec::new()),
         };
         Form::Lines {
@@ -241,7 +241,7 @@ pub fn things<S: DrawSpace>(world: &World<S>) -> Vec<Thing> {
                 Shape::Hollow(hollow) => Form::Hollow(hollow.radius),
                 Shape::HalfSpace(wall) => Form::Wall(S::components(wall.normal)),
                 Shape::Block(block) => S::block(S::components(block.half)),
-                Shape::Solid(solid) => crate::solids::form(solid),
+                Shape::Compound(solid) => crate::solids::form(solid),
                 Shape::Own(own) => S::own_form(own),
                 _ => Form::thin(Vec::new()),
             },
@@ -257,8 +257,8 @@ pub fn things<S: DrawSpace>(world: &World<S>) -> Vec<Thing> {
 /// What all bodies of a run look like. Fixed ones are where they are, others where they were at the end.
 pub fn of_recording(recording: &Recording) -> Result<Vec<Thing>, DrawError> {
     Ok(match recording.dimension() {
-        2 => things(&recording.folder.world::<Plane>()?),
-        _ => things(&recording.folder.world::<Solid>()?),
+        2 => things(&recording.folder.world::<Space2>()?),
+        _ => things(&recording.folder.world::<Space3>()?),
     })
 }
 

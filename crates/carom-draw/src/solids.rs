@@ -5,7 +5,7 @@
 
 use crate::mesh::{self, Face};
 use crate::scenery::{DrawSpace, Form, Place, TURN, across, barrel, dot, round, scaled, sum, unit};
-use carom::solid::{Convex, Form as Parts};
+use carom::solid::{Compound as Parts, Convex};
 
 /// From pole to pole, and half as many as all around. Odd, so that no direction is straight across a capsule, where both of its ends are as far.
 const RINGS: usize = 25;
@@ -150,7 +150,7 @@ fn rounded(corners: &[Place], radius: f64) -> (Vec<Vec<Place>>, Vec<Face>) {
 mod tests {
     use super::*;
     use carom::prelude::{DVec2, DVec3};
-    use carom::space::{Plane, Solid};
+    use carom::space::{Space2, Space3};
 
     /// By the divergence theorem.
     fn volume(faces: &[Face]) -> f64 {
@@ -164,7 +164,7 @@ mod tests {
         faces.iter().map(of).sum()
     }
 
-    fn faces_of(part: Convex<Solid>) -> Vec<Face> {
+    fn faces_of(part: Convex<Space3>) -> Vec<Face> {
         let Form::Lines { faces, .. } = form(&Parts::new(vec![part], 1.0).unwrap()) else {
             panic!("no lines");
         };
@@ -189,7 +189,7 @@ mod tests {
     fn outlines_go_around_once() {
         let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 2.0], [0.0, 1.0]];
         let part = Convex::polygon(&corners.map(DVec2::from_array)).unwrap();
-        let capsule = Convex::<Plane>::capsule(-DVec2::X, DVec2::X, 0.5).unwrap();
+        let capsule = Convex::<Space2>::capsule(-DVec2::X, DVec2::X, 0.5).unwrap();
         let pi = std::f64::consts::PI;
         for (part, area, within) in [(part, 3.0, 1e-14), (capsule, 2.0 + 0.25 * pi, 1e-3)] {
             let Form::Lines { lines, solid, .. } = form(&Parts::new(vec![part], 1.0).unwrap())

@@ -1,7 +1,7 @@
 //! Meshes from files.
 
 use carom::shape::{Mesh, MeshError};
-use carom::solid::{Convex, Form, SolidError};
+use carom::solid::{Compound, Convex, SolidError};
 use carom_mesh::{ReadError, read_obj, read_stl};
 
 const CUBE: &str = "# a unit cube
@@ -61,7 +61,7 @@ fn the_same_cube_from_each_kind_of_file() {
         let content = mesh.content().unwrap();
         assert!((content.volume - 1.0).abs() < 1e-15);
         assert_eq!(mesh.corners().len(), 8);
-        let form = Form::new(vec![Convex::of_mesh(mesh).unwrap()], 6.0).unwrap();
+        let form = Compound::new(vec![Convex::of_mesh(mesh).unwrap()], 6.0).unwrap();
         assert!((form.mass() - 6.0).abs() < 1e-14);
         assert!(
             form.principal_moments()
@@ -156,5 +156,5 @@ fn inside_out_and_open_meshes_are_no_solids() {
         Err(SolidError::Mesh(MeshError::InsideOut { .. }))
     ));
     // As scenery both will do.
-    assert_eq!(Form::of_mesh(&open).unwrap().parts().len(), 10);
+    assert_eq!(Compound::of_mesh(&open).unwrap().parts().len(), 10);
 }

@@ -7,19 +7,19 @@ use crate::shape::{METRES, METRES_POSITIVE, Placed};
 use crate::solid;
 use crate::space::SceneSpace;
 use carom::motion::Pose;
-use carom::shape::{Arc, Cylinder, PlaneShape, Segment, Shape, SolidShape, Triangle, Tube};
+use carom::shape::{Arc, Cylinder, Segment, Shape, Shape2, Shape3, Triangle, Tube};
 use carom::solid::{Convex, SolidError};
-use carom::space::{Linear, Plane, Solid, Space, Turn};
+use carom::space::{Linear, Space, Space2, Space3, Turn};
 
 /// How to read what differs between the two spaces.
 pub(crate) trait ReadSpace: SceneSpace {
-    fn read_spin(entry: &Entry<'_, '_>) -> Option<Self::Spin>;
+    fn read_spin(entry: &Entry<'_, '_>) -> Option<Self::Angular>;
 
     /// From components; in the plane the first is the spin.
-    fn spin_of(components: [f64; 3]) -> Self::Spin;
+    fn spin_of(components: [f64; 3]) -> Self::Angular;
 
     /// The axis of a vortex, of length 1: from `axis` in space, out of the plane in the plane.
-    fn read_axis(section: &Section<'_, '_>) -> Option<Self::Spin>;
+    fn read_axis(section: &Section<'_, '_>) -> Option<Self::Angular>;
 
     /// From `angle` in the plane, from `rotation` in space.
     fn read_rotation(section: &Section<'_, '_>) -> Option<Self::Rotation>;
@@ -72,7 +72,7 @@ pub(crate) fn direction<S: Space>(entry: &Entry<'_, '_>) -> Option<S::Vector> {
     Some(value)
 }
 
-impl ReadSpace for Plane {
+impl ReadSpace for Space2 {
     fn read_spin(entry: &Entry<'_, '_>) -> Option<f64> {
         entry.number(SPIN)
     }
@@ -88,7 +88,7 @@ impl ReadSpace for Plane {
     fn read_rotation(section: &Section<'_, '_>) -> Option<Turn> {
         match section.optional("angle") {
             Some(entry) => entry.number(RADIANS).map(Turn::by),
-            None => Some(Plane::no_rotation()),
+            None => Some(Space2::no_rotation()),
         }
     }
 
@@ -115,12 +115,13 @@ impl ReadSpace for Plane {
 }
 
 /// The ends are those of the file, to the bit: the body's frame is the world's.
-fn segment(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
+fn segment(section: &Section<'_, '_>) -> Option<Placed<Space2>> {
     let from = section.required("from", "one end, [x, y] in metres");
     let to = section.required("to", "the other end, [x, y] in metres");
-    let start = from.and_then(|entry| vector::<Plane>(&entry, METRES));
+    let start = from.and_then(|entry| vector::<Space2>(&entry, METRES));
     let (end, to) = (
-        to.as_ref().and_then(|entry| vector::<Plane>(entry, METRES)),
+        to.as_ref()
+            .and_then(|entry| vector::<Space2>(entry, METRES)),
         to,
     );
     let (start, end, to) = (start?, end?, to?);
@@ -128,14 +129,14 @@ fn segment(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
         .map_err(|_| to.wrong("another point than `from`, and not nearly the same"))
         .ok()?;
     Some(Placed {
-        shape: Shape::own(PlaneShape::Segment(shape)),
+        shape: Shape::own(Shape2::Segment(shape)),
         pose: Pose::default(),
         span: to.span(),
     })
 }
 
 /// The centre is that of the file, to the bit: the body's frame is the world's.
-fn arc(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
+fn arc(section: &Section<'_, '_>) -> Option<Placed<Space2>> {
     let centre_entry = section.required("centre", "the centre of the circle, [x, y] in metres");
     let radius = section.required("radius", "the radius of the circle, metres");
     let start = section.required("start", "the angle at which it begins, radians");
@@ -145,7 +146,7 @@ fn arc(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
     );
     let centre = centre_entry
         .as_ref()
-        .and_then(|entry| vector::<Plane>(entry, METRES));
+        .and_then(|entry| vector::<Space2>(entry, METRES));
     let radius = radius.and_then(|entry| entry.number(METRES_POSITIVE));
     let start = start.and_then(|entry| entry.number(RADIANS));
     let sweep = sweep_entry.as_ref().and_then(|entry| entry.number(SWEEP));
@@ -157,37 +158,37 @@ fn arc(section: &Section<'_, '_>) -> Option<Placed<Plane>> {
         })
         .ok()?;
     Some(Placed {
-        shape: Shape::own(PlaneShape::Arc(shape)),
+        shape: Shape::own(Shape2::Arc(shape)),
         pose: Pose::default(),
         span: centre_entry?.span(),
     })
 }
 
-impl ReadSpace for Solid {
-    fn read_spin(entry: &Entry<'_, '_>) -> Option<<Self as Space>::Spin> {
-        vector::<Solid>(entry, SPIN)
+impl ReadSpace for Space3 {
+    fn read_spin(entry: &Entry<'_, '_>) -> Option<<Self as Space>::Angular> {
+        vector::<Space3>(entry, SPIN)
     }
 
-    fn spin_of(components: [f64; 3]) -> <Self as Space>::Spin {
-        Solid::vector(components)
+    fn spin_of(components: [f64; 3]) -> <Self as Space>::Angular {
+        Space3::vector(components)
     }
 
-    fn read_axis(section: &Section<'_, '_>) -> Option<<Self as Space>::Spin> {
+    fn read_axis(section: &Section<'_, '_>) -> Option<<Self as Space>::Angular> {
         let entry = section.required("axis", "the direction of its axis, [x, y, z]")?;
-        direction::<Solid>(&entry)?.unit()
+        direction::<Space3>(&entry)?.unit()
     }
 
     fn read_rotation(section: &Section<'_, '_>) -> Option<<Self as Space>::Rotation> {
         let Some(entry) = section.optional("rotation") else {
-            return Some(Solid::no_rotation());
+            return Some(Space3::no_rotation());
         };
         let inner = entry.section(format!("the rotation of {}", section.title))?;
         let axis = inner.required("axis", "what it is turned about, [x, y, z]");
         let angle = inner.required("angle", "how far it is turned, radians");
-        let axis = axis.and_then(|entry| direction::<Solid>(&entry));
+        let axis = axis.and_then(|entry| direction::<Space3>(&entry));
         let angle = angle.and_then(|entry| entry.number(RADIANS));
         inner.finish(&[]);
-        Some(Solid::rotation_of(axis?.unit()?, angle?))
+        Some(Space3::rotation_of(axis?.unit()?, angle?))
     }
 
     fn read_mesh<'r, 't>(section: &Section<'r, 't>) -> Option<(Convex<Self>, Entry<'r, 't>)> {
@@ -219,7 +220,7 @@ impl ReadSpace for Solid {
 }
 
 /// The corners are those of the file, to the bit: the body's frame is the world's.
-fn triangle(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+fn triangle(section: &Section<'_, '_>) -> Option<Placed<Space3>> {
     let what = "three points [x, y, z] in metres";
     let entry = section.required("corners", what)?;
     let Some(items) = entry.as_items().filter(|items| items.len() == 3) else {
@@ -227,7 +228,7 @@ fn triangle(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
         return None;
     };
     let corners: Vec<_> = items
-        .map(|item| vector::<Solid>(&item, METRES))
+        .map(|item| vector::<Space3>(&item, METRES))
         .collect::<Vec<_>>()
         .into_iter()
         .collect::<Option<_>>()?;
@@ -235,44 +236,44 @@ fn triangle(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
         .map_err(|error| entry.wrong(error.allowed))
         .ok()?;
     Some(Placed {
-        shape: Shape::own(SolidShape::Triangle(shape)),
+        shape: Shape::own(Shape3::Triangle(shape)),
         pose: Pose::default(),
         span: entry.span(),
     })
 }
 
-fn cylinder(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+fn cylinder(section: &Section<'_, '_>) -> Option<Placed<Space3>> {
     let position_entry = section.required("position", "its middle, [x, y, z] in metres");
     let axis = section.required("axis", "the direction of its length, [x, y, z]");
     let length = section.required("length", "from end to end, metres");
     let radius = section.required("radius", "its radius, metres");
     let position = position_entry
         .as_ref()
-        .and_then(|entry| vector::<Solid>(entry, METRES));
-    let axis = axis.and_then(|entry| direction::<Solid>(&entry));
+        .and_then(|entry| vector::<Space3>(entry, METRES));
+    let axis = axis.and_then(|entry| direction::<Space3>(&entry));
     let length = length.and_then(|entry| entry.number(METRES_POSITIVE));
     let radius = radius.and_then(|entry| entry.number(METRES_POSITIVE));
     // Halving is exact, and direction and sizes are checked: the shape cannot be refused.
     let shape = Cylinder::new(axis?, 0.5 * length?, radius?).ok()?;
     Some(Placed {
-        shape: Shape::own(SolidShape::Cylinder(shape)),
+        shape: Shape::own(Shape3::Cylinder(shape)),
         pose: Pose::at(position?),
         span: position_entry?.span(),
     })
 }
 
-fn tube(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+fn tube(section: &Section<'_, '_>) -> Option<Placed<Space3>> {
     let position_entry = section.required("position", "a point of its axis, [x, y, z] in metres");
     let axis = section.required("axis", "the direction that it leads in, [x, y, z]");
     let radius = section.required("radius", "the radius of its inside, metres");
     let position = position_entry
         .as_ref()
-        .and_then(|entry| vector::<Solid>(entry, METRES));
-    let axis = axis.and_then(|entry| direction::<Solid>(&entry));
+        .and_then(|entry| vector::<Space3>(entry, METRES));
+    let axis = axis.and_then(|entry| direction::<Space3>(&entry));
     let radius = radius.and_then(|entry| entry.number(METRES_POSITIVE));
     let shape = Tube::new(axis?, radius?).ok()?;
     Some(Placed {
-        shape: Shape::own(SolidShape::Tube(shape)),
+        shape: Shape::own(Shape3::Tube(shape)),
         pose: Pose::at(position?),
         span: position_entry?.span(),
     })

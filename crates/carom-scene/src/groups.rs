@@ -1,8 +1,8 @@
-//! Groups by name: who meets whom.
+//! CollisionFilter by name: who meets whom.
 
 use crate::problem::Kind;
 use crate::reader::{Entry, Section};
-use carom::body::Groups;
+use carom::body::CollisionFilter;
 
 /// As many as the library has.
 const MOST: usize = 32;
@@ -26,12 +26,12 @@ impl GroupNames {
     }
 
     /// From `groups` and `meets`.
-    pub fn read(&self, section: &Section<'_, '_>) -> Option<Groups> {
+    pub fn read(&self, section: &Section<'_, '_>) -> Option<CollisionFilter> {
         let [member, meets] = ["groups", "meets"].map(|key| match section.optional(key) {
             Some(entry) => self.bits(&entry),
             None => Some(u32::MAX),
         });
-        Some(Groups {
+        Some(CollisionFilter {
             member: member?,
             meets: meets?,
         })

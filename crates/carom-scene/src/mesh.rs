@@ -9,8 +9,8 @@ use crate::scene::TableSource;
 use crate::shape::Placed;
 use carom::motion::Pose;
 use carom::shape::{Mesh, Shape};
-use carom::solid::{Form, SolidError};
-use carom::space::{Solid, Space};
+use carom::solid::{Compound, SolidError};
+use carom::space::{Space, Space3};
 use std::path::Path;
 
 /// The most triangles that a mesh of scenery may have: one takes about half a kilobyte.
@@ -96,20 +96,20 @@ fn from_file(section: &Section<'_, '_>, entry: &Entry<'_, '_>) -> Option<Mesh> {
 }
 
 /// `shape = "mesh"`: fixed scenery, struck from both sides. Its frame is that of the file.
-pub(crate) fn scenery(section: &Section<'_, '_>) -> Option<Placed<Solid>> {
+pub(crate) fn scenery(section: &Section<'_, '_>) -> Option<Placed<Space3>> {
     let read = read(section);
     let place = match section.optional("position") {
-        Some(entry) => crate::dimension::vector::<Solid>(&entry, PLACE),
-        None => Some(<Solid as Space>::Vector::ZERO),
+        Some(entry) => crate::dimension::vector::<Space3>(&entry, PLACE),
+        None => Some(<Space3 as Space>::Vector::ZERO),
     };
-    let rotation = <Solid as crate::dimension::ReadSpace>::read_rotation(section);
+    let rotation = <Space3 as crate::dimension::ReadSpace>::read_rotation(section);
     let (mesh, entry) = read?;
-    let form = Form::of_mesh(&mesh)
+    let form = Compound::of_mesh(&mesh)
         .map_err(|error| refuse(&entry, &error))
         .ok()?;
     let (position, rotation) = (place?, rotation?);
     Some(Placed {
-        shape: Shape::Solid(Box::new(form)),
+        shape: Shape::Compound(Box::new(form)),
         pose: Pose { position, rotation },
         span: entry.span(),
     })

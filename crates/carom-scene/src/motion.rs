@@ -71,7 +71,7 @@ fn free<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>) -> Re
     };
     let spin = match section.optional("spin") {
         Some(entry) => S::read_spin(&entry),
-        None => Some(S::Spin::ZERO),
+        None => Some(S::Angular::ZERO),
     };
     let inertia = match (section.optional("inertia"), shape, mass) {
         (Some(entry), _, _) => entry.number(AREA_INERTIA),
@@ -106,7 +106,7 @@ fn free_solid<S: ReadSpace>(shape: Option<&Shape<S>>, section: &Section<'_, '_>)
     };
     let spin = match section.optional("spin") {
         Some(entry) => S::read_spin(&entry),
-        None => Some(S::Spin::ZERO),
+        None => Some(S::Angular::ZERO),
     };
     let movement = || {
         let (shape, velocity, spin) = (shape?.clone(), velocity?, spin?);

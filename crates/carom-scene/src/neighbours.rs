@@ -302,7 +302,7 @@ pub(crate) fn shortest<S: Space>(way: S::Vector, periods: [f64; 3]) -> f64 {
 mod tests {
     use super::*;
     use crate::random::Random;
-    use carom::space::{Plane, Solid};
+    use carom::space::{Space2, Space3};
     use std::collections::BTreeSet;
 
     /// Against all pairs, with sizes over three decades, with and without periods, and after moves.
@@ -338,10 +338,10 @@ mod tests {
 
     #[test]
     fn all_neighbours_are_found() {
-        finds_what_all_pairs_find::<Plane>([0.0; 3]);
-        finds_what_all_pairs_find::<Plane>([2.0, 0.0, 0.0]);
-        finds_what_all_pairs_find::<Plane>([1.5, 0.9, 0.0]);
-        finds_what_all_pairs_find::<Solid>([0.0; 3]);
-        finds_what_all_pairs_find::<Solid>([1.0, 1.0, 1.0]);
+        finds_what_all_pairs_find::<Space2>([0.0; 3]);
+        finds_what_all_pairs_find::<Space2>([2.0, 0.0, 0.0]);
+        finds_what_all_pairs_find::<Space2>([1.5, 0.9, 0.0]);
+        finds_what_all_pairs_find::<Space3>([0.0; 3]);
+        finds_what_all_pairs_find::<Space3>([1.0, 1.0, 1.0]);
     }
 }

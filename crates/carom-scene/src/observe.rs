@@ -94,8 +94,8 @@ fn start(entry: &Entry<'_, '_>, until: Option<f64>) -> Option<f64> {
 /// The sides of the periodic box; `None` where what the scene says about it was wrong.
 fn periods(world: &AnyWorld, top: &Section<'_, '_>) -> Option<Vec<f64>> {
     let periods = match world {
-        AnyWorld::Plane(world) => world.periods()[..2].to_vec(),
-        AnyWorld::Solid(world) => world.periods().to_vec(),
+        AnyWorld::Two(world) => world.periods()[..2].to_vec(),
+        AnyWorld::Three(world) => world.periods().to_vec(),
     };
     let given = top.has("periodic") && periods.iter().all(|&side| side == 0.0);
     (!given).then_some(periods)

@@ -54,7 +54,7 @@ fn report_misplaced<S: Compiled>(
 ) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
     for error in world.misplaced() {
-        let WorldError::Room {
+        let WorldError::Container {
             a,
             name_a,
             room,

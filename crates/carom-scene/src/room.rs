@@ -10,9 +10,9 @@ use crate::problem::{Kind, Problem};
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
 use carom::body::Kind as Movement;
+use carom::container::{Container, Side};
 use carom::material::MaterialId;
 use carom::motion::Drive;
-use carom::room::{Room, Side};
 use carom::world::World;
 pub(crate) use form::RoomSpace;
 use refusal::Refusals;
@@ -53,7 +53,7 @@ pub(crate) fn read<S: RoomSpace>(
 
 /// A room as it was read.
 struct Read<S: RoomSpace> {
-    room: Room<S>,
+    room: Container<S>,
     /// What in the file names it.
     name: Range<usize>,
     /// What in the file says what it is.
@@ -85,7 +85,7 @@ fn add<S: RoomSpace>(
         item.report(problem.related(places[body].clone(), "the body is here"));
         return;
     }
-    match world.add_room(read.room) {
+    match world.add_container(read.room) {
         Ok(ids) => places.extend(ids.iter().map(|_| read.place.clone())),
         Err(error) => item.report(Problem::new(read.place, error.to_string(), "in this room")),
     }
@@ -214,7 +214,11 @@ enum Stuff<'r, 't> {
 
 impl<'r, 't> Stuff<'r, 't> {
     /// The room made of it.
-    fn of<S: RoomSpace>(self, room: Room<S>, refusals: &Refusals<'_, 'r, 't>) -> Option<Room<S>> {
+    fn of<S: RoomSpace>(
+        self,
+        room: Container<S>,
+        refusals: &Refusals<'_, 'r, 't>,
+    ) -> Option<Container<S>> {
         match self {
             Stuff::Default => Some(room),
             Stuff::One(material) => Some(room.made_of(material)),

@@ -16,7 +16,7 @@ use crate::{
     body, field, file, forces, generate, json, material, overlap, room, set, solid, syntax,
 };
 use carom::simulate::{Forces, Settling};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use carom::world::{World, WorldError};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,17 +26,17 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub enum AnyWorld {
     /// `dimension = 2`.
-    Plane(World<Plane>),
+    Two(World<Space2>),
     /// `dimension = 3`.
-    Solid(World<Solid>),
+    Three(World<Space3>),
 }
 
 impl AnyWorld {
     /// How many bodies it has.
     pub fn len(&self) -> usize {
         match self {
-            AnyWorld::Plane(world) => world.bodies().len(),
-            AnyWorld::Solid(world) => world.bodies().len(),
+            AnyWorld::Two(world) => world.bodies().len(),
+            AnyWorld::Three(world) => world.bodies().len(),
         }
     }
 
@@ -48,8 +48,8 @@ impl AnyWorld {
     /// 2 or 3.
     pub fn dimension(&self) -> usize {
         match self {
-            AnyWorld::Plane(_) => 2,
-            AnyWorld::Solid(_) => 3,
+            AnyWorld::Two(_) => 2,
+            AnyWorld::Three(_) => 3,
         }
     }
 }
@@ -265,8 +265,8 @@ fn read(name: &str, reader: &Reader<'_>, tree: &Tree, limits: &Limits) -> Option
         method: method.unwrap_or(Method::Events),
     };
     let world = match dimension(&top) {
-        2 => AnyWorld::Plane(world::<Plane>(&top, &around)),
-        _ => AnyWorld::Solid(world::<Solid>(&top, &around)),
+        2 => AnyWorld::Two(world::<Space2>(&top, &around)),
+        _ => AnyWorld::Three(world::<Space3>(&top, &around)),
     };
     let observe = observe::read(&top, run.map(|run| run.until), &world);
     let forces = forces::read(&top);

@@ -1,7 +1,7 @@
 //! Bodies that are not free balls, and whether a ball beside one of them is clear of it.
 
 use crate::neighbours::home;
-use carom::body::{Body, Groups, Kind};
+use carom::body::{Body, CollisionFilter, Kind};
 use carom::motion::Pose;
 use carom::shape::{Obstacle, Shape};
 use carom::simulate::Compiled;
@@ -82,7 +82,7 @@ fn images<S: Space>(pose: &Pose<S>, periods: [f64; 3]) -> Vec<Pose<S>> {
 }
 
 impl<S: Compiled> Scenery<'_, S> {
-    pub fn meets(&self, groups: Groups) -> bool {
+    pub fn meets(&self, groups: CollisionFilter) -> bool {
         self.body.groups.meet(groups)
     }
 

@@ -8,7 +8,7 @@ use crate::solid;
 use crate::space::SceneSpace;
 use carom::motion::Pose;
 use carom::shape::{Ball, Block, HalfSpace, Hollow, Shape};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use std::ops::Range;
 
 pub(crate) use crate::quantity::{LENGTH as METRES_POSITIVE, PLACE as METRES};
@@ -32,7 +32,7 @@ pub fn shape_name<S: SceneSpace>(shape: &Shape<S>) -> &'static str {
         Shape::HalfSpace(_) => "wall",
         Shape::Hollow(_) => "room",
         Shape::Block(_) => "box",
-        Shape::Solid(form) => solid::name_of(form),
+        Shape::Compound(form) => solid::name_of(form),
         Shape::Own(own) => S::own_shape_name(own),
         _ => "shape",
     }
@@ -45,7 +45,7 @@ pub(crate) fn read_name<S: ReadSpace>(entry: &Entry<'_, '_>) -> Option<&'static 
     if let Some(name) = names().find(|name| *name == text) {
         return Some(name);
     }
-    let elsewhere = Plane::OWN_SHAPES.iter().chain(Solid::OWN_SHAPES);
+    let elsewhere = Space2::OWN_SHAPES.iter().chain(Space3::OWN_SHAPES);
     if elsewhere.clone().any(|name| *name == text) {
         let other = 5 - S::DIMENSION;
         let problem = entry.problem(&format!("a shape of dimension = {}", S::DIMENSION));

@@ -9,7 +9,7 @@ use crate::shape::Placed;
 use carom::motion::Pose;
 use carom::shape::Shape;
 use carom::simulate::Settling;
-use carom::solid::{Convex, Form, SolidError};
+use carom::solid::{Compound, Convex, SolidError};
 use carom::space::{Linear, Space};
 
 /// The shapes of a part of a compound, in both spaces together.
@@ -48,13 +48,13 @@ pub(crate) fn read<S: ReadSpace>(name: &str, section: &Section<'_, '_>) -> Optio
         _ => S::read_rotation(section),
     };
     // With any mass: how much it weighs is said elsewhere.
-    let form = Form::with_mass(parts, 1.0)
+    let form = Compound::with_mass(parts, 1.0)
         .map_err(|error| refuse(&entry, &error))
         .ok()?;
     let ((position, at), rotation) = (place?, rotation?);
     let centre = Pose::<S> { position, rotation }.to_world(-form.origin());
     Some(Placed {
-        shape: Shape::Solid(Box::new(form)),
+        shape: Shape::Compound(Box::new(form)),
         pose: Pose {
             position: centre,
             rotation,
@@ -209,10 +209,10 @@ pub(crate) fn mass<S: ReadSpace>(
     }
     let density = density.number(DENSITY)?;
     let parts = match shape? {
-        Shape::Solid(form) => form.parts().to_vec(),
+        Shape::Compound(form) => form.parts().to_vec(),
         shape => vec![Convex::of_shape(shape)?],
     };
-    Form::new(parts, density).ok().map(|form| form.mass())
+    Compound::new(parts, density).ok().map(|form| form.mass())
 }
 
 /// `[solids]`; `None` where something is wrong.
@@ -243,7 +243,7 @@ pub(crate) fn settling(top: &Section<'_, '_>) -> Option<Settling> {
 }
 
 /// What scene files call a solid.
-pub(crate) fn name_of<S: Space>(form: &Form<S>) -> &'static str {
+pub(crate) fn name_of<S: Space>(form: &Compound<S>) -> &'static str {
     match form.parts() {
         _ if !form.has_mass() => "mesh",
         [part] if part.rounding() > 0.0 => "capsule",

@@ -1,10 +1,10 @@
 //! What differs between the plane and space in what scenes and summaries say.
 
-use carom::shape::{PlaneShape, SolidShape};
+use carom::shape::{Shape2, Shape3};
 use carom::simulate::Compiled;
-use carom::space::{Plane, Solid, Space};
+use carom::space::{Space, Space2, Space3};
 
-/// A space that scenes can be in: [`Plane`] or [`Solid`].
+/// A space that scenes can be in: [`Space2`] or [`Space3`].
 pub trait SceneSpace: Compiled {
     /// The shapes that only this space has, as scene files call them.
     const OWN_SHAPES: &'static [&'static str];
@@ -13,16 +13,16 @@ pub trait SceneSpace: Compiled {
     fn own_shape_name(shape: &Self::OwnShape) -> &'static str;
 
     /// The components of a spin, rad/s: one in the plane, three in space.
-    fn spin_components(spin: Self::Spin) -> Vec<f64>;
+    fn spin_components(spin: Self::Angular) -> Vec<f64>;
 }
 
-impl SceneSpace for Plane {
+impl SceneSpace for Space2 {
     const OWN_SHAPES: &'static [&'static str] = &["segment", "arc", "polygon"];
 
-    fn own_shape_name(shape: &PlaneShape) -> &'static str {
+    fn own_shape_name(shape: &Shape2) -> &'static str {
         match shape {
-            PlaneShape::Segment(_) => "segment",
-            PlaneShape::Arc(_) => "arc",
+            Shape2::Segment(_) => "segment",
+            Shape2::Arc(_) => "arc",
             _ => "shape",
         }
     }
@@ -32,20 +32,20 @@ impl SceneSpace for Plane {
     }
 }
 
-impl SceneSpace for Solid {
+impl SceneSpace for Space3 {
     const OWN_SHAPES: &'static [&'static str] =
         &["triangle", "cylinder", "tube", "polyhedron", "mesh"];
 
-    fn own_shape_name(shape: &SolidShape) -> &'static str {
+    fn own_shape_name(shape: &Shape3) -> &'static str {
         match shape {
-            SolidShape::Triangle(_) => "triangle",
-            SolidShape::Cylinder(_) => "cylinder",
-            SolidShape::Tube(_) => "tube",
+            Shape3::Triangle(_) => "triangle",
+            Shape3::Cylinder(_) => "cylinder",
+            Shape3::Tube(_) => "tube",
             _ => "shape",
         }
     }
 
-    fn spin_components(spin: <Self as Space>::Spin) -> Vec<f64> {
+    fn spin_components(spin: <Self as Space>::Angular) -> Vec<f64> {
         spin.to_array().to_vec()
     }
 }

@@ -13,20 +13,20 @@ fn scene(name: &str) -> Scene {
 
 fn plane(scene: Scene) -> (World2, f64) {
     match scene.world {
-        AnyWorld::Plane(world) => (world, scene.run.until),
-        AnyWorld::Solid(_) => panic!("a scene in the plane"),
+        AnyWorld::Two(world) => (world, scene.run.until),
+        AnyWorld::Three(_) => panic!("a scene in the plane"),
     }
 }
 
 fn solid(scene: Scene) -> (World3, f64) {
     match scene.world {
-        AnyWorld::Solid(world) => (world, scene.run.until),
-        AnyWorld::Plane(_) => panic!("a scene in space"),
+        AnyWorld::Three(world) => (world, scene.run.until),
+        AnyWorld::Two(_) => panic!("a scene in space"),
     }
 }
 
 /// A scene in the plane, from its text, run to its end.
-fn ran(text: &str) -> Exact<Plane> {
+fn ran(text: &str) -> Exact<Space2> {
     let (world, until) = plane(parse("a.toml", text).unwrap_or_else(|errors| panic!("{errors}")));
     let mut run = Exact::new(world).unwrap();
     run.run_to(until).unwrap();
@@ -71,7 +71,7 @@ fn closes<S: Compiled>(world: World<S>, until: f64, scale: f64, tolerance: f64) 
     let audit = run.audit();
     assert!(
         audit.momentum_imbalance.length()
-            <= tolerance * (1.0 + audit.momentum_from_scenery.length()),
+            <= tolerance * (1.0 + audit.momentum_from_fixtures.length()),
         "{audit:?}"
     );
     assert!(
@@ -221,7 +221,7 @@ fn a_spring_does_not_fit_a_periodic_box() {
     let spring = || {
         use carom::motion::{Field, Fields};
         let (centre, stiffness) = (DVec2::ZERO, 2.0);
-        Fields::<Plane>::default().with(Field::Spring { centre, stiffness })
+        Fields::<Space2>::default().with(Field::Spring { centre, stiffness })
     };
     let round = [Some(2.0), None, None];
     let mut world = World2::new();
@@ -259,7 +259,7 @@ fn what_keeps_a_ball_turning_does_work() {
     let state = run.state(BodyId(1));
     assert!((state.velocity.x - 0.3).abs() < 1e-14, "{state:?}");
     // It begins a rounding above the floor, with a touch that takes a little of it.
-    let rubbed = audit.losses.lasting.sliding + audit.losses.with_scenery.friction;
+    let rubbed = audit.losses.lasting.sliding + audit.losses.with_fixtures.friction;
     assert!((rubbed - 0.3 * 2.85).abs() < 1e-14, "{audit:?}");
     assert!((audit.work_by_driven - 0.9).abs() < 1e-14, "{audit:?}");
     assert!(audit.energy_imbalance.abs() < 1e-14, "{audit:?}");
@@ -297,7 +297,7 @@ fn newtons_law_adds_energy_and_says_so() {
             run.run_to(run.time() + 0.01).unwrap();
         }
         let audit = run.audit();
-        let loss = &audit.losses.with_scenery;
+        let loss = &audit.losses.with_fixtures;
         assert!(loss.friction >= 0.0 && loss.put_in_by_friction >= 0.0);
         assert!(audit.energy_imbalance.abs() < 1e-13, "{audit:?}");
         let lost = loss.restitution + loss.friction - loss.put_in_by_friction;
@@ -320,7 +320,7 @@ fn a_smooth_circle_that_turns_is_as_one_that_stands() {
          [[bodies]]\nshape = \"ball\"\nradius = 0.1\nmass = 1.0\nposition = [-0.1, 0.0]\n",
     );
     assert_eq!(turning.collisions(), 1);
-    let ball = |run: &Exact<Plane>| {
+    let ball = |run: &Exact<Space2>| {
         let id = run.bodies().find(|&id| run.name(id).starts_with("ball"));
         run.state(id.expect("a ball"))
     };

@@ -35,16 +35,16 @@ fn balls<S: Compiled>(world: &World<S>) -> Vec<([f64; 3], f64, f64, [f64; 3])> {
 
 fn all(scene: &Scene) -> Vec<([f64; 3], f64, f64, [f64; 3])> {
     match &scene.world {
-        AnyWorld::Plane(world) => balls(world),
-        AnyWorld::Solid(world) => balls(world),
+        AnyWorld::Two(world) => balls(world),
+        AnyWorld::Three(world) => balls(world),
     }
 }
 
 /// The library's own verdict, by another way than the reader's.
 fn check_no_overlaps(scene: &Scene) {
     let faults = match &scene.world {
-        AnyWorld::Plane(world) => world.overlaps(),
-        AnyWorld::Solid(world) => world.overlaps(),
+        AnyWorld::Two(world) => world.overlaps(),
+        AnyWorld::Three(world) => world.overlaps(),
     };
     assert!(faults.is_empty(), "{:?}", &faults[..1]);
 }
@@ -68,7 +68,7 @@ fn a_lattice_counts_along_x_and_may_be_staggered() {
     assert_eq!(places, expected);
     // Density times π r², rounded a few times.
     assert!((balls[0].2 - 0.02 * PI).abs() < 1e-16);
-    let AnyWorld::Plane(world) = &scene.world else {
+    let AnyWorld::Two(world) = &scene.world else {
         panic!("the plane")
     };
     assert_eq!(&*world.bodies()[5].name, "grid 6");
@@ -333,7 +333,7 @@ fn groups_by_name_decide_who_meets() {
         2,
         "[[bodies]]\nname = \"a\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0, 0]\ngroups = [\"red\"]\nmeets = [\"red\"]\n[[bodies]]\nname = \"b\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [0.5, 0]\ngroups = [\"blue\"]\nmeets = [\"blue\"]\n[[bodies]]\nname = \"c\"\nshape = \"ball\"\nradius = 1\nmass = 1\nposition = [9, 0]",
     );
-    let AnyWorld::Plane(world) = &scene.world else {
+    let AnyWorld::Two(world) = &scene.world else {
         panic!("the plane")
     };
     let [a, b, c] = [0, 1, 2].map(|index: usize| world.bodies()[index].groups);

@@ -173,8 +173,8 @@ fn json_and_toml_say_the_same() {
     let json = carom_scene::parse("a.json", include_str!("good/two_discs.json")).unwrap();
     assert_eq!((&toml.title, toml.run), (&json.title, json.run));
     let bodies = |scene: &carom_scene::Scene| match &scene.world {
-        carom_scene::AnyWorld::Plane(world) => world.bodies().to_vec(),
-        carom_scene::AnyWorld::Solid(_) => panic!("the plane"),
+        carom_scene::AnyWorld::Two(world) => world.bodies().to_vec(),
+        carom_scene::AnyWorld::Three(_) => panic!("the plane"),
     };
     assert_eq!(bodies(&toml), bodies(&json));
 }

@@ -52,8 +52,8 @@ fn set(values: &[(&str, &str)]) -> Result<Scene, SceneErrors> {
 
 fn plane(scene: &Scene) -> &World2 {
     match &scene.world {
-        AnyWorld::Plane(world) => world,
-        AnyWorld::Solid(_) => panic!("a scene in the plane"),
+        AnyWorld::Two(world) => world,
+        AnyWorld::Three(_) => panic!("a scene in the plane"),
     }
 }
 

@@ -16,12 +16,12 @@
 //! strikes it out of its lane, whose gate shuts behind it; bumpers and slingshots throw it back faster than it came (ε > 1); the flippers
 //! swing while their keys are held; the drain takes it out, and the next one comes.
 
-use carom::body::{Body, Groups};
+use carom::body::{Body, CollisionFilter};
 use carom::material::{Material, MaterialError, MaterialId};
 use carom::motion::Pose;
-use carom::shape::{Arc, Ball, Block, HalfSpace, PlaneShape, Segment, Shape, ShapeError};
+use carom::shape::{Arc, Ball, Block, HalfSpace, Segment, Shape, Shape2, ShapeError};
 use carom::simulate::{Action, Joint, Simulation, SimulationError, Trigger, Whom};
-use carom::space::{Plane, Turn};
+use carom::space::{Space2, Turn};
 use carom::world::{BodyId, World2, WorldError};
 use glam::DVec2;
 use std::f64::consts::PI;
@@ -123,7 +123,7 @@ const UP: f64 = 25.0;
 const BACK: f64 = 12.0;
 
 /// A gate that is open meets nobody.
-const OPEN: Groups = Groups {
+const OPEN: CollisionFilter = CollisionFilter {
     member: 0,
     meets: 0,
 };
@@ -147,7 +147,7 @@ struct Parts {
 impl Pinball {
     /// The table with the first ball on the plunger, and the rules of the game. Points are under the score `points`; the game ends when
     /// the last ball has gone down the drain.
-    pub fn table(&self) -> Result<Simulation<Plane>, PinballError> {
+    pub fn table(&self) -> Result<Simulation<Space2>, PinballError> {
         self.check()?;
         let (world, parts) = self.world()?;
         let mut game = Simulation::new(world)?;
@@ -189,7 +189,7 @@ impl Pinball {
         }
     }
 
-    fn ball(&self, steel: MaterialId) -> Result<Body<Plane>, PinballError> {
+    fn ball(&self, steel: MaterialId) -> Result<Body<Space2>, PinballError> {
         let place = DVec2::new(0.5 * (FIELD + WIDTH), PLUNGER_TOP + RADIUS);
         let ball = Body::ball(RADIUS, MASS, place, DVec2::ZERO)?;
         Ok(ball.named("ball").made_of(steel))
@@ -215,7 +215,7 @@ impl Pinball {
         let rubber = made("rubber", 0.6)?;
         let sling = made("sling", 1.2)?;
         let bumper = made("bumper", self.bumper_restitution)?;
-        let mut add = |body: Body<Plane>| world.add(body);
+        let mut add = |body: Body<Space2>| world.add(body);
 
         for (name, from, to) in [
             ("left wall", (0.0, -0.1), (0.0, SHOULDER)),
@@ -227,7 +227,7 @@ impl Pinball {
             add(line(name, from, to)?.made_of(wood))?;
         }
         let arc = Arc::new(DVec2::new(0.5 * WIDTH, SHOULDER), 0.5 * WIDTH, 0.0, PI)?;
-        let arc = Body::fixed(Shape::own(PlaneShape::Arc(arc)), Pose::at(DVec2::ZERO));
+        let arc = Body::fixed(Shape::own(Shape2::Arc(arc)), Pose::at(DVec2::ZERO));
         add(arc.named("top").made_of(wood))?;
         let bottom = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
         let bottom = Body::fixed(bottom, Pose::at(DVec2::new(0.0, -0.1)));
@@ -274,7 +274,7 @@ impl Pinball {
                 position: pivot,
                 rotation: Turn::by(-sense * HANG),
             };
-            let bat = Body::fixed(Shape::own(PlaneShape::Segment(bat)), pose);
+            let bat = Body::fixed(Shape::own(Shape2::Segment(bat)), pose);
             let flipper = add(bat.named(&format!("{key} flipper")).made_of(rubber))?;
             let over = pivot + DVec2::new(sense * 0.055, 0.0);
             let over = zone(&format!("over {key}"), over, DVec2::new(0.018, 0.012))?;
@@ -316,7 +316,7 @@ impl Pinball {
     }
 
     /// The plunger strikes, the gate shuts, the drain takes the ball out and the next one comes.
-    fn lane_rules(&self, game: &mut Simulation<Plane>, parts: &Parts) -> Result<(), PinballError> {
+    fn lane_rules(&self, game: &mut Simulation<Space2>, parts: &Parts) -> Result<(), PinballError> {
         let &Parts {
             plunger,
             ready,
@@ -338,12 +338,12 @@ impl Pinball {
         game.on(Trigger::entered(ready), Action::All(shot))?;
         game.on(
             Trigger::left(lane),
-            Action::Groups(gate.into(), Groups::ALL),
+            Action::CollisionFilter(gate.into(), CollisionFilter::ALL),
         )?;
         let lost = vec![
             Action::Remove(Whom::Ball),
             Action::score("lost", 1),
-            Action::Groups(gate.into(), OPEN),
+            Action::CollisionFilter(gate.into(), OPEN),
         ];
         game.on(Trigger::entered(drain), Action::All(lost))?;
         let more = self.balls - 1;
@@ -357,7 +357,7 @@ impl Pinball {
 
     fn flipper_rules(
         &self,
-        game: &mut Simulation<Plane>,
+        game: &mut Simulation<Space2>,
         parts: &Parts,
     ) -> Result<(), PinballError> {
         for &(body, pivot, sense, key, over) in &parts.flippers {
@@ -375,7 +375,7 @@ impl Pinball {
     }
 }
 
-fn scores(game: &mut Simulation<Plane>, parts: &Parts) -> Result<(), PinballError> {
+fn scores(game: &mut Simulation<Space2>, parts: &Parts) -> Result<(), PinballError> {
     for (bodies, points) in [
         (&parts.bumpers, 100),
         (&parts.slings, 10),
@@ -396,14 +396,14 @@ fn scores(game: &mut Simulation<Plane>, parts: &Parts) -> Result<(), PinballErro
 }
 
 /// A wall from one point to another.
-fn line(name: &str, from: (f64, f64), to: (f64, f64)) -> Result<Body<Plane>, ShapeError> {
+fn line(name: &str, from: (f64, f64), to: (f64, f64)) -> Result<Body<Space2>, ShapeError> {
     let wall = Segment::new(from.into(), to.into())?;
-    let wall = Shape::own(PlaneShape::Segment(wall));
+    let wall = Shape::own(Shape2::Segment(wall));
     Ok(Body::fixed(wall, Pose::at(DVec2::ZERO)).named(name))
 }
 
 /// A sensor about a point.
-fn zone(name: &str, middle: DVec2, half: DVec2) -> Result<Body<Plane>, ShapeError> {
+fn zone(name: &str, middle: DVec2, half: DVec2) -> Result<Body<Space2>, ShapeError> {
     let block = Shape::Block(Block::new(half)?);
     Ok(Body::fixed(block, Pose::at(middle)).named(name).sensing())
 }

@@ -4,7 +4,7 @@
 //! between balls. A ball that slides with velocity V and spin ω ends up rolling at `5/7 V + 2/7 R ω×n`, whatever the friction.
 
 use carom::prelude::*;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom_stock::billiards::{
     Balls, CueStrike, Fate, Happening, Outcome, Rack, Shot, ShotError, Table,
 };
@@ -62,7 +62,7 @@ fn until_they_meet(shot: &Shot) -> (Simulation3, Vec<BodyId>) {
 fn rolls_at(run: &mut Simulation3, ball: BodyId) -> DVec3 {
     let end = run
         .run_with(100.0, |event| match event {
-            Event::Transition(it) if it.ball == ball && it.gait == Some(Gait::Rolling) => {
+            Event::Transition(it) if it.ball == ball && it.regime == Some(Regime::Rolling) => {
                 ControlFlow::Break(())
             }
             _ => ControlFlow::Continue(()),
@@ -557,8 +557,8 @@ fn other_tables_and_games() {
     };
     let outcome = lively.play().unwrap();
     check_rest(&lively, &outcome);
-    let flights =
-        (outcome.events.iter()).filter(|it| matches!(it, Happening::Transition { gait: None, .. }));
+    let flights = (outcome.events.iter())
+        .filter(|it| matches!(it, Happening::Transition { regime: None, .. }));
     assert!(flights.count() > 3);
     // Nothing slows a ball down that rolls on ice: that is said, not waited for.
     let endless = Shot {

@@ -45,7 +45,7 @@ fn play(cuts: &[f64]) -> Played {
     let settled = (3.0 * 2.0 * 0.081 * audit.losses.lasting.settling).sqrt();
     let momentum = audit.momentum_imbalance.length();
     assert!(momentum < 1e-11 + settled && settled < 1e-8, "{audit:?}");
-    assert!(audit.work_by_driven > 1.0 && audit.losses.with_scenery.put_in > 0.5);
+    assert!(audit.work_by_driven > 1.0 && audit.losses.with_fixtures.put_in > 0.5);
     Played {
         digest: game.digest(),
         log: game.log().to_vec(),

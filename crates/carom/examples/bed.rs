@@ -13,7 +13,7 @@
 //! `--steps 1000`, `--repeats 3`.
 
 use carom::prelude::*;
-use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
+use carom::simulate::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -98,7 +98,7 @@ impl Options {
 /// A start, or any other state: the side of the box and the spheres.
 struct Bed {
     side: f64,
-    grains: Vec<Grain<Solid>>,
+    grains: Vec<Grain<Space3>>,
 }
 
 fn read(file: &str) -> Any<Bed> {
@@ -128,13 +128,13 @@ fn read(file: &str) -> Any<Bed> {
     Ok(Bed { side, grains })
 }
 
-fn sphere(position: DVec3, radius: f64) -> Grain<Solid> {
+fn sphere(position: DVec3, radius: f64) -> Grain<Space3> {
     let volume = 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
     Grain::at_rest(radius, DENSITY * volume, position)
 }
 
 /// Floor first, then the four sides.
-fn walls(side: f64) -> Any<Vec<Prop<Solid>>> {
+fn walls(side: f64) -> Any<Vec<Prop<Space3>>> {
     let far = DVec3::new(side, side, 0.0);
     [
         (DVec3::Z, DVec3::ZERO),
@@ -151,7 +151,7 @@ fn walls(side: f64) -> Any<Vec<Prop<Solid>>> {
     .collect()
 }
 
-fn crowd(bed: &Bed, threads: usize, books: bool) -> Any<Crowd<Solid>> {
+fn crowd(bed: &Bed, threads: usize, books: bool) -> Any<Granular<Space3>> {
     let settings = Settings {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         threads,
@@ -159,7 +159,7 @@ fn crowd(bed: &Bed, threads: usize, books: bool) -> Any<Crowd<Solid>> {
         ..Settings::stepping(5e-6)
     };
     let grains = bed.grains.iter().copied();
-    Ok(Crowd::new(
+    Ok(Granular::new(
         grains,
         walls(bed.side)?,
         Rules::uniform(RULE),
@@ -215,8 +215,8 @@ fn settle(file: &str, options: &Options) -> Any<()> {
 }
 
 /// The part of the volume between 5 and 35 mm that is filled.
-fn filled(grains: &[Grain<Solid>], side: f64) -> f64 {
-    let below = |grain: &Grain<Solid>, plane: f64| {
+fn filled(grains: &[Grain<Space3>], side: f64) -> f64 {
+    let below = |grain: &Grain<Space3>, plane: f64| {
         let r = grain.radius;
         let h = (plane - (grain.position.z - r)).clamp(0.0, 2.0 * r);
         std::f64::consts::PI * h * h * (3.0 * r - h) / 3.0
@@ -324,7 +324,7 @@ fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
     Ok(())
 }
 
-fn save(crowd: &Crowd<Solid>, side: f64, options: &Options) -> Any<()> {
+fn save(crowd: &Granular<Space3>, side: f64, options: &Options) -> Any<()> {
     let Some(file) = &options.save else {
         return Ok(());
     };
@@ -346,7 +346,7 @@ fn save(crowd: &Crowd<Solid>, side: f64, options: &Options) -> Any<()> {
 }
 
 /// For LAMMPS' `read_data`, atom style sphere.
-fn write_lammps(crowd: &Crowd<Solid>, side: f64, options: &Options) -> Any<()> {
+fn write_lammps(crowd: &Granular<Space3>, side: f64, options: &Options) -> Any<()> {
     let Some(file) = &options.lammps else {
         return Ok(());
     };
@@ -391,7 +391,7 @@ fn impact() -> Any<()> {
         ..sphere(DVec3::new(0.005, 0.005, 0.001001), 0.001)
     };
     let floor = vec![walls(0.01)?.swap_remove(0)];
-    let mut crowd = Crowd::new(
+    let mut crowd = Granular::new(
         [grain],
         floor,
         Rules::uniform(RULE),

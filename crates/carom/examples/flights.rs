@@ -6,9 +6,9 @@
 //! drag, against their closed forms, over tolerances.
 
 use carom::motion::{
-    Departure, Drag, Field, Fields, Integrator, Lift, Rates, Tolerance, Wind, next_piece,
+    Departure, Drag, Field, Fields, Integrator, Lift, Rates, Tolerance, Wind, next_segment,
 };
-use carom::space::{Plane, Solid, Space};
+use carom::space::{Space, Space2, Space3};
 use glam::{DVec2, DVec3};
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -33,28 +33,29 @@ fn fly<S: Space>(
     integrator: &Integrator,
     until: f64,
 ) -> (Departure<S>, usize) {
-    let (mut hint, mut pieces) = (0.0, 0);
+    let (mut hint, mut segments) = (0.0, 0);
     while state.time < until {
         let left = until - state.time;
-        let (piece, next) = next_piece(rates, &state, integrator, hint, left).expect("a flight");
-        let last = piece.end == left;
-        state = integrator.arrival(rates, &state, &piece, piece.end);
+        let (segment, next) =
+            next_segment(rates, &state, integrator, hint, left).expect("a flight");
+        let last = segment.end == left;
+        state = integrator.arrival(rates, &state, &segment, segment.end);
         if last {
             state.time = until;
         }
         hint = next;
-        pieces += 1;
+        segments += 1;
     }
-    (state, pieces)
+    (state, segments)
 }
 
 fn speed<S: Space>(name: &str, fields: &Fields<S>, starts: &[Departure<S>], seconds: f64) {
     let integrator = Integrator::Adaptive(Tolerance::of(1e-9));
     let mut best = f64::INFINITY;
-    let mut pieces = 0;
+    let mut segments = 0;
     for _ in 0..5 {
         let before = processor_seconds();
-        pieces = starts
+        segments = starts
             .iter()
             .map(|start| {
                 fly(
@@ -70,9 +71,9 @@ fn speed<S: Space>(name: &str, fields: &Fields<S>, starts: &[Departure<S>], seco
     }
     println!(
         "{name:<42} {:>9.0} {:>8.2} {:>12.3}",
-        pieces as f64 / best / 1e3,
-        best / pieces as f64 * 1e6,
-        seconds * starts.len() as f64 / pieces as f64
+        segments as f64 / best / 1e3,
+        best / segments as f64 * 1e6,
+        seconds * starts.len() as f64 / segments as f64
     );
 }
 
@@ -84,20 +85,20 @@ fn main() {
     );
     let angle = |k: usize| k as f64 * 0.7;
     let flat: Vec<_> = (0..10_000)
-        .map(|k| Departure::<Plane> {
+        .map(|k| Departure::<Space2> {
             velocity: DVec2::new(libm::cos(angle(k)), libm::sin(angle(k))) * 10.0,
             ..Departure::default()
         })
         .collect();
     let solid: Vec<_> = (0..10_000)
-        .map(|k| Departure::<Solid> {
+        .map(|k| Departure::<Space3> {
             velocity: DVec3::new(libm::cos(angle(k)), libm::sin(angle(k)), 0.3) * 10.0,
             spin: DVec3::new(0.0, 0.0, 30.0),
             ..Departure::default()
         })
         .collect();
-    let weight2 = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81));
-    let weight3 = Fields::<Solid>::uniform(DVec3::new(0.0, 0.0, -9.81));
+    let weight2 = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81));
+    let weight3 = Fields::<Space3>::uniform(DVec3::new(0.0, 0.0, -9.81));
     let quadratic = Drag::Given {
         linear: 0.0,
         quadratic: 0.01,
@@ -154,12 +155,12 @@ fn errors() {
         "{:>9} {:>14} {:>7} {:>14} {:>7} {:>12} {:>7}",
         "tolerance", "e = 0.1", "pieces", "e = 0.9", "pieces", "fall", "pieces"
     );
-    let sun = Fields::<Plane>::default().with(Field::Central {
+    let sun = Fields::<Space2>::default().with(Field::Central {
         centre: DVec2::ZERO,
         strength: 1.0,
         softening: 0.0,
     });
-    let air = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::Given {
+    let air = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::Given {
         linear: 0.0,
         quadratic: 0.1,
     }));
@@ -169,23 +170,23 @@ fn errors() {
         print!("{tolerance:>9.0e}");
         for eccentricity in [0.1, 0.9] {
             // From the far end of the orbit, where the speed is √((1 − e)/(1 + e)).
-            let start = Departure::<Plane> {
+            let start = Departure::<Space2> {
                 position: DVec2::new(1.0 + eccentricity, 0.0),
                 velocity: DVec2::new(0.0, ((1.0 - eccentricity) / (1.0 + eccentricity)).sqrt()),
                 ..Departure::default()
             };
             let ball = sun.for_ball(1.0, 0.0, f64::INFINITY);
-            let (end, pieces) = fly(&ball, start, &integrator, std::f64::consts::TAU);
+            let (end, segments) = fly(&ball, start, &integrator, std::f64::consts::TAU);
             print!(
-                " {:>14.2e} {pieces:>7}",
+                " {:>14.2e} {segments:>7}",
                 (end.position - start.position).length()
             );
         }
         // Terminal speed √(m g/k₂), the way (m/k₂) ln cosh(g t/v).
         let terminal = (9.81_f64 / 0.1).sqrt();
         let ball = air.for_ball(1.0, 0.1, f64::INFINITY);
-        let (end, pieces) = fly(&ball, Departure::default(), &integrator, 3.0);
+        let (end, segments) = fly(&ball, Departure::default(), &integrator, 3.0);
         let fallen = 10.0 * libm::log(libm::cosh(9.81 * 3.0 / terminal));
-        println!(" {:>12.2e} {pieces:>7}", (end.position.y + fallen).abs());
+        println!(" {:>12.2e} {segments:>7}", (end.position.y + fallen).abs());
     }
 }

@@ -345,8 +345,8 @@ fn main() {
     if let Some(path) = path {
         let (number, share) = (balls.unwrap_or(1e3) as usize, fraction.unwrap_or(0.3));
         let written = match dimension {
-            Some(2.0) => write::<Plane>(number, share, &path),
-            _ => write::<Solid>(number, share, &path),
+            Some(2.0) => write::<Space2>(number, share, &path),
+            _ => write::<Space3>(number, share, &path),
         };
         if let Err(error) = written {
             eprintln!("cannot write {path}: {error}");
@@ -378,8 +378,8 @@ fn main() {
                 }
                 let share = fraction.unwrap_or(share);
                 match d {
-                    2 => measure::<Plane>(number, share, collisions, repeats),
-                    _ => measure::<Solid>(number, share, collisions, repeats),
+                    2 => measure::<Space2>(number, share, collisions, repeats),
+                    _ => measure::<Space3>(number, share, collisions, repeats),
                 }
             }
         }

@@ -246,8 +246,8 @@ fn elastic() -> Material {
 }
 
 /// Equal balls in space that fall on a floor, in a box that is periodic sideways and open above.
-fn falling(number: usize, share: f64, random: &mut Random) -> World<Solid> {
-    let start = Start::<Solid>::equal(number, share, random);
+fn falling(number: usize, share: f64, random: &mut Random) -> World<Space3> {
+    let start = Start::<Space3>::equal(number, share, random);
     let mut world = start.world(elastic(), random);
     world
         .set_periodic([Some(start.side), Some(start.side), None])
@@ -292,11 +292,11 @@ fn main() {
             kinetic_friction: 0.3,
             ..Material::default()
         };
-        let equal = Start::<Solid>::equal(number, share, &mut random);
-        let ten = Start::<Solid>::mixed(number, 10.0, share, &mut random);
-        let hundred = Start::<Solid>::mixed(number, 100.0, share, &mut random);
-        let thin = Start::<Solid>::equal(number, hundred.share(), &mut random);
-        let row = |name, start: &Start<Solid>, stuff, random: &mut Random| {
+        let equal = Start::<Space3>::equal(number, share, &mut random);
+        let ten = Start::<Space3>::mixed(number, 10.0, share, &mut random);
+        let hundred = Start::<Space3>::mixed(number, 100.0, share, &mut random);
+        let thin = Start::<Space3>::equal(number, hundred.share(), &mut random);
+        let row = |name, start: &Start<Space3>, stuff, random: &mut Random| {
             Row::new(name, start.share(), start.world(stuff, random))
         };
         let rows = vec![
@@ -320,9 +320,9 @@ fn main() {
             ),
         ];
         compare(rows, number, repeats);
-        let small = ball_volume::<Solid>(1.0) * (number - 1) as f64;
+        let small = ball_volume::<Space3>(1.0) * (number - 1) as f64;
         let dust = small / (hundred.side * hundred.side * hundred.side);
-        let dust = Start::<Solid>::equal(number, dust, &mut random);
+        let dust = Start::<Space3>::equal(number, dust, &mut random);
         let rows = vec![
             row("equal, elastic, as full", &thin, elastic(), &mut random),
             row("sizes 1:100, one large", &hundred, elastic(), &mut random),
@@ -334,9 +334,9 @@ fn main() {
             ),
         ];
         compare(rows, number, repeats);
-        let flat = Start::<Plane>::equal(number, share, &mut random);
-        let ten = Start::<Plane>::mixed(number, 10.0, share, &mut random);
-        let hundred = Start::<Plane>::mixed(number, 100.0, share, &mut random);
+        let flat = Start::<Space2>::equal(number, share, &mut random);
+        let ten = Start::<Space2>::mixed(number, 10.0, share, &mut random);
+        let hundred = Start::<Space2>::mixed(number, 100.0, share, &mut random);
         let rows = [
             ("equal, elastic", flat),
             ("sizes 1:10, half the area each", ten),

@@ -33,7 +33,7 @@ fn two_balls() -> Result<World2, Box<dyn std::error::Error>> {
     Ok(world)
 }
 
-fn touch(forces: &Forces) -> Result<Touch<Plane>, Box<dyn std::error::Error>> {
+fn touch(forces: &Forces) -> Result<Touch<Space2>, Box<dyn std::error::Error>> {
     let mut run = Simulation::with(two_balls()?, *forces)?;
     let mut last = None;
     run.run_with_contacts(0.12, |incident| {

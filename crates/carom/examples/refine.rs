@@ -2,10 +2,10 @@
 //!
 //!     cargo run --release -p carom --example refine
 
-use carom::impact::{Course, Impact, MovingBall, Strikable, Target, first_contact, refine};
+use carom::impact::{Impact, MovingBall, Strikable, Target, TargetMotion, first_contact, refine};
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Shape};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -13,8 +13,8 @@ const PAIRS: usize = 1000;
 const ROUNDS: usize = 300;
 
 fn main() {
-    measure::<Plane>("2-D");
-    measure::<Solid>("3-D");
+    measure::<Space2>("2-D");
+    measure::<Space3>("3-D");
 }
 
 /// Finds the first contact before a time, s.
@@ -44,7 +44,7 @@ fn measure<S: Strikable>(name: &str) {
         };
         let target = Target {
             shape: &shape,
-            course: Course::Flight {
+            course: TargetMotion::Flight {
                 flight: Flight::straight(vector(1.0, 1.5), vector(1.0, -0.5)),
                 rotation: Pose::<S>::default().rotation,
             },

@@ -35,7 +35,7 @@ struct Overlaps {
 }
 
 impl Overlaps {
-    fn see(&mut self, collision: &Collision<Solid>, tick: f64, side: f64) {
+    fn see(&mut self, collision: &Collision<Space3>, tick: f64, side: f64) {
         // The centre of the other ball is one diameter further along the normal, and may be on the other side of the box.
         let place = collision.point + collision.normal * 0.5;
         let home = |place: DVec3| (place - (place / side).floor() * side).length();

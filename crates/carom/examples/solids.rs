@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             (k / along).floor() % along,
             (k / along / along).floor(),
         );
-        let rotation = Solid::rotation_of(numbers.vector(), 3.0);
+        let rotation = Space3::rotation_of(numbers.vector(), 3.0);
         let pose = Pose {
             position: (cell + 0.5) * pitch,
             rotation,

@@ -1,6 +1,6 @@
-//! Was it right? The books of a run.
+//! Was it right? The budgets of a run.
 //!
-//! Energy, momentum and angular momentum change only where the books say so: collisions take energy out (or put it in, for ε > 1), prescribed
+//! Energy, momentum and angular momentum change only where the budget say so: collisions take energy out (or put it in, for ε > 1), prescribed
 //! bodies do work, walls and gravity change the momenta. What remains when all of that is accounted for is
 //! the imbalance: zero to rounding, in every run.
 //!
@@ -55,8 +55,8 @@ pub struct Loss {
 pub struct Losses {
     /// Of free balls with each other.
     pub between_balls: Loss,
-    /// Of free balls with fixed and prescribed bodies.
-    pub with_scenery: Loss,
+    /// Of free balls with static and kinematic bodies.
+    pub with_fixtures: Loss,
     /// Of balls that keep touching a wall.
     pub lasting: Lasting,
     /// To fields that are no potentials: drag, wind (negative where they gave more), J.
@@ -96,24 +96,24 @@ impl Lasting {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AngularMomentum<S: Space> {
     /// At the start.
-    pub initial: S::Spin,
+    pub initial: S::Angular,
     /// Now.
-    pub now: S::Spin,
-    /// Given by fixed and prescribed bodies, and by whatever keeps balls from turning that cannot be spun.
-    pub from_scenery: S::Spin,
+    pub now: S::Angular,
+    /// Given by static and kinematic bodies, and by whatever keeps balls from turning that cannot be spun.
+    pub from_fixtures: S::Angular,
     /// Given by gravity.
-    pub from_gravity: S::Spin,
+    pub from_gravity: S::Angular,
     /// Given in flight by other fields.
-    pub from_fields: S::Spin,
+    pub from_fields: S::Angular,
     /// Brought in from outside by edits.
-    pub given: S::Spin,
+    pub given: S::Angular,
     /// Of what bodies in contacts of measurable duration are to leave with, more than they have.
-    pub in_contact: S::Spin,
-    /// `now + in contact − (initial + scenery + gravity + given)`: zero to rounding.
-    pub imbalance: S::Spin,
+    pub in_contact: S::Angular,
+    /// `now + in contact − (initial + fixtures + gravity + given)`: zero to rounding.
+    pub imbalance: S::Angular,
 }
 
-/// What contacts that last hold: what bodies that travel in tandem are to leave with, more than they have; by forces, what springs store. Nothing
+/// What contacts that last hold: what bodies that stick together are to leave with, more than they have; by forces, what springs store. Nothing
 /// whenever nobody is in such a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InContact<S: Space> {
@@ -125,7 +125,7 @@ pub struct InContact<S: Space> {
     pub momentum: S::Vector,
 }
 
-/// The books as they stand.
+/// The budgets as they stand.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -170,15 +170,15 @@ pub struct Audit<S: Space> {
     pub momentum_initial: S::Vector,
     /// Momentum of the free bodies now, kg·m/s.
     pub momentum: S::Vector,
-    /// Given to the free bodies by fixed and prescribed ones, kg·m/s.
-    pub momentum_from_scenery: S::Vector,
+    /// Given to the free bodies by static and kinematic ones, kg·m/s.
+    pub momentum_from_fixtures: S::Vector,
     /// Given to the free bodies by gravity, kg·m/s.
     pub momentum_from_gravity: S::Vector,
     /// Given to the free bodies in flight by other fields, kg·m/s.
     pub momentum_from_fields: S::Vector,
     /// Brought in from outside by edits, kg·m/s.
     pub momentum_given: S::Vector,
-    /// `now + in contact − (initial + scenery + gravity + given)`, kg·m/s: zero to rounding.
+    /// `now + in contact − (initial + fixtures + gravity + given)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
     /// Angular momentum; `None` in a periodic box, where it is not conserved.
     pub angular_momentum: Option<AngularMomentum<S>>,

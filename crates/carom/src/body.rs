@@ -17,10 +17,10 @@ pub struct BodyId(pub u32);
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // Free, fixed, and prescribed: a disc, a wall, and a bat that moves at 3 m/s whatever strikes it.
-/// let disc = Body::<Plane>::ball(0.5, 2.0, DVec2::ZERO, DVec2::X)?.named("disc");
-/// let wall = Shape::HalfSpace(HalfSpace::<Plane>::solid(-DVec2::X)?);
+/// let disc = Body::<Space2>::ball(0.5, 2.0, DVec2::ZERO, DVec2::X)?.named("disc");
+/// let wall = Shape::HalfSpace(HalfSpace::<Space2>::solid(-DVec2::X)?);
 /// let wall = Body::fixed(wall, Pose::at(DVec2::new(5.0, 0.0)));
-/// let bat = Shape::Block(Block::<Plane>::new(DVec2::new(0.05, 0.4))?);
+/// let bat = Shape::Block(Block::<Space2>::new(DVec2::new(0.05, 0.4))?);
 /// let velocity = DVec2::new(3.0, 0.0);
 /// let bat = Body::driven(bat, Pose::at(DVec2::new(-2.0, 0.0)), Drive::Uniform { velocity });
 /// assert!(matches!(disc.kind, Kind::Free(free) if free.inertia == 0.25)); // ½ m r²
@@ -37,8 +37,8 @@ pub struct Body<S: Shaped> {
     /// Of its surface.
     pub material: MaterialId,
     /// Whom it meets.
-    pub groups: Groups,
-    /// Whether it only notices what passes: balls go through it, and their coming and going is reported. Only a fixed or prescribed
+    pub groups: CollisionFilter,
+    /// Whether it only notices what passes: balls go through it, and their coming and going is reported. Only a static or kinematic
     /// body can be one.
     pub sensor: bool,
     /// Where its frame is at time 0.
@@ -52,40 +52,40 @@ pub struct Body<S: Shaped> {
 /// Two bodies meet if each belongs to a group that the other meets; otherwise they pass through each other.
 ///
 /// ```
-/// use carom::prelude::Groups;
+/// use carom::prelude::CollisionFilter;
 ///
 /// let (red, blue, walls) = (0b001, 0b010, 0b100);
-/// let red_ball = Groups { member: red, meets: red | walls };
-/// let blue_ball = Groups { member: blue, meets: blue | walls };
-/// let wall = Groups { member: walls, meets: red | blue };
+/// let red_ball = CollisionFilter { member: red, meets: red | walls };
+/// let blue_ball = CollisionFilter { member: blue, meets: blue | walls };
+/// let wall = CollisionFilter { member: walls, meets: red | blue };
 /// assert!(red_ball.meet(wall) && blue_ball.meet(wall));
 /// assert!(!red_ball.meet(blue_ball)); // they pass through each other
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Groups {
+pub struct CollisionFilter {
     /// The groups that it belongs to, one bit each.
     pub member: u32,
     /// The groups whose members it meets, one bit each.
     pub meets: u32,
 }
 
-impl Groups {
+impl CollisionFilter {
     /// In every group, and meeting every group.
-    pub const ALL: Groups = Groups {
+    pub const ALL: CollisionFilter = CollisionFilter {
         member: u32::MAX,
         meets: u32::MAX,
     };
 
     /// Whether two bodies meet.
     #[inline]
-    pub fn meet(self, other: Groups) -> bool {
+    pub fn meet(self, other: CollisionFilter) -> bool {
         self.member & other.meets != 0 && other.member & self.meets != 0
     }
 }
 
-impl Default for Groups {
+impl Default for CollisionFilter {
     fn default() -> Self {
-        Groups::ALL
+        CollisionFilter::ALL
     }
 }
 
@@ -110,11 +110,11 @@ pub struct Free<S: Space> {
     /// At time 0, m/s.
     pub velocity: S::Vector,
     /// At time 0, rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 impl<S: Shaped> Body<S> {
-    /// A free, full ball (`I = ½ m r²` in the plane, `⅖ m r²` in space) of the default material.
+    /// A free, full ball (`I = ½ m r²` in 2-D, `⅖ m r²` in 3-D) of the default material.
     pub fn ball(
         radius: f64,
         mass: f64,
@@ -125,19 +125,19 @@ impl<S: Shaped> Body<S> {
             name: Box::default(),
             shape: Shape::Ball(Ball::new(radius)?),
             material: Materials::DEFAULT,
-            groups: Groups::ALL,
+            groups: CollisionFilter::ALL,
             sensor: false,
             pose: Pose::at(position),
             kind: Kind::Free(Free {
                 mass,
                 inertia: S::ball_inertia(mass, radius),
                 velocity,
-                spin: S::Spin::ZERO,
+                spin: S::Angular::ZERO,
             }),
         })
     }
 
-    /// A free solid of a mass (kg) spread uniformly over its shape, of the default material: a box, a cylinder, or one with parts ([`Shape::Solid`]).
+    /// A free solid of a mass (kg) spread uniformly over its shape, of the default material: a box, a cylinder, or one with parts ([`Shape::Compound`]).
     ///
     /// The pose is that of its centre of mass. Its tensor of inertia follows from its shape and mass; `inertia` is the mean of its principal moments, for whoever
     /// wants one number.
@@ -146,7 +146,7 @@ impl<S: Shaped> Body<S> {
         mass: f64,
         pose: Pose<S>,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
     ) -> Result<Self, SolidError> {
         let form = free_form(&shape, mass)?;
         let moments = form.principal_moments();
@@ -171,7 +171,7 @@ impl<S: Shaped> Body<S> {
             name: Box::default(),
             shape,
             material: Materials::DEFAULT,
-            groups: Groups::ALL,
+            groups: CollisionFilter::ALL,
             sensor: false,
             pose,
             kind: Kind::Fixed,
@@ -201,7 +201,7 @@ impl<S: Shaped> Body<S> {
 
     /// The same body, which belongs to some groups and meets the members of some.
     pub fn in_groups(self, member: u32, meets: u32) -> Self {
-        let groups = Groups { member, meets };
+        let groups = CollisionFilter { member, meets };
         Body { groups, ..self }
     }
 

@@ -36,7 +36,7 @@ pub struct Side<S: Space> {
     /// Of the centre of mass (of the origin of the frame, for a driven body), m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
     /// From the centre to the contact point, m.
     pub arm: S::Vector,
 }
@@ -44,12 +44,12 @@ pub struct Side<S: Space> {
 impl<S: Space> Side<S> {
     /// A body that nothing pushes back, at rest.
     pub fn fixed() -> Self {
-        Self::driven(S::Vector::ZERO, S::Spin::ZERO, S::Vector::ZERO)
+        Self::driven(S::Vector::ZERO, S::Angular::ZERO, S::Vector::ZERO)
     }
 
     /// A body that moves as prescribed: velocity of its origin (m/s), spin (rad/s), arm from its origin to the
     /// contact point (m).
-    pub fn driven(velocity: S::Vector, spin: S::Spin, arm: S::Vector) -> Self {
+    pub fn driven(velocity: S::Vector, spin: S::Angular, arm: S::Vector) -> Self {
         Side {
             inverse_mass: 0.0,
             inverse_inertia: S::isotropic_inertia(0.0),
@@ -70,7 +70,7 @@ impl<S: Space> Side<S> {
         impulse * self.inverse_mass + S::surface_velocity(spin, self.arm)
     }
 
-    fn pushed(&self, impulse: S::Vector, angular: S::Spin) -> Self {
+    fn pushed(&self, impulse: S::Vector, angular: S::Angular) -> Self {
         Side {
             velocity: self.velocity + impulse * self.inverse_mass,
             spin: self.spin + S::angular_response(self.inverse_inertia, angular),
@@ -239,7 +239,7 @@ pub enum Mode {
     Stick,
     /// The slip goes on until the bodies part.
     Slide,
-    /// The slip stops during the impact and starts anew in another direction; in the plane, the opposite one.
+    /// The slip stops during the impact and starts anew in another direction; in 2-D, the opposite one.
     SlipReversed,
     /// The slip is damped by a given factor (P3).
     Damped,
@@ -251,9 +251,9 @@ pub struct Response<S: Space> {
     /// The impulse on *a*; that on *b* is its opposite, kg·m/s.
     pub impulse: S::Vector,
     /// The angular impulse on *a* about its centre, kg·m²/s.
-    pub angular_a: S::Spin,
+    pub angular_a: S::Angular,
     /// The angular impulse on *b* about its centre, kg·m²/s.
-    pub angular_b: S::Spin,
+    pub angular_b: S::Angular,
     /// What the friction did.
     pub mode: Mode,
     /// Whether the law asked for had no answer and Stronge's was used.
@@ -287,8 +287,8 @@ impl<S: Space> Response<S> {
     pub fn none() -> Self {
         Response {
             impulse: S::Vector::ZERO,
-            angular_a: S::Spin::ZERO,
-            angular_b: S::Spin::ZERO,
+            angular_a: S::Angular::ZERO,
+            angular_b: S::Angular::ZERO,
             mode: Mode::Idle,
             substituted: false,
         }

@@ -1,6 +1,6 @@
 //! Collisions at their true instant.
 //!
-//! Discs and spheres, the walls, boxes and cylinders they strike, and solids that turn meet when they really touch, not at the next frame: carom
+//! Discs and spheres, the walls, boxes and cylinders they strike, and rigid bodies meet when they really touch, not at the next frame: carom
 //! computes the first time of impact of each pair, takes the earliest, lets the two bodies exchange an impulse, and goes on from there.
 //!
 //! ```
@@ -38,12 +38,12 @@
 //!
 //! SI units and `f64` throughout; angles in radians; right-handed axes. Time intervals are half open, `[0, horizon)`. At a
 //! contact between *a* and *b* the normal points into *a*. One source serves both dimensions: everything is generic over
-//! [`Space`](space::Space), which is [`Plane`](space::Plane) or [`Solid`](space::Solid); a function of yours that
+//! [`Space`](space::Space), which is [`Space2`](space::Space2) or [`Space3`](space::Space3); a function of yours that
 //! runs an engine in either asks for [`Compiled`](simulate::Compiled).
 //!
 //! # Limits
 //!
-//! * Free bodies are balls, or convex, or made of convex parts. Fixed and prescribed bodies have any shape of [`shape::Shape`]. What cannot be beside solids that turn is listed in `docs/solids.md`.
+//! * Free bodies are balls, or convex, or made of convex parts. Static and kinematic bodies have any shape of [`shape::Shape`]. What cannot be beside rigid bodies is listed in `docs/solids.md`.
 //! * Balls that keep touching a wall do so on what stands, moves straight on or turns on the spot; on anything else they bounce. Balls in a pile fall asleep (`docs/resting.md`).
 //! * A simulation by impulses holds at most 2²⁷ free balls. Sizes have cells of their own, class by class; a ball that
 //!   is very much larger than very many others is still slow.
@@ -60,6 +60,7 @@ pub mod body;
 pub mod broad;
 mod codec;
 pub mod contact;
+pub mod container;
 pub mod force;
 pub mod impact;
 pub mod material;
@@ -69,7 +70,6 @@ mod order;
 pub mod queue;
 pub mod record;
 pub mod response;
-pub mod room;
 pub mod roots;
 pub mod shape;
 pub mod simulate;
@@ -98,7 +98,7 @@ mod flights_page {}
 #[doc = include_str!("../../../docs/forces.md")]
 mod forces_page {}
 
-/// And that of the page on rooms.
+/// And that of the page on containers.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rooms.md")]
 mod rooms_page {}
@@ -113,33 +113,33 @@ mod changes_page {}
 #[doc = include_str!("../../../docs/contributing/add_a_field.md")]
 mod add_a_field_page {}
 
-/// Solids that turn: their shapes, where they touch and when they meet.
+/// Rigid bodies: their shapes, where they touch and when they meet.
 pub mod solid {
-    pub use crate::impact::solids::{Course, first_contact, first_contact_of_parts};
+    pub use crate::impact::solids::{RigidTrajectory, first_contact, first_contact_of_parts};
     pub use crate::shape::convex::{
-        ContactPoint, Convex, CornerInside, Form, Manifold, Meeting, SolidError, corners_inside,
-        gap_along, meeting, meeting_of_parts, meetings, touching,
+        Compound, ContactPoint, Convex, CornerInside, Manifold, Meeting, SolidError,
+        corners_inside, gap_along, meeting, meeting_of_parts, meetings, touching,
     };
 }
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::body::{Body, Free, Groups, Kind};
+    pub use crate::body::{Body, CollisionFilter, Free, Kind};
+    pub use crate::container::{Container, Container2, Container3, ContainerError, Side, Stretch};
     pub use crate::force::{Constants, Damping, Ending, Stiffness};
     pub use crate::material::{Law, Material, Materials, PairOverride};
     pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::{Change, Collision, Edit, Event, Parting, Passage, Release};
-    pub use crate::room::{Room, Room2, Room3, RoomError, Side, Stretch};
+    pub use crate::record::{Change, Collision, Edit, Event, Release, SensorCrossing, Separation};
     pub use crate::shape::{
-        Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
-        Triangle, Tube,
+        Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Triangle,
+        Tube,
     };
     pub use crate::simulate::{
         Action, Compiled, DirectorError, EditError, End, Forces, Hit, Incident, Interest, Joint,
         Method, Query, QueryError, RunError, Runner, Scheme, Settling, Simulation, Simulation2,
         Simulation3, SimulationError, State, Subscribers, Touch, Trigger, Until, View, Whom,
     };
-    pub use crate::space::{Linear, Plane, Solid, Space, Turn};
+    pub use crate::space::{Linear, Space, Space2, Space3, Turn};
     pub use crate::world::{BodyId, World, World2, World3, WorldError};
     pub use glam::{DQuat, DVec2, DVec3};
 }

@@ -112,7 +112,7 @@ pub struct Material {
     pub rolling_resistance: f64,
     /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that presses it on.
     pub spinning_resistance: f64,
-    /// τ ≥ 0: how long a contact lasts, s (row C4). The bodies travel in tandem meanwhile; 0 is an impact.
+    /// τ ≥ 0: how long a contact lasts, s (row C4). The bodies stick together meanwhile; 0 is an impact.
     pub contact_duration: f64,
 }
 

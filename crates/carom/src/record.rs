@@ -62,7 +62,7 @@ pub struct Collision<S: Space> {
     pub gap: f64,
     /// How fast the surfaces came together along the normal, m/s: of rigid bodies that touch at several points, at the point that closed fastest.
     pub closing_speed: f64,
-    /// How long the two are to travel in tandem from now on, s; `after` is what they leave with then. Zero for an impact.
+    /// How long the two are to stick together from now on, s; `after` is what they leave with then. Zero for an impact.
     pub lasts: f64,
 }
 
@@ -101,9 +101,9 @@ pub enum Event<'a, S: Space> {
     /// Two bodies collided.
     Collision(&'a Collision<S>),
     /// A ball began to overlap a sensor.
-    Entered(Passage),
+    Entered(SensorCrossing),
     /// A ball came clear of a sensor.
-    Left(Passage),
+    Left(SensorCrossing),
     /// A ball came to keep touching a wall, moves there in another way, or left it.
     Transition(Transition),
     /// Two bodies that had been in contact for a while left each other.
@@ -124,12 +124,12 @@ pub struct Transition {
     /// What it touches from now on; `None` where it flies, or lies on other balls.
     pub on: Option<BodyId>,
     /// How it moves there; `None` where it flies.
-    pub gait: Option<Gait>,
+    pub regime: Option<Regime>,
 }
 
 /// How a ball moves on the wall that it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Gait {
+pub enum Regime {
     /// Its lowest point slips.
     Sliding,
     /// Its lowest point stays on the wall.
@@ -140,7 +140,7 @@ pub enum Gait {
     Resting,
 }
 
-/// The end of a contact of measurable duration (row C4): two bodies that have travelled in tandem leave each other.
+/// The end of a contact of measurable duration (row C4): two bodies that have stick together leave each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Release {
     /// World time, s.
@@ -154,15 +154,15 @@ pub struct Release {
     /// How long it lasted, s.
     pub duration: f64,
     /// What ended it.
-    pub parting: Parting,
+    pub parting: Separation,
 }
 
 /// What ended a contact of measurable duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Parting {
+pub enum Separation {
     /// It had lasted as long as the materials say.
     Time,
-    /// Another body struck one of the two, or one of the two came upon scenery.
+    /// Another body struck one of the two, or one of the two came upon fixture.
     Struck,
     /// The part of the wall that the ball was on ended, or the wall's prescribed motion turned a corner.
     Wall,
@@ -170,29 +170,29 @@ pub enum Parting {
     Edited,
 }
 
-impl Parting {
+impl Separation {
     /// All there are.
-    pub const ALL: [Parting; 4] = [
-        Parting::Time,
-        Parting::Struck,
-        Parting::Wall,
-        Parting::Edited,
+    pub const ALL: [Separation; 4] = [
+        Separation::Time,
+        Separation::Struck,
+        Separation::Wall,
+        Separation::Edited,
     ];
 
     /// In a word.
     pub fn name(self) -> &'static str {
         match self {
-            Parting::Time => "time",
-            Parting::Struck => "struck",
-            Parting::Wall => "wall",
-            Parting::Edited => "edited",
+            Separation::Time => "time",
+            Separation::Struck => "struck",
+            Separation::Wall => "wall",
+            Separation::Edited => "edited",
         }
     }
 }
 
 /// A ball that goes into a sensor or out of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Passage {
+pub struct SensorCrossing {
     /// World time, s.
     pub time: f64,
     /// Who passes.
@@ -225,14 +225,14 @@ pub enum Change {
     /// A body is made of something else.
     Material(BodyId),
     /// A body meets others.
-    Groups(BodyId),
+    CollisionFilter(BodyId),
     /// The table of materials.
     Materials,
     /// The gravity.
     Gravity,
     /// What acts on balls in flight.
     Fields,
-    /// A fixed or prescribed body moves in another way.
+    /// A static or kinematic body moves in another way.
     Drive(BodyId),
 }
 
@@ -242,7 +242,7 @@ pub struct Velocities<S: Space> {
     /// Of the centre, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 /// A hash of everything that a run did, over the bits of each number, in order.
@@ -327,7 +327,7 @@ impl<S: Space> Velocities<S> {
     pub fn rest() -> Self {
         Velocities {
             velocity: S::Vector::ZERO,
-            spin: S::Spin::ZERO,
+            spin: S::Angular::ZERO,
         }
     }
 }

@@ -7,7 +7,7 @@
 //! # Same bits
 //!
 //! Every operation here is the IEEE one on each lane, and nothing is contracted. Where two kinds of processors may differ (the least of two of which one is
-//! not a number, the order of a sum), the function says what it does and all do that. A test runs the golden digests with each choice
+//! NaN, the order of a sum), the function says what it does and all do that. A test runs the golden digests with each choice
 //! (`crates/carom/tests/golden/`).
 //!
 //! # Speed

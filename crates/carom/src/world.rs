@@ -2,10 +2,10 @@
 
 use crate::body::{Body, Kind};
 use crate::broad::{Extent, MOST_MEMBERS, SizedBall, home, touching_pairs};
+use crate::container::{Container, Side};
 use crate::material::Materials;
 use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose};
 use crate::order::InOrder;
-use crate::room::{Room, Side};
 use crate::shape::convex::free_form;
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
@@ -50,14 +50,14 @@ pub struct World<S: Shaped> {
     contact_time: Option<f64>,
     bodies: Vec<Body<S>>,
     /// With the place of the first body of each among the bodies.
-    rooms: Vec<(Room<S>, usize)>,
+    rooms: Vec<(Container<S>, usize)>,
 }
 
-/// A world in the plane.
-pub type World2 = World<crate::space::Plane>;
+/// A world in 2-D.
+pub type World2 = World<crate::space::Space2>;
 
-/// A world in space.
-pub type World3 = World<crate::space::Solid>;
+/// A world in 3-D.
+pub type World3 = World<crate::space::Space3>;
 
 /// Why a world cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -123,7 +123,7 @@ pub enum WorldError {
         /// What is wrong, and what is allowed.
         reason: String,
     },
-    /// Something that cannot be beside solids that turn.
+    /// Something that cannot be beside rigid bodies.
     #[error("{what}")]
     Solids {
         /// What is wrong, and where.
@@ -147,7 +147,7 @@ pub enum WorldError {
         /// What rounding explains, m.
         allowed: f64,
     },
-    /// A ball is outside of its room, or behind a wall that only has one side.
+    /// A ball is outside of its container, or behind a wall that only has one side.
     #[error(
         "body {a} ({name_a}) is on the wrong side of body {b} ({name_b}): its centre is {beyond:e} m beyond the surface"
     )]
@@ -163,16 +163,16 @@ pub enum WorldError {
         /// How far the ball's centre is beyond the surface, m.
         beyond: f64,
     },
-    /// A ball is not on the side of a room's walls where its balls belong.
+    /// A ball is not on the side of a container's walls where its balls belong.
     #[error(
         "body {a} ({name_a}) is not {belongs} room {room}: its centre is {beyond:e} m beyond body {b} ({name_b})"
     )]
-    Room {
+    Container {
         /// Index of the ball.
         a: usize,
         /// Its name.
         name_a: String,
-        /// The name of the room.
+        /// The name of the container.
         room: String,
         /// `inside` or `outside`.
         belongs: &'static str,
@@ -234,7 +234,7 @@ impl<S: Shaped> World<S> {
     }
 
     /// Makes the world periodic along the axes that are given a length, m: what leaves the box `[0, length)` on one side comes
-    /// in on the other. In the plane the third is ignored.
+    /// in on the other. In 2-D the third is ignored.
     ///
     /// Fields must be the same on both sides of the box ([`Fields::check_in_box`]). Fixed bodies are repeated with the box. So are driven ones, but they are not brought back when their motion leads them out of it.
     pub fn set_periodic(&mut self, lengths: [Option<f64>; 3]) -> Result<(), WorldError> {
@@ -300,10 +300,10 @@ impl<S: Shaped> World<S> {
         Ok(BodyId(id as u32))
     }
 
-    /// Adds the walls of a room, in order, if their numbers are allowed. The world remembers on which side of them balls must start:
-    /// inside one of the rooms that have their balls inside, where there are any, and outside of all that have them outside. Balls that
+    /// Adds the walls of a container, in order, if their numbers are allowed. The world remembers on which side of them balls must start:
+    /// inside one of the containers that have their balls inside, where there are any, and outside of all that have them outside. Balls that
     /// do not meet the walls (groups) may start anywhere.
-    pub fn add_room(&mut self, room: Room<S>) -> Result<Vec<BodyId>, WorldError> {
+    pub fn add_container(&mut self, room: Container<S>) -> Result<Vec<BodyId>, WorldError> {
         let first = self.bodies.len();
         let added = room.bodies().into_iter().map(|body| self.add(body));
         match added.collect() {
@@ -358,7 +358,7 @@ impl<S: Shaped> World<S> {
             .collect()
     }
 
-    /// Every free ball that is not on the side of its rooms' walls at time 0 where it must be.
+    /// Every free ball that is not on the side of its containers' walls at time 0 where it must be.
     pub fn misplaced(&self) -> Vec<WorldError> {
         let mut found = Vec::new();
         for (a, body) in self.bodies.iter().enumerate() {
@@ -372,10 +372,10 @@ impl<S: Shaped> World<S> {
                     room.side() == side && room.is_judge() && room.groups().meet(body.groups)
                 })
             };
-            let name = |(room, first): &(Room<S>, usize)| {
+            let name = |(room, first): &(Container<S>, usize)| {
                 let (wall, distance) = room.nearest_wall(place);
                 let b = first + wall;
-                WorldError::Room {
+                WorldError::Container {
                     a,
                     name_a: body.name.to_string(),
                     room: room.name().to_owned(),
@@ -414,7 +414,7 @@ impl<S: Shaped> World<S> {
     }
 
     /// Every pair that overlaps at time 0 by more than rounding explains, `16u` of the coordinates, and every ball that is on
-    /// the wrong side of a wall or of a room's walls. Bodies that do not meet (groups, sensors) may overlap.
+    /// the wrong side of a wall or of a container's walls. Bodies that do not meet (groups, sensors) may overlap.
     pub fn overlaps(&self) -> Vec<WorldError> {
         if has_turning_solids(self) {
             let mut found = solids::overlaps(self);
@@ -423,7 +423,7 @@ impl<S: Shaped> World<S> {
         }
         let mut found = Vec::new();
         let mut balls: Vec<SizedBall<S>> = Vec::new();
-        let mut scenery = Vec::new();
+        let mut fixture = Vec::new();
         for (index, body) in self.bodies.iter().enumerate() {
             match (&body.kind, &body.shape) {
                 (Kind::Free(_), Shape::Ball(ball)) => balls.push(SizedBall {
@@ -431,17 +431,17 @@ impl<S: Shaped> World<S> {
                     place: body.pose.position,
                     radius: ball.radius,
                 }),
-                _ => scenery.push((index, body)),
+                _ => fixture.push((index, body)),
             }
         }
         let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
-        let crowd = if scenery.len() > FEW && balls.len() > FEW {
+        let crowd = if fixture.len() > FEW && balls.len() > FEW {
             Some(tree_of(&balls, self.periods))
         } else {
             None
         };
         let all: Vec<u32> = (0..balls.len() as u32).collect();
-        for (b, other) in scenery {
+        for (b, other) in fixture {
             for image in image_boxes(other, self.periods, largest) {
                 let mut pose = pose_at_start(other);
                 pose.position += shift_of::<S>(image, self.periods);
@@ -454,7 +454,7 @@ impl<S: Shaped> World<S> {
                     let a = ball.id as usize;
                     if !other.sensor && self.bodies[a].groups.meet(other.groups) {
                         let place = home::<S>(ball.place, self.periods);
-                        let fault = Fault::with_scenery::<S>(place, ball.radius, other, &pose);
+                        let fault = Fault::with_fixtures::<S>(place, ball.radius, other, &pose);
                         found.extend(fault.map(|fault| self.fault(a, b, fault)));
                     }
                 }
@@ -483,7 +483,7 @@ impl<S: Shaped> World<S> {
     }
 }
 
-/// So many balls, or pieces of scenery, are gone over one by one.
+/// So many balls, or pieces of fixture, are gone over one by one.
 const FEW: usize = 64;
 
 /// Over boxes around balls at home in the periodic box, somewhat larger than they are.
@@ -501,7 +501,7 @@ impl WorldError {
         match *self {
             WorldError::Overlap { a, b, .. }
             | WorldError::Outside { a, b, .. }
-            | WorldError::Room { a, b, .. } => (a, b),
+            | WorldError::Container { a, b, .. } => (a, b),
             _ => (0, 0),
         }
     }
@@ -509,7 +509,7 @@ impl WorldError {
     fn depth(&self) -> f64 {
         match *self {
             WorldError::Overlap { depth, .. } => depth,
-            WorldError::Outside { beyond, .. } | WorldError::Room { beyond, .. } => beyond,
+            WorldError::Outside { beyond, .. } | WorldError::Container { beyond, .. } => beyond,
             _ => 0.0,
         }
     }
@@ -531,8 +531,8 @@ impl Fault {
         (depth > allowed).then_some(Fault::Overlap(depth, allowed))
     }
 
-    /// Of a ball beside a fixed or prescribed body.
-    pub fn with_scenery<S: Shaped>(
+    /// Of a ball beside a static or kinematic body.
+    pub fn with_fixtures<S: Shaped>(
         place: S::Vector,
         radius: f64,
         other: &Body<S>,
@@ -624,7 +624,7 @@ pub(crate) fn check_material<S: Shaped>(
     })
 }
 
-/// The images of a fixed or prescribed body, in box lengths, that balls inside the box may meet; `largest` is the largest radius
+/// The images of a static or kinematic body, in box lengths, that balls inside the box may meet; `largest` is the largest radius
 /// of a ball, m.
 pub(crate) fn image_boxes<S: Shaped>(
     body: &Body<S>,
@@ -690,7 +690,7 @@ pub(crate) fn check_body<S: Shaped>(id: usize, body: &Body<S>) -> Result<(), Wor
 fn has_inside<S: Shaped>(shape: &Shape<S>) -> bool {
     match shape {
         Shape::Ball(_) | Shape::Block(_) => true,
-        Shape::Solid(form) => form.has_mass(),
+        Shape::Compound(form) => form.has_mass(),
         shape => free_form(shape, 1.0).is_ok(),
     }
 }

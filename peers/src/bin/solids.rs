@@ -67,19 +67,19 @@ impl Random {
 /// What the oracle knows of a solid.
 enum Plain {
     Ball(f64),
-    Shape(Shape<Solid>),
+    Shape(Shape<Space3>),
     /// Corners, normals, edge directions.
     Flat(Vec<DVec3>, Vec<DVec3>, Vec<DVec3>),
 }
 
 struct Body {
-    form: Form<Solid>,
+    form: Form<Space3>,
     parry: Box<dyn ps::Shape>,
     plain: Plain,
     reach: f64,
 }
 
-fn flat(part: &Convex<Solid>) -> Plain {
+fn flat(part: &Convex<Space3>) -> Plain {
     let corners: Vec<DVec3> = part.corners().collect();
     let mut edges = Vec::new();
     for (_, around) in part.faces() {
@@ -97,7 +97,7 @@ fn vector(v: DVec3) -> pm::Vector {
     pm::Vector::new(v.x, v.y, v.z)
 }
 
-fn pose(p: &Pose<Solid>) -> pm::Pose {
+fn pose(p: &Pose<Space3>) -> pm::Pose {
     let q = p.rotation;
     pm::Pose::from_parts(
         vector(p.position),
@@ -109,7 +109,7 @@ fn body(kind: &str, random: &mut Random) -> Body {
     let mut side = || random.within(0.3, 1.0);
     let (x, y, z) = (side(), side(), side());
     let half = DVec3::new(x, y, z);
-    let (part, parry, plain): (Convex<Solid>, Box<dyn ps::Shape>, Plain) = match kind {
+    let (part, parry, plain): (Convex<Space3>, Box<dyn ps::Shape>, Plain) = match kind {
         "ball" => (
             Convex::ball(x).unwrap(),
             Box::new(ps::Ball::new(x)),
@@ -130,7 +130,7 @@ fn body(kind: &str, random: &mut Random) -> Body {
             (
                 Convex::cylinder(x, y).unwrap().placed(&turn),
                 Box::new(ps::Cylinder::new(x, y)),
-                Plain::Shape(Shape::own(SolidShape::Cylinder(shape))),
+                Plain::Shape(Shape::own(Shape3::Cylinder(shape))),
             )
         }
         _ => {
@@ -157,7 +157,7 @@ fn body(kind: &str, random: &mut Random) -> Body {
 }
 
 /// The gap of two solids at poses, by brute force; its sign is exact to rounding, and where they are apart it is at most their distance.
-fn gap(a: &Body, pose_a: &Pose<Solid>, b: &Body, pose_b: &Pose<Solid>) -> f64 {
+fn gap(a: &Body, pose_a: &Pose<Space3>, b: &Body, pose_b: &Pose<Space3>) -> f64 {
     match (&a.plain, &b.plain) {
         (Plain::Ball(radius), Plain::Shape(shape)) => {
             shape.closest(pose_b.to_local(pose_a.position)).distance - radius
@@ -165,7 +165,7 @@ fn gap(a: &Body, pose_a: &Pose<Solid>, b: &Body, pose_b: &Pose<Solid>) -> f64 {
         (Plain::Ball(radius), Plain::Flat(corners, ..)) => {
             // A box: its last corner is its half sides.
             let half = corners[corners.len() - 1];
-            Block::<Solid>::new(half)
+            Block::<Space3>::new(half)
                 .unwrap()
                 .closest(pose_b.to_local(pose_a.position))
                 .distance
@@ -229,13 +229,13 @@ fn gap(a: &Body, pose_a: &Pose<Solid>, b: &Body, pose_b: &Pose<Solid>) -> f64 {
 struct Case {
     a: Body,
     b: Body,
-    poses: [Pose<Solid>; 2],
+    poses: [Pose<Space3>; 2],
     velocities: [DVec3; 2],
     spins: [DVec3; 2],
 }
 
 impl Case {
-    fn courses(&self) -> [Course<Solid>; 2] {
+    fn courses(&self) -> [Course<Space3>; 2] {
         [0, 1].map(|i| {
             let flight = Flight::straight(self.poses[i].position, self.velocities[i]);
             Course::steady(0.0, self.poses[i], flight, self.spins[i])
@@ -253,7 +253,7 @@ impl Case {
         })
     }
 
-    fn gap_at(&self, courses: &[Course<Solid>; 2], time: f64) -> f64 {
+    fn gap_at(&self, courses: &[Course<Space3>; 2], time: f64) -> f64 {
         gap(
             &self.a,
             &courses[0].pose_at(time),
@@ -263,7 +263,7 @@ impl Case {
     }
 
     /// The first time at which the gap is zero, in steps that nothing can be missed in.
-    fn truth(&self, courses: &[Course<Solid>; 2]) -> Option<f64> {
+    fn truth(&self, courses: &[Course<Space3>; 2]) -> Option<f64> {
         let speed = (self.velocities[0] - self.velocities[1]).length()
             + self.spins[0].length() * self.a.reach
             + self.spins[1].length() * self.b.reach;
@@ -426,9 +426,9 @@ fn impacts(name: &str, kinds: [&str; 2], checked: usize) {
     })
     .take(CASES)
     .collect();
-    let courses: Vec<[Course<Solid>; 2]> = cases.iter().map(Case::courses).collect();
+    let courses: Vec<[Course<Space3>; 2]> = cases.iter().map(Case::courses).collect();
     let motions: Vec<[NonlinearRigidMotion; 2]> = cases.iter().map(Case::motions).collect();
-    let ours = |c: &Case, k: &[Course<Solid>; 2]| {
+    let ours = |c: &Case, k: &[Course<Space3>; 2]| {
         first_contact(&c.a.form, &k[0], &c.b.form, &k[1], 0.0, END)
     };
     let theirs = |c: &Case, m: &[NonlinearRigidMotion; 2]| {

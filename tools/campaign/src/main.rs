@@ -191,7 +191,7 @@ fn judge_file(plan: &Plan, file: &Path) -> std::io::Result<bool> {
     let again = Again {
         twice: true,
         frames: true,
-        pieces: true,
+        segments: true,
         killed: true,
     };
     let verdict = judge(&scene, &plan.carom, &plan.work, again)?;

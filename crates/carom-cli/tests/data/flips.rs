@@ -3,7 +3,7 @@
 use crate::common::folder::{Folder, crowd};
 use crate::common::{run, scene, text};
 use crate::stopped::stopped;
-use carom::space::Plane;
+use carom::space::Space2;
 use carom_data::{DataError, RunFolder, check_folder, last_good};
 use std::path::{Path, PathBuf};
 
@@ -101,7 +101,7 @@ fn readings(folder: &Path, name: &str) -> Vec<DataError> {
         "bodies" => open.bodies().map(drop),
         "scene" => open.check_scene(),
         "summary" => open.read_file("summary.json").map(drop),
-        _ if name == snapshot => open.world::<Plane>().map(drop),
+        _ if name == snapshot => open.world::<Space2>().map(drop),
         _ => Ok(()),
     };
     read.err().into_iter().collect()

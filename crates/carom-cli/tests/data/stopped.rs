@@ -2,7 +2,7 @@
 
 use carom::record::Event;
 use carom::simulate::{Settling, Simulation};
-use carom::space::Plane;
+use carom::space::Space2;
 use carom::world::World;
 use carom_data::{
     Classes, DataSpace, Ended, Observe, Output, Progress, Recorder, SceneText, Schedule, Watch,
@@ -31,7 +31,7 @@ impl<S: DataSpace> Watch<S> for Enough {
 pub fn stopped(out: &Path, scene: &str, collisions: u32) {
     let text = std::fs::read_to_string(scene).unwrap();
     let loaded = carom_scene::load_with(Path::new(scene), &[]).unwrap();
-    let AnyWorld::Plane(world) = loaded.world else {
+    let AnyWorld::Two(world) = loaded.world else {
         panic!("a planar scene");
     };
     let schedule = Schedule {
@@ -64,8 +64,8 @@ fn keep(
     out: &Path,
     text: &SceneText,
     schedule: Schedule,
-    world: &World<Plane>,
-    mut run: Simulation<Plane>,
+    world: &World<Space2>,
+    mut run: Simulation<Space2>,
     collisions: u32,
 ) {
     let mut recorder = Recorder::create(out, false, text, schedule, world, &run).unwrap();

@@ -11,7 +11,7 @@ use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, scaled, sum, things}
 use carom::body::Kind;
 use carom::record::{Collision, Event};
 use carom::simulate::{Method, Simulation};
-use carom::space::{Linear, Plane, Solid, Space};
+use carom::space::{Linear, Space, Space2, Space3};
 use carom::world::{BodyId, World};
 use carom_data::Values;
 use carom_scene::AnyWorld;
@@ -147,13 +147,13 @@ impl Footage {
             reason,
         })?;
         let (things, gravity) = match &scene.world {
-            AnyWorld::Plane(world) => (things(world), Plane::components(world.gravity())),
-            AnyWorld::Solid(world) => (things(world), Solid::components(world.gravity())),
+            AnyWorld::Two(world) => (things(world), Space2::components(world.gravity())),
+            AnyWorld::Three(world) => (things(world), Space3::components(world.gravity())),
         };
         let cast: Vec<usize> = (0..things.len()).filter(|&id| things[id].moves).collect();
         let bodies = match &scene.world {
-            AnyWorld::Plane(world) => who(world),
-            AnyWorld::Solid(world) => who(world),
+            AnyWorld::Two(world) => who(world),
+            AnyWorld::Three(world) => who(world),
         };
         let manifest = recording.folder.manifest();
         let mut footage = Footage {
@@ -184,8 +184,8 @@ impl Footage {
     /// 2 or 3.
     pub fn dimension(&self) -> usize {
         match self.world {
-            AnyWorld::Plane(_) => 2,
-            AnyWorld::Solid(_) => 3,
+            AnyWorld::Two(_) => 2,
+            AnyWorld::Three(_) => 3,
         }
     }
 
@@ -212,16 +212,16 @@ impl Footage {
     ) -> Result<(), DrawError> {
         let show = &mut show;
         match &self.world {
-            AnyWorld::Plane(world) => self.shoot_world(world, takes, ended, show),
-            AnyWorld::Solid(world) => self.shoot_world(world, takes, ended, show),
+            AnyWorld::Two(world) => self.shoot_world(world, takes, ended, show),
+            AnyWorld::Three(world) => self.shoot_world(world, takes, ended, show),
         }
     }
 
     /// A collision, by its number.
     pub fn clash(&self, number: u64, ended: &dyn Fn() -> bool) -> Result<Clash, DrawError> {
         let found = match &self.world {
-            AnyWorld::Plane(world) => self.find(world, number, ended)?,
-            AnyWorld::Solid(world) => self.find(world, number, ended)?,
+            AnyWorld::Two(world) => self.find(world, number, ended)?,
+            AnyWorld::Three(world) => self.find(world, number, ended)?,
         };
         found.ok_or_else(|| DrawError::NoPictures {
             path: self.path.clone(),

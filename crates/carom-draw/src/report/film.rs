@@ -6,7 +6,7 @@ use crate::pictures::{Traits, species};
 use crate::recording::Recording;
 use crate::replay::Film;
 use crate::scenery::{Bounds, DrawSpace, Form, Place, Thing, turned_axes};
-use carom::space::{Plane, Solid};
+use carom::space::{Space2, Space3};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -170,8 +170,8 @@ fn numbers(recording: &Recording, film: &Film, bounds: &Bounds) -> Value {
     if periods[..dimension].iter().all(|&period| period > 0.0) {
         let half = periods.map(|period| 0.5 * period);
         let form = match flat {
-            true => Plane::block(half),
-            false => Solid::block(half),
+            true => Space2::block(half),
+            false => Space3::block(half),
         };
         if let Form::Lines { mut lines, .. } = form {
             for place in lines.iter_mut().flatten() {

@@ -143,7 +143,7 @@ fn places_are_those_of_the_flights() {
     let recording = record(&folder, "break", how);
     let footage = Footage::of(&recording).unwrap();
     let scene = carom_scene::load(&crate::runs::scene("break")).unwrap();
-    let AnyWorld::Plane(world) = scene.world else {
+    let AnyWorld::Two(world) = scene.world else {
         panic!("the break is in the plane");
     };
     let mut run = Exact::new(world).unwrap();

@@ -75,8 +75,8 @@ pub fn record_text(folder: &Folder, name: &str, text: &str, how: How) -> Recordi
     };
     let out = folder.0.join(name);
     match loaded.world {
-        AnyWorld::Plane(world) => run(&out, &text, schedule, world),
-        AnyWorld::Solid(world) => run(&out, &text, schedule, world),
+        AnyWorld::Two(world) => run(&out, &text, schedule, world),
+        AnyWorld::Three(world) => run(&out, &text, schedule, world),
     }
     Recording::open(&out).unwrap()
 }

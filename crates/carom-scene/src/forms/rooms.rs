@@ -3,7 +3,7 @@
 use super::bodies::MOTIONS;
 use super::{COUNT, Form, Key, What, form, key};
 use crate::quantity::{AXIS, LENGTH, PHASE, PLACE};
-use carom::room::Side;
+use carom::container::Side;
 
 /// What every room may have.
 pub(crate) static ANY_ROOM: Form = form(

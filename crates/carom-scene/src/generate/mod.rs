@@ -19,7 +19,7 @@ use crate::random::Random;
 use crate::reader::{Entry, Section};
 use crate::render::shortened;
 use crate::scene::{Around, bytes_per_body, gigabytes};
-use carom::body::{Body, Free, Groups, Kind};
+use carom::body::{Body, CollisionFilter, Free, Kind};
 use carom::material::{MaterialId, Materials};
 use carom::motion::Pose;
 use carom::shape::{Ball, Shape};
@@ -64,9 +64,9 @@ struct Looks<S: Space> {
     radii: Option<Radii>,
     weight: Option<Weight>,
     velocities: Velocities<S>,
-    spin: S::Spin,
+    spin: S::Angular,
     material: MaterialId,
-    groups: Groups,
+    groups: CollisionFilter,
 }
 
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ struct Placed<S: Space> {
     radius: f64,
     mass: Option<f64>,
     velocity: Option<S::Vector>,
-    spin: Option<S::Spin>,
+    spin: Option<S::Angular>,
     name: Option<Box<str>>,
 }
 
@@ -200,7 +200,7 @@ fn looks<S: ReadSpace>(
     };
     let spin = match section.optional("spin") {
         Some(entry) => S::read_spin(&entry),
-        None => Some(S::Spin::ZERO),
+        None => Some(S::Angular::ZERO),
     };
     let material = match section.optional("material") {
         Some(entry) => names.materials.find(&entry),

@@ -12,7 +12,7 @@ use crate::quantity::FRACTION;
 use crate::random::Random;
 use crate::reader::Section;
 use crate::scenery::{self, Scenery, free_radius};
-use carom::body::Groups;
+use carom::body::CollisionFilter;
 use carom::simulate::Compiled;
 use carom::world::World;
 use std::ops::ControlFlow;
@@ -133,7 +133,7 @@ pub(super) struct Filling<'w, S: Compiled> {
 }
 
 impl<'w, S: Compiled> Filling<'w, S> {
-    fn new(world: &'w World<S>, region: Region<S>, groups: Groups) -> Self {
+    fn new(world: &'w World<S>, region: Region<S>, groups: CollisionFilter) -> Self {
         let mut balls = Neighbours::new(world.periods());
         for body in world.bodies() {
             if let Some(radius) = free_radius(body)

@@ -6,8 +6,8 @@ use crate::forms;
 use crate::quantity::PHASE as RADIANS;
 use crate::reader::{Entry, Section};
 use crate::shape::{METRES, METRES_POSITIVE};
-use carom::room::{Room, RoomError, Side, Stretch};
-use carom::space::{Plane, Solid, Space};
+use carom::container::{Container, ContainerError, Side, Stretch};
+use carom::space::{Space, Space2, Space3};
 
 /// A space that rooms can be in.
 pub(crate) trait RoomSpace: ReadSpace {
@@ -18,8 +18,11 @@ pub(crate) trait RoomSpace: ReadSpace {
     const OTHER_FORMS: &'static [&'static str];
 
     /// A room of one of the [`FORMS`](Self::FORMS), from the keys that it has.
-    fn read_room(form: &str, refusals: &mut Refusals<'_, '_, '_>, side: Side)
-    -> Option<Room<Self>>;
+    fn read_room(
+        form: &str,
+        refusals: &mut Refusals<'_, '_, '_>,
+        side: Side,
+    ) -> Option<Container<Self>>;
 }
 
 const PLANE: &[&str] = &[
@@ -32,7 +35,7 @@ const PLANE: &[&str] = &[
 ];
 const SOLID: &[&str] = &["box", "sphere", "cylinder", "prism"];
 
-impl RoomSpace for Plane {
+impl RoomSpace for Space2 {
     const FORMS: &'static [&'static str] = PLANE;
     const OTHER_FORMS: &'static [&'static str] = SOLID;
 
@@ -40,7 +43,7 @@ impl RoomSpace for Plane {
         form: &str,
         refusals: &mut Refusals<'_, '_, '_>,
         side: Side,
-    ) -> Option<Room<Self>> {
+    ) -> Option<Container<Self>> {
         let section = refusals.section;
         let name = refusals.name.clone();
         let list = match form {
@@ -51,32 +54,33 @@ impl RoomSpace for Plane {
         };
         let built = match form {
             "rectangle" => {
-                let (low, high) = corners_of_box::<Plane>(section, refusals)?;
-                Room::rectangle(&name, side, low, high)
+                let (low, high) = corners_of_box::<Space2>(section, refusals)?;
+                Container::rectangle(&name, side, low, high)
             }
-            "polygon" => Room::polygon(&name, side, &polygon_corners(section, refusals)?),
+            "polygon" => Container::polygon(&name, side, &polygon_corners(section, refusals)?),
             "regular_polygon" => {
                 let sides = section.required("sides", "how many sides it has");
                 let sides = sides.and_then(|entry| many(&entry, refusals.most));
-                let round = centre_and_radius::<Plane>(section, "of the circle its corners are on");
+                let round =
+                    centre_and_radius::<Space2>(section, "of the circle its corners are on");
                 let angle = angle(section);
-                Room::regular_polygon(&name, side, sides?, round?, angle?)
+                Container::regular_polygon(&name, side, sides?, round?, angle?)
             }
             "circle" => circle(section, refusals, side, &name)?,
             "stadium" => {
                 let length = positive(section, "length", "of its straight walls, metres");
-                let round = centre_and_radius::<Plane>(section, "of its half circles");
+                let round = centre_and_radius::<Space2>(section, "of its half circles");
                 let angle = angle(section);
                 let (centre, radius) = round?;
-                Room::stadium(&name, side, centre, length?, radius, angle?)
+                Container::stadium(&name, side, centre, length?, radius, angle?)
             }
-            _ => Room::outline(&name, side, &pieces(section, refusals)?),
+            _ => Container::outline(&name, side, &pieces(section, refusals)?),
         };
         accept(built, refusals, list.as_ref())
     }
 }
 
-impl RoomSpace for Solid {
+impl RoomSpace for Space3 {
     const FORMS: &'static [&'static str] = SOLID;
     const OTHER_FORMS: &'static [&'static str] = PLANE;
 
@@ -84,7 +88,7 @@ impl RoomSpace for Solid {
         form: &str,
         refusals: &mut Refusals<'_, '_, '_>,
         side: Side,
-    ) -> Option<Room<Self>> {
+    ) -> Option<Container<Self>> {
         let section = refusals.section;
         let name = refusals.name.clone();
         let list = match form {
@@ -96,20 +100,20 @@ impl RoomSpace for Solid {
         }
         let built = match form {
             "box" => {
-                let (low, high) = corners_of_box::<Solid>(section, refusals)?;
-                Room::cuboid(&name, side, low, high)
+                let (low, high) = corners_of_box::<Space3>(section, refusals)?;
+                Container::cuboid(&name, side, low, high)
             }
             "sphere" => {
-                let (centre, radius) = centre_and_radius::<Solid>(section, "of the sphere")?;
-                Room::sphere(&name, side, centre, radius)
+                let (centre, radius) = centre_and_radius::<Space3>(section, "of the sphere")?;
+                Container::sphere(&name, side, centre, radius)
             }
             "cylinder" => {
                 let axis = section.required("axis", "the direction of its length, [x, y, z]");
-                let axis = axis.and_then(|entry| direction::<Solid>(&entry));
+                let axis = axis.and_then(|entry| direction::<Space3>(&entry));
                 let length = positive(section, "length", "from end to end, metres");
-                let round = centre_and_radius::<Solid>(section, "of the cylinder");
+                let round = centre_and_radius::<Space3>(section, "of the cylinder");
                 let (centre, radius) = round?;
-                Room::cylinder(&name, side, (centre, axis?), length?, radius)
+                Container::cylinder(&name, side, (centre, axis?), length?, radius)
             }
             _ => {
                 let corners = polygon_corners(section, refusals);
@@ -121,7 +125,7 @@ impl RoomSpace for Solid {
                 let high = height("high", "the height of the ceiling, metres");
                 let (corners, (low, _), (high, entry)) = (corners?, low?, high?);
                 refusals.at("the height from low to high", &entry);
-                Room::prism(&name, side, &corners, low, high)
+                Container::prism(&name, side, &corners, low, high)
             }
         };
         accept(built, refusals, list.as_ref())
@@ -129,10 +133,10 @@ impl RoomSpace for Solid {
 }
 
 fn accept<S: RoomSpace>(
-    built: Result<Room<S>, RoomError>,
+    built: Result<Container<S>, ContainerError>,
     refusals: &Refusals<'_, '_, '_>,
     list: Option<&Entry<'_, '_>>,
-) -> Option<Room<S>> {
+) -> Option<Container<S>> {
     built.map_err(|error| refusals.report(error, list)).ok()
 }
 
@@ -204,7 +208,7 @@ fn items<'r, 't>(
 fn polygon_corners(
     section: &Section<'_, '_>,
     refusals: &mut Refusals<'_, '_, '_>,
-) -> Option<Vec<<Plane as Space>::Vector>> {
+) -> Option<Vec<<Space2 as Space>::Vector>> {
     let what = "an array of points [x, y] in metres";
     let corners = items(section, "corners", what, refusals)?;
     let read: Vec<_> = corners.iter().map(flat_point).collect();
@@ -212,13 +216,13 @@ fn polygon_corners(
 }
 
 /// A point of the plane, also where the scene is in space: the base of a prism.
-fn flat_point(item: &Entry<'_, '_>) -> Option<<Plane as Space>::Vector> {
+fn flat_point(item: &Entry<'_, '_>) -> Option<<Space2 as Space>::Vector> {
     let Some(numbers) = item.as_items().filter(|numbers| numbers.len() == 2) else {
         item.wrong("a point [x, y] in metres");
         return None;
     };
     let read: Vec<_> = numbers.map(|number| number.number(METRES)).collect();
-    Some(Plane::vector([read[0]?, read[1]?, 0.0]))
+    Some(Space2::vector([read[0]?, read[1]?, 0.0]))
 }
 
 fn circle(
@@ -226,8 +230,8 @@ fn circle(
     refusals: &mut Refusals<'_, '_, '_>,
     side: Side,
     name: &str,
-) -> Option<Result<Room<Plane>, RoomError>> {
-    let round = centre_and_radius::<Plane>(section, "of the circle");
+) -> Option<Result<Container<Space2>, ContainerError>> {
+    let round = centre_and_radius::<Space2>(section, "of the circle");
     let vanes = match section.optional("vanes") {
         Some(entry) => {
             refusals.at("vanes", &entry);
@@ -237,7 +241,7 @@ fn circle(
         None => Some(None),
     };
     let (centre, radius) = round?;
-    let room = Room::circle(name, side, centre, radius);
+    let room = Container::circle(name, side, centre, radius);
     Some(match vanes? {
         Some((count, length)) => room.and_then(|room| room.with_vanes(count, length)),
         None => room,

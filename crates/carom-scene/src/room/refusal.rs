@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use crate::reader::{Entry, Section};
-use carom::room::RoomError;
+use carom::container::ContainerError;
 use std::ops::Range;
 
 /// Where a room's values are in the file, as far as they have been read.
@@ -56,11 +56,11 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
     }
 
     /// Says what is wrong where it is; `entry` is what was being read, where that is at fault.
-    pub fn report(&self, error: RoomError, entry: Option<&Entry<'_, '_>>) {
+    pub fn report(&self, error: ContainerError, entry: Option<&Entry<'_, '_>>) {
         let title = &self.section.title;
         let whole = || entry.map_or_else(|| self.section.span.clone(), |entry| entry.span());
         let problem = match &error {
-            RoomError::Number {
+            ContainerError::Number {
                 field,
                 value,
                 allowed,
@@ -70,7 +70,7 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
                 format!("{field} of {title} is {value}"),
                 format!("must be {allowed}"),
             ),
-            RoomError::Repeated {
+            ContainerError::Repeated {
                 first, second, at, ..
             } => Problem::new(
                 self.item(*second),
@@ -79,7 +79,7 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
             )
             .related(self.item(*first), format!("corner {first}"))
             .help("the last wall leads back to the first corner by itself"),
-            RoomError::Crossing {
+            ContainerError::Crossing {
                 first, second, at, ..
             } => Problem::new(
                 self.item(*second),
@@ -88,7 +88,7 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
             )
             .related(self.item(*first), format!("wall {first} starts here"))
             .help("walls may only meet their neighbours, at the corner between them"),
-            RoomError::Open {
+            ContainerError::Open {
                 first,
                 second,
                 end,
@@ -105,22 +105,22 @@ impl<'s, 'r, 't> Refusals<'s, 'r, 't> {
                 format!("must start within {allowed:.1e} m of that end"),
             )
             .related(self.item(*first), format!("wall {first}")),
-            RoomError::Corners { corners, .. } => Problem::new(
+            ContainerError::Corners { corners, .. } => Problem::new(
                 whole(),
                 format!("{title} has {corners} corners"),
                 "must have three or more",
             ),
-            RoomError::Materials { given, walls, .. } => Problem::new(
+            ContainerError::Materials { given, walls, .. } => Problem::new(
                 whole(),
                 format!("{title} has {walls} walls, but {given} materials are given for them"),
                 format!("must be {walls} names, or `material` for all walls"),
             ),
-            RoomError::NoWall { wall, walls, .. } => Problem::new(
+            ContainerError::NoWall { wall, walls, .. } => Problem::new(
                 whole(),
                 format!("{title} has no wall {wall}"),
                 format!("must be a number from 1 to {walls}"),
             ),
-            RoomError::Side { form, allowed, .. } => Problem::new(
+            ContainerError::Side { form, allowed, .. } => Problem::new(
                 self.field("balls"),
                 format!("{title} is a {form}, which has no walls for that side"),
                 format!("must be {allowed}"),

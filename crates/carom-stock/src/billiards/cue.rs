@@ -20,7 +20,7 @@
 
 use super::{Balls, ShotError, within};
 use carom::record::Velocities;
-use carom::space::Solid;
+use carom::space::Space3;
 use glam::DVec3;
 
 /// How the cue strikes.
@@ -63,7 +63,7 @@ impl CueStrike {
     }
 
     /// Velocity and spin of a ball that is struck at rest. Refused where a number is out of its range, or the tip would slip off.
-    pub fn on(&self, balls: &Balls) -> Result<Velocities<Solid>, ShotError> {
+    pub fn on(&self, balls: &Balls) -> Result<Velocities<Space3>, ShotError> {
         within("speed", self.speed, 0.0..=1e3)?;
         within("direction", self.direction, -1e3..=1e3)?;
         within(

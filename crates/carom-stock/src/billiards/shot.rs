@@ -4,9 +4,9 @@ use super::{Balls, CueStrike, Rack, ShotError, Table};
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
 use carom::record::Event;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom::simulate::{Simulation, State};
-use carom::space::Solid;
+use carom::space::Space3;
 use carom::world::BodyId;
 use glam::DVec3;
 use std::ops::ControlFlow;
@@ -68,7 +68,7 @@ pub enum Happening {
         /// Who.
         ball: usize,
         /// How it moves on the cloth; `None` where it flies.
-        gait: Option<Gait>,
+        regime: Option<Regime>,
     },
     /// A ball fell into a pocket.
     Pocketed {
@@ -85,7 +85,7 @@ pub enum Happening {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
     /// It rests on the table.
-    OnTable(State<Solid>),
+    OnTable(State<Space3>),
     /// It fell into a pocket.
     Pocketed {
         /// s.
@@ -107,17 +107,17 @@ pub struct Outcome {
     /// A hash of all events and states: the same shot has the same digest on every machine.
     pub digest: u64,
     /// The books. What pocketed balls took with them is in `given`.
-    pub audit: Audit<Solid>,
+    pub audit: Audit<Space3>,
 }
 
 impl Shot {
     /// The simulation of this shot, with the cue ball just struck, and the ids of its balls.
-    pub fn start(&self) -> Result<(Simulation<Solid>, Vec<BodyId>), ShotError> {
+    pub fn start(&self) -> Result<(Simulation<Space3>, Vec<BodyId>), ShotError> {
         let (run, table) = self.set_up()?;
         Ok((run, table.balls))
     }
 
-    fn set_up(&self) -> Result<(Simulation<Solid>, Lookup), ShotError> {
+    fn set_up(&self) -> Result<(Simulation<Space3>, Lookup), ShotError> {
         let struck = self.strike.on(&self.balls)?;
         let number = self.strike.ball;
         if number >= self.rack.places.len() {
@@ -158,8 +158,8 @@ impl Shot {
                 if let Some(happening) = table.happening(event) {
                     events.push(happening);
                     match happening {
-                        Happening::Transition { ball, gait, .. } => {
-                            moves[ball] = gait != Some(Gait::Resting);
+                        Happening::Transition { ball, regime, .. } => {
+                            moves[ball] = regime != Some(Regime::Resting);
                         }
                         Happening::Pocketed { ball, pocket, time } => {
                             fallen = Some((ball, pocket, time));
@@ -211,7 +211,7 @@ impl Lookup {
         (number < self.balls.len()).then_some(number)
     }
 
-    fn happening(&self, event: &Event<'_, Solid>) -> Option<Happening> {
+    fn happening(&self, event: &Event<'_, Space3>) -> Option<Happening> {
         match event {
             Event::Collision(collision) => {
                 let (time, impulse) = (collision.time, collision.impulse.length());
@@ -239,7 +239,7 @@ impl Lookup {
             Event::Transition(transition) => Some(Happening::Transition {
                 time: transition.time,
                 ball: self.number(transition.ball)?,
-                gait: transition.gait,
+                regime: transition.regime,
             }),
             Event::Entered(passage) if self.pockets.contains(&passage.sensor) => {
                 Some(Happening::Pocketed {

@@ -8,8 +8,8 @@ use super::{Balls, ShotError, within};
 use carom::body::Body;
 use carom::material::{Law, Material, MaterialId, PairOverride};
 use carom::motion::Pose;
-use carom::shape::{Block, Cylinder, HalfSpace, Shape, ShapeError, SolidShape};
-use carom::space::Solid;
+use carom::shape::{Block, Cylinder, HalfSpace, Shape, Shape3, ShapeError};
+use carom::space::Space3;
 use carom::world::{BodyId, World3};
 use glam::{DQuat, DVec2, DVec3};
 
@@ -210,7 +210,7 @@ impl Table {
                 let shape =
                     Cylinder::new(DVec3::Z, HEIGHT, mouth.radius - balls.radius).map_err(number)?;
                 let body = Body::fixed(
-                    Shape::own(SolidShape::Cylinder(shape)),
+                    Shape::own(Shape3::Cylinder(shape)),
                     Pose::at(place.extend(0.0)),
                 );
                 pockets.push(world.add(body.named(name).sensing())?);
@@ -459,10 +459,15 @@ impl Builder<'_> {
     fn jaw(&mut self, place: DVec2, radius: f64, name: &str) -> Result<(), ShotError> {
         let shape = Cylinder::new(DVec3::Z, 0.5 * HEIGHT, radius).map_err(number)?;
         let pose = Pose::at(place.extend(self.nose + 0.5 * HEIGHT));
-        self.add(Shape::own(SolidShape::Cylinder(shape)), pose, name)
+        self.add(Shape::own(Shape3::Cylinder(shape)), pose, name)
     }
 
-    fn add(&mut self, shape: Shape<Solid>, pose: Pose<Solid>, name: &str) -> Result<(), ShotError> {
+    fn add(
+        &mut self,
+        shape: Shape<Space3>,
+        pose: Pose<Space3>,
+        name: &str,
+    ) -> Result<(), ShotError> {
         let body = Body::fixed(shape, pose).named(name).made_of(self.material);
         self.world.add(body)?;
         Ok(())

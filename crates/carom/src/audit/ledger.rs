@@ -1,4 +1,4 @@
-//! The running part of the books: what is entered at every collision.
+//! The running part of the budget: what is entered at every collision.
 
 use super::sum::Sum;
 use super::{AngularMomentum, Audit, Energy, InContact, Lasting, Loss, Losses};
@@ -11,7 +11,7 @@ pub(crate) struct Holdings<S: Space> {
     /// kg·m/s.
     pub momentum: S::Vector,
     /// About the origin, spins included, kg·m²/s.
-    pub angular_momentum: S::Spin,
+    pub angular_momentum: S::Angular,
 }
 
 /// What a kind of contact has cost, J.
@@ -77,22 +77,22 @@ impl Costs {
     }
 }
 
-/// The books of a run.
+/// The budgets of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ledger<S: Space> {
     pub between_balls: Costs,
-    pub with_scenery: Costs,
+    pub with_fixtures: Costs,
     pub work_by_driven: Sum<f64>,
-    pub momentum_from_scenery: Sum<S::Vector>,
-    pub angular_from_scenery: Sum<S::Spin>,
+    pub momentum_from_fixtures: Sum<S::Vector>,
+    pub angular_from_fixture: Sum<S::Angular>,
     /// In flights that have ended.
-    pub angular_from_gravity: Sum<S::Spin>,
+    pub angular_from_gravity: Sum<S::Angular>,
     /// While mass and gravity were others than now.
     pub momentum_from_gravity: Sum<S::Vector>,
     /// By edits from outside.
     pub given: Sum<f64>,
     pub momentum_given: Sum<S::Vector>,
-    pub angular_given: Sum<S::Spin>,
+    pub angular_given: Sum<S::Angular>,
     pub deepest_overlap: f64,
     /// By sliding, rolling and spinning on walls, and to the fields that balls are in, J.
     pub lasting: [Sum<f64>; 4],
@@ -100,7 +100,7 @@ pub(crate) struct Ledger<S: Space> {
     pub put_in_by_rubbing: Sum<f64>,
     /// By fields other than gravity.
     pub momentum_from_fields: Sum<S::Vector>,
-    pub angular_from_fields: Sum<S::Spin>,
+    pub angular_from_fields: Sum<S::Angular>,
     /// By coming to keep touching a wall, J.
     pub settling: Sum<f64>,
     /// By steps of finite length, J.
@@ -117,11 +117,11 @@ pub(crate) struct Carried<S: Space> {
     /// By walls, kg·m/s.
     pub momentum: S::Vector,
     /// By walls, about the origin, kg·m²/s.
-    pub angular: S::Spin,
+    pub angular: S::Angular,
     /// By fields other than gravity, kg·m/s.
     pub field_momentum: S::Vector,
     /// By fields other than gravity, about the origin, kg·m²/s.
-    pub field_angular: S::Spin,
+    pub field_angular: S::Angular,
 }
 
 impl<S: Space> Ledger<S> {
@@ -129,10 +129,10 @@ impl<S: Space> Ledger<S> {
     pub fn join(&mut self, other: &Self) {
         let Ledger {
             between_balls,
-            with_scenery,
+            with_fixtures,
             work_by_driven,
-            momentum_from_scenery,
-            angular_from_scenery,
+            momentum_from_fixtures,
+            angular_from_fixture,
             angular_from_gravity,
             momentum_from_gravity,
             given,
@@ -147,10 +147,10 @@ impl<S: Space> Ledger<S> {
             stepping,
         } = other;
         self.between_balls.join(between_balls);
-        self.with_scenery.join(with_scenery);
+        self.with_fixtures.join(with_fixtures);
         self.work_by_driven.join(work_by_driven);
-        self.momentum_from_scenery.join(momentum_from_scenery);
-        self.angular_from_scenery.join(angular_from_scenery);
+        self.momentum_from_fixtures.join(momentum_from_fixtures);
+        self.angular_from_fixture.join(angular_from_fixture);
         self.angular_from_gravity.join(angular_from_gravity);
         self.momentum_from_gravity.join(momentum_from_gravity);
         self.given.join(given);
@@ -173,20 +173,20 @@ impl<S: Space> Ledger<S> {
         self.deepest_overlap = self.deepest_overlap.max(-gap);
     }
 
-    /// Enters what scenery that moves at a velocity gave to a ball at a place: an impulse, and an angular one about the ball's centre.
+    /// Enters what fixtures that moves at a velocity gave to a ball at a place: an impulse, and an angular one about the ball's centre.
     pub fn push(
         &mut self,
         place: S::Vector,
         impulse: S::Vector,
-        angular: S::Spin,
+        angular: S::Angular,
         surface_velocity: S::Vector,
     ) {
         if surface_velocity != S::Vector::ZERO {
             // What nothing pushes back keeps its velocity during the impact.
             self.work_by_driven.add(impulse.dot(surface_velocity));
         }
-        self.momentum_from_scenery.add(impulse);
-        self.angular_from_scenery
+        self.momentum_from_fixtures.add(impulse);
+        self.angular_from_fixture
             .add(S::torque(place, impulse) + angular);
     }
 
@@ -200,13 +200,13 @@ impl<S: Space> Ledger<S> {
         if carried.work != 0.0 {
             self.work_by_driven.add(carried.work);
         }
-        self.momentum_from_scenery.add(carried.momentum);
-        self.angular_from_scenery.add(carried.angular);
+        self.momentum_from_fixtures.add(carried.momentum);
+        self.angular_from_fixture.add(carried.angular);
         self.kicked(carried.field_momentum, carried.field_angular);
     }
 
     /// Enters what fields other than gravity gave to a ball.
-    pub fn kicked(&mut self, momentum: S::Vector, angular: S::Spin) {
+    pub fn kicked(&mut self, momentum: S::Vector, angular: S::Angular) {
         self.momentum_from_fields.add(momentum);
         self.angular_from_fields.add(angular);
     }
@@ -221,15 +221,15 @@ impl<S: Space> Ledger<S> {
     }
 
     /// Enters that whatever keeps a ball of a spin from turning otherwise took up an angular impulse: against that it does work.
-    pub fn held(&mut self, angular: S::Spin, spin: S::Spin) {
-        self.angular_from_scenery.add(-angular);
-        if spin != S::Spin::ZERO {
+    pub fn held(&mut self, angular: S::Angular, spin: S::Angular) {
+        self.angular_from_fixture.add(-angular);
+        if spin != S::Angular::ZERO {
             self.work_by_driven.add(-angular.dot(spin));
         }
     }
 
     /// Enters the torque of gravity in a flight that has ended.
-    pub fn flown(&mut self, torque: S::Spin) {
+    pub fn flown(&mut self, torque: S::Angular) {
         self.angular_from_gravity.add(torque);
     }
 
@@ -248,7 +248,7 @@ impl<S: Space> Ledger<S> {
         self.angular_given.add(-before.angular_momentum);
     }
 
-    /// The books, given what there was at the start, is now, and is in so many contacts that last, and what gravity gave: momentum, and torque in the flights
+    /// The budgets, given what there was at the start, is now, and is in so many contacts that last, and what gravity gave: momentum, and torque in the flights
     /// under way. The torque is `None` where angular momentum means nothing.
     pub fn balance(
         &self,
@@ -256,12 +256,12 @@ impl<S: Space> Ledger<S> {
         now: &Holdings<S>,
         (contacts, held): &(u64, Holdings<S>),
         momentum_from_gravity: S::Vector,
-        under_way: Option<Sum<S::Spin>>,
+        under_way: Option<Sum<S::Angular>>,
     ) -> Audit<S> {
         let mut from_gravity = self.momentum_from_gravity;
         from_gravity.add(momentum_from_gravity);
         let mut lost = Sum::default();
-        for costs in [&self.between_balls, &self.with_scenery] {
+        for costs in [&self.between_balls, &self.with_fixtures] {
             lost.join(&costs.restitution);
             lost.join(&costs.friction);
             lost.take(&costs.put_in);
@@ -284,7 +284,7 @@ impl<S: Space> Ledger<S> {
         momentum_imbalance.add(now.momentum);
         momentum_imbalance.add(held.momentum);
         momentum_imbalance.add(-initial.momentum);
-        momentum_imbalance.take(&self.momentum_from_scenery);
+        momentum_imbalance.take(&self.momentum_from_fixtures);
         momentum_imbalance.take(&self.momentum_from_fields);
         momentum_imbalance.take(&from_gravity);
         momentum_imbalance.take(&self.momentum_given);
@@ -294,7 +294,7 @@ impl<S: Space> Ledger<S> {
             lost_in_collisions: lost.value(),
             losses: Losses {
                 between_balls: self.between_balls.loss(),
-                with_scenery: self.with_scenery.loss(),
+                with_fixtures: self.with_fixtures.loss(),
                 lasting: Lasting {
                     sliding: self.lasting[0].value(),
                     rolling: self.lasting[1].value(),
@@ -316,7 +316,7 @@ impl<S: Space> Ledger<S> {
             energy_imbalance: energy_imbalance.value(),
             momentum_initial: initial.momentum,
             momentum: now.momentum,
-            momentum_from_scenery: self.momentum_from_scenery.value(),
+            momentum_from_fixtures: self.momentum_from_fixtures.value(),
             momentum_from_gravity: from_gravity.value(),
             momentum_from_fields: self.momentum_from_fields.value(),
             momentum_given: self.momentum_given.value(),
@@ -328,14 +328,14 @@ impl<S: Space> Ledger<S> {
                 imbalance.add(now.angular_momentum);
                 imbalance.add(held.angular_momentum);
                 imbalance.add(-initial.angular_momentum);
-                imbalance.take(&self.angular_from_scenery);
+                imbalance.take(&self.angular_from_fixture);
                 imbalance.take(&self.angular_from_fields);
                 imbalance.take(&from_gravity);
                 imbalance.take(&self.angular_given);
                 AngularMomentum {
                     initial: initial.angular_momentum,
                     now: now.angular_momentum,
-                    from_scenery: self.angular_from_scenery.value(),
+                    from_fixtures: self.angular_from_fixture.value(),
                     from_gravity: from_gravity.value(),
                     from_fields: self.angular_from_fields.value(),
                     given: self.angular_given.value(),

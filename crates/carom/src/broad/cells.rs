@@ -316,7 +316,7 @@ impl<S: Space> Cells<S> {
                 let number = (3 * layers.len()).min(9);
                 self.store.take::<1>(&firsts[..number], list);
             }
-            // Which of the two it is takes no branch: in the plane there is but one.
+            // Which of the two it is takes no branch: in 2-D there is but one.
             _ => {
                 let (side, starts) = if axis == 1 || S::DIMENSION == 2 {
                     (rows[side], layers)

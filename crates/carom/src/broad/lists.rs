@@ -121,7 +121,7 @@ impl<S: Space> Lists<S> {
         S::vector([x, y, z])
     }
 
-    /// The list of a ball; `None` where it is too long to be in one piece.
+    /// The list of a ball; `None` where it is too long to be in one segment.
     #[inline(always)]
     pub fn plain(&self, member: usize) -> Option<&[u32]> {
         self.near[member].0[..ROOM].get(..self.number(member))
@@ -192,7 +192,7 @@ impl<S: Space> Lists<S> {
     }
 
     /// Brings the list of a ball whose anchor has moved up to date, and those of the few that come into it or go; `false` where it is or becomes too long to be in one
-    /// piece, and nothing has been changed.
+    /// segment, and nothing has been changed.
     fn renew(&mut self, cells: &Cells<S>, cell: [u32; 3], member: u32) -> bool {
         run_with!(self.vectors, vectors => self.renew_with(vectors, cells, cell, member))
     }

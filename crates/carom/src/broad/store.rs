@@ -185,7 +185,7 @@ impl Chains {
     /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same for all rows.
     #[inline(never)]
     fn take_rows<const ROWS: usize>(&self, firsts: [u32; ROWS], list: &mut Members) {
-        // By reference: as a part of what is moved it would be written in pieces, and is not at hand as a whole.
+        // By reference: as a part of what is moved it would be written in segments, and is not at hand as a whole.
         let firsts = &firsts;
         run_with!(self.vectors, vectors => self.take_rows_with(vectors, firsts, list));
     }

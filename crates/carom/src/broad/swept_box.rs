@@ -3,15 +3,15 @@ use crate::impact::MovingBall;
 use crate::motion::Flight;
 use crate::space::{Space, UNIT_ROUNDOFF};
 
-/// A box with its sides along the axes of the world; in the plane a rectangle.
+/// A box with its sides along the axes of the world; in 2-D a rectangle.
 ///
 /// ```
 /// use carom::broad::Aabb;
 /// use carom::motion::Flight;
-/// use carom::space::Plane;
+/// use carom::space::Space2;
 /// use glam::DVec2;
 ///
-/// let flight = Flight::<Plane>::straight(DVec2::ZERO, DVec2::new(2.0, 0.0));
+/// let flight = Flight::<Space2>::straight(DVec2::ZERO, DVec2::new(2.0, 0.0));
 /// let swept = Aabb::swept(&flight, 0.5, 0.0, 1.0);
 /// assert!(swept.min.x <= -0.5 && swept.max.x >= 2.5); // rounded outwards
 /// let other = Aabb::swept(&Flight::rest(DVec2::new(0.0, 3.0)), 0.5, 0.0, 1.0);

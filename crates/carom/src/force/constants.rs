@@ -33,7 +33,7 @@ impl Constants {
         }
         if surface.contact_duration > 0.0 {
             let duration = surface.contact_duration;
-            return Err(ConstantsError::Tandem { duration });
+            return Err(ConstantsError::StickingContact { duration });
         }
         let restitution = surface.restitution;
         if restitution > 1.0 {

@@ -6,10 +6,10 @@
 use super::{Approach, Feature, Struck};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Arc;
-use crate::space::Plane;
+use crate::space::Space2;
 
-impl Struck<Plane> for Arc {
-    fn features(&self, approach: &Approach<Plane>, radius: f64, feature: &mut dyn FnMut(Feature)) {
+impl Struck<Space2> for Arc {
+    fn features(&self, approach: &Approach<Space2>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let distance_squared = approach.path_about(self.centre).squared();
         let outside = Dd::sum(self.radius, radius);
         let squared = Polynomial::constant(outside * outside);

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! a face:    ± x_i = h_i + r
-//! an edge:   (x_i ∓ h_i)² + (x_j ∓ h_j)² = r²                   (in space)
+//! an edge:   (x_i ∓ h_i)² + (x_j ∓ h_j)² = r²                   (in 3-D)
 //! a corner:  the sum over all axes of (x_i ∓ h_i)² = r².
 //! ```
 

@@ -18,7 +18,7 @@ use super::{Approach, Feature, Path, Struck};
 use crate::arrays::Each;
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Cylinder;
-use crate::space::Solid;
+use crate::space::Space3;
 
 /// `|k|² ρ²`, for an axis k of any length.
 pub(super) fn off_axis(path: &Path, axis: [f64; 3], axis_squared: Dd) -> Polynomial {
@@ -26,8 +26,8 @@ pub(super) fn off_axis(path: &Path, axis: [f64; 3], axis_squared: Dd) -> Polynom
     path.squared() * axis_squared - along * along
 }
 
-impl Struck<Solid> for Cylinder {
-    fn features(&self, approach: &Approach<Solid>, radius: f64, feature: &mut dyn FnMut(Feature)) {
+impl Struck<Space3> for Cylinder {
+    fn features(&self, approach: &Approach<Space3>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let axis = self.axis.to_array();
         let axis_squared = axis.iter().fold(Dd::ZERO, |sum, &k| sum + Dd::from(k) * k);
         let height = approach.path().along(axis);

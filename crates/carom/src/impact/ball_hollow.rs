@@ -1,6 +1,6 @@
 //! Ball inside a circular or spherical room (row P4).
 //!
-//! The centre may move within `R − r` of the room's: the gap `(R − r) − |x|` has the sign of `(R − r)² − |x|²`.
+//! The centre may move within `R − r` of the container's: the gap `(R − r) − |x|` has the sign of `(R − r)² − |x|²`.
 
 use super::{Approach, Feature, Struck};
 use crate::roots::{Dd, Polynomial};

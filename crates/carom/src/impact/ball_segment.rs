@@ -12,10 +12,10 @@ use super::approach::dot;
 use super::{Approach, Feature, Struck};
 use crate::roots::Dd;
 use crate::shape::Segment;
-use crate::space::Plane;
+use crate::space::Space2;
 
-impl Struck<Plane> for Segment {
-    fn features(&self, approach: &Approach<Plane>, radius: f64, feature: &mut dyn FnMut(Feature)) {
+impl Struck<Space2> for Segment {
+    fn features(&self, approach: &Approach<Space2>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let [from, to] = self.ends;
         let across = [
             Dd::difference(from.y, to.y),

@@ -13,7 +13,7 @@ use super::{Approach, Feature, Struck};
 use crate::arrays::Each;
 use crate::roots::Dd;
 use crate::shape::Triangle;
-use crate::space::Solid;
+use crate::space::Space3;
 use glam::DVec3;
 
 fn edge(from: DVec3, to: DVec3) -> [Dd; 3] {
@@ -25,8 +25,8 @@ fn cross(a: &[Dd; 3], b: &[Dd; 3]) -> [Dd; 3] {
     [(1, 2), (2, 0), (0, 1)].each(|(i, j)| a[i] * b[j] - a[j] * b[i])
 }
 
-impl Struck<Solid> for Triangle {
-    fn features(&self, approach: &Approach<Solid>, radius: f64, feature: &mut dyn FnMut(Feature)) {
+impl Struck<Space3> for Triangle {
+    fn features(&self, approach: &Approach<Space3>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let [a, b, c] = self.corners;
         let normal = cross(&edge(a, b), &edge(a, c));
         let height = approach.path_about(a).along_exact(normal);

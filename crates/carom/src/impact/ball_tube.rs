@@ -7,10 +7,10 @@ use super::ball_cylinder::off_axis;
 use super::{Approach, Feature, Struck};
 use crate::roots::{Dd, Polynomial};
 use crate::shape::Tube;
-use crate::space::Solid;
+use crate::space::Space3;
 
-impl Struck<Solid> for Tube {
-    fn features(&self, approach: &Approach<Solid>, radius: f64, feature: &mut dyn FnMut(Feature)) {
+impl Struck<Space3> for Tube {
+    fn features(&self, approach: &Approach<Space3>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         let room = Dd::difference(self.radius, radius);
         if room.hi > 0.0 {
             let axis = self.axis.to_array();

@@ -14,7 +14,7 @@
 //! in the frame's axes and `y″` is `a − ω×v − ω×u`, so `A = |a| + |ω| (|v| + |u|)` with the largest values on the interval. For an
 //! oscillation `A = |a| + rate² |amplitude|`.
 //!
-//! A room or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most `|y′|²/ρ` at
+//! A container or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most `|y′|²/ρ` at
 //! distance ρ from its centre. That is added to A, and the step is kept within half of ρ; next to the centre, where that says
 //! nothing, the gap falls no faster than y moves. The ends of an arc can be the nearest place by turns: each is a branch of its
 //! own.
@@ -30,7 +30,7 @@
 //! A swing is a rotation within each of its strokes, and is searched as one there; where it stands it is a body at rest. The end of a stroke is a corner
 //! in time, and the answer there is [`Impact::ClearUntil`] ([`on_stroke`]).
 
-use super::{Approach, Course, Impact, MovingBall, Target};
+use super::{Approach, Impact, MovingBall, Target, TargetMotion};
 use crate::impact::Strikable;
 use crate::motion::{Drive, Flight, Pose, Stroke};
 use crate::roots::certified::{self, Look, Sample, Search};
@@ -43,7 +43,7 @@ use std::f64::consts::TAU;
 pub(super) const BUDGET: usize = 10_000;
 
 /// A ball on its way, as far as the bounds have to know it.
-pub(super) trait Way<S: Space> {
+pub(super) trait Trajectory<S: Space> {
     /// m.
     fn radius(&self) -> f64;
 
@@ -66,7 +66,7 @@ pub(super) trait Way<S: Space> {
     fn size_at(&self, t: f64) -> f64;
 }
 
-impl<S: Space> Way<S> for MovingBall<S> {
+impl<S: Space> Trajectory<S> for MovingBall<S> {
     fn radius(&self) -> f64 {
         self.radius
     }
@@ -182,9 +182,9 @@ pub(super) fn first_clearance<S: Strikable>(
 
 /// A target that is round about the axis it turns about does not change its place.
 fn standing_still<'a, S: Shaped>(
-    ball: &impl Way<S>,
+    ball: &impl Trajectory<S>,
     shape: &'a Shape<S>,
-    spin: S::Spin,
+    spin: S::Angular,
     start: &'a Pose<S>,
 ) -> Target<'a, S> {
     let reach = shape.reach();
@@ -196,7 +196,7 @@ fn standing_still<'a, S: Shaped>(
     };
     Target {
         shape,
-        course: Course::Flight {
+        course: TargetMotion::Flight {
             flight: Flight::rest(start.position),
             rotation: start.rotation,
         },
@@ -268,7 +268,7 @@ impl<S: Shaped> Driven<'_, S, MovingBall<S>> {
     }
 }
 
-impl<'a, S: Shaped, W: Way<S>> Driven<'a, S, W> {
+impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
     /// The target on its motion; or, where that does not move it, as it stands.
     pub(super) fn new(
         ball: &'a W,

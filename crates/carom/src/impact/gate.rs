@@ -1,16 +1,20 @@
 //! When does a ball's centre pass a border?
 
-use crate::motion::{Curve, Piece};
+use crate::motion::{Curve, TrajectorySegment};
 use crate::roots::certified::{Look, Sample, Search, advance};
 use crate::shape::Gate;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// The first time from `from` on, and before the end of the piece, at which the centre passes a border outwards; infinite where it does not. One that
+/// The first time from `from` on, and before the end of the segment, at which the centre passes a border outwards; infinite where it does not. One that
 /// is beyond and going on passes at once.
-pub(crate) fn crossing_of_gate<S: Space>(piece: &Piece<S>, from: f64, gate: &Gate<S>) -> f64 {
+pub(crate) fn crossing_of_gate<S: Space>(
+    segment: &TrajectorySegment<S>,
+    from: f64,
+    gate: &Gate<S>,
+) -> f64 {
     match *gate {
         Gate::Plane(direction, offset) => {
-            let terms: Vec<f64> = piece
+            let terms: Vec<f64> = segment
                 .place
                 .terms()
                 .iter()
@@ -25,13 +29,13 @@ pub(crate) fn crossing_of_gate<S: Space>(piece: &Piece<S>, from: f64, gate: &Gat
                     true,
                 );
                 let time = from + wait;
-                return if time < piece.end {
+                return if time < segment.end {
                     time
                 } else {
                     f64::INFINITY
                 };
             }
-            first_fall(from, piece.end, |t, span| Fall {
+            first_fall(from, segment.end, |t, span| Fall {
                 value: offset - curve.at(t),
                 slope: -curve.rate_at(t),
                 bend: curve.bend_until(t + span),
@@ -40,11 +44,13 @@ pub(crate) fn crossing_of_gate<S: Space>(piece: &Piece<S>, from: f64, gate: &Gat
         }
         Gate::Tube(axis, radius) => {
             let without = |vector: S::Vector| vector - axis * axis.dot(vector);
-            first_fall(from, piece.end, |t, span| {
-                let (place, velocity) =
-                    (without(piece.position_at(t)), without(piece.velocity_at(t)));
+            first_fall(from, segment.end, |t, span| {
+                let (place, velocity) = (
+                    without(segment.position_at(t)),
+                    without(segment.velocity_at(t)),
+                );
                 let distance = place.length().max(1e-3 * radius);
-                let acceleration = piece.place.bend_until(t + span);
+                let acceleration = segment.place.bend_until(t + span);
                 let speed = velocity.length() + acceleration * span;
                 Fall {
                     value: radius - place.length(),

@@ -36,7 +36,7 @@ mod ball_tube;
 mod clearance;
 mod driven;
 mod gate;
-mod on_pieces;
+mod on_segments;
 pub mod solids;
 
 pub use approach::{Approach, Path};
@@ -44,14 +44,16 @@ use ball_cylinder::Rim;
 pub use clearance::first_clearance;
 use driven::Motion;
 pub(crate) use gate::{crossing_of_gate, parabola_crosses};
-pub(crate) use on_pieces::first_contact_by_steps;
-pub use on_pieces::{balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece};
+pub(crate) use on_segments::first_contact_by_steps;
+pub use on_segments::{
+    balls_on_segments, crossing, first_clearance_on_segment, first_contact_on_segment,
+};
 
 use crate::motion::{Drive, Flight, Pose};
 use crate::roots::{Closing, Dd, Polynomial};
-use crate::shape::convex::Form;
-use crate::shape::{Obstacle, PlaneShape, Shape, Shaped, SolidShape, each_shape};
-use crate::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
+use crate::shape::convex::Compound;
+use crate::shape::{Obstacle, Shape, Shape2, Shape3, Shaped, each_shape};
+use crate::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 
 /// The answer to "when do they touch?", in seconds from now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,14 +108,14 @@ pub struct Target<'a, S: Shaped> {
     /// In its own frame.
     pub shape: &'a Shape<S>,
     /// How that frame moves.
-    pub course: Course<'a, S>,
+    pub course: TargetMotion<'a, S>,
     /// Speed of its surface about its centre where it is a spinning ball, m/s.
     pub surface_speed: f64,
 }
 
 /// How a target moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Course<'a, S: Space> {
+pub enum TargetMotion<'a, S: Space> {
     /// Along a flight, without turning. A fixed body is on a flight at rest.
     Flight {
         /// Of the origin of its frame.
@@ -200,9 +202,9 @@ impl Feature {
 /// A space whose own shapes balls can strike.
 pub trait Strikable: Shaped<OwnShape: Struck<Self>> {}
 
-impl Strikable for Plane {}
+impl Strikable for Space2 {}
 
-impl Strikable for Solid {}
+impl Strikable for Space3 {}
 
 /// A shape that a ball can strike.
 pub trait Struck<S: Space>: Obstacle<S> {
@@ -218,25 +220,25 @@ impl<S: Strikable> Struck<S> for Shape<S> {
 }
 
 /// Balls are not led around it: `simulate::Rigid` asks [`solids`] when anything strikes it.
-impl<S: Shaped> Struck<S> for Form<S> {
+impl<S: Shaped> Struck<S> for Compound<S> {
     fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
 }
 
-impl Struck<Plane> for PlaneShape {
-    fn features(&self, approach: &Approach<Plane>, radius: f64, feature: &mut dyn FnMut(Feature)) {
+impl Struck<Space2> for Shape2 {
+    fn features(&self, approach: &Approach<Space2>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         match self {
-            PlaneShape::Segment(segment) => segment.features(approach, radius, feature),
-            PlaneShape::Arc(arc) => arc.features(approach, radius, feature),
+            Shape2::Segment(segment) => segment.features(approach, radius, feature),
+            Shape2::Arc(arc) => arc.features(approach, radius, feature),
         }
     }
 }
 
-impl Struck<Solid> for SolidShape {
-    fn features(&self, approach: &Approach<Solid>, radius: f64, feature: &mut dyn FnMut(Feature)) {
+impl Struck<Space3> for Shape3 {
+    fn features(&self, approach: &Approach<Space3>, radius: f64, feature: &mut dyn FnMut(Feature)) {
         match self {
-            SolidShape::Triangle(triangle) => triangle.features(approach, radius, feature),
-            SolidShape::Cylinder(cylinder) => cylinder.features(approach, radius, feature),
-            SolidShape::Tube(tube) => tube.features(approach, radius, feature),
+            Shape3::Triangle(triangle) => triangle.features(approach, radius, feature),
+            Shape3::Cylinder(cylinder) => cylinder.features(approach, radius, feature),
+            Shape3::Tube(tube) => tube.features(approach, radius, feature),
         }
     }
 }
@@ -246,23 +248,23 @@ impl Struck<Solid> for SolidShape {
 /// Its accuracy is stated and measured in `docs/accuracy.md`.
 ///
 /// ```
-/// use carom::impact::{Course, Impact, MovingBall, Target, first_contact};
+/// use carom::impact::{TargetMotion, Impact, MovingBall, Target, first_contact};
 /// use carom::motion::{Flight, Pose};
 /// use carom::shape::{Ball, Shape};
-/// use carom::space::Plane;
+/// use carom::space::Space2;
 /// use glam::DVec2;
 ///
 /// // A disc of radius 0.1 m at 0.1 m/s, and one of 0.05 m that comes to meet it, 0.09 m off the line.
-/// let left = MovingBall::<Plane> {
+/// let left = MovingBall::<Space2> {
 ///     flight: Flight::straight(DVec2::new(0.1, 0.0), DVec2::new(0.1, 0.0)),
 ///     radius: 0.1,
 ///     surface_speed: 0.0,
 /// };
 /// let right = Target {
 ///     shape: &Shape::Ball(Ball::new(0.05).expect("a positive radius")),
-///     course: Course::Flight {
+///     course: TargetMotion::Flight {
 ///         flight: Flight::straight(DVec2::new(0.45, -0.09), DVec2::new(-0.05, 0.0)),
-///         rotation: Pose::<Plane>::default().rotation,
+///         rotation: Pose::<Space2>::default().rotation,
 ///     },
 ///     surface_speed: 0.0,
 /// };
@@ -291,7 +293,7 @@ pub fn first_contact<S: Strikable>(
 }
 
 /// The same contact to the last digits: within 4 ulp of the true time where a ball meets a ball in uniform relative motion or
-/// a straight wall, grazing included. Other pairs are found to their last digits in the first place.
+/// a straight wall, grazing included. BodyRef pairs are found to their last digits in the first place.
 ///
 /// An event that is about to happen deserves this; a prediction that may never come true does not.
 pub fn refine<S: Strikable>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {
@@ -327,11 +329,11 @@ fn on_course_or<S: Shaped>(
     solve_driven: impl Fn(&MovingBall<S>, &Shape<S>, &Motion<S>, f64) -> Impact,
 ) -> Impact {
     match target.course {
-        Course::Flight { flight, rotation } => solve(
+        TargetMotion::Flight { flight, rotation } => solve(
             &Approach::new(ball, &flight, rotation, target.surface_speed),
             horizon,
         ),
-        Course::Driven { drive, start, now } => match drive.flight_at(start, now) {
+        TargetMotion::Driven { drive, start, now } => match drive.flight_at(start, now) {
             Some((flight, end)) => {
                 let approach = Approach::new(ball, &flight, start.rotation, target.surface_speed);
                 let valid = end - now;

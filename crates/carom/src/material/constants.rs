@@ -96,11 +96,11 @@ pub enum ConstantsError {
         /// Which.
         law: Law,
     },
-    /// A contact of a given duration, in which bodies travel in tandem.
+    /// A contact of a given duration, in which bodies travel in sticking.
     #[error(
-        "contact_duration is {duration} s, but contacts in tandem (row C4) are answered by impulses and have no counterpart in forces, whose contacts last as their springs make them"
+        "contact_duration is {duration} s, but contacts in sticking (row C4) are answered by impulses and have no counterpart in forces, whose contacts last as their springs make them"
     )]
-    Tandem {
+    StickingContact {
         /// τ of the pair, s.
         duration: f64,
     },
@@ -157,7 +157,7 @@ impl Constants {
         }
     }
 
-    /// Refuses k ≤ 0, c < 0, and what is not a number.
+    /// Refuses k ≤ 0, c < 0, and what is NaN.
     pub fn check(&self) -> Result<(), ConstantsError> {
         const POSITIVE: &str = "positive (infinite for a rigid side)";
         let need = |right: bool, field, value, allowed| {

@@ -15,7 +15,7 @@ use thiserror::Error;
 /// let mut world = World2::new();
 /// let paddle = Segment::new(DVec2::ZERO, DVec2::new(1.0, 0.0))?;
 /// let turning = Drive::Rotation { pivot: DVec2::ZERO, spin: 2.0 };
-/// let shape = Shape::own(PlaneShape::Segment(paddle));
+/// let shape = Shape::own(Shape2::Segment(paddle));
 /// world.add(Body::driven(shape, Pose::default(), turning))?;
 /// let ball = world.add(Body::ball(0.1, 0.2, DVec2::new(0.0, 0.6), DVec2::ZERO)?)?;
 /// let mut run = Simulation::new(world)?;
@@ -39,7 +39,7 @@ pub enum Drive<S: Space> {
         /// The point that stays where it is, m.
         pivot: S::Vector,
         /// Angular velocity, rad/s.
-        spin: S::Spin,
+        spin: S::Angular,
     },
     /// `x(t) = x₀ + amplitude · sin(2π frequency t + phase)`: a shaken floor.
     Oscillation {
@@ -60,8 +60,8 @@ pub enum Drive<S: Space> {
     Swing {
         /// The point that stays where it is, m.
         pivot: S::Vector,
-        /// What it turns about: of length one, in the plane 1 or −1.
-        axis: S::Spin,
+        /// What it turns about: of length one, in 2-D 1 or −1.
+        axis: S::Angular,
         /// Times (s), increasing, and angles from the pose it was inserted with (rad), in the sense of the axis.
         knots: Vec<(f64, f64)>,
     },
@@ -78,14 +78,14 @@ pub(crate) struct Stroke<S: Space> {
     pub pose: Pose<S>,
     pub pivot: S::Vector,
     /// rad/s; zero where it stands.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 impl<S: Space> Stroke<S> {
     /// The same as a rotation without end, whose time 0 is `since`; `None` where it stands.
     pub fn rotation(&self) -> Option<Drive<S>> {
         let (pivot, spin) = (self.pivot, self.spin);
-        (spin != S::Spin::ZERO).then_some(Drive::Rotation { pivot, spin })
+        (spin != S::Angular::ZERO).then_some(Drive::Rotation { pivot, spin })
     }
 
     fn state_at(&self, t: f64) -> DrivenState<S> {
@@ -94,7 +94,7 @@ impl<S: Space> Stroke<S> {
             None => DrivenState {
                 pose: self.pose,
                 velocity: S::Vector::ZERO,
-                spin: S::Spin::ZERO,
+                spin: S::Angular::ZERO,
             },
         }
     }
@@ -120,7 +120,7 @@ pub struct DrivenState<S: Space> {
     /// Of the origin of its frame, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 impl<S: Space> Drive<S> {
@@ -188,7 +188,7 @@ impl<S: Space> Drive<S> {
                 rotation: start.rotation,
             },
             velocity,
-            spin: S::Spin::ZERO,
+            spin: S::Angular::ZERO,
         };
         match self {
             Drive::Uniform { velocity } => shifted(*velocity * t, *velocity),

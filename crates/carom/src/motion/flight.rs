@@ -8,7 +8,7 @@ use crate::space::{Linear, Space};
 /// use carom::prelude::*;
 ///
 /// // Thrown up at 3 m/s in a gravity of 2 m/s²: at the top after 1.5 s, back after 3 s.
-/// let flight = Flight::<Plane> {
+/// let flight = Flight::<Space2> {
 ///     position: DVec2::ZERO,
 ///     velocity: DVec2::new(1.0, 3.0),
 ///     acceleration: DVec2::new(0.0, -2.0),

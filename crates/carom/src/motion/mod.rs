@@ -4,7 +4,7 @@ mod drive;
 mod field;
 mod flight;
 mod integrate;
-mod piece;
+mod segment;
 
 pub(crate) use drive::Stroke;
 pub use drive::{Drive, DriveError, DrivenState};
@@ -16,9 +16,9 @@ pub use flight::Flight;
 pub(crate) use integrate::sides_at;
 pub use integrate::{
     Border, Departure, FlightError, Integrator, Rates, Sides, Tolerance, explicit_euler,
-    fixed_piece, next_piece, piece,
+    fixed_segment, next_segment, segment,
 };
-pub use piece::{Curve, Piece};
+pub use segment::{Curve, TrajectorySegment};
 
 use crate::space::{Linear, Space};
 

@@ -75,12 +75,12 @@ impl<S: Space> Displacement<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Plane;
+    use crate::space::Space2;
     use glam::DVec2;
 
     #[test]
     fn free_flight_is_ballistic() {
-        let mut displacement = Displacement::<Plane>::new(5);
+        let mut displacement = Displacement::<Space2>::new(5);
         for look in 0..20 {
             let t = f64::from(look) * 0.5;
             displacement.add(vec![DVec2::new(3.0, 0.0) * t, DVec2::new(0.0, 4.0) * t]);
@@ -103,18 +103,18 @@ mod tests {
                 0.3 * f64::from(look),
             )]
         };
-        let mut whole = Displacement::<Plane>::new(3);
+        let mut whole = Displacement::<Space2>::new(3);
         for look in 0..20 {
             let mut words = Vec::new();
             whole.save(&mut words);
-            let restored = Displacement::<Plane>::restore(3, 1, &mut words.iter().copied());
+            let restored = Displacement::<Space2>::restore(3, 1, &mut words.iter().copied());
             let mut restored = restored.unwrap();
             // Of more balls there is not enough.
-            let wrong = Displacement::<Plane>::restore(3, 2, &mut words.into_iter());
+            let wrong = Displacement::<Space2>::restore(3, 2, &mut words.into_iter());
             assert!(wrong.is_none() || look == 0);
             whole.add(place(look));
             restored.add(place(look));
-            let bits = |run: &Displacement<Plane>| {
+            let bits = |run: &Displacement<Space2>| {
                 let numbers = run.result().into_iter();
                 let numbers = numbers.flat_map(|estimate| [estimate.mean, estimate.error]);
                 numbers.map(f64::to_bits).collect::<Vec<_>>()

@@ -31,7 +31,7 @@
 //! println!("Z = {:?}, k T = {:?} J", report.compressibility, report.temperature);
 //! assert_eq!(report.collisions, run.collisions());
 //!
-//! let mut structure = RadialDistribution::<Plane>::new(3.0, 30);
+//! let mut structure = RadialDistribution::<Space2>::new(3.0, 30);
 //! let places: Vec<DVec2> = ids.iter().map(|&id| run.state(id).position).collect();
 //! structure.add(&places, [12.0, 12.0, 0.0]);
 //! let (_, nearest) = structure.result()[0];

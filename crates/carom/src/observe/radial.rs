@@ -115,7 +115,7 @@ fn shell_volume(dimension: usize, inner: f64, outer: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::{Plane, Solid};
+    use crate::space::{Space2, Space3};
     use glam::{DVec2, DVec3};
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
                 .wrapping_add(1442695040888963407);
             (seed >> 11) as f64 / (1u64 << 53) as f64
         };
-        let mut g = RadialDistribution::<Solid>::new(0.3, 6);
+        let mut g = RadialDistribution::<Space3>::new(0.3, 6);
         for _ in 0..40 {
             let points: Vec<_> = (0..400)
                 .map(|_| DVec3::new(random(), random(), random()))
@@ -150,7 +150,7 @@ mod tests {
             .flat_map(|i| (0..10).map(move |j| DVec2::new(f64::from(i) - 0.5, f64::from(j))))
             .collect();
         // Shells of 0.15: 1 lies in the seventh, √2 in the tenth.
-        let mut g = RadialDistribution::<Plane>::new(1.65, 11);
+        let mut g = RadialDistribution::<Space2>::new(1.65, 11);
         g.add(&points, [10.0, 10.0, 0.0]);
         for (index, (radius, estimate)) in g.result().into_iter().enumerate() {
             let others = 99.0 / 100.0;

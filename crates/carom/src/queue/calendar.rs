@@ -87,7 +87,7 @@ impl<K: Ord> Eq for Ranked<K> {}
 #[repr(C, align(64))]
 struct Page {
     members: [u32; ROOM],
-    /// How many there are; those beyond the room are elsewhere.
+    /// How many there are; those beyond the container are elsewhere.
     number: u32,
 }
 

@@ -24,8 +24,8 @@ pub enum EventKind {
     Wrap,
     /// Nothing: a pair whose search was cut off has to be looked at again.
     LookAgain,
-    /// The piece of way that a ball is on comes to its end. Both ids are its own.
-    PieceEnd,
+    /// The trajectory segment that a ball is on comes to its end. Both ids are its own.
+    SegmentEnd,
     /// Nothing: a ball leaves the cell that it is looked for in. Both ids are its own.
     CellEnd,
 }

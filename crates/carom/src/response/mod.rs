@@ -35,11 +35,11 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 /// use carom::contact::{Contact, Side};
 /// use carom::material::{Material, Surface};
 /// use carom::response::{Mode, respond};
-/// use carom::space::Solid;
+/// use carom::space::Space3;
 /// use glam::DVec3;
 ///
 /// // A solid ball of 0.5 kg and 0.1 m, spinning at 20 rad/s, against the wall x = 1.5 m.
-/// let mut ball = Side::<Solid>::driven(
+/// let mut ball = Side::<Space3>::driven(
 ///     DVec3::new(2.0, 0.0, -1.5),
 ///     DVec3::new(0.0, 0.0, 20.0),
 ///     DVec3::new(0.1, 0.0, 0.0),

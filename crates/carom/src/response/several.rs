@@ -1,6 +1,6 @@
 //! Several points at one instant, on bodies that turn.
 //!
-//! A box that lands flat touches the floor with two corners (four in space) at the same instant. Answered one after the other the first
+//! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant. Answered one after the other the first
 //! corner would give it a spin that the second takes back only in part: what comes out would depend on the order. Here all
 //! points are answered at once, and by a method that treats all of them alike.
 //!
@@ -34,7 +34,7 @@
 //! One point is answered by the law that its surface names ([`respond`]): Stronge's energetic restitution, with the slip
 //! followed over the impact. At several points the slip is not followed; its last state decides. Newton's law by name keeps its own restitution: each point
 //! that pushes ends with `−ε` times its normal velocity, with friction along the first slip; it may gain energy, which the
-//! books show. The other laws are for one point; at several Coulomb's stands in for them.
+//! budgets show. The other laws are for one point; at several Coulomb's stands in for them.
 //!
 //! # How it is solved
 //!
@@ -59,7 +59,7 @@ pub struct Mover<S: Space> {
     /// Of the centre of mass, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 impl<S: Space> Mover<S> {
@@ -69,7 +69,7 @@ impl<S: Space> Mover<S> {
             inverse_mass: 0.0,
             inverse_inertia: S::isotropic_inertia(0.0),
             velocity: S::Vector::ZERO,
-            spin: S::Spin::ZERO,
+            spin: S::Angular::ZERO,
         }
     }
 
@@ -156,7 +156,7 @@ impl<S: Space> Point<S> {
 
 /// What a point did.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Blow<S: Space> {
+pub struct PointImpulse<S: Space> {
     /// On *a*; that on *b* is its opposite, kg·m/s.
     pub impulse: S::Vector,
     /// What the friction did.
@@ -172,13 +172,13 @@ pub struct Blow<S: Space> {
 /// ```
 /// use carom::material::{Material, Surface};
 /// use carom::response::several::{Mover, Point, respond_at_several};
-/// use carom::space::Plane;
+/// use carom::space::Space2;
 /// use glam::DVec2;
 ///
 /// // A box of 2 m by 1 m and 3 kg lands flat on the floor at 4 m/s, with ε = 1/2.
 /// let surface = Surface::of(&Material { restitution: 0.5, static_friction: 0.3, kinetic_friction: 0.3, ..Material::default() });
 /// let mut movers = [
-///     Mover::<Plane> { inverse_mass: 1.0 / 3.0, inverse_inertia: 12.0 / (3.0 * 5.0), velocity: DVec2::new(0.0, -4.0), spin: 0.0 },
+///     Mover::<Space2> { inverse_mass: 1.0 / 3.0, inverse_inertia: 12.0 / (3.0 * 5.0), velocity: DVec2::new(0.0, -4.0), spin: 0.0 },
 ///     Mover::fixed(),
 /// ];
 /// let points = [-1.0, 1.0].map(|x| Point {
@@ -193,7 +193,10 @@ pub struct Blow<S: Space> {
 /// assert_eq!(movers[0].spin, 0.0); // it does not matter which corner comes first
 /// assert!((blows[0].impulse.y - 9.0).abs() < 1e-12); // each corner takes half of 3 kg · 6 m/s
 /// ```
-pub fn respond_at_several<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<Blow<S>> {
+pub fn respond_at_several<S: Space>(
+    movers: &mut [Mover<S>],
+    points: &[Point<S>],
+) -> Vec<PointImpulse<S>> {
     let before: Vec<S::Vector> = points
         .iter()
         .map(|point| point.relative_velocity(movers))
@@ -222,7 +225,7 @@ pub fn respond_at_several<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]
         let point = &points[index];
         // The impulse times the mean of the velocities before and after: velocities are linear in the impulses.
         let mean = (before[index] + point.relative_velocity(movers)) * 0.5;
-        Blow {
+        PointImpulse {
             impulse,
             mode,
             energy_lost: -impulse.dot(mean),

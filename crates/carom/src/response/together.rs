@@ -329,10 +329,10 @@ fn tangent<S: Space>(contact: &Contact<S>) -> S::Vector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Plane;
+    use crate::space::Space2;
     use glam::DVec2;
 
-    fn disc(velocity: DVec2, arm: DVec2) -> Side<Plane> {
+    fn disc(velocity: DVec2, arm: DVec2) -> Side<Space2> {
         Side {
             inverse_mass: 1.0,
             inverse_inertia: 8.0,
@@ -347,7 +347,7 @@ mod tests {
         normal: DVec2,
         velocities: [DVec2; 2],
         surface: Surface,
-    ) -> Joint<Plane> {
+    ) -> Joint<Space2> {
         let contact = Contact {
             point: DVec2::ZERO,
             normal,
@@ -372,7 +372,7 @@ mod tests {
     }
 
     /// Two discs that touch, struck in their middle by a third: the textbook's "billiard of three".
-    fn middle_hit(restitution: f64, friction: f64) -> [Joint<Plane>; 2] {
+    fn middle_hit(restitution: f64, friction: f64) -> [Joint<Space2>; 2] {
         let (s, c) = (0.5, 0.75_f64.sqrt());
         let velocity = DVec2::new(1.0, 0.0);
         // The normals point into the striking disc, out of the two at ±30°.

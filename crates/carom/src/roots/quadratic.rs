@@ -43,7 +43,7 @@ pub(crate) fn closing_given([c, b, a]: [Dd; 3], discriminant: Dd) -> Option<Clos
     })
 }
 
-/// Where a quadratic or a line changes its sign, in order; infinite or not a number where it does not.
+/// Where a quadratic or a line changes its sign, in order; infinite or NaN where it does not.
 pub(super) fn crossings(terms: [Dd; 3]) -> [f64; 2] {
     let [c, b, a] = terms;
     if a.hi == 0.0 {

@@ -1,10 +1,10 @@
 use super::segment::from_thin;
 use super::{Closest, Obstacle, ShapeError, positive};
 use crate::motion::Pose;
-use crate::space::{Linear, Plane, Turn};
+use crate::space::{Linear, Space2, Turn};
 use glam::DVec2;
 
-/// A piece of thin circular wall in the plane, hit from inside, from outside and at both ends.
+/// A piece of thin circular wall in 2-D, hit from inside, from outside and at both ends.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -79,8 +79,8 @@ impl Arc {
     }
 }
 
-impl Obstacle<Plane> for Arc {
-    fn closest(&self, point: DVec2) -> Closest<Plane> {
+impl Obstacle<Space2> for Arc {
+    fn closest(&self, point: DVec2) -> Closest<Space2> {
         if self.faces(point) {
             let from_centre = point - self.centre;
             let outward = from_centre.unit().unwrap_or(self.middle);
@@ -111,11 +111,11 @@ impl Obstacle<Plane> for Arc {
     }
 
     /// A full circle; its two ends are one place, and no more than any other.
-    fn turns_into_itself(&self, pose: &Pose<Plane>, pivot: DVec2, _spin: f64) -> bool {
+    fn turns_into_itself(&self, pose: &Pose<Space2>, pivot: DVec2, _spin: f64) -> bool {
         self.cos_half == -1.0 && pose.to_world(self.centre) == pivot
     }
 
-    fn rivals(&self, point: DVec2) -> [Option<Closest<Plane>>; 2] {
+    fn rivals(&self, point: DVec2) -> [Option<Closest<Space2>>; 2] {
         self.ends
             .map(|end| Some(from_thin(point, end, self.middle)))
     }

@@ -7,7 +7,7 @@ use crate::space::{Linear, Space};
 /// use carom::prelude::*;
 /// use carom::shape::Obstacle;
 ///
-/// let crate_ = Block::<Solid>::new(DVec3::new(0.5, 0.5, 0.2))?;
+/// let crate_ = Block::<Space3>::new(DVec3::new(0.5, 0.5, 0.2))?;
 /// let nearest = crate_.closest(DVec3::new(0.0, 0.0, 1.2));
 /// assert_eq!(nearest.distance, 1.0);
 /// assert_eq!(nearest.normal, DVec3::Z);

@@ -2,11 +2,11 @@ use super::length::length_range;
 use super::{Ball, Block, Cylinder, Mesh, MeshError, Polyhedron};
 use crate::arrays::Each;
 use crate::motion::Pose;
-use crate::space::{Linear, Solid, Space, UNIT_ROUNDOFF};
+use crate::space::{Linear, Space, Space3, UNIT_ROUNDOFF};
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// The two spheres about a solid's centre of mass (C10); in the plane, circles. Computed once, valid however the solid
+/// The two spheres about a solid's centre of mass (C10); in 2-D, circles. Computed once, valid however the solid
 /// is turned.
 ///
 /// The source calls the radii `R_min` (the smallest sphere around it) and `R_max` (the largest inside it).
@@ -50,13 +50,13 @@ impl<S: Space> Bounds<S> {
     }
 }
 
-impl Bounds<Solid> {
+impl Bounds<Space3> {
     /// Of a cylinder: the distance of its rims, and the lesser of its radius and half its length.
     pub fn of_cylinder(cylinder: &Cylinder) -> Self {
         let rim = DVec3::new(cylinder.radius, cylinder.half_length, 0.0);
         Bounds {
             centre_of_mass: DVec3::ZERO,
-            enclosing: length_range::<Solid>(rim).1,
+            enclosing: length_range::<Space3>(rim).1,
             enclosed: cylinder.radius.min(cylinder.half_length),
         }
     }
@@ -79,11 +79,11 @@ impl Bounds<Solid> {
 }
 
 /// The bounds of a closed surface about a point.
-fn about(centre: DVec3, triangles: &[[DVec3; 3]]) -> Bounds<Solid> {
+fn about(centre: DVec3, triangles: &[[DVec3; 3]]) -> Bounds<Space3> {
     let arms = || triangles.iter().map(|t| t.map(|corner| corner - centre));
     let enclosing = arms()
         .flatten()
-        .map(|arm| length_range::<Solid>(arm).1)
+        .map(|arm| length_range::<Space3>(arm).1)
         .fold(0.0, f64::max);
     let enclosed = if certainly_inside(arms()) {
         arms().map(certain_distance).fold(f64::INFINITY, f64::min)
@@ -110,7 +110,7 @@ fn certain_distance(corners: [DVec3; 3]) -> f64 {
     let [a, b, c] = corners;
     let normal = (b - a).cross(c - a);
     let farthest = corners
-        .each(|x| length_range::<Solid>(x).1)
+        .each(|x| length_range::<Space3>(x).1)
         .into_iter()
         .fold(0.0, f64::max);
     let best = [
@@ -121,7 +121,7 @@ fn certain_distance(corners: [DVec3; 3]) -> f64 {
         nearest_of_edge(c, a),
     ]
     .into_iter()
-    .map(|direction| direction / length_range::<Solid>(direction).1)
+    .map(|direction| direction / length_range::<Space3>(direction).1)
     .filter(|g| g.is_finite())
     .map(|g| {
         corners
@@ -155,7 +155,7 @@ fn nearest_of_edge(from: DVec3, to: DVec3) -> DVec3 {
 fn certainly_inside(triangles: impl Iterator<Item = [DVec3; 3]>) -> bool {
     let (mut sum, mut sizes, mut doubt, mut count) = (0.0_f64, 0.0, 0.0_f64, 0.0);
     for corners in triangles {
-        let [a, b, c] = corners.each(|arm| arm / length_range::<Solid>(arm).1);
+        let [a, b, c] = corners.each(|arm| arm / length_range::<Space3>(arm).1);
         let sine = Linear::dot(a, b.cross(c));
         let cosine = 1.0 + Linear::dot(a, b) + Linear::dot(b, c) + Linear::dot(c, a);
         let hypotenuse = (sine * sine + cosine * cosine).sqrt();

@@ -104,11 +104,11 @@ impl Segment {
 impl Arc {
     pub(super) fn first_on_ray(&self, origin: DVec2, direction: DVec2) -> Option<f64> {
         let x = origin - self.centre;
-        let near = round::<crate::space::Plane>(x, direction, self.radius);
+        let near = round::<crate::space::Space2>(x, direction, self.radius);
         let far = match near {
             // Through the circle to its other side.
             Some(near) => Some(near - 2.0 * direction.dot(x + direction * near)),
-            None => way_out::<crate::space::Plane>(x, direction, self.radius),
+            None => way_out::<crate::space::Space2>(x, direction, self.radius),
         };
         [near, far]
             .into_iter()
@@ -138,7 +138,7 @@ impl Cylinder {
     pub(super) fn first_on_ray(&self, origin: DVec3, direction: DVec3) -> Option<f64> {
         let (height, rate) = (self.axis.dot(origin), self.axis.dot(direction));
         let (x, d) = (origin - self.axis * height, direction - self.axis * rate);
-        let side = round::<crate::space::Solid>(x, d, self.radius)
+        let side = round::<crate::space::Space3>(x, d, self.radius)
             .filter(|distance| (height + rate * distance).abs() <= self.half_length);
         let ends = [self.half_length, -self.half_length].map(|end| {
             let distance = (end - height) / rate;
@@ -157,6 +157,6 @@ impl Tube {
     pub(super) fn first_on_ray(&self, origin: DVec3, direction: DVec3) -> Option<f64> {
         let (height, rate) = (self.axis.dot(origin), self.axis.dot(direction));
         let (x, d) = (origin - self.axis * height, direction - self.axis * rate);
-        way_out::<crate::space::Solid>(x, d, self.radius).filter(|distance| distance.is_finite())
+        way_out::<crate::space::Space3>(x, d, self.radius).filter(|distance| distance.is_finite())
     }
 }

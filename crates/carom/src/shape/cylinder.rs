@@ -1,7 +1,7 @@
 use super::tube::{across, is_round_about};
 use super::{Closest, Obstacle, ShapeError, direction, positive};
 use crate::motion::Pose;
-use crate::space::{Linear, Solid};
+use crate::space::{Linear, Space3};
 use glam::DVec3;
 
 /// A solid cylinder with flat ends about the origin of its body's frame.
@@ -36,8 +36,8 @@ impl Cylinder {
     }
 }
 
-impl Obstacle<Solid> for Cylinder {
-    fn closest(&self, point: DVec3) -> Closest<Solid> {
+impl Obstacle<Space3> for Cylinder {
+    fn closest(&self, point: DVec3) -> Closest<Space3> {
         let height = Linear::dot(self.axis, point);
         let radial = point - self.axis * height;
         let out = radial.unit().unwrap_or_else(|| across(self.axis));
@@ -76,7 +76,7 @@ impl Obstacle<Solid> for Cylinder {
         (self.half_length * self.half_length + self.radius * self.radius).sqrt()
     }
 
-    fn turns_into_itself(&self, pose: &Pose<Solid>, pivot: DVec3, spin: DVec3) -> bool {
+    fn turns_into_itself(&self, pose: &Pose<Space3>, pivot: DVec3, spin: DVec3) -> bool {
         is_round_about(self.axis, pose, pivot, spin)
     }
 }

@@ -1,14 +1,14 @@
 //! What a ball that keeps touching a shape needs to know: on which feature it is, how that curves, and where it ends.
 
 use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle, Tube};
-use crate::space::{Linear, Plane, Solid, Space};
+use crate::space::{Linear, Space, Space2, Space3};
 
 /// How a ball's centre, at its radius from a shape, is led around.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending<S: Space> {
     /// Straight on.
     Flat,
-    /// About a point, m: a ball, the inside of a room, a corner.
+    /// About a point, m: a ball, the inside of a container, a corner.
     About(S::Vector),
     /// About a straight line through a point (m) along a direction of length one: an edge, the side of a cylinder.
     AboutAxis(S::Vector, S::Vector),
@@ -28,7 +28,7 @@ impl<S: Space> Bending<S> {
             }
         };
         let tangential = across - normal * normal.dot(across);
-        // From within a room the normal points to the centre.
+        // From within a container the normal points to the centre.
         let radius = if arm.dot(normal) < 0.0 {
             -arm.length()
         } else {
@@ -124,7 +124,7 @@ impl<S: Space> Footing<S> for Block<S> {
     }
 }
 
-impl Footing<Plane> for Segment {
+impl Footing<Space2> for Segment {
     fn feature(&self, place: glam::DVec2) -> u32 {
         let [from, to] = self.ends;
         let edge = to - from;
@@ -132,7 +132,7 @@ impl Footing<Plane> for Segment {
             + u32::from(Linear::dot(place - to, edge) >= 0.0)
     }
 
-    fn bending(&self, place: glam::DVec2) -> Bending<Plane> {
+    fn bending(&self, place: glam::DVec2) -> Bending<Space2> {
         match self.feature(place) {
             0 => Bending::About(self.ends[0]),
             1 => Bending::Flat,
@@ -140,7 +140,7 @@ impl Footing<Plane> for Segment {
         }
     }
 
-    fn gates(&self, visit: &mut dyn FnMut(Gate<Plane>)) {
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Space2>)) {
         let [from, to] = self.ends;
         let edge = (to - from).unit().unwrap_or(glam::DVec2::X);
         visit(Gate::Plane(-edge, -Linear::dot(edge, from)));
@@ -148,7 +148,7 @@ impl Footing<Plane> for Segment {
     }
 }
 
-impl Footing<Plane> for Arc {
+impl Footing<Space2> for Arc {
     fn feature(&self, place: glam::DVec2) -> u32 {
         if self.faces(place) {
             return 0;
@@ -157,7 +157,7 @@ impl Footing<Plane> for Arc {
         if a <= b { 1 } else { 2 }
     }
 
-    fn bending(&self, place: glam::DVec2) -> Bending<Plane> {
+    fn bending(&self, place: glam::DVec2) -> Bending<Space2> {
         Bending::About(match self.feature(place) {
             0 => self.centre,
             1 => self.ends[0],
@@ -165,7 +165,7 @@ impl Footing<Plane> for Arc {
         })
     }
 
-    fn gates(&self, visit: &mut dyn FnMut(Gate<Plane>)) {
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Space2>)) {
         for end in self.ends {
             let side = (end - self.centre).perp().unit().unwrap_or(glam::DVec2::Y);
             let offset = Linear::dot(side, self.centre);
@@ -175,7 +175,7 @@ impl Footing<Plane> for Arc {
     }
 }
 
-impl Footing<Solid> for Triangle {
+impl Footing<Space3> for Triangle {
     fn feature(&self, place: glam::DVec3) -> u32 {
         // A nearest place on a corner or an edge is on no other feature: which edges it lies on says it all.
         let corners = self.corners;
@@ -192,7 +192,7 @@ impl Footing<Solid> for Triangle {
         })
     }
 
-    fn bending(&self, place: glam::DVec3) -> Bending<Solid> {
+    fn bending(&self, place: glam::DVec3) -> Bending<Space3> {
         let corners = self.corners;
         let on_edge = |index: u32| self.feature(place) >> (2 - index) & 1 == 1;
         let on: Vec<usize> = (0..3)
@@ -209,7 +209,7 @@ impl Footing<Solid> for Triangle {
         }
     }
 
-    fn gates(&self, visit: &mut dyn FnMut(Gate<Solid>)) {
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Space3>)) {
         let [a, b, c] = self.corners;
         let face = (b - a).cross(c - a);
         for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -224,7 +224,7 @@ impl Footing<Solid> for Triangle {
     }
 }
 
-impl Footing<Solid> for Cylinder {
+impl Footing<Space3> for Cylinder {
     fn feature(&self, place: glam::DVec3) -> u32 {
         let height = Linear::dot(self.axis, place);
         let out = (place - self.axis * height).length() > self.radius;
@@ -232,7 +232,7 @@ impl Footing<Solid> for Cylinder {
         end + 3 * u32::from(out)
     }
 
-    fn bending(&self, place: glam::DVec3) -> Bending<Solid> {
+    fn bending(&self, place: glam::DVec3) -> Bending<Space3> {
         match self.feature(place) {
             0..=2 => Bending::Flat,
             3 => Bending::AboutAxis(glam::DVec3::ZERO, self.axis),
@@ -240,15 +240,15 @@ impl Footing<Solid> for Cylinder {
         }
     }
 
-    fn gates(&self, visit: &mut dyn FnMut(Gate<Solid>)) {
+    fn gates(&self, visit: &mut dyn FnMut(Gate<Space3>)) {
         visit(Gate::Plane(self.axis, self.half_length));
         visit(Gate::Plane(-self.axis, self.half_length));
         visit(Gate::Tube(self.axis, self.radius));
     }
 }
 
-impl Footing<Solid> for Tube {
-    fn bending(&self, _place: glam::DVec3) -> Bending<Solid> {
+impl Footing<Space3> for Tube {
+    fn bending(&self, _place: glam::DVec3) -> Bending<Space3> {
         Bending::AboutAxis(glam::DVec3::ZERO, self.axis)
     }
 }

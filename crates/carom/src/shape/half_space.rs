@@ -2,20 +2,20 @@ use super::{Closest, Obstacle, ShapeError, direction};
 use crate::motion::Pose;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// A straight wall without end, through the origin of its body's frame: a line in the plane, a plane in space.
+/// A straight wall without end, through the origin of its body's frame: a line in 2-D, a plane in 3-D.
 ///
 /// ```
 /// use carom::prelude::*;
 /// use carom::shape::Obstacle;
 ///
-/// let floor = HalfSpace::<Plane>::solid(DVec2::new(0.0, 3.0))?;
+/// let floor = HalfSpace::<Space2>::solid(DVec2::new(0.0, 3.0))?;
 /// assert_eq!(floor.normal, DVec2::Y);
 /// assert_eq!(floor.closest(DVec2::new(7.0, -2.0)).distance, -2.0); // inside it
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace<S: Space> {
-    /// Unit normal, pointing out of the wall into the room.
+    /// Unit normal, pointing out of the wall into the container.
     pub normal: S::Vector,
     /// Whether the wall is a bare line or plane that can be hit from either side. Otherwise everything behind it is
     /// solid.
@@ -68,7 +68,7 @@ impl<S: Space> Obstacle<S> for HalfSpace<S> {
     }
 
     /// About an axis along its normal, wherever that is.
-    fn turns_into_itself(&self, pose: &Pose<S>, _pivot: S::Vector, spin: S::Spin) -> bool {
+    fn turns_into_itself(&self, pose: &Pose<S>, _pivot: S::Vector, spin: S::Angular) -> bool {
         let carried = S::surface_velocity(spin, S::rotate(pose.rotation, self.normal));
         carried.length() <= 4.0 * UNIT_ROUNDOFF * spin.length()
     }

@@ -10,18 +10,18 @@ use crate::space::{Linear, Space};
 ///
 /// let bowl = Hollow::new(2.0)?;
 /// // From inside, the wall is as far as the radius less the way from the centre.
-/// let nearest = Obstacle::<Plane>::closest(&bowl, DVec2::new(0.5, 0.0));
+/// let nearest = Obstacle::<Space2>::closest(&bowl, DVec2::new(0.5, 0.0));
 /// assert_eq!((nearest.distance, nearest.normal), (1.5, -DVec2::X));
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hollow {
-    /// Radius of the room, m.
+    /// Radius of the container, m.
     pub radius: f64,
 }
 
 impl Hollow {
-    /// A room with a positive, finite radius.
+    /// A container with a positive, finite radius.
     pub fn new(radius: f64) -> Result<Self, ShapeError> {
         Ok(Hollow {
             radius: positive("radius", radius)?,
@@ -51,7 +51,7 @@ impl<S: Space> Obstacle<S> for Hollow {
         Some(S::Vector::ZERO)
     }
 
-    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, _spin: S::Spin) -> bool {
+    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, _spin: S::Angular) -> bool {
         pose.position == pivot
     }
 }

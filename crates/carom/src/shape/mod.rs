@@ -39,8 +39,8 @@ pub use verdict::{Verdict, verdict};
 
 use crate::codec::Stored;
 use crate::motion::Pose;
-use crate::space::{Plane, Solid, Space};
-use convex::Form;
+use crate::space::{Space, Space2, Space3};
+use convex::Compound;
 use std::fmt::Debug;
 use thiserror::Error;
 
@@ -73,29 +73,29 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     }
 
     /// Whether turning about a point of the world, at a spin in rad/s, leaves the shape where it is: a drum about its own axis.
-    fn turns_into_itself(&self, _pose: &Pose<S>, _pivot: S::Vector, _spin: S::Spin) -> bool {
+    fn turns_into_itself(&self, _pose: &Pose<S>, _pivot: S::Vector, _spin: S::Angular) -> bool {
         false
     }
 
-    /// Other places that may become the nearest without the distance being smooth there: the ends of an arc.
+    /// BodyRef places that may become the nearest without the distance being smooth there: the ends of an arc.
     fn rivals(&self, _point: S::Vector) -> [Option<Closest<S>>; 2] {
         [None, None]
     }
 }
 
-/// A space with shapes of its own, so that [`Shape`] can hold a segment in the plane and a cylinder in space, and
+/// A space with shapes of its own, so that [`Shape`] can hold a segment in 2-D and a cylinder in 3-D, and
 /// nobody can put one into the other.
 pub trait Shaped: Space {
     /// The shapes that only this space has.
     type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored;
 }
 
-impl Shaped for Plane {
-    type OwnShape = PlaneShape;
+impl Shaped for Space2 {
+    type OwnShape = Shape2;
 }
 
-impl Shaped for Solid {
-    type OwnShape = SolidShape;
+impl Shaped for Space3 {
+    type OwnShape = Shape3;
 }
 
 /// A shape, in its body's frame.
@@ -128,7 +128,7 @@ pub enum Shape<S: Shaped> {
     Block(Block<S>),
     /// A solid made of one convex part or several, with the centre of mass as the origin: polygons, polyhedra, capsules, compounds. In worlds that have one, or a free
     /// body that is no ball, bodies turn.
-    Solid(Box<Form<S>>),
+    Compound(Box<Compound<S>>),
     /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few large shapes.
     Own(Box<S::OwnShape>),
 }
@@ -136,7 +136,7 @@ pub enum Shape<S: Shaped> {
 /// The shapes of the plane alone.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum PlaneShape {
+pub enum Shape2 {
     /// A straight piece of thin wall.
     Segment(Segment),
     /// A piece of thin circular wall.
@@ -146,7 +146,7 @@ pub enum PlaneShape {
 /// The shapes of space alone.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum SolidShape {
+pub enum Shape3 {
     /// A flat, thin triangle.
     Triangle(Triangle),
     /// A solid cylinder with flat ends.
@@ -200,7 +200,7 @@ macro_rules! each_shape {
             $crate::shape::Shape::HalfSpace($shape) => $call,
             $crate::shape::Shape::Hollow($shape) => $call,
             $crate::shape::Shape::Block($shape) => $call,
-            $crate::shape::Shape::Solid($shape) => {
+            $crate::shape::Shape::Compound($shape) => {
                 let $shape = &**$shape;
                 $call
             }
@@ -252,7 +252,7 @@ impl<S: Shaped> Obstacle<S> for Shape<S> {
         each_shape!(self, shape => Obstacle::<S>::hollow_centre(shape, point))
     }
 
-    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, spin: S::Spin) -> bool {
+    fn turns_into_itself(&self, pose: &Pose<S>, pivot: S::Vector, spin: S::Angular) -> bool {
         each_shape!(self, shape => Obstacle::<S>::turns_into_itself(shape, pose, pivot, spin))
     }
 
@@ -305,7 +305,7 @@ macro_rules! own_shapes {
                 &self,
                 pose: &Pose<$space>,
                 pivot: <$space as Space>::Vector,
-                spin: <$space as Space>::Spin,
+                spin: <$space as Space>::Angular,
             ) -> bool {
                 match self {
                     $($enum::$variant(shape) => shape.turns_into_itself(pose, pivot, spin)),+
@@ -319,5 +319,5 @@ macro_rules! own_shapes {
     };
 }
 
-own_shapes!(PlaneShape in Plane: Segment, Arc);
-own_shapes!(SolidShape in Solid: Triangle, Cylinder, Tube);
+own_shapes!(Shape2 in Space2: Segment, Arc);
+own_shapes!(Shape3 in Space3: Triangle, Cylinder, Tube);

@@ -1,8 +1,8 @@
 use super::{Closest, Obstacle, ShapeError};
-use crate::space::{Linear, Plane};
+use crate::space::{Linear, Space2};
 use glam::DVec2;
 
-/// A straight piece of thin wall in the plane, hit from both sides and at both ends.
+/// A straight piece of thin wall in 2-D, hit from both sides and at both ends.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -48,8 +48,8 @@ pub(super) fn from_thin<S: crate::space::Space>(
     }
 }
 
-impl Obstacle<Plane> for Segment {
-    fn closest(&self, point: DVec2) -> Closest<Plane> {
+impl Obstacle<Space2> for Segment {
+    fn closest(&self, point: DVec2) -> Closest<Space2> {
         let [from, to] = self.ends;
         let edge = to - from;
         let side = edge.perp().unit().unwrap_or(DVec2::Y);

@@ -1,9 +1,9 @@
 use super::segment::from_thin;
 use super::{Closest, Obstacle, ShapeError};
-use crate::space::{Linear, Solid};
+use crate::space::{Linear, Space3};
 use glam::DVec3;
 
-/// A flat, thin triangle in space, hit from both sides, along its edges and at its corners.
+/// A flat, thin triangle in 3-D, hit from both sides, along its edges and at its corners.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -40,10 +40,10 @@ impl Triangle {
     }
 }
 
-impl Obstacle<Solid> for Triangle {
+impl Obstacle<Space3> for Triangle {
     /// A corner, where the point lies behind it along both of its edges; an edge, where it lies beside that edge and outside of
     /// it; else the face. The regions are told apart by signs, not by comparing distances, which are equal to rounding near the seams.
-    fn closest(&self, point: DVec3) -> Closest<Solid> {
+    fn closest(&self, point: DVec3) -> Closest<Space3> {
         let [a, b, c] = self.corners;
         let face = (b - a).cross(c - a);
         let side = face.unit().unwrap_or(DVec3::Z);

@@ -1,6 +1,6 @@
 use super::{Closest, Obstacle, ShapeError, direction, positive};
 use crate::motion::Pose;
-use crate::space::{Linear, Solid, Space, UNIT_ROUNDOFF};
+use crate::space::{Linear, Space, Space3, UNIT_ROUNDOFF};
 use glam::DVec3;
 
 /// The inside of a round tube without end, along an axis through the origin of its body's frame: empty inside, solid outside.
@@ -50,16 +50,16 @@ pub(super) fn across(axis: DVec3) -> DVec3 {
 
 /// Whether turning about a point of space leaves whatever is round about an axis where it is: axis and spin are parallel, and the axis
 /// leads through the point; up to a few units of rounding, which move no surface by more than the rounding of its own place.
-pub(super) fn is_round_about(axis: DVec3, pose: &Pose<Solid>, pivot: DVec3, spin: DVec3) -> bool {
-    let axis = Solid::rotate(pose.rotation, axis);
+pub(super) fn is_round_about(axis: DVec3, pose: &Pose<Space3>, pivot: DVec3, spin: DVec3) -> bool {
+    let axis = Space3::rotate(pose.rotation, axis);
     let arm = pose.position - pivot;
     let size = pose.position.length() + pivot.length();
     axis.cross(spin).length() <= 4.0 * UNIT_ROUNDOFF * spin.length()
         && axis.cross(arm).length() <= 4.0 * UNIT_ROUNDOFF * size
 }
 
-impl Obstacle<Solid> for Tube {
-    fn closest(&self, point: DVec3) -> Closest<Solid> {
+impl Obstacle<Space3> for Tube {
+    fn closest(&self, point: DVec3) -> Closest<Space3> {
         let foot = self.foot(point);
         let radial = point - foot;
         let outward = radial.unit().unwrap_or_else(|| across(self.axis));
@@ -82,7 +82,7 @@ impl Obstacle<Solid> for Tube {
         Some(self.foot(point))
     }
 
-    fn turns_into_itself(&self, pose: &Pose<Solid>, pivot: DVec3, spin: DVec3) -> bool {
+    fn turns_into_itself(&self, pose: &Pose<Space3>, pivot: DVec3, spin: DVec3) -> bool {
         is_round_about(self.axis, pose, pivot, spin)
     }
 }

@@ -1,12 +1,12 @@
 //! The free balls of a run, each at its own time, with what is needed often kept apart from what is not.
 
-use super::guides::Guides;
 use super::inertials::{Inertial, Inertials};
-use super::passages::Passages;
+use super::overlaps::SensorOverlaps;
+use super::trajectories::Trajectories;
 use crate::arrays::Each;
-use crate::body::{Groups, Kind};
+use crate::body::{CollisionFilter, Kind};
 use crate::impact::{self, parabola_crosses};
-use crate::motion::{Flight, Piece};
+use crate::motion::{Flight, TrajectorySegment};
 use crate::record::Velocities;
 use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
@@ -37,7 +37,7 @@ pub(super) const NOBODY: BodyId = BodyId(u32::MAX);
 /// Spins and orientations, kept only where a ball can have any.
 #[derive(Clone, Debug)]
 pub(super) struct Turning<S: Space> {
-    pub spin: Vec<S::Spin>,
+    pub spin: Vec<S::Angular>,
     pub rotation: Vec<S::Rotation>,
 }
 
@@ -52,9 +52,9 @@ pub(super) struct Balls<S: Space> {
     /// How many box lengths a ball has left behind along each axis; empty where nothing is periodic.
     pub images: Vec<[i32; 3]>,
     /// Whom each meets, by slot; `None` where all meet all.
-    pub groups: Option<Vec<Groups>>,
+    pub groups: Option<Vec<CollisionFilter>>,
     /// Who is inside which sensor.
-    pub passages: Passages<S>,
+    pub overlaps: SensorOverlaps<S>,
     /// Slots that are not in use; their id is `NOBODY`.
     pub vacant: Vec<u32>,
     /// m/s².
@@ -64,7 +64,7 @@ pub(super) struct Balls<S: Space> {
     /// Of the box along each axis, m; zero where it is not periodic.
     pub period: [f64; 3],
     /// The way of each ball, by slot, where they do not all fly straight or fall freely.
-    pub guides: Option<Box<Guides<S>>>,
+    pub trajectories: Option<Box<Trajectories<S>>>,
     /// No point of a ball has ever started a flight with a greater square of its speed, m²/s².
     pub fastest: f64,
 }
@@ -80,12 +80,12 @@ impl<S: Shaped> Balls<S> {
             turning: None,
             images: Vec::new(),
             groups: None,
-            passages: Passages::default(),
+            overlaps: SensorOverlaps::default(),
             vacant: Vec::new(),
             gravity,
             falling: gravity != S::Vector::ZERO,
             period: world.periods(),
-            guides: None,
+            trajectories: None,
             fastest: 0.0,
         };
         let mut turning = Turning {
@@ -100,7 +100,10 @@ impl<S: Shaped> Balls<S> {
         balls.hot.reserve_exact(number);
         balls.inertials = Inertials::with_capacity(number);
         balls.ids.reserve_exact(number);
-        let grouped = world.bodies().iter().any(|body| body.groups != Groups::ALL);
+        let grouped = world
+            .bodies()
+            .iter()
+            .any(|body| body.groups != CollisionFilter::ALL);
         let mut groups = Vec::new();
         let turns = world.materials.any_friction() || any_spin(world);
         for (id, body) in (0..).zip(world.bodies()) {
@@ -166,9 +169,9 @@ impl<S: Shaped> Balls<S> {
     #[inline]
     pub fn position_at(&self, slot: usize, time: f64) -> S::Vector {
         if self.falling
-            && let Some(guides) = &self.guides
+            && let Some(trajectories) = &self.trajectories
         {
-            return guides.pieces[slot].position_at(time - self.hot[slot].since);
+            return trajectories.segments[slot].position_at(time - self.hot[slot].since);
         }
         self.place_of(&self.hot[slot], time)
     }
@@ -186,8 +189,8 @@ impl<S: Shaped> Balls<S> {
     pub fn velocity_at(&self, slot: usize, time: f64) -> S::Vector {
         let ball = &self.hot[slot];
         if self.falling {
-            if let Some(guides) = &self.guides {
-                return guides.pieces[slot].velocity_at(time - ball.since);
+            if let Some(trajectories) = &self.trajectories {
+                return trajectories.segments[slot].velocity_at(time - ball.since);
             }
             ball.velocity + self.gravity * (time - ball.since)
         } else {
@@ -195,17 +198,17 @@ impl<S: Shaped> Balls<S> {
         }
     }
 
-    pub fn spin(&self, slot: usize) -> S::Spin {
+    pub fn spin(&self, slot: usize) -> S::Angular {
         match &self.turning {
             Some(turning) => turning.spin[slot],
-            None => S::Spin::ZERO,
+            None => S::Angular::ZERO,
         }
     }
 
     /// The spin at a time, rad/s.
-    pub fn spin_at(&self, slot: usize, time: f64) -> S::Spin {
-        match &self.guides {
-            Some(guides) => guides.pieces[slot].spin_at(time - self.hot[slot].since),
+    pub fn spin_at(&self, slot: usize, time: f64) -> S::Angular {
+        match &self.trajectories {
+            Some(trajectories) => trajectories.segments[slot].spin_at(time - self.hot[slot].since),
             None => self.spin(slot),
         }
     }
@@ -214,13 +217,13 @@ impl<S: Shaped> Balls<S> {
     pub fn rotation_at(&self, slot: usize, time: f64) -> Option<S::Rotation> {
         let turning = self.turning.as_ref()?;
         let (spin, rotation) = (turning.spin[slot], turning.rotation[slot]);
-        if let Some(guides) = &self.guides {
-            let turned = guides.pieces[slot]
+        if let Some(trajectories) = &self.trajectories {
+            let turned = trajectories.segments[slot]
                 .spin
                 .integral(time - self.hot[slot].since);
             return Some(S::compose(S::rotation_of(turned, 1.0), rotation));
         }
-        Some(if spin == S::Spin::ZERO {
+        Some(if spin == S::Angular::ZERO {
             rotation
         } else {
             let elapsed = time - self.hot[slot].since;
@@ -273,18 +276,18 @@ impl<S: Shaped> Balls<S> {
         self.fastest = self.fastest.max(velocity.length_squared());
     }
 
-    /// Puts a guided ball on a free flight from its own time on, until it is given its next piece.
+    /// Puts a ball on segments on a free flight from its own time on, until it is given its next segment.
     pub fn fly(&mut self, slot: usize) {
-        if self.guides.is_some() {
+        if self.trajectories.is_some() {
             let ball = &self.hot[slot];
             let flight = Flight {
                 position: ball.position,
                 velocity: ball.velocity,
                 acceleration: self.gravity,
             };
-            let piece = Piece::of_flight(&flight, self.spin(slot));
-            if let Some(guides) = &mut self.guides {
-                guides.pieces[slot] = piece;
+            let segment = TrajectorySegment::of_flight(&flight, self.spin(slot));
+            if let Some(trajectories) = &mut self.trajectories {
+                trajectories.segments[slot] = segment;
             }
         }
     }
@@ -305,11 +308,11 @@ impl<S: Shaped> Balls<S> {
 
     /// The angular impulse about the origin that gravity has given a ball in its present flight, kg·m²/s: `m ∫ x × g dt`, where the part of x
     /// that gravity itself makes is along g and drops out.
-    pub fn torque_of_gravity(&self, slot: usize, time: f64) -> S::Spin {
+    pub fn torque_of_gravity(&self, slot: usize, time: f64) -> S::Angular {
         let ball = &self.hot[slot];
         let dt = time - ball.since;
-        let arm = match &self.guides {
-            Some(guides) => guides.pieces[slot].place.integral(dt),
+        let arm = match &self.trajectories {
+            Some(trajectories) => trajectories.segments[slot].place.integral(dt),
             None => (ball.position + ball.velocity * (0.5 * dt)) * dt,
         };
         S::torque(arm, self.gravity) * self.inertials.of(slot).mass
@@ -358,7 +361,7 @@ impl<S: Shaped> Balls<S> {
 
     /// When and where a ball leaves the periodic box: the time, the axis, and whether at its upper end. A pure function of the flight.
     pub fn leaves_box(&self, slot: usize) -> Option<(f64, usize, bool)> {
-        if !self.falling && self.guides.is_none() {
+        if !self.falling && self.trajectories.is_none() {
             return self.leaves_box_straight(slot);
         }
         let mut first: Option<(f64, usize, bool)> = None;
@@ -407,8 +410,9 @@ impl<S: Shaped> Balls<S> {
     #[inline(always)]
     pub fn crosses(&self, slot: usize, axis: usize, bound: f64, up: bool) -> f64 {
         let ball = &self.hot[slot];
-        if let Some(guides) = &self.guides {
-            return ball.since + impact::crossing(&guides.pieces[slot], 0.0, axis, bound, up);
+        if let Some(trajectories) = &self.trajectories {
+            return ball.since
+                + impact::crossing(&trajectories.segments[slot], 0.0, axis, bound, up);
         }
         let v = S::components(ball.velocity)[axis];
         let distance = bound - S::components(ball.position)[axis];
@@ -423,13 +427,13 @@ impl<S: Shaped> Balls<S> {
         ball.since + if wait > 0.0 { wait } else { 0.0 }
     }
 
-    /// The same from a time on, for a guided ball.
+    /// The same from a time on, for a ball on segments.
     pub fn crosses_from(&self, slot: usize, now: f64, axis: usize, bound: f64, up: bool) -> f64 {
         let since = self.hot[slot].since;
-        match &self.guides {
-            Some(guides) => {
-                let piece = &guides.pieces[slot];
-                since + impact::crossing(piece, now - since, axis, bound, up)
+        match &self.trajectories {
+            Some(trajectories) => {
+                let segment = &trajectories.segments[slot];
+                since + impact::crossing(segment, now - since, axis, bound, up)
             }
             None => self.crosses(slot, axis, bound, up).max(now),
         }
@@ -465,16 +469,16 @@ impl<S: Shaped> Balls<S> {
         for ball in &mut self.hot {
             ball.since -= shift;
         }
-        if let Some(guides) = &mut self.guides {
-            for tandem in guides.tandems.values_mut() {
-                tandem.began -= shift;
-                tandem.ends -= shift;
+        if let Some(trajectories) = &mut self.trajectories {
+            for sticking in trajectories.sticking.values_mut() {
+                sticking.began -= shift;
+                sticking.ends -= shift;
             }
-            for halt in (guides.halts.values_mut()).chain(guides.corners.values_mut()) {
+            for halt in (trajectories.halts.values_mut()).chain(trajectories.corners.values_mut()) {
                 halt.time -= shift;
             }
-            for stance in &mut guides.stances {
-                stance.settles -= shift;
+            for support in &mut trajectories.supports {
+                support.settles -= shift;
             }
         }
     }
@@ -497,10 +501,10 @@ impl<S: Shaped> Balls<S> {
         if !self.images.is_empty() {
             self.images = sorted(&self.images, order);
         }
-        if let Some(guides) = &mut self.guides {
-            guides.pieces = sorted(&guides.pieces, order);
-            guides.stances = sorted(&guides.stances, order);
-            guides.hints = sorted(&guides.hints, order);
+        if let Some(trajectories) = &mut self.trajectories {
+            trajectories.segments = sorted(&trajectories.segments, order);
+            trajectories.supports = sorted(&trajectories.supports, order);
+            trajectories.hints = sorted(&trajectories.hints, order);
         }
     }
 }
@@ -509,5 +513,5 @@ fn any_spin<S: Shaped>(world: &World<S>) -> bool {
     world
         .bodies()
         .iter()
-        .any(|body| matches!(&body.kind, Kind::Free(free) if free.spin != S::Spin::ZERO))
+        .any(|body| matches!(&body.kind, Kind::Free(free) if free.spin != S::Angular::ZERO))
 }

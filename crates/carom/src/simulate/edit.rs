@@ -1,20 +1,20 @@
 //! Changes from outside, between two events.
 //!
 //! A body comes, goes, or is changed at the time that the clock shows. Only what it concerns is planned anew: the ball itself and
-//! thereby its neighbours; for scenery the balls near it; for gravity all. What the change brings in or takes out is an account
-//! of its own in the books, and every change is part of the digest.
+//! thereby its neighbours; for fixtures the balls near it; for gravity all. What the change brings in or takes out is an account
+//! of its own in the budget, and every change is part of the digest.
 //!
 //! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then, where more balls
 //! have come than there were.
 
+use super::bodies::{NOWHERE, Surfaces};
 use super::exact::{Exact, Plans};
+use super::fixture::{images_of, state_of};
 use super::inertials::Inertial;
 use super::members::NewBall;
 use super::refuse::{EditError, jump, refused_drive};
-use super::scenery::{images_of, state_of};
-use super::stage::{NOWHERE, Surfaces};
 use crate::audit::Holdings;
-use crate::body::{Body, Free, Groups, Kind};
+use crate::body::{Body, CollisionFilter, Free, Kind};
 use crate::broad::{MOST_MEMBERS, home};
 use crate::codec::Stored;
 use crate::impact::Strikable;
@@ -59,7 +59,7 @@ impl<S: Strikable> Exact<S> {
         }
         let id = BodyId(id as u32);
         self.stage.slots.push(NOWHERE);
-        if body.groups != Groups::ALL {
+        if body.groups != CollisionFilter::ALL {
             self.stage.balls.use_groups();
         }
         self.enter_edit(Change::Inserted(id));
@@ -70,22 +70,22 @@ impl<S: Strikable> Exact<S> {
                 self.insert_ball(id, ball.radius, free, &body);
             }
             _ => {
-                self.stage.admit_scenery(id, &body, self.clock);
-                self.roster.enter(id, body, true);
-                self.scenery_changed();
+                self.stage.admit_fixture(id, &body, self.clock);
+                self.registry.enter(id, body, true);
+                self.fixtures_changed();
             }
         }
         Ok(id)
     }
 
     fn insert_ball(&mut self, id: BodyId, radius: f64, free: Free<S>, body: &Body<S>) {
-        if free.spin != S::Spin::ZERO {
+        if free.spin != S::Angular::ZERO {
             self.let_turn();
         }
         self.weigh();
         self.weight.mass += free.mass;
         let turns = self.stage.balls.turning.is_some();
-        self.roster.enter(id, body.clone(), turns);
+        self.registry.enter(id, body.clone(), turns);
         let new = NewBall {
             id,
             radius,
@@ -95,36 +95,36 @@ impl<S: Strikable> Exact<S> {
             groups: body.groups,
         };
         let largest_so_far = self.stage.largest;
-        let slot = (self.stage).admit(&new, self.clock, self.roster.all_scenery());
+        let slot = (self.stage).admit(&new, self.clock, self.registry.all_fixtures());
         self.ledger
             .give(&Holdings::default(), &self.holdings_of(slot));
         if radius > largest_so_far {
-            // Cells are too small for it, and scenery may have more images now.
+            // Cells are too small for it, and fixtures may have more images now.
             self.plan_anew();
         } else {
             self.admit(slot);
         }
     }
 
-    /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
+    /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
         self.body(id).ok_or(EditError::Nobody { id })?;
-        self.stage.balls.passages.forget(id);
+        self.stage.balls.overlaps.forget(id);
         self.enter_edit(Change::Removed(id));
         self.part_from(id);
         let body = self.body(id).ok_or(EditError::Nobody { id })?;
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
                 self.let_go_of(id, 0);
-                self.stage.dismiss_scenery(id);
-                self.roster.strike(id);
-                self.scenery_changed();
+                self.stage.dismiss_fixture(id);
+                self.registry.strike(id);
+                self.fixtures_changed();
             }
             slot => {
                 let slot = slot as usize;
                 self.weigh();
                 self.weight.mass -= self.stage.balls.inertials.of(slot).mass;
-                if self.is_guided() {
+                if self.uses_segments() {
                     // Those that it held get up.
                     self.wake_all();
                 }
@@ -133,7 +133,7 @@ impl<S: Strikable> Exact<S> {
                     .give(&self.holdings_of(slot), &Holdings::default());
                 self.dismiss(slot);
                 self.stage.dismiss(slot);
-                self.roster.strike(id);
+                self.registry.strike(id);
             }
         }
         Ok(body)
@@ -144,14 +144,14 @@ impl<S: Strikable> Exact<S> {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
     ) -> Result<(), EditError> {
         let (slot, mut body) = self.free_ball(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
             (free.velocity, free.spin) = (velocity, spin);
         }
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
-        if spin != S::Spin::ZERO {
+        if spin != S::Angular::ZERO {
             self.let_turn();
         }
         self.enter_edit(Change::Velocity(id));
@@ -188,7 +188,7 @@ impl<S: Strikable> Exact<S> {
         self.dismiss(slot);
         self.stage.balls.put(slot, self.clock, position);
         self.ledger.give(&before, &self.holdings_of(slot));
-        if self.is_guided() {
+        if self.uses_segments() {
             self.stage.balls.lift(slot);
             self.guide(&[slot as u32]);
         }
@@ -207,12 +207,12 @@ impl<S: Strikable> Exact<S> {
         self.digest.word(material.index() as u64);
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
-                if let Some(body) = self.roster.scenery_mut(id) {
+                if let Some(body) = self.registry.fixture_mut(id) {
                     body.material = material;
                 }
-                let images = self.stage.scenery.iter_mut();
-                for scenery in images.filter(|scenery| scenery.id == id) {
-                    scenery.body.material = material;
+                let images = self.stage.fixtures.iter_mut();
+                for fixture in images.filter(|fixture| fixture.id == id) {
+                    fixture.body.material = material;
                 }
             }
             slot => {
@@ -225,30 +225,30 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
-    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+    pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
         let mut body = self.body(id).ok_or(EditError::Nobody { id })?;
         body.groups = groups;
         let wrong = self.overlaps_of(id.0 as usize, &body);
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
-        self.stage.balls.passages.forget(id);
-        self.enter_edit(Change::Groups(id));
+        self.stage.balls.overlaps.forget(id);
+        self.enter_edit(Change::CollisionFilter(id));
         self.digest
             .word(u64::from(groups.member) << 32 | u64::from(groups.meets));
         self.part_from(id);
         self.stage.balls.use_groups();
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
-                if let Some(body) = self.roster.scenery_mut(id) {
+                if let Some(body) = self.registry.fixture_mut(id) {
                     body.groups = groups;
                 }
-                let images = self.stage.scenery.iter_mut();
-                for scenery in images.filter(|scenery| scenery.id == id) {
-                    scenery.body.groups = groups;
-                    scenery.since = self.clock;
+                let images = self.stage.fixtures.iter_mut();
+                for fixture in images.filter(|fixture| fixture.id == id) {
+                    fixture.body.groups = groups;
+                    fixture.since = self.clock;
                 }
-                self.scenery_changed();
+                self.fixtures_changed();
             }
             slot => {
                 if let Some(all) = &mut self.stage.balls.groups {
@@ -309,10 +309,10 @@ impl<S: Strikable> Exact<S> {
         }
         self.stage.balls.gravity = gravity;
         self.stage.fields.gravity = gravity;
-        self.stage.balls.falling = gravity != S::Vector::ZERO || self.is_guided();
+        self.stage.balls.falling = gravity != S::Vector::ZERO || self.uses_segments();
         self.ledger.give(&before, &self.holdings());
         self.piles = self.may_pile();
-        if self.is_guided() {
+        if self.uses_segments() {
             for &slot in &slots {
                 self.stage.balls.fly(slot);
                 self.stage.balls.rouse(slot);
@@ -324,7 +324,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Sets what acts on balls in flight, gravity included: a wind gets up, drag ceases. All flights begin anew, and everything is
-    /// planned anew. A run without such fields goes over to ways made piece by piece.
+    /// planned anew. A run without such fields goes over to ways made segment by segment.
     pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
         fields
             .check()
@@ -343,13 +343,13 @@ impl<S: Strikable> Exact<S> {
             self.stage.balls.restart(slot, self.clock);
         }
         if !fields.is_uniform() {
-            self.use_guides();
+            self.use_segments();
         }
         self.stage.balls.gravity = fields.gravity;
-        self.stage.balls.falling = fields.gravity != S::Vector::ZERO || self.is_guided();
+        self.stage.balls.falling = fields.gravity != S::Vector::ZERO || self.uses_segments();
         self.stage.fields = fields;
         self.ledger.give(&before, &self.holdings());
-        if self.is_guided() {
+        if self.uses_segments() {
             for &slot in &slots {
                 self.stage.balls.fly(slot);
             }
@@ -359,12 +359,12 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Lets a fixed or prescribed body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the
+    /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the
     /// one that it has to be. A swing, say, is at the angle that its knots have for now, and a path at that displacement.
     ///
     /// Times are those of the world's clock, as ever. Balls that kept touching the body are let go, and meet it anew.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
-        let body = self.scenery_body(id, "drive")?;
+        let body = self.fixture_body(id, "drive")?;
         drive
             .check()
             .map_err(|error| refused_drive(id, &body, error))?;
@@ -372,13 +372,13 @@ impl<S: Strikable> Exact<S> {
         self.set_motion(id, drive.start_of(&here, self.time), Some(drive))
     }
 
-    /// Lets a fixed or prescribed body stand where it is from now on.
+    /// Lets a static or kinematic body stand where it is from now on.
     pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
-        let body = self.scenery_body(id, "drive")?;
+        let body = self.fixture_body(id, "drive")?;
         self.set_motion(id, state_of(&body, self.time).pose, None)
     }
 
-    /// Lets a fixed or prescribed body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
+    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
     /// where it is elsewhere now, by more than rounding explains: so it cannot come to overlap anything that it did not overlap before.
     pub fn set_motion(
         &mut self,
@@ -386,7 +386,7 @@ impl<S: Strikable> Exact<S> {
         pose: Pose<S>,
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError> {
-        let old = self.scenery_body(id, "drive")?;
+        let old = self.fixture_body(id, "drive")?;
         let mut body = old.clone();
         body.pose = pose;
         body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
@@ -414,19 +414,19 @@ impl<S: Strikable> Exact<S> {
         let images = images_of(id, &body, self.clock, (self.periods(), self.stage.largest));
         let images: Vec<_> = images.collect();
         self.let_go_of(id, images.len());
-        // Scenery is in the order of the bodies.
-        let first = self.stage.scenery.partition_point(|it| it.id < id);
-        self.stage.dismiss_scenery(id);
-        self.stage.scenery.splice(first..first, images);
-        if let Some(kept) = self.roster.scenery_mut(id) {
+        // Fixture is in the order of the bodies.
+        let first = self.stage.fixtures.partition_point(|it| it.id < id);
+        self.stage.dismiss_fixture(id);
+        self.stage.fixtures.splice(first..first, images);
+        if let Some(kept) = self.registry.fixture_mut(id) {
             *kept = body;
         }
-        self.scenery_changed();
+        self.fixtures_changed();
         Ok(())
     }
 
-    /// A fixed or prescribed body, as it was inserted.
-    fn scenery_body(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
+    /// A static or kinematic body, as it was inserted.
+    fn fixture_body(&self, id: BodyId, field: &'static str) -> Result<Body<S>, EditError> {
         let body = self.body(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
             Kind::Fixed | Kind::Driven(_) => Ok(body),
@@ -454,12 +454,12 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Lets balls that keep touching a fixed or prescribed body fly from now on. It is about to be replaced, by so many images.
+    /// Lets balls that keep touching a static or kinematic body fly from now on. It is about to be replaced, by so many images.
     fn let_go_of(&mut self, id: BodyId, images: usize) {
-        if !self.is_guided() {
+        if !self.uses_segments() {
             return;
         }
-        let gone: Vec<bool> = self.stage.scenery.iter().map(|it| it.id == id).collect();
+        let gone: Vec<bool> = self.stage.fixtures.iter().map(|it| it.id == id).collect();
         let before = |index: u32| &gone[..index as usize];
         let left = |index: u32| {
             let others = before(index).iter().filter(|&&gone| !gone).count();
@@ -472,8 +472,8 @@ impl<S: Strikable> Exact<S> {
         };
         let slots: Vec<usize> = self.stage.balls.slots().collect();
         for slot in slots {
-            let stance = self.stage.balls.stance(slot);
-            let walls = stance.and_then(|it| Some((it.on?, [it.also, it.third])));
+            let support = self.stage.balls.support(slot);
+            let walls = support.and_then(|it| Some((it.on?, [it.also, it.third])));
             let Some((index, others)) = walls else {
                 continue;
             };
@@ -498,9 +498,9 @@ impl<S: Strikable> Exact<S> {
         // Whatever stopped the run may be gone.
         self.failure = None;
         self.unchecked = true;
-        if let Some(guides) = &mut self.stage.balls.guides {
-            guides.halts.clear();
-            guides.corners.clear();
+        if let Some(trajectories) = &mut self.stage.balls.trajectories {
+            trajectories.halts.clear();
+            trajectories.corners.clear();
         }
         let (what, id) = match change {
             Change::Inserted(id) => (1, id),
@@ -508,7 +508,7 @@ impl<S: Strikable> Exact<S> {
             Change::Velocity(id) => (3, id),
             Change::Position(id) => (4, id),
             Change::Material(id) => (5, id),
-            Change::Groups(id) => (6, id),
+            Change::CollisionFilter(id) => (6, id),
             Change::Materials => (7, BodyId(0)),
             Change::Gravity => (8, BodyId(0)),
             Change::Fields => (9, BodyId(0)),
@@ -528,8 +528,8 @@ impl<S: Strikable> Exact<S> {
     }
 
     fn let_turn(&mut self) {
-        let roster = &self.roster;
-        self.stage.balls.let_turn(|id| roster.rotation(id));
+        let registry = &self.registry;
+        self.stage.balls.let_turn(|id| registry.rotation(id));
     }
 
     /// The slot of a free ball, and its body.
@@ -569,12 +569,12 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    fn scenery_changed(&mut self) {
-        if self.is_guided() {
+    fn fixtures_changed(&mut self) {
+        if self.uses_segments() {
             self.wake_all();
         }
         match &mut self.plans {
-            Plans::Fast(planner) => planner.scenery_changed(&self.stage, self.clock),
+            Plans::Fast(planner) => planner.fixtures_changed(&self.stage, self.clock),
             Plans::Kept(_) => self.plan_anew(),
         }
     }
@@ -584,7 +584,7 @@ impl<S: Strikable> Exact<S> {
         let now = self.clock.max(self.local_time());
         match (&body.kind, &body.shape) {
             (Kind::Free(_), Shape::Ball(ball)) => self.overlaps_of_ball(id, body, *ball, now),
-            _ => self.overlaps_of_scenery(id, body, now),
+            _ => self.overlaps_of_fixture(id, body, now),
         }
     }
 
@@ -605,12 +605,12 @@ impl<S: Strikable> Exact<S> {
             let fault = Fault::overlap(reach - apart.length(), size);
             found.extend(fault.map(|fault| (other, fault)));
         });
-        for scenery in &self.stage.scenery {
-            let other = &scenery.body;
+        for fixture in &self.stage.fixtures {
+            let other = &fixture.body;
             if !other.sensor && other.groups.meet(body.groups) {
-                let pose = scenery.state_at(self.stage.epoch + now).pose;
-                let fault = Fault::with_scenery(place, ball.radius, other, &pose);
-                found.extend(fault.map(|fault| (scenery.id, fault)));
+                let pose = fixture.state_at(self.stage.epoch + now).pose;
+                let fault = Fault::with_fixtures(place, ball.radius, other, &pose);
+                found.extend(fault.map(|fault| (fixture.id, fault)));
             }
         }
         found.order_by_key(|&(other, _)| other);
@@ -621,7 +621,7 @@ impl<S: Strikable> Exact<S> {
         named.collect()
     }
 
-    fn overlaps_of_scenery(&self, id: usize, body: &Body<S>, now: f64) -> Vec<WorldError> {
+    fn overlaps_of_fixture(&self, id: usize, body: &Body<S>, now: f64) -> Vec<WorldError> {
         if body.sensor {
             return Vec::new();
         }
@@ -640,7 +640,7 @@ impl<S: Strikable> Exact<S> {
                     position: state.pose.position + shift,
                     ..state.pose
                 };
-                let fault = Fault::with_scenery(place, radius, body, &pose);
+                let fault = Fault::with_fixtures(place, radius, body, &pose);
                 found.extend(fault.map(|fault| {
                     fault.named((other.0 as usize, self.name(other)), (id, &body.name))
                 }));

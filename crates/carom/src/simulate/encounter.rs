@@ -53,8 +53,8 @@ impl<S: Shaped> Balls<S> {
     /// When two balls touch, s, infinite where they do not; the second is seen under a shift.
     #[inline(always)]
     pub fn contact_time(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
-        if self.falling && self.guides.is_some() {
-            return self.contact_time_on_pieces(a, b, shift);
+        if self.falling && self.trajectories.is_some() {
+            return self.contact_time_on_segments(a, b, shift);
         }
         let mut encounter = self.encounter(a, b);
         encounter.apart += shift;
@@ -79,17 +79,20 @@ impl<S: Shaped> Balls<S> {
     }
 
     #[cold]
-    fn contact_time_on_pieces(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
-        let guides = self.guides.as_ref().expect("only where balls are guided");
+    fn contact_time_on_segments(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
+        let trajectories = self
+            .trajectories
+            .as_ref()
+            .expect("only where balls are guided");
         if self.groups.is_some() && !self.meets(a, self.groups_of(b)) {
             return f64::INFINITY;
         }
         let (ball_a, ball_b) = (&self.hot[a], &self.hot[b]);
-        impact::balls_on_pieces(
-            &guides.pieces[a],
+        impact::balls_on_segments(
+            &trajectories.segments[a],
             ball_a.radius,
             ball_a.since,
-            &guides.pieces[b],
+            &trajectories.segments[b],
             ball_b.radius,
             ball_b.since,
             shift,

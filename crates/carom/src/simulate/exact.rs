@@ -6,33 +6,33 @@
 
 mod bounds;
 mod collide;
-mod foresee;
 mod gain;
 mod guide;
+mod predict_settling;
 mod pressed;
 mod sleep;
-mod tandem;
+mod sticking;
 
 use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::shape::Shaped;
 use collide::Outcome;
 
+use super::bodies::{Bodies, BodyRef, NOWHERE, Step};
 use super::cancel::{self, Cancel};
 use super::contact_time::ContactTime;
+use super::fixture::state_of;
 use super::inertials::Inertial;
-use super::pace::{Busy, Crawl, Pace};
 use super::planner::Planner;
 use super::predictions::Predictions;
-use super::roster::Roster;
-use super::scenery::state_of;
-use super::stage::{NOWHERE, Other, Stage, Step};
+use super::registry::Registry;
 use super::state::State;
+use super::watchdog::{Busy, Crawl, Watchdog};
 use crate::audit::{Audit, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::material::Materials;
 use crate::motion::{Drive, Fields, FlightError};
-use crate::record::{Collision, Digest, Edit, Event, Passage, Release, Transition};
+use crate::record::{Collision, Digest, Edit, Event, Release, SensorCrossing, Transition};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError, has_turning_solids};
 use std::collections::VecDeque;
@@ -65,8 +65,8 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Exact<S: Shaped> {
-    pub(super) roster: Roster<S>,
-    pub(super) stage: Stage<S>,
+    pub(super) registry: Registry<S>,
+    pub(super) stage: Bodies<S>,
     pub(super) plans: Plans<S>,
     /// Whether the run looks at all pairs, come what may.
     pub(super) reference: bool,
@@ -95,10 +95,10 @@ pub struct Exact<S: Shaped> {
     /// How often one ball has passed one sensor while nobody else passed any.
     pub(super) passes: Passes,
     /// Whether the run gets on.
-    pub(super) pace: Pace,
+    pub(super) watchdog: Watchdog,
     /// Whoever may want the run to end.
     pub(super) cancel: Option<Cancel>,
-    /// World time to which the run is to be made in the end, in however many pieces, s.
+    /// World time to which the run is to be made in the end, in however many segments, s.
     pub(super) horizon: f64,
     /// Energy beyond all measure that walls have given.
     pub(super) gain: Option<gain::Gain>,
@@ -125,8 +125,8 @@ pub(super) enum Plans<S: Space> {
 
 impl<S: Strikable> Plans<S> {
     /// Plans everything that comes after a time of the run's clock, s: as is quickest, or from all pairs.
-    pub fn made(stage: &mut Stage<S>, now: f64, reference: bool) -> Self {
-        match (reference, stage.balls.guides.is_some()) {
+    pub fn made(stage: &mut Bodies<S>, now: f64, reference: bool) -> Self {
+        match (reference, stage.balls.trajectories.is_some()) {
             (true, _) => Plans::Kept(Box::new(Predictions::plain(stage, now))),
             (false, true) => Plans::Kept(Box::new(Predictions::of_guided(stage, now))),
             (false, false) => Plans::Fast(Box::new(Planner::new(stage, now))),
@@ -154,7 +154,7 @@ pub enum End {
 /// Why a run could not go on. What it did so far is kept.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RunError {
-    /// The time asked for is not a number, or lies in the past.
+    /// The time asked for is NaN, or lies in the past.
     #[error("cannot run until {until} s: the clock stands at {time} s")]
     Until {
         /// As asked, s.
@@ -192,7 +192,7 @@ pub enum RunError {
         /// Name or number of the other.
         b: String,
     },
-    /// There is no next piece of a ball's way: a field is not finite, or changes too fast.
+    /// There is no next segment of a ball's way: a field is not finite, or changes too fast.
     #[error("the way of {body} cannot go on: {reason}")]
     Flight {
         /// Name or number.
@@ -202,7 +202,7 @@ pub enum RunError {
     },
     /// The run is so slow that it would not come to its end in anybody's lifetime.
     #[error(
-        "the run hardly gets on: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that pace it never gets to t = {until} s"
+        "the run hardly gets on: {body} {busy}; the last {steps} steps led from t = {since} s on by {advance:e} s only, and at that watchdog it never gets to t = {until} s"
     )]
     Crawl {
         /// World time, s.
@@ -331,10 +331,10 @@ impl<S: Strikable> Exact<S> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let mut stage = Stage::new(&world);
+        let mut stage = Bodies::new(&world);
         let contact_time = world.contact_time().map(ContactTime::new);
         // The bodies go before the plans come.
-        let roster = Roster::new(world, &stage.balls);
+        let registry = Registry::new(world, &stage.balls);
         let plans = if stage.settles_at_start() {
             Plans::Kept(Box::new(Predictions::idle(&stage)))
         } else {
@@ -344,7 +344,7 @@ impl<S: Strikable> Exact<S> {
             reference,
             rebase_at: rebase_interval(&stage),
             contact_time,
-            roster,
+            registry,
             stage,
             plans,
             time: 0.0,
@@ -364,7 +364,7 @@ impl<S: Strikable> Exact<S> {
             failure: None,
             unchecked: true,
             passes: Passes::default(),
-            pace: Pace::default(),
+            watchdog: Watchdog::default(),
             cancel: None,
             horizon: 0.0,
             gain: None,
@@ -404,7 +404,7 @@ impl<S: Strikable> Exact<S> {
             if cancel::is_wanted(&self.cancel) {
                 return Ok(End::Cancelled);
             }
-            if self.pace.is_due()
+            if self.watchdog.is_due()
                 && let ControlFlow::Break(end) = tell(self, Event::Underway(self.time))
             {
                 return Ok(end);
@@ -419,24 +419,24 @@ impl<S: Strikable> Exact<S> {
                 }
                 Step::Wrap { ball, axis, up } => {
                     self.clock = self.clock.max(time);
-                    if self.is_guided() {
+                    if self.uses_segments() {
                         self.enter_flight(ball as usize);
-                        self.forget_foreseen(ball, Other::Ball(ball));
+                        self.forget_predicted_settling(ball, BodyRef::Ball(ball));
                     }
                     self.stage.wrap(ball as usize, self.clock, axis, up);
                     self.changed(&[ball]);
                     self.count_unseen((1, Busy::Round), time, ball, until)?;
                     continue;
                 }
-                Step::PieceEnds { ball } => {
-                    self.move_clock(time, ball, Other::Ball(ball))?;
+                Step::SegmentEnds { ball } => {
+                    self.move_clock(time, ball, BodyRef::Ball(ball))?;
                     if self.doze_off(ball) {
                         self.stalled = 0;
                     } else {
                         self.turn(ball);
                     }
                     self.time = self.stage.epoch + self.clock;
-                    self.count_unseen((1, Busy::Piece), time, ball, until)?;
+                    self.count_unseen((1, Busy::Segment), time, ball, until)?;
                     ControlFlow::Continue(())
                 }
                 Step::LookedAgain { ball, other } => {
@@ -449,7 +449,7 @@ impl<S: Strikable> Exact<S> {
                     self.move_clock(time, ball, other)?;
                     self.count_pass(ball, other)?;
                     let event = self.pass(ball, other);
-                    let paced = self.count_seen((1, Busy::Passage), ball, until);
+                    let paced = self.count_seen((1, Busy::SensorCrossing), ball, until);
                     let told = match event {
                         Some(event) => tell(self, event),
                         None => ControlFlow::Continue(()),
@@ -459,7 +459,7 @@ impl<S: Strikable> Exact<S> {
                 }
                 Step::Contact { ball, other } => {
                     self.fruitless = 0;
-                    self.pace.show();
+                    self.watchdog.show();
                     self.move_clock(time, ball, other)?;
                     let pressed = if self.stage.balls.falling {
                         self.since_struck(ball, other)
@@ -518,21 +518,21 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a ball go into a sensor or out of it; what there is to tell of that.
     #[cold]
-    fn pass(&mut self, ball: u32, other: Other) -> Option<Event<'static, S>> {
-        let Other::Scenery(index) = other else {
+    fn pass(&mut self, ball: u32, other: BodyRef) -> Option<Event<'static, S>> {
+        let BodyRef::Fixture(index) = other else {
             return None;
         };
         let (id, clock) = (self.stage.balls.ids[ball as usize], self.clock);
-        let scenery = &self.stage.scenery[index as usize];
-        let (sensor, image) = (scenery.id, scenery.image);
-        let passages = &mut self.stage.balls.passages;
-        let (before, after) = passages.pass(id, sensor, image, clock);
+        let fixture = &self.stage.fixtures[index as usize];
+        let (sensor, image) = (fixture.id, fixture.image);
+        let overlaps = &mut self.stage.balls.overlaps;
+        let (before, after) = overlaps.pass(id, sensor, image, clock);
         self.changed(&[ball]);
         self.time = self.stage.epoch + clock;
         if before == after {
             return None;
         }
-        let passage = Passage {
+        let passage = SensorCrossing {
             time: self.time,
             ball: id,
             sensor,
@@ -549,7 +549,7 @@ impl<S: Strikable> Exact<S> {
 
     /// The balls that are inside a sensor, as far as the run has got.
     pub fn inside(&self, sensor: BodyId) -> Vec<BodyId> {
-        let all = self.stage.balls.passages.all_inside();
+        let all = self.stage.balls.overlaps.all_inside();
         let mut balls: Vec<BodyId> = all
             .filter(|&(_, other)| other == sensor)
             .map(|(ball, _)| ball)
@@ -563,7 +563,7 @@ impl<S: Strikable> Exact<S> {
         self.cancel = cancel;
     }
 
-    /// Says to which world time (s) the run will be made in the end, where it is made in pieces: whether it gets on is judged by that. It changes nothing of what happens.
+    /// Says to which world time (s) the run will be made in the end, where it is made in segments: whether it gets on is judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.horizon = until;
     }
@@ -579,7 +579,7 @@ impl<S: Strikable> Exact<S> {
 
     #[inline]
     pub(super) fn changed(&mut self, slots: &[u32]) {
-        if self.is_guided() {
+        if self.uses_segments() {
             self.guide(slots);
         }
         match &mut self.plans {
@@ -589,7 +589,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Everyone who is near a ball, and others.
-    pub(super) fn each_neighbour(&mut self, slot: u32, visit: impl FnMut(Other)) {
+    pub(super) fn each_neighbour(&mut self, slot: u32, visit: impl FnMut(BodyRef)) {
         let (stage, clock) = (&self.stage, self.clock);
         match &mut self.plans {
             Plans::Fast(planner) => planner.neighbours(stage, slot, clock, visit),
@@ -599,30 +599,30 @@ impl<S: Strikable> Exact<S> {
 
     /// Plans anew for the bodies of a collision. Whether others touch them.
     #[inline]
-    fn struck(&mut self, ball: u32, other: Other) -> bool {
+    fn struck(&mut self, ball: u32, other: BodyRef) -> bool {
         let pair;
-        let (slots, scenery) = match other {
-            Other::Ball(other) => {
+        let (slots, fixture) = match other {
+            BodyRef::Ball(other) => {
                 pair = [ball, other];
                 (&pair[..], None)
             }
-            Other::Scenery(index) => {
+            BodyRef::Fixture(index) => {
                 pair = [ball; 2];
                 (&pair[..1], Some(index))
             }
         };
-        if self.is_guided() {
+        if self.uses_segments() {
             self.guide(slots);
         }
         match &mut self.plans {
-            Plans::Fast(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
-            Plans::Kept(planner) => planner.struck(&self.stage, slots, scenery, self.clock),
+            Plans::Fast(planner) => planner.struck(&self.stage, slots, fixture, self.clock),
+            Plans::Kept(planner) => planner.struck(&self.stage, slots, fixture, self.clock),
         }
     }
 
     /// Moves the clock to a contact, and notices when it has stood still for too long.
     #[inline(always)]
-    fn move_clock(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
+    fn move_clock(&mut self, time: f64, ball: u32, other: BodyRef) -> Result<(), RunError> {
         if time > self.clock {
             self.clock = time;
             self.stalled = 0;
@@ -632,7 +632,7 @@ impl<S: Strikable> Exact<S> {
     }
 
     #[cold]
-    fn count_stall(&mut self, ball: u32, other: Other) -> Result<(), RunError> {
+    fn count_stall(&mut self, ball: u32, other: BodyRef) -> Result<(), RunError> {
         self.stalled += 1;
         // A rack of touching balls has many collisions at one instant, but a bounded number of them.
         let patience = 10_000 + 100 * self.stage.slots.len() as u64;
@@ -659,7 +659,7 @@ impl<S: Strikable> Exact<S> {
     ) -> Result<(), RunError> {
         let to_go = until.max(self.horizon) - (self.stage.epoch + time);
         let balls = self.stage.balls.len();
-        match self.pace.unseen((steps, busy), balls, time, to_go) {
+        match self.watchdog.unseen((steps, busy), balls, time, to_go) {
             None => Ok(()),
             Some(crawl) => Err(self.crawl(crawl, busy, time, ball, until)),
         }
@@ -672,9 +672,9 @@ impl<S: Strikable> Exact<S> {
         ball: u32,
         until: f64,
     ) -> Result<(), RunError> {
-        self.pace.show();
+        self.watchdog.show();
         let to_go = until.max(self.horizon) - (self.stage.epoch + self.clock);
-        match self.pace.seen(steps, self.clock, to_go) {
+        match self.watchdog.seen(steps, self.clock, to_go) {
             None => Ok(()),
             Some(crawl) => Err(self.crawl(crawl, busy, self.clock, ball, until)),
         }
@@ -696,7 +696,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Notices when searches are taken up again and again.
     #[cold]
-    fn count_search(&mut self, time: f64, ball: u32, other: Other) -> Result<(), RunError> {
+    fn count_search(&mut self, time: f64, ball: u32, other: BodyRef) -> Result<(), RunError> {
         self.fruitless += 1;
         // Every knot of a path or swing cuts the search of every ball once; beyond that, each attempt is thousands of looks.
         let knots = |body: &Body<S>| match &body.kind {
@@ -708,9 +708,9 @@ impl<S: Strikable> Exact<S> {
             // Images in a periodic box are searched each for itself.
             let cuts: u64 = self
                 .stage
-                .scenery
+                .fixtures
                 .iter()
-                .map(|scenery| knots(&scenery.body))
+                .map(|fixture| knots(&fixture.body))
                 .sum();
             if self.fruitless > cuts.saturating_mul(self.stage.balls.len() as u64) {
                 self.time = self.stage.epoch + time;
@@ -727,7 +727,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Notices when a ball goes in and out of a sensor without getting on: beside a sensor of astronomical size rounding is larger than the ball.
     #[cold]
-    fn count_pass(&mut self, ball: u32, other: Other) -> Result<(), RunError> {
+    fn count_pass(&mut self, ball: u32, other: BodyRef) -> Result<(), RunError> {
         const MANY: u64 = 10_000;
         let passes = &mut self.passes;
         if passes.pair != Some((ball, other)) {
@@ -775,11 +775,11 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Enters into the books what gravity did in flights that end now.
+    /// Enters into the budget what gravity did in flights that end now.
     #[cold]
-    fn enter_flights(&mut self, ball: usize, other: Other) {
+    fn enter_flights(&mut self, ball: usize, other: BodyRef) {
         self.enter_flight(ball);
-        if let Other::Ball(other) = other {
+        if let BodyRef::Ball(other) = other {
             self.enter_flight(other as usize);
         }
     }
@@ -788,7 +788,7 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn enter_flight(&mut self, slot: usize) {
         let balls = &self.stage.balls;
         self.ledger.flown(balls.torque_of_gravity(slot, self.clock));
-        if balls.guides.is_some() {
+        if balls.trajectories.is_some() {
             self.ledger.carried(&self.stage.carried(slot, self.clock));
         }
     }
@@ -803,7 +803,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Sets the clock back to zero, so that times keep their digits however long the run is, and plans everything anew.
     ///
-    /// It is done by the number of collisions, so that it does not depend on how the run is cut into pieces.
+    /// It is done by the number of collisions, so that it does not depend on how the run is cut into segments.
     #[cold]
     fn rebase(&mut self) {
         self.rebase_at = self.collisions + rebase_interval(&self.stage);
@@ -812,7 +812,7 @@ impl<S: Strikable> Exact<S> {
             rule.rebase(self.clock);
         }
         self.passes.since -= self.clock;
-        self.pace.rebase(self.clock);
+        self.watchdog.rebase(self.clock);
         for time in &mut self.last_hits {
             *time -= self.clock;
         }
@@ -832,23 +832,23 @@ impl<S: Strikable> Exact<S> {
 
     /// The bodies that take part, in the order of insertion.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
-        self.roster.ids(&self.stage)
+        self.registry.ids(&self.stage)
     }
 
-    /// A body as it is now; `None` where there is none of that id. A fixed or prescribed one is as it was inserted: its pose is that
+    /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted: its pose is that
     /// of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {
-        self.roster.body(&self.stage, id, self.local_time())
+        self.registry.body(&self.stage, id, self.local_time())
     }
 
     /// The first body of that name.
     pub fn find(&self, name: &str) -> Option<BodyId> {
-        self.roster.find(name)
+        self.registry.find(name)
     }
 
     /// The name of a body; empty where it has none.
     pub fn name(&self, id: BodyId) -> &str {
-        self.roster.name(id)
+        self.registry.name(id)
     }
 
     /// The materials that bodies refer to.
@@ -899,7 +899,7 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn state_generic(&self, id: BodyId) -> State<S> {
         match self.stage.slots[id.0 as usize] {
             NOWHERE => {
-                let body = self.roster.scenery(id).expect("a body of this run");
+                let body = self.registry.fixture(id).expect("a body of this run");
                 let state = state_of(body, self.time);
                 State {
                     position: state.pose.position,
@@ -914,7 +914,7 @@ impl<S: Strikable> Exact<S> {
                     position: balls.position_at(slot, time),
                     rotation: balls
                         .rotation_at(slot, time)
-                        .unwrap_or_else(|| self.roster.rotation(id)),
+                        .unwrap_or_else(|| self.registry.rotation(id)),
                     velocity: balls.velocity_at(slot, time),
                     spin: balls.spin_at(slot, time),
                 }
@@ -948,13 +948,13 @@ impl<S: Strikable> Exact<S> {
             sum
         });
         let mut ledger = self.ledger;
-        if balls.guides.is_some() {
+        if balls.trajectories.is_some() {
             let time = self.local_time();
             balls
                 .slots()
                 .for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
         }
-        let contacts = self.number_in_tandem() as u64;
+        let contacts = self.number_sticking() as u64;
         let held = (contacts, self.in_contact(self.local_time()));
         ledger.balance(
             &self.initial,
@@ -971,7 +971,7 @@ impl<S: Strikable> Exact<S> {
             let state = self.state_generic(id);
             digest.vector::<S>(state.position);
             digest.vector::<S>(state.velocity);
-            // What a spin does to two axes is all of it, in the plane and in space.
+            // What a spin does to two axes is all of it, in 2-D and 3-D.
             for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
                 digest.vector::<S>(S::surface_velocity(state.spin, S::vector(axis)));
             }
@@ -1026,7 +1026,7 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn holdings(&self) -> Holdings<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
-        let mut angular_momentum = Sum::<S::Spin>::default();
+        let mut angular_momentum = Sum::<S::Angular>::default();
         for (_, slot, _) in self.free_balls() {
             let has = self.holdings_of(slot);
             kinetic.add(has.energy.kinetic);
@@ -1076,10 +1076,10 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// Passages of one ball through one sensor, one after the other.
+/// SensorOverlaps of one ball through one sensor, one after the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passes {
-    pair: Option<(u32, Other)>,
+    pair: Option<(u32, BodyRef)>,
     count: u64,
     /// When the count began, by the run's clock, s.
     since: f64,
@@ -1096,6 +1096,6 @@ pub(super) struct Weight {
 
 /// Collisions after which the clock is set back: so many that planning anew does not count, so few that balls
 /// which have wandered off are put in order again.
-fn rebase_interval<S: Shaped>(stage: &Stage<S>) -> u64 {
+fn rebase_interval<S: Shaped>(stage: &Bodies<S>) -> u64 {
     (1 << 16) + 16 * stage.balls.number() as u64
 }

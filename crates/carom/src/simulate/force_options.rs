@@ -66,19 +66,19 @@ pub enum Runner {
     /// The general loop: one contact after the other, on one core; every scheme and everything.
     General,
     /// Four contacts at once on all cores, by Verlet; what it cannot do is refused.
-    Crowd,
+    Granular,
 }
 
 impl Runner {
     /// All of them.
-    pub const ALL: [Runner; 3] = [Runner::Auto, Runner::General, Runner::Crowd];
+    pub const ALL: [Runner; 3] = [Runner::Auto, Runner::General, Runner::Granular];
 
     /// Its name in scene files and summaries.
     pub fn name(self) -> &'static str {
         match self {
             Runner::Auto => "auto",
             Runner::General => "general",
-            Runner::Crowd => "crowd",
+            Runner::Granular => "crowd",
         }
     }
 }
@@ -91,7 +91,7 @@ impl Runner {
 /// // A ball of 1 kg comes to rest on a spring of 10⁴ N/m: it sinks in by m g / k.
 /// let mut world = World2::new();
 /// world.set_gravity(DVec2::new(0.0, -10.0))?;
-/// let floor = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::Y)?);
+/// let floor = Shape::HalfSpace(HalfSpace::<Space2>::solid(DVec2::Y)?);
 /// world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
 /// let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::ZERO)?)?;
 /// let soft = Constants::spring_and_damper(1e4, 50.0).each_side();

@@ -70,7 +70,7 @@ pub(super) fn lattice_for<S: Shaped>(
 
 /// How thick a shell neighbour lists should have, m; `None` where cells serve better.
 ///
-/// Lists pay in dense matter in space: from a share of the volume of about 0.4 on. In the plane the nine cells around have hardly more
+/// Lists pay in dense matter in 3-D: from a share of the volume of about 0.4 on. In 2-D the nine cells around have hardly more
 /// candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has too many neighbours: cells.
 pub(super) fn shell_for<S: Shaped>(balls: &Balls<S>, now: f64) -> Option<f64> {
     if S::DIMENSION == 2 || balls.falling || balls.len() < 64 {

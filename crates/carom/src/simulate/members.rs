@@ -4,10 +4,10 @@
 //! closed up, so that no planner has to know of them then.
 
 use super::balls::{Ball, Balls, NOBODY, Turning};
-use super::guides::Stance;
 use super::inertials::Inertial;
-use crate::body::{Free, Groups};
-use crate::motion::{Flight, Piece, Pose};
+use super::trajectories::Support;
+use crate::body::{CollisionFilter, Free};
+use crate::motion::{Flight, Pose, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -20,7 +20,7 @@ pub(super) struct NewBall<S: Space> {
     pub pose: Pose<S>,
     pub free: Free<S>,
     pub inertial: Inertial,
-    pub groups: Groups,
+    pub groups: CollisionFilter,
 }
 
 impl<S: Shaped> Balls<S> {
@@ -69,18 +69,18 @@ impl<S: Shaped> Balls<S> {
             self.bring_home(slot);
         }
         self.note_speed(slot);
-        if let Some(guides) = &mut self.guides {
+        if let Some(trajectories) = &mut self.trajectories {
             // Whatever it was; the next line makes it what it is.
-            if slot == guides.pieces.len() {
-                guides.pieces.push(Piece::of_flight(
+            if slot == trajectories.segments.len() {
+                trajectories.segments.push(TrajectorySegment::of_flight(
                     &Flight::rest(S::Vector::ZERO),
                     new.free.spin,
                 ));
-                guides.stances.push(Stance::FLYING);
-                guides.hints.push(0.0);
+                trajectories.supports.push(Support::FLYING);
+                trajectories.hints.push(0.0);
             }
-            guides.stances[slot] = Stance::FLYING;
-            guides.hints[slot] = 0.0;
+            trajectories.supports[slot] = Support::FLYING;
+            trajectories.hints[slot] = 0.0;
         }
         self.fly(slot);
         slot
@@ -118,7 +118,7 @@ impl<S: Shaped> Balls<S> {
     pub fn let_turn(&mut self, rotation: impl Fn(BodyId) -> S::Rotation) {
         if self.turning.is_none() {
             self.turning = Some(Turning {
-                spin: vec![S::Spin::default(); self.len()],
+                spin: vec![S::Angular::default(); self.len()],
                 rotation: self.ids.iter().map(|&id| rotation(id)).collect(),
             });
         }
@@ -127,24 +127,24 @@ impl<S: Shaped> Balls<S> {
     /// Asks who meets whom from now on; so far, all do.
     pub fn use_groups(&mut self) {
         if self.groups.is_none() {
-            self.groups = Some(vec![Groups::ALL; self.len()]);
+            self.groups = Some(vec![CollisionFilter::ALL; self.len()]);
         }
     }
 
     /// The groups of a ball.
-    pub fn groups_of(&self, slot: usize) -> Groups {
+    pub fn groups_of(&self, slot: usize) -> CollisionFilter {
         match &self.groups {
             Some(groups) => groups[slot],
-            None => Groups::ALL,
+            None => CollisionFilter::ALL,
         }
     }
 
     /// Whether a ball meets a body of these groups.
     #[inline]
-    pub fn meets(&self, slot: usize, other: Groups) -> bool {
+    pub fn meets(&self, slot: usize, other: CollisionFilter) -> bool {
         match &self.groups {
             Some(groups) => groups[slot].meet(other),
-            None => Groups::ALL.meet(other),
+            None => CollisionFilter::ALL.meet(other),
         }
     }
 }

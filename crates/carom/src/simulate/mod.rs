@@ -1,6 +1,7 @@
 //! How does it all run?
 
 mod balls;
+mod bodies;
 mod cancel;
 mod compiled;
 mod contact_time;
@@ -8,37 +9,36 @@ mod director;
 mod edit;
 mod encounter;
 mod exact;
+mod fixture;
+mod float_filter;
 mod force_options;
-mod guided;
-mod guides;
 mod inertials;
 mod layout;
 mod members;
+mod next_segment;
 mod obstacles;
-mod pace;
-mod passages;
+mod on_segments;
+mod overlaps;
 mod planner;
 mod predictions;
 mod query;
 mod refuse;
+mod registry;
 mod rest;
 mod rigid;
-mod roster;
-mod scenery;
 mod simulation;
-mod sketch;
+mod simultaneous;
 mod snapshot;
-mod stage;
 mod state;
 mod stepped;
+mod sticking;
 mod strike;
 mod subscribers;
 mod support;
 mod sweep;
-mod tandem;
-mod ties;
+mod trajectories;
 mod until;
-mod ways;
+mod watchdog;
 
 pub use cancel::Cancel;
 pub use compiled::Compiled;
@@ -46,7 +46,6 @@ pub use director::{Action, Cause, DirectorError, Entry, Joint, Trigger, Which, W
 #[doc(hidden)]
 pub use exact::Exact;
 pub use exact::{End, RunError};
-pub use pace::Busy;
 pub use query::{Hit, Query, QueryError};
 pub use refuse::{EditError, ForcesError, SteppedError};
 pub use rest::RestMemory;
@@ -59,9 +58,10 @@ pub use simulation::{
 pub use state::State;
 #[doc(hidden)]
 pub use stepped::Stepped;
-pub use stepped::crowd;
+pub use stepped::granular;
 pub use stepped::{
     Arms, Begin, Dissipated, ForceAudit, Forces, Incident, Runner, Scheme, Stored, Touch,
 };
 pub use subscribers::{Interest, Subscribers};
 pub use until::Until;
+pub use watchdog::Busy;

@@ -1,6 +1,6 @@
-//! Which scenery can be touched from which cell.
+//! Which fixtures can be touched from which cell.
 
-use super::stage::Stage;
+use super::bodies::Bodies;
 use super::sweep::{MANY, extent_of};
 use crate::arrays::Each;
 use crate::broad::{Extent, Lattice};
@@ -8,44 +8,44 @@ use crate::impact::Strikable;
 use crate::shape::Obstacle;
 use crate::space::Linear;
 
-/// The scenery near each cell.
+/// The fixtures near each cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Obstacles {
-    /// Where the list of each cell begins; empty where there is no scenery.
+    /// Where the list of each cell begins; empty where there is no fixture.
     first: Vec<u32>,
     members: Vec<u32>,
-    /// Boxes around the scenery, where there is very much of it.
+    /// Boxes around the fixture, where there is very much of it.
     extents: Vec<Option<Extent>>,
 }
 
 impl Obstacles {
     pub fn new<S: Strikable>(
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         lattice: &Lattice<S>,
         shell: f64,
         largest: f64,
     ) -> Self {
-        if stage.scenery.is_empty() {
+        if stage.fixtures.is_empty() {
             return Obstacles::default();
         }
         let edge = S::vector(lattice.size).length();
         // From the middle of a cell to its corners, to the surface of a ball there, and a little for rounding.
         let near = (0.5 * edge + largest + shell) * (1.0 + 1e-6);
         let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for (member, scenery) in (0..).zip(&stage.scenery) {
-            let pose = scenery.body.pose;
+        for (member, fixture) in (0..).zip(&stage.fixtures) {
+            let pose = fixture.body.pose;
             let place = S::components(pose.position);
-            let reach = scenery.body.shape.reach() + near;
-            // Walls of a room are all about its middle: boxes around very many of them are worth their while.
-            let extent = if stage.scenery.len() > MANY {
-                extent_of(scenery)
+            let reach = fixture.body.shape.reach() + near;
+            // Walls of a container are all about its middle: boxes around very many of them are worth their while.
+            let extent = if stage.fixtures.len() > MANY {
+                extent_of(fixture)
             } else {
                 None
             };
             let (mut from, mut to) = ([0; 3], [0; 3]);
             for axis in 0..S::DIMENSION {
                 to[axis] = lattice.count[axis] - 1;
-                if reach.is_finite() && !scenery.is_driven() {
+                if reach.is_finite() && !fixture.is_driven() {
                     let cell_of = |along: f64| {
                         let cell = (along - lattice.origin[axis]) / lattice.size[axis];
                         (cell.floor() as i64).clamp(0, i64::from(to[axis])) as u32
@@ -69,8 +69,8 @@ impl Obstacles {
                             lattice.origin[axis]
                                 + (f64::from(cell[axis]) + 0.5) * lattice.size[axis]
                         }));
-                        let distance = scenery.body.shape.closest(pose.to_local(middle)).distance;
-                        if scenery.is_driven() || endless || !(distance > near) {
+                        let distance = fixture.body.shape.closest(pose.to_local(middle)).distance;
+                        if fixture.is_driven() || endless || !(distance > near) {
                             pairs.push((lattice.index(cell) as u32, member));
                         }
                     }
@@ -88,15 +88,15 @@ impl Obstacles {
         Obstacles {
             first,
             members: pairs.into_iter().map(|(_, member)| member).collect(),
-            extents: if stage.scenery.len() > MANY {
-                stage.scenery.iter().map(extent_of).collect()
+            extents: if stage.fixtures.len() > MANY {
+                stage.fixtures.iter().map(extent_of).collect()
             } else {
                 Vec::new()
             },
         }
     }
 
-    /// Whether there is no scenery at all.
+    /// Whether there is no fixtures at all.
     pub fn is_empty(&self) -> bool {
         self.first.is_empty()
     }
@@ -106,12 +106,12 @@ impl Obstacles {
         !self.extents.is_empty()
     }
 
-    /// The box around a piece of scenery that ends and stands still.
+    /// The box around a fixture that ends and stands still.
     pub fn extent(&self, member: u32) -> Option<&Extent> {
         self.extents.get(member as usize)?.as_ref()
     }
 
-    /// The scenery that can be touched from a cell, by its number.
+    /// The fixtures that can be touched from a cell, by its number.
     pub fn near(&self, cell: usize) -> &[u32] {
         if self.first.is_empty() {
             return &[];

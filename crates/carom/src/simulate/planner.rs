@@ -7,14 +7,13 @@
 //! for every pair of neighbours whose flights have not changed since, at least one of the two plans has a contact no later than theirs:
 //! that of the one that was predicted last. So the first valid entry of the calendar is the first event of all.
 //!
-//! When a ball is struck, contacts planned with it become invalid, and nobody is told: when the time of a plan comes and the flight of the partner has changed since, its time is asked for
+//! When a ball is struck, contacts planned with it become invalid, and no notice is sent: when the time of a plan comes and the flight of the partner has changed since, its time is asked for
 //! again, and another answer means that the partner has been struck. Then the second contact moves up: everything else that this ball was to
 //! do is no earlier, and what the struck ball does with it is in the struck ball's plan. Only when the second fails too, one has to look around again.
 //!
 //! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked at, the
 //! contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
 
-mod ask;
 mod classes;
 mod cross;
 mod fetch;
@@ -22,12 +21,13 @@ mod leave;
 mod level;
 mod members;
 mod plan;
+mod predict;
 
+use super::bodies::{Bodies, BodyRef, Step};
+use super::fixture::Searches;
+use super::float_filter::FloatFilter;
 use super::layout::{class_of, classes_for, interleaved, lattice_for, shell_for};
 use super::obstacles::Obstacles;
-use super::scenery::Searches;
-use super::sketch::Sketches;
-use super::stage::{Other, Stage, Step};
 use crate::arrays::Each;
 use crate::broad::{Cells, Lattice, Lists, Members};
 use crate::impact::Strikable;
@@ -43,9 +43,9 @@ use plan::{INDEX, LOOK, LOOK_AGAIN, Made, Plan, Rank, SCENERY, Two, earlier};
 #[derive(Clone, Debug)]
 pub(super) struct Planner<S: Space> {
     plans: Vec<Plan>,
-    /// What the sieve computes with.
+    /// What the filter computes with.
     vectors: Choice,
-    sketches: Sketches,
+    float_filter: FloatFilter,
     queue: CalendarQueue<Rank>,
     /// Cells for balls of each class of sizes, the small ones first.
     levels: Vec<Level<S>>,
@@ -75,15 +75,15 @@ pub(super) struct Planner<S: Space> {
     crowded: bool,
 }
 
-/// After so many cells somebody is told, who sees to it that the run gets on.
+/// After so many cells the run is notified, who sees to it that the run gets on.
 pub(super) const CROSSED: u32 = 1 << 12;
 
 impl<S: Strikable> Planner<S> {
-    /// Plans for all balls. Puts them in an order in which neighbours in space are neighbours in memory.
-    pub fn new(stage: &mut Stage<S>, now: f64) -> Self {
+    /// Plans for all balls. Puts them in an order in which neighbours in 3-D are neighbours in memory.
+    pub fn new(stage: &mut Bodies<S>, now: f64) -> Self {
         let shell = shell_for(&stage.balls, now);
         let classes = classes_for(&stage.balls);
-        let class = |stage: &Stage<S>, slot: usize| {
+        let class = |stage: &Bodies<S>, slot: usize| {
             class_of(classes.iter().copied(), stage.balls.hot[slot].radius)
         };
         let lattices: Vec<Lattice<S>> = (0..classes.len())
@@ -93,7 +93,7 @@ impl<S: Strikable> Planner<S> {
                 lattice_for(&stage.balls, now, classes[level], shell, belongs)
             })
             .collect();
-        let place = |stage: &Stage<S>, slot, level: usize| {
+        let place = |stage: &Bodies<S>, slot, level: usize| {
             lattices[level].cell_of(stage.balls.position_at(slot, now))
         };
         let mut order: Vec<(u64, u32)> = (0..stage.balls.len())
@@ -131,7 +131,7 @@ impl<S: Strikable> Planner<S> {
         let mut planner = Planner {
             plans,
             vectors: Choice::now(),
-            sketches: Sketches::new(balls, 2.0 * S::vector(lattices[0].size).length()),
+            float_filter: FloatFilter::new(balls, 2.0 * S::vector(lattices[0].size).length()),
             queue: CalendarQueue::new(1, now, 1.0),
             lists: None,
             levels,
@@ -164,7 +164,7 @@ impl<S: Strikable> Planner<S> {
     }
 
     /// The next step before a time, and when it is.
-    pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
+    pub fn next(&mut self, stage: &Bodies<S>, until: f64) -> Option<(f64, Step)> {
         run_with!(self.vectors, vectors => self.next_with(vectors, stage, until))
     }
 
@@ -172,7 +172,7 @@ impl<S: Strikable> Planner<S> {
     fn next_with<V: Vectors>(
         &mut self,
         vectors: V,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         until: f64,
     ) -> Option<(f64, Step)> {
         loop {
@@ -210,14 +210,14 @@ impl<S: Strikable> Planner<S> {
                 }
             }
             if partner & SCENERY != 0 {
-                let (ball, other) = (due.member, Other::Scenery(partner & INDEX));
+                let (ball, other) = (due.member, BodyRef::Fixture(partner & INDEX));
                 if partner & LOOK_AGAIN == 0 {
                     return Some((due.time, Step::Contact { ball, other }));
                 }
                 self.plan(stage, slot, due.time);
                 return Some((due.time, Step::LookedAgain { ball, other }));
             }
-            // Groups change without a flight being changed.
+            // CollisionFilter change without a flight being changed.
             let balls = &stage.balls;
             let time = if balls.hot[partner as usize].since < made && balls.groups.is_none() {
                 first
@@ -229,7 +229,7 @@ impl<S: Strikable> Planner<S> {
                 if stage.balls.ids[b as usize] < stage.balls.ids[a as usize] {
                     (a, b) = (b, a);
                 }
-                let other = Other::Ball(b);
+                let other = BodyRef::Ball(b);
                 return Some((due.time, Step::Contact { ball: a, other }));
             }
             self.fall_back(stage, slot, due.time, time);
@@ -237,10 +237,10 @@ impl<S: Strikable> Planner<S> {
     }
 
     /// Plans anew for balls whose flights have changed.
-    pub fn changed(&mut self, stage: &Stage<S>, slots: &[u32], now: f64) {
+    pub fn changed(&mut self, stage: &Bodies<S>, slots: &[u32], now: f64) {
         self.now = now;
         for &slot in slots {
-            self.sketches
+            self.float_filter
                 .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
         }
         if std::mem::take(&mut self.wrapping) {
@@ -252,26 +252,26 @@ impl<S: Strikable> Planner<S> {
         self.fit_calendar(stage, now);
     }
 
-    /// Plans anew for a ball, or for two, that have just met each other or `scenery`. Whether anyone else touches one of them, or nearly
+    /// Plans anew for a ball, or for two, that have just met each other or `fixtures`. Whether anyone else touches one of them, or nearly
     /// so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
     #[inline]
     pub fn struck(
         &mut self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slots: &[u32],
-        scenery: Option<u32>,
+        fixture: Option<u32>,
         now: f64,
     ) -> bool {
-        run_with!(self.vectors, vectors => self.struck_with(vectors, stage, slots, scenery, now))
+        run_with!(self.vectors, vectors => self.struck_with(vectors, stage, slots, fixture, now))
     }
 
     #[inline(always)]
     fn struck_with<V: Vectors>(
         &mut self,
         vectors: V,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slots: &[u32],
-        scenery: Option<u32>,
+        fixture: Option<u32>,
         now: f64,
     ) -> bool {
         self.crowded = false;
@@ -279,10 +279,11 @@ impl<S: Strikable> Planner<S> {
         if let &[a, b] = slots {
             self.parts = self.contact_time_struck(stage, a as usize, b, now) == f64::INFINITY;
         }
-        // Those that part do not ask each other, and nobody else is asked for now: then the sketches can wait until the flights, which have just been written in
-        // pieces, are at hand as a whole.
+        // Those that part do not ask each other, and nobody else is asked for now: then the float_filter can wait until the flights, which have just been written in
+        // segments, are at hand as a whole.
         for &slot in slots {
-            self.sketches.bound::<S>(&stage.balls.hot[slot as usize]);
+            self.float_filter
+                .bound::<S>(&stage.balls.hot[slot as usize]);
         }
         let late = self.parts && self.plain;
         if !late {
@@ -294,7 +295,7 @@ impl<S: Strikable> Planner<S> {
         };
         if !planned {
             for (index, &slot) in slots.iter().enumerate() {
-                self.met = match scenery {
+                self.met = match fixture {
                     Some(member) => SCENERY | member,
                     None => slots[slots.len() - 1 - index],
                 };
@@ -309,17 +310,17 @@ impl<S: Strikable> Planner<S> {
         self.crowded
     }
 
-    /// Sketches balls anew, whose bounds are known.
+    /// FloatFilter balls anew, whose bounds are known.
     #[inline(always)]
-    fn draw(&mut self, stage: &Stage<S>, slots: &[u32]) {
+    fn draw(&mut self, stage: &Bodies<S>, slots: &[u32]) {
         for &slot in slots {
             let ball = &stage.balls.hot[slot as usize];
-            self.sketches.draw_bound::<S>(slot as usize, ball);
+            self.float_filter.draw_bound::<S>(slot as usize, ball);
         }
     }
 
     /// Looks for a ball's earliest contacts among everyone around it, and enters the first into the calendar.
-    fn plan(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+    fn plan(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
         if self.plain && !stage.balls.falling {
             self.look_plainly(stage, slot, now)
         } else {
@@ -333,7 +334,7 @@ impl<S: Strikable> Planner<S> {
     fn plan_both<V: Vectors>(
         &mut self,
         vectors: V,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         pair: [u32; 2],
         now: f64,
     ) -> bool {
@@ -351,7 +352,7 @@ impl<S: Strikable> Planner<S> {
                 self.near_side(0, cells[0]) | self.near_side(0, cells[1])
             }
         };
-        if !self.ask_both(stage, pair, now, near_side) {
+        if !self.predict_both(stage, pair, now, near_side) {
             return false;
         }
         for at in [0, 1] {
@@ -364,7 +365,7 @@ impl<S: Strikable> Planner<S> {
     /// Looks for a ball's earliest contacts where there is nothing but balls of one class that do not fall: the case of every gas, and the
     /// shortest way.
     #[inline(always)]
-    fn look_plainly(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+    fn look_plainly(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
         let mut two = Two::NONE;
         let word = self.plans[slot].cell;
         let cell = Lattice::<S>::unpack(word);
@@ -382,8 +383,8 @@ impl<S: Strikable> Planner<S> {
             }
         };
         match near_side {
-            true => self.ask::<false, true>(stage, slot, now, &mut two),
-            false => self.ask::<false, false>(stage, slot, now, &mut two),
+            true => self.predict::<false, true>(stage, slot, now, &mut two),
+            false => self.predict::<false, false>(stage, slot, now, &mut two),
         }
         self.plans[slot].two = two;
         self.keep_plainly(Portable, stage, slot, word, now);
@@ -394,7 +395,7 @@ impl<S: Strikable> Planner<S> {
     fn keep_plainly<V: Vectors>(
         &mut self,
         vectors: V,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         word: u32,
         now: f64,
@@ -415,7 +416,7 @@ impl<S: Strikable> Planner<S> {
 
     /// Looks for a ball's earliest contacts among everyone around it.
     #[inline(always)]
-    fn look(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+    fn look(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
         let cell = Lattice::<S>::unpack(self.plans[slot].cell);
         self.candidates.clear();
         match &self.lists {
@@ -436,7 +437,7 @@ impl<S: Strikable> Planner<S> {
 
     /// Makes these contacts the plan of a ball.
     #[inline(always)]
-    fn keep(&mut self, stage: &Stage<S>, slot: usize, two: Two, cell: [u32; 3], now: f64) {
+    fn keep(&mut self, stage: &Bodies<S>, slot: usize, two: Two, cell: [u32; 3], now: f64) {
         let (mut leaves, mut axis, _) = self.leaves_cell(Portable, stage, slot, cell, now);
         let end = self.plans[slot].leash;
         if end < leaves {
@@ -450,7 +451,7 @@ impl<S: Strikable> Planner<S> {
 
     /// Enters a ball's plan into the calendar.
     #[inline(always)]
-    fn file(&mut self, stage: &Stage<S>, slot: usize) {
+    fn file(&mut self, stage: &Bodies<S>, slot: usize) {
         let plan = &mut self.plans[slot];
         plan.stamp = plan.stamp.wrapping_add(1);
         self.enter(stage, slot);
@@ -458,7 +459,7 @@ impl<S: Strikable> Planner<S> {
 
     /// The same for a plan that has its number already.
     #[inline(always)]
-    fn enter(&mut self, stage: &Stage<S>, slot: usize) {
+    fn enter(&mut self, stage: &Bodies<S>, slot: usize) {
         let Plan { next, stamp, .. } = self.plans[slot];
         let due = Due {
             time: next,
@@ -471,7 +472,7 @@ impl<S: Strikable> Planner<S> {
     }
 
     #[inline(never)]
-    fn enter_today(&mut self, stage: &Stage<S>, due: Due) {
+    fn enter_today(&mut self, stage: &Bodies<S>, due: Due) {
         // Nobody asks who passes.
         let (plans, early) = (&self.plans, false);
         self.queue.push_today(
@@ -486,7 +487,7 @@ impl<S: Strikable> Planner<S> {
 
     /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth it touches it at `time`.
     #[inline]
-    fn fall_back(&mut self, stage: &Stage<S>, slot: usize, now: f64, time: f64) {
+    fn fall_back(&mut self, stage: &Bodies<S>, slot: usize, now: f64, time: f64) {
         let mut two = self.plans[slot].two;
         let mut made = now;
         if time < two.second {
@@ -525,7 +526,7 @@ impl<S: Strikable> Planner<S> {
     }
 
     #[inline]
-    fn fit_calendar(&mut self, stage: &Stage<S>, now: f64) {
+    fn fit_calendar(&mut self, stage: &Bodies<S>, now: f64) {
         if let Some(interval) = self.queue.misfit() {
             self.queue = CalendarQueue::new(self.plans.len(), now, interval);
             for slot in 0..self.plans.len() {
@@ -551,7 +552,7 @@ impl<S: Strikable> Planner<S> {
         CalendarQueue::new(self.plans.len(), now, interval)
     }
 
-    fn make_lists(&mut self, stage: &Stage<S>, now: f64, shell: f64) {
+    fn make_lists(&mut self, stage: &Bodies<S>, now: f64, shell: f64) {
         let balls = &stage.balls;
         let places =
             (0..balls.len()).map(|slot| (balls.position_at(slot, now), balls.hot[slot].radius));

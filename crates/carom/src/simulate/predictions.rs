@@ -1,21 +1,21 @@
 //! The plain planner: all predictions wait in a binary heap.
 //!
-//! Balls that are guided run like that (see [`guides`](super::guides)), since nothing of what makes the [`planner`](super::planner) of free flights
+//! Balls that are on segments run like that (see [`guides`](super::trajectories)), since nothing of what makes the [`planner`](super::planner) of free flights
 //! quick applies to them: where they are many each is predicted against those in the cells around it, where they are few against all, of which swept boxes
-//! sift the scenery.
+//! sift the fixture.
 //!
 //! [`Predictions::plain`] is the reference of both planners: no cells, no boxes, every prediction kept. Every ball is predicted against every other body,
-//! on free flights and on pieces of ways alike: obviously right, and its time per collision grows with the number of bodies.
+//! on free flights and on trajectory segments alike: obviously right, and its time per collision grows with the number of bodies.
 
 use super::balls::Balls;
 use super::balls::NOBODY;
-use super::guides::TandemPartner;
+use super::bodies::{Bodies, BodyRef, NOWHERE, Step};
+use super::fixture::{Searches, forget_searches};
 use super::layout::lattice_for;
 use super::obstacles::Obstacles;
 use super::planner::CROSSED;
-use super::scenery::{Searches, forget_searches};
-use super::stage::{NOWHERE, Other, Stage, Step};
 use super::sweep::{MANY, STRIDES, extent_of};
+use super::trajectories::StickingPartner;
 use crate::broad::Extent;
 use crate::broad::{Cells, Members};
 use crate::impact::Strikable;
@@ -41,10 +41,10 @@ pub(super) struct Predictions<S: Space> {
     crossed: u32,
     /// Whether nothing is left out that a thought could spare: the reference.
     plain: bool,
-    /// Boxes around the scenery, where it has any, by its place in the list; none at all in the reference.
+    /// Boxes around the fixture, where it has any, by its place in the list; none at all in the reference.
     extents: Vec<Option<Extent>>,
-    /// All scenery by its place in the list: first what has no box.
-    all_scenery: Vec<u32>,
+    /// All fixtures by its place in the list: first what has no box.
+    all_fixtures: Vec<u32>,
 }
 
 /// Who is where.
@@ -63,30 +63,30 @@ const FEW: usize = 48;
 
 impl<S: Strikable> Predictions<S> {
     /// The reference, which looks at all pairs.
-    pub fn plain(stage: &Stage<S>, now: f64) -> Self {
+    pub fn plain(stage: &Bodies<S>, now: f64) -> Self {
         let planner = Predictions {
             plain: true,
-            extents: vec![None; stage.scenery.len()],
-            all_scenery: (0..stage.scenery.len() as u32).collect(),
+            extents: vec![None; stage.fixtures.len()],
+            all_fixtures: (0..stage.fixtures.len() as u32).collect(),
             ..Self::idle(stage)
         };
         planner.with_all_predicted(stage, now)
     }
 
-    /// Everyone against everyone, with boxes that say what scenery is out of the way.
-    fn of_few(stage: &Stage<S>, now: f64) -> Self {
+    /// Everyone against everyone, with boxes that say what fixtures is out of the way.
+    fn of_few(stage: &Bodies<S>, now: f64) -> Self {
         let extents = extents_of(stage);
-        let mut all_scenery: Vec<u32> = (0..stage.scenery.len() as u32).collect();
-        all_scenery.order_by_key(|&index| extents[index as usize].is_some());
+        let mut all_fixtures: Vec<u32> = (0..stage.fixtures.len() as u32).collect();
+        all_fixtures.order_by_key(|&index| extents[index as usize].is_some());
         let planner = Predictions {
             extents,
-            all_scenery,
+            all_fixtures,
             ..Self::idle(stage)
         };
         planner.with_all_predicted(stage, now)
     }
 
-    fn with_all_predicted(mut self, stage: &Stage<S>, now: f64) -> Self {
+    fn with_all_predicted(mut self, stage: &Bodies<S>, now: f64) -> Self {
         for slot in stage.balls.slots() {
             self.predict(stage, slot, now, slot + 1);
         }
@@ -94,7 +94,7 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// A planner that plans nothing, until another takes its place.
-    pub fn idle(stage: &Stage<S>) -> Self {
+    pub fn idle(stage: &Bodies<S>) -> Self {
         Predictions {
             queue: HeapQueue::default(),
             queue_limit: 4096,
@@ -105,12 +105,12 @@ impl<S: Strikable> Predictions<S> {
             crossed: 0,
             plain: false,
             extents: Vec::new(),
-            all_scenery: Vec::new(),
+            all_fixtures: Vec::new(),
         }
     }
 
-    /// For balls that are guided: with cells, where there are many of them.
-    pub fn of_guided(stage: &Stage<S>, now: f64) -> Self {
+    /// For balls that are on segments: with cells, where there are many of them.
+    pub fn of_guided(stage: &Bodies<S>, now: f64) -> Self {
         let balls = &stage.balls;
         if balls.len() < FEW {
             return Self::of_few(stage, now);
@@ -141,7 +141,7 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// The next step before a time, and when it is.
-    pub fn next(&mut self, stage: &Stage<S>, until: f64) -> Option<(f64, Step)> {
+    pub fn next(&mut self, stage: &Bodies<S>, until: f64) -> Option<(f64, Step)> {
         loop {
             let event = *self.queue.peek().filter(|event| event.time < until)?;
             self.queue.pop();
@@ -154,8 +154,8 @@ impl<S: Strikable> Predictions<S> {
             match event.kind {
                 EventKind::Contact => {
                     let other = match other {
-                        NOWHERE => Other::Scenery(event.counters[1]),
-                        slot => Other::Ball(slot),
+                        NOWHERE => BodyRef::Fixture(event.counters[1]),
+                        slot => BodyRef::Ball(slot),
                     };
                     return Some((event.time, Step::Contact { ball, other }));
                 }
@@ -176,48 +176,48 @@ impl<S: Strikable> Predictions<S> {
                         return Some((event.time, Step::Crossed { ball, cells }));
                     }
                 }
-                EventKind::PieceEnd => return Some((event.time, Step::PieceEnds { ball })),
+                EventKind::SegmentEnd => return Some((event.time, Step::SegmentEnds { ball })),
                 EventKind::LookAgain => {
                     let index = event.counters[1];
-                    self.predict_scenery(stage, ball as usize, index, event.time);
-                    let other = Other::Scenery(index);
+                    self.predict_fixture(stage, ball as usize, index, event.time);
+                    let other = BodyRef::Fixture(index);
                     return Some((event.time, Step::LookedAgain { ball, other }));
                 }
             }
         }
     }
 
-    /// Predicts a ball, or two, anew that have just met each other or `scenery`. Whether anyone else touches one of them, or nearly so.
+    /// Predicts a ball, or two, anew that have just met each other or `fixtures`. Whether anyone else touches one of them, or nearly so.
     pub fn struck(
         &mut self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slots: &[u32],
-        scenery: Option<u32>,
+        fixture: Option<u32>,
         now: f64,
     ) -> bool {
         self.changed(stage, slots, now);
-        self.are_crowded(stage, slots, scenery, now)
+        self.are_crowded(stage, slots, fixture, now)
     }
 
-    /// Whether anyone else touches one of the balls that meet each other or `scenery`, or nearly so. What a ball keeps touching does not count.
+    /// Whether anyone else touches one of the balls that meet each other or `fixtures`, or nearly so. What a ball keeps touching does not count.
     pub fn are_crowded(
         &self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slots: &[u32],
-        scenery: Option<u32>,
+        fixture: Option<u32>,
         now: f64,
     ) -> bool {
         slots.iter().any(|&slot| {
             let mut crowded = false;
             self.neighbours(stage, slot, now, |other| {
                 crowded |= match other {
-                    Other::Ball(other) => {
+                    BodyRef::Ball(other) => {
                         !slots.contains(&other)
                             && stage.balls.touch(slot as usize, other as usize, now)
                     }
-                    Other::Scenery(index) => {
-                        let wall = &stage.scenery[index as usize];
-                        Some(index) != scenery
+                    BodyRef::Fixture(index) => {
+                        let wall = &stage.fixtures[index as usize];
+                        Some(index) != fixture
                             && !stage.balls.is_on(slot as usize, index)
                             && wall.touches(&stage.balls, slot as usize, stage.epoch, now)
                     }
@@ -228,39 +228,45 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// Everyone who is near a ball, and others.
-    pub fn around(&self, stage: &Stage<S>, slot: u32, now: f64, mut visit: impl FnMut(Other)) {
+    pub fn around(&self, stage: &Bodies<S>, slot: u32, now: f64, mut visit: impl FnMut(BodyRef)) {
         if self.near.is_some() {
             return self.neighbours(stage, slot, now, visit);
         }
         let others = stage.balls.slots().map(|other| other as u32);
         others
             .filter(|&other| other != slot)
-            .for_each(|other| visit(Other::Ball(other)));
-        (0..stage.scenery.len() as u32).for_each(|index| visit(Other::Scenery(index)));
+            .for_each(|other| visit(BodyRef::Ball(other)));
+        (0..stage.fixtures.len() as u32).for_each(|index| visit(BodyRef::Fixture(index)));
     }
 
     /// Everyone whom a ball may touch now: all that it does touch, and others.
-    pub fn neighbours(&self, stage: &Stage<S>, slot: u32, now: f64, mut visit: impl FnMut(Other)) {
+    pub fn neighbours(
+        &self,
+        stage: &Bodies<S>,
+        slot: u32,
+        now: f64,
+        mut visit: impl FnMut(BodyRef),
+    ) {
         match &self.near {
             None => {
                 (0..stage.balls.len() as u32)
                     .filter(|&other| other != slot && stage.balls.ids[other as usize] != NOBODY)
                     .filter(|&other| stage.balls.touch(slot as usize, other as usize, now))
-                    .for_each(|other| visit(Other::Ball(other)));
+                    .for_each(|other| visit(BodyRef::Ball(other)));
                 let here = stage.balls.extent_at(slot as usize, now);
                 let out_of_reach = |extent: &Option<Extent>| {
                     extent.is_some_and(|extent| here.misses::<S>(&extent))
                 };
-                (0..stage.scenery.len())
+                (0..stage.fixtures.len())
                     .filter(|&index| !out_of_reach(&self.extents[index]))
-                    .for_each(|index| visit(Other::Scenery(index as u32)));
+                    .for_each(|index| visit(BodyRef::Fixture(index as u32)));
             }
             Some(near) => {
                 let cell = near.cell_of[slot as usize];
                 let mut list = Members::default();
                 near.cells.around(cell, &mut list);
                 let others = list.all().iter().copied().filter(|&other| other != slot);
-                others.for_each(|other| visit(Other::Ball(other)));
+                others.for_each(|other| visit(BodyRef::Ball(other)));
                 let index = near.cells.lattice.index(cell);
                 let here = stage.balls.extent_at(slot as usize, now);
                 let walls = near.obstacles.near(index).iter();
@@ -270,13 +276,13 @@ impl<S: Strikable> Predictions<S> {
                 };
                 walls
                     .filter(in_reach)
-                    .for_each(|&index| visit(Other::Scenery(index)));
+                    .for_each(|&index| visit(BodyRef::Fixture(index)));
             }
         }
     }
 
     /// Predicts balls anew whose flights have changed.
-    pub fn changed(&mut self, stage: &Stage<S>, slots: &[u32], now: f64) {
+    pub fn changed(&mut self, stage: &Bodies<S>, slots: &[u32], now: f64) {
         for &slot in slots {
             let counter = &mut self.counters[slot as usize];
             *counter = counter.wrapping_add(1);
@@ -287,7 +293,7 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// Predicts a ball that has come into a slot.
-    pub fn admit(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+    pub fn admit(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
         if slot == self.counters.len() {
             self.counters.push(0);
         }
@@ -315,7 +321,7 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// Predicts a ball against every other body, of the balls only those from a slot on.
-    fn predict(&mut self, stage: &Stage<S>, slot: usize, now: f64, first: usize) {
+    fn predict(&mut self, stage: &Bodies<S>, slot: usize, now: f64, first: usize) {
         if self.queue.len() > self.queue_limit {
             self.drop_stale_events(stage);
         }
@@ -327,9 +333,9 @@ impl<S: Strikable> Predictions<S> {
                 {
                     self.predict_pair(stage, slot, other, now);
                 }
-                let all = std::mem::take(&mut self.all_scenery);
+                let all = std::mem::take(&mut self.all_fixtures);
                 self.predict_first_of(stage, slot, &all, now);
-                self.all_scenery = all;
+                self.all_fixtures = all;
             }
             Some(near) => {
                 let cell = near.cell_of[slot];
@@ -340,10 +346,10 @@ impl<S: Strikable> Predictions<S> {
                 self.predict_near(stage, slot, cell, now, &list);
             }
         }
-        if let Some(guides) = &stage.balls.guides {
+        if let Some(trajectories) = &stage.balls.trajectories {
             self.push(Event {
-                time: stage.balls.hot[slot].since + guides.pieces[slot].end,
-                kind: EventKind::PieceEnd,
+                time: stage.balls.hot[slot].since + trajectories.segments[slot].end,
+                kind: EventKind::SegmentEnd,
                 a: ids[slot],
                 b: ids[slot],
                 counters: [self.counters[slot]; 2],
@@ -363,11 +369,11 @@ impl<S: Strikable> Predictions<S> {
         }
     }
 
-    fn predict_pair(&mut self, stage: &Stage<S>, slot: usize, other: usize, now: f64) {
+    fn predict_pair(&mut self, stage: &Bodies<S>, slot: usize, other: usize, now: f64) {
         let ids = &stage.balls.ids;
         if stage
             .balls
-            .travels_with(slot, TandemPartner::Ball(ids[other]))
+            .travels_with(slot, StickingPartner::Ball(ids[other]))
         {
             return;
         }
@@ -397,10 +403,10 @@ impl<S: Strikable> Predictions<S> {
         });
     }
 
-    /// Predicts a ball against some of the others, against the scenery around its cell, and when it leaves that.
+    /// Predicts a ball against some of the others, against the fixtures around its cell, and when it leaves that.
     fn predict_near(
         &mut self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         cell: [u32; 3],
         now: f64,
@@ -424,7 +430,7 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// Moves a ball on to the next cell, and predicts whom it may meet there; unless it leaves the periodic box.
-    fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+    fn leave_cell(&mut self, stage: &Bodies<S>, slot: usize, now: f64) -> Option<Step> {
         let near = self.near.as_mut()?;
         let cell = near.cell_of[slot];
         let (_, axis, up) = near.leaves_cell(&stage.balls, slot, now);
@@ -444,13 +450,13 @@ impl<S: Strikable> Predictions<S> {
         None
     }
 
-    /// Predicts a ball against scenery.
+    /// Predicts a ball against fixture.
     ///
-    /// Of a guided ball's contacts with what stands, only the first is kept: whatever comes of it, the ball is predicted anew then.
-    fn predict_first_of(&mut self, stage: &Stage<S>, slot: usize, list: &[u32], now: f64) {
-        if stage.balls.guides.is_none() || self.plain {
+    /// Of a ball on segments's contacts with what stands, only the first is kept: whatever comes of it, the ball is predicted anew then.
+    fn predict_first_of(&mut self, stage: &Bodies<S>, slot: usize, list: &[u32], now: f64) {
+        if stage.balls.trajectories.is_none() || self.plain {
             for &index in list {
-                self.predict_scenery(stage, slot, index, now);
+                self.predict_fixture(stage, slot, index, now);
             }
             return;
         }
@@ -468,7 +474,7 @@ impl<S: Strikable> Predictions<S> {
             let Some(event) = self.first_with(stage, slot, index, now) else {
                 continue;
             };
-            if stage.scenery[index as usize].is_driven() {
+            if stage.fixtures[index as usize].is_driven() {
                 self.push(event);
             } else if first.is_none_or(|first| event.order(&first).is_lt()) {
                 first = Some(event);
@@ -479,7 +485,7 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// The same among very many: those near the way of the next moments first, and farther ones only where nothing happens so soon. It leaves out the same as the other: what is certainly not the first.
-    fn predict_first_of_many(&mut self, stage: &Stage<S>, slot: usize, list: &[u32], now: f64) {
+    fn predict_first_of_many(&mut self, stage: &Bodies<S>, slot: usize, list: &[u32], now: f64) {
         let mut first: Option<Event> = None;
         let mut looked: Option<Extent> = None;
         let mut stride = stage.balls.stride(slot, now);
@@ -506,7 +512,7 @@ impl<S: Strikable> Predictions<S> {
                 let Some(event) = self.first_with(stage, slot, index, now) else {
                     continue;
                 };
-                if stage.scenery[index as usize].is_driven() {
+                if stage.fixtures[index as usize].is_driven() {
                     self.push(event);
                 } else if first.is_none_or(|first| event.order(&first).is_lt()) {
                     first = Some(event);
@@ -514,9 +520,13 @@ impl<S: Strikable> Predictions<S> {
                 }
             }
             let found = first.is_some_and(|first| first.time <= until);
-            let ends = stage.balls.guides.as_ref().is_some_and(|guides| {
-                stage.balls.hot[slot].since + guides.pieces[slot].end <= until
-            });
+            let ends = stage
+                .balls
+                .trajectories
+                .as_ref()
+                .is_some_and(|trajectories| {
+                    stage.balls.hot[slot].since + trajectories.segments[slot].end <= until
+                });
             if found || ends || ahead.is_none() {
                 break;
             }
@@ -526,24 +536,30 @@ impl<S: Strikable> Predictions<S> {
         first.into_iter().for_each(|event| self.push(event));
     }
 
-    fn predict_scenery(&mut self, stage: &Stage<S>, slot: usize, index: u32, now: f64) {
+    fn predict_fixture(&mut self, stage: &Bodies<S>, slot: usize, index: u32, now: f64) {
         if let Some(event) = self.first_with(stage, slot, index, now) {
             self.push(event);
         }
     }
 
-    /// What happens first between a ball and a piece of scenery.
-    fn first_with(&mut self, stage: &Stage<S>, slot: usize, index: u32, now: f64) -> Option<Event> {
-        let scenery = &stage.scenery[index as usize];
+    /// What happens first between a ball and a piece of fixture.
+    fn first_with(
+        &mut self,
+        stage: &Bodies<S>,
+        slot: usize,
+        index: u32,
+        now: f64,
+    ) -> Option<Event> {
+        let fixture = &stage.fixtures[index as usize];
         let (place, searches) = ((slot, index), &mut self.searches);
-        let found = scenery.first_event(&stage.balls, place, stage.epoch, now, searches);
+        let found = fixture.first_event(&stage.balls, place, stage.epoch, now, searches);
         let (time, kind) = found?;
         Some(Event {
             time,
             kind,
             a: stage.balls.ids[slot],
-            b: scenery.id,
-            // Scenery needs no counter; in its place is which image it was.
+            b: fixture.id,
+            // Fixture needs no counter; in its place is which image it was.
             counters: [self.counters[slot], index],
         })
     }
@@ -555,7 +571,7 @@ impl<S: Strikable> Predictions<S> {
     }
 
     /// Keeps the queue from growing with the length of the run: its limit is twice what is still true.
-    fn drop_stale_events(&mut self, stage: &Stage<S>) {
+    fn drop_stale_events(&mut self, stage: &Bodies<S>) {
         let slot = |id: BodyId| stage.slots[id.0 as usize];
         let counters = &self.counters;
         self.queue
@@ -564,8 +580,8 @@ impl<S: Strikable> Predictions<S> {
     }
 }
 
-fn extents_of<S: Strikable>(stage: &Stage<S>) -> Vec<Option<Extent>> {
-    stage.scenery.iter().map(extent_of).collect()
+fn extents_of<S: Strikable>(stage: &Bodies<S>) -> Vec<Option<Extent>> {
+    stage.fixtures.iter().map(extent_of).collect()
 }
 
 fn is_stale(counters: &[u32], event: &Event, ball: u32, other: u32) -> bool {
@@ -623,12 +639,12 @@ mod tests {
     use crate::body::Body;
     use crate::motion::{Drag, Field, Fields};
     use crate::simulate::exact::{Exact, Plans};
-    use crate::space::Plane;
+    use crate::space::Space2;
     use crate::world::World2;
     use glam::DVec2;
 
     /// What plans a run: the reference (`Some(true)`), cells (`Some(false)`), or something else.
-    fn planner(run: &Exact<Plane>) -> Option<bool> {
+    fn planner(run: &Exact<Space2>) -> Option<bool> {
         match &run.plans {
             Plans::Kept(it) if it.plain => {
                 assert!(it.near.is_none() && it.extents.iter().all(Option::is_none));
@@ -663,7 +679,7 @@ mod tests {
             *run = Exact::restore(&run.snapshot()).unwrap();
         }
         assert_eq!([&slow, &fast].map(planner), [Some(true), Some(false)]);
-        // From free flights to pieces of ways, by a change.
+        // From free flights to trajectory segments, by a change.
         let mut slow = Exact::reference(free.clone()).unwrap();
         let mut fast = Exact::new(free).unwrap();
         assert_eq!([&slow, &fast].map(planner), [Some(true), None]);

@@ -1,14 +1,14 @@
 //! What is where, at present.
 //!
 //! Balls by impulses are found through the planner's cells; [`Query::everyone`] looks at all of them instead: slow, and
-//! the same. Fixed and prescribed bodies are few, and always looked at one by one; so is everybody beside rigid bodies
+//! the same. Static and kinematic bodies are few, and always looked at one by one; so is everybody beside rigid bodies
 //! and by forces.
 
 use super::exact::{Exact, Plans};
-use super::scenery::state_of;
+use super::fixture::state_of;
 use super::simulation::Engine;
 use crate::arrays::Each;
-use crate::body::{Body, Groups};
+use crate::body::{Body, CollisionFilter};
 use crate::broad::home;
 use crate::motion::Pose;
 use crate::order::InOrder;
@@ -39,7 +39,7 @@ use thiserror::Error;
 #[derive(Clone, Copy)]
 pub struct Query<'a, S: Compiled> {
     whom: Whom<'a, S>,
-    groups: Option<Groups>,
+    groups: Option<CollisionFilter>,
     sensors: bool,
     everyone: bool,
 }
@@ -144,7 +144,7 @@ impl<'a, S: Compiled> Query<'a, S> {
     }
 
     /// Only those that meet a body of these groups.
-    pub fn for_groups(self, groups: Groups) -> Self {
+    pub fn for_groups(self, groups: CollisionFilter) -> Self {
         Query {
             groups: Some(groups),
             ..self
@@ -215,7 +215,7 @@ impl<'a, S: Compiled> Query<'a, S> {
         Ok(found)
     }
 
-    /// All bodies in an axis-aligned box, by id: balls that touch or overlap it, walls and rooms that do, and of the other shapes those whose
+    /// All bodies in an axis-aligned box, by id: balls that touch or overlap it, walls and containers that do, and of the other shapes those whose
     /// enclosing ball does, so that one that just misses the box may be named.
     pub fn in_box(&self, low: S::Vector, high: S::Vector) -> Result<Vec<BodyId>, QueryError> {
         check(low.is_finite(), "low", low, "made of finite numbers")?;
@@ -235,7 +235,7 @@ impl<'a, S: Compiled> Query<'a, S> {
                 }
             }
         }
-        for (id, body, pose) in self.scenery() {
+        for (id, body, pose) in self.fixture() {
             let reach = body.shape.reach();
             for image in self.images(pose.position, reach, low, high) {
                 let pose = Pose {
@@ -292,15 +292,15 @@ impl<'a, S: Compiled> Query<'a, S> {
         self.groups.is_none_or(|groups| balls.meets(slot, groups))
     }
 
-    /// Everyone who is not found through cells, where they are now: fixed and prescribed bodies, or all.
-    fn scenery(&self) -> Vec<(BodyId, Cow<'a, Body<S>>, Pose<S>)> {
+    /// Everyone who is not found through cells, where they are now: static and kinematic bodies, or all.
+    fn fixture(&self) -> Vec<(BodyId, Cow<'a, Body<S>>, Pose<S>)> {
         let wanted = |body: &Body<S>| {
             let meets = self.groups.is_none_or(|groups| body.groups.meet(groups));
             meets && (self.sensors || !body.sensor)
         };
         match self.whom {
             Whom::Balls(run) => {
-                let all = run.roster.all_scenery();
+                let all = run.registry.all_fixtures();
                 all.filter(|(_, body)| wanted(body))
                     .map(|(id, body)| (id, Cow::Borrowed(body), state_of(body, run.time()).pose))
                     .collect()
@@ -345,7 +345,7 @@ impl<'a, S: Compiled> Query<'a, S> {
             let apart = apart + balls.nearest_shift(apart);
             visit(balls.ids[slot], apart.length() - balls.hot[slot].radius);
         }
-        for (id, body, pose) in self.scenery() {
+        for (id, body, pose) in self.fixture() {
             // The nearest image has its middle within one box length of the place along each axis.
             let box_lengths = S::vector(periods);
             let nearest = self
@@ -429,7 +429,7 @@ impl<'a, S: Compiled> Query<'a, S> {
         };
         let far = ray.length.min(f64::MAX);
         let (low, high) = ray.bounds(0.0, far);
-        for (id, body, pose) in self.scenery() {
+        for (id, body, pose) in self.fixture() {
             for image in self.images(pose.position, body.shape.reach(), low, high) {
                 let pose = Pose {
                     position: pose.position + image,
@@ -459,19 +459,19 @@ impl<'a, S: Compiled> Query<'a, S> {
             hit.map(&mut *enter);
             distance
         };
-        let pieces = match &run.plans {
+        let segments = match &run.plans {
             Plans::Fast(planner) if !self.everyone => {
                 let shortest = (balls.period.into_iter())
                     .filter(|&length| length > 0.0)
                     .fold(f64::INFINITY, f64::min);
-                // So short that a ball that is met is the nearest of its images to the middle of the piece.
-                let piece = planner.edge().min(0.125 * shortest);
-                (ray.length / piece).ceil().max(1.0)
+                // So short that a ball that is met is the nearest of its images to the middle of the segment.
+                let segment = planner.edge().min(0.125 * shortest);
+                (ray.length / segment).ceil().max(1.0)
             }
             _ => f64::INFINITY,
         };
         // More pieces than balls: then it is quicker to look at all.
-        if !(pieces <= balls.number() as f64) {
+        if !(segments <= balls.number() as f64) {
             let (low, high) = ray.bounds(0.0, ray.length.min(f64::MAX));
             for slot in balls.slots().filter(|&slot| self.wants_ball(run, slot)) {
                 let place = place(run, slot);
@@ -481,18 +481,18 @@ impl<'a, S: Compiled> Query<'a, S> {
             }
             return;
         }
-        let piece = ray.length / pieces;
-        for step in 0..pieces as usize {
-            let from = step as f64 * piece;
-            let middle = ray.at(from + 0.5 * piece);
+        let segment = ray.length / segments;
+        for step in 0..segments as usize {
+            let from = step as f64 * segment;
+            let middle = ray.at(from + 0.5 * segment);
             let here = home::<S>(middle, balls.period);
             let mut nearest = f64::INFINITY;
-            for (run, slot) in self.slots_near(here, 0.5 * piece) {
+            for (run, slot) in self.slots_near(here, 0.5 * segment) {
                 let apart = place(run, slot) - here;
                 let centre = middle + (apart + balls.nearest_shift(apart));
                 nearest = nearest.min(meet(slot, centre).unwrap_or(f64::INFINITY));
             }
-            if first_only && nearest <= from + piece {
+            if first_only && nearest <= from + segment {
                 return;
             }
         }
@@ -586,7 +586,7 @@ fn may_be_in_box<S: Compiled>(
         }
         Shape::Hollow(room) => {
             let (apart, half) = (S::components(middle - pose.position), S::components(half));
-            // The corner that is furthest from the room's middle.
+            // The corner that is furthest from the container's middle.
             let corner = [0, 1, 2].each(|axis| apart[axis].abs() + half[axis]);
             S::vector(corner).length() >= room.radius
         }

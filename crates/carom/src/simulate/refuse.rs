@@ -1,7 +1,7 @@
 //! Why a change is refused, why a world cannot be run by forces, and why a run by forces cannot go on.
 
+use super::fixture::state_of;
 use super::force_options::Scheme;
-use super::scenery::state_of;
 use crate::arrays::Each;
 use crate::body::Body;
 use crate::force::ConstantsError;
@@ -30,7 +30,7 @@ pub enum EditError {
         /// What was to be set.
         field: &'static str,
     },
-    /// Only a fixed or prescribed body can be changed in that way.
+    /// Only a static or kinematic body can be changed in that way.
     #[error("body {} ({name}) is a free ball: its {field} cannot be set", id.0)]
     Free {
         /// As given.
@@ -152,7 +152,7 @@ pub enum ForcesError {
     },
     /// The engine for very many balls cannot do it.
     #[error("not for the engine for very many balls: {reason}")]
-    Crowd {
+    Granular {
         /// What it cannot do.
         reason: String,
     },
@@ -165,7 +165,7 @@ pub enum ForcesError {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum SteppedError {
-    /// The time asked for is not a number, or lies in the past.
+    /// The time asked for is NaN, or lies in the past.
     #[error("cannot run until {until} s: the clock stands at {time} s")]
     Until {
         /// As asked, s.

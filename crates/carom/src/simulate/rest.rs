@@ -6,7 +6,7 @@
 //!
 //! # When it is looked at
 //!
-//! Never where a run happens to be cut into pieces: its end does not depend on those. Balls by impulses move along
+//! Never where a run happens to be cut into segments: its end does not depend on those. Balls by impulses move along
 //! known flights between collisions, so that it is asked after each event alone. Rigid bodies that keep touching, and
 //! everything by forces, come to rest without events: there it is asked at times of a grid that belongs to the run.
 //!

@@ -1,10 +1,11 @@
-//! The run of a world with solids that turn: flights and impacts as exact events, contacts that last in short steps.
+//! The run of a world with rigid bodies: flights and impacts as exact events, contacts that last in short steps.
 //!
-//! A body in flight is on a course of its own (`solid::Course`), and meets others at the instants of `solid::first_contact`. What happens then is in `rigid/strike.rs`. Bodies
+//! A body in flight is on a course of its own (`solid::RigidTrajectory`), and meets others at the instants of `solid::first_contact`. What happens then is in `rigid/strike.rs`. Bodies
 //! that keep touching form islands, which go ahead in steps (`rigid/island.rs`) whose members are on courses too, so that whoever strikes
 //! one of them strikes it at the true instant. An island in which nobody moves any more falls asleep: all are at rest, exactly.
 
 mod account;
+mod bodies;
 mod cells;
 mod core;
 mod edit;
@@ -14,39 +15,40 @@ mod overlap;
 mod plan;
 mod snapshot;
 mod solver;
-mod stage;
+mod sticking;
 mod strike;
-mod tandem;
 mod track;
 
+pub use bodies::Settling;
 pub(super) use snapshot::SNAPSHOT_KIND;
-pub use stage::Settling;
 
 use self::core::{Core, Moving};
 use super::cancel::{self, Cancel};
 use super::exact::{End, RunError};
-use super::pace::{Busy, Pace, Searching};
-use super::passages::Passages;
-use super::scenery::state_of;
+use super::fixture::state_of;
+use super::overlaps::SensorOverlaps;
 use super::state::State;
+use super::watchdog::{Busy, Searching, Watchdog};
 use crate::audit::{Audit, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::impact::Strikable;
 use crate::material::Materials;
-use crate::record::Gait;
-use crate::record::{Collision, Digest, Edit, Event, Parting, Passage, Release, Transition};
+use crate::record::Regime;
+use crate::record::{
+    Collision, Digest, Edit, Event, Release, SensorCrossing, Separation, Transition,
+};
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, World, WorldError};
+use bodies::{Part, RigidBodyRef, RigidWorld};
 use cells::Cells;
 use plan::{Due, Plans, What};
-use stage::{Part, RigidPartner, RigidStage};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use track::Track;
 
-/// A run of a world with solids that turn.
+/// A run of a world with rigid bodies.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -71,7 +73,7 @@ use track::Track;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rigid<S: Shaped> {
-    stage: RigidStage<S>,
+    stage: RigidWorld<S>,
     core: Core<S>,
     plans: Plans,
     /// As everyone is at the clock, where islands are within a step or asleep: made when somebody looks.
@@ -82,17 +84,17 @@ pub struct Rigid<S: Shaped> {
     pub(super) clock: f64,
     collisions: u64,
     /// Who has met how often since the clock last moved to speak of, and since when, s.
-    stalled: BTreeMap<(u32, RigidPartner), u32>,
+    stalled: BTreeMap<(u32, RigidBodyRef), u32>,
     stalled_since: f64,
     initial: Holdings<S>,
     /// Since when mass and gravity have been what they are, s.
     weighed: f64,
     digest: Digest,
-    pace: Pace,
+    watchdog: Watchdog,
     /// Searches that were given up, by whom and for whom.
-    searching: BTreeMap<(u32, RigidPartner), Searching>,
+    searching: BTreeMap<(u32, RigidBodyRef), Searching>,
     cancel: Option<Cancel>,
-    /// World time to which the run is to be made in the end, in however many pieces, s.
+    /// World time to which the run is to be made in the end, in however many segments, s.
     horizon: f64,
     failure: Option<RunError>,
     /// What nobody has been told of yet.
@@ -103,8 +105,8 @@ pub struct Rigid<S: Shaped> {
 enum Told<S: Space> {
     Collision(Collision<S>),
     Transition(Transition),
-    Entered(Passage),
-    Left(Passage),
+    Entered(SensorCrossing),
+    Left(SensorCrossing),
     Released(Release),
     Edited(Edit),
 }
@@ -120,7 +122,7 @@ impl<S: Strikable> Rigid<S> {
         world: World<S>,
         settling: &Settling,
     ) -> Result<Self, Vec<WorldError>> {
-        let stage = RigidStage::new(world, settling, false)?;
+        let stage = RigidWorld::new(world, settling, false)?;
         let mut core = Core::opened(&stage);
         let mut cells = Cells::new(stage.cell);
         for moving in &core.moving {
@@ -142,7 +144,7 @@ impl<S: Strikable> Rigid<S> {
             initial,
             weighed: 0.0,
             digest: Digest::default(),
-            pace: Pace::default(),
+            watchdog: Watchdog::default(),
             searching: BTreeMap::new(),
             cancel: None,
             horizon: 0.0,
@@ -215,10 +217,10 @@ impl<S: Strikable> Rigid<S> {
         match due.what {
             What::Contact => {
                 let stale = match due.other {
-                    RigidPartner::Body(b) => {
+                    RigidBodyRef::Body(b) => {
                         self.core.moving[b as usize].counter != due.counters[1]
                     }
-                    RigidPartner::Scenery(_) => false,
+                    RigidBodyRef::Fixture(_) => false,
                 };
                 if stale {
                     self.core.changed.push(due.a);
@@ -227,8 +229,8 @@ impl<S: Strikable> Rigid<S> {
                 }
             }
             What::Release => {
-                if let Some(id) = self.core.moving[due.a as usize].tandem {
-                    self.core.part(&self.stage, id, Parting::Time, now);
+                if let Some(id) = self.core.moving[due.a as usize].sticking {
+                    self.core.part(&self.stage, id, Separation::Time, now);
                 }
             }
             What::Pass => self.pass(due),
@@ -250,7 +252,7 @@ impl<S: Strikable> Rigid<S> {
     /// Counts what leads to no event: that a body leaves a cell, and that a search for its contact was given up.
     fn count_look(&mut self, due: &Due, until: f64) -> Result<(), RunError> {
         let (now, to_go) = (self.clock, until.max(self.horizon) - self.clock);
-        if due.other != RigidPartner::Body(due.a) {
+        if due.other != RigidBodyRef::Body(due.a) {
             let searching = self.searching.entry((due.a, due.other)).or_default();
             return match searching.count(now, to_go) {
                 None => Ok(()),
@@ -261,13 +263,13 @@ impl<S: Strikable> Rigid<S> {
                     searches: crawl.steps,
                     a: self
                         .stage
-                        .name_of(self.stage.id_of(RigidPartner::Body(due.a))),
+                        .name_of(self.stage.id_of(RigidBodyRef::Body(due.a))),
                     b: self.stage.name_of(self.stage.id_of(due.other)),
                 }),
             };
         }
         let bodies = self.stage.inert.len();
-        match self.pace.unseen((1, Busy::Cell), bodies, now, to_go) {
+        match self.watchdog.unseen((1, Busy::Cell), bodies, now, to_go) {
             None => Ok(()),
             Some(crawl) => Err(self.crawls(due.a, Busy::Cell, &crawl, until)),
         }
@@ -286,8 +288,8 @@ impl<S: Strikable> Rigid<S> {
             self.stage.id_of(due.other),
         );
         let time = self.clock;
-        let (_, inside) = self.core.passages.pass(ball, sensor, [0; 3], time);
-        let passage = Passage { time, ball, sensor };
+        let (_, inside) = self.core.overlaps.pass(ball, sensor, [0; 3], time);
+        let passage = SensorCrossing { time, ball, sensor };
         self.untold.push_back(if inside {
             Told::Entered(passage)
         } else {
@@ -312,8 +314,8 @@ impl<S: Strikable> Rigid<S> {
         while let Some(other) = self.plans.next_contact_before(&self.core, soon) {
             met.push((other.a, other.other));
         }
-        let concerned: Vec<RigidPartner> = (met.iter())
-            .flat_map(|&(a, other)| [RigidPartner::Body(a), other])
+        let concerned: Vec<RigidBodyRef> = (met.iter())
+            .flat_map(|&(a, other)| [RigidBodyRef::Body(a), other])
             .collect();
         let asleep: Vec<u32> = self.sleepers(&concerned);
         let collisions = (self.core).strike(
@@ -325,14 +327,14 @@ impl<S: Strikable> Rigid<S> {
         for slot in asleep {
             self.tell_transition(slot, None);
         }
-        self.pace.show();
+        self.watchdog.show();
         for mut collision in collisions {
             self.collisions += 1;
             collision.number = self.collisions;
             self.digest.collision(&collision);
             self.untold.push_back(Told::Collision(collision));
             let to_go = until.max(self.horizon) - now;
-            if let Some(crawl) = self.pace.seen(1, now, to_go) {
+            if let Some(crawl) = self.watchdog.seen(1, now, to_go) {
                 return Err(self.crawls(due.a, Busy::Collision, &crawl, until));
             }
         }
@@ -342,7 +344,7 @@ impl<S: Strikable> Rigid<S> {
                 collisions: u64::from(times),
                 a: self
                     .stage
-                    .name_of(self.stage.id_of(RigidPartner::Body(due.a))),
+                    .name_of(self.stage.id_of(RigidBodyRef::Body(due.a))),
                 b: self.stage.name_of(self.stage.id_of(due.other)),
             });
         }
@@ -350,10 +352,10 @@ impl<S: Strikable> Rigid<S> {
     }
 
     /// The slots of all who sleep beside some bodies.
-    fn sleepers(&self, partners: &[RigidPartner]) -> Vec<u32> {
+    fn sleepers(&self, partners: &[RigidBodyRef]) -> Vec<u32> {
         let mut slots = Vec::new();
         for partner in partners {
-            if let RigidPartner::Body(slot) = *partner
+            if let RigidBodyRef::Body(slot) = *partner
                 && self.core.is_asleep(slot)
                 && let Some(id) = self.core.moving[slot as usize].island
                 && let Some(island) = &self.core.islands[id as usize]
@@ -373,7 +375,7 @@ impl<S: Strikable> Rigid<S> {
                 let members = self.core.islands[part as usize].as_ref();
                 let members = members.map_or(Vec::new(), |island| island.members.clone());
                 for slot in members {
-                    self.tell_transition(slot, Some(Gait::Resting));
+                    self.tell_transition(slot, Some(Regime::Resting));
                 }
             } else {
                 self.core.open_step(&self.stage, part, now);
@@ -382,17 +384,17 @@ impl<S: Strikable> Rigid<S> {
         }
     }
 
-    fn tell_transition(&mut self, slot: u32, gait: Option<Gait>) {
-        let scenery = |partner: &RigidPartner| match partner {
-            RigidPartner::Scenery(index) => Some(self.stage.props[*index as usize].id),
-            RigidPartner::Body(_) => None,
+    fn tell_transition(&mut self, slot: u32, regime: Option<Regime>) {
+        let fixture = |partner: &RigidBodyRef| match partner {
+            RigidBodyRef::Fixture(index) => Some(self.stage.props[*index as usize].id),
+            RigidBodyRef::Body(_) => None,
         };
         let on = self.core.moving[slot as usize].partners.iter();
         self.untold.push_back(Told::Transition(Transition {
             time: self.clock,
             ball: self.stage.inert[slot as usize].id,
-            on: on.filter_map(scenery).next().filter(|_| gait.is_some()),
-            gait,
+            on: on.filter_map(fixture).next().filter(|_| regime.is_some()),
+            regime,
         }));
     }
 
@@ -414,7 +416,7 @@ impl<S: Strikable> Rigid<S> {
         self.cancel = cancel;
     }
 
-    /// Says to which world time (s) the run will be made in the end, where it is made in pieces: whether it gets on is judged by that. It changes nothing of what happens.
+    /// Says to which world time (s) the run will be made in the end, where it is made in segments: whether it gets on is judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.horizon = until;
     }
@@ -432,7 +434,13 @@ impl<S: Strikable> Rigid<S> {
         }
     }
 
-    fn crawls(&self, slot: u32, busy: Busy, crawl: &super::pace::Crawl, until: f64) -> RunError {
+    fn crawls(
+        &self,
+        slot: u32,
+        busy: Busy,
+        crawl: &super::watchdog::Crawl,
+        until: f64,
+    ) -> RunError {
         RunError::Crawl {
             time: self.clock,
             since: self.clock - crawl.advance,
@@ -452,7 +460,7 @@ impl<S: Strikable> Rigid<S> {
     /// Everyone as they are at the clock: steps of islands that are under way are ended there, those that have only just been begun have not been.
     fn seen(&self) -> &Core<S> {
         let none = self.core.islands.iter().all(Option::is_none);
-        if none && self.core.tandems.iter().all(Option::is_none) {
+        if none && self.core.sticking.iter().all(Option::is_none) {
             return &self.core;
         }
         self.between.get_or_init(|| self.between_steps())
@@ -473,7 +481,7 @@ impl<S: Strikable> Rigid<S> {
                 seen.unbegin(&self.stage, id);
             }
         }
-        for id in 0..seen.tandems.len() as u32 {
+        for id in 0..seen.sticking.len() as u32 {
             seen.enter_borne(&self.stage, id, self.time);
         }
         seen
@@ -521,18 +529,18 @@ impl<S: Strikable> Rigid<S> {
     }
 
     /// How many contacts of measurable duration there are now.
-    pub fn number_in_tandem(&self) -> usize {
-        self.core.tandems.iter().flatten().count()
+    pub fn number_sticking(&self) -> usize {
+        self.core.sticking.iter().flatten().count()
     }
 
     /// Everyone inside a sensor: body and sensor.
     pub fn inside_sensors(&self) -> impl Iterator<Item = (BodyId, BodyId)> + '_ {
-        self.core.passages.all_inside()
+        self.core.overlaps.all_inside()
     }
 
     /// The free bodies by id, and how far each reaches from its centre, m.
     pub(super) fn reaches(&self) -> Vec<(BodyId, f64)> {
-        super::roster::reaches(self.bodies(), &self.stage.bodies)
+        super::registry::reaches(self.bodies(), &self.stage.bodies)
     }
 
     /// The name of a body; empty where it has none.
@@ -604,8 +612,8 @@ impl<S: Strikable> Rigid<S> {
         let (core, stage) = (self.seen(), &self.stage);
         let now = core.holdings(stage, self.time);
         let mut mass = 0.0;
-        let mut under_way = Sum::<S::Spin>::default();
-        let there = |(_, inert): &(usize, &stage::Inert<S>)| !inert.gone;
+        let mut under_way = Sum::<S::Angular>::default();
+        let there = |(_, inert): &(usize, &bodies::RigidBody<S>)| !inert.gone;
         for (slot, inert) in stage.inert.iter().enumerate().filter(there) {
             mass += inert.mass;
             if core.moving[slot].island.is_none() {
@@ -646,7 +654,7 @@ impl<S: Strikable> Rigid<S> {
                 || self.core.is_asleep(slot)
                 || track.course.is_still() && track.until == f64::INFINITY
         };
-        let moves = |prop: &stage::Prop<S>| prop.moves() && !prop.gone;
+        let moves = |prop: &bodies::Prop<S>| prop.moves() && !prop.gone;
         (0..self.core.moving.len() as u32).all(resting) && !self.stage.props.iter().any(moves)
     }
 
@@ -659,7 +667,7 @@ impl<S: Strikable> Rigid<S> {
             .all(|slot| {
                 let moving = &self.core.moving[slot as usize];
                 let moves = self.core.travels(slot, self.time).1;
-                let flies = moving.island.is_none() && moving.tandem.is_none();
+                let flies = moving.island.is_none() && moving.sticking.is_none();
                 let from = (self.time - back).max(moving.track.since).min(self.time);
                 let was = if flies {
                     moving.track.velocity_at(from)
@@ -687,12 +695,12 @@ impl<S: Strikable> Rigid<S> {
 
 impl<S: Shaped> Core<S> {
     /// Everyone as they are at the start.
-    fn opened(stage: &RigidStage<S>) -> Self {
-        let moving = |inert: &stage::Inert<S>| {
+    fn opened(stage: &RigidWorld<S>) -> Self {
+        let moving = |inert: &bodies::RigidBody<S>| {
             let body = &stage.bodies[inert.id.0 as usize];
             let (velocity, spin) = match &body.kind {
                 Kind::Free(free) => (free.velocity, free.spin),
-                _ => (S::Vector::ZERO, S::Spin::ZERO),
+                _ => (S::Vector::ZERO, S::Angular::ZERO),
             };
             let times = (0.0, f64::INFINITY);
             Moving {
@@ -700,14 +708,14 @@ impl<S: Shaped> Core<S> {
                 counter: 0,
                 island: None,
                 partners: Vec::new(),
-                tandem: None,
+                sticking: None,
             }
         };
         Core {
             moving: stage.inert.iter().map(moving).collect(),
             islands: Vec::new(),
-            tandems: Vec::new(),
-            passages: Passages::default(),
+            sticking: Vec::new(),
+            overlaps: SensorOverlaps::default(),
             released: Vec::new(),
             ledger: Ledger::default(),
             squeezed: None,

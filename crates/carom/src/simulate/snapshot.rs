@@ -1,23 +1,23 @@
 //! Saving a run after any event, and going on as if it had never stopped.
 
 use super::balls::Turning;
+use super::bodies::{Bodies, NOWHERE};
 use super::contact_time::ContactTime;
 use super::exact::{Exact, Passes, Plans, Weight};
-use super::guides::{Foreseen, Guides, Intent, Next, Stance};
-use super::guides::{Tandem, TandemPartner};
-use super::pace::Pace;
-use super::roster::Roster;
-use super::stage::{NOWHERE, Stage};
+use super::registry::Registry;
 use super::support::Turn;
+use super::trajectories::{Intent, Next, PredictedSettling, Support, Trajectories};
+use super::trajectories::{StickingContact, StickingPartner};
+use super::watchdog::Watchdog;
 use crate::arrays::Each;
 use crate::audit::{Costs, Energy, Holdings, Ledger, Sum};
 use crate::body::{Body, Kind};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::impact::Strikable;
 use crate::material::Materials;
-use crate::motion::{Curve, Fields, Piece};
-use crate::record::Gait;
-use crate::record::{Digest, Parting, Release, Transition, Velocities};
+use crate::motion::{Curve, Fields, TrajectorySegment};
+use crate::record::Regime;
+use crate::record::{Digest, Release, Separation, Transition, Velocities};
 use crate::shape::Shaped;
 use crate::snapshot::{load_integrator, store_integrator, unwrapped, wrapped};
 use crate::space::{Linear, Space};
@@ -30,28 +30,28 @@ struct Flying<S: Space> {
     since: f64,
     /// Boxes that it has left behind.
     images: Option<[i32; 3]>,
-    /// Where balls are guided.
-    way: Option<((Piece<S>, Stance), f64)>,
+    /// Where balls are on segments.
+    way: Option<((TrajectorySegment<S>, Support), f64)>,
 }
 
 stored_fields!(Flying<S> { since, images, way } where S: Space);
-impl Stored for Stance {
+impl Stored for Support {
     fn store(&self, out: &mut Vec<u8>) {
         self.on.store(out);
         self.also.store(out);
         self.third.store(out);
-        self.gait.store(out);
+        self.regime.store(out);
         self.next.store(out);
         self.settles.store(out);
         self.asleep.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        Ok(Stance {
+        Ok(Support {
             on: Stored::load(input)?,
             also: Stored::load(input)?,
             third: Stored::load(input)?,
-            gait: Stored::load(input)?,
+            regime: Stored::load(input)?,
             next: Stored::load(input)?,
             settles: f64::load(input)?,
             asleep: Stored::load(input)?,
@@ -75,10 +75,10 @@ stored_fields!(Weight { mass, since });
 stored_fields!(Holdings<S> { energy, momentum, angular_momentum } where S: Space);
 stored_fields!(Ledger<S> {
     between_balls,
-    with_scenery,
+    with_fixtures,
     work_by_driven,
-    momentum_from_scenery,
-    angular_from_scenery,
+    momentum_from_fixtures,
+    angular_from_fixture,
     angular_from_gravity,
     momentum_from_gravity,
     given,
@@ -134,30 +134,35 @@ impl<S: Strikable> Exact<S> {
             ] {
                 count.store(out);
             }
-            self.stage.balls.passages.store(out);
+            self.stage.balls.overlaps.store(out);
             self.contact_time.store(out);
             self.weight.store(out);
             (self.admitted as u64).store(out);
             self.unreported.store(out);
             self.transitions.store(out);
             self.releases.store(out);
-            let guides = self.stage.balls.guides.as_ref();
-            let tandems: Vec<(BodyId, Tandem<S>)> = guides.map_or(Vec::new(), |guides| {
-                guides.tandems.iter().map(|(&id, &it)| (id, it)).collect()
-            });
-            tandems.store(out);
+            let trajectories = self.stage.balls.trajectories.as_ref();
+            let sticking: Vec<(BodyId, StickingContact<S>)> =
+                trajectories.map_or(Vec::new(), |trajectories| {
+                    trajectories
+                        .sticking
+                        .iter()
+                        .map(|(&id, &it)| (id, it))
+                        .collect()
+                });
+            sticking.store(out);
             for foreseen in [
-                guides.map(|guides| &guides.halts),
-                guides.map(|guides| &guides.corners),
+                trajectories.map(|trajectories| &trajectories.halts),
+                trajectories.map(|trajectories| &trajectories.corners),
             ] {
                 let all = foreseen.into_iter().flatten();
-                let all: Vec<(BodyId, Foreseen<S>)> =
+                let all: Vec<(BodyId, PredictedSettling<S>)> =
                     all.map(|(&id, it)| (id, it.clone())).collect();
                 all.store(out);
             }
             self.last_hits.store(out);
-            let (pieces, since) = self.pace.pieces();
-            pieces.store(out);
+            let (segments, since) = self.watchdog.segments();
+            segments.store(out);
             since.store(out);
             self.digest.state().store(out);
             self.ledger.store(out);
@@ -167,7 +172,7 @@ impl<S: Strikable> Exact<S> {
 
     /// A body as it is at its own time, or that there is none of that number.
     fn store_body(&self, id: BodyId, out: &mut Vec<u8>) {
-        let body = self.roster.body(&self.stage, id, self.clock);
+        let body = self.registry.body(&self.stage, id, self.clock);
         body.is_some().store(out);
         let Some(mut body) = body else { return };
         let slot = self.stage.slots[id.0 as usize] as usize;
@@ -175,7 +180,7 @@ impl<S: Strikable> Exact<S> {
         let Kind::Free(free) = &mut body.kind else {
             body.store(out);
             // All images of a body have been there since the same time.
-            let mut images = self.stage.scenery.iter();
+            let mut images = self.stage.fixtures.iter();
             let image = images.find(|image| image.id == id);
             return image.map_or(0.0, |image| image.since).store(out);
         };
@@ -190,9 +195,9 @@ impl<S: Strikable> Exact<S> {
         let flying = Flying {
             since: ball.since,
             images: balls.images.get(slot).copied(),
-            way: balls.guides.as_ref().map(|guides| {
-                let way = (guides.pieces[slot], guides.stances[slot]);
-                (way, guides.hints[slot])
+            way: balls.trajectories.as_ref().map(|trajectories| {
+                let way = (trajectories.segments[slot], trajectories.supports[slot]);
+                (way, trajectories.hints[slot])
             }),
         };
         flying.store(out);
@@ -217,7 +222,7 @@ impl<S: Strikable> Exact<S> {
             flying,
             numbers,
         } = StoredBodies::<S>::load(input)?;
-        let mut stage = Stage::new(&world);
+        let mut stage = Bodies::new(&world);
         let turns = bool::load(input)?;
         match (turns, stage.balls.turning.is_some()) {
             (true, false) => stage.balls.turning = Some(turned(&world)),
@@ -250,18 +255,18 @@ impl<S: Strikable> Exact<S> {
             *id = ids[id.0 as usize];
         }
         stage.number_slots();
-        stage.scenery.clear();
-        let mut roster = Roster::empty();
+        stage.fixtures.clear();
+        let mut registry = Registry::empty();
         for ((&id, &since), body) in ids.iter().zip(&since).zip(world.into_bodies()) {
             if let Some(since) = since {
-                stage.admit_scenery(id, &body, since);
+                stage.admit_fixture(id, &body, since);
             }
-            roster.enter(id, body, turns);
+            registry.enter(id, body, turns);
         }
         give_ways(&mut stage, flying)?;
-        stage.balls.passages = Stored::load(input)?;
+        stage.balls.overlaps = Stored::load(input)?;
         let exists = |id: BodyId| ids.binary_search(&id).is_ok();
-        if !stage.balls.passages.fits(exists, clock) {
+        if !stage.balls.overlaps.fits(exists, clock) {
             return invalid("someone is inside a sensor who is not there");
         }
         let contact_time = Option::<ContactTime>::load(input)?;
@@ -280,13 +285,13 @@ impl<S: Strikable> Exact<S> {
         let halts = Stored::load(input)?;
         foresee(&mut stage, halts, Stored::load(input)?)?;
         let last_hits = Stored::load(input)?;
-        let pace = Pace::with_pieces(u64::load(input)?, input.finite("the pace")?);
+        let watchdog = Watchdog::with_pieces(u64::load(input)?, input.finite("the watchdog")?);
         let digest = Digest::from_state(u64::load(input)?);
         let ledger = Stored::load(input)?;
         let initial = Stored::load(input)?;
         let plans = Plans::made(&mut stage, clock, reference);
         let mut run = Exact {
-            roster,
+            registry,
             stage,
             plans,
             reference,
@@ -309,7 +314,7 @@ impl<S: Strikable> Exact<S> {
             failure: None,
             unchecked: true,
             passes: Passes::default(),
-            pace,
+            watchdog,
             cancel: None,
             horizon: 0.0,
             gain: None,
@@ -403,7 +408,7 @@ fn turned<S: Shaped>(world: &World<S>) -> Turning<S> {
 
 /// Gives the balls of a stage, which are in the order of their bodies still, their flights.
 fn put_back<S: Shaped>(
-    stage: &mut Stage<S>,
+    stage: &mut Bodies<S>,
     world: &World<S>,
     flying: &[Flying<S>],
     clock: f64,
@@ -425,32 +430,35 @@ fn put_back<S: Shaped>(
     Ok(())
 }
 
-/// Puts the balls of a stage, which are in the order of their bodies still, on their pieces of way, if they are guided.
-fn give_ways<S: Shaped>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<(), SnapshotError> {
-    let (ways, hints): (Vec<(Piece<S>, Stance)>, Vec<f64>) =
+/// Puts the balls of a stage, which are in the order of their bodies still, on their trajectory segments, if they are on segments.
+fn give_ways<S: Shaped>(
+    stage: &mut Bodies<S>,
+    flying: Vec<Flying<S>>,
+) -> Result<(), SnapshotError> {
+    let (ways, hints): (Vec<(TrajectorySegment<S>, Support)>, Vec<f64>) =
         flying.into_iter().filter_map(|flying| flying.way).unzip();
     if ways.is_empty() {
         return Ok(());
     }
-    let fits = |(piece, stance): &(Piece<S>, Stance)| {
-        let exists = |index: u32| (index as usize) < stage.scenery.len();
-        let on = stance.on.is_none_or(exists)
-            && stance.also.is_none_or(exists)
-            && stance.third.is_none_or(exists)
-            && (stance.also.is_none() || stance.on.is_some())
-            && (stance.third.is_none() || stance.also.is_some());
-        on && !piece.end.is_nan() && piece.end >= 0.0 && !stance.settles.is_nan()
+    let fits = |(segment, support): &(TrajectorySegment<S>, Support)| {
+        let exists = |index: u32| (index as usize) < stage.fixtures.len();
+        let on = support.on.is_none_or(exists)
+            && support.also.is_none_or(exists)
+            && support.third.is_none_or(exists)
+            && (support.also.is_none() || support.on.is_some())
+            && (support.third.is_none() || support.also.is_some());
+        on && !segment.end.is_nan() && segment.end >= 0.0 && !support.settles.is_nan()
     };
     if ways.len() != stage.balls.len() || !ways.iter().all(fits) {
         return invalid("balls are on ways that cannot be");
     }
-    let (pieces, stances) = ways.into_iter().unzip();
-    stage.balls.guides = Some(Box::new(Guides {
-        pieces,
-        stances,
+    let (segments, supports) = ways.into_iter().unzip();
+    stage.balls.trajectories = Some(Box::new(Trajectories {
+        segments,
+        supports,
         hints,
         made: 0,
-        tandems: BTreeMap::new(),
+        sticking: BTreeMap::new(),
         halts: BTreeMap::new(),
         corners: BTreeMap::new(),
     }));
@@ -460,32 +468,32 @@ fn give_ways<S: Shaped>(stage: &mut Stage<S>, flying: Vec<Flying<S>>) -> Result<
 
 /// Lets balls travel together that did.
 fn put_together<S: Strikable>(
-    stage: &mut Stage<S>,
-    tandems: Vec<(BodyId, Tandem<S>)>,
+    stage: &mut Bodies<S>,
+    sticking: Vec<(BodyId, StickingContact<S>)>,
     clock: f64,
 ) -> Result<(), SnapshotError> {
-    let tandems: BTreeMap<BodyId, Tandem<S>> = tandems.into_iter().collect();
+    let all: BTreeMap<BodyId, StickingContact<S>> = sticking.into_iter().collect();
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
-    let fits = |(&ball, tandem): (&BodyId, &Tandem<S>)| {
-        let partner = match tandem.with {
-            TandemPartner::Ball(id) => {
-                let back = tandems.get(&id).map(|tandem| tandem.with);
-                is_ball(id) && back == Some(TandemPartner::Ball(ball))
+    let fits = |(&ball, sticking): (&BodyId, &StickingContact<S>)| {
+        let partner = match sticking.with {
+            StickingPartner::Ball(id) => {
+                let back = all.get(&id).map(|sticking| sticking.with);
+                is_ball(id) && back == Some(StickingPartner::Ball(ball))
             }
-            TandemPartner::Scenery(..) => stage.index_of_partner(tandem.with).is_some(),
+            StickingPartner::Fixture(..) => stage.index_of_partner(sticking.with).is_some(),
         };
-        let finite = tandem.normal.is_finite()
-            && tandem.together.is_finite()
-            && tandem.after.is_finite()
-            && tandem.ends.is_finite();
-        is_ball(ball) && partner && finite && tandem.began <= clock
+        let finite = sticking.normal.is_finite()
+            && sticking.together.is_finite()
+            && sticking.after.is_finite()
+            && sticking.ends.is_finite();
+        is_ball(ball) && partner && finite && sticking.began <= clock
     };
-    if !tandems.iter().all(fits) {
+    if !all.iter().all(fits) {
         return invalid("balls travel together that cannot");
     }
-    match &mut stage.balls.guides {
-        Some(guides) => guides.tandems = tandems,
-        None if tandems.is_empty() => (),
+    match &mut stage.balls.trajectories {
+        Some(trajectories) => trajectories.sticking = all,
+        None if all.is_empty() => (),
         None => return invalid("balls travel together that are on no ways"),
     }
     Ok(())
@@ -493,13 +501,13 @@ fn put_together<S: Strikable>(
 
 /// Lets balls stop bouncing as was foreseen.
 fn foresee<S: Shaped>(
-    stage: &mut Stage<S>,
-    halts: Vec<(BodyId, Foreseen<S>)>,
-    corners: Vec<(BodyId, Foreseen<S>)>,
+    stage: &mut Bodies<S>,
+    halts: Vec<(BodyId, PredictedSettling<S>)>,
+    corners: Vec<(BodyId, PredictedSettling<S>)>,
 ) -> Result<(), SnapshotError> {
     let is_ball = |id: BodyId| (stage.slots.get(id.0 as usize)).is_some_and(|&it| it != NOWHERE);
-    let fits = |(ball, halt): &(BodyId, Foreseen<S>)| {
-        let exists = |index: u32| (index as usize) < stage.scenery.len();
+    let fits = |(ball, halt): &(BodyId, PredictedSettling<S>)| {
+        let exists = |index: u32| (index as usize) < stage.fixtures.len();
         let exist = exists(halt.on) && halt.also.iter().all(|&wall| exists(wall));
         let exist = exist && !halt.also.contains(&halt.on);
         let finite = !halt.time.is_nan()
@@ -513,10 +521,10 @@ fn foresee<S: Shaped>(
     if !(few && many && halts.iter().chain(&corners).all(fits)) {
         return invalid("balls are to stop on walls that are not there");
     }
-    match &mut stage.balls.guides {
-        Some(guides) => {
-            guides.halts = halts.into_iter().collect();
-            guides.corners = corners.into_iter().collect();
+    match &mut stage.balls.trajectories {
+        Some(trajectories) => {
+            trajectories.halts = halts.into_iter().collect();
+            trajectories.corners = corners.into_iter().collect();
         }
         None if halts.is_empty() && corners.is_empty() => (),
         None => return invalid("balls are to stop on walls that are on no ways"),
@@ -524,7 +532,7 @@ fn foresee<S: Shaped>(
     Ok(())
 }
 
-stored_fields!(Foreseen<S> {
+stored_fields!(PredictedSettling<S> {
     on,
     also,
     time,
@@ -534,25 +542,25 @@ stored_fields!(Foreseen<S> {
     doubt,
 } where S: Space);
 
-impl Stored for TandemPartner {
+impl Stored for StickingPartner {
     fn store(&self, out: &mut Vec<u8>) {
         match *self {
-            TandemPartner::Ball(id) => (0_u8, id).store(out),
-            TandemPartner::Scenery(id, image) => (1_u8, (id, image)).store(out),
+            StickingPartner::Ball(id) => (0_u8, id).store(out),
+            StickingPartner::Fixture(id, image) => (1_u8, (id, image)).store(out),
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(match u8::load(input)? {
-            0 => TandemPartner::Ball(BodyId::load(input)?),
-            1 => TandemPartner::Scenery(BodyId::load(input)?, Stored::load(input)?),
+            0 => StickingPartner::Ball(BodyId::load(input)?),
+            1 => StickingPartner::Fixture(BodyId::load(input)?, Stored::load(input)?),
             _ => return invalid("a partner that is nobody"),
         })
     }
 }
 
 stored_fields!(Velocities<S> { velocity, spin } where S: Space);
-stored_fields!(Tandem<S> {
+stored_fields!(StickingContact<S> {
     with,
     number,
     first,
@@ -564,7 +572,7 @@ stored_fields!(Tandem<S> {
     ends,
 } where S: Space);
 
-impl<S: Space> Stored for Piece<S> {
+impl<S: Space> Stored for TrajectorySegment<S> {
     fn store(&self, out: &mut Vec<u8>) {
         self.place.terms().to_vec().store(out);
         self.spin.terms().to_vec().store(out);
@@ -572,11 +580,14 @@ impl<S: Space> Stored for Piece<S> {
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
-        let (place, spin) = (Vec::<S::Vector>::load(input)?, Vec::<S::Spin>::load(input)?);
+        let (place, spin) = (
+            Vec::<S::Vector>::load(input)?,
+            Vec::<S::Angular>::load(input)?,
+        );
         if place.len().max(spin.len()) > Curve::<S::Vector>::MAX_DEGREE + 1 {
             return invalid("a way of too high a degree");
         }
-        Ok(Piece {
+        Ok(TrajectorySegment {
             place: Curve::new(&place),
             spin: Curve::new(&spin),
             end: f64::load(input)?,
@@ -605,7 +616,7 @@ macro_rules! stored_choices {
     };
 }
 
-stored_choices!(Gait: Gait::Sliding, Gait::Rolling, Gait::Spinning, Gait::Resting);
+stored_choices!(Regime: Regime::Sliding, Regime::Rolling, Regime::Spinning, Regime::Resting);
 stored_choices!(
     Next:
     Next::Turn(Turn::Grips),
@@ -619,7 +630,7 @@ stored_choices!(
     Next::LeavesSecond,
     Next::LeavesThird,
 );
-stored_choices!(Parting: Parting::Time, Parting::Struck, Parting::Wall, Parting::Edited);
+stored_choices!(Separation: Separation::Time, Separation::Struck, Separation::Wall, Separation::Edited);
 stored_fields!(Release {
     time,
     number,
@@ -632,19 +643,19 @@ stored_fields!(Transition {
     time,
     ball,
     on,
-    gait
+    regime
 });
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::Plane;
+    use crate::space::Space2;
     use glam::DVec2;
 
     /// Bytes that were tampered with by someone who knows how the checksum is made: any answer will do, as long as there is one.
     #[test]
     fn tampering_ends_in_an_answer() {
-        let mut world = World::<Plane>::new();
+        let mut world = World::<Space2>::new();
         world.set_periodic([Some(8.0), None, None]).unwrap();
         for ball in 0..3 {
             let place = DVec2::new(2.0 * f64::from(ball), 1.0);
@@ -661,7 +672,7 @@ mod tests {
                 let mut content = content.clone();
                 content[place] = value;
                 let bytes = wrapped(2, |out| out.extend_from_slice(&content));
-                match Exact::<Plane>::restore(&bytes) {
+                match Exact::<Space2>::restore(&bytes) {
                     Ok(_) => accepted += 1,
                     Err(_) => refused += 1,
                 }

@@ -10,5 +10,5 @@ pub struct State<S: Space> {
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }

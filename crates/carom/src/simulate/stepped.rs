@@ -7,31 +7,31 @@
 //! a run in pieces has the bits of a run in one go.
 
 mod advance;
-mod books;
+mod bodies;
+mod budget;
 mod carry;
 mod commit;
-pub mod crowd;
 mod edit;
+pub mod granular;
 mod links;
 mod many;
 mod now;
-mod pack;
 mod rates;
+mod recorded_granular;
+mod rigid;
 mod snapshot;
-mod solids;
-mod stage;
 mod state;
 mod touch;
 
 pub use super::force_options::{Arms, Forces, Runner, Scheme};
 pub use super::refuse::{ForcesError, SteppedError};
-pub use books::{Dissipated, ForceAudit, Stored};
+pub use budget::{Dissipated, ForceAudit, Stored};
 pub(super) use snapshot::BY_FORCES as SNAPSHOT_KIND;
 pub use touch::{Begin, Incident, Touch};
 
 use super::End;
 use super::cancel::{self, Cancel};
-use super::scenery::state_of;
+use super::fixture::state_of;
 use super::state::State;
 use crate::arrays::Each;
 use crate::audit::Holdings;
@@ -45,12 +45,12 @@ use crate::shape::convex::free_form;
 use crate::shape::{Shape, Shaped};
 use crate::space::Linear;
 use crate::world::{BodyId, World, WorldError};
-use books::Accounts;
+use bodies::{ForceBodies, ForceBodyRef, NOWHERE};
+use budget::Accounts;
 use links::Links;
 use now::Now;
-use pack::Pack;
-use solids::{Yard, depth_of};
-use stage::{ForcePartner, ForceStage, NOWHERE};
+use recorded_granular::RecordedGranular;
+use rigid::{RigidStepper, depth_of};
 use state::{Core, Flow, Ledger, Moving};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
@@ -81,7 +81,7 @@ pub(super) const MANY: usize = 64;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Stepped<S: Shaped> {
-    stage: ForceStage<S>,
+    stage: ForceBodies<S>,
     /// At the end of the last step that is not beyond the clock.
     now: Now<S>,
     /// The step that the clock is in, where it is in one.
@@ -121,7 +121,7 @@ impl<S: Strikable> Stepped<S> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let stage = ForceStage::new(world, forces)?;
+        let stage = ForceBodies::new(world, forces)?;
         let (now, not_crowd) = stage.begin()?;
         let initial = now.holdings(&stage);
         let initially_stored = now.stored(&stage).total();
@@ -241,10 +241,10 @@ impl<S: Strikable> Stepped<S> {
     /// Keeps a copy of the run as it is, where the last one is too old.
     fn keep_anchor(&mut self) {
         let steps = self.now.steps();
-        let young =
-            (self.anchor.as_ref()).is_some_and(|anchor| steps - anchor.steps() < self.now.pace());
+        let young = (self.anchor.as_ref())
+            .is_some_and(|anchor| steps - anchor.steps() < self.now.watchdog());
         if !young {
-            // The room of the old one can be used again.
+            // The container of the old one can be used again.
             self.anchor = None;
             self.anchor = Some(Box::new(self.now.clone()));
         }
@@ -327,11 +327,11 @@ impl<S: Strikable> Stepped<S> {
         self.now.end_after(&self.stage, next - steps)
     }
 
-    /// Who goes over the contacts: [`Runner::General`] or [`Runner::Crowd`].
+    /// Who goes over the contacts: [`Runner::General`] or [`Runner::Granular`].
     pub fn runner(&self) -> Runner {
         match self.now {
             Now::Each(_) | Now::Solids(_) => Runner::General,
-            Now::Crowd(_) => Runner::Crowd,
+            Now::Granular(_) => Runner::Granular,
         }
     }
 
@@ -339,11 +339,11 @@ impl<S: Strikable> Stepped<S> {
     pub fn threads(&self) -> usize {
         match &self.now {
             Now::Each(_) | Now::Solids(_) => 1,
-            Now::Crowd(pack) => pack.crowd.threads(),
+            Now::Granular(pack) => pack.crowd.threads(),
         }
     }
 
-    /// Whether there are solids that turn, for which there is a loop of its own.
+    /// Whether there are rigid bodies, for which there is a loop of its own.
     pub fn has_solids(&self) -> bool {
         self.stage.cast.is_some()
     }
@@ -381,7 +381,7 @@ impl<S: Strikable> Stepped<S> {
 
     /// The free bodies by id, and how far each reaches from its centre, m.
     pub(super) fn reaches(&self) -> Vec<(BodyId, f64)> {
-        super::roster::reaches(self.bodies(), &self.stage.bodies)
+        super::registry::reaches(self.bodies(), &self.stage.bodies)
     }
 
     /// How many bodies there have ever been.
@@ -462,10 +462,10 @@ impl<S: Strikable> Stepped<S> {
         }
         let other = match slot(b) {
             NOWHERE => {
-                let scenery = &self.stage.scenery;
-                ForcePartner::Scenery(scenery.iter().position(|body| body.id == b)? as u32)
+                let fixture = &self.stage.fixtures;
+                ForceBodyRef::Fixture(fixture.iter().position(|body| body.id == b)? as u32)
             }
-            slot => ForcePartner::Ball(slot),
+            slot => ForceBodyRef::Ball(slot),
         };
         self.stage.couple(slot(a), other).ok()
     }
@@ -526,7 +526,7 @@ impl<S: Strikable> Stepped<S> {
             let motion = now.motion(&self.stage, slot);
             digest.vector::<S>(motion.place);
             digest.vector::<S>(motion.velocity);
-            // What a spin does to two axes is all of it, in the plane and in space.
+            // What a spin does to two axes is all of it, in 2-D and 3-D.
             for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
                 digest.vector::<S>(S::surface_velocity(motion.spin, S::vector(axis)));
             }
@@ -573,11 +573,11 @@ fn wrong_at_start<S: Shaped>(world: &World<S>) -> Vec<ForcesError> {
     wrong.into_iter().map(ForcesError::from).collect()
 }
 
-impl<S: Strikable> ForceStage<S> {
+impl<S: Strikable> ForceBodies<S> {
     /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might have been.
     fn begin(&self) -> Result<(Now<S>, Option<String>), Vec<ForcesError>> {
         if let Some(cast) = &self.cast {
-            let yard = Yard::opened(self, cast).map_err(|error| match error {
+            let yard = RigidStepper::opened(self, cast).map_err(|error| match error {
                 SteppedError::Pair(error) => vec![*error],
                 _ => Vec::new(),
             })?;
@@ -585,18 +585,18 @@ impl<S: Strikable> ForceStage<S> {
         }
         let mut why_not = None;
         let wanted = match self.forces.runner {
-            Runner::Crowd => true,
+            Runner::Granular => true,
             Runner::General => false,
             Runner::Auto => {
-                why_not = Pack::is_slow(self).filter(|_| self.is_many());
+                why_not = RecordedGranular::is_slow(self).filter(|_| self.is_many());
                 self.is_many() && why_not.is_none()
             }
         };
         if wanted {
-            match Pack::opened(self) {
-                Ok(pack) => return Ok((Now::Crowd(Box::new(pack)), None)),
-                Err(reason) if self.forces.runner == Runner::Crowd => {
-                    return Err(vec![ForcesError::Crowd { reason }]);
+            match RecordedGranular::opened(self) {
+                Ok(pack) => return Ok((Now::Granular(Box::new(pack)), None)),
+                Err(reason) if self.forces.runner == Runner::Granular => {
+                    return Err(vec![ForcesError::Granular { reason }]);
                 }
                 Err(reason) => why_not = Some(reason),
             }
@@ -644,7 +644,7 @@ impl<S: Strikable> ForceStage<S> {
                 Vec::new()
             },
             push: vec![S::Vector::ZERO; number],
-            twist: vec![S::Spin::ZERO; number],
+            twist: vec![S::Angular::ZERO; number],
             moving,
             steps: 0,
             origin: time,

@@ -1,10 +1,10 @@
 //! What happens when a ball strikes: the shortest way that the two surfaces allow.
 //!
 //! Smooth balls, the case of every gas, are answered by [`response::smooth`](crate::response::smooth) without a contact being made up;
-//! smooth balls against scenery by its mirror image; everything else, and whatever is so slow or so extreme that rounding needs care,
+//! smooth balls against fixtures by its mirror image; everything else, and whatever is so slow or so extreme that rounding needs care,
 //! by the law that the surface names.
 
-use super::stage::{Other, Stage};
+use super::bodies::{Bodies, BodyRef};
 use crate::arrays::Each;
 use crate::audit::Ledger;
 use crate::contact::Contact;
@@ -31,8 +31,8 @@ pub(super) struct Struck<S: Space> {
     /// On the ball, kg·m/s.
     pub impulse: S::Vector,
     /// On the ball and on the other, each about its centre, kg·m²/s.
-    pub angular: [S::Spin; 2],
-    /// Of the other at the contact, m/s. It stays as it is where the other is scenery.
+    pub angular: [S::Angular; 2],
+    /// Of the other at the contact, m/s. It stays as it is where the other is fixture.
     pub surface_velocity: S::Vector,
     pub mode: Mode,
     /// Kinetic energy lost along the normal and across it, J.
@@ -40,14 +40,14 @@ pub(super) struct Struck<S: Space> {
     pub lost_to_friction: f64,
 }
 
-impl<S: Strikable> Stage<S> {
-    /// Enters what a contact between surfaces of a restitution did into the books.
+impl<S: Strikable> Bodies<S> {
+    /// Enters what a contact between surfaces of a restitution did into the budget.
     #[inline(always)]
     pub fn enter(
         &self,
         ledger: &mut Ledger<S>,
         slot: usize,
-        other: Other,
+        other: BodyRef,
         struck: &Struck<S>,
         restitution: f64,
     ) {
@@ -55,16 +55,16 @@ impl<S: Strikable> Stage<S> {
         let (along, across) = (struck.lost_to_restitution, struck.lost_to_friction);
         ledger.gap(struck.gap);
         match other {
-            Other::Ball(other) => {
+            BodyRef::Ball(other) => {
                 if along != 0.0 || across != 0.0 {
                     ledger.between_balls.enter(along, across, bumper);
                 }
-                if self.balls.guides.is_some() {
+                if self.balls.trajectories.is_some() {
                     self.enter_held(ledger, [slot, other as usize], struck);
                 }
             }
-            Other::Scenery(_) => {
-                ledger.with_scenery.enter(along, across, bumper);
+            BodyRef::Fixture(_) => {
+                ledger.with_fixtures.enter(along, across, bumper);
                 ledger.push(
                     struck.place,
                     struck.impulse,
@@ -80,7 +80,7 @@ impl<S: Strikable> Stage<S> {
                 }
             };
             held(slot, 0);
-            if let Other::Ball(other) = other {
+            if let BodyRef::Ball(other) = other {
                 held(other as usize, 1);
             }
         }
@@ -122,7 +122,7 @@ impl<S: Strikable> Stage<S> {
             place = balls.place_of(pair[0], time);
             apart = place - balls.place_of(pair[1], time);
             velocities = pair.each(|ball| ball.velocity);
-            spins = [S::Spin::ZERO; 2];
+            spins = [S::Angular::ZERO; 2];
         }
         let apart = apart + balls.nearest_shift(apart);
         let masses = [balls.inertials.of(a).mass, balls.inertials.of(b).mass];
@@ -179,7 +179,7 @@ impl<S: Strikable> Stage<S> {
             before: with_spins(velocities),
             after: with_spins(after),
             impulse,
-            angular: [S::Spin::ZERO; 2],
+            angular: [S::Angular::ZERO; 2],
             surface_velocity: vb,
             mode: Mode::Frictionless,
             lost_to_restitution: energy_lost,
@@ -191,7 +191,7 @@ impl<S: Strikable> Stage<S> {
     pub fn answer(
         &self,
         slot: usize,
-        other: Other,
+        other: BodyRef,
         time: f64,
         surface: &Surface,
     ) -> Option<Struck<S>> {
@@ -200,7 +200,7 @@ impl<S: Strikable> Stage<S> {
             return None;
         }
         let place = self.balls.position_at(slot, time);
-        let mirrored = matches!(other, Other::Scenery(_))
+        let mirrored = matches!(other, BodyRef::Fixture(_))
             && surface.is_smooth()
             && rebounds_clearly(&contact, surface.restitution.min(1.0));
         if mirrored {
@@ -247,7 +247,7 @@ impl<S: Space> Struck<S> {
     }
 }
 
-/// A smooth ball against scenery; `None` where the numbers are too large for it.
+/// A smooth ball against fixture; `None` where the numbers are too large for it.
 fn mirror<S: Space>(
     contact: &Contact<S>,
     place: S::Vector,
@@ -278,7 +278,7 @@ fn mirror<S: Space>(
         before,
         after,
         impulse: bounce.impulse,
-        angular: [S::Spin::ZERO; 2],
+        angular: [S::Angular::ZERO; 2],
         surface_velocity,
         mode: Mode::Frictionless,
         lost_to_restitution: bounce.energy_lost,

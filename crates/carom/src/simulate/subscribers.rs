@@ -1,4 +1,4 @@
-use crate::record::{Event, Passage};
+use crate::record::{Event, SensorCrossing};
 use crate::space::Space;
 use crate::world::BodyId;
 use std::fmt;
@@ -13,16 +13,16 @@ pub enum Interest {
     /// All collisions.
     Collisions,
     /// All balls that go into sensors or out of them.
-    Passages,
+    SensorOverlaps,
     /// All balls that begin to slide, roll, spin, rest or fly.
     Transitions,
     /// All changes from outside.
     Edits,
     /// Contacts of measurable duration that end.
     Releases,
-    /// Collisions and passages in which a body has a part.
+    /// Collisions and overlaps in which a body has a part.
     Body(BodyId),
-    /// Collisions and passages of two bodies with each other.
+    /// Collisions and overlaps of two bodies with each other.
     Pair(BodyId, BodyId),
 }
 
@@ -31,8 +31,8 @@ impl Interest {
     pub fn in_event<S: Space>(self, event: &Event<'_, S>) -> bool {
         let pair = match *event {
             Event::Collision(collision) => Some((collision.a, collision.b)),
-            Event::Entered(Passage { ball, sensor, .. })
-            | Event::Left(Passage { ball, sensor, .. }) => Some((ball, sensor)),
+            Event::Entered(SensorCrossing { ball, sensor, .. })
+            | Event::Left(SensorCrossing { ball, sensor, .. }) => Some((ball, sensor)),
             Event::Transition(transition) => {
                 Some((transition.ball, transition.on.unwrap_or(transition.ball)))
             }
@@ -42,7 +42,7 @@ impl Interest {
         match (self, pair) {
             (Interest::All, _) => true,
             (Interest::Collisions, _) => matches!(event, Event::Collision(_)),
-            (Interest::Passages, _) => matches!(event, Event::Entered(_) | Event::Left(_)),
+            (Interest::SensorOverlaps, _) => matches!(event, Event::Entered(_) | Event::Left(_)),
             (Interest::Transitions, _) => matches!(event, Event::Transition(_)),
             (Interest::Releases, _) => matches!(event, Event::Released(_)),
             (Interest::Edits, _) => matches!(event, Event::Edited(_)),

@@ -1,36 +1,40 @@
-//! Which scenery can a ball touch on its piece of way at all?
+//! Which fixtures can a ball touch on its trajectory segment at all?
 //!
-//! A box around all places of a ball on its piece, until the earliest thing that is known to happen to it, against boxes around the scenery. Where they are apart there
+//! A box around all places of a ball on its segment, until the earliest thing that is known to happen to it, against boxes around the fixture. Where they are apart there
 //! is no contact, and the search for it need not begin. It only ever leaves out what certainly is not touched, so that a run has the same bits.
 
 use super::balls::Balls;
-use super::scenery::Scenery;
+use super::fixture::Fixture;
 use crate::arrays::Each;
 use crate::broad::Extent;
 use crate::impact::Strikable;
-use crate::motion::Piece;
+use crate::motion::TrajectorySegment;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
-/// A box around scenery; `None` where it has no end, or moves.
-pub(super) fn extent_of<S: Strikable>(scenery: &Scenery<S>) -> Option<Extent> {
-    if scenery.is_driven() {
+/// A box around fixture; `None` where it has no end, or moves.
+pub(super) fn extent_of<S: Strikable>(fixture: &Fixture<S>) -> Option<Extent> {
+    if fixture.is_driven() {
         None
     } else {
-        Extent::around(&scenery.body.shape, &scenery.body.pose)
+        Extent::around(&fixture.body.shape, &fixture.body.pose)
     }
 }
 
 /// A box around a ball on its way until a time from the start of its piece on; `None` where the way is no parabola, or no box holds it.
-fn swept<S: Space>(piece: &Piece<S>, radius: f64, until: f64) -> Option<Extent> {
-    if piece.place.degree() > 2 {
+fn swept<S: Space>(segment: &TrajectorySegment<S>, radius: f64, until: f64) -> Option<Extent> {
+    if segment.place.degree() > 2 {
         return None;
     }
-    let until = if until < piece.end { until } else { piece.end };
+    let until = if until < segment.end {
+        until
+    } else {
+        segment.end
+    };
     if !until.is_finite() {
         return None;
     }
-    of_parabola::<S>(*piece.place.quadratic_terms(), radius, until)
+    of_parabola::<S>(*segment.place.quadratic_terms(), radius, until)
 }
 
 /// A box around a ball at `x + v t + e t²` from zero to a time; `None` where no box holds it.
@@ -61,7 +65,7 @@ fn of_parabola<S: Space>(terms: [S::Vector; 3], radius: f64, until: f64) -> Opti
     holds.then_some(Extent { low, high })
 }
 
-/// From so many pieces of scenery on, boxes say which of them a ball can meet soon, before any is asked exactly.
+/// From so many fixtures on, boxes say which of them a ball can meet soon, before any is asked exactly.
 pub(super) const MANY: usize = 64;
 
 /// How often the time that is looked ahead is made four times as long before everything is asked.
@@ -78,13 +82,13 @@ impl<S: Shaped> Balls<S> {
         }
     }
 
-    /// A box around a guided ball on its way until a time by the run's clock.
+    /// A box around a ball on segments on its way until a time by the run's clock.
     pub fn swept_until(&self, slot: usize, time: f64) -> Option<Extent> {
-        let piece = &self.guides.as_ref()?.pieces[slot];
+        let segment = &self.trajectories.as_ref()?.segments[slot];
         let ball = &self.hot[slot];
         // A rounding later, so that nothing is lost at that very instant.
         let until = (time - ball.since) * (1.0 + 1e-12) + 1e-12 * time.abs();
-        swept(piece, ball.radius, until)
+        swept(segment, ball.radius, until)
     }
 
     /// A box around a ball that flies freely, from now on to a later time by the run's clock.

@@ -1,12 +1,12 @@
 //! How the parts of a world are stored.
 
-use crate::body::{Body, BodyId, Free, Groups, Kind};
+use crate::body::{Body, BodyId, CollisionFilter, Free, Kind};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::material::{Constants, Law, Material, MaterialId, Materials, PairOverride};
 use crate::motion::{Drive, Pose};
 use crate::record::{Change, Edit};
 use crate::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, Shaped, SolidShape,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Shaped,
     Triangle, Tube,
 };
 use crate::space::{Linear, Space, Turn};
@@ -142,11 +142,11 @@ impl Stored for Materials {
     }
 }
 
-impl Stored for PlaneShape {
+impl Stored for Shape2 {
     fn store(&self, out: &mut Vec<u8>) {
         match self {
-            PlaneShape::Segment(segment) => (0_u8, *segment).store(out),
-            PlaneShape::Arc(arc) => (1_u8, *arc).store(out),
+            Shape2::Segment(segment) => (0_u8, *segment).store(out),
+            Shape2::Arc(arc) => (1_u8, *arc).store(out),
         }
     }
 
@@ -154,7 +154,7 @@ impl Stored for PlaneShape {
         let shape = match u8::load(input)? {
             0 => {
                 let Segment { ends: [from, to] } = Stored::load(input)?;
-                Segment::new(from, to).map(PlaneShape::Segment)
+                Segment::new(from, to).map(Shape2::Segment)
             }
             1 => {
                 let arc = Arc::load(input)?;
@@ -163,7 +163,7 @@ impl Stored for PlaneShape {
                 if !all.iter().all(|point| point.is_finite()) || !(arc.cos_half.abs() <= 1.0) {
                     return invalid("an arc without finite numbers");
                 }
-                Ball::new(arc.radius).map(|_| PlaneShape::Arc(arc))
+                Ball::new(arc.radius).map(|_| Shape2::Arc(arc))
             }
             other => return invalid(format!("there is no shape {other} in the plane")),
         };
@@ -171,29 +171,29 @@ impl Stored for PlaneShape {
     }
 }
 
-impl Stored for SolidShape {
+impl Stored for Shape3 {
     fn store(&self, out: &mut Vec<u8>) {
         match self {
-            SolidShape::Triangle(triangle) => (0_u8, *triangle).store(out),
-            SolidShape::Cylinder(cylinder) => (1_u8, *cylinder).store(out),
-            SolidShape::Tube(tube) => (2_u8, *tube).store(out),
+            Shape3::Triangle(triangle) => (0_u8, *triangle).store(out),
+            Shape3::Cylinder(cylinder) => (1_u8, *cylinder).store(out),
+            Shape3::Tube(tube) => (2_u8, *tube).store(out),
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let shape = match u8::load(input)? {
-            0 => Triangle::new(Triangle::load(input)?.corners).map(SolidShape::Triangle),
+            0 => Triangle::new(Triangle::load(input)?.corners).map(Shape3::Triangle),
             1 => {
                 let cylinder = Cylinder::load(input)?;
                 unit(cylinder.axis)?;
                 // The axis is of length one already, and is kept to the bit.
                 Cylinder::new(cylinder.axis, cylinder.half_length, cylinder.radius)
-                    .map(|_| SolidShape::Cylinder(cylinder))
+                    .map(|_| Shape3::Cylinder(cylinder))
             }
             2 => {
                 let tube = Tube::load(input)?;
                 unit(tube.axis)?;
-                Tube::new(tube.axis, tube.radius).map(|_| SolidShape::Tube(tube))
+                Tube::new(tube.axis, tube.radius).map(|_| Shape3::Tube(tube))
             }
             other => return invalid(format!("there is no shape {other} in space")),
         };
@@ -217,7 +217,7 @@ impl<S: Shaped> Stored for Shape<S> {
             Shape::HalfSpace(wall) => (1_u8, *wall).store(out),
             Shape::Hollow(room) => (2_u8, *room).store(out),
             Shape::Block(block) => (3_u8, *block).store(out),
-            Shape::Solid(form) => {
+            Shape::Compound(form) => {
                 5_u8.store(out);
                 form.store(out);
             }
@@ -239,7 +239,7 @@ impl<S: Shaped> Stored for Shape<S> {
             2 => Hollow::new(f64::load(input)?).map(Shape::Hollow),
             3 => Block::new(Stored::load(input)?).map(Shape::Block),
             4 => Ok(Shape::Own(Box::new(Stored::load(input)?))),
-            5 => Ok(Shape::Solid(Box::new(Stored::load(input)?))),
+            5 => Ok(Shape::Compound(Box::new(Stored::load(input)?))),
             other => return invalid(format!("there is no shape {other}")),
         };
         shape.or_else(|error| invalid(error.to_string()))
@@ -316,7 +316,7 @@ impl<S: Space> Stored for Kind<S> {
     }
 }
 
-stored_fields!(Groups { member, meets });
+stored_fields!(CollisionFilter { member, meets });
 stored_fields!(Body<S> { name, shape, material, groups, sensor, pose, kind } where S: Shaped);
 stored_fields!(Edit { time, change });
 
@@ -328,7 +328,7 @@ impl Stored for Change {
             Change::Velocity(id) => (2, id),
             Change::Position(id) => (3, id),
             Change::Material(id) => (4, id),
-            Change::Groups(id) => (5, id),
+            Change::CollisionFilter(id) => (5, id),
             Change::Materials => (6, BodyId(0)),
             Change::Gravity => (7, BodyId(0)),
             Change::Fields => (8, BodyId(0)),
@@ -345,7 +345,7 @@ impl Stored for Change {
             2 => Change::Velocity(id),
             3 => Change::Position(id),
             4 => Change::Material(id),
-            5 => Change::Groups(id),
+            5 => Change::CollisionFilter(id),
             6 => Change::Materials,
             7 => Change::Gravity,
             8 => Change::Fields,

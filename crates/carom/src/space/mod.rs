@@ -1,18 +1,18 @@
 //! The plane and space, from one source.
 //!
 //! Everything that does not depend on the number of dimensions is written once, over [`Space`]. It has
-//! two implementations, [`Plane`] and [`Solid`], over `glam`'s `f64` types. The trait is sealed: the
+//! two implementations, [`Space2`] and [`Space3`], over `glam`'s `f64` types. The trait is sealed: the
 //! mathematics that truly differs (polygons and polyhedra, a segment and a triangle) lives in files of its own.
 //!
-//! Conventions: SI units, right-handed axes, radians; in the plane a positive spin turns from x to y.
+//! Conventions: SI units, right-handed axes, radians; in 2-D a positive spin turns from x to y.
 
-mod plane;
-mod solid;
+mod space2;
+mod space3;
 mod tree;
 
 pub use crate::roots::UNIT_ROUNDOFF;
-pub use plane::{Plane, Turn};
-pub use solid::Solid;
+pub use space2::{Space2, Turn};
+pub use space3::Space3;
 pub(crate) use tree::Tree;
 
 use crate::codec::Stored;
@@ -94,7 +94,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A space to move in: [`Plane`] or [`Solid`].
+/// A space to move in: [`Space2`] or [`Space3`].
 pub trait Space:
     sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync + 'static
 {
@@ -104,57 +104,57 @@ pub trait Space:
     /// A position, velocity, acceleration, force or impulse.
     type Vector: Linear + Stored;
 
-    /// An angular velocity, torque or angular impulse: a scalar in the plane, a vector in space.
-    type Spin: Linear + Stored;
+    /// An angular velocity, torque or angular impulse: a scalar in 2-D, a vector in 3-D.
+    type Angular: Linear + Stored;
 
     /// An orientation: how a body's own frame is turned relative to the world's.
     type Rotation: Copy + Debug + PartialEq + Send + Sync + Stored + 'static;
 
-    /// An inertia about the centre of mass, or its inverse, in world axes: a scalar in the plane, a symmetric
-    /// 3×3 tensor in space. Unit kg·m² (the inverse: 1/(kg·m²)).
+    /// An inertia about the centre of mass, or its inverse, in world axes: a scalar in 2-D, a symmetric
+    /// 3×3 tensor in 3-D. Unit kg·m² (the inverse: 1/(kg·m²)).
     type Inertia: Copy + Debug + PartialEq + Send + Sync + 'static;
 
     /// A linear map of vectors.
     type Matrix: LinearMap<Self::Vector>;
 
-    /// The components; in the plane the third is zero.
+    /// The components; in 2-D the third is zero.
     fn components(vector: Self::Vector) -> [f64; 3];
 
-    /// A vector from its components; in the plane the third is ignored.
+    /// A vector from its components; in 2-D the third is ignored.
     fn vector(components: [f64; 3]) -> Self::Vector;
 
     /// `|a × b|²`, the squared area that two vectors span.
     fn area_squared(a: Self::Vector, b: Self::Vector) -> f64;
 
     /// `arm × force`.
-    fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Spin;
+    fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Angular;
 
     /// `spin × arm`, the velocity that a spin gives to the end of an arm.
-    fn surface_velocity(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
+    fn surface_velocity(spin: Self::Angular, arm: Self::Vector) -> Self::Vector;
 
     /// The inertia that is the same about every axis.
     fn isotropic_inertia(inertia: f64) -> Self::Inertia;
 
     /// `I⁻¹ τ`: the change of spin that an angular impulse `torque` causes.
-    fn angular_response(inverse_inertia: Self::Inertia, torque: Self::Spin) -> Self::Spin;
+    fn angular_response(inverse_inertia: Self::Inertia, torque: Self::Angular) -> Self::Angular;
 
     /// `I ω`: the angular momentum of a spin, and half of `ω·Iω` its energy.
     #[inline]
-    fn angular_momentum(inertia: Self::Inertia, spin: Self::Spin) -> Self::Spin {
+    fn angular_momentum(inertia: Self::Inertia, spin: Self::Angular) -> Self::Angular {
         Self::angular_response(inertia, spin)
     }
 
     /// `−[r]× I⁻¹ [r]×`: what turning adds to the contact matrix of a body struck at the end of the arm `r`.
     fn turning_matrix(inverse_inertia: Self::Inertia, arm: Self::Vector) -> Self::Matrix;
 
-    /// The inertia of a solid ball in space, of a full disc in the plane, kg·m².
+    /// The inertia of a solid ball in 3-D, of a full disc in 2-D, kg·m².
     fn ball_inertia(mass: f64, radius: f64) -> f64;
 
     /// The orientation in which a body's frame is the world's.
     fn no_rotation() -> Self::Rotation;
 
     /// The rotation by `spin · time`, computed with the same bits on every platform.
-    fn rotation_of(spin: Self::Spin, time: f64) -> Self::Rotation;
+    fn rotation_of(spin: Self::Angular, time: f64) -> Self::Rotation;
 
     /// First `first`, then `then`.
     fn compose(then: Self::Rotation, first: Self::Rotation) -> Self::Rotation;
@@ -165,14 +165,14 @@ pub trait Space:
     /// A vector of world axes, in the body's frame.
     fn unrotate(rotation: Self::Rotation, vector: Self::Vector) -> Self::Vector;
 
-    /// The body's axes in world components, one row an axis; in the plane the third is `(0, 0, 1)`.
+    /// The body's axes in world components, one row an axis; in 2-D the third is `(0, 0, 1)`.
     fn axes(rotation: Self::Rotation) -> [[f64; 3]; 3];
 
-    /// The components of a spin; in the plane only the third, about z, is not zero.
-    fn spin_components(spin: Self::Spin) -> [f64; 3];
+    /// The components of a spin; in 2-D only the third, about z, is not zero.
+    fn spin_components(spin: Self::Angular) -> [f64; 3];
 
-    /// A spin from its components; in the plane all but the third are ignored.
-    fn spin(components: [f64; 3]) -> Self::Spin;
+    /// A spin from its components; in 2-D all but the third are ignored.
+    fn spin(components: [f64; 3]) -> Self::Angular;
 
     /// The orientation that a unit quaternion stands for; in the plane it must be a turn about z.
     fn rotation_of_quaternion(quaternion: DQuat) -> Self::Rotation;

@@ -1,10 +1,10 @@
-//! Solids that turn, at the start: their forms, and who overlaps whom.
+//! Rigid bodies, at the start: their forms, and who overlaps whom.
 
 use super::{World, WorldError, pose_at_start};
 use crate::body::{Body, Kind};
 use crate::motion::Pose;
 use crate::order::InOrder;
-use crate::shape::convex::{Form, fixed_form, free_form, meetings};
+use crate::shape::convex::{Compound, fixed_form, free_form, meetings};
 use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
 
@@ -18,7 +18,7 @@ pub fn has_turning_solids<S: Shaped>(world: &World<S>) -> bool {
 pub(crate) fn is_turning_solid<S: Shaped>(body: &Body<S>) -> bool {
     match (&body.kind, &body.shape) {
         (Kind::Free(_), Shape::Ball(_)) => false,
-        (Kind::Free(_), _) | (_, Shape::Solid(_)) => true,
+        (Kind::Free(_), _) | (_, Shape::Compound(_)) => true,
         _ => false,
     }
 }
@@ -26,7 +26,7 @@ pub(crate) fn is_turning_solid<S: Shaped>(body: &Body<S>) -> bool {
 /// A body where it is at time 0.
 struct Placed<S: Space> {
     index: usize,
-    form: Form<S>,
+    form: Compound<S>,
     pose: Pose<S>,
     free: bool,
     /// From where to where it reaches along x, m.

@@ -3,7 +3,7 @@
 use super::RULE;
 use carom::prelude::*;
 use carom::simulate::Stepped;
-use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
+use carom::simulate::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
 use carom::vectors::{self, Width};
 
 const DT: f64 = 5e-6;
@@ -20,7 +20,7 @@ fn randoms() -> impl FnMut() -> f64 {
 }
 
 /// Spheres of 0.9 to 1.1 mm, almost touching, that are thrown about.
-pub fn spheres(across: usize, layers: usize) -> Vec<Grain<Solid>> {
+pub fn spheres(across: usize, layers: usize) -> Vec<Grain<Space3>> {
     let mut random = randoms();
     let mut grains = Vec::new();
     for index in 0..across * across * layers {
@@ -42,7 +42,7 @@ pub fn spheres(across: usize, layers: usize) -> Vec<Grain<Solid>> {
 }
 
 /// Floor first, then the four sides.
-pub fn walls(side: f64) -> Vec<Prop<Solid>> {
+pub fn walls(side: f64) -> Vec<Prop<Space3>> {
     let far = DVec3::new(side, side, 0.0);
     let places = [
         (DVec3::Z, DVec3::ZERO),
@@ -58,7 +58,7 @@ pub fn walls(side: f64) -> Vec<Prop<Solid>> {
     places.into_iter().map(wall).collect()
 }
 
-pub fn settings(threads: usize) -> Settings<Solid> {
+pub fn settings(threads: usize) -> Settings<Space3> {
     Settings {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         threads,
@@ -66,8 +66,8 @@ pub fn settings(threads: usize) -> Settings<Solid> {
     }
 }
 
-fn bits(grains: &[Grain<Solid>]) -> Vec<[u64; 9]> {
-    let of = |grain: &Grain<Solid>| {
+fn bits(grains: &[Grain<Space3>]) -> Vec<[u64; 9]> {
+    let of = |grain: &Grain<Space3>| {
         let [p, v, w] = [grain.position, grain.velocity, grain.spin].map(|of| of.to_array());
         [p[0], p[1], p[2], v[0], v[1], v[2], w[0], w[1], w[2]].map(f64::to_bits)
     };
@@ -77,15 +77,15 @@ fn bits(grains: &[Grain<Solid>]) -> Vec<[u64; 9]> {
 #[test]
 fn the_bits_are_the_same_for_any_number_of_threads() {
     let side = 14.0 * 2.25e-3 + 0.2e-3;
-    let run = |threads: usize, pieces: &[u64], books: bool| {
+    let run = |threads: usize, segments: &[u64], books: bool| {
         let settings = Settings {
             books,
             ..settings(threads)
         };
         let grains = spheres(14, 10);
-        let mut crowd = Crowd::new(grains, walls(side), Rules::uniform(RULE), settings).unwrap();
+        let mut crowd = Granular::new(grains, walls(side), Rules::uniform(RULE), settings).unwrap();
         assert_eq!(crowd.threads(), threads);
-        for &steps in pieces {
+        for &steps in segments {
             crowd.step(steps).unwrap();
         }
         // Of 1,960 spheres, so that there are several pieces of work; enough happens, and lists are made anew.
@@ -114,7 +114,7 @@ fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
             periods,
             ..settings(1)
         };
-        let mut crowd = Crowd::new(grains, props, Rules::uniform(RULE), settings).unwrap();
+        let mut crowd = Granular::new(grains, props, Rules::uniform(RULE), settings).unwrap();
         for _ in 0..4 {
             crowd.step(400).unwrap();
             (0..400).for_each(|_| naive.step());
@@ -156,7 +156,7 @@ fn the_bits_are_the_same_for_any_width_of_vectors() {
             books,
             ..settings(1)
         };
-        let mut crowd = Crowd::new(spheres(6, 6), props, rules, settings).unwrap();
+        let mut crowd = Granular::new(spheres(6, 6), props, rules, settings).unwrap();
         crowd.step(1600).unwrap();
         // Of 216 spheres: five contacts and more.
         assert!(crowd.coordination() > 0.05, "{}", crowd.coordination());
@@ -218,10 +218,10 @@ fn recorded(side: f64) -> Vec<u8> {
         let ball = Body::ball(grain.radius, grain.mass, grain.position, grain.velocity).unwrap();
         world.add(ball.made_of(glass)).unwrap();
     }
-    let forces = Forces::stepping(DT).run_by(Runner::Crowd);
+    let forces = Forces::stepping(DT).run_by(Runner::Granular);
     let mut run = Stepped::new(world, &forces).unwrap();
     run.run_to(800.0 * DT).unwrap();
-    assert_eq!(run.runner(), Runner::Crowd);
+    assert_eq!(run.runner(), Runner::Granular);
     run.snapshot()
 }
 
@@ -240,7 +240,8 @@ fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() 
             true => walls(side)[..3].to_vec(),
             false => walls(side),
         };
-        let mut crowd = Crowd::new(grains.clone(), walls, Rules::uniform(RULE), settings).unwrap();
+        let mut crowd =
+            Granular::new(grains.clone(), walls, Rules::uniform(RULE), settings).unwrap();
         crowd.step(200).unwrap();
         crowd.step(100).unwrap();
         assert!(crowd.coordination() > 0.1, "{}", crowd.coordination());
@@ -269,7 +270,7 @@ fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() 
         };
         let side = 60.0 * 2.25e-3 + 0.2e-3;
         let grains = spheres(60, 2);
-        let mut crowd = Crowd::new(grains, walls(side), Rules::uniform(RULE), settings).unwrap();
+        let mut crowd = Granular::new(grains, walls(side), Rules::uniform(RULE), settings).unwrap();
         crowd.step(300).unwrap();
         let touches = crowd.take_touches();
         assert!(touches.len() > 1000, "{}", touches.len());
@@ -294,7 +295,7 @@ fn classes_of_one_rule_are_one_class() {
         for (index, grain) in grains.iter_mut().enumerate() {
             grain.class = (index % classes) as u16;
         }
-        let mut crowd = Crowd::new(grains, walls(side), rules, settings(1)).unwrap();
+        let mut crowd = Granular::new(grains, walls(side), rules, settings(1)).unwrap();
         crowd.step(1500).unwrap();
         bits(&crowd.grains())
     };
@@ -304,18 +305,18 @@ fn classes_of_one_rule_are_one_class() {
 #[test]
 fn groups_that_do_not_meet_pass_through_each_other() {
     let mut pair = [0.0, 1.5e-3].map(|x| Grain::at_rest(1e-3, 1e-5, DVec3::X * x));
-    pair[0].groups = Groups {
+    pair[0].groups = CollisionFilter {
         member: 1,
         meets: 2,
     };
-    let still = |pair: [Grain<Solid>; 2]| {
+    let still = |pair: [Grain<Space3>; 2]| {
         let rules = Rules::uniform(RULE);
-        let mut crowd = Crowd::new(pair, Vec::new(), rules, Settings::stepping(DT)).unwrap();
+        let mut crowd = Granular::new(pair, Vec::new(), rules, Settings::stepping(DT)).unwrap();
         crowd.step(10).unwrap();
         crowd.grains()[0].velocity == DVec3::ZERO
     };
     assert!(!still(pair), "the other one is in every group");
-    pair[1].groups = Groups {
+    pair[1].groups = CollisionFilter {
         member: 4,
         meets: 1,
     };
@@ -363,8 +364,8 @@ fn cross(a: V, b: V) -> V {
 }
 
 impl Naive {
-    fn new(grains: &[Grain<Solid>], props: &[Prop<Solid>], periods: V) -> Self {
-        let ball = |grain: &Grain<Solid>| Ball {
+    fn new(grains: &[Grain<Space3>], props: &[Prop<Space3>], periods: V) -> Self {
+        let ball = |grain: &Grain<Space3>| Ball {
             place: grain.position.to_array(),
             velocity: grain.velocity.to_array(),
             rim: grain.spin.to_array().map(|about| grain.radius * about),
@@ -372,7 +373,7 @@ impl Naive {
             per_mass: 1.0 / grain.mass,
             per_inertia: grain.radius * grain.radius / grain.inertia,
         };
-        let plane = |prop: &Prop<Solid>| match &prop.shape {
+        let plane = |prop: &Prop<Space3>| match &prop.shape {
             Shape::HalfSpace(wall) => (wall.normal.to_array(), wall.normal.dot(prop.pose.position)),
             _ => panic!("planes only"),
         };
@@ -504,7 +505,7 @@ impl Naive {
         self.forces(DT);
     }
 
-    fn grains(&self) -> Vec<Grain<Solid>> {
+    fn grains(&self) -> Vec<Grain<Space3>> {
         let of = |index: usize| {
             let ball = &self.balls[index];
             let (acceleration, spin_up) = self.rates(index);

@@ -4,9 +4,11 @@ use super::RULE;
 use super::bits::{settings, spheres, walls};
 use carom::force::{Constants, Ending};
 use carom::prelude::*;
-use carom::simulate::crowd::{Crowd, CrowdError, Grain, Partner, Prop, Rule, Rules, Settings};
+use carom::simulate::granular::{
+    Grain, Granular, GranularError, Partner, Prop, Rule, Rules, Settings,
+};
 
-fn sphere(radius: f64, place: DVec3) -> Grain<Solid> {
+fn sphere(radius: f64, place: DVec3) -> Grain<Space3> {
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
     Grain::at_rest(radius, mass, place)
 }
@@ -19,7 +21,7 @@ fn wall<S: Compiled>(normal: S::Vector, at: S::Vector) -> Prop<S> {
 }
 
 /// Floor first, then the four sides of a shaft.
-fn shaft(side: f64) -> Vec<Prop<Solid>> {
+fn shaft(side: f64) -> Vec<Prop<Space3>> {
     let far = DVec3::new(side, side, 0.0);
     vec![
         wall(DVec3::Z, DVec3::ZERO),
@@ -31,7 +33,7 @@ fn shaft(side: f64) -> Vec<Prop<Solid>> {
 }
 
 /// 250 spheres of different sizes, close above each other.
-fn column() -> (f64, Vec<Grain<Solid>>) {
+fn column() -> (f64, Vec<Grain<Space3>>) {
     let place = |index: usize| {
         let (x, y, z) = (index % 5, index / 5 % 5, index / 25);
         let jitter = 0.05e-3 * ((index * 7 % 11) as f64 - 5.0) / 5.0;
@@ -48,7 +50,7 @@ fn column() -> (f64, Vec<Grain<Solid>>) {
     (5.0 * 2.25e-3 + 0.1e-3, grains)
 }
 
-fn falling(dt: f64) -> Settings<Solid> {
+fn falling(dt: f64) -> Settings<Space3> {
     Settings {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         books: true,
@@ -68,7 +70,7 @@ fn an_oblique_impact_is_that_of_lammps() {
         watched: true,
         ..Settings::stepping(1e-6)
     };
-    let mut crowd = Crowd::new([grain], floor, Rules::uniform(RULE), settings).unwrap();
+    let mut crowd = Granular::new([grain], floor, Rules::uniform(RULE), settings).unwrap();
     crowd.step(1000).unwrap();
     let after = crowd.grains()[0];
     assert!((after.velocity.x - 0.0310544).abs() < 0.5e-7, "{after:?}");
@@ -93,7 +95,7 @@ fn a_falling_bed_is_that_of_lammps() {
         (0.03, 2.382_053_2e-3, 0.027_133_391, 1e-2),
     ];
     let (start, box_walls) = (spheres(12, 30), walls(27.2e-3));
-    let mut crowd = Crowd::new(start, box_walls, Rules::uniform(RULE), settings(2)).unwrap();
+    let mut crowd = Granular::new(start, box_walls, Rules::uniform(RULE), settings(2)).unwrap();
     for (time, energy, height, within) in told {
         crowd.step(2000).unwrap();
         assert!((crowd.time() - time).abs() < 1e-12);
@@ -114,7 +116,7 @@ fn the_books_of_a_settling_bed_balance_to_first_order_of_the_step() {
     let imbalance = |dt: f64| {
         let (side, grains) = column();
         let rules = Rules::uniform(RULE);
-        let mut crowd = Crowd::new(grains, shaft(side), rules, falling(dt)).unwrap();
+        let mut crowd = Granular::new(grains, shaft(side), rules, falling(dt)).unwrap();
         let before = crowd.books();
         crowd.step((0.03 / dt).round() as u64).unwrap();
         let after = crowd.books();
@@ -141,7 +143,7 @@ fn the_floor_and_walls_of_a_settled_bed_carry_its_weight() {
     let (side, grains) = column();
     let weight: f64 = grains.iter().map(|grain| grain.mass * 9.81).sum();
     let rules = Rules::uniform(RULE);
-    let mut crowd = Crowd::new(grains, shaft(side), rules, falling(5e-6)).unwrap();
+    let mut crowd = Granular::new(grains, shaft(side), rules, falling(5e-6)).unwrap();
     crowd.step(60_000).unwrap();
     let load = |prop: usize| crowd.load_on(prop);
     let carried: f64 = (0..5).map(|prop| -load(prop).z).sum();
@@ -166,7 +168,7 @@ fn a_ball_rests_where_the_spring_carries_it() {
     let settings = falling(5e-6);
     let grain = sphere(1e-3, DVec3::new(0.0, 0.0, 1e-3));
     let floor = vec![wall(DVec3::Z, DVec3::ZERO)];
-    let mut crowd = Crowd::new([grain], floor, Rules::uniform(RULE), settings).unwrap();
+    let mut crowd = Granular::new([grain], floor, Rules::uniform(RULE), settings).unwrap();
     crowd.step(20_000).unwrap();
     let overlap = 1e-3 - crowd.grains()[0].position.z;
     // After 0.1 s the swing has died away by e^(−γt/2) = e^−220: what is left is rounding of the height, 1e-19 m.
@@ -190,7 +192,7 @@ fn restitutions(constants: Constants, ending: Ending) -> [f64; 2] {
         pair[1].velocity.x = -0.5 * speed;
         pair.iter_mut().for_each(|grain| grain.class = 1);
         let settings = Settings::stepping(1e-7);
-        let mut crowd = Crowd::new(pair, Vec::new(), rules.clone(), settings).unwrap();
+        let mut crowd = Granular::new(pair, Vec::new(), rules.clone(), settings).unwrap();
         crowd
             .step((2.0 * 2e-4 / speed / 1e-7) as u64 + 40_000)
             .unwrap();
@@ -232,7 +234,7 @@ fn slope(friction: f64, rolling: f64) -> f64 {
         let x = 1.15e-2 * (column as f64 - 3.5) + 1e-3 * (row % 2) as f64;
         let r = radius(index);
         let mass = 0.01 * r * r / 25e-6;
-        Grain::<Plane>::at_rest(r, mass, DVec2::new(x, 6e-3 + 1.12e-2 * row as f64))
+        Grain::<Space2>::at_rest(r, mass, DVec2::new(x, 6e-3 + 1.12e-2 * row as f64))
     };
     let settings = Settings {
         gravity: DVec2::new(0.0, -9.81),
@@ -240,11 +242,11 @@ fn slope(friction: f64, rolling: f64) -> f64 {
     };
     let floor = vec![wall(DVec2::Y, DVec2::ZERO)];
     let rules = Rules::uniform(rule);
-    let mut crowd = Crowd::new((0..160).map(disc), floor, rules, settings).unwrap();
+    let mut crowd = Granular::new((0..160).map(disc), floor, rules, settings).unwrap();
     crowd.step(30_000).unwrap();
     let grains = crowd.grains();
     let total: f64 = grains.iter().map(|grain| grain.mass).sum();
-    let mean = |of: &dyn Fn(&Grain<Plane>) -> f64| {
+    let mean = |of: &dyn Fn(&Grain<Space2>) -> f64| {
         grains
             .iter()
             .map(|grain| grain.mass * of(grain))
@@ -268,10 +270,10 @@ fn the_angle_of_repose_grows_with_friction() {
 
 #[test]
 fn a_box_is_as_good_a_floor_as_a_plane() {
-    let run = |floor: Prop<Solid>| {
+    let run = |floor: Prop<Space3>| {
         let (_, grains) = column();
         let rules = Rules::uniform(RULE);
-        let mut crowd = Crowd::new(grains, vec![floor], rules, falling(5e-6)).unwrap();
+        let mut crowd = Granular::new(grains, vec![floor], rules, falling(5e-6)).unwrap();
         crowd.step(1500).unwrap();
         crowd.grains()
     };
@@ -279,7 +281,7 @@ fn a_box_is_as_good_a_floor_as_a_plane() {
     let block = Shape::Block(Block::new(half).unwrap());
     let on_block = run(Prop::fixed(block, Pose::at(DVec3::new(0.0, 0.0, -0.01))));
     let on_plane = run(wall(DVec3::Z, DVec3::ZERO));
-    let moved = |grain: &Grain<Solid>| grain.velocity.z > -9.81 * 7.5e-3 * 0.9;
+    let moved = |grain: &Grain<Space3>| grain.velocity.z > -9.81 * 7.5e-3 * 0.9;
     assert!(on_plane.iter().any(moved), "some have touched the floor");
     for (a, b) in on_block.iter().zip(&on_plane) {
         // The height above the box is rounded in its frame, at 0.01 m: 2e-18 m, which contacts of 1500 steps may amplify a thousandfold.
@@ -297,7 +299,7 @@ fn a_shaken_floor_lifts_what_lies_on_it() {
     };
     let grain = sphere(1e-3, DVec3::new(0.0, 0.0, 1.1e-3));
     let rules = Rules::uniform(RULE);
-    let mut crowd = Crowd::new([grain], vec![shaken], rules, falling(5e-6)).unwrap();
+    let mut crowd = Granular::new([grain], vec![shaken], rules, falling(5e-6)).unwrap();
     crowd.step(20_000).unwrap();
     let after = crowd.grains()[0];
     let overlap = grain.mass * 9.81 / 1000.0;
@@ -313,7 +315,7 @@ fn a_shaken_floor_lifts_what_lies_on_it() {
 fn a_step_too_large_names_the_ball_that_blows_up() {
     let (side, grains) = column();
     let rules = Rules::uniform(RULE);
-    let mut crowd = Crowd::new(grains, shaft(side), rules, falling(2e-3)).unwrap();
+    let mut crowd = Granular::new(grains, shaft(side), rules, falling(2e-3)).unwrap();
     let error = crowd.step(10_000).unwrap_err();
     assert!(error.ball < 250 && error.time < 20.0);
     assert!(error.to_string().contains("step is too large"), "{error}");
@@ -321,8 +323,8 @@ fn a_step_too_large_names_the_ball_that_blows_up() {
 
 #[test]
 fn wrong_numbers_are_refused_by_name() {
-    let refused = |grain: Grain<Solid>, settings: Settings<Solid>, rules: Rules| {
-        let result = Crowd::new([grain], Vec::new(), rules, settings);
+    let refused = |grain: Grain<Space3>, settings: Settings<Space3>, rules: Rules| {
+        let result = Granular::new([grain], Vec::new(), rules, settings);
         result.unwrap_err().to_string()
     };
     let good = sphere(1e-3, DVec3::ZERO);
@@ -348,8 +350,8 @@ fn wrong_numbers_are_refused_by_name() {
         }),
         ..wall(DVec3::Z, DVec3::ZERO)
     };
-    let result = Crowd::new([good], vec![mill.clone()], rules(), plain);
-    assert_eq!(result.unwrap_err(), CrowdError::Turning { prop: 0 });
+    let result = Granular::new([good], vec![mill.clone()], rules(), plain);
+    assert_eq!(result.unwrap_err(), GranularError::Turning { prop: 0 });
     // About its normal it is a turntable, which stays where it is.
     let turntable = Prop {
         drive: Some(Drive::Rotation {
@@ -358,5 +360,5 @@ fn wrong_numbers_are_refused_by_name() {
         }),
         ..mill
     };
-    assert!(Crowd::new([good], vec![turntable], rules(), plain).is_ok());
+    assert!(Granular::new([good], vec![turntable], rules(), plain).is_ok());
 }

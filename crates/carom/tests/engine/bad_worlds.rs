@@ -3,7 +3,7 @@
 use carom::prelude::*;
 use carom::simulate::Exact;
 
-fn ball(radius: f64, x: f64, y: f64) -> Body<Plane> {
+fn ball(radius: f64, x: f64, y: f64) -> Body<Space2> {
     Body::ball(radius, 1.0, DVec2::new(x, y), DVec2::ZERO).unwrap()
 }
 
@@ -85,7 +85,7 @@ fn a_periodic_box_that_is_too_small() {
 #[test]
 fn numbers_that_are_none() {
     let mut world = World2::new();
-    let add = |body: Body<Plane>, world: &mut World2| world.add(body).unwrap_err().to_string();
+    let add = |body: Body<Space2>, world: &mut World2| world.add(body).unwrap_err().to_string();
     let nan = Body::ball(0.5, 1.0, DVec2::new(f64::NAN, 0.0), DVec2::ZERO).unwrap();
     assert_eq!(
         add(nan.named("cue"), &mut world),
@@ -110,7 +110,7 @@ fn numbers_that_are_none() {
             .to_string(),
         "the periodic box has length -1 along x, but must have a positive, finite number of metres"
     );
-    assert!(Body::<Plane>::ball(f64::NAN, 1.0, DVec2::ZERO, DVec2::ZERO).is_err());
+    assert!(Body::<Space2>::ball(f64::NAN, 1.0, DVec2::ZERO, DVec2::ZERO).is_err());
 }
 
 #[test]

@@ -36,7 +36,7 @@ impl Billiard {
         10_u64.pow(self.power) as f64
     }
 
-    pub fn world(&self) -> World<Plane> {
+    pub fn world(&self) -> World<Space2> {
         let mut world = World::new();
         let wall = HalfSpace::solid(DVec2::X).expect("a unit normal");
         let ball = |mass: f64, way: f64, radii: f64, speed: f64| {
@@ -100,7 +100,7 @@ impl Billiard {
     }
 
     /// Y at a collision of the two balls, m; infinite at one with the wall.
-    pub fn heavy_place(&self, collision: &Collision<Plane>) -> f64 {
+    pub fn heavy_place(&self, collision: &Collision<Space2>) -> f64 {
         match collision.b {
             BodyId(0) => f64::INFINITY,
             // Where they touch, less the light ball.

@@ -15,14 +15,14 @@ fn material(restitution: f64, friction: f64) -> Material {
     }
 }
 
-fn wall(point: DVec2, normal: DVec2) -> Body<Plane> {
+fn wall(point: DVec2, normal: DVec2) -> Body<Space2> {
     let wall = HalfSpace::solid(normal).unwrap();
     Body::fixed(Shape::HalfSpace(wall), Pose::at(point)).named("wall")
 }
 
 /// A train of balls that runs into a wall (McNamara and Young 1992): at ε = 0.5 more than five of them collapse. The distances are no
 /// multiples of each other, so that no two collisions come at once.
-fn train(number: u32) -> World<Plane> {
+fn train(number: u32) -> World<Space2> {
     let mut world = World::new();
     world.materials.add("default", material(0.5, 0.0)).unwrap();
     world.add(wall(DVec2::ZERO, DVec2::X)).unwrap();
@@ -38,7 +38,7 @@ fn train(number: u32) -> World<Plane> {
 }
 
 /// A cloud of inelastic discs that is left to itself in a periodic box.
-fn cloud() -> World<Plane> {
+fn cloud() -> World<Space2> {
     let mut world = World::new();
     world.materials.add("default", material(0.3, 0.0)).unwrap();
     world.set_periodic([Some(16.0), Some(16.0), None]).unwrap();
@@ -62,7 +62,7 @@ fn cloud() -> World<Plane> {
 }
 
 /// A ball dropped on a floor.
-fn dropped() -> World<Plane> {
+fn dropped() -> World<Space2> {
     let mut world = World::new();
     world.materials.add("default", material(0.5, 0.0)).unwrap();
     world.set_gravity(DVec2::new(0.0, -10.0)).unwrap();
@@ -72,13 +72,16 @@ fn dropped() -> World<Plane> {
     world
 }
 
-fn with(mut world: World<Plane>, contact_time: f64) -> World<Plane> {
+fn with(mut world: World<Space2>, contact_time: f64) -> World<Space2> {
     world.set_contact_time(Some(contact_time)).unwrap();
     world
 }
 
 /// Runs a world; what it did and how it ended.
-fn collisions(world: &World<Plane>, until: f64) -> (Vec<Collision<Plane>>, Result<End, RunError>) {
+fn collisions(
+    world: &World<Space2>,
+    until: f64,
+) -> (Vec<Collision<Space2>>, Result<End, RunError>) {
     let mut list = Vec::new();
     let mut run = Exact::new(world.clone()).unwrap();
     let end = run.run(until, |collision| {
@@ -89,7 +92,7 @@ fn collisions(world: &World<Plane>, until: f64) -> (Vec<Collision<Plane>>, Resul
 }
 
 /// A world that collapses: without the rule it stands still, with it it goes on.
-fn collapses(world: World<Plane>, contact_time: f64, until: f64) {
+fn collapses(world: World<Space2>, contact_time: f64, until: f64) {
     match goes_on(world, contact_time, until) {
         Err(RunError::Livelock { time, a, b, .. }) => {
             assert!(time < until && a != b, "{a} and {b} at {time}");
@@ -99,7 +102,7 @@ fn collapses(world: World<Plane>, contact_time: f64, until: f64) {
 }
 
 /// Checks that with the rule a world goes on, loses nothing in what comes too soon, and is the same to the bit until then; how it ends without.
-fn goes_on(world: World<Plane>, contact_time: f64, until: f64) -> Result<End, RunError> {
+fn goes_on(world: World<Space2>, contact_time: f64, until: f64) -> Result<End, RunError> {
     let (without, end_without) = collisions(&world, until);
 
     let world = with(world, contact_time);
@@ -213,16 +216,16 @@ fn a_bumper_keeps_its_kick_and_a_run_may_be_cut() {
 
     let mut whole = Exact::new(with(cloud(), 1e-4)).unwrap();
     whole.run_to(20.0).unwrap();
-    let mut pieces = Exact::new(with(cloud(), 1e-4)).unwrap();
-    for piece in 1..=40 {
-        pieces.run_to(f64::from(piece) * 0.5).unwrap();
+    let mut segments = Exact::new(with(cloud(), 1e-4)).unwrap();
+    for segment in 1..=40 {
+        segments.run_to(f64::from(segment) * 0.5).unwrap();
     }
-    assert_eq!(whole.digest(), pieces.digest());
+    assert_eq!(whole.digest(), segments.digest());
 }
 
 #[test]
 fn a_contact_time_that_is_none_is_refused() {
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = world.set_contact_time(Some(value)).unwrap_err();
         assert!(

@@ -3,7 +3,7 @@
 use super::corner_reference::{Reference, Side};
 use carom::material::Material;
 use carom::prelude::*;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom::record::{Event, Transition};
 use carom::simulate::Exact;
 use carom::simulate::Until;
@@ -55,7 +55,7 @@ struct Told {
 }
 
 /// Runs, and gives up after so many events that nobody could call it an answer.
-fn listen(exact: &mut Exact<Solid>, until: f64, most: u64) -> Told {
+fn listen(exact: &mut Exact<Space3>, until: f64, most: u64) -> Told {
     let mut told = Told {
         events: 0,
         transitions: Vec::new(),
@@ -105,14 +105,14 @@ fn little_friction_in_a_corner_does_not_hang() {
         assert_eq!((state.velocity, state.spin), (DVec3::ZERO, DVec3::ZERO));
         // It is put where all three walls touch it, to the last digits.
         assert!((state.position - DVec3::splat(RADIUS)).length() < 1e-15);
-        assert!(exact.pieces() < 20_000, "{} pieces", exact.pieces());
-        let gaits: Vec<Option<Gait>> = told.transitions.iter().map(|it| it.gait).collect();
+        assert!(exact.segments() < 20_000, "{} pieces", exact.segments());
+        let gaits: Vec<Option<Regime>> = told.transitions.iter().map(|it| it.regime).collect();
         assert_eq!(
-            gaits.contains(&Some(Gait::Spinning)),
+            gaits.contains(&Some(Regime::Spinning)),
             spins,
             "{made:?}: {gaits:?}"
         );
-        assert_eq!(gaits.last(), Some(&Some(Gait::Resting)), "{made:?}");
+        assert_eq!(gaits.last(), Some(&Some(Regime::Resting)), "{made:?}");
         // Of 5.6 J, in hundreds of roundings. (In the second one the spin is along a normal once what μ_p keeps at zero is left out; it was held there for a millisecond while the books had it rubbed off.)
         assert!(exact.audit().energy_imbalance.abs() < 1e-13);
     }
@@ -252,7 +252,7 @@ fn the_spin_in_a_corner_decays_as_rk4_says() {
 }
 
 /// When a ball stops bouncing in the corner, how it spins then, and the run.
-fn held(world: World3, ball: BodyId) -> (f64, DVec3, Exact<Solid>) {
+fn held(world: World3, ball: BodyId) -> (f64, DVec3, Exact<Space3>) {
     let mut exact = Exact::new(world).unwrap();
     let mut begins = exact.clone();
     let mut held = None;
@@ -260,7 +260,7 @@ fn held(world: World3, ball: BodyId) -> (f64, DVec3, Exact<Solid>) {
         .run_until(Until::time(10.0), |event| {
             match event {
                 Event::Collision(_) => held = None,
-                Event::Transition(it) if it.gait == Some(Gait::Spinning) => {
+                Event::Transition(it) if it.regime == Some(Regime::Spinning) => {
                     held = held.or(Some(it.time));
                 }
                 _ => {}
@@ -415,7 +415,7 @@ fn two_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
                     .run_until(Until::time(2.0), |event| {
                         match event {
                             Event::Collision(_) => held = None,
-                            Event::Transition(it) if it.gait == Some(Gait::Sliding) => {
+                            Event::Transition(it) if it.regime == Some(Regime::Sliding) => {
                                 held = held.or(Some(it.time));
                             }
                             _ => {}

@@ -3,7 +3,7 @@
 use super::corner::{MASS, Made, RADIUS, SQUARE, world};
 use carom::prelude::*;
 use carom::record::Event;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom::simulate::Exact;
 use carom::simulate::Until;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ const RUBBING: Made = Made {
     roll: 0.0,
 };
 
-fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Solid> {
+fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Space3> {
     let mut body = Body::ball(RADIUS, MASS, place, velocity).unwrap();
     if let Kind::Free(motion) = &mut body.kind {
         motion.spin = spin;
@@ -26,7 +26,7 @@ fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Solid> {
 }
 
 /// One that falls into the corner of three square walls, and spins there for a third of a second.
-fn falling() -> Body<Solid> {
+fn falling() -> Body<Space3> {
     let spin = DVec3::new(40.0, -30.0, 20.0);
     ball(
         DVec3::new(0.12, 0.115, 0.13),
@@ -36,13 +36,13 @@ fn falling() -> Body<Solid> {
 }
 
 /// When it is held, and when it has spun down.
-fn instants(exact: &mut Exact<Solid>, until: f64) -> Vec<(f64, Option<Gait>)> {
+fn instants(exact: &mut Exact<Space3>, until: f64) -> Vec<(f64, Option<Regime>)> {
     let mut told = Vec::new();
     let mut events = 0;
     let end = exact.run_until(Until::time(until), |event| {
         events += 1;
         if let Event::Transition(it) = event {
-            told.push((it.time, it.gait));
+            told.push((it.time, it.regime));
         }
         match events < 20_000 {
             true => ControlFlow::Continue(()),
@@ -54,15 +54,15 @@ fn instants(exact: &mut Exact<Solid>, until: f64) -> Vec<(f64, Option<Gait>)> {
 }
 
 /// Held and spinning, and the instants of both ends.
-fn held() -> (Exact<Solid>, BodyId, f64, f64) {
+fn held() -> (Exact<Space3>, BodyId, f64, f64) {
     let mut world = world(DOWN, &SQUARE, RUBBING);
     let id = world.add(falling()).unwrap();
     let mut exact = Exact::new(world).unwrap();
     let told = instants(&mut exact.clone(), 20.0);
     let [
         ..,
-        (begins, Some(Gait::Spinning)),
-        (ends, Some(Gait::Resting)),
+        (begins, Some(Regime::Spinning)),
+        (ends, Some(Regime::Resting)),
     ] = told[..]
     else {
         panic!("{:?}", &told[told.len().saturating_sub(8)..]);
@@ -74,7 +74,7 @@ fn held() -> (Exact<Solid>, BodyId, f64, f64) {
 }
 
 /// Of less than a joule, in hundreds of roundings.
-fn assert_balanced(exact: &Exact<Solid>) {
+fn assert_balanced(exact: &Exact<Space3>) {
     let audit = exact.audit();
     assert!(audit.energy_imbalance.abs() < 1e-13, "{audit:?}");
     assert!(audit.momentum_imbalance.length() < 1e-12, "{audit:?}");
@@ -141,12 +141,12 @@ fn balls_that_do_not_meet_are_held_in_one_corner_as_each_alone() {
     let mut world = world(DOWN, &SQUARE, RUBBING);
     let ids = bodies.map(|body| world.add(body).unwrap());
     let mut exact = Exact::new(world).unwrap();
-    let mut told: Vec<Vec<(f64, Option<Gait>)>> = vec![Vec::new(); ids.len()];
+    let mut told: Vec<Vec<(f64, Option<Regime>)>> = vec![Vec::new(); ids.len()];
     exact
         .run_until(Until::time(1.5), |event| {
             if let Event::Transition(it) = event {
                 let number = ids.iter().position(|&id| id == it.ball).unwrap();
-                told[number].push((it.time, it.gait));
+                told[number].push((it.time, it.regime));
             }
             ControlFlow::Continue(())
         })
@@ -160,7 +160,7 @@ fn balls_that_do_not_meet_are_held_in_one_corner_as_each_alone() {
         );
         assert_eq!(
             told[number].last().unwrap().1,
-            Some(Gait::Spinning),
+            Some(Regime::Spinning),
             "{:?}",
             &told[number][told[number].len().saturating_sub(6)..]
         );
@@ -216,7 +216,7 @@ fn a_ball_that_is_hit_leaves_the_corner_and_comes_back() {
     assert_balanced(&exact);
     exact.remove(other).unwrap();
     let told = instants(&mut exact, 20.0);
-    assert_eq!(told.last().unwrap().1, Some(Gait::Resting));
+    assert_eq!(told.last().unwrap().1, Some(Regime::Resting));
     assert!(exact.is_at_rest_everywhere());
     assert!((exact.state(id).position - DVec3::splat(0.1)).length() < 1e-15);
     assert_balanced(&exact);
@@ -274,8 +274,8 @@ fn a_ball_in_the_corner_goes_on_as_an_edit_has_it() {
     spun.set_velocity(id, DVec3::ZERO, 2.0 * spin).unwrap();
     let told = instants(&mut spun, 20.0);
     assert!((spun.state(id).position - DVec3::splat(0.1)).length() < 1e-15);
-    let (last, gait) = *told.last().unwrap();
-    assert_eq!(gait, Some(Gait::Resting));
+    let (last, regime) = *told.last().unwrap();
+    assert_eq!(regime, Some(Regime::Resting));
     // What a spin does depends on where it points to alone: twice as much takes twice as long.
     let (since, left) = (run.time(), ends - run.time());
     assert!(
@@ -293,7 +293,7 @@ fn whatever_a_run_is_cut_at_in_a_corner_it_has_the_same_bits() {
     let mut whole = Exact::new(world.clone()).unwrap();
     let (_, _, begins, ends) = held();
     let mut reference = Exact::reference(world).unwrap();
-    let (mut pieces, mut saved) = (whole.clone(), whole.clone());
+    let (mut segments, mut saved) = (whole.clone(), whole.clone());
     whole.run_to(8.0).unwrap();
     reference.run_to(8.0).unwrap();
     // While its end is foreseen, hops are lower and lower, it is held, spins, and rests.
@@ -308,12 +308,12 @@ fn whatever_a_run_is_cut_at_in_a_corner_it_has_the_same_bits() {
         .chain(spinning)
         .chain(resting)
     {
-        pieces.run_to(time).unwrap();
+        segments.run_to(time).unwrap();
         saved.run_to(time).unwrap();
         saved = Exact::restore(&saved.snapshot()).unwrap();
-        assert_eq!(saved.snapshot(), pieces.snapshot(), "at {time}");
+        assert_eq!(saved.snapshot(), segments.snapshot(), "at {time}");
     }
-    for run in [&mut pieces, &mut saved] {
+    for run in [&mut segments, &mut saved] {
         run.run_to(8.0).unwrap();
         assert_eq!(run.digest(), whole.digest());
     }

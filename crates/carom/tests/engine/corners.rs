@@ -2,7 +2,7 @@
 
 use carom::material::Material;
 use carom::prelude::*;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom::record::{Event, Transition};
 use carom::simulate::Exact;
 use carom::simulate::Until;
@@ -10,12 +10,12 @@ use std::ops::ControlFlow;
 
 const G: f64 = 9.81;
 
-fn wall2(normal: DVec2) -> Body<Plane> {
+fn wall2(normal: DVec2) -> Body<Space2> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
     Body::fixed(shape, Pose::at(DVec2::ZERO))
 }
 
-fn wall3(normal: DVec3) -> Body<Solid> {
+fn wall3(normal: DVec3) -> Body<Space3> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
     Body::fixed(shape, Pose::at(DVec3::ZERO))
 }
@@ -78,7 +78,7 @@ fn the_bounces_before_a_wall_across_a_slope_add_up() {
         let mut exact = Exact::new(world).unwrap();
         let transitions = listen(&mut exact, 20.0);
         let last = transitions.last().unwrap();
-        assert_eq!(last.gait, Some(Gait::Resting), "{transitions:?}");
+        assert_eq!(last.regime, Some(Regime::Resting), "{transitions:?}");
         // √(2d/a) until the first hit, each bounce ε times as long as the one before.
         let first = (2.0 * distance / (G * libm::sin(slope))).sqrt();
         let expected = first * (1.0 + restitution) / (1.0 - restitution);
@@ -145,7 +145,7 @@ fn it_leaves_the_corner_when_it_is_hit_and_comes_back() {
         .iter()
         .filter(|transition| transition.ball == ball)
         .collect();
-    assert_eq!(its[0].gait, Some(Gait::Resting));
+    assert_eq!(its[0].regime, Some(Regime::Resting));
     assert!(its.len() > 2, "{its:?}");
     assert!((exact.state(ball).position - place).length() < 1e-9);
     assert!(exact.audit().energy_imbalance.abs() < 1e-11);
@@ -174,19 +174,23 @@ fn a_ball_that_spins_in_a_corner_spins_down() {
         assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
         if turned > 0.0 {
             // The floor drives it against the wall.
-            assert_eq!(transitions[0].gait, Some(Gait::Spinning), "{transitions:?}");
+            assert_eq!(
+                transitions[0].regime,
+                Some(Regime::Spinning),
+                "{transitions:?}"
+            );
             let rate = friction * (1.0 + friction) / (1.0 + friction * friction) * G;
             let expected = spin * 0.5 * radius / rate;
-            assert_eq!(transitions[1].gait, Some(Gait::Resting));
+            assert_eq!(transitions[1].regime, Some(Regime::Resting));
             near(transitions[1].time, expected, 1e-13);
             let turning = 0.5 * (0.5 * 0.7 * radius * radius) * spin * spin;
             near(audit.losses.lasting.sliding, turning, 1e-13);
             assert_eq!(exact.state(ball).spin, 0.0);
         } else {
             // Away from it: it slides, rolls, and is gone.
-            let gaits: Vec<_> = transitions.iter().map(|it| it.gait).collect();
-            assert_eq!(gaits[0], Some(Gait::Sliding), "{transitions:?}");
-            assert_eq!(gaits[1], Some(Gait::Rolling), "{transitions:?}");
+            let gaits: Vec<_> = transitions.iter().map(|it| it.regime).collect();
+            assert_eq!(gaits[0], Some(Regime::Sliding), "{transitions:?}");
+            assert_eq!(gaits[1], Some(Regime::Rolling), "{transitions:?}");
             assert!(exact.state(ball).position.x > 1.0);
         }
     }
@@ -217,7 +221,7 @@ fn a_ball_thrown_into_a_v_comes_to_rest_and_the_books_balance() {
         let mut exact = Exact::new(world).unwrap();
         let transitions = listen(&mut exact, 20.0);
         let last = transitions.last().unwrap();
-        assert_eq!(last.gait, Some(Gait::Resting), "{transitions:?}");
+        assert_eq!(last.regime, Some(Regime::Resting), "{transitions:?}");
         // Held by walls, not asleep.
         assert!(last.on.is_some(), "{friction}: {last:?}");
         let state = exact.state(ball);
@@ -236,13 +240,13 @@ fn a_ball_thrown_into_a_v_comes_to_rest_and_the_books_balance() {
 fn a_snapshot_between_bounces_and_in_the_corner_goes_on_with_the_same_bits() {
     let (world, _) = thrown_into_a_v(0.3);
     let mut whole = Exact::new(world).unwrap();
-    let mut pieces = whole.clone();
+    let mut segments = whole.clone();
     whole.run_to(20.0).unwrap();
     for time in [0.5, 0.9, 1.1, 1.3, 2.0, 20.0] {
-        pieces.run_to(time).unwrap();
-        pieces = Exact::restore(&pieces.snapshot()).unwrap();
+        segments.run_to(time).unwrap();
+        segments = Exact::restore(&segments.snapshot()).unwrap();
     }
-    assert_eq!(whole.digest(), pieces.digest());
+    assert_eq!(whole.digest(), segments.digest());
 }
 
 /// A ball in a groove along x that opens by 2β, under a gravity that makes it slope by α.
@@ -270,7 +274,11 @@ fn down_a_groove_a_ball_rolls_as_if_it_were_smaller() {
         let (world, ball) = groove(half, slope, material(0.3, 0.9), 0.0);
         let mut exact = Exact::new(world).unwrap();
         let transitions = listen(&mut exact, 2.0);
-        assert_eq!(transitions[0].gait, Some(Gait::Rolling), "{transitions:?}");
+        assert_eq!(
+            transitions[0].regime,
+            Some(Regime::Rolling),
+            "{transitions:?}"
+        );
         let sin = libm::sin(half);
         let acceleration = G * libm::sin(slope) / (1.0 + 0.4 / (sin * sin));
         let state = exact.state(ball);
@@ -290,20 +298,20 @@ fn a_steep_groove_lets_it_slide() {
     let (half, friction) = (0.7, 0.2);
     let sin = libm::sin(half);
     let critical = libm::atan(friction * (1.0 + sin * sin / 0.4) / sin);
-    for (slope, gait) in [
-        (critical - 1e-3, Gait::Rolling),
-        (critical + 1e-3, Gait::Sliding),
+    for (slope, regime) in [
+        (critical - 1e-3, Regime::Rolling),
+        (critical + 1e-3, Regime::Sliding),
     ] {
         let (world, ball) = groove(half, slope, material(0.3, friction), 0.0);
         let mut exact = Exact::new(world).unwrap();
         let transitions = listen(&mut exact, 1.0);
         // From the little that it fell it may slip for a moment.
         assert_eq!(
-            transitions.last().unwrap().gait,
-            Some(gait),
+            transitions.last().unwrap().regime,
+            Some(regime),
             "{transitions:?}"
         );
-        if gait == Gait::Sliding {
+        if regime == Regime::Sliding {
             let acceleration = G * (libm::sin(slope) - friction * libm::cos(slope) / sin);
             near(exact.state(ball).velocity.x, acceleration, 1e-8);
         }
@@ -330,8 +338,8 @@ fn along_a_level_groove_it_slides_then_rolls_then_stops() {
     let ball = world.add(ball).unwrap();
     let mut exact = Exact::new(world).unwrap();
     let transitions = listen(&mut exact, 100.0);
-    let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
-    assert_eq!(gaits, [Gait::Sliding, Gait::Rolling, Gait::Resting]);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.regime.unwrap()).collect();
+    assert_eq!(gaits, [Regime::Sliding, Regime::Rolling, Regime::Resting]);
     let grips = speed * sin / (friction * G * (1.0 + sin * sin / 0.4));
     near(transitions[1].time, grips, 1e-12);
     let rolling = speed / (1.0 + 0.4 / (sin * sin));
@@ -393,8 +401,8 @@ fn along_a_groove_and_spinning_about_it_it_slides_askew_until_it_rolls() {
         let ball = world.add(body).unwrap();
         let mut exact = Exact::new(world).unwrap();
         let transitions = listen(&mut exact, 5.0);
-        let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
-        assert_eq!(gaits, [Gait::Sliding, Gait::Rolling], "{spin}");
+        let gaits: Vec<_> = transitions.iter().map(|it| it.regime.unwrap()).collect();
+        assert_eq!(gaits, [Regime::Sliding, Regime::Rolling], "{spin}");
         // Spinning about the groove leaves less friction along it: it grips later than one that does not spin.
         let straight = speed * sin / (friction * G * (1.0 + sin * sin / 0.4));
         assert!(
@@ -439,7 +447,7 @@ fn in_a_smooth_corner_of_three_walls_a_ball_falls_asleep() {
     assert!(both.is_some(), "{transitions:?}");
     // Between all three it rests when the last of its bounces is over, the rest of which are summed as the geometric series that they are.
     let last = transitions.last().unwrap();
-    assert_eq!(last.gait, Some(Gait::Resting));
+    assert_eq!(last.regime, Some(Regime::Resting));
     near(last.time, stops(0.3, 1.0), 1e-11);
     assert!(exact.is_at_rest_everywhere());
     let state = exact.state(ball);

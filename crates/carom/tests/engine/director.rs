@@ -16,14 +16,14 @@ fn floor(world: &mut World2) -> BodyId {
     world.add(floor).unwrap()
 }
 
-fn ball_at(x: f64, y: f64) -> Body<Plane> {
+fn ball_at(x: f64, y: f64) -> Body<Space2> {
     Body::ball(0.1, 1.0, DVec2::new(x, y), DVec2::ZERO)
         .unwrap()
         .named("ball")
 }
 
 /// A ball above a floor, elastic: strikes it every 0.9 s.
-fn bouncing() -> (Exact<Plane>, BodyId, BodyId) {
+fn bouncing() -> (Exact<Space2>, BodyId, BodyId) {
     let mut world = World2::new();
     world.set_gravity(GRAVITY).unwrap();
     let floor = floor(&mut world);
@@ -66,7 +66,7 @@ fn bat_and_balls(soft: bool) -> (World2, BodyId) {
     (world, bat)
 }
 
-fn swing(knots: &[(f64, f64)]) -> Drive<Plane> {
+fn swing(knots: &[(f64, f64)]) -> Drive<Space2> {
     Drive::Swing {
         pivot: DVec2::new(-0.6, 0.0),
         axis: 1.0,
@@ -74,7 +74,7 @@ fn swing(knots: &[(f64, f64)]) -> Drive<Plane> {
     }
 }
 
-fn assert_books(audit: &Audit<Plane>, scale: f64) {
+fn assert_books(audit: &Audit<Space2>, scale: f64) {
     // Each event rounds sums of about the scale; there are thousands at most.
     assert!(audit.energy_imbalance.abs() < 1e-12 * scale, "{audit:?}");
     assert!(
@@ -91,7 +91,7 @@ fn assert_books(audit: &Audit<Plane>, scale: f64) {
 fn a_fixed_body_begins_to_swing_and_stands_again() {
     for soft in [false, true] {
         let (world, bat) = bat_and_balls(soft);
-        let go = |mut run: Exact<Plane>, cuts: usize| {
+        let go = |mut run: Exact<Space2>, cuts: usize| {
             for turn in 0..20 {
                 // Up for 0.05 s, and standing from there; back for 0.2 s.
                 let until = 0.7 * f64::from(turn / 3 + 1) + [0.0, 0.05, 0.4][turn as usize % 3];
@@ -126,7 +126,7 @@ fn a_fixed_body_begins_to_swing_and_stands_again() {
 fn a_bat_that_comes_from_below_strikes_at_the_right_time() {
     let mut world = World2::new();
     let bat = Segment::new(DVec2::ZERO, DVec2::X).unwrap();
-    let bat = Body::fixed(Shape::own(PlaneShape::Segment(bat)), Pose::at(DVec2::ZERO));
+    let bat = Body::fixed(Shape::own(Shape2::Segment(bat)), Pose::at(DVec2::ZERO));
     let bat = world.add(bat).unwrap();
     let ball = world.add(ball_at(0.5, 0.3)).unwrap();
     let mut run = Exact::new(world).unwrap();
@@ -232,14 +232,14 @@ fn a_snapshot_in_mid_swing_goes_on_with_the_same_bits() {
     )
     .unwrap();
     run.run_to(0.3).unwrap();
-    let mut copy = Exact::<Plane>::restore(&run.snapshot()).unwrap();
+    let mut copy = Exact::<Space2>::restore(&run.snapshot()).unwrap();
     assert_eq!(copy.body(bat), run.body(bat));
     let mut told = Vec::new();
     for run in [&mut run, &mut copy] {
         run.run_to(5.0).unwrap();
         run.stand_still(bat).unwrap();
         let mut edits = 0;
-        let listener = |event: &Event<'_, Plane>| {
+        let listener = |event: &Event<'_, Space2>| {
             let of_bat = matches!(event, Event::Edited(edit) if edit.change == Change::Drive(bat));
             edits += usize::from(of_bat);
             ControlFlow::Continue(())
@@ -324,7 +324,7 @@ fn a_run_through_an_instant_does_what_is_at_it() {
     let mut run = Exact::new(world).unwrap();
     run.run_to(0.5).unwrap();
     assert_eq!(run.collisions(), 0);
-    let go_on = |_: &Event<'_, Plane>| ControlFlow::Continue(());
+    let go_on = |_: &Event<'_, Space2>| ControlFlow::Continue(());
     assert_eq!(run.run_through(0.5, go_on), Ok(End::Time));
     assert_eq!((run.collisions(), run.time()), (1, 0.5));
     assert_eq!(run.run_through(0.5, go_on), Ok(End::Time));
@@ -467,7 +467,7 @@ fn pockets_and_everything_else() {
     }
     let start = |world: World2| {
         let mut director = Simulation::new(world).unwrap();
-        let open = Groups {
+        let open = CollisionFilter {
             member: 0,
             meets: 0,
         };
@@ -494,7 +494,7 @@ fn pockets_and_everything_else() {
             .unwrap()
             .on(
                 Trigger::hit(gate).nth(4),
-                Action::Groups(gate.into(), open).after(0.5),
+                Action::CollisionFilter(gate.into(), open).after(0.5),
             )
             .unwrap()
             .on(
@@ -526,7 +526,7 @@ fn pockets_and_everything_else() {
     for cuts in 1..=7_u32 {
         let mut cut = start(world.clone());
         let mut end = Ok(End::Time);
-        let mut listener = |event: &Event<'_, Plane>| {
+        let mut listener = |event: &Event<'_, Space2>| {
             edits += usize::from(matches!(event, Event::Edited(_)));
             ControlFlow::Continue(())
         };
@@ -543,15 +543,15 @@ fn pockets_and_everything_else() {
     assert!(edits > 50, "{edits}");
     // A listener who ends the run at each and every event.
     let mut stepped = start(world.clone());
-    let mut pieces = 0;
+    let mut segments = 0;
     let end = loop {
-        pieces += 1;
+        segments += 1;
         match stepped.run_with(6.0, |_| ControlFlow::Break(())) {
             Ok(End::Observer) => {}
             end => break end,
         }
     };
-    assert!(pieces > 30, "{pieces}");
+    assert!(segments > 30, "{segments}");
     assert_eq!((end, stepped.digest(), stepped.log().to_vec()), expected);
 }
 

@@ -27,7 +27,7 @@ impl Random {
 }
 
 /// One random change; `true` if it was accepted. Bodies are taken from those that there are, so that both runs get the same.
-fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S::Spin) -> bool {
+fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S::Angular) -> bool {
     let ids: Vec<BodyId> = run.bodies().collect();
     let id = ids[random.below(ids.len())];
     match random.below(10) {
@@ -54,7 +54,7 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
             let spin = if random.next() < 0.3 {
                 spin
             } else {
-                S::Spin::ZERO
+                S::Angular::ZERO
             };
             run.set_velocity(id, random.vector::<S>(-1.0, 1.0), spin)
                 .is_ok()
@@ -95,7 +95,7 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
             }
             _ => {
                 let member = 1 << random.below(3);
-                let groups = Groups {
+                let groups = CollisionFilter {
                     member,
                     meets: !(member << 1),
                 };
@@ -143,7 +143,7 @@ fn start<S: Compiled>(side: u32, periodic: bool, radius: f64, seed: u64) -> Worl
 fn same_with_edits<S: Compiled>(
     world: &World<S>,
     side: f64,
-    spin: S::Spin,
+    spin: S::Angular,
     seed: u64,
     edits: usize,
 ) {
@@ -190,16 +190,16 @@ fn same_with_edits<S: Compiled>(
 #[test]
 fn random_edits_between_walls_in_the_plane() {
     for seed in 1..6 {
-        same_with_edits(&start::<Plane>(5, false, 0.3, seed), 5.0, 2.0, seed, 60);
+        same_with_edits(&start::<Space2>(5, false, 0.3, seed), 5.0, 2.0, seed, 60);
     }
 }
 
 #[test]
 fn random_edits_in_a_periodic_box() {
     for seed in 11..15 {
-        same_with_edits(&start::<Plane>(6, true, 0.3, seed), 6.0, 2.0, seed, 60);
+        same_with_edits(&start::<Space2>(6, true, 0.3, seed), 6.0, 2.0, seed, 60);
         let spin = DVec3::new(1.0, -2.0, 0.5);
-        same_with_edits(&start::<Solid>(4, true, 0.3, seed), 4.0, spin, seed, 60);
+        same_with_edits(&start::<Space3>(4, true, 0.3, seed), 4.0, spin, seed, 60);
     }
 }
 
@@ -207,14 +207,14 @@ fn random_edits_in_a_periodic_box() {
 fn random_edits_in_space_between_walls() {
     let spin = DVec3::new(1.0, -2.0, 0.5);
     for seed in 21..24 {
-        same_with_edits(&start::<Solid>(3, false, 0.3, seed), 3.0, spin, seed, 60);
+        same_with_edits(&start::<Space3>(3, false, 0.3, seed), 3.0, spin, seed, 60);
     }
 }
 
 #[test]
 fn edits_among_neighbour_lists() {
     // So crowded that the fast planner keeps lists; insertions find room only where something has been removed.
-    let world = start::<Solid>(6, true, 0.48, 31);
+    let world = start::<Space3>(6, true, 0.48, 31);
     let (mut fast, mut slow) = (
         Exact::new(world.clone()).unwrap(),
         Exact::reference(world).unwrap(),
@@ -252,7 +252,7 @@ fn a_run_grows_from_nothing_and_shrinks_to_nothing() {
     let mut random = Random(8);
     for step in 0..300 {
         let place = DVec2::new(f64::from(step % 20), f64::from(step / 20));
-        let velocity = random.vector::<Plane>(-0.3, 0.3);
+        let velocity = random.vector::<Space2>(-0.3, 0.3);
         for run in [&mut fast, &mut slow] {
             let body = Body::ball(0.3, 1.0, place, velocity).unwrap();
             let _ = run.insert(body);
@@ -357,7 +357,7 @@ fn bodies_in_groups_that_do_not_meet_pass_through_each_other() {
     }
     let mut run = Exact::new(world).unwrap();
     assert!(matches!(
-        run.set_groups(BodyId(1), Groups::ALL),
+        run.set_groups(BodyId(1), CollisionFilter::ALL),
         Err(EditError::Refused(_))
     ));
 }

@@ -3,7 +3,7 @@
 use carom::prelude::*;
 use carom::record::Collision;
 use carom::simulate::Exact;
-use carom::space::Solid;
+use carom::space::Space3;
 use std::ops::ControlFlow;
 
 struct Random(u64);
@@ -80,11 +80,11 @@ fn same<S: Compiled>(world: &World<S>, until: f64, most: usize) -> usize {
 
 #[test]
 fn periodic_gases() {
-    let mut flat = World::<Plane>::new();
+    let mut flat = World::<Space2>::new();
     gas(&mut flat, 12, |_| 0.4, 1);
     flat.set_periodic([Some(12.0), Some(12.0), None]).unwrap();
     assert_eq!(same(&flat, 1e9, 20_000), 20_000);
-    let mut solid = World::<Solid>::new();
+    let mut solid = World::<Space3>::new();
     gas(&mut solid, 6, |_| 0.45, 2);
     solid.set_periodic([Some(6.0); 3]).unwrap();
     assert_eq!(same(&solid, 1e9, 5_000), 5_000);
@@ -93,11 +93,11 @@ fn periodic_gases() {
 #[test]
 fn dense_gases_with_neighbour_lists() {
     // Above a share of 0.4 of the volume, in boxes of more than four diameters and shells.
-    let mut periodic = World::<Solid>::new();
+    let mut periodic = World::<Space3>::new();
     gas(&mut periodic, 6, |_| 0.48, 15);
     periodic.set_periodic([Some(6.0); 3]).unwrap();
     assert_eq!(same(&periodic, 1e9, 10_000), 10_000);
-    let mut mixed = World::<Solid>::new();
+    let mut mixed = World::<Space3>::new();
     gas(&mut mixed, 6, |random| 0.45 + 0.04 * random, 16);
     mixed.set_periodic([Some(6.0), Some(6.1), None]).unwrap();
     walls(&mut mixed, 6.0, 2..3);
@@ -108,7 +108,7 @@ fn dense_gases_with_neighbour_lists() {
 fn a_dilute_gas_that_goes_round_the_box_between_collisions() {
     // All pairs of 64 balls, each with 27 images, some hundred times between two collisions: fewer of those.
     for (side, radius, collisions) in [(2, 0.1, 2_000), (3, 0.05, 2_000), (4, 0.02, 500)] {
-        let mut world = World::<Solid>::new();
+        let mut world = World::<Space3>::new();
         gas(&mut world, side, |_| radius, 3);
         world.set_periodic([Some(f64::from(side)); 3]).unwrap();
         assert_eq!(same(&world, 1e9, collisions), collisions);
@@ -121,12 +121,12 @@ fn balls_that_drift_together_and_hardly_move_against_each_other() {
     // Where they are dense lists are kept, and made anew whenever a ball has moved a little: that takes its time.
     for (radius, drifts) in [(0.3, [1e5, 1e8]), (0.47, [1e2, 1e3])] {
         for drift in drifts {
-            let mut world = World::<Solid>::new();
+            let mut world = World::<Space3>::new();
             let mut random = Random(7);
             for number in 0..512_u32 {
                 let place = [number % 8, number / 8 % 8, number / 64];
-                let place = Solid::vector(place.map(|along| f64::from(along) + 0.5));
-                let velocity = random.vector::<Solid>(1.0) + Solid::vector([drift, 0.0, 0.0]);
+                let place = Space3::vector(place.map(|along| f64::from(along) + 0.5));
+                let velocity = random.vector::<Space3>(1.0) + Space3::vector([drift, 0.0, 0.0]);
                 world
                     .add(Body::ball(radius, 1.0, place, velocity).unwrap())
                     .unwrap();
@@ -141,11 +141,11 @@ fn balls_that_drift_together_and_hardly_move_against_each_other() {
 fn balls_moved_on_ahead_of_time_are_stopped_turned_and_asked_for() {
     // Edges of cells are 1.07 and 1.02 diameters, so that there is some slack.
     for (side, radius) in [(9_u32, 0.42), (11, 0.49)] {
-        let mut world = World::<Plane>::new();
+        let mut world = World::<Space2>::new();
         gas(&mut world, side, |_| radius, 21);
         let length = Some(f64::from(side));
         world.set_periodic([length, length, None]).unwrap();
-        let run = |mut run: Exact<Plane>| {
+        let run = |mut run: Exact<Space2>| {
             let (mut random, mut answers) = (Random(22), Vec::new());
             for step in 1..400 {
                 run.run_to(0.013 * f64::from(step)).unwrap();
@@ -154,7 +154,7 @@ fn balls_moved_on_ahead_of_time_are_stopped_turned_and_asked_for() {
                 let velocity = velocity * [0.0, -1.0, 1.5][step as usize % 3];
                 run.set_velocity(body, velocity, Default::default())
                     .unwrap();
-                let place = random.vector::<Plane>(0.5 * f64::from(side));
+                let place = random.vector::<Space2>(0.5 * f64::from(side));
                 answers.push(run.query().in_ball(place, 0.7).unwrap());
             }
             (answers, run.digest(), run.collisions(), run.audit())
@@ -168,7 +168,7 @@ fn balls_moved_on_ahead_of_time_are_stopped_turned_and_asked_for() {
 #[test]
 fn boxes_of_one_and_two_cells() {
     for (side, length) in [(2, 2.0), (3, 3.0), (3, 4.5)] {
-        let mut world = World::<Plane>::new();
+        let mut world = World::<Space2>::new();
         gas(&mut world, side, |_| 0.49, 4);
         world
             .set_periodic([Some(length), Some(length), None])
@@ -180,11 +180,11 @@ fn boxes_of_one_and_two_cells() {
 #[test]
 fn mixed_sizes_between_walls_and_in_boxes() {
     let sizes = |random: f64| 0.04 + 0.44 * random * random * random;
-    let mut walled = World::<Solid>::new();
+    let mut walled = World::<Space3>::new();
     gas(&mut walled, 5, sizes, 5);
     walls(&mut walled, 5.0, 0..3);
     assert_eq!(same(&walled, 1e9, 5_000), 5_000);
-    let mut mixed = World::<Solid>::new();
+    let mut mixed = World::<Space3>::new();
     gas(&mut mixed, 5, sizes, 6);
     walls(&mut mixed, 5.0, 2..3);
     mixed.set_periodic([Some(5.0), Some(5.5), None]).unwrap();
@@ -195,7 +195,7 @@ fn mixed_sizes_between_walls_and_in_boxes() {
 fn a_ball_that_is_very_fast_for_its_size_does_not_hold_up_the_run() {
     // Among specks of dust a ball looks around it every so often; one that is 10²⁰ times faster than the others must not do so 10²⁰ times.
     for number in [0, 2, 8] {
-        let mut world = World::<Plane>::new();
+        let mut world = World::<Space2>::new();
         gas(&mut world, number, |random| 0.3 + 0.1 * random, 8);
         let speck = DVec2::new(-5.0, 0.0);
         let fast = DVec2::new(0.0, -5.0);
@@ -212,7 +212,7 @@ fn a_ball_that_is_very_fast_for_its_size_does_not_hold_up_the_run() {
 #[test]
 fn few_large_balls_among_few_small_ones_far_apart() {
     // The cells of the small ones are much larger than the large balls.
-    let mut world = World::<Solid>::new();
+    let mut world = World::<Space3>::new();
     gas(
         &mut world,
         5,
@@ -225,7 +225,7 @@ fn few_large_balls_among_few_small_ones_far_apart() {
 
 #[test]
 fn the_same_when_the_clock_is_set_back() {
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     gas(&mut world, 4, |_| 0.35, 7);
     world.set_periodic([Some(4.0), Some(4.0), None]).unwrap();
     // It is set back after 65,792 collisions.
@@ -234,7 +234,7 @@ fn the_same_when_the_clock_is_set_back() {
 
 #[test]
 fn gravity_friction_and_spin() {
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     let rough = Material {
         restitution: 0.99,
         static_friction: 0.4,
@@ -247,7 +247,7 @@ fn gravity_friction_and_spin() {
     walls(&mut world, 8.0, 0..2);
     world.set_gravity(DVec2::new(0.1, -0.5)).unwrap();
     assert!(same(&world, 30.0, 20_000) > 1_000);
-    let mut periodic = World::<Solid>::new();
+    let mut periodic = World::<Space3>::new();
     periodic.materials.add("default", rough).unwrap();
     gas(&mut periodic, 4, |_| 0.3, 9);
     periodic.set_periodic([Some(4.0), Some(4.0), None]).unwrap();
@@ -258,7 +258,7 @@ fn gravity_friction_and_spin() {
 
 #[test]
 fn scenery_of_every_shape_in_the_plane() {
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     gas(&mut world, 8, |_| 0.15, 10);
     walls(&mut world, 8.0, 0..2);
     let at = |x, y| Pose {
@@ -273,7 +273,7 @@ fn scenery_of_every_shape_in_the_plane() {
             Shape::Block(Block::new(DVec2::new(0.3, 0.2)).unwrap()),
             at(5.0, 3.0),
         ),
-        (own(PlaneShape::Segment(segment)), at(4.0, 6.0)),
+        (own(Shape2::Segment(segment)), at(4.0, 6.0)),
     ];
     for (shape, pose) in shapes {
         world.add(Body::fixed(shape, pose)).unwrap();
@@ -298,7 +298,7 @@ fn scenery_of_every_shape_in_the_plane() {
     world
         .add(Body::driven(small(), at(3.0, 4.0), shaken))
         .unwrap();
-    let paddle = own(PlaneShape::Segment(segment));
+    let paddle = own(Shape2::Segment(segment));
     world
         .add(Body::driven(paddle, at(6.0, 6.0), turning))
         .unwrap();
@@ -307,7 +307,7 @@ fn scenery_of_every_shape_in_the_plane() {
         .unwrap();
     assert!(same(&world, 12.0, 4_000) > 500);
     // And repeated with a box: the walls along x stay away.
-    let mut periodic = World::<Plane>::new();
+    let mut periodic = World::<Space2>::new();
     periodic.set_periodic([Some(8.0), Some(8.0), None]).unwrap();
     gas(&mut periodic, 8, |_| 0.15, 11);
     for body in world.bodies() {
@@ -326,7 +326,7 @@ fn scenery_of_every_shape_in_the_plane() {
 
 #[test]
 fn scenery_of_every_shape_in_space() {
-    let mut world = World::<Solid>::new();
+    let mut world = World::<Space3>::new();
     gas(&mut world, 5, |_| 0.2, 12);
     walls(&mut world, 5.0, 1..3);
     world.set_periodic([Some(5.0), None, None]).unwrap();
@@ -338,10 +338,8 @@ fn scenery_of_every_shape_in_space() {
     let shapes = [
         Shape::Ball(Ball::new(0.3).unwrap()),
         Shape::Block(Block::new(DVec3::new(0.3, 0.2, 0.1)).unwrap()),
-        Shape::own(SolidShape::Triangle(triangle.unwrap())),
-        Shape::own(SolidShape::Cylinder(
-            Cylinder::new(DVec3::Z, 0.2, 0.2).unwrap(),
-        )),
+        Shape::own(Shape3::Triangle(triangle.unwrap())),
+        Shape::own(Shape3::Cylinder(Cylinder::new(DVec3::Z, 0.2, 0.2).unwrap())),
     ];
     for (index, shape) in (1..).zip(shapes) {
         let along = f64::from(index);
@@ -353,11 +351,11 @@ fn scenery_of_every_shape_in_space() {
 
 #[test]
 fn an_open_world_and_a_room() {
-    let mut open = World::<Plane>::new();
+    let mut open = World::<Space2>::new();
     gas(&mut open, 10, |_| 0.45, 13);
     // They fly apart, and out of all cells.
     assert!(same(&open, 1e6, 10_000) > 50);
-    let mut room = World::<Solid>::new();
+    let mut room = World::<Space3>::new();
     gas(&mut room, 3, |_| 0.3, 14);
     let middle = Pose::at(DVec3::splat(1.5));
     let hollow = Shape::Hollow(Hollow::new(2.6).unwrap());
@@ -368,7 +366,7 @@ fn an_open_world_and_a_room() {
 #[test]
 fn many_contacts_at_one_instant() {
     // A full lattice of touching balls, struck by one: ties everywhere.
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     for y in 0..5 {
         for x in 0..5 {
             let place = DVec2::new(f64::from(x), f64::from(y));

@@ -119,7 +119,7 @@ fn p5_the_same_bits_at_seven_frame_rates() {
     // And with one that was stored and taken up again in the middle.
     let mut run = Exact::new(windy()).unwrap();
     run.run_to(0.9).unwrap();
-    let mut again = Exact::<Plane>::restore(&run.snapshot()).unwrap();
+    let mut again = Exact::<Space2>::restore(&run.snapshot()).unwrap();
     again.run_to(until).unwrap();
     assert_eq!(again.digest(), whole);
     // Looking at all pairs gives the same; `ways_reference` has this with many balls, in cells.
@@ -216,7 +216,7 @@ fn what_cannot_be_is_refused_or_stops_the_run_with_names() {
         "tolerance.absolute is 0, but must be a positive, finite number of metres"
     );
     // A field that returns NaN beyond x = 1 stops the run there, and what was computed is kept.
-    let broken = Named::force("my force", |at: &carom::motion::Situation<Plane>| {
+    let broken = Named::force("my force", |at: &carom::motion::Situation<Space2>| {
         if at.position.x > 1.0 {
             DVec2::splat(f64::NAN)
         } else {

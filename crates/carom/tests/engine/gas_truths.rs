@@ -151,7 +151,7 @@ fn spheres_have_the_pressure_of_carnahan_and_starling() {
         let free = 1.0 - eta;
         let expected = (1.0 + eta + eta * eta - eta * eta * eta) / (free * free * free);
         let collisions = if eta > 0.4 { 1_000_000 } else { 400_000 };
-        assert_near(&measure::<Solid>(5, fraction, collisions), expected, 0.005);
+        assert_near(&measure::<Space3>(5, fraction, collisions), expected, 0.005);
     }
 }
 
@@ -161,17 +161,17 @@ fn discs_have_the_pressure_of_henderson() {
     for fraction in [0.2, 0.45] {
         let eta: f64 = fraction;
         let expected = (1.0 + eta * eta / 8.0) / ((1.0 - eta) * (1.0 - eta));
-        assert_near(&measure::<Plane>(20, fraction, 400_000), expected, 0.005);
+        assert_near(&measure::<Space2>(20, fraction, 400_000), expected, 0.005);
     }
     // At 0.6 the formula is 1.2 % low; simulations have 6.45.
-    assert_near(&measure::<Plane>(20, 0.6, 600_000), 6.45, 0.01);
+    assert_near(&measure::<Space2>(20, 0.6, 600_000), 6.45, 0.01);
 }
 
 #[test]
 fn balls_collide_as_often_as_enskog_says() {
     // Γ = 4 n σ² χ √(π kT/m), with χ = (1 − η/2)/(1 − η)³ at contact; good to some 0.3 % as the pressure is.
     let eta: f64 = 0.2;
-    let report = measure::<Solid>(5, eta, 300_000);
+    let report = measure::<Space3>(5, eta, 300_000);
     let density = 6.0 * eta / PI;
     let free = 1.0 - eta;
     let contact = (1.0 - eta / 2.0) / (free * free * free);
@@ -194,8 +194,8 @@ fn balls_collide_as_often_as_enskog_says() {
 #[test]
 fn speeds_relax_to_maxwell_and_boltzmann() {
     // All start with the same speed; ⟨v⁴⟩/⟨v²⟩² goes from 1 to 5/3 in space.
-    let mut run = Exact::new(lattice::<Solid>(5, 0.2, Material::default())).unwrap();
-    let ratio = |run: &Exact<Solid>| {
+    let mut run = Exact::new(lattice::<Space3>(5, 0.2, Material::default())).unwrap();
+    let ratio = |run: &Exact<Space3>| {
         let (mut second, mut fourth) = (0.0, 0.0);
         let all = velocities(run);
         for velocity in &all {
@@ -231,10 +231,10 @@ fn an_inelastic_gas_cools_by_haffs_law() {
         restitution,
         ..Material::default()
     };
-    let mut run = Exact::new(lattice::<Solid>(6, 0.1, material)).unwrap();
+    let mut run = Exact::new(lattice::<Space3>(6, 0.1, material)).unwrap();
     let balls = run.bodies().count() as f64;
     collide(&mut run, 20 * balls as u64, |_| {});
-    let energy = |run: &Exact<Solid>| run.audit().now.total();
+    let energy = |run: &Exact<Space3>| run.audit().now.total();
     let (start, first, count) = (run.time(), energy(&run), run.collisions());
     let mut points = Vec::new();
     for _ in 0..20 {
@@ -263,8 +263,8 @@ fn an_inelastic_gas_cools_by_haffs_law() {
 }
 
 /// The same places with all velocities turned round.
-fn reversed(run: &Exact<Plane>) -> World<Plane> {
-    let mut world = World::<Plane>::new();
+fn reversed(run: &Exact<Space2>) -> World<Space2> {
+    let mut world = World::<Space2>::new();
     for mut body in run.bodies().filter_map(|id| run.body(id)) {
         if let Kind::Free(free) = &mut body.kind {
             free.velocity = -free.velocity;
@@ -276,7 +276,7 @@ fn reversed(run: &Exact<Plane>) -> World<Plane> {
 
 #[test]
 fn a_hundred_discs_reversed_find_their_way_back() {
-    let mut start = World::<Plane>::new();
+    let mut start = World::<Space2>::new();
     for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::new(x, y)).unwrap());
         start

@@ -30,7 +30,7 @@ struct Touching {
 }
 
 impl Heap {
-    fn of(run: &Exact<Plane>) -> Self {
+    fn of(run: &Exact<Space2>) -> Self {
         let (mut discs, mut walls) = (Vec::new(), Vec::new());
         for id in run.bodies() {
             let body = run.body(id).unwrap();
@@ -179,7 +179,7 @@ fn material(friction: f64, rolling: f64) -> Material {
 }
 
 /// A wall that is called by its normal, for whoever judges.
-fn wall(point: DVec2, normal: DVec2) -> Body<Plane> {
+fn wall(point: DVec2, normal: DVec2) -> Body<Space2> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
     Body::fixed(shape, Pose::at(point)).named(&format!("{:?} {:?}", normal.x, normal.y))
 }
@@ -227,7 +227,7 @@ fn poured(number: u32, friction: f64, seed: u64) -> World2 {
 }
 
 /// Runs until everything rests.
-fn settled(world: World2) -> Exact<Plane> {
+fn settled(world: World2) -> Exact<Space2> {
     let mut run = Exact::new(world).unwrap();
     let until = Until::time(60.0).or_rest(0.0);
     let end = run.run_until(until, |_| ControlFlow::Continue(()));

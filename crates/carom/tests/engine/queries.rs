@@ -170,18 +170,18 @@ fn distance_from<S: Compiled>(run: &Exact<S>, id: BodyId, place: S::Vector) -> f
     nearest
 }
 
-fn plane_shapes() -> Vec<Shape<Plane>> {
+fn plane_shapes() -> Vec<Shape<Space2>> {
     let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.2, 0.4)).unwrap();
     let arc = carom::shape::Arc::new(DVec2::new(0.3, 0.0), 1.0, 0.3, 4.0).unwrap();
     vec![
         Shape::Ball(Ball::new(0.7).unwrap()),
         Shape::Block(Block::new(DVec2::new(1.0, 0.4)).unwrap()),
-        Shape::own(PlaneShape::Segment(segment)),
-        Shape::own(PlaneShape::Arc(arc)),
+        Shape::own(Shape2::Segment(segment)),
+        Shape::own(Shape2::Arc(arc)),
     ]
 }
 
-fn solid_shapes() -> Vec<Shape<Solid>> {
+fn solid_shapes() -> Vec<Shape<Space3>> {
     let triangle = Triangle::new([
         DVec3::new(-0.8, 0.0, 0.0),
         DVec3::new(1.0, 0.3, 0.0),
@@ -191,8 +191,8 @@ fn solid_shapes() -> Vec<Shape<Solid>> {
     vec![
         Shape::Ball(Ball::new(0.7).unwrap()),
         Shape::Block(Block::new(DVec3::new(1.0, 0.4, 0.3)).unwrap()),
-        Shape::own(SolidShape::Triangle(triangle.unwrap())),
-        Shape::own(SolidShape::Cylinder(cylinder)),
+        Shape::own(Shape3::Triangle(triangle.unwrap())),
+        Shape::own(Shape3::Cylinder(cylinder)),
     ]
 }
 
@@ -200,23 +200,23 @@ fn solid_shapes() -> Vec<Shape<Solid>> {
 fn in_the_plane() {
     for seed in 1..4 {
         check(
-            &gas::<Plane>(12, 0.4, false, plane_shapes(), seed),
+            &gas::<Space2>(12, 0.4, false, plane_shapes(), seed),
             12.0,
             100,
         );
         check(
-            &gas::<Plane>(12, 0.4, true, plane_shapes(), seed),
+            &gas::<Space2>(12, 0.4, true, plane_shapes(), seed),
             12.0,
             100,
         );
-        check(&gas::<Plane>(3, 0.4, true, plane_shapes(), seed), 3.0, 50);
+        check(&gas::<Space2>(3, 0.4, true, plane_shapes(), seed), 3.0, 50);
     }
 }
 
 #[test]
 fn in_space() {
-    check(&gas::<Solid>(6, 0.4, false, solid_shapes(), 1), 6.0, 60);
-    check(&gas::<Solid>(6, 0.4, true, solid_shapes(), 2), 6.0, 60);
+    check(&gas::<Space3>(6, 0.4, false, solid_shapes(), 1), 6.0, 60);
+    check(&gas::<Space3>(6, 0.4, true, solid_shapes(), 2), 6.0, 60);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn among_neighbour_lists() {
             f64::from(index / 6 % 6),
             f64::from(index / 36),
         );
-        let velocity = random.vector::<Solid>(-1.0, 1.0);
+        let velocity = random.vector::<Space3>(-1.0, 1.0);
         world
             .add(Body::ball(0.48, 1.0, place + DVec3::splat(0.5), velocity).unwrap())
             .unwrap();
@@ -269,7 +269,7 @@ fn walls_rooms_and_those_inside() {
         .map(|hit| (hit.body, hit.distance))
         .collect();
     assert_eq!(through, [(gate, 1.5), (ball, 3.25), (room, 5.0)]);
-    let first = |query: Query<Plane>| {
+    let first = |query: Query<Space2>| {
         query
             .ray(DVec2::ZERO, DVec2::X, 100.0)
             .unwrap()
@@ -277,7 +277,7 @@ fn walls_rooms_and_those_inside() {
     };
     assert_eq!(first(query), Some(gate));
     assert_eq!(first(query.without_sensors()), Some(ball));
-    let firsts = Groups {
+    let firsts = CollisionFilter {
         member: 1,
         meets: 1,
     };

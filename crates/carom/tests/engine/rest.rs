@@ -2,7 +2,7 @@
 
 use carom::material::Material;
 use carom::prelude::*;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom::record::{Event, Transition};
 use carom::shape::{HalfSpace, Shape};
 use carom::simulate::Exact;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 const G: f64 = 9.81;
 
-fn floor2(normal: DVec2) -> Body<Plane> {
+fn floor2(normal: DVec2) -> Body<Space2> {
     Body::fixed(
         Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
         Pose::at(DVec2::ZERO),
@@ -58,7 +58,7 @@ fn a_bouncing_ball_stops_when_its_bounces_have_added_up() {
         let expected = (2.0 * height / G).sqrt() * (1.0 + restitution) / (1.0 - restitution);
         let (exact, transitions) = run(world, 2.0 * expected);
         assert_eq!(transitions.len(), 1, "{transitions:?}");
-        assert_eq!(transitions[0].gait, Some(Gait::Resting));
+        assert_eq!(transitions[0].regime, Some(Regime::Resting));
         // Each bounce's time is rounded to the clock's last digit, and errors grow by 1/(1 − ε) at most.
         let error = (transitions[0].time - expected).abs();
         assert!(
@@ -99,8 +99,8 @@ fn a_sliding_ball_grips_and_rolls_on_at_five_sevenths() {
         .add(Body::ball(radius, 0.17, start, DVec3::new(speed, 0.0, 0.0)).unwrap())
         .unwrap();
     let (mut exact, transitions) = run(world, 100.0);
-    let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
-    assert_eq!(gaits, [Gait::Sliding, Gait::Rolling, Gait::Resting]);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.regime.unwrap()).collect();
+    assert_eq!(gaits, [Regime::Sliding, Regime::Rolling, Regime::Resting]);
     let grips = 2.0 * speed / (7.0 * friction * G);
     assert!((transitions[1].time - grips).abs() < 1e-14);
     let rolling = 5.0 / 7.0 * speed;
@@ -142,8 +142,12 @@ fn down_a_slope_it_rolls_or_slides_as_the_friction_has_it() {
         let (exact, transitions) = run(world, 2.0);
         let last = transitions.last().unwrap();
         assert_eq!(
-            last.gait,
-            Some(if rolls { Gait::Rolling } else { Gait::Sliding }),
+            last.regime,
+            Some(if rolls {
+                Regime::Rolling
+            } else {
+                Regime::Sliding
+            }),
             "{friction}"
         );
         let along = if rolls {
@@ -202,7 +206,7 @@ fn a_belt_carries_a_ball_along() {
 #[test]
 fn past_the_edge_of_a_table_it_falls() {
     // So fast (v² > g r) that it flies off at once: it leaves where its centre is above the edge.
-    use carom::shape::{PlaneShape, Segment};
+    use carom::shape::{Segment, Shape2};
     let mut world = world2(
         Material {
             restitution: 0.5,
@@ -213,15 +217,15 @@ fn past_the_edge_of_a_table_it_falls() {
     let table = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
     world
         .add(Body::fixed(
-            Shape::own(PlaneShape::Segment(table)),
+            Shape::own(Shape2::Segment(table)),
             Pose::at(DVec2::ZERO),
         ))
         .unwrap();
     let ball = Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::new(2.0, 0.0)).unwrap();
     let ball = world.add(ball).unwrap();
     let (exact, transitions) = run(world, 1.0);
-    let gaits: Vec<_> = transitions.iter().map(|it| it.gait).collect();
-    assert_eq!(gaits, [Some(Gait::Sliding), None]);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.regime).collect();
+    assert_eq!(gaits, [Some(Regime::Sliding), None]);
     assert!((transitions[1].time - 0.5).abs() < 1e-11);
     let state = exact.state(ball);
     assert!((state.position - DVec2::new(2.0, 0.1 - 0.5 * G * 0.25)).length() < 1e-10);
@@ -249,8 +253,8 @@ fn a_spinning_ball_spins_down_on_the_spot() {
     }
     let ball = world.add(ball).unwrap();
     let (exact, transitions) = run(world, 10.0);
-    let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
-    assert_eq!(gaits, [Gait::Spinning, Gait::Resting]);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.regime.unwrap()).collect();
+    assert_eq!(gaits, [Regime::Spinning, Regime::Resting]);
     // ω′ = −μ_p g/(c r).
     let stops = 30.0 / (0.02 * G / (0.4 * radius));
     assert!((transitions[1].time - stops).abs() < 1e-12);
@@ -355,7 +359,7 @@ fn down_a_sphere_it_leaves_where_the_textbook_has_it() {
     }
     // So rough that it never slips before it leaves would need infinite friction; with μ = 50 it slips only just before.
     let (exact, transitions) = run(exact_again(50.0), 10.0);
-    let left = transitions.iter().find(|it| it.gait.is_none()).unwrap();
+    let left = transitions.iter().find(|it| it.regime.is_none()).unwrap();
     let mut replay = Exact::new(exact_again(50.0)).unwrap();
     replay.run_to(left.time).unwrap();
     let height = replay.state(carom::world::BodyId(1)).position.z / 1.1;
@@ -418,7 +422,7 @@ fn in_a_bowl_it_swings_like_a_pendulum() {
 fn a_slow_ball_tips_over_the_edge_of_a_table() {
     // v² < g r: it pivots about the edge and leaves it where the edge no longer presses: a frictionless ball slides round the corner as on a ball of
     // radius 0: v² = g r cos θ, with v² = v₀² + 2 g r (1 − cos θ).
-    use carom::shape::{PlaneShape, Segment};
+    use carom::shape::{Segment, Shape2};
     let (radius, speed) = (0.1, 0.5);
     let build = || {
         let mut world = world2(
@@ -429,10 +433,7 @@ fn a_slow_ball_tips_over_the_edge_of_a_table() {
             DVec2::new(0.0, -G),
         );
         let table = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
-        let table = Body::fixed(
-            Shape::own(PlaneShape::Segment(table)),
-            Pose::at(DVec2::ZERO),
-        );
+        let table = Body::fixed(Shape::own(Shape2::Segment(table)), Pose::at(DVec2::ZERO));
         world.add(table).unwrap();
         let place = DVec2::new(0.5, radius);
         let ball = Body::ball(radius, 1.0, place, DVec2::new(speed, 0.0)).unwrap();
@@ -440,7 +441,7 @@ fn a_slow_ball_tips_over_the_edge_of_a_table() {
         world
     };
     let (_, transitions) = run(build(), 3.0);
-    let left = transitions.iter().rfind(|it| it.gait.is_none()).unwrap();
+    let left = transitions.iter().rfind(|it| it.regime.is_none()).unwrap();
     let mut replay = Exact::new(build()).unwrap();
     replay.run_to(left.time).unwrap();
     let place = replay.state(carom::world::BodyId(1)).position;
@@ -476,8 +477,8 @@ fn down_a_slope_in_space_it_curves() {
     }
     let ball = world.add(ball).unwrap();
     let (exact, transitions) = run(world, 3.0);
-    let gaits: Vec<_> = transitions.iter().map(|it| it.gait.unwrap()).collect();
-    assert_eq!(gaits, [Gait::Sliding, Gait::Rolling]);
+    let gaits: Vec<_> = transitions.iter().map(|it| it.regime.unwrap()).collect();
+    assert_eq!(gaits, [Regime::Sliding, Regime::Rolling]);
     let state = exact.state(ball);
     assert!(state.velocity.y > 0.0 && state.velocity.x > 0.0);
     assert!((normal.dot(state.position) - 0.1).abs() < 1e-11);

@@ -25,17 +25,17 @@ impl Dice {
 }
 
 /// How far the nearest wall is, m.
-fn room_to_walls<S: Compiled>(room: &Room<S>, place: S::Vector) -> f64 {
+fn room_to_walls<S: Compiled>(room: &Container<S>, place: S::Vector) -> f64 {
     let bodies = room.bodies();
     let distance = |body: &Body<S>| body.shape.closest(body.pose.to_local(place)).distance;
     bodies.iter().map(distance).fold(f64::INFINITY, f64::min)
 }
 
 /// So many balls anywhere on the right side, of different sizes and masses.
-fn with_balls<S: Compiled>(room: &Room<S>, count: usize, seed: u64) -> World<S> {
+fn with_balls<S: Compiled>(room: &Container<S>, count: usize, seed: u64) -> World<S> {
     let mut dice = Dice(seed);
     let mut world = World::new();
-    world.add_room(room.clone()).unwrap();
+    world.add_container(room.clone()).unwrap();
     let mut placed: Vec<(S::Vector, f64)> = Vec::new();
     while placed.len() < count {
         let place = room.centre() + dice.vector::<S>(2.5);
@@ -71,7 +71,7 @@ fn balls<S: Compiled>(world: &World<S>) -> Vec<(BodyId, f64)> {
 /// the same way, 7e-12 for 4,000; random signs make it √n, 1e-13. Promised are 1e-12.
 ///
 /// The clock of a run is rounded to u of itself, so that a ball is known to that times its speed, besides some roundings of its coordinates.
-fn keeps_its_balls<S: Compiled>(room: Room<S>, gravity: [f64; 3]) {
+fn keeps_its_balls<S: Compiled>(room: Container<S>, gravity: [f64; 3]) {
     for (seed, gravity) in [(11, S::Vector::ZERO), (12, S::vector(gravity))] {
         let mut world = with_balls(&room, 6, seed);
         world.set_gravity(gravity).unwrap();
@@ -112,12 +112,12 @@ fn keeps_its_balls<S: Compiled>(room: Room<S>, gravity: [f64; 3]) {
 
 const DOWN: [f64; 3] = [0.0, -3.0, 0.0];
 
-fn l_shape(side: Side) -> Room2 {
-    Room2::polygon("ell", side, &l_corners()).unwrap()
+fn l_shape(side: Side) -> Container2 {
+    Container2::polygon("ell", side, &l_corners()).unwrap()
 }
 
 /// A square with a half circle bulging out on the right and one bulging in on the left.
-fn pinched() -> Room2 {
+fn pinched() -> Container2 {
     let straight = |from: (f64, f64), to: (f64, f64)| Stretch::Straight {
         from: from.into(),
         to: to.into(),
@@ -128,7 +128,7 @@ fn pinched() -> Room2 {
         start,
         sweep,
     };
-    let pieces = [
+    let segments = [
         straight((-1.5, -1.0), (1.0, -1.0)),
         straight((1.0, -1.0), (1.0, -0.5)),
         arc(1.0, -0.5 * PI, PI),
@@ -138,18 +138,18 @@ fn pinched() -> Room2 {
         arc(-1.5, 0.5 * PI, -PI),
         straight((-1.5, -0.5), (-1.5, -1.0)),
     ];
-    Room2::outline("pinched", Side::Inside, &pieces).unwrap()
+    Container2::outline("pinched", Side::Inside, &segments).unwrap()
 }
 
-fn stadium(side: Side) -> Room2 {
-    Room2::stadium("stadium", side, DVec2::new(0.3, -0.2), 2.0, 1.0, 0.4).unwrap()
+fn stadium(side: Side) -> Container2 {
+    Container2::stadium("stadium", side, DVec2::new(0.3, -0.2), 2.0, 1.0, 0.4).unwrap()
 }
 
 #[test]
 fn a_rectangle_keeps_its_balls() {
     let room = |side| {
         let (low, high) = (DVec2::new(-1.0, -0.5), DVec2::new(1.5, 1.0));
-        Room2::rectangle("hall", side, low, high).unwrap()
+        Container2::rectangle("hall", side, low, high).unwrap()
     };
     keeps_its_balls(room(Side::Inside), DOWN);
     keeps_its_balls(room(Side::Both), DOWN);
@@ -159,7 +159,7 @@ fn a_rectangle_keeps_its_balls() {
 fn polygons_keep_their_balls() {
     for sides in [3, 5, 8] {
         let circle = (DVec2::new(0.2, 0.1), 1.5);
-        let room = Room2::regular_polygon("hall", Side::Inside, sides, circle, 0.3);
+        let room = Container2::regular_polygon("hall", Side::Inside, sides, circle, 0.3);
         keeps_its_balls(room.unwrap(), DOWN);
     }
     keeps_its_balls(l_shape(Side::Inside), DOWN);
@@ -168,7 +168,7 @@ fn polygons_keep_their_balls() {
 #[test]
 fn circles_stadiums_and_outlines_keep_their_balls() {
     for side in [Side::Inside, Side::Both] {
-        let room = Room2::circle("ring", side, DVec2::new(0.5, 0.2), 1.2);
+        let room = Container2::circle("ring", side, DVec2::new(0.5, 0.2), 1.2);
         keeps_its_balls(room.unwrap(), DOWN);
         keeps_its_balls(stadium(side), DOWN);
     }
@@ -179,15 +179,15 @@ fn circles_stadiums_and_outlines_keep_their_balls() {
 fn rooms_in_space_keep_their_balls() {
     let down = [0.0, 1.0, -3.0];
     let (low, high) = (DVec3::new(-1.0, -0.5, 0.0), DVec3::new(1.0, 1.0, 1.2));
-    let hall = Room3::cuboid("hall", Side::Inside, low, high).unwrap();
+    let hall = Container3::cuboid("hall", Side::Inside, low, high).unwrap();
     keeps_its_balls(hall, down);
-    let sphere = Room3::sphere("globe", Side::Inside, DVec3::ONE, 1.1).unwrap();
+    let sphere = Container3::sphere("globe", Side::Inside, DVec3::ONE, 1.1).unwrap();
     keeps_its_balls(sphere, down);
     let axis = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(1.0, -2.0, 0.5));
-    let can = Room3::cylinder("can", Side::Inside, axis, 1.6, 0.9).unwrap();
+    let can = Container3::cylinder("can", Side::Inside, axis, 1.6, 0.9).unwrap();
     keeps_its_balls(can, down);
     let triangle = [(-1.0, -1.0), (1.5, -0.8), (0.2, 1.4)].map(DVec2::from);
-    let prism = Room3::prism("prism", Side::Inside, &triangle, -0.5, 0.8).unwrap();
+    let prism = Container3::prism("prism", Side::Inside, &triangle, -0.5, 0.8).unwrap();
     assert_eq!(prism.bodies().len(), 5);
     keeps_its_balls(prism, down);
     let ell = [
@@ -198,7 +198,7 @@ fn rooms_in_space_keep_their_balls() {
         (1.5, 0.2),
         (1.5, -1.0),
     ];
-    let prism = Room3::prism("prism", Side::Inside, &ell.map(DVec2::from), 0.0, 1.0).unwrap();
+    let prism = Container3::prism("prism", Side::Inside, &ell.map(DVec2::from), 0.0, 1.0).unwrap();
     assert_eq!(prism.bodies().len(), 2 * 6 + 2);
     assert_eq!(prism.walls(), 8);
     assert_eq!(&*prism.bodies()[3].name, "prism.wall 2b");
@@ -223,7 +223,7 @@ fn the_reference_run_is_the_same_in_rooms() {
 
 /// A short run with its velocities turned round comes back to where it began. Rooms that scatter (round corners, balls against balls)
 /// multiply an error at each bounce, by up to 2 d/r with d the way between bounces: ten of them take 2u to below 1e-8.
-fn comes_back<S: Compiled>(room: Room<S>) {
+fn comes_back<S: Compiled>(room: Container<S>) {
     let world = with_balls(&room, 1, 5);
     let ball = balls(&world)[0].0;
     let begin = world.body(ball).pose.position;
@@ -253,10 +253,10 @@ fn short_runs_are_reversible() {
     comes_back(l_shape(Side::Inside));
     comes_back(stadium(Side::Inside));
     comes_back(pinched());
-    comes_back(Room2::circle("ring", Side::Both, DVec2::ZERO, 1.0).unwrap());
+    comes_back(Container2::circle("ring", Side::Both, DVec2::ZERO, 1.0).unwrap());
     let axis = (DVec3::ZERO, DVec3::new(0.3, 0.2, 1.0));
-    comes_back(Room3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap());
-    comes_back(Room3::cuboid("hall", Side::Inside, -DVec3::ONE, DVec3::ONE).unwrap());
+    comes_back(Container3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap());
+    comes_back(Container3::cuboid("hall", Side::Inside, -DVec3::ONE, DVec3::ONE).unwrap());
 }
 
 /// u, the unit roundoff.
@@ -264,13 +264,13 @@ const U: f64 = f64::EPSILON / 2.0;
 
 /// What a ball strikes first, all that happens at that instant: when, by name; and its velocity after.
 fn first_hits<S: Compiled>(
-    room: Room<S>,
+    room: Container<S>,
     radius: f64,
     position: S::Vector,
     velocity: S::Vector,
 ) -> (f64, Vec<String>, S::Vector) {
     let mut world = World::new();
-    world.add_room(room).unwrap();
+    world.add_container(room).unwrap();
     let ball = Body::ball(radius, 1.0, position, velocity).unwrap();
     world.add(ball).unwrap();
     let mut run = Exact::new(world).unwrap();
@@ -292,14 +292,14 @@ fn first_hits<S: Compiled>(
 #[test]
 fn a_corner_sends_a_ball_back() {
     for side in [Side::Inside, Side::Both] {
-        let room = Room2::rectangle("hall", side, DVec2::ZERO, DVec2::ONE).unwrap();
+        let room = Container2::rectangle("hall", side, DVec2::ZERO, DVec2::ONE).unwrap();
         let (start, velocity) = (DVec2::splat(0.5), DVec2::splat(-1.0));
         let (time, names, after) = first_hits(room, 0.125, start, velocity);
         assert_eq!(time, 0.375);
         assert_eq!(names, ["hall.wall 1", "hall.wall 4"]);
         assert!((after - DVec2::ONE).length() < 8.0 * U, "{after:?}");
     }
-    let room = Room3::cuboid("hall", Side::Inside, DVec3::ZERO, DVec3::ONE).unwrap();
+    let room = Container3::cuboid("hall", Side::Inside, DVec3::ZERO, DVec3::ONE).unwrap();
     let (start, velocity) = (DVec3::splat(0.5), DVec3::new(1.0, -1.0, 1.0));
     let (time, names, after) = first_hits(room, 0.125, start, velocity);
     assert_eq!(time, 0.375);
@@ -348,11 +348,11 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
         let rough = world.materials.add("rough", rough).unwrap();
         if alone {
             let wall = Segment::new(DVec2::ZERO, DVec2::new(0.0, 2.0)).unwrap();
-            let wall = Body::fixed(Shape::own(PlaneShape::Segment(wall)), Pose::default());
+            let wall = Body::fixed(Shape::own(Shape2::Segment(wall)), Pose::default());
             world.add(wall.made_of(rough)).unwrap();
         } else {
             world
-                .add_room(l_shape(Side::Inside).made_of(rough))
+                .add_container(l_shape(Side::Inside).made_of(rough))
                 .unwrap();
         }
         let ball = Body::ball(0.25, 1.0, DVec2::new(-0.7, -0.12), DVec2::new(1.0, 0.0)).unwrap();
@@ -386,7 +386,7 @@ fn the_joints_of_a_stadium_are_struck_exactly() {
     for beside in [
         0.0, 1e-17, -1e-17, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3, -1e-3,
     ] {
-        let room = Room2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap();
+        let room = Container2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap();
         // Both have a joint at x = 1; to the left the wall is straight.
         let start = DVec2::new(1.0 + beside, 0.0);
         let beside = start.x - 1.0;
@@ -418,7 +418,7 @@ fn the_joints_of_a_stadium_are_struck_exactly() {
 fn a_can_is_struck_at_its_side_its_end_and_in_between() {
     let can = || {
         let middle = (DVec3::ZERO, DVec3::Z);
-        Room3::cylinder("can", Side::Inside, middle, 2.0, 1.0).unwrap()
+        Container3::cylinder("can", Side::Inside, middle, 2.0, 1.0).unwrap()
     };
     let (time, names, after) = first_hits(can(), 0.25, DVec3::ZERO, DVec3::new(3.0, 0.0, 1.0));
     assert!((time - 0.25).abs() <= 2.0 * U);
@@ -454,9 +454,9 @@ fn each_wall_has_its_own_material() {
     // With a ball of ε = 1 the pair has the geometric mean, the root.
     let (soft, hard) = (stuff("soft", 0.25), stuff("bumper", 4.0));
     let plain = carom::material::Materials::DEFAULT;
-    let room = Room2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::ONE).unwrap();
+    let room = Container2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::ONE).unwrap();
     let room = room.walls_made_of(&[soft, plain, hard, plain]).unwrap();
-    let walls = world.add_room(room).unwrap();
+    let walls = world.add_container(room).unwrap();
     assert_eq!(walls.len(), 4);
     let ball = Body::ball(0.125, 1.0, DVec2::splat(0.5), DVec2::new(0.7, -1.0)).unwrap();
     world.add(ball).unwrap();
@@ -485,17 +485,20 @@ fn rooms_are_struck_from_outside() {
     for side in [Side::Outside, Side::Both] {
         let start = DVec2::new(5.0, 0.0);
         let rooms = [
-            (Room2::circle("ring", side, DVec2::ZERO, 1.0).unwrap(), 1.0),
             (
-                Room2::stadium("bowl", side, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap(),
-                2.0,
-            ),
-            (
-                Room2::rectangle("hall", side, -DVec2::ONE, DVec2::ONE).unwrap(),
+                Container2::circle("ring", side, DVec2::ZERO, 1.0).unwrap(),
                 1.0,
             ),
             (
-                Room2::regular_polygon("gem", side, 3, (DVec2::ZERO, 1.0), 0.0).unwrap(),
+                Container2::stadium("bowl", side, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap(),
+                2.0,
+            ),
+            (
+                Container2::rectangle("hall", side, -DVec2::ONE, DVec2::ONE).unwrap(),
+                1.0,
+            ),
+            (
+                Container2::regular_polygon("gem", side, 3, (DVec2::ZERO, 1.0), 0.0).unwrap(),
                 1.0,
             ),
         ];
@@ -512,9 +515,9 @@ fn rooms_are_struck_from_outside() {
     let (start, velocity) = (DVec3::new(5.0, 0.0, 0.0), -DVec3::X);
     let axis = (DVec3::ZERO, DVec3::Z);
     for room in [
-        Room3::cuboid("hall", Side::Outside, -DVec3::ONE, DVec3::ONE).unwrap(),
-        Room3::sphere("globe", Side::Outside, DVec3::ZERO, 1.0).unwrap(),
-        Room3::cylinder("can", Side::Outside, axis, 2.0, 1.0).unwrap(),
+        Container3::cuboid("hall", Side::Outside, -DVec3::ONE, DVec3::ONE).unwrap(),
+        Container3::sphere("globe", Side::Outside, DVec3::ZERO, 1.0).unwrap(),
+        Container3::cylinder("can", Side::Outside, axis, 2.0, 1.0).unwrap(),
     ] {
         assert!(!room.contains(start) && room.contains(DVec3::ZERO));
         let (time, _, after) = first_hits(room, 0.25, start, velocity);
@@ -529,12 +532,12 @@ fn what_is_inside_is_what_geometry_says() {
     let mut dice = Dice(3);
     let mut turned: Vec<DVec2> = l_corners();
     turned.reverse();
-    let turned = Room2::polygon("ell", Side::Inside, &turned).unwrap();
+    let turned = Container2::polygon("ell", Side::Inside, &turned).unwrap();
     let (ell, bowl, pinched) = (l_shape(Side::Inside), stadium(Side::Inside), pinched());
     let along = Turn::by(0.4);
     let mut counts = [0; 3];
     for _ in 0..20_000 {
-        let point = dice.vector::<Plane>(2.5);
+        let point = dice.vector::<Space2>(2.5);
         let in_ell = point.x > -1.0
             && point.y > -1.0
             && point.x < 2.0
@@ -542,7 +545,7 @@ fn what_is_inside_is_what_geometry_says() {
             && (point.x < 0.0 || point.y < 0.0);
         assert_eq!(ell.contains(point), in_ell, "{point}");
         assert_eq!(turned.contains(point), in_ell, "{point}");
-        let local = Plane::unrotate(along, point - DVec2::new(0.3, -0.2));
+        let local = Space2::unrotate(along, point - DVec2::new(0.3, -0.2));
         let from_spine = local - DVec2::new(local.x.clamp(-1.0, 1.0), 0.0);
         assert_eq!(bowl.contains(point), from_spine.length() < 1.0, "{point}");
         let in_square = point.x > -1.5 && point.x < 1.0 && point.y.abs() < 1.0;
@@ -556,7 +559,7 @@ fn what_is_inside_is_what_geometry_says() {
     }
     assert!(counts.iter().all(|&count| count > 2000), "{counts:?}");
     // Places on the chords that the arcs are cut along, and level with corners.
-    let bowl = Room2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap();
+    let bowl = Container2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap();
     for inside in [
         (1.5, -0.5),
         (1.5, 0.5),
@@ -567,7 +570,7 @@ fn what_is_inside_is_what_geometry_says() {
     ] {
         assert!(bowl.contains(inside.into()), "{inside:?}");
     }
-    let ring = Room2::circle("ring", Side::Both, DVec2::ZERO, 1.0).unwrap();
+    let ring = Container2::circle("ring", Side::Both, DVec2::ZERO, 1.0).unwrap();
     assert!(ring.contains(DVec2::ZERO) && !ring.contains(DVec2::new(1.1, 0.0)));
 }
 
@@ -600,7 +603,7 @@ fn a_room_of_a_hundred_thousand_walls_is_read_and_run_in() {
     let mut world = World2::new();
     let corners = wavy(100_000);
     world
-        .add_room(Room::polygon("hall", Side::Inside, &corners).unwrap())
+        .add_container(Container::polygon("hall", Side::Inside, &corners).unwrap())
         .unwrap();
     let ball = Body::ball(0.05, 1.0, DVec2::new(0.1, 0.2), DVec2::new(1.0, 0.3));
     world.add(ball.unwrap()).unwrap();
@@ -627,17 +630,17 @@ fn a_room_of_a_hundred_thousand_walls_is_read_and_run_in() {
     let pairs = near.flat_map(|one| (one + 2..70_020).map(move |other| (one, other)));
     let found: Vec<(usize, usize)> = pairs.filter(|&(one, other)| cross(one, other)).collect();
     assert_eq!(found, [(69_999, 70_010), (70_000, 70_009)]);
-    let wrong = Room::polygon("hall", Side::Inside, &crossed).unwrap_err();
+    let wrong = Container::polygon("hall", Side::Inside, &crossed).unwrap_err();
     assert!(
-        matches!(wrong, RoomError::Crossing { first, second, .. } if found.contains(&(first - 1, second - 1))),
+        matches!(wrong, ContainerError::Crossing { first, second, .. } if found.contains(&(first - 1, second - 1))),
         "{wrong}"
     );
     crossed[99_999] = crossed[123];
-    let wrong = Room::polygon("hall", Side::Inside, &crossed).unwrap_err();
+    let wrong = Container::polygon("hall", Side::Inside, &crossed).unwrap_err();
     assert!(
         matches!(
             wrong,
-            RoomError::Repeated {
+            ContainerError::Repeated {
                 first: 124,
                 second: 100_000,
                 ..
@@ -662,7 +665,7 @@ fn among_many_walls_the_events_are_those_of_all_of_them() {
             world.materials.add("default", rough).unwrap();
             world.set_gravity(gravity).unwrap();
             world
-                .add_room(Room::polygon("hall", Side::Inside, &wavy(300)).unwrap())
+                .add_container(Container::polygon("hall", Side::Inside, &wavy(300)).unwrap())
                 .unwrap();
             for index in 0..12 {
                 let (row, column) = (f64::from(index / 4), f64::from(index % 4));

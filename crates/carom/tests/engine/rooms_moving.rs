@@ -10,13 +10,13 @@ use std::ops::ControlFlow;
 /// u, the unit roundoff.
 const U: f64 = f64::EPSILON / 2.0;
 
-fn hall() -> Room2 {
-    Room2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::new(4.0, 1.0)).unwrap()
+fn hall() -> Container2 {
+    Container2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::new(4.0, 1.0)).unwrap()
 }
 
-fn one_ball<S: Compiled>(room: Room<S>, ball: Body<S>) -> (Exact<S>, BodyId, Vec<BodyId>) {
+fn one_ball<S: Compiled>(room: Container<S>, ball: Body<S>) -> (Exact<S>, BodyId, Vec<BodyId>) {
     let mut world = World::new();
-    let walls = world.add_room(room).unwrap();
+    let walls = world.add_container(room).unwrap();
     let ball = world.add(ball).unwrap();
     (Exact::new(world).unwrap(), ball, walls)
 }
@@ -105,7 +105,7 @@ fn pistons_on_a_path_and_shaken_ones() {
 #[test]
 fn a_smooth_drum_changes_nothing() {
     let ball = || Body::ball(0.1, 1.0, DVec2::new(0.2, 0.3), DVec2::new(1.0, 0.7)).unwrap();
-    let ring = || Room2::circle("drum", Side::Inside, DVec2::new(0.1, 0.0), 1.0).unwrap();
+    let ring = || Container2::circle("drum", Side::Inside, DVec2::new(0.1, 0.0), 1.0).unwrap();
     let (mut still, a, _) = one_ball(ring(), ball());
     let (mut turning, b, _) = one_ball(ring().turning(3.0), ball());
     still.run_to(50.0).unwrap();
@@ -118,7 +118,7 @@ fn a_smooth_drum_changes_nothing() {
 
     let can = || {
         let axis = (DVec3::new(0.0, 0.1, 0.0), DVec3::Z);
-        Room3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap()
+        Container3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap()
     };
     let ball = || {
         let velocity = DVec3::new(1.0, 0.7, 0.4);
@@ -146,9 +146,9 @@ fn a_rough_drum_drags() {
     // Between equal materials the numbers stay as they are.
     let mut world = World2::new();
     let material = world.materials.add("rough", rough).unwrap();
-    let room = Room2::circle("drum", Side::Inside, DVec2::ZERO, 1.0).unwrap();
+    let room = Container2::circle("drum", Side::Inside, DVec2::ZERO, 1.0).unwrap();
     let room = room.made_of(material).turning(5.0);
-    world.add_room(room).unwrap();
+    world.add_container(room).unwrap();
     let ball = Body::ball(0.25, 2.0, DVec2::ZERO, DVec2::X).unwrap();
     let ball = world.add(ball.made_of(material)).unwrap();
     let mut run = Exact::new(world).unwrap();
@@ -164,9 +164,9 @@ fn a_rough_drum_drags() {
     let mut world = World3::new();
     let material = world.materials.add("rough", rough).unwrap();
     let axis = (DVec3::ZERO, DVec3::Z);
-    let room = Room3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
+    let room = Container3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
     let room = room.made_of(material).turning(5.0 * DVec3::Z);
-    world.add_room(room).unwrap();
+    world.add_container(room).unwrap();
     let ball = Body::ball(0.25, 2.0, DVec3::ZERO, DVec3::X).unwrap();
     let ball = world.add(ball.made_of(material)).unwrap();
     let mut run = Exact::new(world).unwrap();
@@ -204,20 +204,20 @@ fn turning_rooms_keep_their_balls() {
         (0.0, 2.0),
         (-1.0, 2.0),
     ];
-    let ell = Room2::polygon("ell", Side::Inside, &ell.map(DVec2::from)).unwrap();
-    let ring = Room2::circle("drum", Side::Inside, DVec2::ZERO, 1.5).unwrap();
-    let bowl = Room2::stadium("bowl", Side::Inside, DVec2::ZERO, 1.0, 1.0, 0.3).unwrap();
+    let ell = Container2::polygon("ell", Side::Inside, &ell.map(DVec2::from)).unwrap();
+    let ring = Container2::circle("drum", Side::Inside, DVec2::ZERO, 1.5).unwrap();
+    let bowl = Container2::stadium("bowl", Side::Inside, DVec2::ZERO, 1.0, 1.0, 0.3).unwrap();
     let five = (DVec2::new(0.1, -0.1), 1.5);
     let pivot = DVec2::new(0.2, 0.1);
     let rooms = [
         ell.driven(Drive::Rotation { pivot, spin: 0.7 }),
         ring.with_vanes(4, 0.6).unwrap().turning(-1.2),
         bowl.turning(0.9),
-        Room2::regular_polygon("gem", Side::Inside, 5, five, 0.2)
+        Container2::regular_polygon("gem", Side::Inside, 5, five, 0.2)
             .unwrap()
             .turning(1.1),
         hall().turning(0.5),
-        Room2::stadium("shaken", Side::Inside, DVec2::ZERO, 1.0, 1.0, 0.3)
+        Container2::stadium("shaken", Side::Inside, DVec2::ZERO, 1.0, 1.0, 0.3)
             .unwrap()
             .driven(Drive::Oscillation {
                 amplitude: DVec2::new(0.3, 0.1),
@@ -234,7 +234,7 @@ fn turning_rooms_keep_their_balls() {
             _ => DVec2::ZERO,
         };
         let before = room.clone();
-        let walls = world.add_room(room).unwrap();
+        let walls = world.add_container(room).unwrap();
         let mut balls = Vec::new();
         for index in 0..4 {
             let place = shift + DVec2::new(-0.6 + 0.3 * f64::from(index), -0.4);
@@ -250,7 +250,7 @@ fn turning_rooms_keep_their_balls() {
                 assert!(free > -1e-12, "{name}: {free:e} after {second} s");
                 // Turned back to where the room began.
                 let wall = run.state(walls[0]);
-                let pose = Pose::<Plane> {
+                let pose = Pose::<Space2> {
                     position: wall.position,
                     rotation: wall.rotation,
                 };
@@ -273,7 +273,7 @@ fn turning_rooms_keep_their_balls() {
 #[test]
 fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
     let axis = (DVec3::ZERO, DVec3::Z);
-    let can = Room3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
+    let can = Container3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
     let ball = Body::ball(0.2, 1.0, DVec3::ZERO, DVec3::new(0.5, 0.2, 0.1)).unwrap();
     let (mut run, ball, walls) = one_ball(can.turning(0.8 * DVec3::X), ball);
     for second in 1..=20 {
@@ -284,7 +284,7 @@ fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
     assert!(run.collisions() > 5);
 
     for velocity in [DVec2::ZERO, DVec2::new(0.3, 0.4)] {
-        let bowl = Room2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap();
+        let bowl = Container2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0).unwrap();
         let ball = Body::ball(0.2, 1.0, DVec2::X, velocity).unwrap();
         let (mut run, ball, walls) = one_ball(bowl.turning(1.0), ball);
         for second in 1..=20 {
@@ -299,7 +299,7 @@ fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
 /// A room and its ball that move together are the room at rest seen from elsewhere: the same collisions, at the same times.
 #[test]
 fn a_moving_room_is_a_room_at_rest_seen_from_elsewhere() {
-    let bowl = || Room2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.2).unwrap();
+    let bowl = || Container2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.2).unwrap();
     let (drift, start) = (DVec2::new(0.25, -0.125), DVec2::new(0.3, 0.1));
     let velocity = DVec2::new(1.0, 0.5);
     let ball = |velocity| Body::ball(0.1, 1.0, start, velocity).unwrap();
@@ -319,7 +319,7 @@ fn a_moving_room_is_a_room_at_rest_seen_from_elsewhere() {
 /// A vane sweeps up a ball at rest: it strikes at the distance s from the axis when its face gets there, and an elastic ball leaves at 2ωs.
 #[test]
 fn a_vane_is_a_paddle() {
-    let drum = Room2::circle("drum", Side::Inside, DVec2::ZERO, 2.0).unwrap();
+    let drum = Container2::circle("drum", Side::Inside, DVec2::ZERO, 2.0).unwrap();
     let drum = drum.with_vanes(1, 1.5).unwrap().turning(1.0);
     let bodies = drum.bodies();
     let names: Vec<&str> = bodies.iter().map(|body| &*body.name).collect();
@@ -345,7 +345,7 @@ fn a_vane_is_a_paddle() {
 #[test]
 fn a_tube_is_stored_and_seen() {
     let axis = (DVec3::new(0.5, 0.0, 0.0), DVec3::new(1.0, 2.0, 2.0));
-    let can = Room3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
+    let can = Container3::cylinder("can", Side::Inside, axis, 2.0, 1.0).unwrap();
     let ball = Body::ball(
         0.2,
         1.0,
@@ -354,7 +354,7 @@ fn a_tube_is_stored_and_seen() {
     );
     let (mut run, ..) = one_ball(can.turning(DVec3::new(0.1, 0.2, 0.2)), ball.unwrap());
     run.run_to(5.0).unwrap();
-    let mut restored = Exact::<Solid>::restore(&run.snapshot()).unwrap();
+    let mut restored = Exact::<Space3>::restore(&run.snapshot()).unwrap();
     run.run_to(20.0).unwrap();
     restored.run_to(20.0).unwrap();
     assert!(run.collisions() > 10);

@@ -8,7 +8,7 @@ fn points(corners: &[(f64, f64)]) -> Vec<DVec2> {
 }
 
 fn polygon(corners: &[(f64, f64)]) -> String {
-    let room = Room2::polygon("hall", Side::Inside, &points(corners));
+    let room = Container2::polygon("hall", Side::Inside, &points(corners));
     room.unwrap_err().to_string()
 }
 
@@ -29,7 +29,7 @@ fn arc(centre: (f64, f64), radius: f64, start: f64, sweep: f64) -> Stretch {
 }
 
 fn outline(stretches: &[Stretch]) -> String {
-    let room = Room2::outline("hall", Side::Inside, stretches);
+    let room = Container2::outline("hall", Side::Inside, stretches);
     room.unwrap_err().to_string()
 }
 
@@ -63,14 +63,14 @@ fn polygons_that_are_none() {
         "room hall: corner 2 is DVec2(1.0, NaN), but must be made of finite numbers"
     );
     let circle = (DVec2::ZERO, -1.0);
-    let room = Room2::regular_polygon("gem", Side::Inside, 5, circle, 0.0);
+    let room = Container2::regular_polygon("gem", Side::Inside, 5, circle, 0.0);
     assert_eq!(
         room.unwrap_err().to_string(),
         "room gem: radius is -1, but must be a positive, finite number of metres"
     );
     let circle = (DVec2::ZERO, 1.0);
-    let room = Room2::regular_polygon("gem", Side::Inside, 2, circle, 0.0);
-    let corners = RoomError::Corners {
+    let room = Container2::regular_polygon("gem", Side::Inside, 2, circle, 0.0);
+    let corners = ContainerError::Corners {
         room: "gem".to_owned(),
         corners: 2,
     };
@@ -105,7 +105,7 @@ fn outlines_with_gaps_and_crossings() {
         straight((1.0 + 1e-10, 0.0), (-1.0, 1e-10)),
         arc((0.0, 0.0), 1.0, pi, pi),
     ];
-    let room = Room2::outline("hall", Side::Inside, &nearly).unwrap();
+    let room = Container2::outline("hall", Side::Inside, &nearly).unwrap();
     assert!(room.contains(DVec2::new(0.0, -0.5)) && !room.contains(DVec2::new(0.0, 0.5)));
 
     // The arc bulges through the wall opposite.
@@ -149,15 +149,15 @@ fn outlines_with_gaps_and_crossings() {
     );
     // One whole circle is a closed line.
     let whole = [arc((1.0, 0.0), 1.0, 0.3, -2.0 * pi)];
-    let room = Room2::outline("ring", Side::Inside, &whole).unwrap();
+    let room = Container2::outline("ring", Side::Inside, &whole).unwrap();
     assert!(room.contains(DVec2::X) && !room.contains(-0.1 * DVec2::X));
 }
 
 #[test]
 fn numbers_materials_walls_and_sides() {
-    let text = |error: RoomError| error.to_string();
-    let hall = || Room2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::ONE).unwrap();
-    let flat = Room2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::X).unwrap_err();
+    let text = |error: ContainerError| error.to_string();
+    let hall = || Container2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::ONE).unwrap();
+    let flat = Container2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::X).unwrap_err();
     assert_eq!(
         text(flat),
         "room hall: high is [1.0, 0.0] with low [0.0, 0.0], but must be above low along each axis"
@@ -173,30 +173,30 @@ fn numbers_materials_walls_and_sides() {
         "room hall has no wall 5: its walls are 1 to 4"
     );
     assert!(hall().wall_driven(0, drive).is_err());
-    let sphere = Room3::sphere("globe", Side::Both, DVec3::ZERO, 1.0).unwrap_err();
+    let sphere = Container3::sphere("globe", Side::Both, DVec3::ZERO, 1.0).unwrap_err();
     assert_eq!(
         text(sphere),
         "room globe has its balls on both sides, but a sphere can only have them inside, or outside"
     );
     let base = points(&[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]);
-    let prism = Room3::prism("tent", Side::Outside, &base, 0.0, 1.0).unwrap_err();
+    let prism = Container3::prism("tent", Side::Outside, &base, 0.0, 1.0).unwrap_err();
     assert_eq!(
         text(prism),
         "room tent has its balls outside, but a prism can only have them inside"
     );
-    let prism = Room3::prism("tent", Side::Inside, &base, 1.0, 0.5).unwrap_err();
+    let prism = Container3::prism("tent", Side::Inside, &base, 1.0, 0.5).unwrap_err();
     assert_eq!(
         text(prism),
         "room tent: the height from low to high is -0.5, but must be a positive, finite number of metres"
     );
     let axis = (DVec3::ZERO, DVec3::ZERO);
-    let can = Room3::cylinder("can", Side::Inside, axis, 1.0, 1.0).unwrap_err();
+    let can = Container3::cylinder("can", Side::Inside, axis, 1.0, 1.0).unwrap_err();
     assert_eq!(
         text(can),
         "room can: axis is DVec3(0.0, 0.0, 0.0), but must be a finite direction that is not zero"
     );
     let vanes = |length| {
-        let ring = Room2::circle("ring", Side::Inside, DVec2::ZERO, 1.0).unwrap();
+        let ring = Container2::circle("ring", Side::Inside, DVec2::ZERO, 1.0).unwrap();
         text(ring.with_vanes(3, length).unwrap_err())
     };
     assert_eq!(
@@ -209,7 +209,7 @@ fn numbers_materials_walls_and_sides() {
     );
 }
 
-fn ball(name: &str, x: f64, y: f64) -> Body<Plane> {
+fn ball(name: &str, x: f64, y: f64) -> Body<Space2> {
     Body::ball(0.1, 1.0, DVec2::new(x, y), DVec2::ZERO)
         .unwrap()
         .named(name)
@@ -233,7 +233,7 @@ fn balls_that_do_not_fit() {
     ];
     let mut world = World2::new();
     world
-        .add_room(Room2::polygon("hall", Side::Inside, &points(&corners)).unwrap())
+        .add_container(Container2::polygon("hall", Side::Inside, &points(&corners)).unwrap())
         .unwrap();
     world.add(ball("good", 0.5, 0.5)).unwrap();
     world.add(ball("in the notch", 2.0, 1.5)).unwrap();
@@ -267,11 +267,15 @@ fn balls_that_do_not_fit() {
 fn the_side_that_balls_belong_to() {
     let ring = |name: &str, side, x: f64| {
         let base = [(x - 1.0, -1.0), (x + 1.0, -1.0), (x, 1.0)];
-        Room2::polygon(name, side, &points(&base)).unwrap()
+        Container2::polygon(name, side, &points(&base)).unwrap()
     };
     let mut world = World2::new();
-    world.add_room(ring("left", Side::Inside, -2.0)).unwrap();
-    world.add_room(ring("right", Side::Inside, 2.0)).unwrap();
+    world
+        .add_container(ring("left", Side::Inside, -2.0))
+        .unwrap();
+    world
+        .add_container(ring("right", Side::Inside, 2.0))
+        .unwrap();
     world.add(ball("a", -2.0, -0.5)).unwrap();
     world.add(ball("b", 2.0, -0.5)).unwrap();
     assert!(Exact::new(world.clone()).is_ok());
@@ -284,7 +288,9 @@ fn the_side_that_balls_belong_to() {
     );
 
     let mut world = World2::new();
-    world.add_room(ring("post", Side::Outside, 0.0)).unwrap();
+    world
+        .add_container(ring("post", Side::Outside, 0.0))
+        .unwrap();
     world.add(ball("swallowed", 0.0, -0.5)).unwrap();
     world.add(ball("free", 3.0, -0.5)).unwrap();
     let all = messages(world);
@@ -295,7 +301,7 @@ fn the_side_that_balls_belong_to() {
     );
 
     let mut world = World2::new();
-    world.add_room(ring("fence", Side::Both, 0.0)).unwrap();
+    world.add_container(ring("fence", Side::Both, 0.0)).unwrap();
     world.add(ball("in", 0.0, -0.5)).unwrap();
     world.add(ball("out", 3.0, -0.5)).unwrap();
     assert!(Exact::new(world).is_ok());
@@ -303,7 +309,7 @@ fn the_side_that_balls_belong_to() {
     // A ball that passes through the walls may be anywhere.
     let mut world = World2::new();
     let ghostly = ring("cage", Side::Inside, 0.0).in_groups(1, 1);
-    world.add_room(ghostly).unwrap();
+    world.add_container(ghostly).unwrap();
     world.add(ball("ghost", 3.0, 0.0).in_groups(2, 2)).unwrap();
     assert!(Exact::new(world).is_ok());
 }
@@ -311,20 +317,20 @@ fn the_side_that_balls_belong_to() {
 /// A room is where its motion has it at time 0.
 #[test]
 fn a_room_that_starts_elsewhere() {
-    let hall = || Room2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::ONE).unwrap();
+    let hall = || Container2::rectangle("hall", Side::Inside, DVec2::ZERO, DVec2::ONE).unwrap();
     let knots = vec![(0.0, DVec2::new(5.0, 0.0)), (1.0, DVec2::new(6.0, 0.0))];
     let path = Drive::Path { knots };
     let room = hall().driven(path.clone());
     assert!(room.contains(DVec2::new(5.5, 0.5)) && !room.contains(DVec2::splat(0.5)));
     let mut world = World2::new();
-    world.add_room(room).unwrap();
+    world.add_container(room).unwrap();
     world.add(ball("ball", 5.5, 0.5)).unwrap();
     assert!(Exact::new(world).is_ok());
 
     // A piston that starts 5 m further out makes the room longer.
     let room = hall().wall_driven(2, path).unwrap();
     let mut world = World2::new();
-    world.add_room(room).unwrap();
+    world.add_container(room).unwrap();
     world.add(ball("ball", 3.5, 0.5)).unwrap();
     assert!(Exact::new(world).is_ok());
 
@@ -333,7 +339,7 @@ fn a_room_that_starts_elsewhere() {
         velocity: DVec2::NAN,
     };
     let mut world = World2::new();
-    let error = world.add_room(hall().wall_driven(3, frantic).unwrap());
+    let error = world.add_container(hall().wall_driven(3, frantic).unwrap());
     assert!(
         matches!(&error, Err(WorldError::Body { name, .. }) if name == "hall.wall 3"),
         "{error:?}"
@@ -347,7 +353,7 @@ fn a_tube_does_not_fit_a_periodic_box() {
     let mut world = World3::new();
     world.set_periodic([Some(10.0), None, None]).unwrap();
     let tube = Tube::new(DVec3::Z, 1.0).unwrap();
-    let tube = Shape::own(SolidShape::Tube(tube));
+    let tube = Shape::own(Shape3::Tube(tube));
     world
         .add(Body::fixed(tube, Pose::default()).named("tube"))
         .unwrap();

@@ -4,12 +4,12 @@ use carom::material::Material;
 use carom::prelude::*;
 use carom::simulate::Exact;
 
-fn wall(normal: DVec3) -> Body<Solid> {
+fn wall(normal: DVec3) -> Body<Space3> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
     Body::fixed(shape, Pose::at(DVec3::ZERO))
 }
 
-fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Solid> {
+fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Space3> {
     let mut body = Body::ball(0.1, 0.7, place, velocity).unwrap();
     if let Kind::Free(free) = &mut body.kind {
         free.spin = spin;

@@ -4,9 +4,9 @@ use carom::body::{Body, Kind};
 use carom::material::{Law, Material};
 use carom::motion::{Drive, Pose};
 use carom::record::Event;
-use carom::shape::{Ball, HalfSpace, Hollow, PlaneShape, Segment, Shape};
+use carom::shape::{Ball, HalfSpace, Hollow, Segment, Shape, Shape2};
 use carom::simulate::{Compiled, End, Exact, RunError};
-use carom::space::{Plane, Solid, Space};
+use carom::space::{Space, Space2, Space3};
 use carom::world::{BodyId, World};
 use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;
@@ -19,8 +19,8 @@ fn wall<S: Compiled>(point: S::Vector, normal: S::Vector) -> Body<S> {
 }
 
 /// A wall at x = 0, a ball of mass 1 at rest, a heavy one coming in.
-fn galperin(mass: f64) -> Exact<Plane> {
-    let mut world = World::<Plane>::new();
+fn galperin(mass: f64) -> Exact<Space2> {
+    let mut world = World::<Space2>::new();
     world.add(wall(DVec2::ZERO, DVec2::X)).unwrap();
     world
         .add(Body::ball(0.5, 1.0, DVec2::new(2.0, 0.0), DVec2::ZERO).unwrap())
@@ -48,7 +48,7 @@ fn galperins_billiard_counts_the_digits_of_pi() {
 
 #[test]
 fn a_cradle_of_touching_balls_passes_the_velocity_on() {
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     for ball in 0..5 {
         let velocity = if ball == 0 {
             DVec2::new(2.0, 0.0)
@@ -73,7 +73,7 @@ fn a_cradle_of_touching_balls_passes_the_velocity_on() {
 fn a_ball_bounces_at_the_times_of_the_closed_form() {
     // Dropped from h: hits at √(2h/g), then every 2 ε^k √(2h/g).
     let (height, gravity, restitution): (f64, f64, f64) = (1.0, 9.81, 0.8);
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     world.set_gravity(DVec2::new(0.0, -gravity)).unwrap();
     let rubber = Material {
         restitution,
@@ -105,7 +105,7 @@ fn a_ball_bounces_at_the_times_of_the_closed_form() {
 
 #[test]
 fn a_ball_that_stops_bouncing_rests_and_does_not_hang() {
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
     let putty = Material {
         restitution: 0.5,
@@ -134,7 +134,7 @@ fn a_ball_that_stops_bouncing_rests_and_does_not_hang() {
 
 #[test]
 fn k6_a_bat_sends_a_ball_off_at_twice_its_speed() {
-    let mut world = World::<Solid>::new();
+    let mut world = World::<Space3>::new();
     let bat = Shape::Ball(Ball::new(0.2).unwrap());
     let drive = Drive::Uniform {
         velocity: DVec3::new(3.0, 0.0, 0.0),
@@ -161,9 +161,9 @@ fn k6_a_bat_sends_a_ball_off_at_twice_its_speed() {
 
 #[test]
 fn k6_turning_and_oscillating_bodies_do_what_the_books_say() {
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     let paddle = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
-    let paddle = Shape::own(PlaneShape::Segment(paddle));
+    let paddle = Shape::own(Shape2::Segment(paddle));
     let turning = Drive::Rotation {
         pivot: DVec2::ZERO,
         spin: 2.0,
@@ -240,7 +240,7 @@ fn room<S: Compiled>() -> Exact<S> {
                 .made_of(rough);
             if let Kind::Free(free) = &mut body.kind {
                 // The inertia of the plane in both, so that they are the same scene.
-                free.inertia = Plane::ball_inertia(free.mass, 0.4);
+                free.inertia = Space2::ball_inertia(free.mass, 0.4);
             }
             world.add(body).unwrap();
         }
@@ -261,7 +261,7 @@ fn events<S: Compiled>() -> Vec<(f64, u32, u32)> {
 
 #[test]
 fn a_planar_scene_embedded_in_space_gives_the_same_events() {
-    let (flat, solid) = (events::<Plane>(), events::<Solid>());
+    let (flat, solid) = (events::<Space2>(), events::<Space3>());
     assert!(flat.len() > 100);
     // Not only nearly: the operations are the same, in the same order, with zeros for z.
     assert_eq!(flat, solid);
@@ -269,15 +269,15 @@ fn a_planar_scene_embedded_in_space_gives_the_same_events() {
 
 #[test]
 fn running_in_pieces_gives_the_same_bits() {
-    let mut whole = room::<Plane>();
+    let mut whole = room::<Space2>();
     whole.run_to(6.0).unwrap();
-    let mut pieces = room::<Plane>();
-    for piece in 1..60 {
-        pieces.run_to(f64::from(piece) * 0.1).unwrap();
+    let mut segments = room::<Space2>();
+    for segment in 1..60 {
+        segments.run_to(f64::from(segment) * 0.1).unwrap();
     }
-    pieces.run_to(6.0).unwrap();
-    assert_eq!(whole.digest(), pieces.digest());
-    assert_eq!(whole.collisions(), pieces.collisions());
+    segments.run_to(6.0).unwrap();
+    assert_eq!(whole.digest(), segments.digest());
+    assert_eq!(whole.collisions(), segments.collisions());
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn the_observer_can_end_a_run_and_time_does_not_run_back() {
 #[test]
 fn a_search_without_end_is_reported_and_does_not_hang() {
     // A floor that turns very fast, nearly about its own normal: it never rises to the ball, but only a look at each half radian shows it.
-    let mut world = World::<Solid>::new();
+    let mut world = World::<Space3>::new();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
     let spinning = Drive::Rotation {
         pivot: DVec3::ZERO,

@@ -27,8 +27,12 @@ type Told = Vec<(f64, bool, BodyId, BodyId)>;
 fn told<S: Compiled>(run: &mut Exact<S>, until: f64, list: &mut Told) {
     run.run_until(until, |event| {
         match *event {
-            Event::Entered(Passage { time, ball, sensor }) => list.push((time, true, ball, sensor)),
-            Event::Left(Passage { time, ball, sensor }) => list.push((time, false, ball, sensor)),
+            Event::Entered(SensorCrossing { time, ball, sensor }) => {
+                list.push((time, true, ball, sensor))
+            }
+            Event::Left(SensorCrossing { time, ball, sensor }) => {
+                list.push((time, false, ball, sensor))
+            }
             _ => {}
         }
         ControlFlow::Continue(())
@@ -144,7 +148,7 @@ fn a_shaken_and_a_turning_sensor() {
         pivot: DVec2::ZERO,
         spin: -1.0,
     };
-    let hand = Shape::own(PlaneShape::Segment(hand));
+    let hand = Shape::own(Shape2::Segment(hand));
     world
         .add(Body::driven(hand, pose, turning).sensing())
         .unwrap();
@@ -304,14 +308,14 @@ fn sensors_of_every_shape_in_the_plane() {
     let shapes = [
         Shape::Ball(Ball::new(0.6).unwrap()),
         Shape::Block(Block::new(DVec2::new(0.7, 0.3)).unwrap()),
-        Shape::own(PlaneShape::Segment(segment)),
-        Shape::own(PlaneShape::Arc(arc)),
+        Shape::own(Shape2::Segment(segment)),
+        Shape::own(Shape2::Arc(arc)),
         Shape::Block(Block::new(DVec2::new(0.2, 1.3)).unwrap()),
-        Shape::own(PlaneShape::Arc(arc)),
+        Shape::own(Shape2::Arc(arc)),
     ];
     for seed in 1..4 {
-        check::<Plane>(false, &shapes, seed);
-        check::<Plane>(true, &shapes, seed);
+        check::<Space2>(false, &shapes, seed);
+        check::<Space2>(true, &shapes, seed);
     }
     let endless = [
         Shape::HalfSpace(HalfSpace::two_sided(DVec2::new(0.3, 1.0)).unwrap()),
@@ -319,7 +323,7 @@ fn sensors_of_every_shape_in_the_plane() {
         Shape::HalfSpace(HalfSpace::solid(DVec2::new(0.3, 1.0)).unwrap()),
     ];
     for seed in 5..8 {
-        check::<Plane>(false, &endless, seed);
+        check::<Space2>(false, &endless, seed);
     }
 }
 
@@ -335,12 +339,12 @@ fn sensors_of_every_shape_in_space() {
     let shapes = [
         Shape::Ball(Ball::new(0.9).unwrap()),
         Shape::Block(Block::new(DVec3::new(0.7, 0.3, 0.9)).unwrap()),
-        Shape::own(SolidShape::Triangle(triangle)),
-        Shape::own(SolidShape::Cylinder(cylinder)),
+        Shape::own(Shape3::Triangle(triangle)),
+        Shape::own(Shape3::Cylinder(cylinder)),
     ];
     for seed in 1..3 {
-        check::<Solid>(false, &shapes, seed);
-        check::<Solid>(true, &shapes, seed);
+        check::<Space3>(false, &shapes, seed);
+        check::<Space3>(true, &shapes, seed);
     }
 }
 

@@ -1,14 +1,14 @@
 //! Runs saved after any event and resumed: the same bits as if they had never stopped.
 
-use carom::body::{Body, Groups, Kind};
+use carom::body::{Body, CollisionFilter, Kind};
 use carom::material::{Law, Material, PairOverride};
 use carom::motion::{Drive, Pose};
 use carom::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Triangle,
 };
 use carom::simulate::{Compiled, End, Exact};
 use carom::snapshot::{SnapshotError, VERSION};
-use carom::space::{Plane, Solid, Turn};
+use carom::space::{Space2, Space3, Turn};
 use carom::world::{BodyId, World};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ fn material(restitution: f64, friction: f64, law: Law) -> Material {
 }
 
 /// Balls of some sizes, masses and materials on a lattice of 2 m from (3, 3, 3) on, with names and spins.
-fn crowd<S: Compiled>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S::Spin) {
+fn crowd<S: Compiled>(world: &mut World<S>, rows: usize, spin: impl Fn(f64) -> S::Angular) {
     let mut random = Random(0x1234_5678_9abc_def1);
     let materials: Vec<_> = ["default", "rubber", "felt"]
         .iter()
@@ -93,7 +93,7 @@ fn wall<S: Compiled>(point: S::Vector, normal: S::Vector) -> Body<S> {
 }
 
 /// Elastic, smooth, periodic.
-fn gas() -> World<Solid> {
+fn gas() -> World<Space3> {
     let mut world = World::new();
     world
         .set_periodic([Some(10.0), Some(9.0), Some(8.0)])
@@ -103,7 +103,7 @@ fn gas() -> World<Solid> {
 }
 
 /// Friction, gravity, periodic sideways, a floor.
-fn rain() -> World<Solid> {
+fn rain() -> World<Space3> {
     let mut world = with_materials();
     world.set_periodic([Some(12.0), Some(12.0), None]).unwrap();
     world.set_gravity(DVec3::new(0.1, 0.0, -1.0)).unwrap();
@@ -115,7 +115,7 @@ fn rain() -> World<Solid> {
 }
 
 /// All shapes of the plane, all prescribed motions.
-fn workshop() -> World<Plane> {
+fn workshop() -> World<Space2> {
     let mut world = with_materials();
     world.set_gravity(DVec2::new(0.0, -0.4)).unwrap();
     crowd(&mut world, 4, |x| x);
@@ -125,7 +125,7 @@ fn workshop() -> World<Plane> {
             Pose::at(DVec2::new(6.0, 6.0)),
         ))
         .unwrap();
-    let mut add = |shape: Shape<Plane>, place: DVec2, drive: Option<Drive<Plane>>| {
+    let mut add = |shape: Shape<Space2>, place: DVec2, drive: Option<Drive<Space2>>| {
         let pose = Pose {
             position: place,
             rotation: Turn::by(0.3),
@@ -138,12 +138,12 @@ fn workshop() -> World<Plane> {
     };
     let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.2)).unwrap();
     add(
-        Shape::own(PlaneShape::Segment(segment)),
+        Shape::own(Shape2::Segment(segment)),
         DVec2::new(6.0, 1.0),
         None,
     );
     let arc = Arc::new(DVec2::ZERO, 2.0, 3.3, 2.0).unwrap();
-    add(Shape::own(PlaneShape::Arc(arc)), DVec2::new(6.0, 0.0), None);
+    add(Shape::own(Shape2::Arc(arc)), DVec2::new(6.0, 0.0), None);
     let block = Block::new(DVec2::new(0.5, 0.2)).unwrap();
     let oscillation = Drive::Oscillation {
         amplitude: DVec2::new(0.0, 0.5),
@@ -181,7 +181,7 @@ fn workshop() -> World<Plane> {
 }
 
 /// The shapes of space, in a room of walls.
-fn gallery() -> World<Solid> {
+fn gallery() -> World<Space3> {
     let mut world = with_materials();
     world.set_gravity(DVec3::new(0.0, 0.0, -0.3)).unwrap();
     crowd(&mut world, 3, DVec3::splat);
@@ -199,11 +199,11 @@ fn gallery() -> World<Solid> {
     let block = Block::new(DVec3::new(0.5, 1.0, 0.5)).unwrap();
     for (shape, place) in [
         (
-            Shape::own(SolidShape::Triangle(triangle)),
+            Shape::own(Shape3::Triangle(triangle)),
             DVec3::new(3.0, 3.0, 0.5),
         ),
         (
-            Shape::own(SolidShape::Cylinder(cylinder)),
+            Shape::own(Shape3::Cylinder(cylinder)),
             DVec3::new(9.5, 5.0, 5.0),
         ),
         (Shape::Block(block), DVec3::new(-1.0, 5.0, 1.0)),
@@ -281,7 +281,7 @@ fn grains_with_a_contact_time_resume_after_every_event() {
 #[test]
 fn balls_that_are_struck_at_one_instant_resume() {
     // A rack of touching discs, a ball coming in, and walls that send everything back.
-    let mut world = World::<Plane>::new();
+    let mut world = World::<Space2>::new();
     for row in 0..4 {
         for place in 0..=row {
             let at = DVec2::new(
@@ -305,7 +305,7 @@ fn balls_that_are_struck_at_one_instant_resume() {
 
 #[test]
 fn a_run_that_was_changed_from_outside_resumes() {
-    let mut world = with_materials::<Solid>();
+    let mut world = with_materials::<Space3>();
     world
         .set_periodic([Some(16.0), Some(16.0), Some(16.0)])
         .unwrap();
@@ -323,7 +323,7 @@ fn a_run_that_was_changed_from_outside_resumes() {
     );
     run.insert(large.unwrap().named("large")).unwrap();
     let mut ghost = Body::ball(0.3, 1.0, DVec3::new(12.0, 1.0, 13.0), DVec3::Y).unwrap();
-    ghost.groups = Groups {
+    ghost.groups = CollisionFilter {
         member: 1,
         meets: 2,
     };
@@ -343,7 +343,7 @@ fn a_run_that_was_changed_from_outside_resumes() {
     run_until(&mut whole, end);
     while run.collisions() < end - 60 {
         let bytes = run.snapshot();
-        let mut other = Exact::<Solid>::restore(&bytes).unwrap();
+        let mut other = Exact::<Space3>::restore(&bytes).unwrap();
         assert_same(&run, &other);
         assert!(other.snapshot() == bytes);
         run_until(&mut other, end);
@@ -386,7 +386,7 @@ fn a_run_resumes_around_the_instant_at_which_its_clock_is_set_back() {
     let mut whole = run.clone();
     run_until(&mut whole, back + 98);
     for _ in 0..4 {
-        let mut other = Exact::<Solid>::restore(&run.snapshot()).unwrap();
+        let mut other = Exact::<Space3>::restore(&run.snapshot()).unwrap();
         run_until(&mut other, back + 98);
         assert_same(&whole, &other);
         let next = run.collisions() + 1;
@@ -400,13 +400,13 @@ fn it_resumes_between_events_and_as_the_plain_engine() {
     run.run_to(2.0).unwrap();
     let mut whole = run.clone();
     whole.run_to(9.0).unwrap();
-    let mut other = Exact::<Solid>::restore(&run.snapshot()).unwrap();
+    let mut other = Exact::<Space3>::restore(&run.snapshot()).unwrap();
     other.run_to(9.0).unwrap();
     assert_same(&whole, &other);
     assert!(whole.collisions() > run.collisions());
     let mut fast = Exact::new(rain()).unwrap();
     fast.run_to(2.0).unwrap();
-    let mut fast = Exact::<Solid>::restore(&fast.snapshot()).unwrap();
+    let mut fast = Exact::<Space3>::restore(&fast.snapshot()).unwrap();
     fast.run_to(9.0).unwrap();
     assert_same(&whole, &fast);
 }
@@ -417,7 +417,7 @@ fn what_is_not_whole_is_refused() {
     run_until(&mut run, 10);
     let bytes = run.snapshot();
     for end in 0..bytes.len() {
-        let error = Exact::<Plane>::restore(&bytes[..end]).unwrap_err();
+        let error = Exact::<Space2>::restore(&bytes[..end]).unwrap_err();
         match end {
             0 => assert_eq!(error, SnapshotError::Foreign),
             _ => assert!(
@@ -428,11 +428,11 @@ fn what_is_not_whole_is_refused() {
     }
     let longer = [bytes.clone(), vec![0]].concat();
     assert!(matches!(
-        Exact::<Plane>::restore(&longer),
+        Exact::<Space2>::restore(&longer),
         Err(SnapshotError::Invalid { .. })
     ));
     assert_eq!(
-        Exact::<Solid>::restore(&bytes).unwrap_err(),
+        Exact::<Space3>::restore(&bytes).unwrap_err(),
         SnapshotError::Dimension {
             found: 2,
             wanted: 3
@@ -441,14 +441,14 @@ fn what_is_not_whole_is_refused() {
     let mut newer = bytes;
     let found = VERSION + 1;
     newer[8] = found as u8;
-    let error = Exact::<Plane>::restore(&newer).unwrap_err();
+    let error = Exact::<Space2>::restore(&newer).unwrap_err();
     assert_eq!(error, SnapshotError::Version { found });
     assert_eq!(
         error.to_string(),
         format!("the snapshot has version {found}, but this carom reads version {VERSION} alone")
     );
     assert_eq!(
-        Exact::<Plane>::restore(b"PNG, say, or anything else").unwrap_err(),
+        Exact::<Space2>::restore(b"PNG, say, or anything else").unwrap_err(),
         SnapshotError::Foreign
     );
 }
@@ -466,19 +466,19 @@ proptest! {
         let mut bytes = Exact::new(rain()).unwrap().snapshot();
         let place = place.index(bytes.len());
         bytes[place] ^= 1 << bit;
-        prop_assert!(Exact::<Solid>::restore(&bytes).is_err());
+        prop_assert!(Exact::<Space3>::restore(&bytes).is_err());
     }
 
     #[test]
     fn anything_is_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert!(Exact::<Solid>::restore(&bytes).is_err());
+        prop_assert!(Exact::<Space3>::restore(&bytes).is_err());
     }
 }
 
 #[test]
 fn a_ball_takes_few_bytes() {
     let bytes = |number: usize| {
-        let mut world = World::<Solid>::new();
+        let mut world = World::<Space3>::new();
         world.set_periodic([Some(1000.0); 3]).unwrap();
         for ball in 0..number {
             let place = DVec3::new(ball as f64 * 1.5, 0.0, 0.0);

@@ -10,7 +10,7 @@ fn go_on<S: Space>(_: &Event<'_, S>) -> ControlFlow<()> {
 }
 
 /// Two balls between two walls, bouncing for ever or with losses.
-fn corridor(restitution: f64) -> Exact<Plane> {
+fn corridor(restitution: f64) -> Exact<Space2> {
     let mut world = World2::new();
     let material = Material {
         restitution,
@@ -48,7 +48,7 @@ fn the_first_condition_that_holds_ends_the_run_and_says_so() {
     assert_eq!(run.collisions(), 16);
     let until = Until::time(1e6)
         .or_collisions(1_000)
-        .or(|run: &View<Plane>| run.state(BodyId(2)).velocity.x == -1.0);
+        .or(|run: &View<Space2>| run.state(BodyId(2)).velocity.x == -1.0);
     assert_eq!(run.run_until(until, go_on), Ok(End::Condition));
     assert_eq!(run.state(BodyId(2)).velocity.x, -1.0);
     let end = run.run_until(1e6, |_| ControlFlow::Break(()));
@@ -88,7 +88,7 @@ fn at_rest_without_gravity_is_when_all_are_slow() {
         run.run_until(Until::time(1e6).or_rest(0.2), go_on),
         Ok(End::Rest)
     );
-    let speeds = |state: &dyn Fn(BodyId) -> State<Plane>| {
+    let speeds = |state: &dyn Fn(BodyId) -> State<Space2>| {
         [2, 3].map(|id| state(BodyId(id)).velocity.length())
     };
     assert!(
@@ -185,7 +185,7 @@ fn what_happens_does_not_depend_on_who_listens() {
         .subscribe(Interest::Pair(BodyId(3), BodyId(2)), |_| {
             count(&mut of_pair)
         })
-        .subscribe(Interest::Passages, |_| panic!("there are no sensors"))
+        .subscribe(Interest::SensorOverlaps, |_| panic!("there are no sensors"))
         .subscribe(Interest::Edits, |_| panic!("nothing was changed"));
     let until = Until::time(100.0)
         .or_rest(1e-9)
@@ -220,10 +220,10 @@ fn edits_are_told_before_what_follows_and_a_run_in_pieces_is_the_same() {
     assert_eq!(told[0], Some(edit));
     assert!(told[1..].iter().all(Option::is_none));
     // Stopping at every collision leaves no trace.
-    let (mut whole, mut pieces) = (corridor(0.98), corridor(0.98));
+    let (mut whole, mut segments) = (corridor(0.98), corridor(0.98));
     whole.run_to(60.0).unwrap();
-    while pieces.run_until(Until::time(60.0).or_collisions(1), go_on) != Ok(End::Time) {}
-    assert_eq!(whole.digest(), pieces.digest());
+    while segments.run_until(Until::time(60.0).or_collisions(1), go_on) != Ok(End::Time) {}
+    assert_eq!(whole.digest(), segments.digest());
 }
 
 /// A token ends a run between two events, from wherever it is set; what comes then has the bits of a run that was never cancelled.
@@ -243,7 +243,7 @@ fn a_token_ends_a_run_that_can_go_on() {
     assert_eq!((end, run.collisions()), (Ok(End::Cancelled), 5));
     // As long as the wish is there nothing happens, and snapshots are without it.
     assert_eq!(run.run_to(100.0), Ok(End::Cancelled));
-    let mut restored = Exact::<Plane>::restore(&run.snapshot()).unwrap();
+    let mut restored = Exact::<Space2>::restore(&run.snapshot()).unwrap();
     assert_eq!(restored.run_to(100.0), Ok(End::Time));
     run.set_cancel(None);
     assert_eq!(run.run_to(100.0), Ok(End::Time));

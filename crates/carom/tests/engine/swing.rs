@@ -1,6 +1,6 @@
 //! Swings: strokes about a pivot, against rotations, against standing still, and against plain sampling.
 
-use carom::impact::{Course, Impact, MovingBall, Target, first_clearance, first_contact};
+use carom::impact::{Impact, MovingBall, Target, TargetMotion, first_clearance, first_contact};
 use carom::motion::{Drive, Flight, Pose};
 use carom::prelude::*;
 use carom::shape::Obstacle;
@@ -37,7 +37,7 @@ fn contact_from<S: Compiled>(
             velocity: ball.flight.velocity_at(from - now),
             ..ball.flight
         };
-        let course = Course::Driven {
+        let course = TargetMotion::Driven {
             drive,
             start,
             now: from,
@@ -88,7 +88,7 @@ fn random_ball<S: Compiled>(random: &mut Random) -> MovingBall<S> {
 }
 
 /// Up, held, and back, from a world time on.
-fn up_and_back<S: Compiled>(random: &mut Random, axis: S::Spin) -> Drive<S> {
+fn up_and_back<S: Compiled>(random: &mut Random, axis: S::Angular) -> Drive<S> {
     let (mut time, angle) = (random.between(0.2, 1.0), random.between(-1.5, 1.5));
     let mut knots = Vec::new();
     for angle in [0.0, angle, angle, random.between(-0.5, 0.5)] {
@@ -103,7 +103,7 @@ fn up_and_back<S: Compiled>(random: &mut Random, axis: S::Spin) -> Drive<S> {
 }
 
 /// The first contact is one, and nothing was passed over before it.
-fn sampled<S: Compiled>(shapes: &[Shape<S>], axis: S::Spin, seed: u64) -> usize {
+fn sampled<S: Compiled>(shapes: &[Shape<S>], axis: S::Angular, seed: u64) -> usize {
     let (mut random, mut found) = (Random(seed), 0);
     for round in 0..400 {
         let shape = &shapes[round % shapes.len()];
@@ -142,17 +142,17 @@ fn sampled<S: Compiled>(shapes: &[Shape<S>], axis: S::Spin, seed: u64) -> usize 
 fn no_contact_is_passed_over() {
     let bat = Segment::new(DVec2::ZERO, DVec2::new(0.8, 0.1)).unwrap();
     let plane = [
-        Shape::own(PlaneShape::Segment(bat)),
+        Shape::own(Shape2::Segment(bat)),
         Shape::Block(Block::new(DVec2::new(0.5, 0.2)).unwrap()),
         Shape::Ball(Ball::new(0.4).unwrap()),
     ];
-    let found = sampled::<Plane>(&plane, 1.0, 1) + sampled::<Plane>(&plane, -1.0, 2);
+    let found = sampled::<Space2>(&plane, 1.0, 1) + sampled::<Space2>(&plane, -1.0, 2);
     assert!(found > 100, "{found}");
     let solid = [
         Shape::Block(Block::new(DVec3::new(0.5, 0.2, 0.4)).unwrap()),
         Shape::Ball(Ball::new(0.4).unwrap()),
     ];
-    let found = sampled::<Solid>(&solid, DVec3::new(0.6, 0.0, 0.8), 3);
+    let found = sampled::<Space3>(&solid, DVec3::new(0.6, 0.0, 0.8), 3);
     assert!(found > 30, "{found}");
 }
 
@@ -161,24 +161,24 @@ fn no_contact_is_passed_over() {
 fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
     let mut random = Random(7);
     let bat = Segment::new(DVec2::ZERO, DVec2::new(0.8, 0.1)).unwrap();
-    let shape = Shape::own(PlaneShape::Segment(bat));
+    let shape = Shape::own(Shape2::Segment(bat));
     let [mut turning, mut standing] = [0; 2];
     for _ in 0..300 {
         let (spin, angle) = (random.between(-6.0, 6.0), random.between(-1.0, 1.0));
         let (begin, end) = (1.0, 1.8);
-        let pivot = random.vector::<Plane>(0.5);
+        let pivot = random.vector::<Space2>(0.5);
         let knots = vec![(begin, angle), (end, angle + spin * (end - begin))];
         let axis = 1.0;
-        let swing = Drive::<Plane>::Swing { pivot, axis, knots };
-        let start = Pose::at(random.vector::<Plane>(0.5));
+        let swing = Drive::<Space2>::Swing { pivot, axis, knots };
+        let start = Pose::at(random.vector::<Space2>(0.5));
         // The same angle at every time of the stroke: `angle + spin (t − begin)`.
         let rotation = Drive::Rotation { pivot, spin };
         let back = Turn::by(angle - spin * begin);
         let turned = Pose {
-            position: pivot + Plane::rotate(back, start.position - pivot),
-            rotation: Plane::compose(back, start.rotation),
+            position: pivot + Space2::rotate(back, start.position - pivot),
+            rotation: Space2::compose(back, start.rotation),
         };
-        let ball = random_ball::<Plane>(&mut random);
+        let ball = random_ball::<Space2>(&mut random);
         for time in [1.0, 1.3, 1.79] {
             let [a, b] = [
                 swing.state_at(&start, time),
@@ -202,9 +202,9 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
         // Long before, and long after.
         for (now, angle) in [(-9.0, angle), (3.0, angle + spin * (end - begin))] {
             let turn = Turn::by(angle);
-            let pose = Pose::<Plane> {
-                position: pivot + Plane::rotate(turn, start.position - pivot),
-                rotation: Plane::compose(turn, start.rotation),
+            let pose = Pose::<Space2> {
+                position: pivot + Space2::rotate(turn, start.position - pivot),
+                rotation: Space2::compose(turn, start.rotation),
             };
             let state = swing.state_at(&start, now);
             assert!((state.pose.position - pose.position).length() < 1e-14);
@@ -212,7 +212,7 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
             if gap(&ball, &shape, &swing, &start, now, now) < 0.01 {
                 continue;
             }
-            let course = Course::Flight {
+            let course = TargetMotion::Flight {
                 flight: Flight::rest(state.pose.position),
                 rotation: state.pose.rotation,
             };
@@ -237,20 +237,20 @@ fn a_stroke_is_a_rotation_and_the_rest_is_rest() {
 #[test]
 fn a_flipper_uncovers_a_sensor() {
     let bat = Segment::new(DVec2::ZERO, DVec2::new(1.0, 0.0)).unwrap();
-    let shape = Shape::own(PlaneShape::Segment(bat));
-    let drive = Drive::<Plane>::Swing {
+    let shape = Shape::own(Shape2::Segment(bat));
+    let drive = Drive::<Space2>::Swing {
         pivot: DVec2::ZERO,
         axis: 1.0,
         knots: vec![(1.0, 0.0), (2.0, 1.0)],
     };
-    let ball = MovingBall::<Plane> {
+    let ball = MovingBall::<Space2> {
         flight: Flight::rest(DVec2::new(0.5, 0.0)),
         radius: 0.1,
         surface_speed: 0.0,
     };
     let start = Pose::at(DVec2::ZERO);
     let ask = |now: f64| {
-        let course = Course::Driven {
+        let course = TargetMotion::Driven {
             drive: &drive,
             start: &start,
             now,
@@ -275,7 +275,7 @@ fn a_flipper_uncovers_a_sensor() {
 fn bad_swings_say_what_is_wrong() {
     let swing = |axis: f64, knots: &[(f64, f64)]| {
         let (pivot, knots) = (DVec2::ZERO, knots.to_vec());
-        let error = Drive::<Plane>::Swing { pivot, axis, knots }.check();
+        let error = Drive::<Space2>::Swing { pivot, axis, knots }.check();
         error.map_err(|error| error.to_string())
     };
     assert_eq!(swing(-1.0, &[(0.0, 1.0)]), Ok(()));
@@ -312,7 +312,7 @@ fn bad_swings_say_what_is_wrong() {
     let knots = vec![(0.0, 0.0)];
     let axis = 1.0;
     assert_eq!(
-        Drive::<Plane>::Swing { pivot, axis, knots }
+        Drive::<Space2>::Swing { pivot, axis, knots }
             .check()
             .unwrap_err()
             .field,
@@ -326,24 +326,24 @@ fn a_motion_can_be_taken_up_anywhere() {
     let mut random = Random(11);
     for round in 0..200 {
         let drive = match round % 5 {
-            0 => Drive::<Solid>::Uniform {
-                velocity: random.vector::<Solid>(2.0),
+            0 => Drive::<Space3>::Uniform {
+                velocity: random.vector::<Space3>(2.0),
             },
             1 => Drive::Rotation {
-                pivot: random.vector::<Solid>(2.0),
-                spin: random.vector::<Solid>(2.0),
+                pivot: random.vector::<Space3>(2.0),
+                spin: random.vector::<Space3>(2.0),
             },
             2 => Drive::Oscillation {
-                amplitude: random.vector::<Solid>(2.0),
+                amplitude: random.vector::<Space3>(2.0),
                 frequency: 0.3,
                 phase: 0.7,
             },
             3 => Drive::Path {
                 knots: vec![(1.0, DVec3::X), (2.0, DVec3::Y), (4.0, DVec3::ZERO)],
             },
-            _ => up_and_back::<Solid>(&mut random, DVec3::new(0.0, 0.6, -0.8)),
+            _ => up_and_back::<Space3>(&mut random, DVec3::new(0.0, 0.6, -0.8)),
         };
-        let start = Pose::<Solid>::at(random.vector::<Solid>(2.0));
+        let start = Pose::<Space3>::at(random.vector::<Space3>(2.0));
         let now = random.between(0.0, 3.0);
         let here = drive.state_at(&start, now).pose;
         let again = drive.state_at(&drive.start_of(&here, now), now).pose;

@@ -59,7 +59,7 @@ fn same<S: Compiled>(world: &World<S>, until: f64) -> u64 {
     assert_eq!(slow.digest(), fast.digest());
     assert_eq!(slow.audit(), fast.audit());
     assert_eq!(slow.number_at_rest(), fast.number_at_rest());
-    assert!(fast.pieces() > 0, "nobody was ever on a piece of way");
+    assert!(fast.segments() > 0, "nobody was ever on a piece of way");
     for mut run in both() {
         run.run_to(0.37 * until).unwrap();
         let mut again = Exact::<S>::restore(&run.snapshot()).unwrap();
@@ -86,7 +86,7 @@ fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
 }
 
 /// A floor and two walls, `width` apart, of one material.
-fn tray(width: f64, material: Material, fields: Fields<Plane>) -> World2 {
+fn tray(width: f64, material: Material, fields: Fields<Space2>) -> World2 {
     let mut world = World2::new();
     world.materials.add("default", material).unwrap();
     world.set_fields(fields).unwrap();
@@ -107,13 +107,13 @@ fn rows(world: &mut World2, number: u32, across: u32, height: f64, seed: u64) {
             0.25 + 0.4 * f64::from(index % across) + 0.01 * random.next(),
             height + 0.4 * f64::from(index / across),
         );
-        let velocity = random.vector::<Plane>() * 1.5;
+        let velocity = random.vector::<Space2>() * 1.5;
         let ball = Body::ball(radius, radius * radius, place, velocity).unwrap();
         world.add(ball).unwrap();
     }
 }
 
-fn falling() -> Fields<Plane> {
+fn falling() -> Fields<Space2> {
     Fields::uniform(DVec2::new(0.0, -9.81))
 }
 
@@ -200,7 +200,7 @@ fn in_a_periodic_box_with_a_sheared_wind() {
         for index in 0..side * side * side {
             let place = [index % side, index / side % side, index / side / side];
             let place = DVec3::from_array(place.map(|along| f64::from(along) + 0.5));
-            let velocity = random.vector::<Solid>() * 2.0;
+            let velocity = random.vector::<Space3>() * 2.0;
             world
                 .add(Body::ball(radius, 1.0, place, velocity).unwrap())
                 .unwrap();
@@ -240,7 +240,7 @@ fn through_scenery_of_every_kind() {
             1 => Shape::Block(Block::new(DVec2::new(0.07, 0.03)).unwrap()),
             _ => {
                 let segment = Segment::new(DVec2::new(-0.08, 0.0), DVec2::new(0.08, 0.02));
-                Shape::own(PlaneShape::Segment(segment.unwrap()))
+                Shape::own(Shape2::Segment(segment.unwrap()))
             }
         };
         let pose = Pose {
@@ -255,7 +255,7 @@ fn through_scenery_of_every_kind() {
         spin: 2.0,
     };
     let pose = Pose::at(DVec2::new(2.0, 0.45));
-    let paddle = Shape::own(PlaneShape::Segment(paddle));
+    let paddle = Shape::own(Shape2::Segment(paddle));
     world.add(Body::driven(paddle, pose, turning)).unwrap();
     let gate = Shape::Block(Block::new(DVec2::new(0.5, 0.4)).unwrap());
     let pose = Pose::at(DVec2::new(1.0, 1.0));
@@ -285,7 +285,7 @@ fn pairs_in_tandem() {
 fn changes_while_balls_rest() {
     let mut world = tray(4.1, rubber(0.4), falling());
     rows(&mut world, MANY, 10, 0.3, 8);
-    let run = |mut run: Exact<Plane>| {
+    let run = |mut run: Exact<Space2>| {
         let mut random = Random(9);
         let mut list = Vec::new();
         for step in 1..=15_u32 {
@@ -301,11 +301,11 @@ fn changes_while_balls_rest() {
                 }
                 1 | 3 => {
                     let place = DVec2::new(2.0 + random.next(), 5.0);
-                    let ball = Body::ball(0.15, 0.02, place, random.vector::<Plane>()).unwrap();
+                    let ball = Body::ball(0.15, 0.02, place, random.vector::<Space2>()).unwrap();
                     run.insert(ball).unwrap();
                 }
                 2 => run
-                    .set_velocity(id, random.vector::<Plane>() * 3.0, 0.0)
+                    .set_velocity(id, random.vector::<Space2>() * 3.0, 0.0)
                     .unwrap(),
                 _ => {
                     let peg = Shape::Ball(Ball::new(0.05).unwrap());

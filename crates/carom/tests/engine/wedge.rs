@@ -3,7 +3,7 @@
 use super::wedge_reference::{Disc, Event, Moment, Reference, Wall};
 use carom::material::Material;
 use carom::prelude::*;
-use carom::record::Gait;
+use carom::record::Regime;
 use carom::record::Transition;
 use carom::simulate::Exact;
 use carom::simulate::Until;
@@ -69,7 +69,7 @@ fn world(walls: &[Wall; 2], disc: &Disc, wind: DVec2) -> (World2, BodyId) {
 }
 
 /// All transitions, and the ball right after each.
-fn transitions(run: &mut Exact<Plane>, ball: BodyId) -> Vec<(Transition, State<Plane>)> {
+fn transitions(run: &mut Exact<Space2>, ball: BodyId) -> Vec<(Transition, State<Space2>)> {
     let mut all = Vec::new();
     loop {
         let mut told = None;
@@ -99,23 +99,23 @@ fn condition(walls: [Wall; 2], disc: &Disc, end: f64) -> f64 {
     off.into_iter().fold(0.0, f64::max)
 }
 
-fn gait_of(event: Event) -> Option<Gait> {
+fn gait_of(event: Event) -> Option<Regime> {
     match event {
-        Event::Slides(_) => Some(Gait::Sliding),
-        Event::Rolls(_) => Some(Gait::Rolling),
+        Event::Slides(_) => Some(Regime::Sliding),
+        Event::Rolls(_) => Some(Regime::Rolling),
         Event::Leaves(_) => None,
-        Event::Halts => Some(Gait::Resting),
+        Event::Halts => Some(Regime::Resting),
     }
 }
 
 /// Compares what happens until it is so slow that the end is foreseen. (From then on its slides and hops, some 10⁻⁸ m high, are told at instants that places say, which are rounded; the end does not depend on them.)
-fn compare(found: &[(Transition, State<Plane>)], expected: &[Moment], within: f64) {
+fn compare(found: &[(Transition, State<Space2>)], expected: &[Moment], within: f64) {
     let fast = |moment: &&Moment| DVec2::from(moment.velocity).length() > 4e-3;
     let expected = expected.iter().take_while(fast);
     for (number, moment) in expected.enumerate() {
         let (transition, state) = &found[number];
         assert_eq!(
-            transition.gait,
+            transition.regime,
             gait_of(moment.event),
             "{number}: {transition:?} {moment:?}"
         );
@@ -126,7 +126,7 @@ fn compare(found: &[(Transition, State<Plane>)], expected: &[Moment], within: f6
         let velocity = (state.velocity - DVec2::from(moment.velocity)).length();
         let spin = (state.spin - moment.spin).abs() * RADIUS;
         assert!(place <= 4.0 * within, "{number}: {moment:?}: {place:e} m");
-        if transition.gait.is_none() {
+        if transition.regime.is_none() {
             // Hits at both sides come at this instant, and the first is told of at once.
             continue;
         }
@@ -156,7 +156,7 @@ fn in_wedges_of_all_angles_every_transition_comes_at_its_instant() {
                 let found = transitions(&mut run, ball);
                 let (last, state) = found.last().unwrap();
                 let what = format!("{angles:?} {restitutions:?} {frictions:?}");
-                assert_eq!(last.gait, Some(Gait::Resting), "{what}");
+                assert_eq!(last.regime, Some(Regime::Resting), "{what}");
                 assert_eq!((state.velocity, state.spin), (DVec2::ZERO, 0.0), "{what}");
                 // Both sides touch it, to the last digits of its place.
                 let place = (state.position - DVec2::from(expected.place)).length();
@@ -198,7 +198,9 @@ fn a_disc_that_spins_in_a_wedge_has_the_spin_that_its_bounces_left_it() {
         let (world, ball) = world(&walls, &disc, DVec2::ZERO);
         let mut run = Exact::new(world).unwrap();
         let found = transitions(&mut run, ball);
-        let halted = found.iter().find(|(it, _)| it.gait == Some(Gait::Spinning));
+        let halted = found
+            .iter()
+            .find(|(it, _)| it.regime == Some(Regime::Spinning));
         let (transition, state) = halted.expect("it spins on the spot");
         let off = (transition.time - expected.time).abs();
         assert!(off <= 1e-12, "{off:e} s");
@@ -206,7 +208,7 @@ fn a_disc_that_spins_in_a_wedge_has_the_spin_that_its_bounces_left_it() {
             (state.spin - expected.spin).abs() <= 1e-10,
             "{state:?} {expected:?}"
         );
-        assert_eq!(found.last().unwrap().0.gait, Some(Gait::Resting));
+        assert_eq!(found.last().unwrap().0.regime, Some(Regime::Resting));
         assert!(run.audit().energy_imbalance.abs() < 1e-12);
     }
 }
@@ -220,7 +222,7 @@ fn a_wedge_that_moves_stops_a_disc_at_the_same_instant() {
     let mut run = Exact::new(world).unwrap();
     let found = transitions(&mut run, ball);
     let (last, state) = found.last().unwrap();
-    assert_eq!(last.gait, Some(Gait::Resting));
+    assert_eq!(last.regime, Some(Regime::Resting));
     assert_eq!(state.velocity, DVec2::new(1.0, 0.5));
     // Some ten times as far out, where places are rounded ten times as coarsely.
     let off = (last.time - reference.moments.last().unwrap().time).abs();
@@ -247,7 +249,7 @@ fn what_was_foreseen_is_forgotten_when_something_else_happens() {
     let [edited, fresh] = [(&mut run, ball), (&mut anew, anew_ball)].map(|(run, ball)| {
         let found = transitions(run, ball);
         let (last, _) = found.last().unwrap();
-        assert_eq!(last.gait, Some(Gait::Resting));
+        assert_eq!(last.regime, Some(Regime::Resting));
         last.time
     });
     assert!((edited - edit - fresh).abs() < 1e-10, "{edited} {fresh}");
@@ -272,15 +274,15 @@ fn a_snapshot_while_the_end_is_foreseen_goes_on_with_the_same_bits() {
     let (world, _) = world(&walls, &disc, DVec2::ZERO);
     let mut whole = Exact::new(world.clone()).unwrap();
     let mut reference = Exact::reference(world).unwrap();
-    let mut pieces = whole.clone();
+    let mut segments = whole.clone();
     whole.run_to(2.0).unwrap();
     reference.run_to(2.0).unwrap();
     for step in 0..40 {
-        pieces.run_to(0.802 + 4e-5 * f64::from(step)).unwrap();
-        pieces = Exact::restore(&pieces.snapshot()).unwrap();
+        segments.run_to(0.802 + 4e-5 * f64::from(step)).unwrap();
+        segments = Exact::restore(&segments.snapshot()).unwrap();
     }
-    pieces.run_to(2.0).unwrap();
-    assert_eq!(whole.digest(), pieces.digest());
+    segments.run_to(2.0).unwrap();
+    assert_eq!(whole.digest(), segments.digest());
     assert_eq!(whole.digest(), reference.digest());
 }
 
@@ -326,7 +328,7 @@ fn a_ball_thrown_into_a_smooth_groove_keeps_to_the_plane_across_it() {
     })
     .unwrap();
     let last = last.unwrap();
-    assert_eq!(last.gait, Some(Gait::Sliding));
+    assert_eq!(last.regime, Some(Regime::Sliding));
     assert!((last.time - end.time).abs() <= 1e-12, "{last:?} {end:?}");
     let state = run.state(ball);
     let across = (DVec2::new(state.position.x, state.position.z) - DVec2::from(end.place)).length();

@@ -36,7 +36,7 @@ fn listeners_can_stop() {
 fn listeners_can_be_anything_that_is_called() {
     let mut simulation = Simulation::new(balls()).unwrap();
     let mut count = 0;
-    let listener: &mut dyn FnMut(&Event<'_, Plane>) -> ControlFlow<()> = &mut |_| {
+    let listener: &mut dyn FnMut(&Event<'_, Space2>) -> ControlFlow<()> = &mut |_| {
         count += 1;
         ControlFlow::Continue(())
     };
@@ -66,7 +66,7 @@ fn a_condition_ends_a_run_at_the_event_where_it_holds() {
     for (name, mut simulation) in all() {
         let mut plain = simulation.clone();
         let mut asked = 0;
-        let until = Until::time(10.0).or(|now: &View<Plane>| {
+        let until = Until::time(10.0).or(|now: &View<Space2>| {
             asked += 1;
             now.time() > 1.0
         });
@@ -85,7 +85,7 @@ fn rest_ends_a_run_and_in_pieces_at_the_same_time() {
     // There balls roll on for ever.
     let stop = |(name, _): &(&str, Simulation2)| *name != BOXES_BY_FORCES;
     for (name, mut simulation) in all().into_iter().filter(stop) {
-        let mut pieces = simulation.clone();
+        let mut segments = simulation.clone();
         let mut memory = RestMemory::default();
         let until = Until::time(60.0).or_rest_remembered(0.02, &mut memory);
         assert_eq!(simulation.run_until(until), Ok(End::Rest), "{name}");
@@ -99,13 +99,13 @@ fn rest_ends_a_run_and_in_pieces_at_the_same_time() {
             let (fast_at, struck_at) = memory.numbers();
             memory = RestMemory::from_numbers(fast_at, struck_at.to_vec());
             let until = Until::time(time).or_rest_remembered(0.02, &mut memory);
-            match pieces.run_until(until).unwrap() {
+            match segments.run_until(until).unwrap() {
                 End::Time => assert!(time < 60.0, "{name}"),
                 end => break assert_eq!(end, End::Rest),
             }
         }
-        assert_eq!(pieces.time(), simulation.time(), "{name}");
-        assert_eq!(pieces.digest(), simulation.digest(), "{name}");
+        assert_eq!(segments.time(), simulation.time(), "{name}");
+        assert_eq!(segments.digest(), simulation.digest(), "{name}");
         let end = simulation.run_until(Until::time(100.0).or_rest(0.02));
         assert_eq!(end, Ok(End::Rest), "{name}");
     }

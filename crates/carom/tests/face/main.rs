@@ -223,7 +223,7 @@ fn one_error_for_all() -> Result<(), SimulationError> {
     inside.set_gravity(DVec2::ZERO)?;
     let mut stepped = Stepped::new(balls(), &Forces::default())?;
     stepped.run_to(0.01)?;
-    let _ = Rigid::<Plane>::restore(&Rigid::new(boxes(), &Settling::default())?.snapshot())?;
+    let _ = Rigid::<Space2>::restore(&Rigid::new(boxes(), &Settling::default())?.snapshot())?;
     let error: Box<dyn std::error::Error> = Box::new(simulation.run_until(0.0).unwrap_err());
     assert_eq!(
         error.to_string(),

@@ -3,12 +3,12 @@
 use super::{TOLERANCES, fly};
 use carom::motion::{
     BallFields, Departure, Drag, Field, Fields, Flight, Integrator, Lift, Rates, Tolerance, Wind,
-    explicit_euler, fixed_piece, next_piece, piece,
+    explicit_euler, fixed_segment, next_segment, segment,
 };
-use carom::space::{Linear, Plane, Solid, Space};
+use carom::space::{Linear, Space, Space2, Space3};
 use glam::{DVec2, DVec3};
 
-fn sun() -> Fields<Plane> {
+fn sun() -> Fields<Space2> {
     Fields::default().with(Field::Central {
         centre: DVec2::ZERO,
         strength: 1.0,
@@ -17,7 +17,7 @@ fn sun() -> Fields<Plane> {
 }
 
 /// The far point of an orbit with a = 1 m, GM = 1 m³/s².
-fn far_point(eccentricity: f64) -> Departure<Plane> {
+fn far_point(eccentricity: f64) -> Departure<Space2> {
     Departure {
         position: DVec2::new(1.0 + eccentricity, 0.0),
         velocity: DVec2::new(0.0, ((1.0 - eccentricity) / (1.0 + eccentricity)).sqrt()),
@@ -31,7 +31,7 @@ fn order(coarse: f64, fine: f64) -> f64 {
 }
 
 /// A ball that a spring, or lift, keeps on a circle of radius 1 m at 1 rad/s: all derivatives have the same length at all times, so that orders show without disturbance.
-fn circles() -> [(Fields<Plane>, Departure<Plane>); 2] {
+fn circles() -> [(Fields<Space2>, Departure<Space2>); 2] {
     let start = Departure {
         position: DVec2::X,
         velocity: DVec2::Y,
@@ -55,7 +55,7 @@ fn the_order_at_the_ends_is_fifteen() {
     let [(fields, start), _] = circles();
     let ball = fields.for_ball(1.0, 0.1, f64::INFINITY);
     let off = |step: f64| {
-        let end = start.after(&fixed_piece(&ball, &start, step).expect("a step"), step);
+        let end = start.after(&fixed_segment(&ball, &start, step).expect("a step"), step);
         let (sin, cos) = libm::sincos(step);
         (end.velocity - DVec2::new(-sin, cos)).length()
     };
@@ -85,20 +85,20 @@ fn worst_on_the_way<S: Space>(
     start: &Departure<S>,
     step: f64,
 ) -> (f64, f64) {
-    let whole = fixed_piece(rates, start, step).expect("a step");
+    let whole = fixed_segment(rates, start, step).expect("a step");
     against_short_steps(rates, start, &whole)
 }
 
 fn against_short_steps<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
-    whole: &carom::motion::Piece<S>,
+    whole: &carom::motion::TrajectorySegment<S>,
 ) -> (f64, f64) {
     let mut worst = (0.0_f64, 0.0_f64);
     let mut state = *start;
     let short = whole.end / 32.0;
     for k in 0..32 {
-        let part = fixed_piece(rates, &state, short).expect("a step");
+        let part = fixed_segment(rates, &state, short).expect("a step");
         for within in [0.3, 0.7, 1.0] {
             let here = state.after(&part, within * short);
             let t = (f64::from(k) + within) * short;
@@ -127,16 +127,16 @@ fn keeps_its_promise<S: Space>(
             },
         ] {
             let (legs, _) = fly(ball, start, &tolerance, until).expect("a flight");
-            for (from, piece) in &legs {
-                let (place, velocity) = against_short_steps(ball, from, piece);
-                let end = from.after(piece, piece.end);
+            for (from, segment) in &legs {
+                let (place, velocity) = against_short_steps(ball, from, segment);
+                let end = from.after(segment, segment.end);
                 let speed = from.velocity.length().max(end.velocity.length());
-                let way = speed * piece.end;
+                let way = speed * segment.end;
                 // What 32 steps and the evaluation of the polynomials round.
                 let rounding = 1e-13 * (1.0 + speed);
                 let allowed = times * (tolerance.absolute + tolerance.relative * way);
                 assert!(
-                    place < allowed + rounding * (1.0 + piece.end),
+                    place < allowed + rounding * (1.0 + segment.end),
                     "{name}, {tolerance:?} at {}: place off by {place:e}, allowed {allowed:e}",
                     from.time
                 );
@@ -157,7 +157,7 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
         linear: 0.02,
         quadratic: 0.01,
     };
-    let weight = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81));
+    let weight = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81));
     let thrown = Departure {
         velocity: DVec2::new(8.0, 6.0),
         spin: 40.0,
@@ -183,7 +183,7 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
         let name = format!("orbit of eccentricity {eccentricity}");
         keeps_its_promise(&name, 1.0, &ball, far_point(eccentricity), 6.5);
     }
-    let tied = Fields::<Solid>::default()
+    let tied = Fields::<Space3>::default()
         .with(Field::Spring {
             centre: DVec3::ZERO,
             stiffness: 5.0,
@@ -201,10 +201,11 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
 /// estimate of the error is made for smooth forces; here the page on flights promises three times the tolerance.
 #[test]
 fn a_kink_in_the_force_costs_no_more_than_a_factor_of_three() {
-    let falling = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::Given {
-        linear: 0.02,
-        quadratic: 0.01,
-    }));
+    let falling =
+        Fields::<Space2>::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::Given {
+            linear: 0.02,
+            quadratic: 0.01,
+        }));
     let ball = falling.for_ball(0.1, 0.03, f64::INFINITY);
     for speed in 1..60 {
         let up = Departure {
@@ -220,7 +221,7 @@ fn a_kink_in_the_force_costs_no_more_than_a_factor_of_three() {
 #[test]
 fn gravity_alone_gives_the_parabola() {
     let gravity = DVec3::new(0.1, 0.0, -9.81);
-    let fields = Fields::<Solid>::uniform(gravity);
+    let fields = Fields::<Space3>::uniform(gravity);
     assert!(fields.is_uniform());
     let start = Departure {
         time: 1.0,
@@ -229,15 +230,16 @@ fn gravity_alone_gives_the_parabola() {
         spin: DVec3::new(7.0, 8.0, 9.0),
     };
     let ball = fields.for_ball(1.0, 1.0, 1.0);
-    let (piece, _) = piece(&ball, &start, &Tolerance::default(), 0.0, 50.0).expect("a parabola");
+    let (segment, _) =
+        segment(&ball, &start, &Tolerance::default(), 0.0, 50.0).expect("a parabola");
     let flight = Flight {
         position: start.position,
         velocity: start.velocity,
         acceleration: gravity,
     };
-    assert_eq!(piece.as_flight(), Some(flight));
-    assert_eq!(piece.end, 50.0);
-    assert_eq!(piece.spin_at(17.0), start.spin);
+    assert_eq!(segment.as_flight(), Some(flight));
+    assert_eq!(segment.end, 50.0);
+    assert_eq!(segment.spin_at(17.0), start.spin);
 }
 
 /// A flight in the plane z = 0 of space has the bits of the one in the plane.
@@ -247,9 +249,9 @@ fn a_plane_in_space_has_the_same_bits() {
         linear: 0.02,
         quadratic: 0.01,
     });
-    let flat = Fields::<Plane>::uniform(DVec2::new(0.3, -9.81)).with(drag);
+    let flat = Fields::<Space2>::uniform(DVec2::new(0.3, -9.81)).with(drag);
     let deep =
-        Fields::<Solid>::uniform(DVec3::new(0.3, -9.81, 0.0)).with(Field::Drag(Drag::Given {
+        Fields::<Space3>::uniform(DVec3::new(0.3, -9.81, 0.0)).with(Field::Drag(Drag::Given {
             linear: 0.02,
             quadratic: 0.01,
         }));
@@ -271,7 +273,7 @@ fn a_plane_in_space_has_the_same_bits() {
 /// Half the step, half the error: 2¹ within a tenth once the steps are short.
 #[test]
 fn eulers_order_is_one() {
-    let fields = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::Given {
+    let fields = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81)).with(Field::Drag(Drag::Given {
         linear: 0.5,
         quadratic: 0.0,
     }));
@@ -284,11 +286,11 @@ fn eulers_order_is_one() {
         };
         let mut state = Departure::default();
         for _ in 0..steps {
-            let (piece, hint) =
-                next_piece(&ball, &state, &integrator, 0.0, f64::INFINITY).expect("a step");
-            assert_eq!(piece.end, hint);
-            assert!(piece.place.degree() <= 1, "a straight line");
-            state = integrator.arrival(&ball, &state, &piece, piece.end);
+            let (segment, hint) =
+                next_segment(&ball, &state, &integrator, 0.0, f64::INFINITY).expect("a step");
+            assert_eq!(segment.end, hint);
+            assert!(segment.place.degree() <= 1, "a straight line");
+            state = integrator.arrival(&ball, &state, &segment, segment.end);
         }
         (state.position.y + fallen).abs()
     };
@@ -299,7 +301,7 @@ fn eulers_order_is_one() {
 /// One step of it, by hand; and one that is cut short by an event keeps the velocity it had until then changed in proportion (P5).
 #[test]
 fn one_step_of_euler() {
-    let fields = Fields::<Plane>::uniform(DVec2::new(0.0, -10.0));
+    let fields = Fields::<Space2>::uniform(DVec2::new(0.0, -10.0));
     let ball = fields.for_ball(1.0, 0.1, f64::INFINITY);
     let start = Departure {
         time: 2.0,
@@ -307,14 +309,14 @@ fn one_step_of_euler() {
         velocity: DVec2::new(3.0, 4.0),
         spin: 5.0,
     };
-    let piece = explicit_euler(&ball, &start, 0.5).expect("a step");
-    assert_eq!(piece.position_at(0.5), DVec2::new(2.5, 3.0));
+    let segment = explicit_euler(&ball, &start, 0.5).expect("a step");
+    assert_eq!(segment.position_at(0.5), DVec2::new(2.5, 3.0));
     let integrator = Integrator::ExplicitEuler { step: 0.5 };
-    let end = integrator.arrival(&ball, &start, &piece, 0.5);
+    let end = integrator.arrival(&ball, &start, &segment, 0.5);
     assert_eq!(end.velocity, DVec2::new(3.0, -1.0));
     assert_eq!((end.time, end.spin), (2.5, 5.0));
-    let hit = integrator.arrival(&ball, &start, &piece, 0.25);
+    let hit = integrator.arrival(&ball, &start, &segment, 0.25);
     assert_eq!(hit.velocity, DVec2::new(3.0, 1.5));
-    let (short, _) = next_piece(&ball, &start, &integrator, 0.0, 0.125).expect("a step");
+    let (short, _) = next_segment(&ball, &start, &integrator, 0.0, 0.125).expect("a step");
     assert_eq!(short.end, 0.125);
 }

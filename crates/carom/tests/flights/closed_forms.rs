@@ -2,7 +2,7 @@
 
 use super::{TOLERANCES, errors, fly};
 use carom::motion::{Departure, Drag, Field, Fields, Lift, SpinDrag, Tolerance, Wind};
-use carom::space::{Linear, Plane, Solid, Space};
+use carom::space::{Linear, Space, Space2, Space3};
 use std::f64::consts::TAU;
 
 fn vector<S: Space>(x: f64, y: f64, z: f64) -> S::Vector {
@@ -60,8 +60,8 @@ fn linear_drag<S: Space>() {
 
 #[test]
 fn linear_drag_in_a_wind() {
-    linear_drag::<Plane>();
-    linear_drag::<Solid>();
+    linear_drag::<Space2>();
+    linear_drag::<Space3>();
 }
 
 /// From rest: v = v∞ tanh(gt/v∞), way = (v∞²/g) ln cosh(gt/v∞), v∞ = √(mg/k₂).
@@ -83,27 +83,27 @@ fn quadratic_fall<S: Space>() {
         let (legs, end) =
             fly(&ball, Departure::default(), &Tolerance::of(size), 5.0).expect("a flight");
         let local = size * (1.0 + terminal);
-        let pieces = legs.len() as f64;
+        let segments = legs.len() as f64;
         let (place, velocity) = errors(&legs, truth);
         assert!(
-            place < pieces * 6.0 * local + 1e-12,
+            place < segments * 6.0 * local + 1e-12,
             "{size:e}: place {place:e}"
         );
         assert!(
-            velocity < pieces * local + 1e-12,
+            velocity < segments * local + 1e-12,
             "{size:e}: velocity {velocity:e}"
         );
         // After 5 s, 1 − tanh = 2 exp(−2 · 5 g/v∞) = 3e-7.
         let short = terminal - end.velocity.length();
         let expected = terminal * (1.0 - libm::tanh(g * 5.0 / terminal));
-        assert!((short - expected).abs() < pieces * local + 1e-12);
+        assert!((short - expected).abs() < segments * local + 1e-12);
     }
 }
 
 #[test]
 fn quadratic_drag_straight_down() {
-    quadratic_fall::<Plane>();
-    quadratic_fall::<Solid>();
+    quadratic_fall::<Space2>();
+    quadratic_fall::<Space3>();
 }
 
 /// Linear and quadratic drag together, straight on without gravity: with a = k₁/m, b = k₂/m the speed is
@@ -111,11 +111,11 @@ fn quadratic_drag_straight_down() {
 #[test]
 fn both_kinds_of_drag_straight_on() {
     let (a, b, speed) = (0.3, 0.2, 12.0);
-    let fields = Fields::<Solid>::default().with(Field::Drag(Drag::Given {
+    let fields = Fields::<Space3>::default().with(Field::Drag(Drag::Given {
         linear: a * 2.0,
         quadratic: b * 2.0,
     }));
-    let along = vector::<Solid>(2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0);
+    let along = vector::<Space3>(2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0);
     let start = Departure {
         velocity: along * speed,
         ..Departure::default()
@@ -145,7 +145,7 @@ fn both_kinds_of_drag_straight_on() {
 fn the_terminal_speed() {
     let (k1, k2, mass, g) = (0.3_f64, 0.1_f64, 0.25, 9.81);
     let fields =
-        Fields::<Plane>::uniform(vector::<Plane>(0.0, -g, 0.0)).with(Field::Drag(Drag::Given {
+        Fields::<Space2>::uniform(vector::<Space2>(0.0, -g, 0.0)).with(Field::Drag(Drag::Given {
             linear: k1,
             quadratic: k2,
         }));
@@ -153,12 +153,12 @@ fn the_terminal_speed() {
     let ball = fields.for_ball(mass, 0.1, f64::INFINITY);
     for speed in [0.0, 3.0, 100.0] {
         let start = Departure {
-            velocity: vector::<Plane>(speed, 0.5 * speed, 0.0),
+            velocity: vector::<Space2>(speed, 0.5 * speed, 0.0),
             ..Departure::default()
         };
         let (_, end) = fly(&ball, start, &Tolerance::of(1e-10), 40.0).expect("a flight");
         // Disturbances die at the rate (k₁ + k₂ v)/m ≥ 2.4/s, so that only the last piece's local error is left, and e^{−96}.
-        let off = (end.velocity - vector::<Plane>(0.0, -terminal, 0.0)).length();
+        let off = (end.velocity - vector::<Space2>(0.0, -terminal, 0.0)).length();
         assert!(
             off < 2.0 * 1e-10 * (1.0 + terminal),
             "{off:e} from {speed} m/s"
@@ -205,8 +205,8 @@ fn spring<S: Space>() {
 
 #[test]
 fn springs() {
-    spring::<Plane>();
-    spring::<Solid>();
+    spring::<Space2>();
+    spring::<Space3>();
 }
 
 /// After one period the orbit closes: a = 1 m, GM = 1 m³/s², the period 2π s.
@@ -253,8 +253,8 @@ fn kepler<S: Space>(eccentricity: f64) {
         assert!(nearest > 1.0 && nearest < 1.0 + eccentricity + 1e-2);
         let closest = legs
             .iter()
-            .flat_map(|(_, piece)| {
-                (0..=50).map(|k| piece.position_at(piece.end * f64::from(k) / 50.0))
+            .flat_map(|(_, segment)| {
+                (0..=50).map(|k| segment.position_at(segment.end * f64::from(k) / 50.0))
             })
             .map(|position| (position - centre).length())
             .fold(f64::INFINITY, f64::min);
@@ -265,13 +265,13 @@ fn kepler<S: Space>(eccentricity: f64) {
 #[test]
 fn kepler_orbits_close() {
     for eccentricity in [0.0, 0.5, 0.9] {
-        kepler::<Plane>(eccentricity);
-        kepler::<Solid>(eccentricity);
+        kepler::<Space2>(eccentricity);
+        kepler::<Space3>(eccentricity);
     }
 }
 
 /// The force C ω×v alone turns the velocity at the rate Cω/m: a circle of radius m v/(C ω).
-fn magnus_circle<S: Space>(spin: S::Spin) {
+fn magnus_circle<S: Space>(spin: S::Angular) {
     let (mass, coefficient, speed) = (0.2, 0.01, 3.0);
     let rate = coefficient * 25.0 / mass;
     let fields = Fields::<S>::default().with(Field::Lift(Lift::Given { coefficient }));
@@ -301,19 +301,19 @@ fn magnus_circle<S: Space>(spin: S::Spin) {
 
 #[test]
 fn lift_alone_makes_a_circle() {
-    magnus_circle::<Plane>(25.0);
-    magnus_circle::<Solid>(vector::<Solid>(0.0, 0.0, 25.0));
+    magnus_circle::<Space2>(25.0);
+    magnus_circle::<Space3>(vector::<Space3>(0.0, 0.0, 25.0));
 }
 
 /// ω = ω₀ e^{−ct/I}; and with lift, the velocity turns by (C/m) ∫ω dt in all.
 #[test]
 fn the_spin_dies_out_and_the_way_becomes_straight() {
     let (mass, inertia, decay, lift) = (0.2, 1e-3, 2e-3, 0.02);
-    let fields = Fields::<Plane>::default()
+    let fields = Fields::<Space2>::default()
         .with(Field::Lift(Lift::Given { coefficient: lift }))
         .with(Field::SpinDrag(SpinDrag::Given { coefficient: decay }));
     let start = Departure {
-        velocity: vector::<Plane>(3.0, 0.0, 0.0),
+        velocity: vector::<Space2>(3.0, 0.0, 0.0),
         spin: 20.0,
         ..Departure::default()
     };
@@ -321,9 +321,9 @@ fn the_spin_dies_out_and_the_way_becomes_straight() {
     let size = 1e-10;
     let (legs, end) = fly(&ball, start, &Tolerance::of(size), 4.0).expect("a flight");
     let rate = decay / inertia;
-    for (from, piece) in &legs {
-        let t = 0.37 * piece.end;
-        let off = piece.spin_at(t) - 20.0 * exp(-rate * (from.time + t));
+    for (from, segment) in &legs {
+        let t = 0.37 * segment.end;
+        let off = segment.spin_at(t) - 20.0 * exp(-rate * (from.time + t));
         // e + r|ω| for each piece; the decay makes none of them larger.
         assert!(
             off.abs() < legs.len() as f64 * size * 21.0,
@@ -332,7 +332,7 @@ fn the_spin_dies_out_and_the_way_becomes_straight() {
     }
     let angle = lift / mass * 20.0 * (1.0 - exp(-rate * 4.0)) / rate;
     let (sin, cos) = libm::sincos(angle);
-    let off = (end.velocity - vector::<Plane>(3.0 * cos, 3.0 * sin, 0.0)).length();
+    let off = (end.velocity - vector::<Space2>(3.0 * cos, 3.0 * sin, 0.0)).length();
     // The spin's local error turns the velocity by (C/m)(e_ω/rate) |v| as well.
     let each = size * (4.0 + 21.0 * lift / mass / rate * 3.0);
     assert!(off < legs.len() as f64 * each, "velocity off by {off:e}");

@@ -2,10 +2,10 @@
 
 use super::{TOLERANCES, errors, fly};
 use carom::motion::{
-    Departure, Drag, Field, Fields, Flight, FlightError, Named, Piece, Region, Situation,
-    Tolerance, Wind, piece,
+    Departure, Drag, Field, Fields, Flight, FlightError, Named, Region, Situation, Tolerance,
+    TrajectorySegment, Wind, segment,
 };
-use carom::space::{Linear, Plane, Solid, Space};
+use carom::space::{Linear, Space, Space2, Space3};
 use glam::{DVec2, DVec3};
 
 const GAMMA: f64 = 0.5;
@@ -30,7 +30,7 @@ fn dragged(position: DVec2, velocity: DVec2, last: DVec2, t: f64) -> (DVec2, DVe
 #[test]
 fn a_gust() {
     let gust = DVec2::new(20.0, 5.0);
-    let fields = Fields::<Plane>::default()
+    let fields = Fields::<Space2>::default()
         .with(drag())
         .with(Field::Wind(Wind::Gust {
             start: 1.0,
@@ -57,7 +57,8 @@ fn a_gust() {
         let allowed = legs.len() as f64 * size * 8.0 * 5.0 + 1e-12;
         assert!(place < allowed, "{size:e}: {place:e}");
         for jump in [1.0, 1.5] {
-            let there = |(from, _): &&(Departure<Plane>, Piece<Plane>)| from.time == jump;
+            let there =
+                |(from, _): &&(Departure<Space2>, TrajectorySegment<Space2>)| from.time == jump;
             assert_eq!(
                 legs.iter().filter(there).count(),
                 1,
@@ -79,7 +80,7 @@ fn a_jump_that_was_not_declared() {
             DVec2::ZERO
         }
     };
-    let fields = Fields::<Plane>::default()
+    let fields = Fields::<Space2>::default()
         .with(drag())
         .with(Field::Wind(Wind::Function(Named::wind(
             "door",
@@ -102,11 +103,11 @@ fn a_jump_that_was_not_declared() {
 /// Declared, a function's jumps are met exactly.
 #[test]
 fn a_function_that_declares_its_jumps() {
-    let push = |at: &Situation<Plane>| {
+    let push = |at: &Situation<Space2>| {
         let x = if at.time < 0.3 { 1.0 } else { -1.0 };
         DVec2::new(x, 0.0)
     };
-    let fields = Fields::<Plane>::default()
+    let fields = Fields::<Space2>::default()
         .with(Field::Force(Named::force("kick", push).with_jumps(&[0.3])));
     let ball = fields.for_ball(1.0, 0.1, f64::INFINITY);
     let (legs, end) =
@@ -144,7 +145,7 @@ fn regions_are_entered_and_left() {
         ..Departure::default()
     };
     let chord = 2.0 * (1.0_f64 - 0.09).sqrt();
-    let disc = Region::<Plane>::Ball {
+    let disc = Region::<Space2>::Ball {
         centre: DVec2::new(0.5, 0.0),
         radius: 1.0,
     };
@@ -156,7 +157,7 @@ fn regions_are_entered_and_left() {
         ..Departure::default()
     };
     // From x = −1 to 0.5 along a way of slope 3/4: 1.5/0.8 m, before y gets from −0.75 to 0.375.
-    let frame = Region::<Plane>::Box {
+    let frame = Region::<Space2>::Box {
         low: DVec2::new(-1.0, -2.0),
         high: DVec2::new(0.5, 2.0),
     };
@@ -167,13 +168,13 @@ fn regions_are_entered_and_left() {
         velocity: along * 4.0,
         ..Departure::default()
     };
-    let sphere = Region::<Solid>::Ball {
+    let sphere = Region::<Space3>::Ball {
         centre: DVec3::ZERO,
         radius: 1.25,
     };
     through(sphere, deep, 2.5);
     // A slab of x from 0 to 0.6: 0.9 m of this way.
-    let slab = Region::<Solid>::Box {
+    let slab = Region::<Space3>::Box {
         low: DVec3::new(0.0, -9.0, -9.0),
         high: DVec3::new(0.6, 9.0, 9.0),
     };
@@ -185,7 +186,7 @@ fn regions_are_entered_and_left() {
 fn outside_of_a_ball_and_behind_a_plane() {
     let size = 1e-10;
     for region in [
-        Region::<Plane>::OutsideBall {
+        Region::<Space2>::OutsideBall {
             centre: DVec2::ZERO,
             radius: 2.0,
         },
@@ -194,7 +195,7 @@ fn outside_of_a_ball_and_behind_a_plane() {
             normal: DVec2::new(-1.0, 0.0),
         },
     ] {
-        let fields = Fields::<Plane>::default().within(region, drag());
+        let fields = Fields::<Space2>::default().within(region, drag());
         let start = Departure {
             velocity: DVec2::new(4.0, 0.0),
             ..Departure::default()
@@ -209,7 +210,7 @@ fn outside_of_a_ball_and_behind_a_plane() {
         // The first piece is straight and ends across the border, by no more than rounding.
         let cut = legs
             .iter()
-            .map(|(from, piece)| from.time + piece.end)
+            .map(|(from, segment)| from.time + segment.end)
             .find(|&t| t >= 0.5)
             .expect("a cut");
         assert!(cut - 0.5 < 1e-14, "cut at {cut}");
@@ -219,7 +220,7 @@ fn outside_of_a_ball_and_behind_a_plane() {
 /// Up through a border and back down: a fountain in a lift.
 #[test]
 fn thrown_up_through_a_border_and_back() {
-    let fields = Fields::<Plane>::uniform(DVec2::new(0.0, -10.0)).within(
+    let fields = Fields::<Space2>::uniform(DVec2::new(0.0, -10.0)).within(
         Region::HalfSpace {
             point: DVec2::ZERO,
             normal: DVec2::Y,
@@ -245,7 +246,7 @@ fn thrown_up_through_a_border_and_back() {
 /// A parabola that dips into a region by a little: sampling would step over it.
 #[test]
 fn a_short_dip_is_not_missed() {
-    let fields = Fields::<Plane>::uniform(DVec2::new(0.0, -2.0)).within(
+    let fields = Fields::<Space2>::uniform(DVec2::new(0.0, -2.0)).within(
         Region::HalfSpace {
             point: DVec2::new(0.0, 1.0 - 1e-8),
             normal: DVec2::new(0.0, -1.0),
@@ -274,10 +275,10 @@ fn caught_on_a_border() {
     let toward = |sign: f64| {
         Field::Force(Named::force(
             "to the middle",
-            move |_: &Situation<Plane>| DVec2::new(sign, 0.0),
+            move |_: &Situation<Space2>| DVec2::new(sign, 0.0),
         ))
     };
-    let plane = |sign: f64| Region::<Plane>::HalfSpace {
+    let plane = |sign: f64| Region::<Space2>::HalfSpace {
         point: DVec2::ZERO,
         normal: DVec2::new(sign, 0.0),
     };
@@ -302,8 +303,8 @@ fn caught_on_a_border() {
     // At rest on a border that pushes one way only, it goes that way.
     let one_way = Fields::default().within(plane(1.0), toward(-3.0));
     let ball = one_way.for_ball(1.0, 0.1, f64::INFINITY);
-    let (gone, _) = piece(&ball, &Departure::default(), &Tolerance::of(1e-6), 0.0, 1.0)
+    let (gone, _) = segment(&ball, &Departure::default(), &Tolerance::of(1e-6), 0.0, 1.0)
         .expect("it is pushed off");
-    let flight: Option<Flight<Plane>> = gone.as_flight();
+    let flight: Option<Flight<Space2>> = gone.as_flight();
     assert_eq!(flight.map(|flight| flight.acceleration.x), Some(-3.0));
 }

@@ -12,11 +12,11 @@ mod jumps;
 mod refusals;
 mod surroundings;
 
-use carom::motion::{Departure, FlightError, Piece, Rates, Tolerance, piece};
+use carom::motion::{Departure, FlightError, Rates, Tolerance, TrajectorySegment, segment};
 use carom::space::Space;
 
 /// A piece and the state that it starts from.
-pub type Leg<S> = (Departure<S>, Piece<S>);
+pub type Leg<S> = (Departure<S>, TrajectorySegment<S>);
 
 /// Flies until a time; all the legs and the state at the end.
 pub fn fly<S: Space>(
@@ -30,11 +30,11 @@ pub fn fly<S: Space>(
     let mut legs = Vec::new();
     while state.time < until {
         let left = until - state.time;
-        let (piece, next) = piece(rates, &state, tolerance, hint, left)?;
-        assert!(piece.end > 0.0 && piece.end <= left, "{piece:?}");
-        legs.push((state, piece));
-        let at_end = piece.end == left;
-        state = state.after(&piece, piece.end);
+        let (segment, next) = segment(rates, &state, tolerance, hint, left)?;
+        assert!(segment.end > 0.0 && segment.end <= left, "{segment:?}");
+        legs.push((state, segment));
+        let at_end = segment.end == left;
+        state = state.after(&segment, segment.end);
         if at_end {
             state.time = until;
         }
@@ -51,12 +51,12 @@ pub fn errors<S: Space>(
 ) -> (f64, f64) {
     use carom::space::Linear;
     let mut worst = (0.0_f64, 0.0_f64);
-    for (start, piece) in legs {
+    for (start, segment) in legs {
         for k in 0..=20 {
-            let t = piece.end * f64::from(k) / 20.0;
+            let t = segment.end * f64::from(k) / 20.0;
             let (position, velocity) = truth(start.time + t);
-            worst.0 = worst.0.max((piece.position_at(t) - position).length());
-            worst.1 = worst.1.max((piece.velocity_at(t) - velocity).length());
+            worst.0 = worst.0.max((segment.position_at(t) - position).length());
+            worst.1 = worst.1.max((segment.velocity_at(t) - velocity).length());
         }
     }
     worst

@@ -3,14 +3,14 @@
 use super::fly;
 use carom::motion::{
     Departure, Drag, Field, Fields, FlightError, Integrator, Named, Region, Situation, Tolerance,
-    Wind, explicit_euler, next_piece, piece,
+    Wind, explicit_euler, next_segment, segment,
 };
-use carom::space::Plane;
+use carom::space::Space2;
 use glam::DVec2;
 
 /// The part, the field and the value that the message must name.
-fn refused(field: Field<Plane>, region: Region<Plane>, names: [&str; 3]) {
-    let mut fields = Fields::<Plane>::default();
+fn refused(field: Field<Space2>, region: Region<Space2>, names: [&str; 3]) {
+    let mut fields = Fields::<Space2>::default();
     fields.add("the culprit", region, field);
     let error = fields.check().expect_err("refused");
     let message = error.to_string();
@@ -96,11 +96,11 @@ fn fields_that_cannot_be() {
         high: DVec2::new(1.0, -1.0),
     };
     refused(drag(1.0, 0.0), inside_out, ["region.high", "-1", "above"]);
-    let jumpy = Named::force("jumpy", |_: &Situation<Plane>| DVec2::ZERO).with_jumps(&[f64::NAN]);
+    let jumpy = Named::force("jumpy", |_: &Situation<Space2>| DVec2::ZERO).with_jumps(&[f64::NAN]);
     refused(Field::Force(jumpy), anywhere, ["jumps", "NaN", "times"]);
-    let heavy = Fields::<Plane>::uniform(DVec2::new(0.0, f64::NAN));
+    let heavy = Fields::<Space2>::uniform(DVec2::new(0.0, f64::NAN));
     assert_eq!(heavy.check().expect_err("refused").field, "gravity");
-    let mut many = Fields::<Plane>::default();
+    let mut many = Fields::<Space2>::default();
     for _ in 0..17 {
         let unit = Region::Box {
             low: DVec2::ZERO,
@@ -113,10 +113,10 @@ fn fields_that_cannot_be() {
 
 #[test]
 fn settings_that_cannot_work() {
-    let fields = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81));
+    let fields = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81));
     let ball = fields.for_ball(1.0, 0.1, f64::INFINITY);
     let start = Departure::default();
-    let field = |tolerance: Tolerance, latest_end: f64| match piece(
+    let field = |tolerance: Tolerance, latest_end: f64| match segment(
         &ball, &start, &tolerance, 0.0, latest_end,
     ) {
         Err(FlightError::Setting { field, value, .. }) => (field, value.to_string()),
@@ -159,7 +159,7 @@ fn a_function_that_returns_nan() {
             DVec2::ZERO
         }
     });
-    let fields = Fields::<Plane>::default()
+    let fields = Fields::<Space2>::default()
         .with(Field::Drag(Drag::Given {
             linear: 0.0,
             quadratic: 0.0,
@@ -194,7 +194,7 @@ fn a_function_that_returns_nan() {
         Integrator::default(),
         Integrator::ExplicitEuler { step: 0.1 },
     ] {
-        let error = next_piece(&ball, &beyond, &integrator, 0.0, 1.0).expect_err("NaN");
+        let error = next_segment(&ball, &beyond, &integrator, 0.0, 1.0).expect_err("NaN");
         assert!(matches!(&error, FlightError::NotFinite { field, .. } if field == "broken fan"));
     }
     // A state that is no number is named, not blamed on a force.
@@ -202,14 +202,14 @@ fn a_function_that_returns_nan() {
         velocity: DVec2::new(f64::NAN, 0.0),
         ..Departure::default()
     };
-    let error = piece(&ball, &nowhere, &Tolerance::default(), 0.0, 1.0).expect_err("NaN");
+    let error = segment(&ball, &nowhere, &Tolerance::default(), 0.0, 1.0).expect_err("NaN");
     assert!(matches!(&error, FlightError::NotFinite { field, .. } if field == "the velocity"));
 }
 
 /// From rest at 1 m from a point with GM = 1 the fall takes (π/2)/√2 s, and ends with an infinite speed.
 #[test]
 fn a_fall_into_a_point_is_stopped() {
-    let fields = Fields::<Plane>::default().with(Field::Central {
+    let fields = Fields::<Space2>::default().with(Field::Central {
         centre: DVec2::ZERO,
         strength: 1.0,
         softening: 0.0,
@@ -228,7 +228,7 @@ fn a_fall_into_a_point_is_stopped() {
     // Each of some hundred pieces may be off by the tolerance.
     assert!((time - fall).abs() < 1e-5, "{time} after {fall}: {error}");
     // Softened, it swings through.
-    let soft = Fields::<Plane>::default().with(Field::Central {
+    let soft = Fields::<Space2>::default().with(Field::Central {
         centre: DVec2::ZERO,
         strength: 1.0,
         softening: 0.05,
@@ -245,18 +245,18 @@ fn a_fall_into_a_point_is_stopped() {
 /// Noise is no force: every piece fails, and the clock's resolution ends it.
 #[test]
 fn noise_is_stopped() {
-    let noise = Named::force("noise", |at: &Situation<Plane>| {
+    let noise = Named::force("noise", |at: &Situation<Space2>| {
         let scrambled = at.time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         DVec2::new(scrambled as f64 * 1e12, 0.0)
     });
-    let fields = Fields::<Plane>::default().with(Field::Force(noise));
+    let fields = Fields::<Space2>::default().with(Field::Force(noise));
     let ball = fields.for_ball(1.0, 0.1, f64::INFINITY);
     let start = Departure {
         time: 1.0,
         ..Departure::default()
     };
-    let error =
-        piece(&ball, &start, &Tolerance::of(1e-9), 1.0, 1.0).expect_err("no step is short enough");
+    let error = segment(&ball, &start, &Tolerance::of(1e-9), 1.0, 1.0)
+        .expect_err("no step is short enough");
     let FlightError::StepTooSmall { time, least, .. } = error else {
         panic!("{error}");
     };

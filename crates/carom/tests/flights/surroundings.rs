@@ -4,7 +4,7 @@ use super::{TOLERANCES, errors, fly};
 use carom::motion::{
     Departure, Drag, Field, Fields, Lift, Named, Rates, Situation, SpinDrag, Tolerance, Wind,
 };
-use carom::space::{Linear, Plane, Solid};
+use carom::space::{Linear, Space2, Space3};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -13,7 +13,7 @@ use std::f64::consts::{PI, TAU};
 #[test]
 fn a_shear_wind() {
     let (gamma, shear, u, v, y) = (0.8, 1.5, -2.0, 3.0, 0.7);
-    let fields = Fields::<Solid>::default()
+    let fields = Fields::<Space3>::default()
         .with(Field::Drag(Drag::Given {
             linear: gamma,
             quadratic: 0.0,
@@ -65,7 +65,7 @@ fn round_a_vortex_with_the_air() {
         DVec3::new(-1.0, -2.0, 2.0) / 3.0,
     );
     assert!((axis.cross(first) - second).length() < 1e-15);
-    let wind = Wind::<Solid>::Vortex {
+    let wind = Wind::<Space3>::Vortex {
         centre,
         axis,
         circulation,
@@ -104,7 +104,7 @@ fn round_a_vortex_with_the_air() {
         assert!(place < allowed + 1e-12, "{size:e}: {place:e}");
     }
     // In the plane it is the same about a point.
-    let flat = Wind::<Plane>::Vortex {
+    let flat = Wind::<Space2>::Vortex {
         centre: DVec2::ZERO,
         axis: -1.0,
         circulation,
@@ -121,25 +121,25 @@ fn functions_of_ones_own() {
         linear: 0.1,
         quadratic: 0.2,
     };
-    let built_in = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81))
+    let built_in = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81))
         .with(Field::Drag(drag))
         .with(Field::Wind(Wind::Uniform {
             velocity: DVec2::new(1.0, 0.5),
         }));
-    let own = Fields::<Plane>::uniform(DVec2::new(0.0, -9.81))
+    let own = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81))
         .with(Field::Wind(Wind::Function(Named::wind(
             "breeze",
             |_: DVec2, _| DVec2::new(1.0, 0.5),
         ))))
         .with(Field::Force(Named::force(
             "my drag",
-            |at: &Situation<Plane>| {
+            |at: &Situation<Space2>| {
                 let airspeed = at.velocity - at.wind;
                 airspeed * -(0.1 + 0.2 * airspeed.length())
             },
         )));
     let state = (2.0, DVec2::new(1.0, 2.0), DVec2::new(3.0, -4.0), 5.0);
-    let of = |fields: &Fields<Plane>| {
+    let of = |fields: &Fields<Space2>| {
         let ball = fields.for_ball(0.5, 0.1, 1e-3);
         ball.rates(state.0, state.1, state.2, state.3)
     };
@@ -173,7 +173,7 @@ fn coefficients_scale_with_the_radius() {
     let torque = SpinDrag::OfMedium { viscosity };
     assert!(close(torque.coefficient(radius), 8.0 * PI * 1.8e-5 * 8e-6));
     // And they arrive at the ball.
-    let fields = Fields::<Plane>::default()
+    let fields = Fields::<Space2>::default()
         .with(Field::Drag(Drag::AIR))
         .with(Field::SpinDrag(torque));
     let (push, twist) =
@@ -189,7 +189,7 @@ fn coefficients_scale_with_the_radius() {
 #[test]
 fn the_potential_is_that_of_the_forces() {
     let mass = 2.0;
-    let fields = Fields::<Solid>::uniform(DVec3::new(0.5, 0.0, -9.81))
+    let fields = Fields::<Space3>::uniform(DVec3::new(0.5, 0.0, -9.81))
         .with(Field::Uniform(DVec3::new(0.0, 1.0, 0.0)))
         .with(Field::Spring {
             centre: DVec3::new(1.0, 1.0, 0.0),

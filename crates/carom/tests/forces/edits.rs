@@ -44,11 +44,11 @@ fn ways() -> [Forces; 4] {
         step.by(Scheme::RungeKutta),
         step.by(Scheme::Verlet).run_by(Runner::General),
         step.by(Scheme::Euler),
-        step.run_by(Runner::Crowd),
+        step.run_by(Runner::Granular),
     ]
 }
 
-fn start(world: World2, forces: &Forces) -> Stepped<Plane> {
+fn start(world: World2, forces: &Forces) -> Stepped<Space2> {
     Stepped::new(world, forces).unwrap()
 }
 
@@ -96,7 +96,7 @@ fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
         let rubber = world.materials.find("rubber").unwrap();
         let mut run = start(world, &forces);
         let mut told = Vec::new();
-        let mut go = |run: &mut Stepped<Plane>, until: f64| {
+        let mut go = |run: &mut Stepped<Space2>, until: f64| {
             run.run_until(until, |incident| {
                 if let Incident::Edited(edit) = incident {
                     told.push(edit.change);
@@ -141,7 +141,7 @@ fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
         go(&mut run, 0.6);
         run.set_groups(
             new,
-            Groups {
+            CollisionFilter {
                 member: 0,
                 meets: 0,
             },
@@ -175,13 +175,13 @@ fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
             audit.energy_imbalance.abs() < within * energy,
             "{forces:?} {audit:?}"
         );
-        let momentum = audit.momentum_from_scenery.length();
+        let momentum = audit.momentum_from_fixtures.length();
         assert!(
             audit.momentum_imbalance.length() < 1e-11 * momentum,
             "{audit:?}"
         );
         let about = audit.angular_momentum.unwrap();
-        let size = about.from_scenery.abs() + about.from_gravity.abs() + about.given.abs();
+        let size = about.from_fixtures.abs() + about.from_gravity.abs() + about.given.abs();
         // Verlet looks at torques where forces act, half a step beside.
         assert!(about.imbalance.abs() < 2e-2 * size, "{about:?}");
         let kinds = [
@@ -191,7 +191,7 @@ fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
             Change::Inserted(new),
             Change::Materials,
             Change::Material(balls[3]),
-            Change::Groups(new),
+            Change::CollisionFilter(new),
             Change::Fields,
             Change::Drive(floor),
             Change::Drive(floor),
@@ -250,7 +250,7 @@ fn contacts_go_on_through_a_change() {
         assert!((run.touching()[0].2 - 9.0 / 1e5).abs() < 1e-8);
         after
     };
-    let (general, crowd) = (tilted(Runner::General), tilted(Runner::Crowd));
+    let (general, crowd) = (tilted(Runner::General), tilted(Runner::Granular));
     assert!(
         (general.position - crowd.position).length() < 1e-9,
         "{general:?} {crowd:?}"
@@ -263,7 +263,7 @@ fn loops_and_snapshots_agree_about_changes() {
     let changed = |runner, saved: bool| {
         let forces = Forces::stepping(2e-6).by(Scheme::Verlet).run_by(runner);
         let mut run = Stepped::new(box_of_spheres(0.01), &forces).unwrap();
-        let save = |run: Stepped<Solid>| match saved {
+        let save = |run: Stepped<Space3>| match saved {
             true => Stepped::restore(&run.snapshot()).unwrap(),
             false => run,
         };
@@ -285,7 +285,7 @@ fn loops_and_snapshots_agree_about_changes() {
         assert_eq!(run.runner(), runner);
         (run, told)
     };
-    for runner in [Runner::General, Runner::Crowd] {
+    for runner in [Runner::General, Runner::Granular] {
         let ((one, told), (other, also)) = (changed(runner, false), changed(runner, true));
         assert_eq!(told, also);
         assert_eq!(one.digest(), other.digest());
@@ -294,7 +294,7 @@ fn loops_and_snapshots_agree_about_changes() {
     }
     let (general, crowd) = (
         changed(Runner::General, false).0,
-        changed(Runner::Crowd, false).0,
+        changed(Runner::Granular, false).0,
     );
     assert_eq!(general.touches(), crowd.touches());
     for id in general.bodies() {
@@ -408,7 +408,7 @@ fn a_director_directs_forces_as_it_does_impulses() {
     let ids = [floor, pocket, flipper];
     let exact = play(Simulation::new(world.clone()).unwrap(), ids);
     assert_eq!(exact.score("pocket"), 10);
-    for runner in [Runner::General, Runner::Crowd] {
+    for runner in [Runner::General, Runner::Granular] {
         let forces = Forces::default().run_by(runner);
         let run = Simulation::with(world.clone(), forces).unwrap();
         assert_eq!(run.stepping().unwrap().runner, runner);
@@ -437,7 +437,7 @@ fn a_director_directs_forces_as_it_does_impulses() {
             );
         }
         let audit = run.audit();
-        let momentum = audit.momentum_from_scenery.length();
+        let momentum = audit.momentum_from_fixtures.length();
         assert!(
             audit.momentum_imbalance.length() < 1e-10 * momentum,
             "{audit:?}"

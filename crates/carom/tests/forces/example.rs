@@ -4,7 +4,7 @@ use super::{touches_of, worked_example};
 use carom::prelude::*;
 use carom::simulate::{Exact, Stepped};
 
-fn one_touch(forces: &Forces) -> (Stepped<Plane>, Touch<Plane>) {
+fn one_touch(forces: &Forces) -> (Stepped<Space2>, Touch<Space2>) {
     let mut run = Stepped::new(worked_example(), forces).unwrap();
     let touches = touches_of(&mut run, 0.12);
     assert_eq!(touches.len(), 1);

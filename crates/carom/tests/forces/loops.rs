@@ -14,7 +14,7 @@ fn both<S: Compiled>(
     forces: &Forces,
     until: f64,
 ) -> [(Stepped<S>, Vec<Touch<S>>); 2] {
-    [Runner::General, Runner::Crowd].map(|runner| {
+    [Runner::General, Runner::Granular].map(|runner| {
         let mut run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
         assert_eq!(run.runner(), runner);
         let touches = touches_of(&mut run, until);
@@ -113,16 +113,16 @@ fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64
             "{a:e} {b:e}\n{one:?}\n{other:?}"
         );
     }
-    let momentum = one.momentum_from_scenery.length()
+    let momentum = one.momentum_from_fixtures.length()
         + one.momentum_initial.length()
         + one.momentum_from_gravity.length();
-    let off = (one.momentum_from_scenery - other.momentum_from_scenery).length();
+    let off = (one.momentum_from_fixtures - other.momentum_from_fixtures).length();
     assert!(off <= within * momentum, "{off:e} of {momentum:e}");
     assert!(other.momentum_imbalance.length() <= 1e-12 * momentum);
     if let (Some(one), Some(other)) = (one.angular_momentum, other.angular_momentum) {
-        let size = one.from_scenery.length() + one.initial.length() + one.from_gravity.length();
+        let size = one.from_fixtures.length() + one.initial.length() + one.from_gravity.length();
         for (a, b) in [
-            (one.from_scenery, other.from_scenery),
+            (one.from_fixtures, other.from_fixtures),
             (one.from_gravity, other.from_gravity),
             (one.from_fields, other.from_fields),
             (one.imbalance, other.imbalance),
@@ -256,7 +256,7 @@ fn discs_on_a_floor_of_pieces_with_a_bat_air_and_a_gate() {
     let forces = Forces::stepping(5e-5).by(Scheme::Verlet);
     let told = agree(&world, &forces, 0.15, WITHIN);
     assert!(told > 30, "{told}");
-    let passages = |runner| {
+    let overlaps = |runner| {
         let mut run = Stepped::new(world.clone(), &forces.run_by(runner)).unwrap();
         let mut seen = Vec::new();
         run.run_until(0.15, |incident| {
@@ -270,9 +270,9 @@ fn discs_on_a_floor_of_pieces_with_a_bat_air_and_a_gate() {
         .unwrap();
         (seen, run.inside(run.find("gate").unwrap()))
     };
-    let seen = passages(Runner::Crowd);
+    let seen = overlaps(Runner::Granular);
     assert!(seen.0.len() > 3 && !seen.1.is_empty(), "{seen:?}");
-    assert_eq!(seen, passages(Runner::General));
+    assert_eq!(seen, overlaps(Runner::General));
 }
 
 /// Discs in a round drum that turns about its middle, with vanes that turn with it where asked for.
@@ -302,7 +302,7 @@ fn drum(vanes: usize) -> World2 {
         let along = DVec2::new(libm::cos(angle), libm::sin(angle));
         let vane = Segment::new(along * 0.7, along * 0.8).unwrap();
         let vane = Body::driven(
-            Shape::own(PlaneShape::Segment(vane)),
+            Shape::own(Shape2::Segment(vane)),
             Pose::at(DVec2::ZERO),
             turning(),
         );
@@ -361,21 +361,22 @@ fn so_is_a_tube_with_its_floor() {
         number += 1.0;
     }
     middle /= number;
-    let radius = |ball: &Body<Solid>| match &ball.shape {
+    let radius = |ball: &Body<Space3>| match &ball.shape {
         Shape::Ball(ball) => ball.radius,
         _ => 0.0,
     };
     // As narrow and as high as the balls at the start allow.
-    let far = |ball: &Body<Solid>| (ball.pose.position - middle).truncate().length() + radius(ball);
+    let far =
+        |ball: &Body<Space3>| (ball.pose.position - middle).truncate().length() + radius(ball);
     let wide = free().map(far).fold(0.0, f64::max);
-    let low = |ball: &Body<Solid>| ball.pose.position.z - radius(ball);
+    let low = |ball: &Body<Space3>| ball.pose.position.z - radius(ball);
     let low = free().map(low).fold(f64::INFINITY, f64::min);
     let about = DVec3::new(middle.x, middle.y, low);
     let drive = || Drive::Rotation {
         pivot: about,
         spin: DVec3::new(0.0, 0.0, 40.0),
     };
-    let tube = Shape::own(SolidShape::Tube(Tube::new(DVec3::Z, wide).unwrap()));
+    let tube = Shape::own(Shape3::Tube(Tube::new(DVec3::Z, wide).unwrap()));
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
     for shape in [tube, floor] {
         let body = Body::driven(shape, Pose::at(about), drive());
@@ -465,11 +466,11 @@ fn bed() -> World3 {
 
 #[test]
 fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clones() {
-    let forces = Forces::stepping(4e-6).run_by(Runner::Crowd);
+    let forces = Forces::stepping(4e-6).run_by(Runner::Granular);
     let start = Stepped::new(bed(), &forces).unwrap();
     let until = 3e-3;
     let everything =
-        |run: &Stepped<Solid>| (run.digest(), format!("{:?}", run.audit()), run.snapshot());
+        |run: &Stepped<Space3>| (run.digest(), format!("{:?}", run.audit()), run.snapshot());
     let by = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
@@ -491,7 +492,7 @@ fn the_same_bits_for_any_number_of_threads_in_pieces_from_snapshots_and_for_clon
     for part in 1..8 {
         run.run_to(until * f64::from(part) / 8.3).unwrap();
         run = Stepped::restore(&run.snapshot()).unwrap();
-        assert_eq!(run.runner(), Runner::Crowd);
+        assert_eq!(run.runner(), Runner::Granular);
     }
     run.run_to(until).unwrap();
     assert!(alone == everything(&run));
@@ -541,19 +542,19 @@ fn the_loop_is_chosen_and_can_be_asked_for() {
     );
     let run = Stepped::new(world.clone(), &Forces::default().by(Scheme::Verlet)).unwrap();
     assert_eq!(run.runner(), Runner::General, "64 balls are few");
-    let crowd = Forces::default().run_by(Runner::Crowd);
+    let crowd = Forces::default().run_by(Runner::Granular);
     let run = Stepped::new(world.clone(), &crowd).unwrap();
     assert_eq!(
         (run.runner(), run.scheme()),
-        (Runner::Crowd, Scheme::Verlet)
+        (Runner::Granular, Scheme::Verlet)
     );
     let wrong = Stepped::new(world, &crowd.by(Scheme::Euler)).unwrap_err();
     assert!(
-        matches!(&wrong[0], ForcesError::Crowd { reason } if reason.contains("euler")),
+        matches!(&wrong[0], ForcesError::Granular { reason } if reason.contains("euler")),
         "{wrong:?}"
     );
     let run = Stepped::new(yard(), &Forces::default()).unwrap();
-    assert_eq!(run.runner(), Runner::Crowd, "{:?}", run.why_general());
+    assert_eq!(run.runner(), Runner::Granular, "{:?}", run.why_general());
     assert_eq!(run.why_general(), None);
     // What it cannot do goes by the general loop, which says why.
     let mut world = yard();
@@ -570,7 +571,7 @@ fn the_loop_is_chosen_and_can_be_asked_for() {
         "{:?}",
         run.why_general()
     );
-    let restored = Stepped::<Plane>::restore(&run.snapshot()).unwrap();
+    let restored = Stepped::<Space2>::restore(&run.snapshot()).unwrap();
     assert_eq!(restored.why_general(), run.why_general());
     let wrong = Stepped::new(world, &crowd).unwrap_err();
     assert!(wrong[0].to_string().contains("two kinds"), "{wrong:?}");
@@ -586,7 +587,7 @@ fn a_crowd_that_fails_keeps_what_it_had() {
     let bullet = world.add(bullet.named("bullet").made_of(glass)).unwrap();
     let forces = Forces::stepping(2e-6);
     let mut said = Vec::new();
-    for runner in [Runner::General, Runner::Crowd] {
+    for runner in [Runner::General, Runner::Granular] {
         let forces = forces.by(Scheme::Verlet).run_by(runner);
         let mut run = Stepped::new(world.clone(), &forces).unwrap();
         let error = run.run_to(2e-3).unwrap_err();
@@ -627,7 +628,7 @@ fn a_snapshot_of_a_run_by_impulses_keeps_the_springs() {
     (world.materials.override_constants(rubber, steel, pair)).unwrap();
     let mut exact = Exact::new(world).unwrap();
     exact.run_to(0.01).unwrap();
-    let restored = Exact::<Plane>::restore(&exact.snapshot()).unwrap();
+    let restored = Exact::<Space2>::restore(&exact.snapshot()).unwrap();
     let materials = restored.materials();
     assert_eq!(
         materials.constants(rubber),
@@ -635,7 +636,7 @@ fn a_snapshot_of_a_run_by_impulses_keeps_the_springs() {
     );
     assert_eq!(materials.constants(steel), None);
     assert_eq!(materials.pair_constants(rubber, steel), Some(&pair));
-    let by_forces = |run: &Exact<Plane>| {
+    let by_forces = |run: &Exact<Space2>| {
         let mut run = Stepped::new(run.to_world(), &Forces::stepping(1e-4)).unwrap();
         run.run_to(0.3).unwrap();
         run.digest()
@@ -654,6 +655,6 @@ fn very_different_sizes_go_by_the_general_loop() {
     assert_eq!(run.runner(), Runner::General);
     let why = run.why_general().unwrap();
     assert!(why.contains("20 times as large"), "{why}");
-    let asked = Stepped::new(world, &Forces::default().run_by(Runner::Crowd)).unwrap();
-    assert_eq!(asked.runner(), Runner::Crowd);
+    let asked = Stepped::new(world, &Forces::default().run_by(Runner::Granular)).unwrap();
+    assert_eq!(asked.runner(), Runner::Granular);
 }

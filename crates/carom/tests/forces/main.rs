@@ -6,7 +6,7 @@
 use carom::prelude::*;
 use carom::simulate::Stepped;
 
-mod books;
+mod budget;
 mod edits;
 mod example;
 mod gas;

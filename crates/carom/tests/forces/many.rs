@@ -57,7 +57,7 @@ fn both_engines_have_one_law() {
             ..Forces::stepping(2e-6).by(Scheme::Verlet)
         };
         let world = box_of_spheres(rolling);
-        let mut crowd = Stepped::crowd(&world, &forces, 1).unwrap();
+        let mut crowd = Stepped::granular(&world, &forces, 1).unwrap();
         let mut run = Stepped::new(world, &forces).unwrap();
         crowd.step(1000).unwrap();
         run.run_to(1000.0 * 2e-6).unwrap();
@@ -90,8 +90,11 @@ fn both_engines_have_one_law() {
 #[test]
 fn what_a_crowd_cannot_do() {
     let said = |world: &World3, forces: &Forces| {
-        let wrong = Stepped::crowd(world, forces, 1).unwrap_err();
-        assert!(matches!(wrong[0], ForcesError::Crowd { .. }), "{wrong:?}");
+        let wrong = Stepped::granular(world, forces, 1).unwrap_err();
+        assert!(
+            matches!(wrong[0], ForcesError::Granular { .. }),
+            "{wrong:?}"
+        );
         wrong[0].to_string()
     };
     let radius = Forces {
@@ -99,7 +102,7 @@ fn what_a_crowd_cannot_do() {
         ..Forces::default()
     };
     let world = box_of_spheres(0.0);
-    assert!(Stepped::crowd(&world, &radius, 1).is_ok());
+    assert!(Stepped::granular(&world, &radius, 1).is_ok());
     assert!(said(&world, &Forces::default()).contains("full radius"));
     assert!(said(&world, &radius.by(Scheme::RungeKutta)).contains("rk4"));
     let mut windy = world.clone();
@@ -121,7 +124,7 @@ fn what_a_crowd_cannot_do() {
         step: Some(1.0),
         ..radius
     };
-    let wrong = Stepped::crowd(&world, &step, 1).unwrap_err();
+    let wrong = Stepped::granular(&world, &step, 1).unwrap_err();
     assert!(
         matches!(wrong[0], ForcesError::StepTooLarge { .. }),
         "{wrong:?}"

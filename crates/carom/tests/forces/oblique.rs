@@ -88,7 +88,7 @@ fn the_touch_adds_up() {
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-9;
     let given = touch.after[0].velocity - touch.before[0].velocity;
     assert!((touch.impulse - given * mass).length() < 1e-12 * mass);
-    let energy = |side: &carom::record::Velocities<Solid>| {
+    let energy = |side: &carom::record::Velocities<Space3>| {
         0.5 * mass * (side.velocity.length_squared() + 0.4e-6 * side.spin.length_squared())
     };
     let lost = energy(&touch.before[0]) - energy(&touch.after[0]);

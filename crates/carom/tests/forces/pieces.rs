@@ -65,7 +65,7 @@ fn all_forces() -> Vec<Forces> {
     ]
 }
 
-fn incidents(run: &mut Stepped<Solid>, until: f64, into: &mut Vec<Incident<Solid>>) {
+fn incidents(run: &mut Stepped<Space3>, until: f64, into: &mut Vec<Incident<Space3>>) {
     run.run_until(until, |incident| {
         into.push(*incident);
         ControlFlow::Continue(())
@@ -79,7 +79,7 @@ fn in_pieces_and_from_snapshots() {
         let mut whole = Stepped::new(busy(), &forces).unwrap();
         let mut told = Vec::new();
         incidents(&mut whole, 0.7, &mut told);
-        let kinds = |what: fn(&Incident<Solid>) -> bool| told.iter().filter(|i| what(i)).count();
+        let kinds = |what: fn(&Incident<Space3>) -> bool| told.iter().filter(|i| what(i)).count();
         assert!(
             kinds(|i| matches!(i, Incident::Ended(_))) > 10,
             "{}",
@@ -88,11 +88,11 @@ fn in_pieces_and_from_snapshots() {
         assert!(kinds(|i| matches!(i, Incident::Entered(_))) > 0);
         assert!(told.windows(2).all(|pair| pair[0].time() <= pair[1].time()));
 
-        let mut pieces = Stepped::new(busy(), &forces).unwrap();
+        let mut segments = Stepped::new(busy(), &forces).unwrap();
         let mut told_in_pieces = Vec::new();
         let mut time = 0.0;
         while time < 0.7 {
-            incidents(&mut pieces, time, &mut told_in_pieces);
+            incidents(&mut segments, time, &mut told_in_pieces);
             assert!(
                 told_in_pieces
                     .iter()
@@ -100,10 +100,10 @@ fn in_pieces_and_from_snapshots() {
             );
             time += 0.0137;
         }
-        incidents(&mut pieces, 0.7, &mut told_in_pieces);
-        assert_eq!(whole.digest(), pieces.digest(), "{forces:?}");
+        incidents(&mut segments, 0.7, &mut told_in_pieces);
+        assert_eq!(whole.digest(), segments.digest(), "{forces:?}");
         assert_eq!(told, told_in_pieces);
-        assert_eq!(whole.audit(), pieces.audit());
+        assert_eq!(whole.audit(), segments.audit());
 
         let mut saved = Stepped::new(busy(), &forces).unwrap();
         let mut told_by_saved = Vec::new();
@@ -134,7 +134,7 @@ fn ended_at_every_incident() {
         .unwrap()
         != End::Time
     {
-        let last: &Incident<Solid> = told_one_by_one.last().unwrap();
+        let last: &Incident<Space3> = told_one_by_one.last().unwrap();
         assert_eq!(stopped.time(), last.time());
     }
     assert_eq!(told, told_one_by_one);
@@ -147,16 +147,16 @@ fn bad_snapshots_are_refused() {
     let mut run = Stepped::new(busy(), &Forces::default()).unwrap();
     run.run_to(0.1).unwrap();
     let bytes = run.snapshot();
-    assert!(Stepped::<Plane>::restore(&bytes).is_err());
-    assert!(Exact::<Solid>::restore(&bytes).is_err());
+    assert!(Stepped::<Space2>::restore(&bytes).is_err());
+    assert!(Exact::<Space3>::restore(&bytes).is_err());
     for length in (0..bytes.len()).step_by(97) {
-        assert!(Stepped::<Solid>::restore(&bytes[..length]).is_err());
+        assert!(Stepped::<Space3>::restore(&bytes[..length]).is_err());
     }
     let mut damaged = bytes.clone();
     damaged[bytes.len() / 2] ^= 1;
-    assert!(Stepped::<Solid>::restore(&damaged).is_err());
+    assert!(Stepped::<Space3>::restore(&damaged).is_err());
     let exact = Exact::new(busy()).unwrap().snapshot();
-    let error = Stepped::<Solid>::restore(&exact).unwrap_err();
+    let error = Stepped::<Space3>::restore(&exact).unwrap_err();
     assert!(error.to_string().contains("impulses"), "{error}");
 }
 

@@ -228,7 +228,7 @@ fn a_ball_that_goes_in_too_deep() {
         .materials
         .set_constants(Materials::DEFAULT, Constants::linear(100.0)))
     .unwrap();
-    let wall = Shape::own(PlaneShape::Segment(
+    let wall = Shape::own(Shape2::Segment(
         Segment::new(DVec2::new(1.0, -1.0), DVec2::new(1.0, 1.0)).unwrap(),
     ));
     world

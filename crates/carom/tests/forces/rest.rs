@@ -69,7 +69,7 @@ fn a_ball_rests_at_its_weight_over_the_stiffness() {
             );
             let audit = run.audit();
             let weight = 0.17 * GRAVITY * 1.5;
-            let carried = audit.momentum_from_scenery.z - audit.momentum.z;
+            let carried = audit.momentum_from_fixtures.z - audit.momentum.z;
             assert!(
                 (carried - weight).abs() < 1e-3 * weight,
                 "{scheme} {carried}"

@@ -27,23 +27,19 @@ fn every_shape_of_space() {
         (Shape::Block(Block::new(DVec3::splat(0.5)).unwrap()), -0.5),
         (Shape::Hollow(Hollow::new(2.0).unwrap()), 2.0),
         (
-            Shape::own(SolidShape::Triangle(Triangle::new(triangle).unwrap())),
+            Shape::own(Shape3::Triangle(Triangle::new(triangle).unwrap())),
             0.0,
         ),
         (
-            Shape::own(SolidShape::Cylinder(
-                Cylinder::new(DVec3::Z, 0.5, 0.7).unwrap(),
-            )),
+            Shape::own(Shape3::Cylinder(Cylinder::new(DVec3::Z, 0.5, 0.7).unwrap())),
             -0.5,
         ),
         (
-            Shape::own(SolidShape::Cylinder(
-                Cylinder::new(DVec3::X, 0.5, 0.7).unwrap(),
-            )),
+            Shape::own(Shape3::Cylinder(Cylinder::new(DVec3::X, 0.5, 0.7).unwrap())),
             -0.7,
         ),
         (
-            Shape::own(SolidShape::Tube(Tube::new(DVec3::X, 2.0).unwrap())),
+            Shape::own(Shape3::Tube(Tube::new(DVec3::X, 2.0).unwrap())),
             2.0,
         ),
     ];
@@ -93,13 +89,13 @@ fn every_shape_of_space() {
 fn every_shape_of_the_plane() {
     let arc = Arc::new(DVec2::new(0.0, -1.0), 1.0, 0.5, 2.0).unwrap();
     let shapes = [
-        Shape::own(PlaneShape::Segment(
+        Shape::own(Shape2::Segment(
             Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap(),
         )),
-        Shape::own(PlaneShape::Segment(
+        Shape::own(Shape2::Segment(
             Segment::new(DVec2::ZERO, DVec2::new(0.0, -1.0)).unwrap(),
         )),
-        Shape::own(PlaneShape::Arc(arc)),
+        Shape::own(Shape2::Arc(arc)),
     ];
     for shape in shapes {
         let mut world = World2::new();
@@ -251,9 +247,9 @@ fn over_a_seam() {
         stiff(&mut world.materials, Constants::linear(2e4));
         world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
         for ends in [(-1.0, 0.0), (0.0, 1.0)] {
-            let piece = Segment::new(DVec2::new(ends.0, 0.0), DVec2::new(ends.1, 0.0)).unwrap();
-            let piece = Shape::own(PlaneShape::Segment(piece));
-            world.add(Body::fixed(piece, Pose::default())).unwrap();
+            let segment = Segment::new(DVec2::new(ends.0, 0.0), DVec2::new(ends.1, 0.0)).unwrap();
+            let segment = Shape::own(Shape2::Segment(segment));
+            world.add(Body::fixed(segment, Pose::default())).unwrap();
         }
         let sunk = 0.3 * 9.81 / 1e4;
         let place = DVec2::new(start, 0.1 - sunk);
@@ -315,8 +311,8 @@ fn in_a_room() {
             DVec2::new(angle.cos(), angle.sin())
         })
         .collect();
-    let room = Room2::polygon("pentagon", Side::Inside, &corners).unwrap();
-    world.add_room(room).unwrap();
+    let room = Container2::polygon("pentagon", Side::Inside, &corners).unwrap();
+    world.add_container(room).unwrap();
     world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
     let ball = Body::ball(0.1, 0.5, DVec2::new(0.1, 0.2), DVec2::new(1.3, 0.7)).unwrap();
     let ball = world.add(ball).unwrap();

@@ -3,7 +3,7 @@
 use carom::material::MaterialId;
 use carom::prelude::*;
 use carom::simulate::{Rigid, Stepped};
-use carom::solid::{Convex, Form};
+use carom::solid::{Compound, Convex};
 
 const G: f64 = 9.81;
 
@@ -24,7 +24,7 @@ fn world<S: Compiled>(restitution: f64, friction: f64, k: f64) -> (World<S>, Mat
 
 /// With a floor at height 0 and gravity.
 fn plane(restitution: f64, friction: f64, k: f64) -> (World2, MaterialId) {
-    let (mut world, stuff) = world::<Plane>(restitution, friction, k);
+    let (mut world, stuff) = world::<Space2>(restitution, friction, k);
     world.set_gravity(DVec2::new(0.0, -G)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
     let floor = Body::fixed(floor, Pose::default()).made_of(stuff);
@@ -33,7 +33,7 @@ fn plane(restitution: f64, friction: f64, k: f64) -> (World2, MaterialId) {
 }
 
 fn room(restitution: f64, friction: f64, k: f64) -> (World3, MaterialId) {
-    let (mut world, stuff) = world::<Solid>(restitution, friction, k);
+    let (mut world, stuff) = world::<Space3>(restitution, friction, k);
     world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
     let floor = Body::fixed(floor, Pose::default()).made_of(stuff);
@@ -41,7 +41,7 @@ fn room(restitution: f64, friction: f64, k: f64) -> (World3, MaterialId) {
     (world, stuff)
 }
 
-fn block2(half: [f64; 2], mass: f64, place: [f64; 2], angle: f64) -> Body<Plane> {
+fn block2(half: [f64; 2], mass: f64, place: [f64; 2], angle: f64) -> Body<Space2> {
     let shape = Shape::Block(Block::new(DVec2::from_array(half)).unwrap());
     let pose = Pose {
         position: DVec2::from_array(place),
@@ -50,13 +50,13 @@ fn block2(half: [f64; 2], mass: f64, place: [f64; 2], angle: f64) -> Body<Plane>
     Body::solid(shape, mass, pose, DVec2::ZERO, 0.0).unwrap()
 }
 
-fn block3(half: [f64; 3], mass: f64, place: [f64; 3]) -> Body<Solid> {
+fn block3(half: [f64; 3], mass: f64, place: [f64; 3]) -> Body<Space3> {
     let shape = Shape::Block(Block::new(DVec3::from_array(half)).unwrap());
     let pose = Pose::at(DVec3::from_array(place));
     Body::solid(shape, mass, pose, DVec3::ZERO, DVec3::ZERO).unwrap()
 }
 
-fn moving<S: Compiled>(mut body: Body<S>, velocity: S::Vector, spin: S::Spin) -> Body<S> {
+fn moving<S: Compiled>(mut body: Body<S>, velocity: S::Vector, spin: S::Angular) -> Body<S> {
     if let Kind::Free(free) = &mut body.kind {
         (free.velocity, free.spin) = (velocity, spin);
     }
@@ -108,7 +108,7 @@ fn a_cylinder_stands_and_lies_on_the_whole_spring() {
     let (mass, k) = (1.5, 1e5);
     for (lies, height) in [(false, 0.2), (true, 0.1)] {
         let (mut room, stuff) = room(0.5, 0.4, k);
-        let form = Form::with_mass(vec![Convex::cylinder(0.2, 0.1).unwrap()], mass).unwrap();
+        let form = Compound::with_mass(vec![Convex::cylinder(0.2, 0.1).unwrap()], mass).unwrap();
         let angle = if lies {
             0.5 * std::f64::consts::PI
         } else {
@@ -116,9 +116,9 @@ fn a_cylinder_stands_and_lies_on_the_whole_spring() {
         };
         let pose = Pose {
             position: DVec3::new(0.0, 0.0, height),
-            rotation: Solid::rotation_of(DVec3::X, angle),
+            rotation: Space3::rotation_of(DVec3::X, angle),
         };
-        let shape = Shape::Solid(Box::new(form));
+        let shape = Shape::Compound(Box::new(form));
         let body = Body::solid(shape, mass, pose, DVec3::ZERO, DVec3::ZERO).unwrap();
         let id = room.add(body.made_of(stuff)).unwrap();
         let mut run = run_of(room, &Forces::default().by(Scheme::Verlet));
@@ -151,7 +151,7 @@ fn a_box_that_falls_flat_gets_no_spin_and_rebounds_by_its_restitution() {
 #[test]
 fn the_tumbling_book_keeps_energy_and_angular_momentum_and_flips() {
     let book = || {
-        let (mut world, stuff) = world::<Solid>(1.0, 0.0, 1e4);
+        let (mut world, stuff) = world::<Space3>(1.0, 0.0, 1e4);
         let book = block3([0.1, 0.07, 0.015], 0.6, [0.0; 3]).made_of(stuff);
         let id = world
             .add(moving(book, DVec3::ZERO, DVec3::new(0.01, 10.0, 0.0)))
@@ -175,7 +175,7 @@ fn the_tumbling_book_keeps_energy_and_angular_momentum_and_flips() {
                 assert!(left < 1e-15, "{left}");
                 // Which way the book's own middle axis looks, seen along the angular momentum.
                 let state = run.state(id);
-                let axis = Solid::rotate(state.rotation, DVec3::Y).y;
+                let axis = Space3::rotate(state.rotation, DVec3::Y).y;
                 if axis * last < 0.0 {
                     flips += 1;
                 }
@@ -195,7 +195,7 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
     let friction = 0.5_f64;
     for (share, slides) in [(0.97, false), (1.03, true)] {
         let slope = libm::atan(friction * share);
-        let (mut world, stuff) = world::<Plane>(0.3, friction, 1e5);
+        let (mut world, stuff) = world::<Space2>(0.3, friction, 1e5);
         let (sin, cos) = libm::sincos(slope);
         world.set_gravity(DVec2::new(G * sin, -G * cos)).unwrap();
         let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
@@ -234,7 +234,7 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
 #[test]
 fn a_ball_on_a_box_head_on_has_the_restitution_and_the_time_of_the_closed_form() {
     let (k, ratio) = (1e5, 0.6);
-    let (mut world, stuff) = world::<Solid>(ratio, 0.0, k);
+    let (mut world, stuff) = world::<Space3>(ratio, 0.0, k);
     let ball = Body::ball(0.1, 0.5, DVec3::new(-0.5, 0.0, 0.0), DVec3::X).unwrap();
     let ball = world.add(ball.made_of(stuff)).unwrap();
     let body = block3([0.2, 0.15, 0.1], 1.5, [0.0; 3]).made_of(stuff);
@@ -262,15 +262,15 @@ fn a_ball_on_a_box_head_on_has_the_restitution_and_the_time_of_the_closed_form()
 #[test]
 fn hits_off_the_centre_agree_with_impulses_as_the_stiffness_grows() {
     let struck = |k: f64| {
-        let (mut world, stuff) = world::<Plane>(0.7, 0.0, k);
+        let (mut world, stuff) = world::<Space2>(0.7, 0.0, k);
         let ball = Body::ball(0.1, 0.5, DVec2::new(-0.5, 0.12), DVec2::new(2.0, 0.0)).unwrap();
         world.add(ball.made_of(stuff)).unwrap();
         let body = block2([0.2, 0.2], 1.0, [0.0, 0.0], 0.0).made_of(stuff);
         let id = world.add(body).unwrap();
         (world, id)
     };
-    let cornered = |k: f64| {
-        let (mut world, stuff) = world::<Plane>(0.7, 0.0, k);
+    let in_corner = |k: f64| {
+        let (mut world, stuff) = world::<Space2>(0.7, 0.0, k);
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
         let wall = Body::fixed(wall, Pose::default()).made_of(stuff);
         world.add(wall).unwrap();
@@ -280,7 +280,7 @@ fn hits_off_the_centre_agree_with_impulses_as_the_stiffness_grows() {
         (world, id)
     };
     type Scene<'a> = &'a dyn Fn(f64) -> (World2, BodyId);
-    for (scene, until) in [(&struck as Scene<'_>, 0.3), (&cornered, 0.2)] {
+    for (scene, until) in [(&struck as Scene<'_>, 0.3), (&in_corner, 0.2)] {
         let (exact, id) = scene(1e6);
         let mut exact = Rigid::new(exact, &Settling::default()).unwrap();
         exact.run_to(until).unwrap();
@@ -312,7 +312,7 @@ fn the_books_of_elastic_boxes_balance_to_the_order_of_the_steps() {
             let (mut room, stuff) = room(1.0, 0.0, 1e5);
             let body = block3([0.1, 0.2, 0.15], 2.0, [0.0, 0.0, 0.5]).made_of(stuff);
             let mut body = moving(body, DVec3::ZERO, DVec3::new(3.0, 1.0, 2.0));
-            body.pose.rotation = Solid::rotation_of(DVec3::new(0.5, 0.7, 0.2), 1.0);
+            body.pose.rotation = Space3::rotation_of(DVec3::new(0.5, 0.7, 0.2), 1.0);
             room.add(body).unwrap();
             let mut run = run_of(room, &Forces::stepping(step).by(scheme));
             run.run_to(1.0).unwrap();
@@ -332,7 +332,7 @@ fn the_books_of_a_box_that_comes_to_rest_say_where_its_energy_went() {
     let (mut room, stuff) = room(0.4, 0.5, 1e5);
     let body = block3([0.1, 0.2, 0.15], 2.0, [0.0, 0.0, 0.5]).made_of(stuff);
     let mut body = moving(body, DVec3::new(1.0, 0.0, 0.0), DVec3::new(3.0, 1.0, 2.0));
-    body.pose.rotation = Solid::rotation_of(DVec3::new(0.5, 0.7, 0.2), 1.0);
+    body.pose.rotation = Space3::rotation_of(DVec3::new(0.5, 0.7, 0.2), 1.0);
     let id = room.add(body).unwrap();
     let mut run = run_of(room, &Forces::default().by(Scheme::Verlet));
     run.run_to(4.0).unwrap();
@@ -385,7 +385,7 @@ fn two_boxes_stay_stacked() {
 /// A belt that moves by a constant velocity carries a box along: μ g t until it is as fast as the belt. The books know what the belt did.
 #[test]
 fn a_belt_carries_a_box_along() {
-    let (mut world, stuff) = world::<Plane>(0.3, 0.5, 1e5);
+    let (mut world, stuff) = world::<Space2>(0.3, 0.5, 1e5);
     world.set_gravity(DVec2::new(0.0, -G)).unwrap();
     let belt = Shape::Block(Block::new(DVec2::new(5.0, 0.1)).unwrap());
     let drive = Drive::Uniform {
@@ -417,7 +417,7 @@ fn a_compound_stands_on_all_its_legs() {
     let (mass, k) = (3.0, 1e5);
     let (mut plane, stuff) = plane(0.5, 0.4, k);
     let part = |half: [f64; 2], place: [f64; 2]| {
-        let part = Convex::<Plane>::block(DVec2::from_array(half)).unwrap();
+        let part = Convex::<Space2>::block(DVec2::from_array(half)).unwrap();
         part.placed(&Pose::at(DVec2::from_array(place)))
     };
     let parts = vec![
@@ -425,9 +425,9 @@ fn a_compound_stands_on_all_its_legs() {
         part([0.05, 0.25], [-0.45, 0.25]),
         part([0.05, 0.25], [0.45, 0.25]),
     ];
-    let form = Form::with_mass(parts, mass).unwrap();
+    let form = Compound::with_mass(parts, mass).unwrap();
     let height = -form.origin().y;
-    let shape = Shape::Solid(Box::new(form));
+    let shape = Shape::Compound(Box::new(form));
     let pose = Pose::at(DVec2::new(0.0, height));
     let table = Body::solid(shape, mass, pose, DVec2::ZERO, 0.0).unwrap();
     let id = plane.add(table.made_of(stuff)).unwrap();
@@ -450,7 +450,7 @@ fn a_run_in_pieces_and_from_snapshots_has_the_same_bits() {
         let (mut plane, stuff) = plane(0.4, 0.3, 1e5);
         let ledge = Segment::new(DVec2::new(-1.0, 0.2), DVec2::new(0.1, 0.3)).unwrap();
         let ledge = Body::fixed(
-            Shape::Own(Box::new(PlaneShape::Segment(ledge))),
+            Shape::Own(Box::new(Shape2::Segment(ledge))),
             Pose::default(),
         );
         plane.add(ledge.made_of(stuff)).unwrap();
@@ -461,7 +461,7 @@ fn a_run_in_pieces_and_from_snapshots_has_the_same_bits() {
                 .unwrap();
         }
         let rod = Convex::capsule(DVec2::new(-0.2, 0.0), DVec2::new(0.2, 0.0), 0.05).unwrap();
-        let rod = Shape::Solid(Box::new(Form::with_mass(vec![rod], 0.5).unwrap()));
+        let rod = Shape::Compound(Box::new(Compound::with_mass(vec![rod], 0.5).unwrap()));
         let pose = Pose::at(DVec2::new(0.2, 1.4));
         let rod = Body::solid(rod, 0.5, pose, DVec2::ZERO, 3.0).unwrap();
         plane.add(rod.made_of(stuff)).unwrap();
@@ -478,20 +478,20 @@ fn a_run_in_pieces_and_from_snapshots_has_the_same_bits() {
         let end = 0.8;
         let mut whole = run_of(heap(), &forces);
         let mut told = 0;
-        let mut count = |_: &Touch<Plane>| {
+        let mut count = |_: &Touch<Space2>| {
             told += 1;
             std::ops::ControlFlow::Continue(())
         };
         whole.run(end, &mut count).unwrap();
         assert!(whole.touches() > 3 && told == whole.touches());
-        let mut pieces = run_of(heap(), &forces);
+        let mut segments = run_of(heap(), &forces);
         for k in 1..=7 {
-            pieces.run_to(end * f64::from(k) / 7.3).unwrap();
-            pieces = Stepped::restore(&pieces.snapshot()).unwrap();
+            segments.run_to(end * f64::from(k) / 7.3).unwrap();
+            segments = Stepped::restore(&segments.snapshot()).unwrap();
         }
-        pieces.run_to(end).unwrap();
-        assert_eq!(whole.digest(), pieces.digest(), "{forces:?}");
-        assert_eq!(whole.audit(), pieces.audit(), "{forces:?}");
+        segments.run_to(end).unwrap();
+        assert_eq!(whole.digest(), segments.digest(), "{forces:?}");
+        assert_eq!(whole.audit(), segments.audit(), "{forces:?}");
         let audit = whole.audit();
         assert!(audit.momentum_imbalance.length() < 1e-9);
     }
@@ -516,7 +516,7 @@ fn what_solids_cannot_do_by_forces_is_refused() {
         hertz.contains("crate") && hertz.contains("radius of curvature"),
         "{hertz}"
     );
-    let crowd = Forces::default().run_by(Runner::Crowd);
+    let crowd = Forces::default().run_by(Runner::Granular);
     let crowd = said(boxes(Constants::linear(1e5)), &crowd);
     assert!(crowd.contains("balls alone"), "{crowd}");
     // ω² is at most k (1/m)(1 + 4.5 + …): a step that is safe for a ball is not for a corner.

@@ -6,7 +6,7 @@ use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 
 scenes! {
-    in_tandem => exact(in_tandem(), 3.0, 60, &[3, 31]),
+    sticking_pairs => exact(sticking_pairs(), 3.0, 60, &[3, 31]),
     in_tandem_in_space_with_gravity => exact(in_tandem_in_space(), 2.0, 40, &[3, 31]),
     contact_time => exact(with_contact_time(), 4.0, 60, &[3, 31]),
     sensors => exact(past_sensors(), 5.0, 200, &[3, 31]),
@@ -18,12 +18,12 @@ fn discs(world: &mut World2, seed: u64) {
     for index in 0..9_u32 {
         let place = DVec2::new(f64::from(index % 3), f64::from(index / 3)) + 0.5;
         let radius = 0.25 + 0.08 * random.next();
-        let ball = Body::ball(radius, 1.0, place, random.vector::<Plane>() * 3.0).unwrap();
+        let ball = Body::ball(radius, 1.0, place, random.vector::<Space2>() * 3.0).unwrap();
         world.add(spinning(ball, 5.0 * random.next())).unwrap();
     }
 }
 
-fn in_tandem() -> World2 {
+fn sticking_pairs() -> World2 {
     let mut world = World2::new();
     let lasting = Material {
         contact_duration: 0.02,
@@ -65,9 +65,9 @@ fn in_tandem_in_space() -> World3 {
     for index in 0..8_u32 {
         let place = [index % 2, index / 2 % 2, index / 4].map(f64::from);
         let place = DVec3::from_array(place) + 0.6;
-        let ball = Body::ball(0.3, 1.0, place, random.vector::<Solid>() * 2.0).unwrap();
+        let ball = Body::ball(0.3, 1.0, place, random.vector::<Space3>() * 2.0).unwrap();
         world
-            .add(spinning(ball, random.vector::<Solid>() * 5.0))
+            .add(spinning(ball, random.vector::<Space3>() * 5.0))
             .unwrap();
     }
     world
@@ -95,7 +95,7 @@ fn sensing(world: &mut World2) {
         spin: 1.3,
     };
     let pose = Pose::at(DVec2::new(2.0, 2.0));
-    let beam = Shape::own(PlaneShape::Segment(beam));
+    let beam = Shape::own(Shape2::Segment(beam));
     world
         .add(Body::driven(beam, pose, turning).sensing())
         .unwrap();

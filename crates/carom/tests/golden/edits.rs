@@ -15,7 +15,7 @@ fn discs(world: &mut World2) {
     let mut random = Random(41);
     for index in 0..20_u32 {
         let place = DVec2::new(f64::from(index % 5), f64::from(index / 5)) + 0.5;
-        let velocity = random.vector::<Plane>();
+        let velocity = random.vector::<Space2>();
         world
             .add(Body::ball(0.3, 1.0, place, velocity).unwrap())
             .unwrap();
@@ -51,16 +51,16 @@ fn resting() -> World2 {
 /// Forty changes of all kinds, one every so often (s), by the quick planner, in pieces, with rests in snapshots and by all pairs.
 fn edited(world: &World2, every: f64) -> u64 {
     let start = || Exact::new(world.clone()).unwrap();
-    let at_once = |mut run: Exact<Plane>, until: f64| {
+    let at_once = |mut run: Exact<Space2>, until: f64| {
         run.to(until);
         run
     };
     let plain = changed(start(), every, at_once);
     assert!(plain.collisions() > 50, "{}", plain.collisions());
-    let pieces = changed(start(), every, |mut run, until| {
+    let segments = changed(start(), every, |mut run, until| {
         let since = run.time();
-        for piece in 1..7 {
-            run.to(since + (until - since) * f64::from(piece) / 7.0);
+        for segment in 1..7 {
+            run.to(since + (until - since) * f64::from(segment) / 7.0);
         }
         run.to(until);
         run
@@ -73,7 +73,7 @@ fn edited(world: &World2, every: f64) -> u64 {
     let reference = changed(reference, every, at_once);
     let digest = plain.digest();
     for (how, run) in [
-        ("in pieces", pieces),
+        ("in pieces", segments),
         ("with rests in snapshots", resumed),
         ("by the reference", reference),
     ] {
@@ -83,10 +83,10 @@ fn edited(world: &World2, every: f64) -> u64 {
 }
 
 fn changed(
-    mut run: Exact<Plane>,
+    mut run: Exact<Space2>,
     every: f64,
-    go: impl Fn(Exact<Plane>, f64) -> Exact<Plane>,
-) -> Exact<Plane> {
+    go: impl Fn(Exact<Space2>, f64) -> Exact<Space2>,
+) -> Exact<Space2> {
     let mut random = Random(42);
     let mut accepted = 0;
     for step in 1..=40_u32 {
@@ -99,14 +99,14 @@ fn changed(
 }
 
 /// One change; whether it could be.
-fn edit(run: &mut Exact<Plane>, step: u32, random: &mut Random) -> bool {
+fn edit(run: &mut Exact<Space2>, step: u32, random: &mut Random) -> bool {
     let free: Vec<BodyId> = run
         .bodies()
         .filter(|&id| matches!(run.body(id).unwrap().kind, Kind::Free(_)))
         .collect();
     let id = free[(random.next().abs() * free.len() as f64) as usize];
-    let place = random.vector::<Plane>() * 2.0 + 2.5;
-    let velocity = random.vector::<Plane>();
+    let place = random.vector::<Space2>() * 2.0 + 2.5;
+    let velocity = random.vector::<Space2>();
     match step % 10 {
         0 | 3 => {
             let ball = Body::ball(0.15, 0.5, place, velocity).unwrap();
@@ -124,7 +124,7 @@ fn edit(run: &mut Exact<Plane>, step: u32, random: &mut Random) -> bool {
             run.set_material(id, soft).is_ok()
         }
         8 => {
-            let groups = Groups {
+            let groups = CollisionFilter {
                 member: 2,
                 meets: !4,
             };

@@ -71,7 +71,7 @@ scenes! {
     })),
     own_force => by_functions(Fields::uniform(FALL).with(Field::Force(Named::force(
         "my force",
-        |at: &Situation<Plane>| DVec2::new(-at.position.y, at.position.x) * at.mass + at.velocity * -0.1,
+        |at: &Situation<Space2>| DVec2::new(-at.position.y, at.position.x) * at.mass + at.velocity * -0.1,
     )))),
     uniform_in_a_half_space => flat(within(Region::HalfSpace {
         point: DVec2::new(1.5, 0.0),
@@ -112,18 +112,18 @@ const THICK: Drag = Drag::Given {
 
 const SLOWING: SpinDrag = SpinDrag::Given { coefficient: 0.01 };
 
-fn in_wind(wind: Wind<Plane>) -> Fields<Plane> {
+fn in_wind(wind: Wind<Space2>) -> Fields<Space2> {
     let air = Fields::uniform(FALL).with(Field::Drag(THICK));
     air.with(Field::Wind(wind))
 }
 
 /// Gravity of its own within a region.
-fn within(region: Region<Plane>) -> Fields<Plane> {
+fn within(region: Region<Space2>) -> Fields<Space2> {
     Fields::uniform(FALL).within(region, Field::Uniform(DVec2::new(4.0, 6.0)))
 }
 
 /// Nine discs that spin, in a square of 3 m.
-fn crowd2(fields: Fields<Plane>) -> World2 {
+fn crowd2(fields: Fields<Space2>) -> World2 {
     let mut world = World2::new();
     world.materials.add("default", material(0.9, 0.2)).unwrap();
     world.set_fields(fields).unwrap();
@@ -132,18 +132,18 @@ fn crowd2(fields: Fields<Plane>) -> World2 {
     for index in 0..9_u32 {
         let place = DVec2::new(f64::from(index % 3), f64::from(index / 3)) + 0.5;
         let radius = 0.25 + 0.08 * random.next();
-        let ball = Body::ball(radius, 1.0, place, random.vector::<Plane>() * 3.0).unwrap();
+        let ball = Body::ball(radius, 1.0, place, random.vector::<Space2>() * 3.0).unwrap();
         world.add(spinning(ball, 10.0 * random.next())).unwrap();
     }
     world
 }
 
-fn flat(fields: Fields<Plane>) -> u64 {
+fn flat(fields: Fields<Space2>) -> u64 {
     exact(crowd2(fields), 1.5, 30, &[3, 31])
 }
 
 /// Three that fly through a round region, from outside, off its centre, to the wall behind it.
-fn through(region: Region<Plane>) -> u64 {
+fn through(region: Region<Space2>) -> u64 {
     let mut world = World2::new();
     world.materials.add("default", material(0.9, 0.2)).unwrap();
     let push = Field::Uniform(DVec2::new(-0.3, 0.4));
@@ -158,14 +158,14 @@ fn through(region: Region<Plane>) -> u64 {
 }
 
 /// Functions are not stored.
-fn by_functions(fields: Fields<Plane>) -> u64 {
+fn by_functions(fields: Fields<Space2>) -> u64 {
     let world = crowd2(fields);
     let start = || Exact::new(world.clone()).unwrap();
     without_rests(start, 1.5, 30, &[3, 31])
 }
 
 /// Eight spheres that spin, in a cube of 3 m.
-fn deep(fields: Fields<Solid>) -> u64 {
+fn deep(fields: Fields<Space3>) -> u64 {
     let mut world = World3::new();
     world.materials.add("default", material(0.9, 0.2)).unwrap();
     world.set_fields(fields).unwrap();
@@ -179,9 +179,9 @@ fn deep(fields: Fields<Solid>) -> u64 {
     for index in 0..8_u32 {
         let place = [index % 2, index / 2 % 2, index / 4].map(f64::from);
         let place = DVec3::from_array(place) * 1.5 + 0.75;
-        let ball = Body::ball(0.4, 1.0, place, random.vector::<Solid>() * 4.0).unwrap();
+        let ball = Body::ball(0.4, 1.0, place, random.vector::<Space3>() * 4.0).unwrap();
         world
-            .add(spinning(ball, random.vector::<Solid>() * 10.0))
+            .add(spinning(ball, random.vector::<Space3>() * 10.0))
             .unwrap();
     }
     exact(world, 1.5, 20, &[3, 31])

@@ -13,7 +13,7 @@ scenes! {
         Runner::General,
         0.5,
     ),
-    forces_crowd => forces(&spheres(), &Forces::stepping(2e-6).by(Scheme::Verlet), Runner::Crowd, 4e-3),
+    forces_crowd => forces(&spheres(), &Forces::stepping(2e-6).by(Scheme::Verlet), Runner::Granular, 4e-3),
     forces_solids_flat => solids(&blocks2(), &Forces::default(), 0.6),
     forces_solids => solids(&blocks3(), &Forces::default().by(Scheme::Verlet), 0.4),
 }
@@ -49,7 +49,7 @@ fn stuff<S: Compiled>(constants: Constants, rolling: f64) -> World<S> {
 
 /// Balls that bounce, rub and roll on a floor that shakes, with drag and a sensor; periodic along x.
 fn busy() -> World3 {
-    let mut world = stuff::<Solid>(Constants::lasting(5e-3), 0.01);
+    let mut world = stuff::<Space3>(Constants::lasting(5e-3), 0.01);
     world.set_periodic([Some(1.0), None, None]).unwrap();
     let drag = Drag::Given {
         linear: 0.01,
@@ -84,7 +84,7 @@ fn busy() -> World3 {
 
 /// Two sizes, thrown into a box.
 fn spheres() -> World3 {
-    let mut world = stuff::<Solid>(Constants::linear(2000.0), 0.02);
+    let mut world = stuff::<Space3>(Constants::linear(2000.0), 0.02);
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
     world.add(wall([0.0; 3], [0.0, 0.0, 1.0])).unwrap();
     for axis in [DVec3::X, DVec3::Y] {
@@ -107,7 +107,7 @@ fn spheres() -> World3 {
 }
 
 fn blocks2() -> World2 {
-    let mut world = stuff::<Plane>(Constants::linear(2e5), 0.0);
+    let mut world = stuff::<Space2>(Constants::linear(2e5), 0.0);
     world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
     world.add(wall([0.0; 3], [0.0, 1.0, 0.0])).unwrap();
     for index in 0..3 {
@@ -124,7 +124,7 @@ fn blocks2() -> World2 {
 }
 
 fn blocks3() -> World3 {
-    let mut world = stuff::<Solid>(Constants::linear(2e5), 0.0);
+    let mut world = stuff::<Space3>(Constants::linear(2e5), 0.0);
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81)).unwrap();
     world.add(wall([0.0; 3], [0.0, 0.0, 1.0])).unwrap();
     for index in 0..2 {
@@ -132,7 +132,7 @@ fn blocks3() -> World3 {
         let shape = Shape::Block(Block::new(DVec3::new(0.2, 0.15, 0.1)).unwrap());
         let pose = Pose {
             position: DVec3::new(0.05 * along, 0.0, 0.3 + 0.45 * along),
-            rotation: Solid::rotation_of(DVec3::new(0.6, 0.0, 0.8), 0.4 + along),
+            rotation: Space3::rotation_of(DVec3::new(0.6, 0.0, 0.8), 0.4 + along),
         };
         let spin = DVec3::new(1.0, along, -1.0);
         let body = Body::solid(shape, 1.0, pose, DVec3::ZERO, spin).unwrap();

@@ -37,7 +37,7 @@ fn gas<S: Compiled>(world: &mut World<S>, side: u32, radius: f64, seed: u64) {
 }
 
 /// Four walls about a square.
-pub fn room(world: &mut World<Plane>, side: f64) {
+pub fn room(world: &mut World<Space2>, side: f64) {
     for (point, normal) in [
         ([0.0; 3], [1.0, 0.0, 0.0]),
         ([0.0; 3], [0.0, 1.0, 0.0]),
@@ -49,7 +49,7 @@ pub fn room(world: &mut World<Plane>, side: f64) {
 }
 
 /// A rack of fifteen that touch, turned by an odd angle, and a cue ball off the axis; on a table.
-fn rack_break() -> World<Plane> {
+fn rack_break() -> World<Space2> {
     let mut world = World::new();
     world.materials.add("default", material(0.95, 0.1)).unwrap();
     let (s, c) = (libm::sin(0.3), libm::cos(0.3));
@@ -69,7 +69,7 @@ fn rack_break() -> World<Plane> {
     world
 }
 
-fn periodic_gas() -> World<Solid> {
+fn periodic_gas() -> World<Space3> {
     let mut world = World::new();
     gas(&mut world, 5, 0.43, 1);
     world
@@ -78,7 +78,7 @@ fn periodic_gas() -> World<Solid> {
     world
 }
 
-fn rough_gas() -> World<Plane> {
+fn rough_gas() -> World<Space2> {
     let mut world = World::new();
     world.materials.add("default", material(0.9, 0.3)).unwrap();
     gas(&mut world, 8, 0.35, 2);
@@ -86,7 +86,7 @@ fn rough_gas() -> World<Plane> {
     world
 }
 
-fn driven() -> World<Plane> {
+fn driven() -> World<Space2> {
     let mut world = World::new();
     gas(&mut world, 5, 0.2, 3);
     room(&mut world, 5.0);
@@ -100,7 +100,7 @@ fn driven() -> World<Plane> {
         frequency: 0.6,
         phase: 0.3,
     };
-    let paddle = Shape::own(PlaneShape::Segment(paddle));
+    let paddle = Shape::own(Shape2::Segment(paddle));
     let pose = Pose::at(DVec2::new(2.0, 2.0));
     world.add(Body::driven(paddle, pose, turning)).unwrap();
     let ball = Shape::Ball(Ball::new(0.15).unwrap());
@@ -109,7 +109,7 @@ fn driven() -> World<Plane> {
     world
 }
 
-fn falling() -> World<Solid> {
+fn falling() -> World<Space3> {
     let mut world = World::new();
     world.materials.add("default", material(0.98, 0.2)).unwrap();
     gas(&mut world, 4, 0.3, 4);
@@ -121,7 +121,7 @@ fn falling() -> World<Solid> {
 }
 
 /// Seven touching balls between walls, two of them moving: the same ties over and over, in numbers without rounding.
-fn cradle() -> World<Plane> {
+fn cradle() -> World<Space2> {
     let mut world = World::new();
     for index in 0..7 {
         let (start, speed) = if index < 2 { (-1.0, 1.0) } else { (0.0, 0.0) };

@@ -202,8 +202,8 @@ impl<S: Compiled> Run for Stepped<S> {
 }
 
 /// Runs in one go, in pieces, watched and with rests in snapshots; what it hashes to is the same. At least so many things have to happen.
-fn every_way<R: Run>(start: impl Fn() -> R, until: f64, least: u64, pieces: &[u32]) -> u64 {
-    let digest = without_rests(&start, until, least, pieces);
+fn every_way<R: Run>(start: impl Fn() -> R, until: f64, least: u64, segments: &[u32]) -> u64 {
+    let digest = without_rests(&start, until, least, segments);
     let mut run = start();
     for share in [0.1, 0.45, 0.8] {
         run.to(share * until);
@@ -215,17 +215,17 @@ fn every_way<R: Run>(start: impl Fn() -> R, until: f64, least: u64, pieces: &[u3
 }
 
 /// The same without snapshots, for runs with functions of one's own.
-fn without_rests<R: Run>(start: impl Fn() -> R, until: f64, least: u64, pieces: &[u32]) -> u64 {
+fn without_rests<R: Run>(start: impl Fn() -> R, until: f64, least: u64, segments: &[u32]) -> u64 {
     let mut run = start();
     run.to(until);
     let digest = run.value();
-    for &pieces in pieces {
+    for &segments in segments {
         let mut run = start();
-        for piece in 1..pieces {
-            run.to(until * f64::from(piece) / f64::from(pieces));
+        for segment in 1..segments {
+            run.to(until * f64::from(segment) / f64::from(segments));
         }
         run.to(until);
-        assert_eq!(run.value(), digest, "in {pieces} pieces");
+        assert_eq!(run.value(), digest, "in {segments} pieces");
     }
     let mut watched = start();
     let seen = watched.watched(until, 1 + least / 3);
@@ -235,8 +235,13 @@ fn without_rests<R: Run>(start: impl Fn() -> R, until: f64, least: u64, pieces: 
 }
 
 /// A run of exact events in every way, and by the planner that looks at all pairs.
-fn exact<S: Compiled>(world: World<S>, until: f64, least: u64, pieces: &[u32]) -> u64 {
-    let digest = every_way(|| Exact::new(world.clone()).unwrap(), until, least, pieces);
+fn exact<S: Compiled>(world: World<S>, until: f64, least: u64, segments: &[u32]) -> u64 {
+    let digest = every_way(
+        || Exact::new(world.clone()).unwrap(),
+        until,
+        least,
+        segments,
+    );
     let mut reference = Exact::reference(world.clone()).unwrap();
     reference.to(until);
     assert_eq!(reference.value(), digest, "by the reference");
@@ -275,7 +280,7 @@ fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
     Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
 }
 
-fn spinning<S: Compiled>(mut ball: Body<S>, spin: S::Spin) -> Body<S> {
+fn spinning<S: Compiled>(mut ball: Body<S>, spin: S::Angular) -> Body<S> {
     if let Kind::Free(free) = &mut ball.kind {
         free.spin = spin;
     }

@@ -151,7 +151,7 @@ fn pile() -> World2 {
             0.1 + 0.15 * f64::from(index % 10) + 0.01 * random.next(),
             0.1 + 0.15 * f64::from(index / 10),
         );
-        let velocity = random.vector::<Plane>() * 0.5;
+        let velocity = random.vector::<Space2>() * 0.5;
         world
             .add(Body::ball(radius, radius * radius, place, velocity).unwrap())
             .unwrap();
@@ -172,7 +172,7 @@ fn heap() -> World3 {
         let radius = 0.05 + 0.01 * random.next();
         let place = [index % 4, index / 4 % 4, index / 16].map(f64::from);
         let place = DVec3::from_array(place) * 0.135 + 0.07;
-        let place = place + random.vector::<Solid>() * 0.005;
+        let place = place + random.vector::<Space3>() * 0.005;
         let ball = Body::ball(radius, radius * radius * radius, place, DVec3::ZERO).unwrap();
         world.add(ball).unwrap();
     }

@@ -3,7 +3,7 @@
 use super::{Random, every_way, material, wall};
 use carom::prelude::*;
 use carom::simulate::Rigid;
-use carom::solid::{Convex, Form};
+use carom::solid::{Compound, Convex};
 
 scenes! {
     boxes_that_come_to_rest => rigid(heap(), 2.5, 40),
@@ -16,7 +16,7 @@ fn rigid<S: Compiled>(world: World<S>, until: f64, least: u64) -> u64 {
     every_way(start, until, least, &[7])
 }
 
-fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Plane> {
+fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Space2> {
     let shape = Shape::Block(Block::new(DVec2::from_array(size) * 0.5).unwrap());
     let pose = Pose {
         position: DVec2::from_array(place),
@@ -39,11 +39,11 @@ fn heap() -> World2 {
     let ball = Body::ball(0.3, 1.0, DVec2::new(-3.0, 1.0), DVec2::new(5.0, 0.0));
     world.add(ball.unwrap()).unwrap();
     let bar = |half: [f64; 2], place: [f64; 2]| {
-        let part = Convex::<Plane>::block(DVec2::from_array(half)).unwrap();
+        let part = Convex::<Space2>::block(DVec2::from_array(half)).unwrap();
         part.placed(&Pose::at(DVec2::from_array(place)))
     };
     let parts = vec![bar([0.5, 0.1], [0.0, 0.0]), bar([0.1, 0.4], [-0.4, 0.5])];
-    let form = Shape::Solid(Box::new(Form::with_mass(parts, 1.0).unwrap()));
+    let form = Shape::Compound(Box::new(Compound::with_mass(parts, 1.0).unwrap()));
     let pose = Pose::at(DVec2::new(4.0, 2.0));
     let angle = Body::solid(form, 2.0, pose, DVec2::new(-2.0, 0.0), 1.0);
     world.add(angle.unwrap()).unwrap();
@@ -60,7 +60,7 @@ fn gas_of_boxes() -> World2 {
         let place = [index % 3, index / 3].map(|along| 1.25 * f64::from(along) + 0.75);
         let mut block = block2([0.5, 0.3], place, 3.0 * random.next());
         if let Kind::Free(free) = &mut block.kind {
-            (free.velocity, free.spin) = (random.vector::<Plane>() * 2.0, 5.0 * random.next());
+            (free.velocity, free.spin) = (random.vector::<Space2>() * 2.0, 5.0 * random.next());
         }
         world.add(block).unwrap();
     }
@@ -87,13 +87,13 @@ fn falling_solids() -> World3 {
     ];
     let mut random = Random(52);
     for (index, part) in (0..).zip(parts) {
-        let form = Shape::Solid(Box::new(Form::with_mass(vec![part], 1.0).unwrap()));
+        let form = Shape::Compound(Box::new(Compound::with_mass(vec![part], 1.0).unwrap()));
         let pose = Pose {
             position: DVec3::new(0.5 * f64::from(index), 0.0, 0.5),
-            rotation: Solid::rotation_of(DVec3::new(0.6, 0.0, 0.8), 0.4 + f64::from(index)),
+            rotation: Space3::rotation_of(DVec3::new(0.6, 0.0, 0.8), 0.4 + f64::from(index)),
         };
-        let velocity = random.vector::<Solid>();
-        let spin = random.vector::<Solid>() * 4.0;
+        let velocity = random.vector::<Space3>();
+        let spin = random.vector::<Space3>() * 4.0;
         let body = Body::solid(form, 1.0, pose, velocity, spin);
         world.add(body.unwrap()).unwrap();
     }

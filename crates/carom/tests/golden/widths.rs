@@ -43,10 +43,10 @@ fn every_width_of_vectors_has_the_same_bits() {
             crate::compare(&crate::all(), name);
         }
         gases.push([
-            digest(lattice_gas::<Solid>(0.47), 2.0),
-            digest(lattice_gas::<Solid>(0.3), 5.0),
-            digest(lattice_gas::<Plane>(0.45), 5.0),
-            digest(lattice_gas::<Plane>(0.25), 20.0),
+            digest(lattice_gas::<Space3>(0.47), 2.0),
+            digest(lattice_gas::<Space3>(0.3), 5.0),
+            digest(lattice_gas::<Space2>(0.45), 5.0),
+            digest(lattice_gas::<Space2>(0.25), 20.0),
         ]);
     }
     vectors::choose(None);

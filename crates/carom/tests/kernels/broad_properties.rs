@@ -4,7 +4,7 @@ use carom::broad::{Aabb, Bounds, Verdict, may_meet, verdict};
 use carom::impact::MovingBall;
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Block, Mesh, Polyhedron, PolyhedronError};
-use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
+use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -16,7 +16,7 @@ use proptest::test_runner::RngSeed;
 
 /// One axis of a flight: position, velocity, acceleration.
 #[derive(Clone, Copy, Debug)]
-struct Course {
+struct TargetMotion {
     p: i64,
     v: i64,
     a: i64,
@@ -24,7 +24,7 @@ struct Course {
 
 const SCALE: f64 = (1_u64 << 33) as f64;
 
-impl Course {
+impl TargetMotion {
     /// 2³³ x(k/2¹⁶).
     fn at(&self, k: i64) -> i128 {
         let k = i128::from(k);
@@ -52,8 +52,8 @@ fn scaled_down(x: f64) -> i128 {
     (x * SCALE).floor() as i128
 }
 
-fn flight<S: Space>(axes: &[Course; 3]) -> Flight<S> {
-    let part = |of: fn(&Course) -> i64| S::vector([0, 1, 2].map(|i| of(&axes[i]) as f64));
+fn flight<S: Space>(axes: &[TargetMotion; 3]) -> Flight<S> {
+    let part = |of: fn(&TargetMotion) -> i64| S::vector([0, 1, 2].map(|i| of(&axes[i]) as f64));
     Flight {
         position: part(|c| c.p),
         velocity: part(|c| c.v),
@@ -63,7 +63,7 @@ fn flight<S: Space>(axes: &[Course; 3]) -> Flight<S> {
 
 /// An axis with many digits; a third of them straight. The fields differ so much in size that times up to 2¹⁰ s give
 /// each term its turn to be the largest.
-fn course() -> impl Strategy<Value = Course> {
+fn course() -> impl Strategy<Value = TargetMotion> {
     let [p, v, a] = [45, 38, 29].map(|bits: u32| {
         (0..=bits).prop_flat_map(|bits| {
             let limit = 1_i64 << bits;
@@ -71,11 +71,11 @@ fn course() -> impl Strategy<Value = Course> {
         })
     });
     let a = prop_oneof![1 => Just(0), 2 => a];
-    (p, v, a).prop_map(|(p, v, a)| Course { p, v, a })
+    (p, v, a).prop_map(|(p, v, a)| TargetMotion { p, v, a })
 }
 
 fn swept_box_contains<S: Space>(
-    axes: &[Course; 3],
+    axes: &[TargetMotion; 3],
     radius: i64,
     [k0, k1]: [i64; 2],
     parts: &[f64],
@@ -135,8 +135,8 @@ proptest! {
         k in [-(1_i64 << 26)..1 << 26, -(1_i64 << 26)..1 << 26],
         parts in prop::collection::vec(0.0..=1.0_f64, 20),
     ) {
-        swept_box_contains::<Plane>(&axes, radius, k, &parts)?;
-        swept_box_contains::<Solid>(&axes, radius, k, &parts)?;
+        swept_box_contains::<Space2>(&axes, radius, k, &parts)?;
+        swept_box_contains::<Space3>(&axes, radius, k, &parts)?;
     }
 
     /// Two balls on one line that, up to rounding, just touch at the end of the interval. If they do in exact
@@ -151,15 +151,15 @@ proptest! {
         k in 1_i64..1 << 20,
         metres in prop_oneof![-2_i64..3, -100_i64..400],
     ) {
-        let a = Course { p, v: speed, a: if straight { 0 } else { pull } };
+        let a = TargetMotion { p, v: speed, a: if straight { 0 } else { pull } };
         // b comes from above, always closing on where a will be at the end.
         let r = radii[0] + radii[1];
-        let mut b = Course { p: 0, v: a.v + v, a: a.a - acceleration };
+        let mut b = TargetMotion { p: 0, v: a.v + v, a: a.a - acceleration };
         let target = a.at(k) + (i128::from(r) << 33);
         b.p = ((target - b.at(k)) >> 33) as i64 + metres;
         let gap = b.at(k) - target;
-        let rest = Course { p: 0, v: 0, a: 0 };
-        let ball = |course: Course, radius: i64| MovingBall::<Solid> {
+        let rest = TargetMotion { p: 0, v: 0, a: 0 };
+        let ball = |course: TargetMotion, radius: i64| MovingBall::<Space3> {
             flight: flight(&[rest, course, rest]),
             radius: radius as f64,
             surface_speed: 0.0,
@@ -232,8 +232,8 @@ fn touching_pairs_are_never_rejected<S: Space>(dice: &mut Dice) -> [usize; 2] {
 fn k1_sampled_contacts_are_never_rejected() {
     let mut dice = Dice(1);
     for counts in [
-        touching_pairs_are_never_rejected::<Plane>(&mut dice),
-        touching_pairs_are_never_rejected::<Solid>(&mut dice),
+        touching_pairs_are_never_rejected::<Space2>(&mut dice),
+        touching_pairs_are_never_rejected::<Space3>(&mut dice),
     ] {
         // Both answers must have been put to the test.
         assert!(counts.iter().all(|&count| count >= 200), "{counts:?}");
@@ -350,8 +350,8 @@ fn random_blocks<S: Space>(dice: &mut Dice) -> [usize; 3] {
 fn c10_verdicts_on_boxes_agree_with_separating_axes() {
     let mut dice = Dice(2);
     for counts in [
-        random_blocks::<Plane>(&mut dice),
-        random_blocks::<Solid>(&mut dice),
+        random_blocks::<Space2>(&mut dice),
+        random_blocks::<Space3>(&mut dice),
     ] {
         assert!(counts.iter().all(|&count| count >= 500), "{counts:?}");
     }
@@ -380,13 +380,15 @@ fn limiting_blocks<S: Space>(dice: &mut Dice) {
 
 #[test]
 fn c10_boxes_that_just_touch_are_undecided() {
-    limiting_blocks::<Plane>(&mut Dice(3));
-    limiting_blocks::<Solid>(&mut Dice(4));
+    limiting_blocks::<Space2>(&mut Dice(3));
+    limiting_blocks::<Space3>(&mut Dice(4));
 }
 
 fn random_tetrahedron(dice: &mut Dice) -> Option<Polyhedron> {
-    let offset = dice.vector::<Solid>(3.0);
-    let corners: Vec<DVec3> = (0..4).map(|_| offset + dice.vector::<Solid>(1.0)).collect();
+    let offset = dice.vector::<Space3>(3.0);
+    let corners: Vec<DVec3> = (0..4)
+        .map(|_| offset + dice.vector::<Space3>(1.0))
+        .collect();
     let [a, b, c, d] = [corners[0], corners[1], corners[2], corners[3]];
     let mut faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].map(|f| f.to_vec());
     if (b - a).cross(c - a).dot(d - a) < 0.0 {
@@ -399,7 +401,7 @@ fn random_tetrahedron(dice: &mut Dice) -> Option<Polyhedron> {
     }
 }
 
-fn place_polyhedron(solid: &Polyhedron, pose: &Pose<Solid>) -> Placed {
+fn place_polyhedron(solid: &Polyhedron, pose: &Pose<Space3>) -> Placed {
     let corners: Vec<DVec3> = solid.corners().iter().map(|c| pose.to_world(*c)).collect();
     let side =
         |face: &Vec<u32>, i: usize, j: usize| corners[face[j] as usize] - corners[face[i] as usize];
@@ -425,13 +427,13 @@ fn c10_verdicts_on_tetrahedra_agree_with_separating_axes() {
         let pair = (random_tetrahedron(&mut dice), random_tetrahedron(&mut dice));
         let (Some(a), Some(b)) = pair else { continue };
         let (a_bounds, b_bounds) = (Bounds::of_polyhedron(&a), Bounds::of_polyhedron(&b));
-        let a_pose = random_pose::<Solid>(&mut dice, 1.0);
+        let a_pose = random_pose::<Space3>(&mut dice, 1.0);
         let a_centre = a_bounds.centre_in(&a_pose);
         // Tetrahedra contain little: every other pair is put close together.
         let apart = if dice.part() < 0.5 { 2.0 } else { 0.1 };
-        let mut b_pose = random_pose::<Solid>(&mut dice, 0.0);
-        let arm = Solid::rotate(b_pose.rotation, b_bounds.centre_of_mass);
-        b_pose.position = a_centre + dice.vector::<Solid>(apart) - arm;
+        let mut b_pose = random_pose::<Space3>(&mut dice, 0.0);
+        let arm = Space3::rotate(b_pose.rotation, b_bounds.centre_of_mass);
+        b_pose.position = a_centre + dice.vector::<Space3>(apart) - arm;
         let answer = verdict(&a_bounds, a_centre, &b_bounds, b_bounds.centre_in(&b_pose));
         let gap = gap(
             &place_polyhedron(&a, &a_pose),

@@ -1,14 +1,14 @@
 //! What must hold for every pair, in both spaces: the answer does not depend on the frame, the mirror, the units or the
 //! moment at which it is asked for, and nothing touches before it.
 
-use carom::impact::{Course, MovingBall, Target, first_contact};
+use carom::impact::{MovingBall, Target, TargetMotion, first_contact};
 use carom::motion::{Flight, Pose};
 use carom::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Obstacle, PlaneShape, Segment, Shape,
-    SolidShape, Triangle, Tube,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Obstacle, Segment, Shape, Shape2, Shape3,
+    Triangle, Tube,
 };
 use carom::simulate::Compiled;
-use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
+use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ struct Case<S: Compiled> {
 
 impl<S: Compiled> Case<S> {
     fn time(&self) -> Option<f64> {
-        let course = Course::Flight {
+        let course = TargetMotion::Flight {
             flight: self.target,
             rotation: self.rotation,
         };
@@ -127,47 +127,45 @@ fn common_shapes<S: Compiled>() -> impl Strategy<Value = Shape<S>> {
     ]
 }
 
-fn plane_shapes() -> impl Strategy<Value = Shape<Plane>> {
+fn plane_shapes() -> impl Strategy<Value = Shape<Space2>> {
     let point = || [number(2.0), number(2.0)].prop_map(DVec2::from);
     let own = prop_oneof![
         (point(), point()).prop_filter_map("no segment", |(a, b)| Segment::new(a, b)
             .ok()
-            .map(PlaneShape::Segment)),
+            .map(Shape2::Segment)),
         (point(), 0.5..2.0, number(3.0), 0.2..6.2).prop_filter_map(
             "no arc",
             |(centre, radius, start, sweep)| {
-                Arc::new(centre, radius, start, sweep)
-                    .ok()
-                    .map(PlaneShape::Arc)
+                Arc::new(centre, radius, start, sweep).ok().map(Shape2::Arc)
             }
         ),
     ];
-    prop_oneof![common_shapes::<Plane>(), own.prop_map(Shape::own)]
+    prop_oneof![common_shapes::<Space2>(), own.prop_map(Shape::own)]
 }
 
-fn solid_shapes() -> impl Strategy<Value = Shape<Solid>> {
-    let point = || vector::<Solid>(2.0);
+fn solid_shapes() -> impl Strategy<Value = Shape<Space3>> {
+    let point = || vector::<Space3>(2.0);
     let own = prop_oneof![
         [point(), point(), point()].prop_filter_map("no triangle", |corners| Triangle::new(
             corners
         )
         .ok()
-        .map(SolidShape::Triangle)),
+        .map(Shape3::Triangle)),
         (point(), 0.2..1.5, 0.2..1.5).prop_filter_map("no axis", |(axis, half_length, radius)| {
             Cylinder::new(axis, half_length, radius)
                 .ok()
-                .map(SolidShape::Cylinder)
+                .map(Shape3::Cylinder)
         }),
         (point(), 8.0..12.0).prop_filter_map("no axis", |(axis, radius)| Tube::new(axis, radius)
             .ok()
-            .map(SolidShape::Tube)),
+            .map(Shape3::Tube)),
     ];
-    prop_oneof![common_shapes::<Solid>(), own.prop_map(Shape::own)]
+    prop_oneof![common_shapes::<Space3>(), own.prop_map(Shape::own)]
 }
 
 fn case<S: Compiled>(
     shapes: impl Strategy<Value = Shape<S>>,
-    spin: impl Strategy<Value = S::Spin>,
+    spin: impl Strategy<Value = S::Angular>,
 ) -> impl Strategy<Value = Case<S>> {
     (flight::<S>(5.0), 0.05..0.8, shapes, flight::<S>(2.0), spin)
         .prop_map(|(ball, radius, shape, target, spin)| {
@@ -186,12 +184,12 @@ fn case<S: Compiled>(
         .prop_filter("starts apart", |case| case.gap(0.0).0 > 1e-6)
 }
 
-fn plane_case() -> impl Strategy<Value = Case<Plane>> {
+fn plane_case() -> impl Strategy<Value = Case<Space2>> {
     case(plane_shapes(), number(3.0))
 }
 
-fn solid_case() -> impl Strategy<Value = Case<Solid>> {
-    case(solid_shapes(), vector::<Solid>(3.0))
+fn solid_case() -> impl Strategy<Value = Case<Space3>> {
+    case(solid_shapes(), vector::<Space3>(3.0))
 }
 
 /// The size of the numbers that a place at time t is made of.
@@ -241,7 +239,7 @@ fn frame_does_not_matter<S: Compiled>(
 
 fn rotation_does_not_matter<S: Compiled>(
     case: &Case<S>,
-    spin: S::Spin,
+    spin: S::Angular,
 ) -> Result<(), TestCaseError> {
     let turn = S::rotation_of(spin, 1.0);
     let mut turned = case.clone();
@@ -299,7 +297,7 @@ fn units_do_not_matter<S: Compiled>(
         radius: case.ball.radius * metre,
         surface_speed: 0.0,
     };
-    let course = Course::Flight {
+    let course = TargetMotion::Flight {
         flight: scaled(&case.target),
         rotation: case.rotation,
     };
@@ -371,7 +369,7 @@ proptest! {
     #[test]
     fn galilean_frames_agree(
         flat in plane_case(), solid in solid_case(),
-        shift in vector::<Solid>(20.0), boost in vector::<Solid>(20.0), pull in vector::<Solid>(5.0),
+        shift in vector::<Space3>(20.0), boost in vector::<Space3>(20.0), pull in vector::<Space3>(5.0),
     ) {
         let flatten = |v: DVec3| v.truncate();
         frame_does_not_matter(&flat, flatten(shift), flatten(boost), flatten(pull))?;
@@ -379,7 +377,7 @@ proptest! {
     }
 
     #[test]
-    fn turned_scenes_agree(flat in plane_case(), solid in solid_case(), spin in vector::<Solid>(3.0)) {
+    fn turned_scenes_agree(flat in plane_case(), solid in solid_case(), spin in vector::<Space3>(3.0)) {
         rotation_does_not_matter(&flat, spin.z)?;
         rotation_does_not_matter(&solid, spin)?;
     }

@@ -1,12 +1,12 @@
 //! Times of impact, row by row of the physics (K, M, F, C, P), with numbers worked out by hand.
 
-use carom::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
+use carom::impact::{Impact, MovingBall, Target, TargetMotion, first_contact, refine};
 use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
-    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Triangle,
 };
 use carom::simulate::Compiled;
-use carom::space::{Plane, Solid, Space, Turn};
+use carom::space::{Space, Space2, Space3, Turn};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
 
@@ -18,14 +18,14 @@ fn ball<S: Space>(flight: Flight<S>, radius: f64) -> MovingBall<S> {
     }
 }
 
-fn disc(x: f64, y: f64, vx: f64, vy: f64, radius: f64) -> MovingBall<Plane> {
+fn disc(x: f64, y: f64, vx: f64, vy: f64, radius: f64) -> MovingBall<Space2> {
     ball(
         Flight::straight(DVec2::new(x, y), DVec2::new(vx, vy)),
         radius,
     )
 }
 
-fn sphere(position: [f64; 3], velocity: [f64; 3], radius: f64) -> MovingBall<Solid> {
+fn sphere(position: [f64; 3], velocity: [f64; 3], radius: f64) -> MovingBall<Space3> {
     ball(
         Flight::straight(DVec3::from(position), DVec3::from(velocity)),
         radius,
@@ -39,7 +39,7 @@ fn fixed<S: Compiled>(shape: &Shape<S>, position: S::Vector) -> Target<'_, S> {
 fn flying<S: Compiled>(shape: &Shape<S>, flight: Flight<S>) -> Target<'_, S> {
     Target {
         shape,
-        course: Course::Flight {
+        course: TargetMotion::Flight {
             flight,
             rotation: S::no_rotation(),
         },
@@ -134,7 +134,7 @@ fn k5_an_immobile_disc_is_struck_like_any_other() {
 
 #[test]
 fn what_a_contact_is_touching_overlapping_and_leaving() {
-    let other = round::<Plane>(0.5);
+    let other = round::<Space2>(0.5);
     let at = |x: f64, v: f64| {
         first_contact(
             &disc(x, 0.0, v, 0.0, 0.5),
@@ -167,7 +167,7 @@ fn what_a_contact_is_touching_overlapping_and_leaving() {
 
 #[test]
 fn what_a_contact_is_under_gravity() {
-    let floor = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::Y).unwrap());
+    let floor = Shape::HalfSpace(HalfSpace::<Space2>::solid(DVec2::Y).unwrap());
     let falling = |y: f64, v: f64| {
         let flight = Flight {
             position: DVec2::new(0.0, y),
@@ -198,14 +198,14 @@ fn what_a_contact_is_under_gravity() {
 
 #[test]
 fn k7_m2_a_line_is_hit_from_either_side() {
-    let line = Shape::HalfSpace(HalfSpace::<Plane>::two_sided(DVec2::X).unwrap());
+    let line = Shape::HalfSpace(HalfSpace::<Space2>::two_sided(DVec2::X).unwrap());
     let border = fixed(&line, DVec2::new(2.0, 0.0));
     assert_hit(&disc(0.0, 0.0, 1.0, 3.0, 0.25), &border, 1.75);
     assert_hit(&disc(4.0, 0.0, -1.0, 3.0, 0.25), &border, 1.75);
     assert_eq!(hit(&disc(4.0, 0.0, 1.0, 3.0, 0.25), &border), None);
     assert_eq!(hit(&disc(0.0, 0.0, 0.0, 3.0, 0.25), &border), None);
     // A solid wall has one side only; a horizontal border is the same turned.
-    let roof = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::NEG_Y).unwrap());
+    let roof = Shape::HalfSpace(HalfSpace::<Space2>::solid(DVec2::NEG_Y).unwrap());
     assert_hit(
         &disc(0.0, 0.0, 5.0, 2.0, 0.5),
         &fixed(&roof, DVec2::new(9.0, 3.0)),
@@ -217,7 +217,7 @@ fn k7_m2_a_line_is_hit_from_either_side() {
 fn m1_f1_frames_that_a_stepping_engine_would_miss() {
     // From one frame to the next the disc jumps over the other; the parameter of the first crossing is in [0, 1).
     let ball = ball(
-        Flight::<Plane>::between(DVec2::new(-5.0, 0.0), DVec2::new(5.0, 0.0)),
+        Flight::<Space2>::between(DVec2::new(-5.0, 0.0), DVec2::new(5.0, 0.0)),
         0.5,
     );
     let other = round(0.5);
@@ -247,7 +247,7 @@ fn m1_f1_frames_that_a_stepping_engine_would_miss() {
 fn p1_the_fraction_of_the_step_at_which_a_wall_is_touched() {
     // Wall through (2, 0) whose normal into the room is at 45°.
     let normal = DVec2::new(-1.0, 1.0);
-    let wall = Shape::HalfSpace(HalfSpace::<Plane>::solid(normal).unwrap());
+    let wall = Shape::HalfSpace(HalfSpace::<Space2>::solid(normal).unwrap());
     let (from, to) = (DVec2::new(0.0, 1.0), DVec2::new(4.0, 1.0));
     let ball = ball(Flight::between(from, to), 0.25);
     // N·(p − o) falls from 3/√2 to −1/√2; it is r at the fraction (3/√2 − r)/(4/√2).
@@ -268,7 +268,7 @@ fn p1_the_fraction_of_the_step_at_which_a_wall_is_touched() {
 #[test]
 fn k8_a_segment_from_both_sides_and_at_both_ends() {
     let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
-    let shape = Shape::own(PlaneShape::Segment(segment));
+    let shape = Shape::own(Shape2::Segment(segment));
     let target = fixed(&shape, DVec2::ZERO);
     assert_hit(&disc(0.3, 3.0, 0.1, -1.0, 0.5), &target, 2.5);
     assert_hit(&disc(0.3, -3.0, 0.0, 2.0, 0.5), &target, 1.25);
@@ -290,9 +290,7 @@ fn k8_a_segment_from_both_sides_and_at_both_ends() {
 #[test]
 fn an_arc_from_inside_from_outside_and_at_its_ends() {
     // The upper half of the unit circle.
-    let shape = Shape::own(PlaneShape::Arc(
-        Arc::new(DVec2::ZERO, 1.0, 0.0, PI).unwrap(),
-    ));
+    let shape = Shape::own(Shape2::Arc(Arc::new(DVec2::ZERO, 1.0, 0.0, PI).unwrap()));
     let target = fixed(&shape, DVec2::ZERO);
     assert_hit(&disc(0.0, 3.0, 0.0, -1.0, 0.25), &target, 1.75);
     assert_hit(&disc(0.0, 0.0, 0.0, 1.0, 0.25), &target, 0.75);
@@ -350,7 +348,7 @@ fn c9_two_spheres_touch_when_their_distance_is_the_sum_of_the_radii() {
 #[test]
 fn different_accelerations_give_a_quartic() {
     // A falling ball on a fixed one, met off-centre: x = 0.6, so it is met 0.8 above the centre after falling 5 − 0.8.
-    let other = round::<Plane>(0.5);
+    let other = round::<Space2>(0.5);
     let flight = Flight {
         position: DVec2::new(0.6, 5.0),
         velocity: DVec2::ZERO,
@@ -376,7 +374,7 @@ fn different_accelerations_give_a_quartic() {
 
 #[test]
 fn c14_a_box_is_met_at_faces_edges_and_corners() {
-    let shape = Shape::Block(Block::<Solid>::new(DVec3::new(1.0, 2.0, 3.0)).unwrap());
+    let shape = Shape::Block(Block::<Space3>::new(DVec3::new(1.0, 2.0, 3.0)).unwrap());
     let target = fixed(&shape, DVec3::ZERO);
     let from_x = |y: f64, z: f64| sphere([-5.0, y, z], [1.0, 0.0, 0.0], 0.5);
     assert_hit(&from_x(0.0, 0.0), &target, 3.5);
@@ -399,9 +397,9 @@ fn c14_a_box_is_met_at_faces_edges_and_corners() {
 
 #[test]
 fn c13_c14_a_turned_rectangle_is_met_in_its_own_frame() {
-    let shape = Shape::Block(Block::<Plane>::new(DVec2::new(1.0, 1.0)).unwrap());
+    let shape = Shape::Block(Block::<Space2>::new(DVec2::new(1.0, 1.0)).unwrap());
     let rotation = Turn::by(FRAC_PI_4);
-    let course = Course::Flight {
+    let course = TargetMotion::Flight {
         flight: Flight::rest(DVec2::ZERO),
         rotation,
     };
@@ -423,9 +421,7 @@ fn c13_c14_a_turned_rectangle_is_met_in_its_own_frame() {
 
 #[test]
 fn c15_a_cylinder_is_met_at_its_ends_its_side_and_its_rims() {
-    let shape = Shape::own(SolidShape::Cylinder(
-        Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap(),
-    ));
+    let shape = Shape::own(Shape3::Cylinder(Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap()));
     let target = fixed(&shape, DVec3::ZERO);
     assert_hit(
         &sphere([0.3, 0.0, 6.0], [0.0, 0.0, -1.0], 0.5),
@@ -474,7 +470,7 @@ fn a_triangle_is_met_at_its_face_edges_and_corners() {
         DVec3::new(4.0, 0.0, 0.0),
         DVec3::new(0.0, 3.0, 0.0),
     ];
-    let shape = Shape::own(SolidShape::Triangle(Triangle::new(corners).unwrap()));
+    let shape = Shape::own(Shape3::Triangle(Triangle::new(corners).unwrap()));
     let target = fixed(&shape, DVec3::ZERO);
     let down = |x: f64, y: f64| sphere([x, y, 5.0], [0.0, 0.0, -1.0], 0.5);
     let up = |x: f64, y: f64| sphere([x, y, -5.0], [0.0, 0.0, 1.0], 0.5);
@@ -498,8 +494,8 @@ fn a_triangle_is_met_at_its_face_edges_and_corners() {
 fn k6_a_driven_body_is_met_on_its_prescribed_way() {
     let shape = round(0.2);
     let start = Pose::at(DVec2::new(5.0, 0.0));
-    let driven = |drive: &Drive<Plane>, ball: &MovingBall<Plane>, now: f64| {
-        let course = Course::Driven {
+    let driven = |drive: &Drive<Space2>, ball: &MovingBall<Space2>, now: f64| {
+        let course = TargetMotion::Driven {
             drive,
             start: &start,
             now,
@@ -557,14 +553,14 @@ fn k6_a_driven_body_is_met_on_its_prescribed_way() {
 #[test]
 fn k6_an_oscillating_floor_and_a_turning_paddle() {
     // Floor at sin(2πt): a disc resting at height 0.8 over the middle is met when the sine is 0.3.
-    let floor = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::Y).unwrap());
+    let floor = Shape::HalfSpace(HalfSpace::<Space2>::solid(DVec2::Y).unwrap());
     let drive = Drive::Oscillation {
         amplitude: DVec2::Y,
         frequency: 1.0,
         phase: 0.0,
     };
     let start = Pose::default();
-    let course = Course::Driven {
+    let course = TargetMotion::Driven {
         drive: &drive,
         start: &start,
         now: 0.0,
@@ -585,12 +581,12 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
     );
     // A paddle from (0, 0) to (2, 0), turning at 1 rad/s: a disc at (0, 1) is met when its distance 1·cos θ from the line is 0.5.
     let segment = Segment::new(DVec2::ZERO, DVec2::new(2.0, 0.0)).unwrap();
-    let paddle = Shape::own(PlaneShape::Segment(segment));
+    let paddle = Shape::own(Shape2::Segment(segment));
     let turning = Drive::Rotation {
         pivot: DVec2::ZERO,
         spin: 1.0,
     };
-    let course = Course::Driven {
+    let course = TargetMotion::Driven {
         drive: &turning,
         start: &start,
         now: 0.0,
@@ -610,7 +606,7 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
 /// Found by the accuracy table: the overlap is a rounding of the coordinates, not of the distance, and the ball rests, pressed.
 #[test]
 fn bug_a_pressed_ball_far_from_the_origin_does_not_sink_in() {
-    let other = round::<Plane>(0.15137858003101287);
+    let other = round::<Space2>(0.15137858003101287);
     let flight = Flight {
         position: DVec2::new(200937.25409482935, -439737.033063999),
         velocity: DVec2::ZERO,
@@ -626,7 +622,7 @@ fn bug_a_pressed_ball_far_from_the_origin_does_not_sink_in() {
 /// Found by the accuracy table: the far faces of a box are "pressed" by any acceleration; they must not speak for the near one.
 #[test]
 fn bug_a_ball_lifted_off_a_box_is_not_in_contact() {
-    let shape = Shape::Block(Block::<Plane>::new(DVec2::new(10.0, 20.0)).unwrap());
+    let shape = Shape::Block(Block::<Space2>::new(DVec2::new(10.0, 20.0)).unwrap());
     let flight = Flight {
         position: DVec2::new(-7.0, 20.5),
         velocity: DVec2::new(1.0, 0.0),
@@ -641,9 +637,7 @@ fn bug_a_ball_lifted_off_a_box_is_not_in_contact() {
 /// Found by the accuracy table: seen from a million radii away, the rim's polynomial has lost the rim.
 #[test]
 fn bug_a_rim_far_away_is_still_met() {
-    let shape = Shape::own(SolidShape::Cylinder(
-        Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap(),
-    ));
+    let shape = Shape::own(Shape3::Cylinder(Cylinder::new(DVec3::Z, 2.0, 1.0).unwrap()));
     let far = 1e7;
     // 0.3 outside of the side, straight down: the rim is met 0.4 above the end.
     let ball = sphere([1.3, 0.0, 2.4 + far], [0.0, 0.0, -1.0], 0.5);

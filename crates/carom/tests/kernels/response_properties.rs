@@ -6,7 +6,7 @@
 use carom::contact::{Contact, Side};
 use carom::material::{Law, Surface};
 use carom::response::{Mode, Response, respond, stronge};
-use carom::space::{Linear, Plane, Solid, Space};
+use carom::space::{Linear, Space, Space2, Space3};
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -43,7 +43,7 @@ impl<S: Space> Body<S> {
             + 0.5 * side.spin.dot(S::angular_momentum(self.inertia, side.spin))
     }
 
-    fn angular_momentum(&self, side: &Side<S>) -> S::Spin {
+    fn angular_momentum(&self, side: &Side<S>) -> S::Angular {
         S::torque(self.position, side.velocity * self.mass)
             + S::angular_momentum(self.inertia, side.spin)
     }
@@ -85,7 +85,7 @@ trait Sample: Space {
     fn block(mass: f64, numbers: &Numbers) -> (Self::Inertia, Self::Inertia, Self::Vector);
 }
 
-impl Sample for Plane {
+impl Sample for Space2 {
     fn block(mass: f64, numbers: &Numbers) -> (f64, f64, DVec2) {
         let [x, y, _] = numbers.sizes;
         let inertia = mass * (x * x + y * y) / 12.0;
@@ -98,7 +98,7 @@ impl Sample for Plane {
     }
 }
 
-impl Sample for Solid {
+impl Sample for Space3 {
     fn block(mass: f64, numbers: &Numbers) -> (DMat3, DMat3, DVec3) {
         let size = DVec3::from_array(numbers.sizes);
         let squared = size * size;
@@ -381,9 +381,9 @@ fn check_units<S: Space>(
 }
 
 /// A rotation, or one with a mirror: vectors by the matrix, spins by the matrix times its determinant.
-fn transformed(contact: &Contact<Solid>, m: DMat3) -> Contact<Solid> {
+fn transformed(contact: &Contact<Space3>, m: DMat3) -> Contact<Space3> {
     let sign = m.determinant().signum();
-    let side = |side: &Side<Solid>| Side {
+    let side = |side: &Side<Space3>| Side {
         inverse_mass: side.inverse_mass,
         inverse_inertia: m * side.inverse_inertia * m.transpose(),
         velocity: m * side.velocity,
@@ -398,7 +398,7 @@ fn transformed(contact: &Contact<Solid>, m: DMat3) -> Contact<Solid> {
     }
 }
 
-fn check_turned(contact: &Contact<Solid>, surface: &Surface, turn: [f64; 4]) {
+fn check_turned(contact: &Contact<Space3>, surface: &Surface, turn: [f64; 4]) {
     let [x, y, z, w] = turn;
     let turn = DMat3::from_quat(DQuat::from_xyzw(x, y, z, w + 2.0).normalize());
     let mirror = DMat3::from_diagonal(DVec3::new(1.0, 1.0, -1.0));
@@ -409,12 +409,12 @@ fn check_turned(contact: &Contact<Solid>, surface: &Surface, turn: [f64; 4]) {
     }
 }
 
-fn check_turned_in_the_plane(contact: &Contact<Plane>, surface: &Surface, turn: [f64; 4]) {
+fn check_turned_in_the_plane(contact: &Contact<Space2>, surface: &Surface, turn: [f64; 4]) {
     let turn = DVec2::new(turn[0], turn[1] + 2.0).normalize();
     let mirror = |v: DVec2| DVec2::new(v.x, -v.y);
     let rotate = |v: DVec2| turn.rotate(v);
     let with = |map: &dyn Fn(DVec2) -> DVec2, sign: f64| {
-        let side = |side: &Side<Plane>| Side {
+        let side = |side: &Side<Space2>| Side {
             velocity: map(side.velocity),
             spin: side.spin * sign,
             arm: map(side.arm),
@@ -438,8 +438,8 @@ fn check_turned_in_the_plane(contact: &Contact<Plane>, surface: &Surface, turn: 
     }
 }
 
-fn embedded(contact: &Contact<Plane>) -> Contact<Solid> {
-    let side = |side: &Side<Plane>| Side::<Solid> {
+fn embedded(contact: &Contact<Space2>) -> Contact<Space3> {
+    let side = |side: &Side<Space2>| Side::<Space3> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: DMat3::from_diagonal(DVec3::splat(side.inverse_inertia)),
         velocity: side.velocity.extend(0.0),
@@ -454,7 +454,7 @@ fn embedded(contact: &Contact<Plane>) -> Contact<Solid> {
     }
 }
 
-fn check_embedded(contact: &Contact<Plane>, surface: &Surface) {
+fn check_embedded(contact: &Contact<Space2>, surface: &Surface) {
     let flat = respond(contact, surface);
     let full = respond(&embedded(contact), surface);
     let error = (full.impulse - flat.impulse.extend(0.0)).length();
@@ -469,8 +469,8 @@ proptest! {
 
     #[test]
     fn momentum_angular_momentum_and_the_books_of_energy_balance(
-        flat in prop_oneof![balls::<Plane>(), blocks::<Plane>()],
-        full in prop_oneof![balls::<Solid>(), blocks::<Solid>()],
+        flat in prop_oneof![balls::<Space2>(), blocks::<Space2>()],
+        full in prop_oneof![balls::<Space3>(), blocks::<Space3>()],
         surface in surface(),
     ) {
         check_balances(&flat, &surface);
@@ -479,8 +479,8 @@ proptest! {
 
     #[test]
     fn no_law_adds_energy_to_balls(
-        flat in balls::<Plane>(),
-        full in balls::<Solid>(),
+        flat in balls::<Space2>(),
+        full in balls::<Space3>(),
         surface in surface(),
     ) {
         check_no_gain(&flat, &surface, &respond(&flat.contact(), &surface));
@@ -489,8 +489,8 @@ proptest! {
 
     #[test]
     fn stronge_never_adds_energy(
-        flat in blocks::<Plane>(),
-        full in blocks::<Solid>(),
+        flat in blocks::<Space2>(),
+        full in blocks::<Space3>(),
         surface in surface(),
     ) {
         check_no_gain(&flat, &surface, &stronge::respond(&flat.contact(), &surface));
@@ -499,9 +499,9 @@ proptest! {
 
     #[test]
     fn without_friction_elastic_impacts_keep_the_energy(
-        round in balls::<Solid>(),
-        flat in blocks::<Plane>(),
-        full in blocks::<Solid>(),
+        round in balls::<Space3>(),
+        flat in blocks::<Space2>(),
+        full in blocks::<Space3>(),
     ) {
         check_kept(&round);
         check_kept(&flat);
@@ -509,7 +509,7 @@ proptest! {
     }
 
     #[test]
-    fn what_sticks_has_no_slip_left(flat in blocks::<Plane>(), full in blocks::<Solid>(), mut surface in surface()) {
+    fn what_sticks_has_no_slip_left(flat in blocks::<Space2>(), full in blocks::<Space3>(), mut surface in surface()) {
         surface.law = Law::Coulomb;
         let response = respond(&flat.contact(), &surface);
         let after = flat.contact().after(&response);
@@ -520,7 +520,7 @@ proptest! {
     }
 
     #[test]
-    fn newton_does_not_reverse_the_slip(flat in blocks::<Plane>(), full in blocks::<Solid>(), mut surface in surface()) {
+    fn newton_does_not_reverse_the_slip(flat in blocks::<Space2>(), full in blocks::<Space3>(), mut surface in surface()) {
         surface.law = Law::Newton;
         check_not_reversed(&flat.contact(), &surface);
         check_not_reversed(&full.contact(), &surface);
@@ -528,9 +528,9 @@ proptest! {
 
     #[test]
     fn without_restitution_nothing_is_left_closing(
-        round in balls::<Solid>(),
-        flat in blocks::<Plane>(),
-        full in blocks::<Solid>(),
+        round in balls::<Space3>(),
+        flat in blocks::<Space2>(),
+        full in blocks::<Space3>(),
         mut surface in surface(),
         stronge in any::<bool>(),
     ) {
@@ -544,20 +544,20 @@ proptest! {
 
     #[test]
     fn the_impulse_is_the_same_in_a_moving_frame(
-        flat in prop_oneof![balls::<Plane>(), blocks::<Plane>()],
-        full in prop_oneof![balls::<Solid>(), blocks::<Solid>()],
+        flat in prop_oneof![balls::<Space2>(), blocks::<Space2>()],
+        full in prop_oneof![balls::<Space3>(), blocks::<Space3>()],
         surface in surface(),
         velocity in prop::array::uniform3(-10.0..10.0_f64),
     ) {
         prop_assume!(settled(&flat.contact(), &surface) && settled(&full.contact(), &surface));
-        check_galilean(&flat.contact(), &surface, Plane::vector(velocity));
-        check_galilean(&full.contact(), &surface, Solid::vector(velocity));
+        check_galilean(&flat.contact(), &surface, Space2::vector(velocity));
+        check_galilean(&full.contact(), &surface, Space3::vector(velocity));
     }
 
     #[test]
     fn a_and_b_are_interchangeable(
-        flat in prop_oneof![balls::<Plane>(), blocks::<Plane>()],
-        full in prop_oneof![balls::<Solid>(), blocks::<Solid>()],
+        flat in prop_oneof![balls::<Space2>(), blocks::<Space2>()],
+        full in prop_oneof![balls::<Space3>(), blocks::<Space3>()],
         surface in surface(),
     ) {
         prop_assume!(settled(&flat.contact(), &surface) && settled(&full.contact(), &surface));
@@ -567,8 +567,8 @@ proptest! {
 
     #[test]
     fn units_do_not_matter(
-        flat in prop_oneof![balls::<Plane>(), blocks::<Plane>()],
-        full in prop_oneof![balls::<Solid>(), blocks::<Solid>()],
+        flat in prop_oneof![balls::<Space2>(), blocks::<Space2>()],
+        full in prop_oneof![balls::<Space3>(), blocks::<Space3>()],
         surface in surface(),
         powers in prop::array::uniform3(-12.0..12.0_f64),
     ) {
@@ -580,8 +580,8 @@ proptest! {
 
     #[test]
     fn space_has_no_preferred_direction_and_no_hand(
-        flat in prop_oneof![balls::<Plane>(), blocks::<Plane>()],
-        full in prop_oneof![balls::<Solid>(), blocks::<Solid>()],
+        flat in prop_oneof![balls::<Space2>(), blocks::<Space2>()],
+        full in prop_oneof![balls::<Space3>(), blocks::<Space3>()],
         surface in surface(),
         turn in prop::array::uniform4(-1.0..1.0_f64),
     ) {
@@ -592,7 +592,7 @@ proptest! {
 
     #[test]
     fn a_planar_contact_in_space_is_the_one_of_the_plane(
-        pair in prop_oneof![balls::<Plane>(), blocks::<Plane>()],
+        pair in prop_oneof![balls::<Space2>(), blocks::<Space2>()],
         surface in surface(),
     ) {
         prop_assume!(settled(&pair.contact(), &surface));
@@ -615,9 +615,9 @@ impl Random {
 }
 
 /// A thin rod of length 1 and mass 1 that strikes a floor with its lower end, at any angle, velocity and spin.
-fn rod(random: &mut Random) -> Option<Contact<Plane>> {
+fn rod(random: &mut Random) -> Option<Contact<Space2>> {
     let (sin, cos) = libm::sincos(random.within(0.0, std::f64::consts::PI));
-    let contact = Contact::<Plane> {
+    let contact = Contact::<Space2> {
         point: DVec2::ZERO,
         normal: DVec2::Y,
         a: Side {

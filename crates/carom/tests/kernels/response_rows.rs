@@ -3,7 +3,7 @@
 use carom::contact::{Contact, Side};
 use carom::material::{Law, Surface};
 use carom::response::{Mode, Response, respond};
-use carom::space::{Linear, LinearMap, Plane, Solid, Space};
+use carom::space::{Linear, LinearMap, Space, Space2, Space3};
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
 /// A handful of roundings: sums of products of well-scaled numbers, each operation within 1.1e-16.
@@ -23,7 +23,7 @@ fn smooth(restitution: f64) -> Surface {
     surface(Law::Coulomb, restitution, 0.0, 0.0)
 }
 
-fn ball<S: Space>(mass: f64, radius: f64, velocity: S::Vector, spin: S::Spin) -> Side<S> {
+fn ball<S: Space>(mass: f64, radius: f64, velocity: S::Vector, spin: S::Angular) -> Side<S> {
     Side {
         inverse_mass: 1.0 / mass,
         inverse_inertia: S::isotropic_inertia(1.0 / S::ball_inertia(mass, radius)),
@@ -71,7 +71,7 @@ const X: DVec2 = DVec2::X;
 #[test]
 fn k3_head_on_with_masses_keeps_momentum_and_energy() {
     let (m1, m2, u1, u2) = (3.0, 5.0, 2.0, -1.0);
-    let contact = balls::<Plane>(-X, ball(m1, 0.2, X * u1, 0.0), ball(m2, 0.3, X * u2, 0.0));
+    let contact = balls::<Space2>(-X, ball(m1, 0.2, X * u1, 0.0), ball(m2, 0.3, X * u2, 0.0));
     let (after, _) = struck(&contact, &smooth(1.0));
     close(
         after.a.velocity.x,
@@ -88,7 +88,7 @@ fn k3_head_on_with_masses_keeps_momentum_and_energy() {
 #[test]
 fn k3_the_coefficient_acts_on_the_closing_speed_and_may_exceed_one() {
     for restitution in [0.0, 0.3, 1.0, 1.5] {
-        let contact = balls::<Plane>(
+        let contact = balls::<Space2>(
             -X,
             ball(3.0, 0.2, X * 2.0, 0.0),
             ball(5.0, 0.3, X * -1.0, 0.0),
@@ -106,7 +106,7 @@ fn k3_the_coefficient_acts_on_the_closing_speed_and_may_exceed_one() {
 fn k4_only_the_components_along_the_line_of_centres_change() {
     let normal = DVec2::new(0.6, 0.8);
     let tangent = normal.perp();
-    let contact = balls::<Plane>(
+    let contact = balls::<Space2>(
         normal,
         ball(1.5, 0.2, DVec2::new(-1.0, -2.0), 3.0),
         ball(0.5, 0.3, DVec2::new(0.5, 0.25), -7.0),
@@ -131,11 +131,11 @@ fn k4_only_the_components_along_the_line_of_centres_change() {
 fn k4_the_length_of_the_normal_drops_out() {
     // A normal is unit to rounding; exaggerated here, so that a formula that relies on it fails visibly.
     let normal = DVec2::new(0.6, 0.8);
-    let energy = |c: &Contact<Plane>| {
+    let energy = |c: &Contact<Space2>| {
         1.5 * c.a.velocity.length_squared() + 0.5 * c.b.velocity.length_squared()
     };
     for stretch in [1.0, 1.0 + 1e-6, 0.9] {
-        let mut contact = balls::<Plane>(
+        let mut contact = balls::<Space2>(
             normal,
             ball(3.0, 0.2, DVec2::new(-1.0, -2.0), 0.0),
             ball(1.0, 0.3, DVec2::new(0.5, 0.25), 0.0),
@@ -149,7 +149,7 @@ fn k4_the_length_of_the_normal_drops_out() {
 #[test]
 fn k4_equal_elastic_balls_part_at_right_angles() {
     let normal = DVec3::new(2.0, -3.0, 6.0) / 7.0;
-    let contact = balls::<Solid>(
+    let contact = balls::<Space3>(
         normal,
         ball(0.7, 0.1, DVec3::ZERO, DVec3::ZERO),
         ball(0.7, 0.1, DVec3::new(1.0, 0.5, 2.0), DVec3::ZERO),
@@ -162,7 +162,7 @@ fn k4_equal_elastic_balls_part_at_right_angles() {
 #[test]
 fn k5_an_immobile_disc_reflects() {
     let normal = DVec2::new(0.6, 0.8);
-    let contact = balls::<Plane>(
+    let contact = balls::<Space2>(
         normal,
         ball(2.0, 0.2, DVec2::new(0.0, -5.0), 0.0),
         Side::fixed(),
@@ -176,7 +176,7 @@ fn k5_an_immobile_disc_reflects() {
 #[test]
 fn k6_a_bat_sends_a_ball_at_rest_off_at_twice_its_speed() {
     let speed = 3.7;
-    let contact = balls::<Plane>(
+    let contact = balls::<Space2>(
         X,
         ball(0.3, 0.1, DVec2::ZERO, 0.0),
         Side::driven(X * speed, 0.0, DVec2::ZERO),
@@ -193,7 +193,7 @@ fn k6_a_bat_sends_a_ball_at_rest_off_at_twice_its_speed() {
 #[test]
 fn k6_a_turning_paddle_moves_at_its_contact_point() {
     // A paddle that turns about the origin at 2 rad/s meets the ball 1.5 m out: 3 m/s there.
-    let contact = Contact::<Plane> {
+    let contact = Contact::<Space2> {
         point: DVec2::new(1.5, 0.0),
         normal: DVec2::Y,
         a: Side {
@@ -211,7 +211,7 @@ fn c1_the_rebound_is_a_mirror_image_in_the_frame_of_the_wall() {
     let normal = DVec3::new(1.0, 2.0, -2.0) / 3.0;
     let velocity = DVec3::new(-3.0, 0.5, 1.0);
     for wall in [DVec3::ZERO, DVec3::new(0.4, -0.3, -2.0), normal * 1.5] {
-        let contact = balls::<Solid>(
+        let contact = balls::<Space3>(
             normal,
             ball(0.3, 0.1, velocity, DVec3::ZERO),
             Side::driven(wall, DVec3::ZERO, DVec3::ZERO),
@@ -227,7 +227,7 @@ fn c1_the_rebound_is_a_mirror_image_in_the_frame_of_the_wall() {
 fn c1_a_mobile_wall_is_a_heavy_body() {
     // A wall of mass M tends to the fixed one; the difference is of the order m/M.
     let against = |b| {
-        let contact = balls::<Plane>(X, ball(1.0, 0.1, X * -2.0, 0.0), b);
+        let contact = balls::<Space2>(X, ball(1.0, 0.1, X * -2.0, 0.0), b);
         struck(&contact, &smooth(0.8)).0.a.velocity.x
     };
     let fixed = against(Side::fixed());
@@ -241,7 +241,7 @@ fn c1_a_mobile_wall_is_a_heavy_body() {
 #[test]
 fn c3_two_masses_equal_masses_one_at_rest_and_a_wall() {
     let run = |m_a: f64, v_a: f64, m_b: f64, v_b: f64, restitution: f64| {
-        let contact = balls::<Plane>(
+        let contact = balls::<Space2>(
             -X,
             ball(m_a, 0.1, X * v_a, 0.0),
             ball(m_b, 0.1, X * v_b, 0.0),
@@ -275,7 +275,7 @@ fn c3_two_masses_equal_masses_one_at_rest_and_a_wall() {
 
 #[test]
 fn c3_worked_example_one() {
-    let contact = balls::<Plane>(
+    let contact = balls::<Space2>(
         -X,
         ball(0.8, 0.1, X * 0.1, 0.0),
         ball(0.1, 0.05, X * -0.05, 0.0),
@@ -288,7 +288,7 @@ fn c3_worked_example_one() {
 }
 
 /// The ball and the wall x = 1.5 of the second worked example.
-fn worked_example_two() -> Contact<Solid> {
+fn worked_example_two() -> Contact<Space3> {
     Contact {
         point: DVec3::new(1.5, 0.0, 1.0),
         normal: DVec3::NEG_X,
@@ -345,7 +345,7 @@ fn c7_worked_example_two_by_coulomb() {
 }
 
 /// A block that does not turn, on the floor y = 0.
-fn block(velocity: DVec2) -> Contact<Plane> {
+fn block(velocity: DVec2) -> Contact<Space2> {
     Contact {
         point: DVec2::ZERO,
         normal: DVec2::Y,
@@ -429,7 +429,7 @@ struct Tumbler {
 }
 
 impl Tumbler {
-    fn side(&self) -> Side<Solid> {
+    fn side(&self) -> Side<Space3> {
         Side {
             inverse_mass: 1.0 / self.mass,
             inverse_inertia: DMat3::inverse(&self.inertia),
@@ -514,7 +514,7 @@ fn balance(
     solve(m, v)
 }
 
-fn tumbling(a: &Tumbler, b: &Tumbler, normal: DVec3) -> Contact<Solid> {
+fn tumbling(a: &Tumbler, b: &Tumbler, normal: DVec3) -> Contact<Space3> {
     Contact {
         point: DVec3::new(0.4, 0.1, -0.2),
         normal,
@@ -523,7 +523,7 @@ fn tumbling(a: &Tumbler, b: &Tumbler, normal: DVec3) -> Contact<Solid> {
     }
 }
 
-fn same_state(after: &Contact<Solid>, unknowns: &[f64; 15]) {
+fn same_state(after: &Contact<Space3>, unknowns: &[f64; 15]) {
     let vector = |i| DVec3::from_slice(&unknowns[i..i + 3]);
     // A 15×15 elimination with entries between 0.02 and 4: condition below 1e4.
     near(after.a.velocity, vector(0), 1e-12);
@@ -581,7 +581,7 @@ fn c7_the_contact_matrix_is_that_of_the_two_sides() {
 
 #[test]
 fn c7_a_sliding_ball_obeys_coulomb_with_alpha_and_the_course_with_alpha_t() {
-    let contact = balls::<Plane>(
+    let contact = balls::<Space2>(
         DVec2::Y,
         ball(0.5, 0.1, DVec2::new(10.0, -1.0), 0.0),
         Side::fixed(),
@@ -600,7 +600,7 @@ fn p3_the_spin_is_pulled_toward_rolling() {
     for beta in [0.0, 0.1, 0.7, 1.0] {
         for inertia in [0.5, 0.4].map(|share| share * mass * radius * radius) {
             let (along, spin) = (1.3, -9.0);
-            let side = Side::<Plane> {
+            let side = Side::<Space2> {
                 inverse_inertia: 1.0 / inertia,
                 ..ball(mass, radius, DVec2::new(along, -2.0), spin)
             };
@@ -631,7 +631,7 @@ fn p3_below_two_sevenths_the_slip_of_a_solid_ball_is_reversed() {
         (two_sevenths + 1e-9, 1.0),
         (0.7, 1.0),
     ] {
-        let contact = balls::<Solid>(
+        let contact = balls::<Space3>(
             DVec3::Z,
             ball(
                 0.3,
@@ -652,7 +652,7 @@ fn p3_below_two_sevenths_the_slip_of_a_solid_ball_is_reversed() {
 
 #[test]
 fn p3_between_two_balls_the_surfaces_share_the_change() {
-    let contact = balls::<Solid>(
+    let contact = balls::<Space3>(
         DVec3::X,
         ball(
             0.3,
@@ -668,7 +668,7 @@ fn p3_between_two_balls_the_surfaces_share_the_change() {
         ),
     );
     let (after, _) = struck(&contact, &surface(Law::Beta, 0.7, 0.0, 0.0));
-    let surface_velocity = |c: &Contact<Solid>| c.a.spin.cross(c.a.arm) - c.b.spin.cross(c.b.arm);
+    let surface_velocity = |c: &Contact<Space3>| c.a.spin.cross(c.a.arm) - c.b.spin.cross(c.b.arm);
     let change = surface_velocity(&after) - surface_velocity(&contact);
     near(change, contact.slip() * -0.3, 1e-14);
     near(after.normal_velocity(), 1.05, 1e-15);
@@ -689,7 +689,7 @@ fn p3_a_body_that_cannot_turn_is_not_thrown_back_faster_than_it_came() {
     // Light and unable to turn, against heavy and able to: the law as written would multiply the slip by −149.
     let light = Side {
         inverse_inertia: 0.0,
-        ..ball::<Plane>(0.01, 0.1, DVec2::new(1.0, -1.0), 0.0)
+        ..ball::<Space2>(0.01, 0.1, DVec2::new(1.0, -1.0), 0.0)
     };
     let contact = balls(DVec2::Y, light, ball(1.0, 0.1, DVec2::ZERO, 0.0));
     let (after, response) = struck(&contact, &surface(Law::Beta, 0.0, 0.0, 0.0));
@@ -705,7 +705,7 @@ fn mass_ratios_up_to_1e12_rebound_as_asked() {
     for exponent in [-12, -6, 0, 6, 12] {
         let mass = libm::exp10(f64::from(exponent));
         for law in LAWS {
-            let contact = balls::<Solid>(
+            let contact = balls::<Space3>(
                 normal,
                 ball(
                     1.0,
@@ -753,7 +753,7 @@ fn without_restitution_no_closing_is_left_above_the_floor() {
                 ball(0.37, 0.2, normal * 0.7, 2.0),
             ] {
                 let velocity = normal * -1.3 + normal.perp() * slip;
-                let contact = balls::<Plane>(normal, ball(0.11, 0.1, velocity, 0.0), b);
+                let contact = balls::<Space2>(normal, ball(0.11, 0.1, velocity, 0.0), b);
                 assert!(contact.is_closing());
                 let (after, _) = struck(&contact, &surface(law, 0.0, 0.3, 0.2));
                 assert!(!after.is_closing(), "still closing: {after:?}");
@@ -768,8 +768,8 @@ fn without_restitution_no_closing_is_left_above_the_floor() {
 
 #[test]
 fn what_does_not_close_and_what_cannot_move_gets_no_impulse() {
-    let parting = balls::<Plane>(X, ball(1.0, 0.1, X, 0.0), Side::fixed());
-    let immovable = balls::<Plane>(X, Side::driven(-X, 0.0, DVec2::ZERO), Side::fixed());
+    let parting = balls::<Space2>(X, ball(1.0, 0.1, X, 0.0), Side::fixed());
+    let immovable = balls::<Space2>(X, Side::driven(-X, 0.0, DVec2::ZERO), Side::fixed());
     for law in LAWS {
         for contact in [&parting, &immovable] {
             let (after, response) = struck(contact, &surface(law, 0.5, 0.4, 0.3));

@@ -3,7 +3,7 @@
 use carom::contact::{Contact, Side};
 use carom::material::{Law, Surface};
 use carom::response::{respond, smooth};
-use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
+use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -34,7 +34,7 @@ fn contact<S: Space>(balls: &smooth::Balls<S>, radii: [f64; 2]) -> Contact<S> {
         inverse_mass: 1.0 / balls.masses[i],
         inverse_inertia: S::isotropic_inertia(1.0),
         velocity: balls.velocities[i],
-        spin: S::Spin::ZERO,
+        spin: S::Angular::ZERO,
         arm,
     };
     Contact {
@@ -122,15 +122,15 @@ proptest! {
         // All binades, and both sides of the middle of each.
         let scale = (0..size.abs()).fold(1.0, |scale, _| if size < 0 { 0.7 * scale } else { 1.45 * scale });
         prop_assume!(DVec2::new(apart[0], apart[1]).length() > 0.1);
-        agrees_with_the_law::<Solid>(
+        agrees_with_the_law::<Space3>(
             DVec3::from_array(apart) * scale,
             [va, vb].map(DVec3::from_array),
             masses,
             restitution,
         )?;
-        agrees_with_the_law::<Plane>(
-            Plane::vector(apart) * scale,
-            [va, vb].map(Plane::vector),
+        agrees_with_the_law::<Space2>(
+            Space2::vector(apart) * scale,
+            [va, vb].map(Space2::vector),
             [masses[0]; 2],
             restitution,
         )?;
@@ -143,12 +143,12 @@ proptest! {
         vb in numbers(),
         masses in prop::array::uniform2(0.01..10.0_f64),
     ) {
-        let flat = smooth::Balls::<Plane> {
-            apart: Plane::vector(apart),
-            velocities: [va, vb].map(Plane::vector),
+        let flat = smooth::Balls::<Space2> {
+            apart: Space2::vector(apart),
+            velocities: [va, vb].map(Space2::vector),
             masses,
         };
-        let solid = smooth::Balls::<Solid> {
+        let solid = smooth::Balls::<Space3> {
             apart: flat.apart.extend(0.0),
             velocities: flat.velocities.map(|velocity| velocity.extend(0.0)),
             masses,
@@ -171,7 +171,7 @@ proptest! {
         let normal = normal.normalize();
         let w = velocity - moving;
         let normal = if Linear::dot(normal, w) < 0.0 { normal } else { -normal };
-        let bounce = smooth::against_surface::<Solid>(normal, velocity, moving, mass, restitution);
+        let bounce = smooth::against_surface::<Space3>(normal, velocity, moving, mass, restitution);
         // Worked out with twice the digits, and rounded once: the textbook's form agrees to its own few roundings.
         let textbook = velocity - normal * ((1.0 + restitution) * Linear::dot(normal, w));
         let speed = velocity.length() + moving.length();
@@ -188,7 +188,7 @@ proptest! {
 fn equal_balls_on_a_line_exchange_their_velocities_to_the_bit() {
     for (apart, mass) in [(0.3, 0.17), (-1.0, 1.0), (7.7e-5, 3e9)] {
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-            let balls = smooth::Balls::<Solid> {
+            let balls = smooth::Balls::<Space3> {
                 apart: axis * apart,
                 velocities: [
                     DVec3::new(0.1, 0.7, -0.3),
@@ -239,7 +239,7 @@ fn mean_change(
     reach: f64,
     side: f64,
     collisions: u32,
-    law: impl Fn(&smooth::Balls<Solid>) -> [DVec3; 2],
+    law: impl Fn(&smooth::Balls<Space3>) -> [DVec3; 2],
 ) -> f64 {
     let mut random = Random(88_172_645_463_325_252);
     let (mut sum, mut number) = (0.0, 0);
@@ -248,7 +248,7 @@ fn mean_change(
             continue;
         };
         let place = (random.vector() + DVec3::ONE) * (0.5 * side);
-        let balls = smooth::Balls::<Solid> {
+        let balls = smooth::Balls::<Space3> {
             apart: place - (place - direction * reach),
             velocities: [random.vector(), random.vector()],
             masses: [1.0; 2],
@@ -276,7 +276,7 @@ fn energy_has_no_preferred_direction_to_drift_in() {
         assert!(mean.abs() < 0.009, "{mean} u at reach {reach}, side {side}");
     }
     // What the plain form does, so that one sees that the test can tell.
-    let plain = |balls: &smooth::Balls<Solid>| {
+    let plain = |balls: &smooth::Balls<Space3>| {
         let [va, vb] = balls.velocities;
         let d = balls.apart;
         let change = d * (Linear::dot(d, va - vb) / Linear::dot(d, d));

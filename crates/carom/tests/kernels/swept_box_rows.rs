@@ -3,7 +3,7 @@
 use carom::broad::{Aabb, may_meet};
 use carom::impact::MovingBall;
 use carom::motion::Flight;
-use carom::space::{Plane, Solid, Space, UNIT_ROUNDOFF};
+use carom::space::{Space, Space2, Space3, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 
 /// The box must contain the exact one and exceed it by no more than 24u of `size`, which `Aabb::swept` promises.
@@ -31,7 +31,7 @@ fn moving<S: Space>(flight: Flight<S>, radius: f64) -> MovingBall<S> {
 #[test]
 fn k1_straight_motion_has_the_box_of_the_source() {
     // min(x + v t0, x + v t1) − r and max(…) + r.
-    let flight = Flight::<Plane>::straight(DVec2::new(1.0, 2.0), DVec2::new(3.0, -4.0));
+    let flight = Flight::<Space2>::straight(DVec2::new(1.0, 2.0), DVec2::new(3.0, -4.0));
     let swept = Aabb::swept(&flight, 0.25, 0.5, 2.0);
     assert_tight(swept.min.x, swept.max.x, [2.5 - 0.25, 7.0 + 0.25], 7.25);
     assert_tight(swept.min.y, swept.max.y, [-6.0 - 0.25, 0.25], 10.25);
@@ -39,7 +39,7 @@ fn k1_straight_motion_has_the_box_of_the_source() {
 
 #[test]
 fn k1_straight_motion_in_space_has_the_box_of_the_source() {
-    let flight = Flight::<Solid>::straight(DVec3::new(1.0, 2.0, 0.5), DVec3::new(3.0, -4.0, 0.0));
+    let flight = Flight::<Space3>::straight(DVec3::new(1.0, 2.0, 0.5), DVec3::new(3.0, -4.0, 0.0));
     let swept = Aabb::swept(&flight, 0.25, 0.5, 2.0);
     assert_tight(swept.min.x, swept.max.x, [2.25, 7.25], 7.25);
     assert_tight(swept.min.y, swept.max.y, [-6.25, 0.25], 10.25);
@@ -49,7 +49,7 @@ fn k1_straight_motion_in_space_has_the_box_of_the_source() {
 #[test]
 fn k1_the_top_of_a_parabola_counts_only_inside_the_interval() {
     // y = 10 t − 5 t²: up to 5 at t = 1, back at 0 at t = 2.
-    let thrown = Flight::<Plane> {
+    let thrown = Flight::<Space2> {
         position: DVec2::ZERO,
         velocity: DVec2::new(0.0, 10.0),
         acceleration: DVec2::new(0.0, -10.0),
@@ -75,7 +75,7 @@ fn k1_the_top_of_a_parabola_counts_only_inside_the_interval() {
 
 #[test]
 fn k1_a_parabola_in_space_has_its_lowest_point_in_the_box() {
-    let swung = Flight::<Solid> {
+    let swung = Flight::<Space3> {
         position: DVec3::new(0.0, 0.0, 1.0),
         velocity: DVec3::new(1.0, 0.0, -2.0),
         acceleration: DVec3::new(0.0, 0.0, 4.0),
@@ -87,14 +87,14 @@ fn k1_a_parabola_in_space_has_its_lowest_point_in_the_box() {
 
 #[test]
 fn k1_boxes_that_touch_overlap() {
-    let unit = |x: f64| Aabb::<Plane> {
+    let unit = |x: f64| Aabb::<Space2> {
         min: DVec2::new(x, 0.0),
         max: DVec2::new(x + 1.0, 1.0),
     };
     assert!(unit(0.0).overlaps(&unit(1.0)));
     assert!(unit(1.0).overlaps(&unit(0.0)));
     assert!(!unit(0.0).overlaps(&unit(1.0_f64.next_up())));
-    let above = Aabb::<Plane> {
+    let above = Aabb::<Space2> {
         min: DVec2::new(0.0, 1.0_f64.next_up()),
         max: DVec2::new(1.0, 2.0),
     };
@@ -103,7 +103,7 @@ fn k1_boxes_that_touch_overlap() {
 
 #[test]
 fn k1_the_third_axis_separates_in_space() {
-    let ball = |z: f64| moving(Flight::<Solid>::rest(DVec3::new(0.0, 0.0, z)), 1.0);
+    let ball = |z: f64| moving(Flight::<Space3>::rest(DVec3::new(0.0, 0.0, z)), 1.0);
     assert!(may_meet(&ball(0.0), &ball(2.0), 0.0, 1.0));
     assert!(!may_meet(&ball(0.0), &ball(2.001), 0.0, 1.0));
 }
@@ -112,11 +112,11 @@ fn k1_the_third_axis_separates_in_space() {
 fn k1_a_reject_is_cheap_not_complete() {
     // Two balls that cross the same place at different times: boxes cannot know.
     let right = moving(
-        Flight::<Plane>::straight(DVec2::new(-5.0, 0.0), DVec2::X),
+        Flight::<Space2>::straight(DVec2::new(-5.0, 0.0), DVec2::X),
         0.5,
     );
     let up = moving(
-        Flight::<Plane>::straight(DVec2::new(0.0, -9.0), DVec2::Y),
+        Flight::<Space2>::straight(DVec2::new(0.0, -9.0), DVec2::Y),
         0.5,
     );
     assert!(may_meet(&right, &up, 0.0, 10.0));
@@ -126,7 +126,7 @@ fn k1_a_reject_is_cheap_not_complete() {
 
 #[test]
 fn k1_an_interval_turned_over_is_the_same_interval() {
-    let thrown = Flight::<Plane> {
+    let thrown = Flight::<Space2> {
         position: DVec2::new(0.1, 0.2),
         velocity: DVec2::new(0.3, 4.0),
         acceleration: DVec2::new(0.0, -9.81),
@@ -139,7 +139,7 @@ fn k1_an_interval_turned_over_is_the_same_interval() {
 
 #[test]
 fn k1_an_instant_is_an_interval() {
-    let flight = Flight::<Plane>::straight(DVec2::new(1.0, 2.0), DVec2::new(4.0, 0.0));
+    let flight = Flight::<Space2>::straight(DVec2::new(1.0, 2.0), DVec2::new(4.0, 0.0));
     let swept = Aabb::swept(&flight, 0.5, 0.25, 0.25);
     assert_tight(swept.min.x, swept.max.x, [1.5, 2.5], 2.5);
 }
@@ -148,7 +148,7 @@ fn k1_an_instant_is_an_interval() {
 fn k1_what_is_not_a_number_widens_to_infinity() {
     let everywhere = (f64::NEG_INFINITY, f64::INFINITY);
     let range = |position: f64, velocity: f64, acceleration: f64, radius: f64, t0: f64, t1: f64| {
-        let flight = Flight::<Plane> {
+        let flight = Flight::<Space2> {
             position: DVec2::new(position, 3.0),
             velocity: DVec2::new(velocity, 0.0),
             acceleration: DVec2::new(acceleration, 0.0),

@@ -5,7 +5,7 @@ use carom::motion::Pose;
 use carom::shape::{
     Ball, Block, Cylinder, EdgeFault, Mesh, MeshError, Polyhedron, PolyhedronError,
 };
-use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};
+use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 
 /// A radius to within 64u of `size`: the bounds of a mesh carry a margin of 16u, and the centre of mass about which
@@ -74,16 +74,16 @@ fn thick_angle() -> Mesh {
 
 #[test]
 fn c10_ball_block_and_cylinder_have_the_radii_of_the_source() {
-    let ball = Bounds::<Plane>::of_ball(&Ball::new(0.1).unwrap());
+    let ball = Bounds::<Space2>::of_ball(&Ball::new(0.1).unwrap());
     assert_eq!((ball.enclosing, ball.enclosed), (0.1, 0.1));
 
     // ½√(a² + b² + c²), with a, b, c = 2, 4, 4.
-    let block = Bounds::of_block(&Block::<Solid>::new(DVec3::new(1.0, 2.0, 2.0)).unwrap());
+    let block = Bounds::of_block(&Block::<Space3>::new(DVec3::new(1.0, 2.0, 2.0)).unwrap());
     assert!(block.enclosing >= 3.0);
     assert_radius(block.enclosing, 3.0, 3.0);
     assert_eq!(block.enclosed, 1.0);
 
-    let rectangle = Bounds::of_block(&Block::<Plane>::new(DVec2::new(4.0, 3.0)).unwrap());
+    let rectangle = Bounds::of_block(&Block::<Space2>::new(DVec2::new(4.0, 3.0)).unwrap());
     assert!(rectangle.enclosing >= 5.0);
     assert_radius(rectangle.enclosing, 5.0, 5.0);
     assert_eq!(
@@ -390,8 +390,8 @@ fn c10_a_face_must_be_flat() {
         );
     }
     // A cube turned and moved is rounded at every corner, and still flat.
-    let rotation = Solid::rotation_of(DVec3::new(0.3, -0.5, 0.8), 1.0);
-    let moved = |c: &DVec3| DVec3::new(30.0, 0.1, -7.3) + Solid::rotate(rotation, *c);
+    let rotation = Space3::rotation_of(DVec3::new(0.3, -0.5, 0.8), 1.0);
+    let moved = |c: &DVec3| DVec3::new(30.0, 0.1, -7.3) + Space3::rotate(rotation, *c);
     Polyhedron::new(cube.corners().iter().map(moved).collect(), faces).unwrap();
 }
 
@@ -460,7 +460,7 @@ fn c10_a_meshed_sphere_converges_to_the_ball() {
 
 #[test]
 fn c10_the_three_verdicts() {
-    let cube = Bounds::of_block(&Block::<Solid>::new(DVec3::ONE).unwrap());
+    let cube = Bounds::of_block(&Block::<Space3>::new(DVec3::ONE).unwrap());
     let at = |x: f64| DVec3::new(x, 0.0, 0.0);
     // Enclosing radii √3 each, enclosed ones 1 each.
     assert_eq!(verdict(&cube, at(0.0), &cube, at(3.47)), Verdict::Apart);
@@ -468,7 +468,7 @@ fn c10_the_three_verdicts() {
     assert_eq!(verdict(&cube, at(0.0), &cube, at(2.01)), Verdict::Undecided);
     assert_eq!(verdict(&cube, at(0.0), &cube, at(1.99)), Verdict::Touching);
 
-    let rectangle = Bounds::of_block(&Block::<Plane>::new(DVec2::new(3.0, 4.0)).unwrap());
+    let rectangle = Bounds::of_block(&Block::<Space2>::new(DVec2::new(3.0, 4.0)).unwrap());
     let at = |x: f64, y: f64| DVec2::new(x, y);
     let here = at(1.0, 1.0);
     assert_eq!(
@@ -488,7 +488,7 @@ fn c10_the_three_verdicts() {
 #[test]
 fn c10_exact_contact_is_left_to_others() {
     // Two balls at the exact sum of their radii, and one ulp to either side, far from the origin.
-    let ball = Bounds::<Plane>::of_ball(&Ball::new(0.5).unwrap());
+    let ball = Bounds::<Space2>::of_ball(&Ball::new(0.5).unwrap());
     for x in [0.0, 1.0, 1e6] {
         let (a, b) = (DVec2::new(x, 0.0), x + 1.0);
         for b in [b.next_down(), b, b.next_up()] {
@@ -503,14 +503,14 @@ fn c10_exact_contact_is_left_to_others() {
 #[test]
 fn c10_sizes_whose_squares_overflow_or_underflow() {
     for size in [1e-200, 1e200] {
-        let ball = Bounds::<Solid>::of_ball(&Ball::new(size).unwrap());
+        let ball = Bounds::<Space3>::of_ball(&Ball::new(size).unwrap());
         let at = |x: f64| DVec3::new(x * size, 0.0, 0.0);
         assert_eq!(verdict(&ball, at(0.0), &ball, at(2.1)), Verdict::Apart);
         assert_eq!(verdict(&ball, at(0.0), &ball, at(1.9)), Verdict::Touching);
-        let block = Bounds::of_block(&Block::<Solid>::new(DVec3::splat(size)).unwrap());
+        let block = Bounds::of_block(&Block::<Space3>::new(DVec3::splat(size)).unwrap());
         assert!(block.enclosing >= 1.73 * size && block.enclosing < 1.74 * size);
     }
-    let ball = Bounds::<Solid>::of_ball(&Ball::new(1.0).unwrap());
+    let ball = Bounds::<Space3>::of_ball(&Ball::new(1.0).unwrap());
     for lost in [f64::NAN, f64::INFINITY] {
         let lost = DVec3::new(lost, 0.0, 0.0);
         assert_eq!(verdict(&ball, DVec3::ZERO, &ball, lost), Verdict::Undecided);
@@ -527,9 +527,9 @@ fn c10_the_centre_of_mass_goes_with_the_pose() {
     let (corners, faces) = tetrahedron(DVec3::new(1.0, 0.0, 0.0), 1.0);
     let bounds = Bounds::of_polyhedron(&Polyhedron::new(corners, faces).unwrap());
     let quarter = std::f64::consts::FRAC_PI_2;
-    let pose = Pose::<Solid> {
+    let pose = Pose::<Space3> {
         position: DVec3::new(0.0, 0.0, 5.0),
-        rotation: Solid::rotation_of(DVec3::Z, quarter),
+        rotation: Space3::rotation_of(DVec3::Z, quarter),
     };
     let centre = bounds.centre_in(&pose);
     assert!((centre - DVec3::new(0.0, 1.0, 5.0)).length() < 1e-14);

@@ -29,8 +29,8 @@ const SIMULATE: &[&[&str]] = &[
         "contact_time",
         "force_options",
         "inertials",
-        "pace",
-        "passages",
+        "watchdog",
+        "overlaps",
         "state",
         "subscribers",
         "support",
@@ -39,7 +39,7 @@ const SIMULATE: &[&[&str]] = &[
     &["balls", "guided", "guides", "members", "scenery"],
     &["encounter", "layout", "refuse", "sketch", "stage", "sweep"],
     // What happens between them, and who is next.
-    &["obstacles", "roster", "strike", "tandem", "ties", "ways"],
+    &["obstacles", "registry", "strike", "tandem", "ties", "ways"],
     &["planner", "predictions"],
     // The engines, and what programs call of them.
     &["exact"],

@@ -242,10 +242,10 @@ fn paths_are_found_wherever_they_stand() {
         "after::All",
     ];
     assert_eq!(found, expected);
-    let handed = handed_on("pub use exact::{End, Exact}; pub use pace::Busy; use crate::a::B;");
+    let handed = handed_on("pub use exact::{End, Exact}; pub use watchdog::Busy; use crate::a::B;");
     let handed: Vec<(&str, &str)> = handed.iter().map(|(n, m)| (&n[..], &m[..])).collect();
     assert_eq!(
         handed,
-        [("End", "exact"), ("Exact", "exact"), ("Busy", "pace")]
+        [("End", "exact"), ("Exact", "exact"), ("Busy", "watchdog")]
     );
 }

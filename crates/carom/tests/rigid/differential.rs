@@ -228,7 +228,7 @@ fn compare<S: Compiled>(seed: u64) -> usize {
 /// Thirty worlds of eight balls in the plane: elastic and not, with gravity and without, smooth and rough.
 #[test]
 fn discs_run_by_both_engines_give_the_same_events() {
-    let compared: Vec<usize> = (0..30).map(compare::<Plane>).collect();
+    let compared: Vec<usize> = (0..30).map(compare::<Space2>).collect();
     println!("{compared:?}");
     // An error of 1e-15 m that grows tenfold with each collision of a ball leaves some eight of them for each.
     assert!(compared.iter().sum::<usize>() > 30 * 12, "{compared:?}");
@@ -237,7 +237,7 @@ fn discs_run_by_both_engines_give_the_same_events() {
 /// Twelve worlds of twenty-six balls in space.
 #[test]
 fn spheres_run_by_both_engines_give_the_same_events() {
-    let compared: Vec<usize> = (100..112).map(compare::<Solid>).collect();
+    let compared: Vec<usize> = (100..112).map(compare::<Space3>).collect();
     println!("{compared:?}");
     assert!(compared.iter().sum::<usize>() > 12 * 20, "{compared:?}");
 }

@@ -5,7 +5,7 @@ use carom::prelude::*;
 use carom::simulate::{Rigid, Settling};
 use std::ops::ControlFlow;
 
-fn bar(half: [f64; 2], place: [f64; 2], drive: Drive<Plane>) -> Body<Plane> {
+fn bar(half: [f64; 2], place: [f64; 2], drive: Drive<Space2>) -> Body<Space2> {
     let shape = Shape::Block(Block::new(DVec2::from_array(half)).expect("positive"));
     let mut body = Body::fixed(shape, Pose::at(DVec2::from_array(place)));
     body.kind = Kind::Driven(drive);

@@ -6,11 +6,11 @@ use carom::record::{Change, Event};
 use carom::simulate::{EditError, Rigid, Settling};
 use std::ops::ControlFlow;
 
-fn start(world: World2) -> Rigid<Plane> {
+fn start(world: World2) -> Rigid<Space2> {
     Rigid::new(world, &Settling::default()).expect("nothing overlaps")
 }
 
-fn check_books(run: &Rigid<Plane>) {
+fn check_books(run: &Rigid<Space2>) {
     let audit = run.audit();
     // Energies of some 100 J, momenta of some 100 kg·m/s, thousands of entries.
     assert!(audit.energy_imbalance.abs() < 1e-9, "{audit:?}");
@@ -188,7 +188,7 @@ fn scenery_comes_goes_and_moves() {
     assert!(refused.contains("oscillates"), "{refused}");
 }
 
-/// Groups: a box that meets nobody any more falls through the floor.
+/// CollisionFilter: a box that meets nobody any more falls through the floor.
 #[test]
 fn groups_can_be_set() {
     let mut world = world2(0.0, 0.5);
@@ -197,7 +197,7 @@ fn groups_can_be_set() {
         .expect("allowed");
     let mut run = start(world);
     run.run_to(1.0).expect("it gets on");
-    let nobody = Groups {
+    let nobody = CollisionFilter {
         member: 1,
         meets: 0,
     };
@@ -206,7 +206,7 @@ fn groups_can_be_set() {
     assert!((run.state(id).position.y - (0.25 - 0.5 * 9.81)).abs() < 1e-5);
     // Within the floor it cannot meet it again.
     assert!(matches!(
-        run.set_groups(id, Groups::ALL),
+        run.set_groups(id, CollisionFilter::ALL),
         Err(EditError::Refused(_))
     ));
     check_books(&run);
@@ -224,7 +224,7 @@ fn a_director_drops_boxes_into_a_run() {
             .expect("allowed");
     }
     director.run_until(8.0).expect("it gets on");
-    let run = &Rigid::<Plane>::restore(&director.snapshot()).expect("it is one");
+    let run = &Rigid::<Space2>::restore(&director.snapshot()).expect("it is one");
     assert_eq!(run.bodies().count(), 5);
     assert_eq!(run.lasting(), (4, 4), "all came to rest");
     check_books(run);
@@ -251,7 +251,7 @@ fn changes_are_told_and_survive_a_snapshot() {
         .expect("there is room");
     run.set_gravity(DVec2::new(0.1, -5.0)).expect("finite");
     let mut told = Vec::new();
-    let mut other = Rigid::<Plane>::restore(&run.snapshot()).expect("it is one");
+    let mut other = Rigid::<Space2>::restore(&run.snapshot()).expect("it is one");
     run.run_until(0.6, |event| {
         if let Event::Edited(edit) = event {
             told.push(edit.change);

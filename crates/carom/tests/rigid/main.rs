@@ -10,5 +10,5 @@ mod rolling;
 mod runs;
 mod sensors;
 mod several;
+mod sticking;
 mod stops;
-mod tandem;

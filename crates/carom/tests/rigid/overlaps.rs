@@ -63,7 +63,7 @@ fn deepest(crates: &[Crate], floor: DVec3, planar: bool) -> f64 {
     most
 }
 
-fn crates2(run: &Rigid<Plane>) -> Vec<Crate> {
+fn crates2(run: &Rigid<Space2>) -> Vec<Crate> {
     let of = |id: BodyId| {
         let body = run.body(id)?;
         let Shape::Block(block) = &body.shape else {
@@ -83,14 +83,14 @@ fn crates2(run: &Rigid<Plane>) -> Vec<Crate> {
     run.bodies().filter_map(of).collect()
 }
 
-fn crates3(run: &Rigid<Solid>) -> Vec<Crate> {
+fn crates3(run: &Rigid<Space3>) -> Vec<Crate> {
     let of = |id: BodyId| {
         let body = run.body(id)?;
         let Shape::Block(block) = &body.shape else {
             return None;
         };
         Some(Crate {
-            axes: Solid::axes(body.pose.rotation).map(DVec3::from_array),
+            axes: Space3::axes(body.pose.rotation).map(DVec3::from_array),
             half: block.half,
             centre: body.pose.position,
         })
@@ -166,7 +166,7 @@ fn a_heap_in_space_tells_how_deep_it_is_pressed() {
         let shape = Shape::Block(Block::new(DVec3::new(0.1, 0.075, 0.05)).expect("positive"));
         let pose = Pose {
             position: DVec3::new(0.02 * turn, -0.03 * turn, 0.2 + 0.26 * turn),
-            rotation: Solid::rotation_of(DVec3::new(1.0, 0.5, -0.3), turn),
+            rotation: Space3::rotation_of(DVec3::new(1.0, 0.5, -0.3), turn),
         };
         let body = Body::solid(shape, 1.0, pose, DVec3::ZERO, DVec3::ZERO).expect("a solid");
         world.add(body).expect("allowed");

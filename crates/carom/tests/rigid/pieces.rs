@@ -5,7 +5,7 @@ use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Cancel;
 use carom::simulate::{Exact, Rigid};
-use carom::solid::{Convex, Form};
+use carom::solid::{Compound, Convex};
 use carom::world::has_turning_solids;
 use std::ops::ControlFlow;
 
@@ -20,14 +20,14 @@ fn heap() -> World2 {
     let ball = Body::ball(0.3, 1.0, DVec2::new(-3.0, 1.0), DVec2::new(5.0, 0.0));
     world.add(ball.expect("a ball")).expect("allowed");
     let bar = |half: [f64; 2], place: [f64; 2]| {
-        let part = Convex::<Plane>::block(DVec2::from_array(half)).expect("positive");
+        let part = Convex::<Space2>::block(DVec2::from_array(half)).expect("positive");
         part.placed(&Pose::at(DVec2::from_array(place)))
     };
     let parts = vec![bar([0.5, 0.1], [0.0, 0.0]), bar([0.1, 0.4], [-0.4, 0.5])];
-    let form = Form::with_mass(parts, 1.0).expect("an L");
+    let form = Compound::with_mass(parts, 1.0).expect("an L");
     let pose = Pose::at(DVec2::new(4.0, 2.0));
     let angle = Body::solid(
-        Shape::Solid(Box::new(form)),
+        Shape::Compound(Box::new(form)),
         2.0,
         pose,
         DVec2::new(-2.0, 0.0),
@@ -37,7 +37,7 @@ fn heap() -> World2 {
     world
 }
 
-fn run(world: World2) -> Rigid<Plane> {
+fn run(world: World2) -> Rigid<Space2> {
     Rigid::new(world, &Settling::default()).expect("nothing overlaps")
 }
 
@@ -45,16 +45,16 @@ fn run(world: World2) -> Rigid<Plane> {
 fn runs_in_pieces_and_from_snapshots_have_the_bits_of_a_run_in_one_go() {
     let mut whole = run(heap());
     whole.run_to(2.5).expect("it gets on");
-    let mut pieces = run(heap());
+    let mut segments = run(heap());
     for time in [0.1, 0.777, 0.778, 1.5, 2.0001, 2.5] {
-        pieces.run_to(time).expect("it gets on");
+        segments.run_to(time).expect("it gets on");
     }
-    assert_eq!(whole.digest(), pieces.digest());
+    assert_eq!(whole.digest(), segments.digest());
     let mut first = run(heap());
     for time in [0.3, 0.9, 1.7] {
         first.run_to(time).expect("it gets on");
         let bytes = first.snapshot();
-        let mut later = Rigid::<Plane>::restore(&bytes).expect("a snapshot");
+        let mut later = Rigid::<Space2>::restore(&bytes).expect("a snapshot");
         assert_eq!(later.digest(), first.digest(), "at {time} s");
         later.run_to(2.5).expect("it gets on");
         assert_eq!(later.digest(), whole.digest(), "from {time} s");
@@ -71,17 +71,17 @@ fn what_is_damaged_or_foreign_is_no_snapshot() {
     first.run_to(0.5).expect("it gets on");
     let mut bytes = first.snapshot();
     assert!(
-        Rigid::<Solid>::restore(&bytes).is_err(),
+        Rigid::<Space3>::restore(&bytes).is_err(),
         "of the other space"
     );
     assert!(
-        Exact::<Plane>::restore(&bytes).is_err(),
+        Exact::<Space2>::restore(&bytes).is_err(),
         "of the other engine"
     );
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     assert!(
-        Rigid::<Plane>::restore(&bytes).is_err(),
+        Rigid::<Space2>::restore(&bytes).is_err(),
         "a bit has changed"
     );
 }
@@ -144,7 +144,7 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
         let shape = Shape::Block(Block::new(DVec3::new(0.3, 0.2, 0.1)).expect("positive"));
         let pose = Pose {
             position: cell * 1.2,
-            rotation: Solid::rotation_of(DVec3::new(1.0, 0.5, -0.3), turn),
+            rotation: Space3::rotation_of(DVec3::new(1.0, 0.5, -0.3), turn),
         };
         let velocity = DVec3::new((turn * 1.7).sin(), (turn * 2.3).cos(), (turn * 0.9).sin());
         let spin = DVec3::new((turn * 3.1).cos(), turn.sin(), (turn * 1.3).cos()) * 3.0;
@@ -170,12 +170,12 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
 fn a_cancelled_run_goes_on_to_the_same_bits() {
     let mut whole = run(heap());
     whole.run_to(2.5).expect("it gets on");
-    let mut pieces = run(heap());
+    let mut segments = run(heap());
     for after in [1, 2, 5, 9] {
         let cancel = Cancel::new();
-        pieces.set_cancel(Some(cancel.clone()));
+        segments.set_cancel(Some(cancel.clone()));
         let mut seen = 0;
-        let end = pieces.run(2.5, |_| {
+        let end = segments.run(2.5, |_| {
             seen += 1;
             if seen == after {
                 cancel.cancel();
@@ -183,14 +183,14 @@ fn a_cancelled_run_goes_on_to_the_same_bits() {
             ControlFlow::Continue(())
         });
         assert_eq!(end, Ok(End::Cancelled));
-        assert_eq!(pieces.run_to(2.5), Ok(End::Cancelled));
-        let mut restored = Rigid::<Plane>::restore(&pieces.snapshot()).expect("a snapshot");
+        assert_eq!(segments.run_to(2.5), Ok(End::Cancelled));
+        let mut restored = Rigid::<Space2>::restore(&segments.snapshot()).expect("a snapshot");
         restored.run_to(2.5).expect("it gets on");
         assert_eq!(restored.digest(), whole.digest(), "after {after}");
     }
-    pieces.set_cancel(None);
-    pieces.run_to(2.5).expect("it gets on");
-    assert_eq!(pieces.digest(), whole.digest());
+    segments.set_cancel(None);
+    segments.run_to(2.5).expect("it gets on");
+    assert_eq!(segments.digest(), whole.digest());
     // Cancelled while everyone is planned anew: an edit does that.
     let mut edited = run(heap());
     edited.run_to(0.4).expect("it gets on");

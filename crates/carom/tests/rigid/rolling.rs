@@ -3,7 +3,7 @@
 use super::runs::check_steps;
 use carom::prelude::*;
 use carom::simulate::{Rigid, Settling};
-use carom::solid::{Convex, Form};
+use carom::solid::{Compound, Convex};
 
 fn table(material: Material, gravity: DVec3) -> World3 {
     let mut world = World3::new();
@@ -27,7 +27,7 @@ fn rough(rolling_resistance: f64, spinning_resistance: f64) -> Material {
     }
 }
 
-fn check_books(run: &Rigid<Solid>) {
+fn check_books(run: &Rigid<Space3>) {
     let audit = run.audit();
     assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
     assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
@@ -46,13 +46,13 @@ fn check_books(run: &Rigid<Solid>) {
 #[test]
 fn what_rolls_is_slowed_down_by_its_resistance() {
     let (radius, resistance, speed) = (0.1, 0.05, 1.0);
-    let along_y = |part: Convex<Solid>| {
+    let along_y = |part: Convex<Space3>| {
         let turn = Pose {
             position: DVec3::ZERO,
-            rotation: Solid::rotation_of(DVec3::X, std::f64::consts::FRAC_PI_2),
+            rotation: Space3::rotation_of(DVec3::X, std::f64::consts::FRAC_PI_2),
         };
-        Shape::Solid(Box::new(
-            Form::with_mass(vec![part.placed(&turn)], 1.0).expect("a solid"),
+        Shape::Compound(Box::new(
+            Compound::with_mass(vec![part.placed(&turn)], 1.0).expect("a solid"),
         ))
     };
     let shapes = [

@@ -26,7 +26,7 @@ pub fn world2(restitution: f64, friction: f64) -> World2 {
     world
 }
 
-pub fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Plane> {
+pub fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Space2> {
     let shape = Shape::Block(Block::new(DVec2::from_array(size) * 0.5).expect("positive"));
     let pose = Pose {
         position: DVec2::from_array(place),

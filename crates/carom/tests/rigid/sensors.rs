@@ -7,7 +7,7 @@ use carom::simulate::{Rigid, Settling};
 use std::ops::ControlFlow;
 
 /// Times at which somebody goes in (true) or comes out.
-fn passages<S: carom::simulate::Compiled>(run: &mut Rigid<S>, until: f64) -> Vec<(f64, bool)> {
+fn overlaps<S: carom::simulate::Compiled>(run: &mut Rigid<S>, until: f64) -> Vec<(f64, bool)> {
     let mut told = Vec::new();
     run.run_until(until, |event| {
         match event {
@@ -21,7 +21,7 @@ fn passages<S: carom::simulate::Compiled>(run: &mut Rigid<S>, until: f64) -> Vec
     told
 }
 
-fn gate(x: f64) -> Body<Plane> {
+fn gate(x: f64) -> Body<Space2> {
     let gate = Shape::Block(Block::new(DVec2::new(0.5, 2.0)).expect("positive"));
     let mut gate = Body::fixed(gate, Pose::at(DVec2::new(x, 0.0)));
     gate.sensor = true;
@@ -39,7 +39,7 @@ fn a_box_goes_through_a_gate_at_the_instants_of_its_front_and_its_back() {
     let id = world.add(body).expect("allowed");
     world.add(gate(3.0)).expect("allowed");
     let mut run = Rigid::new(world, &Settling::default()).expect("apart");
-    let told = passages(&mut run, 5.0);
+    let told = overlaps(&mut run, 5.0);
     // From x = 0.5 to 2.5 at 2 m/s; out when −0.5 has come to 3.5.
     let [(came, true), (went, false)] = told[..] else {
         panic!("{told:?}");
@@ -63,7 +63,7 @@ fn a_box_that_turns_is_noticed_by_its_corners() {
     // Higher than the box: only its sides x = 1.5 and x = 2.5 count.
     world.add(gate(2.0)).expect("allowed");
     let mut run = Rigid::new(world, &Settling::default()).expect("apart");
-    let told = passages(&mut run, 8.0);
+    let told = overlaps(&mut run, 8.0);
     let extreme = |t: f64, sign: f64| {
         let angle = start + spin * t;
         let along = 0.5 * angle.cos().abs() + 0.3 * angle.sin().abs();
@@ -111,7 +111,7 @@ fn a_sensor_changes_nothing() {
         Rigid::new(world, &Settling::default()).expect("apart")
     };
     let (mut with, mut without) = (build(true), build(false));
-    let told = passages(&mut with, 4.0);
+    let told = overlaps(&mut with, 4.0);
     without.run_to(4.0).expect("it gets on");
     assert_eq!(told.first(), Some(&(0.0, true)));
     assert_eq!(with.collisions(), without.collisions());
@@ -126,7 +126,7 @@ fn a_sensor_changes_nothing() {
 #[test]
 fn a_capsule_passes_a_round_sensor() {
     let mut world = World3::new();
-    let form = carom::solid::Form::with_mass(
+    let form = carom::solid::Compound::with_mass(
         vec![
             carom::solid::Convex::capsule(DVec3::ZERO, DVec3::new(0.0, 0.0, 1.0), 0.2)
                 .expect("a capsule"),
@@ -136,7 +136,7 @@ fn a_capsule_passes_a_round_sensor() {
     .expect("a solid");
     let pose = Pose::at(DVec3::new(-3.0, 0.0, 0.0));
     let body = Body::solid(
-        Shape::Solid(Box::new(form)),
+        Shape::Compound(Box::new(form)),
         1.0,
         pose,
         DVec3::new(1.0, 0.0, 0.0),
@@ -150,7 +150,7 @@ fn a_capsule_passes_a_round_sensor() {
     sensor.sensor = true;
     world.add(sensor).expect("allowed");
     let mut run = Rigid::new(world, &Settling::default()).expect("apart");
-    let told = passages(&mut run, 6.0);
+    let told = overlaps(&mut run, 6.0);
     let [(came, true), (went, false)] = told[..] else {
         panic!("{told:?}");
     };

@@ -2,7 +2,7 @@
 
 use carom::material::{Law, Material, Surface};
 use carom::response::several::{Mover, Point, respond_at_several};
-use carom::space::{Linear, Plane, Solid, Space};
+use carom::space::{Linear, Space, Space2, Space3};
 use glam::{DMat3, DVec2, DVec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -45,8 +45,8 @@ fn energy<S: Space>(bodies: &[Body<S>], movers: &[Mover<S>]) -> f64 {
     bodies.iter().zip(movers).map(of).sum()
 }
 
-fn momentum<S: Space>(bodies: &[Body<S>], movers: &[Mover<S>]) -> (S::Vector, S::Spin) {
-    let mut sums = (S::Vector::ZERO, S::Spin::ZERO);
+fn momentum<S: Space>(bodies: &[Body<S>], movers: &[Mover<S>]) -> (S::Vector, S::Angular) {
+    let mut sums = (S::Vector::ZERO, S::Angular::ZERO);
     for (body, mover) in bodies.iter().zip(movers) {
         sums.0 += mover.velocity * body.mass;
         sums.1 += S::torque(body.centre, mover.velocity * body.mass)
@@ -60,7 +60,7 @@ fn signed() -> impl Strategy<Value = f64> + Clone {
     -1.0..1.0
 }
 
-fn plane_body() -> impl Strategy<Value = Body<Plane>> {
+fn plane_body() -> impl Strategy<Value = Body<Space2>> {
     let numbers = (
         0.2..5.0,
         0.02..2.0,
@@ -81,7 +81,7 @@ fn plane_body() -> impl Strategy<Value = Body<Plane>> {
     )
 }
 
-fn solid_body() -> impl Strategy<Value = Body<Solid>> {
+fn solid_body() -> impl Strategy<Value = Body<Space3>> {
     let numbers = (
         0.2..5.0,
         [0.3..1.0, 0.3..1.0, 0.3..1.0],
@@ -165,7 +165,7 @@ fn check<S: Space>(bodies: &[Body<S>], points: &[Point<S>]) {
         (had - has - lost).abs() <= 1e-11 * had,
         "{had} {has} {lost}"
     );
-    let mut given = (S::Vector::ZERO, S::Spin::ZERO);
+    let mut given = (S::Vector::ZERO, S::Angular::ZERO);
     for (blow, point) in blows.iter().zip(points) {
         let normal = point.normal.dot(blow.impulse);
         assert!(normal >= -1e-14, "{normal}");
@@ -226,7 +226,7 @@ proptest! {
     ) {
         let bodies = with_fixed(free);
         let mut points = points(&bodies, &spots, surface(restitution, 0.0));
-        let movers: Vec<Mover<Solid>> = bodies.iter().map(|body| body.mover).collect();
+        let movers: Vec<Mover<Space3>> = bodies.iter().map(|body| body.mover).collect();
         let (mut forth, mut back) = (movers.clone(), movers.clone());
         respond_at_several(&mut forth, &points);
         points.reverse();
@@ -241,7 +241,7 @@ proptest! {
 }
 
 /// A box of 2 × 1 × 4 m and 8 kg whose lower corners touch the floor.
-fn landing(velocity: DVec3, surface: Surface) -> (Vec<Mover<Solid>>, Vec<Point<Solid>>) {
+fn landing(velocity: DVec3, surface: Surface) -> (Vec<Mover<Space3>>, Vec<Point<Space3>>) {
     let mass = 8.0;
     let moments = DVec3::new(17.0, 20.0, 5.0) * (mass / 12.0);
     let block = Mover {
@@ -313,7 +313,7 @@ fn newton_by_name_rebounds_by_each_points_own_speed_and_may_gain() {
         };
         let (mut movers, points) = landing(DVec3::new(6.0 * angle.sin(), -0.5, 0.0), newton);
         movers[0].spin = DVec3::new(0.0, 0.0, 3.0 * angle.cos());
-        let kinetic = |mover: &Mover<Solid>| {
+        let kinetic = |mover: &Mover<Space3>| {
             let inertia = mover.inverse_inertia.inverse();
             4.0 * mover.velocity.length_squared() + 0.5 * mover.spin.dot(inertia * mover.spin)
         };

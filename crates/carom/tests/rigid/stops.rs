@@ -3,11 +3,11 @@
 use super::runs::{block2, world2};
 use carom::prelude::*;
 use carom::simulate::{End, Rigid, Settling};
-use carom::solid::{Convex, Form};
+use carom::solid::{Compound, Convex};
 use std::ops::ControlFlow;
 
 /// That nothing is unexplained: energies of some 100 J, momenta of some 100 kg·m/s, a thousand steps with a few dozen entries each, every one rounded to 1e-16 of its size.
-fn check_budget(run: &Rigid<Plane>) {
+fn check_budget(run: &Rigid<Space2>) {
     let audit = run.audit();
     let time = run.time();
     assert!(audit.energy_imbalance.abs() < 1e-10, "{time} s: {audit:?}");
@@ -32,14 +32,14 @@ fn dumbbell() -> World2 {
     let wall = Body::fixed(wall, Pose::at(DVec2::new(0.0, -1.0)));
     world.add(wall).expect("allowed");
     let disc = |x: f64| {
-        let disc = Convex::<Plane>::ball(0.1).expect("positive");
+        let disc = Convex::<Space2>::ball(0.1).expect("positive");
         disc.placed(&Pose::at(DVec2::new(x, 0.0)))
     };
-    let bar = Convex::<Plane>::block(DVec2::new(0.05, 0.015)).expect("positive");
+    let bar = Convex::<Space2>::block(DVec2::new(0.05, 0.015)).expect("positive");
     let bar = bar.placed(&Pose::at(DVec2::new(0.0, -0.12)));
-    let form = Form::new(vec![disc(-0.1), disc(0.1), bar], 1.0).expect("a body");
+    let form = Compound::new(vec![disc(-0.1), disc(0.1), bar], 1.0).expect("a body");
     let mass = form.mass();
-    let shape = Shape::Solid(Box::new(form));
+    let shape = Shape::Compound(Box::new(form));
     let body = Body::solid(shape, mass, Pose::default(), DVec2::ZERO, 0.0);
     world
         .add(body.expect("a solid").made_of(clay))

@@ -58,13 +58,13 @@ impl Random {
     }
 
     /// The hull of points on a sphere.
-    pub fn polyhedron(&mut self, corners: usize, radius: f64) -> Convex<Solid> {
+    pub fn polyhedron(&mut self, corners: usize, radius: f64) -> Convex<Space3> {
         let points: Vec<DVec3> = (0..corners).map(|_| self.direction() * radius).collect();
         Convex::polyhedron(&points).expect("points on a sphere are convex")
     }
 
     /// One of each kind of solid, of size about one.
-    pub fn part(&mut self) -> Convex<Solid> {
+    pub fn part(&mut self) -> Convex<Space3> {
         let size = |r: &mut Self| r.within(0.2, 1.0);
         match self.next() % 5 {
             0 => Convex::ball(size(self)).unwrap(),

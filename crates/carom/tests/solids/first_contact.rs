@@ -4,7 +4,7 @@ use crate::common::Random;
 use carom::impact::Impact;
 use carom::prelude::*;
 use carom::shape::Obstacle;
-use carom::solid::{Convex, Course, Form, Meeting, first_contact, meeting};
+use carom::solid::{Compound, Convex, Meeting, RigidTrajectory, first_contact, meeting};
 
 /// The gap between two bodies at poses, negative where they overlap.
 type Gap<'a> = &'a dyn Fn(f64) -> f64;
@@ -92,7 +92,7 @@ fn separation(
 }
 
 /// Corners, normals and edge directions in the world.
-fn laid_out(part: &Convex<Solid>, pose: &Pose<Solid>) -> (Vec<DVec3>, Vec<DVec3>, Vec<DVec3>) {
+fn laid_out(part: &Convex<Space3>, pose: &Pose<Space3>) -> (Vec<DVec3>, Vec<DVec3>, Vec<DVec3>) {
     let own: Vec<DVec3> = part.corners().collect();
     let corners: Vec<DVec3> = own.iter().map(|&c| pose.to_world(c)).collect();
     let normals = part.faces().map(|(n, _)| pose.rotation * n).collect();
@@ -109,7 +109,7 @@ fn laid_out(part: &Convex<Solid>, pose: &Pose<Solid>) -> (Vec<DVec3>, Vec<DVec3>
 }
 
 /// A body on its way past the origin.
-fn thrown(random: &mut Random, form: &Form<Solid>, from: f64) -> Course<Solid> {
+fn thrown(random: &mut Random, form: &Compound<Space3>, from: f64) -> RigidTrajectory<Space3> {
     let place = random.direction() * from;
     let aim = random.in_ball() * 1.5;
     let speed = random.within(0.5, 3.0);
@@ -124,11 +124,11 @@ fn thrown(random: &mut Random, form: &Form<Solid>, from: f64) -> Course<Solid> {
     } else {
         DVec3::ZERO
     };
-    Course::free(form, 0.0, pose, velocity, spin, gravity)
+    RigidTrajectory::free(form, 0.0, pose, velocity, spin, gravity)
 }
 
-fn single(part: Convex<Solid>) -> Form<Solid> {
-    Form::new(vec![part], 1.0).unwrap()
+fn single(part: Convex<Space3>) -> Compound<Space3> {
+    Compound::new(vec![part], 1.0).unwrap()
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn balls_against_boxes_and_cylinders() {
             let cylinder = Cylinder::new(DVec3::Z, x, y).unwrap();
             (
                 Convex::cylinder(x, y).unwrap(),
-                Shape::<Solid>::own(SolidShape::Cylinder(cylinder)),
+                Shape::<Space3>::own(Shape3::Cylinder(cylinder)),
             )
         };
         let b = single(part);
@@ -209,8 +209,9 @@ fn balls_against_boxes_and_cylinders() {
 #[test]
 fn everything_against_a_floor() {
     let mut random = Random(23);
-    let floor = Form::fixed(vec![Convex::<Solid>::half_space(DVec3::Z, 0.0).unwrap()]).unwrap();
-    let still = Course::still(Pose::default());
+    let floor =
+        Compound::fixed(vec![Convex::<Space3>::half_space(DVec3::Z, 0.0).unwrap()]).unwrap();
+    let still = RigidTrajectory::still(Pose::default());
     let mut hits = 0;
     for case in 0..400 {
         let a = single(random.part());
@@ -220,7 +221,8 @@ fn everything_against_a_floor() {
         };
         let velocity = random.in_ball() * 4.0;
         let gravity = DVec3::new(0.0, 0.0, if case % 2 == 0 { -9.81 } else { 0.0 });
-        let course = Course::free(&a, 0.0, pose, velocity, random.in_ball() * 8.0, gravity);
+        let course =
+            RigidTrajectory::free(&a, 0.0, pose, velocity, random.in_ball() * 8.0, gravity);
         // The lowest point, from the support function.
         let gap = |t: f64| {
             let pose = course.pose_at(t);
@@ -259,7 +261,7 @@ fn cylinders_and_capsules_between_prisms_inside_and_outside() {
         let course_a = thrown(&mut random, &round, 3.0);
         let course_b = thrown(&mut random, &other, 0.5);
         let secant = 1.0 / libm::cos(std::f64::consts::PI / f64::from(number));
-        let time = |part: &Form<Solid>| {
+        let time = |part: &Compound<Space3>| {
             first_contact(part, &course_a, &other, &course_b, 0.0, 4.0)
                 .time()
                 .unwrap_or(4.0)
@@ -277,8 +279,8 @@ fn cylinders_and_capsules_between_prisms_inside_and_outside() {
             continue;
         }
         // Fixed forms keep the frame; the course is that of the cylinder.
-        let inside = Form::fixed(vec![prism(half, radius)]).unwrap();
-        let outside = Form::fixed(vec![prism(half, radius * secant)]).unwrap();
+        let inside = Compound::fixed(vec![prism(half, radius)]).unwrap();
+        let outside = Compound::fixed(vec![prism(half, radius * secant)]).unwrap();
         let (early, found, late) = (time(&outside), time(&round), time(&inside));
         assert!(
             early <= found + 1e-12 && found <= late + 1e-12,
@@ -316,21 +318,21 @@ fn polygons_in_the_plane() {
         let (Ok(a), Ok(b)) = (polygon(&mut random), polygon(&mut random)) else {
             continue;
         };
-        let form = |part| Form::<Plane>::new(vec![part], 1.0).unwrap();
+        let form = |part| Compound::<Space2>::new(vec![part], 1.0).unwrap();
         let (a, b) = (form(a), form(b));
-        let course = |r: &mut Random, form: &Form<Plane>, x: f64| {
+        let course = |r: &mut Random, form: &Compound<Space2>, x: f64| {
             let pose = Pose {
                 position: DVec2::new(x, r.within(-1.5, 1.5)),
                 rotation: Turn::by(r.within(0.0, 6.0)),
             };
             let velocity = DVec2::new(-x.signum() * r.within(0.2, 2.0), r.within(-0.5, 0.5));
-            Course::free(form, 0.0, pose, velocity, r.within(-6.0, 6.0), DVec2::ZERO)
+            RigidTrajectory::free(form, 0.0, pose, velocity, r.within(-6.0, 6.0), DVec2::ZERO)
         };
         let course_a = course(&mut random, &a, -1.6);
         let course_b = course(&mut random, &b, 1.6);
         let gap = |t: f64| {
             let (pose_a, pose_b) = (course_a.pose_at(t), course_b.pose_at(t));
-            let world = |form: &Form<Plane>, pose: &Pose<Plane>| {
+            let world = |form: &Compound<Space2>, pose: &Pose<Space2>| {
                 let corners: Vec<DVec2> = form.parts()[0]
                     .corners()
                     .map(|c| pose.to_world(c))
@@ -366,13 +368,13 @@ fn polygons_in_the_plane() {
 #[test]
 fn grazing_ends_on_the_right_side() {
     // A square that turns above a floor: its corners pass the height √2 below the centre, grazing it at t = π/4 exactly.
-    let square = Form::new(vec![Convex::<Plane>::block(DVec2::ONE).unwrap()], 1.0).unwrap();
-    let floor = Form::fixed(vec![Convex::half_space(DVec2::Y, 0.0).unwrap()]).unwrap();
-    let still = Course::still(Pose::default());
+    let square = Compound::new(vec![Convex::<Space2>::block(DVec2::ONE).unwrap()], 1.0).unwrap();
+    let floor = Compound::fixed(vec![Convex::half_space(DVec2::Y, 0.0).unwrap()]).unwrap();
+    let still = RigidTrajectory::still(Pose::default());
     let root = 2.0_f64.sqrt();
     for (shift, touches) in [(1e-9, false), (1e-12, false), (-1e-12, true), (-1e-9, true)] {
         let pose = Pose::at(DVec2::new(0.0, root + shift));
-        let course = Course::free(&square, 0.0, pose, DVec2::ZERO, 1.0, DVec2::ZERO);
+        let course = RigidTrajectory::free(&square, 0.0, pose, DVec2::ZERO, 1.0, DVec2::ZERO);
         let found = first_contact(&square, &course, &floor, &still, 0.0, 3.0);
         match found {
             Impact::Never => assert!(!touches, "{shift}"),
@@ -391,7 +393,7 @@ fn grazing_ends_on_the_right_side() {
         }
     }
     // Exactly at it either answer is right, but there must be one.
-    let course = Course::free(
+    let course = RigidTrajectory::free(
         &square,
         0.0,
         Pose::at(DVec2::new(0.0, root)),
@@ -406,12 +408,12 @@ fn grazing_ends_on_the_right_side() {
 #[test]
 fn bodies_that_touch_and_part_are_left_alone_and_come_back() {
     let block = single(Convex::block(DVec3::new(0.5, 0.4, 0.3)).unwrap());
-    let floor = Form::fixed(vec![Convex::half_space(DVec3::Z, 0.0).unwrap()]).unwrap();
-    let still = Course::still(Pose::default());
+    let floor = Compound::fixed(vec![Convex::half_space(DVec3::Z, 0.0).unwrap()]).unwrap();
+    let still = RigidTrajectory::still(Pose::default());
     let gravity = DVec3::new(0.0, 0.0, -10.0);
     let up = |speed: f64, spin: DVec3| {
         let pose = Pose::at(DVec3::new(0.0, 0.0, 0.3));
-        Course::free(
+        RigidTrajectory::free(
             &block,
             0.0,
             pose,
@@ -448,7 +450,7 @@ fn bodies_that_touch_and_part_are_left_alone_and_come_back() {
     );
     // Overlapping by more than rounding, and parting: nothing until it is back.
     let pose = Pose::at(DVec3::new(0.0, 0.0, 0.29));
-    let out = Course::free(
+    let out = RigidTrajectory::free(
         &block,
         0.0,
         pose,
@@ -466,7 +468,7 @@ fn bodies_that_touch_and_part_are_left_alone_and_come_back() {
     }
     // Sliding along the floor without gravity is no contact.
     let pose = Pose::at(DVec3::new(0.0, 0.0, 0.3));
-    let slide = Course::free(&block, 0.0, pose, DVec3::X, DVec3::ZERO, DVec3::ZERO);
+    let slide = RigidTrajectory::free(&block, 0.0, pose, DVec3::X, DVec3::ZERO, DVec3::ZERO);
     assert_eq!(
         first_contact(&block, &slide, &floor, &still, 0.0, 10.0),
         Impact::Never
@@ -476,13 +478,13 @@ fn bodies_that_touch_and_part_are_left_alone_and_come_back() {
 #[test]
 fn corner_on_corner_and_edge_along_edge() {
     // Two squares tip to tip.
-    let square = Form::new(vec![Convex::<Plane>::block(DVec2::ONE).unwrap()], 1.0).unwrap();
+    let square = Compound::new(vec![Convex::<Space2>::block(DVec2::ONE).unwrap()], 1.0).unwrap();
     let at = |x: f64, v: f64| {
         let pose = Pose {
             position: DVec2::new(x, 0.0),
             rotation: Turn::by(std::f64::consts::FRAC_PI_4),
         };
-        Course::free(&square, 0.0, pose, DVec2::new(v, 0.0), 0.0, DVec2::ZERO)
+        RigidTrajectory::free(&square, 0.0, pose, DVec2::new(v, 0.0), 0.0, DVec2::ZERO)
     };
     let root = 2.0_f64.sqrt();
     match first_contact(&square, &at(0.0, 0.0), &square, &at(5.0, -1.0), 0.0, 10.0) {
@@ -502,7 +504,7 @@ fn corner_on_corner_and_edge_along_edge() {
         Impact::Never
     );
     // Tip to tip and sliding past each other: one of the two planes between them still separates.
-    let past = Course::free(
+    let past = RigidTrajectory::free(
         &square,
         0.0,
         Pose {
@@ -520,7 +522,7 @@ fn corner_on_corner_and_edge_along_edge() {
     // Two bars side by side, edges parallel, in space: flat on flat.
     let bar = single(Convex::block(DVec3::new(1.0, 0.1, 0.1)).unwrap());
     let bar_at = |y: f64, v: f64| {
-        Course::free(
+        RigidTrajectory::free(
             &bar,
             0.0,
             Pose::at(DVec3::new(0.0, y, 0.0)),
@@ -549,13 +551,13 @@ fn far_from_the_origin_and_late() {
         let Impact::At(time) = first_contact(&a, &course_a, &b, &course_b, 0.0, 4.0) else {
             continue;
         };
-        let far = |form: &Form<Solid>, course: &Course<Solid>| {
+        let far = |form: &Compound<Space3>, course: &RigidTrajectory<Space3>| {
             let pose = course.pose_at(0.0);
             let pose = Pose {
                 position: pose.position + DVec3::new(1000.0, 0.0, 0.0),
                 ..pose
             };
-            Course::free(
+            RigidTrajectory::free(
                 form,
                 1000.0,
                 pose,

@@ -4,22 +4,22 @@ use crate::common::Random;
 use carom::prelude::*;
 use carom::shape::Obstacle;
 use carom::solid::{
-    Convex, Form, Manifold, Meeting, corners_inside, gap_along, meeting, meetings, touching,
+    Compound, Convex, Manifold, Meeting, corners_inside, gap_along, meeting, meetings, touching,
 };
 
-fn single(part: Convex<Solid>) -> Form<Solid> {
-    Form::fixed(vec![part]).unwrap()
+fn single(part: Convex<Space3>) -> Compound<Space3> {
+    Compound::fixed(vec![part]).unwrap()
 }
 
-fn block(x: f64, y: f64, z: f64) -> Form<Solid> {
+fn block(x: f64, y: f64, z: f64) -> Compound<Space3> {
     single(Convex::block(DVec3::new(x, y, z)).unwrap())
 }
 
-fn at(x: f64, y: f64, z: f64) -> Pose<Solid> {
+fn at(x: f64, y: f64, z: f64) -> Pose<Space3> {
     Pose::at(DVec3::new(x, y, z))
 }
 
-fn touches(meeting: Meeting<Solid>) -> Manifold<Solid> {
+fn touches(meeting: Meeting<Space3>) -> Manifold<Space3> {
     match meeting {
         Meeting::Touching(manifold) => manifold,
         other => panic!("{other:?}"),
@@ -220,7 +220,7 @@ fn balls_on_boxes_and_cylinders_as_their_own_distance_says() {
             let cylinder = Cylinder::new(DVec3::Z, x, y).unwrap();
             (
                 single(Convex::cylinder(x, y).unwrap()),
-                Shape::<Solid>::own(SolidShape::Cylinder(cylinder)),
+                Shape::<Space3>::own(Shape3::Cylinder(cylinder)),
             )
         };
         let pose = Pose {
@@ -345,14 +345,14 @@ fn round_solids_lying_flat_have_all_their_points() {
 #[test]
 fn rectangles_in_the_plane() {
     let form = |x: f64, y: f64| {
-        Form::fixed(vec![Convex::<Plane>::block(DVec2::new(x, y)).unwrap()]).unwrap()
+        Compound::fixed(vec![Convex::<Space2>::block(DVec2::new(x, y)).unwrap()]).unwrap()
     };
     let (below, above) = (form(1.0, 0.5), form(0.5, 0.2));
     let pose = |x: f64, y: f64, angle: f64| Pose {
         position: DVec2::new(x, y),
         rotation: Turn::by(angle),
     };
-    let touching = |m: Meeting<Plane>| match m {
+    let touching = |m: Meeting<Space2>| match m {
         Meeting::Touching(manifold) => manifold,
         other => panic!("{other:?}"),
     };
@@ -389,9 +389,9 @@ fn rectangles_in_the_plane() {
         Meeting::Apart { .. }
     ));
     // The same through polygons.
-    let polygon = |f: &Form<Plane>| {
+    let polygon = |f: &Compound<Space2>| {
         let corners: Vec<DVec2> = f.parts()[0].corners().collect();
-        Form::fixed(vec![Convex::polygon(&corners).unwrap()]).unwrap()
+        Compound::fixed(vec![Convex::polygon(&corners).unwrap()]).unwrap()
     };
     let same = touching(meeting(
         &polygon(&below),
@@ -425,14 +425,14 @@ fn every_corner_inside_with_its_faces() {
 fn compounds_touch_with_each_part() {
     // A table on two legs.
     let leg = |x: f64| {
-        Convex::<Solid>::block(DVec3::new(0.1, 0.1, 0.5))
+        Convex::<Space3>::block(DVec3::new(0.1, 0.1, 0.5))
             .unwrap()
             .placed(&at(x, 0.0, 0.0))
     };
     let top = Convex::block(DVec3::new(1.0, 0.5, 0.05))
         .unwrap()
         .placed(&at(0.0, 0.0, 0.55));
-    let table = Form::new(vec![leg(-0.8), leg(0.8), top], 1.0).unwrap();
+    let table = Compound::new(vec![leg(-0.8), leg(0.8), top], 1.0).unwrap();
     let floor = single(Convex::half_space(DVec3::Z, 0.0).unwrap());
     let height = 0.5 - table.origin().z;
     let all = meetings(

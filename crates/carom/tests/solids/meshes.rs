@@ -4,16 +4,16 @@ use crate::common::Random;
 use carom::impact::Impact;
 use carom::prelude::*;
 use carom::shape::Mesh;
-use carom::solid::{Convex, Course, Form, Meeting, first_contact, meeting};
+use carom::solid::{Compound, Convex, Meeting, RigidTrajectory, first_contact, meeting};
 use std::f64::consts::PI;
 
 #[test]
 fn curved_faces_cut_into_triangles_come_near_the_true_volume() {
     let (h, r) = (0.7, 0.4);
     let capsule =
-        Convex::<Solid>::capsule(DVec3::new(0.1, -h, 0.0), DVec3::new(0.1, h, 0.0), r).unwrap();
-    let cylinder = Convex::<Solid>::cylinder(h, r).unwrap();
-    let ball = Convex::<Solid>::ball(r).unwrap();
+        Convex::<Space3>::capsule(DVec3::new(0.1, -h, 0.0), DVec3::new(0.1, h, 0.0), r).unwrap();
+    let cylinder = Convex::<Space3>::cylinder(h, r).unwrap();
+    let ball = Convex::<Space3>::ball(r).unwrap();
     let ball_volume = 4.0 / 3.0 * PI * r * r * r;
     let round = 2.0 * PI * r * r * h;
     for (part, volume) in [
@@ -35,10 +35,10 @@ fn curved_faces_cut_into_triangles_come_near_the_true_volume() {
             assert!((content.centre_of_mass - centre).length() < 1e-13);
         }
     }
-    let block = Convex::<Solid>::block(DVec3::ONE).unwrap();
+    let block = Convex::<Space3>::block(DVec3::ONE).unwrap();
     assert_eq!(block.triangles(7).unwrap().unwrap().triangles().len(), 12);
     assert!(
-        Convex::<Solid>::half_space(DVec3::Z, 0.0)
+        Convex::<Space3>::half_space(DVec3::Z, 0.0)
             .unwrap()
             .triangles(7)
             .is_none()
@@ -62,12 +62,12 @@ fn a_mesh_of_many_triangles_is_met_as_what_it_was_made_from() {
         })
     });
     let mesh = Mesh::new(corners.collect(), triangles.collect()).unwrap();
-    let scenery = Form::of_mesh(&mesh).unwrap();
-    let floor = Form::fixed(vec![Convex::half_space(DVec3::Z, 0.0).unwrap()]).unwrap();
-    let still = Course::still(Pose::default());
+    let scenery = Compound::of_mesh(&mesh).unwrap();
+    let floor = Compound::fixed(vec![Convex::half_space(DVec3::Z, 0.0).unwrap()]).unwrap();
+    let still = RigidTrajectory::still(Pose::default());
     let mut random = Random(41);
     for case in 0..40 {
-        let body = Form::new(vec![random.part()], 1.0).unwrap();
+        let body = Compound::new(vec![random.part()], 1.0).unwrap();
         let pose = Pose {
             position: DVec3::new(random.within(-2.0, 2.0), random.within(-2.0, 2.0), 2.0),
             rotation: random.rotation(),
@@ -77,7 +77,7 @@ fn a_mesh_of_many_triangles_is_met_as_what_it_was_made_from() {
             random.within(-1.0, 1.0),
             random.within(-3.0, 1.0),
         );
-        let course = Course::free(
+        let course = RigidTrajectory::free(
             &body,
             0.0,
             pose,
@@ -103,8 +103,8 @@ fn a_mesh_of_many_triangles_is_met_as_what_it_was_made_from() {
         }
     }
     // Away from it for good.
-    let ball = Form::new(vec![Convex::ball(0.5).unwrap()], 1.0).unwrap();
-    let away = Course::free(
+    let ball = Compound::new(vec![Convex::ball(0.5).unwrap()], 1.0).unwrap();
+    let away = RigidTrajectory::free(
         &ball,
         0.0,
         Pose::at(DVec3::Z),

@@ -2,11 +2,11 @@
 
 use crate::common::Random;
 use carom::prelude::*;
-use carom::solid::{Convex, Form, SolidError};
+use carom::solid::{Compound, Convex, SolidError};
 use glam::DMat3;
 use std::f64::consts::PI;
 
-fn inertia3(form: &Form<Solid>) -> DMat3 {
+fn inertia3(form: &Compound<Space3>) -> DMat3 {
     form.inertia_at(DQuat::IDENTITY)
 }
 
@@ -22,8 +22,8 @@ fn close(found: f64, expected: f64, scale: f64) {
 
 #[test]
 fn a_box_weighs_and_turns_as_in_the_tables() {
-    let form = Form::new(
-        vec![Convex::<Solid>::block(DVec3::new(0.5, 1.0, 1.5)).unwrap()],
+    let form = Compound::new(
+        vec![Convex::<Space3>::block(DVec3::new(0.5, 1.0, 1.5)).unwrap()],
         2.0,
     )
     .unwrap();
@@ -50,7 +50,7 @@ fn the_same_box_from_its_corners_turned_and_shifted() {
         let part = Convex::polyhedron(&corners).unwrap();
         assert_eq!(part.faces().count(), 6);
         assert!(part.faces().all(|(_, around)| around.len() == 4));
-        let form = Form::new(vec![part], 2.0).unwrap();
+        let form = Compound::new(vec![part], 2.0).unwrap();
         // Corners about 4 m from the origin are rounded to 4e-16, the sums by ten times as much.
         assert!((form.mass() - 12.0).abs() < 1e-13);
         assert!((form.origin() + shift).length() < 1e-14);
@@ -69,7 +69,7 @@ fn the_same_box_from_its_corners_turned_and_shifted() {
 fn a_tetrahedron() {
     // Corners at the origin and on the axes: V = 1/6, centre (¼, ¼, ¼); ∫x² = 1/60, ∫xy = 1/120 about the origin.
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let form = Form::new(vec![Convex::polyhedron(&corners).unwrap()], 6.0).unwrap();
+    let form = Compound::new(vec![Convex::polyhedron(&corners).unwrap()], 6.0).unwrap();
     close(form.mass(), 1.0, 1.0);
     for c in form.origin().to_array() {
         close(c, -0.25, 1.0);
@@ -85,13 +85,14 @@ fn a_tetrahedron() {
 #[test]
 fn cylinder_capsule_and_ball() {
     let (h, r) = (0.7, 0.4);
-    let cylinder = Form::with_mass(vec![Convex::<Solid>::cylinder(h, r).unwrap()], 3.0).unwrap();
+    let cylinder =
+        Compound::with_mass(vec![Convex::<Space3>::cylinder(h, r).unwrap()], 3.0).unwrap();
     let i = inertia3(&cylinder);
     close(i.z_axis.z, 0.5 * 3.0 * r * r, 1.0);
     close(i.x_axis.x, 3.0 * (3.0 * r * r + 4.0 * h * h) / 12.0, 1.0);
 
-    let capsule = Convex::<Solid>::capsule(DVec3::Z * -h, DVec3::Z * h, r).unwrap();
-    let capsule = Form::new(vec![capsule], 1.0).unwrap();
+    let capsule = Convex::<Space3>::capsule(DVec3::Z * -h, DVec3::Z * h, r).unwrap();
+    let capsule = Compound::new(vec![capsule], 1.0).unwrap();
     let (middle, ends) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
     close(capsule.mass(), middle + ends, 1.0);
     let i = inertia3(&capsule);
@@ -101,7 +102,7 @@ fn cylinder_capsule_and_ball() {
     let across = middle * (r * r / 4.0 + h * h / 3.0) + ends * (83.0 / 320.0 * r * r + arm * arm);
     close(i.x_axis.x, across, 1.0);
 
-    let ball = Form::with_mass(vec![Convex::<Solid>::ball(r).unwrap()], 5.0).unwrap();
+    let ball = Compound::with_mass(vec![Convex::<Space3>::ball(r).unwrap()], 5.0).unwrap();
     close(inertia3(&ball).y_axis.y, 0.4 * 5.0 * r * r, 1.0);
 }
 
@@ -109,7 +110,7 @@ fn cylinder_capsule_and_ball() {
 fn polygons_in_the_plane() {
     // A right triangle with legs 3 and 4: area 6, centre at a third; I about the centre m (a² + b²)/18.
     let corners = [DVec2::ZERO, DVec2::new(3.0, 0.0), DVec2::new(0.0, 4.0)];
-    let form = Form::new(vec![Convex::polygon(&corners).unwrap()], 0.5).unwrap();
+    let form = Compound::new(vec![Convex::polygon(&corners).unwrap()], 0.5).unwrap();
     close(form.mass(), 3.0, 3.0);
     close(form.origin().x, -1.0, 1.0);
     close(form.origin().y, -4.0 / 3.0, 1.0);
@@ -118,15 +119,15 @@ fn polygons_in_the_plane() {
     let corners: Vec<DVec2> = (0..6)
         .map(|i| DVec2::from_angle(f64::from(i) * PI / 3.0))
         .collect();
-    let form = Form::with_mass(vec![Convex::polygon(&corners).unwrap()], 2.0).unwrap();
+    let form = Compound::with_mass(vec![Convex::polygon(&corners).unwrap()], 2.0).unwrap();
     close(form.inertia_at(Turn::by(0.0)), 2.0 * 5.0 / 12.0, 1.0);
     // Clockwise is as good.
     let clockwise: Vec<DVec2> = corners.iter().rev().copied().collect();
     assert!(Convex::polygon(&clockwise).is_ok());
     // A stadium: rectangle 2h × 2r and two half discs.
     let (h, r) = (0.6, 0.25);
-    let form = Convex::<Plane>::capsule(DVec2::new(-h, 0.0), DVec2::new(h, 0.0), r).unwrap();
-    let form = Form::new(vec![form], 1.0).unwrap();
+    let form = Convex::<Space2>::capsule(DVec2::new(-h, 0.0), DVec2::new(h, 0.0), r).unwrap();
+    let form = Compound::new(vec![form], 1.0).unwrap();
     let (middle, ends) = (4.0 * h * r, PI * r * r);
     let arm = h + 4.0 * r / (3.0 * PI);
     let half_disc = r * r * (0.5 - 16.0 / (9.0 * PI * PI));
@@ -138,20 +139,20 @@ fn polygons_in_the_plane() {
 fn a_compound_weighs_as_its_parts_do() {
     // An L of three unit cubes, as one and as two parts, has the same centre and inertia.
     let cube = |x: f64, y: f64| {
-        let part = Convex::<Solid>::block(DVec3::splat(0.5)).unwrap();
+        let part = Convex::<Space3>::block(DVec3::splat(0.5)).unwrap();
         part.placed(&Pose::at(DVec3::new(x, y, 0.0)))
     };
-    let three = Form::new(vec![cube(0.0, 0.0), cube(1.0, 0.0), cube(0.0, 1.0)], 1.0).unwrap();
-    let long = Convex::<Solid>::block(DVec3::new(1.0, 0.5, 0.5)).unwrap();
+    let three = Compound::new(vec![cube(0.0, 0.0), cube(1.0, 0.0), cube(0.0, 1.0)], 1.0).unwrap();
+    let long = Convex::<Space3>::block(DVec3::new(1.0, 0.5, 0.5)).unwrap();
     let long = long.placed(&Pose::at(DVec3::new(0.5, 0.0, 0.0)));
-    let two = Form::new(vec![long, cube(0.0, 1.0)], 1.0).unwrap();
+    let two = Compound::new(vec![long, cube(0.0, 1.0)], 1.0).unwrap();
     close(three.mass(), 3.0, 3.0);
     assert!((three.origin() + DVec3::new(1.0 / 3.0, 1.0 / 3.0, 0.0)).length() < CLOSE);
     assert!(inertia3(&three).abs_diff_eq(inertia3(&two), CLOSE));
     // By hand: about z each cube has 1/6 and the arms are √2/3, √5/3, √5/3.
     close(inertia3(&three).z_axis.z, 0.5 + 2.0 / 9.0 + 10.0 / 9.0, 2.0);
     let overlapping = vec![cube(0.0, 0.0), cube(0.75, 0.0)];
-    match Form::new(overlapping, 1.0) {
+    match Compound::new(overlapping, 1.0) {
         Err(SolidError::PartsOverlap {
             first: 0,
             second: 1,
@@ -246,18 +247,18 @@ fn what_cannot_be_is_refused_with_the_place() {
         Err(SolidError::CornerNotFinite { corner: 3, .. })
     ));
     assert_eq!(
-        Convex::<Solid>::cylinder(1.0, -2.0)
+        Convex::<Space3>::cylinder(1.0, -2.0)
             .unwrap_err()
             .to_string(),
         "radius is -2, but must be a positive, finite number of metres"
     );
-    let floor = Convex::<Solid>::half_space(DVec3::Z, 0.0).unwrap();
+    let floor = Convex::<Space3>::half_space(DVec3::Z, 0.0).unwrap();
     assert!(matches!(
-        Form::new(vec![floor], 1.0),
+        Compound::new(vec![floor], 1.0),
         Err(SolidError::NoMass { part: 0 })
     ));
     assert!(matches!(
-        Form::<Plane>::new(vec![], 1.0),
+        Compound::<Space2>::new(vec![], 1.0),
         Err(SolidError::NoParts)
     ));
 }

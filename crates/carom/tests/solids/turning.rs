@@ -2,26 +2,26 @@
 
 use crate::common::Random;
 use carom::prelude::*;
-use carom::solid::{Convex, Course, Form};
+use carom::solid::{Compound, Convex, RigidTrajectory};
 use glam::DMat3;
 
-fn block(x: f64, y: f64, z: f64) -> Form<Solid> {
-    Form::new(vec![Convex::block(DVec3::new(x, y, z)).unwrap()], 1.0).unwrap()
+fn block(x: f64, y: f64, z: f64) -> Compound<Space3> {
+    Compound::new(vec![Convex::block(DVec3::new(x, y, z)).unwrap()], 1.0).unwrap()
 }
 
-fn course(form: &Form<Solid>, rotation: DQuat, spin: DVec3) -> Course<Solid> {
+fn course(form: &Compound<Space3>, rotation: DQuat, spin: DVec3) -> RigidTrajectory<Space3> {
     let pose = Pose {
         position: DVec3::ZERO,
         rotation,
     };
-    Course::free(form, 0.0, pose, DVec3::ZERO, spin, DVec3::ZERO)
+    RigidTrajectory::free(form, 0.0, pose, DVec3::ZERO, spin, DVec3::ZERO)
 }
 
-fn momentum(form: &Form<Solid>, course: &Course<Solid>, time: f64) -> DVec3 {
+fn momentum(form: &Compound<Space3>, course: &RigidTrajectory<Space3>, time: f64) -> DVec3 {
     form.inertia_at(course.pose_at(time).rotation) * course.spin_at(time)
 }
 
-fn energy(form: &Form<Solid>, course: &Course<Solid>, time: f64) -> f64 {
+fn energy(form: &Compound<Space3>, course: &RigidTrajectory<Space3>, time: f64) -> f64 {
     0.5 * course.spin_at(time).dot(momentum(form, course, time))
 }
 
@@ -97,7 +97,7 @@ fn energy_and_momentum_are_kept_over_a_thousand_turns() {
     let mut random = Random(12);
     let symmetric = |r: &mut Random| {
         let half = r.within(0.2, 1.0);
-        Form::new(vec![Convex::<Solid>::cylinder(half, 0.4).unwrap()], 1.0).unwrap()
+        Compound::new(vec![Convex::<Space3>::cylinder(half, 0.4).unwrap()], 1.0).unwrap()
     };
     for case in 0..60 {
         let form = match case % 3 {
@@ -133,7 +133,7 @@ fn the_spin_is_the_rate_of_the_attitude() {
         let form = if case % 2 == 0 {
             block(0.3, 0.5, 0.9)
         } else {
-            Form::new(vec![Convex::<Solid>::cylinder(0.9, 0.4).unwrap()], 1.0).unwrap()
+            Compound::new(vec![Convex::<Space3>::cylinder(0.9, 0.4).unwrap()], 1.0).unwrap()
         };
         let spin = random.in_ball() * 2.0;
         let course = course(&form, random.rotation(), spin);
@@ -190,7 +190,7 @@ fn the_intermediate_axis_flips() {
 #[test]
 fn a_symmetric_body_nutates_as_the_books_say() {
     // A long cylinder: the axis goes round L at the rate L/I_t, at a constant angle.
-    let form = Form::new(vec![Convex::<Solid>::cylinder(1.0, 0.2).unwrap()], 1.0).unwrap();
+    let form = Compound::new(vec![Convex::<Space3>::cylinder(1.0, 0.2).unwrap()], 1.0).unwrap();
     let [across, _, along] = form.principal_moments();
     let spin = DVec3::new(0.7, 0.0, 4.0);
     let course = course(&form, DQuat::IDENTITY, spin);
@@ -227,12 +227,12 @@ fn bounds_hold_at_all_times() {
 
 #[test]
 fn in_the_plane_the_angle_grows_evenly() {
-    let square = Form::new(vec![Convex::<Plane>::block(DVec2::ONE).unwrap()], 1.0).unwrap();
+    let square = Compound::new(vec![Convex::<Space2>::block(DVec2::ONE).unwrap()], 1.0).unwrap();
     let pose = Pose {
         position: DVec2::ZERO,
         rotation: Turn::by(0.5),
     };
-    let course = Course::free(&square, 2.0, pose, DVec2::X, 3.0, DVec2::new(0.0, -1.0));
+    let course = RigidTrajectory::free(&square, 2.0, pose, DVec2::X, 3.0, DVec2::new(0.0, -1.0));
     let now = course.pose_at(4.0);
     assert!((now.rotation.sin - libm::sin(6.5)).abs() < 1e-15);
     assert!((now.position - DVec2::new(2.0, -2.0)).length() < 1e-15);

@@ -55,7 +55,12 @@ pub fn judge(
         let _ = std::fs::remove_dir_all(folder.join("framed"));
     }
     for (wanted, what, cut, share) in [
-        (again.pieces, "interrupted and resumed", Cut::Interrupt, 0.5),
+        (
+            again.segments,
+            "interrupted and resumed",
+            Cut::Interrupt,
+            0.5,
+        ),
         (again.killed, "killed and resumed", Cut::Kill, 0.7),
     ] {
         if wanted {

@@ -39,7 +39,7 @@ pub struct Again {
     /// With frames as without.
     pub frames: bool,
     /// Interrupted and resumed.
-    pub pieces: bool,
+    pub segments: bool,
     /// Killed and resumed.
     pub killed: bool,
 }
@@ -51,7 +51,7 @@ impl Again {
         Again {
             twice: turn == 1,
             frames: turn == 3,
-            pieces: turn == 5,
+            segments: turn == 5,
             killed: turn == 7,
         }
     }

@@ -169,7 +169,7 @@ impl Maker {
 
     /// A half disc, a lens of two arcs, or a rectangle with one round end, inwards or outwards.
     fn outline(&mut self, far: f64) -> Value {
-        let pieces = match self.random.whole(0, 2) {
+        let segments = match self.random.whole(0, 2) {
             0 => {
                 json!([{ "from": [-far, 0.0], "to": [far, 0.0] }, { "centre": [0.0, 0.0], "radius": far, "start": 0.0, "sweep": PI }])
             }
@@ -182,6 +182,6 @@ impl Maker {
                 { "from": [2.0 * far, far], "to": [-far, far] }, { "from": [-far, far], "to": [-far, -far] },
             ]),
         };
-        json!({ "shape": "outline", "pieces": pieces })
+        json!({ "shape": "outline", "pieces": segments })
     }
 }

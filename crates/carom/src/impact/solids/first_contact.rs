@@ -42,10 +42,10 @@
 //! are left alone: g rises from zero, and the step reaches to where it comes back. Bodies that overlap already and part are left alone as long as they do. The tolerance is `128u` (1.4e-14) of the
 //! coordinates and sizes.
 
-use super::Course;
+use super::RigidTrajectory;
 use crate::impact::Impact;
 use crate::shape::convex::{
-    Axis, Convex, Core, Form, Highest, Kind, Pair, Placed, axis_between, points_of, separation,
+    Axis, Compound, Convex, Core, Highest, Kind, Pair, Placed, axis_between, points_of, separation,
 };
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 use glam::{DMat3, DVec3};
@@ -60,14 +60,14 @@ const BUDGET: usize = 2_000;
 /// ```
 /// use carom::impact::Impact;
 /// use carom::prelude::*;
-/// use carom::solid::{Convex, Course, Form, first_contact};
+/// use carom::solid::{Convex, RigidTrajectory, Compound, first_contact};
 ///
 /// # fn main() -> Result<(), carom::solid::SolidError> {
 /// // A square of side 2 m that turns at 1 rad/s while its centre rests 1.2 m above a floor.
-/// let square = Form::new(vec![Convex::<Plane>::block(DVec2::ONE)?], 1.0)?;
-/// let floor = Form::fixed(vec![Convex::half_space(DVec2::Y, 0.0)?])?;
-/// let turning = Course::free(&square, 0.0, Pose::at(DVec2::new(0.0, 1.2)), DVec2::ZERO, 1.0, DVec2::ZERO);
-/// let standing = Course::still(Pose::default());
+/// let square = Compound::new(vec![Convex::<Space2>::block(DVec2::ONE)?], 1.0)?;
+/// let floor = Compound::fixed(vec![Convex::half_space(DVec2::Y, 0.0)?])?;
+/// let turning = RigidTrajectory::free(&square, 0.0, Pose::at(DVec2::new(0.0, 1.2)), DVec2::ZERO, 1.0, DVec2::ZERO);
+/// let standing = RigidTrajectory::still(Pose::default());
 /// let Impact::At(time) = first_contact(&square, &turning, &floor, &standing, 0.0, 10.0) else {
 ///     panic!("its corners reach 1.41 m");
 /// };
@@ -77,10 +77,10 @@ const BUDGET: usize = 2_000;
 /// # }
 /// ```
 pub fn first_contact<S: Space>(
-    a: &Form<S>,
-    course_a: &Course<S>,
-    b: &Form<S>,
-    course_b: &Course<S>,
+    a: &Compound<S>,
+    course_a: &RigidTrajectory<S>,
+    b: &Compound<S>,
+    course_b: &RigidTrajectory<S>,
     from: f64,
     until: f64,
 ) -> Impact {
@@ -99,10 +99,10 @@ pub fn first_contact<S: Space>(
 
 /// The first contact with some parts of *b*.
 fn of_parts<S: Space>(
-    a: &Form<S>,
-    course_a: &Course<S>,
-    b: &Form<S>,
-    course_b: &Course<S>,
+    a: &Compound<S>,
+    course_a: &RigidTrajectory<S>,
+    b: &Compound<S>,
+    course_b: &RigidTrajectory<S>,
     parts_b: &[u32],
     from: f64,
     until: f64,
@@ -128,12 +128,12 @@ fn of_parts<S: Space>(
 /// Windows of time that are looked at, at most.
 const WINDOWS: usize = 10_000;
 
-/// A body among the many parts of standing scenery: in windows of time in each of which it moves by about its own size, with the parts near its way.
+/// A body among the many parts of standing fixture: in windows of time in each of which it moves by about its own size, with the parts near its way.
 fn in_windows<S: Space>(
-    body: &Form<S>,
-    course: &Course<S>,
-    scenery: &Form<S>,
-    standing: &Course<S>,
+    body: &Compound<S>,
+    course: &RigidTrajectory<S>,
+    fixture: &Compound<S>,
+    standing: &RigidTrajectory<S>,
     from: f64,
     until: f64,
     reversed: bool,
@@ -153,7 +153,7 @@ fn in_windows<S: Space>(
         let end = if speed + fall == 0.0 { until } else { end };
         let here = place(time);
         let there = if end.is_finite() { place(end) } else { here };
-        if speed > 0.0 && acceleration == 0.0 && Linear::length(here) > scenery.reach() + reach {
+        if speed > 0.0 && acceleration == 0.0 && Linear::length(here) > fixture.reach() + reach {
             // Beyond all of it, and going away: nothing ahead.
             let onward = there - here;
             if Linear::dot(onward, here) >= 0.0 {
@@ -164,13 +164,13 @@ fn in_windows<S: Space>(
         // A parabola is off its chord by at most a h²/8; rounding is far below a billionth.
         let bulge = acceleration * elapsed * elapsed / 8.0;
         let half = (there - here).abs() * 0.5 + DVec3::splat((reach + bulge) * (1.0 + 1e-9));
-        let near = scenery.parts_near((here + there) * 0.5, half);
+        let near = fixture.parts_near((here + there) * 0.5, half);
         let found = if near.is_empty() {
             Impact::Never
         } else if reversed {
-            reversed_parts(body, course, scenery, standing, &near, time, end)
+            reversed_parts(body, course, fixture, standing, &near, time, end)
         } else {
-            of_parts(body, course, scenery, standing, &near, time, end)
+            of_parts(body, course, fixture, standing, &near, time, end)
         };
         match found {
             Impact::Now if time > from => return Impact::At(time),
@@ -181,12 +181,12 @@ fn in_windows<S: Space>(
     Impact::ClearUntil(time)
 }
 
-/// The same with the scenery as the first of the two, so that the answer has the bits of any other way to ask.
+/// The same with the fixtures as the first of the two, so that the answer has the bits of any other way to ask.
 fn reversed_parts<S: Space>(
-    body: &Form<S>,
-    course: &Course<S>,
-    scenery: &Form<S>,
-    standing: &Course<S>,
+    body: &Compound<S>,
+    course: &RigidTrajectory<S>,
+    fixture: &Compound<S>,
+    standing: &RigidTrajectory<S>,
     near: &[u32],
     from: f64,
     until: f64,
@@ -194,7 +194,7 @@ fn reversed_parts<S: Space>(
     let mut answer = Impact::Never;
     let mut until = until;
     for &i in near {
-        let part = &scenery.parts()[i as usize];
+        let part = &fixture.parts()[i as usize];
         for own in body.parts() {
             match first_contact_of_parts(part, standing, own, course, from, until) {
                 Impact::Now => return Impact::Now,
@@ -212,9 +212,9 @@ fn reversed_parts<S: Space>(
 /// The same as [`first_contact`] for two parts.
 pub fn first_contact_of_parts<S: Space>(
     a: &Convex<S>,
-    course_a: &Course<S>,
+    course_a: &RigidTrajectory<S>,
     b: &Convex<S>,
-    course_b: &Course<S>,
+    course_b: &RigidTrajectory<S>,
     from: f64,
     until: f64,
 ) -> Impact {
@@ -222,8 +222,8 @@ pub fn first_contact_of_parts<S: Space>(
 }
 
 struct Search<'a, S: Space> {
-    a: (&'a Convex<S>, &'a Course<S>),
-    b: (&'a Convex<S>, &'a Course<S>),
+    a: (&'a Convex<S>, &'a RigidTrajectory<S>),
+    b: (&'a Convex<S>, &'a RigidTrajectory<S>),
     /// `A_a + A_b`, m/s².
     bend: f64,
     /// Balls about the centres of the bodies that contain the parts, m.
@@ -251,11 +251,11 @@ struct Scene<'a> {
 impl<'a, S: Space> Search<'a, S> {
     fn new(
         a: &'a Convex<S>,
-        course_a: &'a Course<S>,
+        course_a: &'a RigidTrajectory<S>,
         b: &'a Convex<S>,
-        course_b: &'a Course<S>,
+        course_b: &'a RigidTrajectory<S>,
     ) -> Self {
-        let bend = |part: &Convex<S>, course: &Course<S>| {
+        let bend = |part: &Convex<S>, course: &RigidTrajectory<S>| {
             if course.turns() {
                 course.acceleration_within(part.arm)
             } else {
@@ -353,7 +353,7 @@ impl<'a, S: Space> Search<'a, S> {
                             Impact::Now
                         };
                     }
-                    Closeness::Parting(normal) => time += self.crawl(&scene, normal, time),
+                    Closeness::Separation(normal) => time += self.crawl(&scene, normal, time),
                 }
                 continue;
             }
@@ -456,7 +456,7 @@ impl<'a, S: Space> Search<'a, S> {
         let rate = self.rate(scene, axis);
         if rate < -scene.floor {
             if let Some(other) = self.opening(scene, axis) {
-                return Closeness::Parting(other);
+                return Closeness::Separation(other);
             }
             // Newton's method, back too: a step that ended in the tolerance may have gone too far by it.
             let late = gap < -2.0 * scene.tolerance;
@@ -469,7 +469,7 @@ impl<'a, S: Space> Search<'a, S> {
         if rate <= scene.floor && self.pressed(scene, axis.normal) {
             return Closeness::Contact(0.0);
         }
-        Closeness::Parting(axis.normal)
+        Closeness::Separation(axis.normal)
     }
 
     /// How fast the gap of bodies that touch along an axis changes, m/s: the least over their contact points.
@@ -580,7 +580,7 @@ enum Closeness {
     /// They close, or are pressed together; the gap is zero after this time, s.
     Contact(f64),
     /// They do not close along this direction.
-    Parting(DVec3),
+    Separation(DVec3),
 }
 
 /// The part of a vector along a direction.

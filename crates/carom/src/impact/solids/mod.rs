@@ -1,11 +1,11 @@
-//! When do solids that turn begin to touch?
+//! When do rigid bodies begin to touch?
 //!
-//! * [`Course`] is a rigid motion in flight: the centre on a parabola, the turning free of torque.
+//! * [`RigidTrajectory`] is a rigid motion in flight: the centre on a parabola, the turning free of torque.
 //! * [`first_contact`] says when two moving and turning forms begin to touch (C12).
 
-mod course;
 mod first_contact;
-mod tumble;
+mod rigid_trajectory;
+mod torque_free;
 
-pub use course::Course;
 pub use first_contact::{first_contact, first_contact_of_parts};
+pub use rigid_trajectory::RigidTrajectory;

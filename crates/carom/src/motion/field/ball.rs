@@ -59,7 +59,7 @@ impl<'a, S: Space> BallFields<'a, S> {
     }
 
     /// The acceleration, m/s², and rate of change of the spin, rad/s², by one part other than wind.
-    fn by_part(&self, part: &Part<S>, at: &Situation<S>) -> (S::Vector, S::Spin) {
+    fn by_part(&self, part: &Part<S>, at: &Situation<S>) -> (S::Vector, S::Angular) {
         let airspeed = at.velocity - at.wind;
         let push = match &part.field {
             Field::Wind(_) => S::Vector::ZERO,
@@ -90,7 +90,7 @@ impl<'a, S: Space> BallFields<'a, S> {
             }
             Field::Force(force) => (force.function)(at) * self.inverse_mass,
         };
-        (push, S::Spin::ZERO)
+        (push, S::Angular::ZERO)
     }
 }
 
@@ -100,8 +100,8 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Spin,
-    ) -> (S::Vector, S::Spin) {
+        spin: S::Angular,
+    ) -> (S::Vector, S::Angular) {
         let sides = Sides::of(&self.fields.borders, position);
         self.rates_beside(sides, time, position, velocity, spin)
     }
@@ -121,8 +121,8 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Spin,
-    ) -> (S::Vector, S::Spin) {
+        spin: S::Angular,
+    ) -> (S::Vector, S::Angular) {
         let wind = if self.windy {
             self.wind(sides, position, time)
         } else {
@@ -131,7 +131,7 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         let airspeed = velocity - wind;
         let (linear, quadratic) = self.drag;
         let mut push = self.fields.gravity - airspeed * (linear + quadratic * airspeed.length());
-        let mut twist = S::Spin::ZERO;
+        let mut twist = S::Angular::ZERO;
         if self.more {
             let at = Situation {
                 time,
@@ -160,7 +160,7 @@ impl<S: Space> Rates<S> for BallFields<'_, S> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
     ) -> Option<String> {
         let sides = Sides::of(&self.fields.borders, position);
         let mut at = Situation {

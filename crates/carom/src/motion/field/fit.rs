@@ -121,10 +121,10 @@ fn outside<S: Space>(region: &Region<S>, round: &[usize], periods: [f64; 3]) -> 
 mod tests {
     use super::*;
     use crate::motion::{Drag, Lift};
-    use crate::space::{Plane, Solid};
+    use crate::space::{Space2, Space3};
     use glam::{DVec2, DVec3};
 
-    fn fits(field: Field<Solid>, region: Region<Solid>, periods: [f64; 3]) -> bool {
+    fn fits(field: Field<Space3>, region: Region<Space3>, periods: [f64; 3]) -> bool {
         let fields = Fields::default().within(region, field);
         fields.check_in_box(periods).is_ok()
     }
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_message_says_what_and_what_is_allowed() {
-        let fields = Fields::<Plane>::default().with(Field::Spring {
+        let fields = Fields::<Space2>::default().with(Field::Spring {
             centre: DVec2::ZERO,
             stiffness: 2.0,
         });

@@ -1,6 +1,6 @@
 //! What the air does to a ball: drag, lift, and the decay of its spin.
 //!
-//! Where a medium is given rather than the coefficients, those of a sphere are used, in the plane too.
+//! Where a medium is given rather than the coefficients, those of a sphere are used, in 2-D too.
 
 use std::f64::consts::PI;
 

@@ -29,7 +29,7 @@ pub struct Situation<S: Space> {
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
     /// Of the air where the ball is, m/s.
     pub wind: S::Vector,
     /// Of the ball, kg.

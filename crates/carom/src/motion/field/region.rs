@@ -8,14 +8,14 @@ pub enum Region<S: Space> {
     /// Without a border.
     #[default]
     Everywhere,
-    /// Behind a plane (in the plane, a line): where `normal·(x − point) ≤ 0`.
+    /// Behind a plane (in 2-D, a line): where `normal·(x − point) ≤ 0`.
     HalfSpace {
         /// On the plane, m.
         point: S::Vector,
         /// Away from where it acts; of length 1.
         normal: S::Vector,
     },
-    /// Within a ball (in the plane, a disc).
+    /// Within a ball (in 2-D, a disc).
     Ball {
         /// m.
         centre: S::Vector,

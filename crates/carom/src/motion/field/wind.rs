@@ -39,8 +39,8 @@ pub enum Wind<S: Space> {
     Vortex {
         /// On the axis, m.
         centre: S::Vector,
-        /// The direction of the axis, of length 1; in the plane 1, or −1 for the other way round.
-        axis: S::Spin,
+        /// The direction of the axis, of length 1; in 2-D 1, or −1 for the other way round.
+        axis: S::Angular,
         /// Γ, m²/s.
         circulation: f64,
         /// Where it is fastest, m; zero for a vortex that is singular on its axis.

@@ -11,7 +11,7 @@
 //! so that the first crossing is found by the search that skips nothing ([`certified::advance`]).
 
 use super::{Departure, FlightError, Rates, Tolerance};
-use crate::motion::Piece;
+use crate::motion::TrajectorySegment;
 use crate::roots::certified::{self, Look, Sample, Search};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
@@ -19,14 +19,14 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Border<S: Space> {
-    /// A plane (in the plane, a line); outside is where the normal points to.
+    /// A plane (in 2-D, a line); outside is where the normal points to.
     Plane {
         /// Any point on it, m.
         point: S::Vector,
         /// Of length 1.
         normal: S::Vector,
     },
-    /// A sphere (in the plane, a circle).
+    /// A sphere (in 2-D, a circle).
     Sphere {
         /// m.
         centre: S::Vector,
@@ -156,15 +156,15 @@ impl<S: Space> Border<S> {
     }
 
     /// Whether a piece whose way is no longer than `way` cannot reach the border from its start.
-    fn is_beyond(&self, piece: &Piece<S>, way: f64) -> bool {
-        let position = piece.position_at(0.0);
+    fn is_beyond(&self, segment: &TrajectorySegment<S>, way: f64) -> bool {
+        let position = segment.position_at(0.0);
         match *self {
             Border::Plane { normal, .. } => {
                 let distance = self.distance(position).abs();
                 // However fast it goes, along the border it does not get nearer.
                 let mut across = 0.0;
-                for &term in piece.place.terms()[1..].iter().rev() {
-                    across = (across + normal.dot(term).abs()) * piece.end;
+                for &term in segment.place.terms()[1..].iter().rev() {
+                    across = (across + normal.dot(term).abs()) * segment.end;
                 }
                 distance > way || distance > across * (1.0 + 1e-9)
             }
@@ -241,20 +241,25 @@ fn closing_floor(speed: f64) -> f64 {
 }
 
 /// Where a piece that started on the given sides leaves one of them, it ends there, or by the smallest step beyond that takes it across.
-pub(super) fn cut<S: Space>(piece: &mut Piece<S>, borders: &[Border<S>], sides: Sides, least: f64) {
+pub(super) fn cut<S: Space>(
+    segment: &mut TrajectorySegment<S>,
+    borders: &[Border<S>],
+    sides: Sides,
+    least: f64,
+) {
     /// The search gives up after so many looks, and the piece ends where it did.
     const BUDGET: usize = 1000;
     for (index, border) in borders.iter().enumerate() {
-        let end = piece.end;
-        let acceleration = piece.place.bend_until(end);
-        let speed = piece.velocity_at(0.0).length() + acceleration * end;
-        if border.is_beyond(piece, speed * end) {
+        let end = segment.end;
+        let acceleration = segment.place.bend_until(end);
+        let speed = segment.velocity_at(0.0).length() + acceleration * end;
+        if border.is_beyond(segment, speed * end) {
             continue;
         }
         // Positive on the side that the piece is on.
         let sign = if sides.outside(index) { 1.0 } else { -1.0 };
         let found = certified::advance(0.0, end, BUDGET, |t| {
-            let (position, velocity) = (piece.position_at(t), piece.velocity_at(t));
+            let (position, velocity) = (segment.position_at(t), segment.velocity_at(t));
             let gap = Sample {
                 value: sign * border.distance(position),
                 slope: sign * border.slope(position, velocity),
@@ -270,10 +275,10 @@ pub(super) fn cut<S: Space>(piece: &mut Piece<S>, borders: &[Border<S>], sides: 
         });
         match found {
             Search::At(t) => {
-                let across = |t: f64| sign * border.distance(piece.position_at(t)) < 0.0;
-                piece.end = step_across(t, end, across).max(least.min(end));
+                let across = |t: f64| sign * border.distance(segment.position_at(t)) < 0.0;
+                segment.end = step_across(t, end, across).max(least.min(end));
             }
-            Search::StoppedAt(t) => piece.end = t.max(least.min(end)),
+            Search::StoppedAt(t) => segment.end = t.max(least.min(end)),
             Search::Nothing => {}
         }
     }

@@ -2,7 +2,7 @@ use super::{Departure, Rates};
 use crate::space::{Linear, Space};
 use thiserror::Error;
 
-/// Why there is no next piece. Places and the like are given by components; in the plane the third is zero.
+/// Why there is no next segment. Places and the like are given by components; in 2-D the third is zero.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum FlightError {

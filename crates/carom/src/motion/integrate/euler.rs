@@ -1,5 +1,5 @@
 use super::{Departure, FlightError, Rates, error};
-use crate::motion::{Curve, Piece};
+use crate::motion::{Curve, TrajectorySegment};
 use crate::space::{Linear, Space};
 
 /// One step of the source's explicit Euler (P2): straight on with the velocity and the spin of its start, for `step` seconds.
@@ -13,7 +13,7 @@ pub fn explicit_euler<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
     step: f64,
-) -> Result<Piece<S>, FlightError> {
+) -> Result<TrajectorySegment<S>, FlightError> {
     error::positive("step", step)?;
     let (acceleration, twist) = rates.rates(start.time, start.position, start.velocity, start.spin);
     if !(acceleration.is_finite()
@@ -24,7 +24,7 @@ pub fn explicit_euler<S: Space>(
     {
         return Err(error::not_finite(rates, start, acceleration));
     }
-    Ok(Piece {
+    Ok(TrajectorySegment {
         place: Curve::new(&[start.position, start.velocity]),
         spin: Curve::constant(start.spin),
         end: step,

@@ -1,7 +1,7 @@
 //! Pieces of a ball's way under forces that change on the way.
 //!
 //! A ball's motion is given by [`Rates`]: its acceleration, and the rate of change of its spin, as a function of time, place, velocity and spin. [`piece`] makes of it
-//! one polynomial [`Piece`] after the other, each within a [`Tolerance`] of the true solution through its start, over the whole of its length and not only
+//! one polynomial [`TrajectorySegment`] after the other, each within a [`Tolerance`] of the true solution through its start, over the whole of its length and not only
 //! at its end. [`explicit_euler`] is the method of the source (row P2), for comparison.
 //!
 //! Where the rates jump, the pieces end: at the instants that [`Rates::next_jump`] declares, and where the way crosses one of the
@@ -18,10 +18,10 @@ pub(crate) use border::sides_at;
 pub use border::{Border, Sides};
 pub use error::FlightError;
 pub use euler::explicit_euler;
-pub use radau::fixed_piece;
-pub use step::piece;
+pub use radau::fixed_segment;
+pub use step::segment;
 
-use super::Piece;
+use super::TrajectorySegment;
 use crate::space::Space;
 
 /// What changes a ball's motion: the right-hand side of its equations of motion.
@@ -34,8 +34,8 @@ pub trait Rates<S: Space> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Spin,
-    ) -> (S::Vector, S::Spin);
+        spin: S::Angular,
+    ) -> (S::Vector, S::Angular);
 
     /// The next instant strictly after `time` at which the rates jump, s; infinite where there is none.
     fn next_jump(&self, time: f64) -> f64 {
@@ -58,8 +58,8 @@ pub trait Rates<S: Space> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Spin,
-    ) -> (S::Vector, S::Spin) {
+        spin: S::Angular,
+    ) -> (S::Vector, S::Angular) {
         let _ = sides;
         self.rates(time, position, velocity, spin)
     }
@@ -70,7 +70,7 @@ pub trait Rates<S: Space> {
         time: f64,
         position: S::Vector,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
     ) -> Option<String> {
         let _ = (time, position, velocity, spin);
         None
@@ -87,26 +87,26 @@ pub struct Departure<S: Space> {
     /// m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 impl<S: Space> Departure<S> {
     /// The state after `t` seconds on a piece that started here, as its polynomials have it.
     ///
     /// After a piece of [`explicit_euler`] ask [`Integrator::arrival`] instead.
-    pub fn after(&self, piece: &Piece<S>, t: f64) -> Self {
+    pub fn after(&self, segment: &TrajectorySegment<S>, t: f64) -> Self {
         Departure {
             time: self.time + t,
-            position: piece.position_at(t),
-            velocity: piece.velocity_at(t),
-            spin: piece.spin_at(t),
+            position: segment.position_at(t),
+            velocity: segment.velocity_at(t),
+            spin: segment.spin_at(t),
         }
     }
 }
 
 /// How far a piece may be from the true solution through its start, anywhere on it (the local error).
 ///
-/// With `e` for `absolute` and `r` for `relative`: the place is within `e + r · (way flown on the piece)` metres, the velocity
+/// With `e` for `absolute` and `r` for `relative`: the place is within `e + r · (way flown on the segment)` metres, the velocity
 /// within `e + r |v|` metres per second and the spin within `e + r |ω|` radians per second.
 ///
 /// Numbers have sixteen digits: of what is finer than 7·10⁻¹⁵ of the velocity and of the spin, that much is kept to.
@@ -201,39 +201,39 @@ impl Integrator {
         }
     }
 
-    /// The state after `t` seconds on a piece of [`next_piece`] that started at `start`; `t` may be less than its length, where something happens on the way.
+    /// The state after `t` seconds on a piece of [`next_segment`] that started at `start`; `t` may be less than its length, where something happens on the way.
     ///
-    /// Euler's method moves on with the old velocity and changes it in the end, so that its piece, a straight line, does not tell the
+    /// Euler's method moves on with the old velocity and changes it in the end, so that its segment, a straight line, does not tell the
     /// new velocity.
     pub fn arrival<S: Space>(
         &self,
         rates: &impl Rates<S>,
         start: &Departure<S>,
-        piece: &Piece<S>,
+        segment: &TrajectorySegment<S>,
         t: f64,
     ) -> Departure<S> {
         match self {
-            Integrator::Adaptive(_) => start.after(piece, t),
+            Integrator::Adaptive(_) => start.after(segment, t),
             Integrator::ExplicitEuler { .. } => euler::arrival(rates, start, t),
         }
     }
 }
 
-/// The next piece from `start`, by either method, and a hint for the length of the one after it; see [`piece`].
-pub fn next_piece<S: Space>(
+/// The next segment from `start`, by either method, and a hint for the length of the one after it; see [`piece`].
+pub fn next_segment<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
     integrator: &Integrator,
     step_hint: f64,
     latest_end: f64,
-) -> Result<(Piece<S>, f64), FlightError> {
+) -> Result<(TrajectorySegment<S>, f64), FlightError> {
     match integrator {
-        Integrator::Adaptive(tolerance) => piece(rates, start, tolerance, step_hint, latest_end),
+        Integrator::Adaptive(tolerance) => segment(rates, start, tolerance, step_hint, latest_end),
         Integrator::ExplicitEuler { step } => {
             error::positive("latest_end", latest_end)?;
-            explicit_euler(rates, start, *step).map(|mut piece| {
-                piece.end = piece.end.min(latest_end);
-                (piece, *step)
+            explicit_euler(rates, start, *step).map(|mut segment| {
+                segment.end = segment.end.min(latest_end);
+                (segment, *step)
             })
         }
     }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! that agrees with the rates at the eight Radau nodes c_j, the first of which is 0. Its integrals are the velocity and the place: polynomials of degree 8 and 9, which
-//! *are* the piece. In the same way the rate of change of the spin makes a polynomial of degree 8 of the spin.
+//! *are* the segment. In the same way the rate of change of the spin makes a polynomial of degree 8 of the spin.
 //!
 //! The equations are solved by going through the nodes in their order again and again: at each, place and velocity from the g_k as they are known, the rates from those, and
 //! g_n from the rates by divided differences. In the first round node n is reached with the polynomial through the nodes before it. How many rounds it takes depends on how
@@ -23,7 +23,7 @@ use super::tables::{
     BASIS, END, END_ONCE, END_TWICE, END_VALUE, INVERSE, MOST_ONCE, NODE, NODES, ONCE, TWICE,
 };
 use super::{Departure, FlightError, Rates, error};
-use crate::motion::{Curve, Piece};
+use crate::motion::{Curve, TrajectorySegment};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// The g_k of an acceleration.
@@ -39,7 +39,7 @@ pub(super) struct Collocation<'a, S: Space, R> {
     /// g_k of the acceleration, m/s².
     pub push: [S::Vector; NODES],
     /// g_k of the spin's rate of change, rad/s².
-    pub twist: [S::Spin; NODES],
+    pub twist: [S::Angular; NODES],
     /// The g_k of the acceleration before the last round.
     entered: [S::Vector; NODES],
     /// What an earlier round changed in them, and its result.
@@ -47,7 +47,7 @@ pub(super) struct Collocation<'a, S: Space, R> {
     /// The acceleration at the nodes as last seen, m/s².
     pushes: [S::Vector; NODES],
     /// The spin's rate of change at the nodes as last seen, rad/s².
-    twists: [S::Spin; NODES],
+    twists: [S::Angular; NODES],
     /// Whether any of them is not zero.
     twisting: bool,
 }
@@ -69,11 +69,11 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
         rates: &'a R,
         sides: Sides,
         start: &'a Departure<S>,
-        (acceleration, twist): (S::Vector, S::Spin),
+        (acceleration, twist): (S::Vector, S::Angular),
         step: f64,
     ) -> Self {
         let mut push = [S::Vector::ZERO; NODES];
-        let mut twists = [S::Spin::ZERO; NODES];
+        let mut twists = [S::Angular::ZERO; NODES];
         push[0] = acceleration;
         twists[0] = twist;
         Collocation {
@@ -87,7 +87,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             last: None,
             pushes: [acceleration; NODES],
             twists: [twist; NODES],
-            twisting: twist != S::Spin::ZERO,
+            twisting: twist != S::Angular::ZERO,
         }
     }
 
@@ -108,7 +108,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             velocity = velocity.max((push - self.pushes[node]).length_squared());
             self.pushes[node] = push;
             divide(&mut self.push, node, push);
-            if self.twisting || twist != S::Spin::ZERO {
+            if self.twisting || twist != S::Angular::ZERO {
                 self.twisting = true;
                 spin = spin.max((twist - self.twists[node]).length_squared());
                 self.twists[node] = twist;
@@ -157,7 +157,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
         let turned = if self.twisting {
             combine(&self.twist, once)
         } else {
-            S::Spin::ZERO
+            S::Angular::ZERO
         };
         Departure {
             time: time + tau * h,
@@ -198,10 +198,10 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
         self.last = Some((changed, result));
     }
 
-    /// The step as a piece.
-    pub fn piece(&self) -> Piece<S> {
+    /// The step as a segment.
+    pub fn segment(&self) -> TrajectorySegment<S> {
         let mut place = [S::Vector::ZERO; NODES + 2];
-        let mut spin = [S::Spin::ZERO; NODES + 1];
+        let mut spin = [S::Angular::ZERO; NODES + 1];
         place[0] = self.start.position;
         place[1] = self.start.velocity;
         spin[0] = self.start.spin;
@@ -215,7 +215,7 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
             }
             scale *= inverse;
         }
-        Piece {
+        TrajectorySegment {
             place: Curve::new(&place),
             spin: Curve::new(&spin),
             end: self.step,
@@ -256,11 +256,11 @@ fn divide<V: Linear>(terms: &mut [V; NODES], node: usize, value: V) {
 /// One step of the given length, whatever its error, with its equations solved to rounding: for studies of convergence.
 ///
 /// Declared jumps are not looked for. Where the step is so long that the equations do not settle, that is [`FlightError::StepTooSmall`].
-pub fn fixed_piece<S: Space>(
+pub fn fixed_segment<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
     step: f64,
-) -> Result<Piece<S>, FlightError> {
+) -> Result<TrajectorySegment<S>, FlightError> {
     const ROUNDS: usize = 60;
     error::positive("step", step)?;
     let sides = Sides::of(rates.borders(), start.position);
@@ -282,7 +282,7 @@ pub fn fixed_piece<S: Space>(
         let speed = start.velocity.length() + step * begin.0.length();
         let settled = change.velocity <= 1e4 * UNIT_ROUNDOFF * speed;
         if settled && change.velocity >= 0.5 * before.velocity && change.spin >= 0.5 * before.spin {
-            return Ok(collocation.piece());
+            return Ok(collocation.segment());
         }
         before = change;
     }

@@ -3,7 +3,7 @@
 //! # The error
 //!
 //! The polynomial of the acceleration lacks the term `g₈ N₈(τ)`, and what follows it. That term would add at most `h |g₈| max|∫N₈|` to the velocity and `h² |g₈| max|∬N₈|` to the place, anywhere on the
-//! step: the errors of the piece. Its size is taken as four times the larger of two estimates. One is measured, by asking the rates once more, at the end of the step, and dividing what they differ from the polynomial there by N₈. The
+//! step: the errors of the segment. Its size is taken as four times the larger of two estimates. One is measured, by asking the rates once more, at the end of the step, and dividing what they differ from the polynomial there by N₈. The
 //! other is from the last terms there are:
 //!
 //! ```text
@@ -26,7 +26,7 @@ use super::radau::{Change, Collocation};
 use super::tables::{MOST_ONCE, MOST_TWICE, NODES};
 use super::{Departure, FlightError, Rates, Tolerance, border, error};
 use crate::arrays::Each;
-use crate::motion::{Curve, Piece};
+use crate::motion::{Curve, TrajectorySegment};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// A step is at most so much longer than the one before.
@@ -56,13 +56,13 @@ const EXPANSIONS: usize = 8;
 /// # Errors
 /// [`FlightError::Setting`] where the tolerance or `latest_end` is not allowed, [`FlightError::NotFinite`] where a force is NaN or infinite,
 /// [`FlightError::StepTooSmall`] where no step that the clock can resolve is short enough, [`FlightError::Caught`] where a border holds the ball from both sides.
-pub fn piece<S: Space>(
+pub fn segment<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
     tolerance: &Tolerance,
     step_hint: f64,
     latest_end: f64,
-) -> Result<(Piece<S>, f64), FlightError> {
+) -> Result<(TrajectorySegment<S>, f64), FlightError> {
     tolerance.check()?;
     error::positive("latest_end", latest_end)?;
     let sides = border::sides_at(rates, start, tolerance)?;
@@ -88,7 +88,7 @@ pub fn piece<S: Space>(
         let error = settle(&mut collocation, &allowed)?;
         Ok(Try {
             error,
-            piece: (error <= 1.0).then(|| collocation.piece()),
+            segment: (error <= 1.0).then(|| collocation.segment()),
         })
     };
     if limit <= least {
@@ -113,9 +113,9 @@ pub fn piece<S: Space>(
         };
         match tried {
             Ok(Try {
-                piece: Some(mut piece),
+                segment: Some(mut segment),
                 error,
-            }) if piece.place.is_finite() && piece.spin.is_finite() => {
+            }) if segment.place.is_finite() && segment.spin.is_finite() => {
                 if expansions > 0 && !shortened && factor > 2.0 && step < limit {
                     expansions -= 1;
                     step = (step * factor).min(limit);
@@ -129,8 +129,8 @@ pub fn piece<S: Space>(
                 } else {
                     step * factor
                 };
-                border::cut(&mut piece, rates.borders(), sides, least);
-                return Ok((piece, hint));
+                border::cut(&mut segment, rates.borders(), sides, least);
+                return Ok((segment, hint));
             }
             Ok(tried) => {
                 last_error = tried.error;
@@ -161,7 +161,7 @@ struct Try<S: Space> {
     /// In units of the tolerance.
     error: f64,
     /// Where it is within the tolerance.
-    piece: Option<Piece<S>>,
+    segment: Option<TrajectorySegment<S>>,
 }
 
 impl<S: Space> Try<S> {
@@ -200,7 +200,7 @@ impl Allowed {
     fn new<S: Space>(
         tolerance: &Tolerance,
         start: &Departure<S>,
-        (acceleration, twist): (S::Vector, S::Spin),
+        (acceleration, twist): (S::Vector, S::Angular),
         step: f64,
     ) -> Self {
         let gain = acceleration.length() * step;
@@ -321,10 +321,10 @@ fn cautious<V: Linear>(tolerance: &Tolerance, acceleration: V) -> f64 {
 /// A piece with the rates of its start: for steps so short that they do not change.
 fn taylor<S: Space>(
     start: &Departure<S>,
-    (acceleration, twist): (S::Vector, S::Spin),
+    (acceleration, twist): (S::Vector, S::Angular),
     end: f64,
-) -> Piece<S> {
-    Piece {
+) -> TrajectorySegment<S> {
+    TrajectorySegment {
         place: Curve::new(&[start.position, start.velocity, acceleration * 0.5]),
         spin: Curve::new(&[start.spin, twist]),
         end,

@@ -163,7 +163,7 @@ fn any_tangent<S: Space>(contact: &Contact<S>) -> S::Vector {
     direction(contact, S::vector(axis)).unwrap_or_default()
 }
 
-/// `a × b`; zero in the plane.
+/// `a × b`; zero in 2-D.
 fn cross<S: Space>(a: S::Vector, b: S::Vector) -> S::Vector {
     let ([ax, ay, az], [bx, by, bz]) = (S::components(a), S::components(b));
     S::vector([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])

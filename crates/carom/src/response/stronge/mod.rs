@@ -9,8 +9,8 @@
 //!
 //! Where the slip reaches zero, friction holds if it can: the tangential impulse per p that keeps the slip at zero is
 //! `−K_tt⁻¹ K_tn`, and the contact sticks if that is at most μ_s long. Otherwise slip starts anew along the one direction
-//! in which it can grow (see `local.rs`). In the plane every piece is a straight line and the impact is solved in closed form
-//! (`progress.rs`); in space the slip also turns, and is followed numerically as long as it does (`turning.rs`).
+//! in which it can grow (see `local.rs`). In 2-D every piece is a straight line and the impact is solved in closed form
+//! (`progress.rs`); in 3-D the slip also turns, and is followed numerically as long as it does (`turning.rs`).
 //!
 //! The work of the normal force, `W = ∫ v_n dp`, is negative in compression (v_n < 0) and positive in restitution. The
 //! impact ends where `W_restitution = −ε² W_compression`. So the normal force loses `(1 − ε²)|W_compression|`, friction only

@@ -1,4 +1,4 @@
-//! The state of an impact while its normal impulse grows, and its straight pieces.
+//! The state of an impact while its normal impulse grows, and its straight segments.
 
 use glam::DVec2;
 
@@ -13,7 +13,7 @@ pub(super) enum Phase {
     Straight,
 }
 
-/// What changes, per unit of normal impulse, along a straight piece.
+/// What changes, per unit of normal impulse, along a straight segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rates {
     /// `dv_n/dp`.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::contact::Side;
 use crate::material::Law;
-use crate::space::{Plane, Solid};
+use crate::space::{Space2, Space3};
 use glam::{DMat3, DQuat, DVec3};
 
 /// A small generator (Steele, Lea and Flood, 2014, "SplitMix64"), so that every run sees the same contacts.
@@ -28,7 +28,7 @@ impl Random {
     }
 
     /// A block struck at a corner.
-    fn block(&mut self) -> Side<Solid> {
+    fn block(&mut self) -> Side<Space3> {
         let size = [0; 3].map(|_| self.within(0.1, 1.0));
         let squared = DVec3::from_array(size.map(|s| s * s));
         let mass = self.within(0.2, 3.0);
@@ -46,7 +46,7 @@ impl Random {
     }
 
     /// A closing contact of two blocks, or of a block and a wall.
-    fn contact(&mut self) -> Contact<Solid> {
+    fn contact(&mut self) -> Contact<Space3> {
         loop {
             let contact = Contact {
                 point: DVec3::ZERO,
@@ -80,16 +80,16 @@ fn rough(restitution: f64, static_friction: f64, kinetic_friction: f64) -> Surfa
     }
 }
 
-/// A contact in the plane, and the same in space.
-fn planar(random: &mut Random) -> (Contact<Plane>, Contact<Solid>) {
-    let side = |side: &Side<Solid>| Side::<Plane> {
+/// A contact in 2-D, and the same in 3-D.
+fn planar(random: &mut Random) -> (Contact<Space2>, Contact<Space3>) {
+    let side = |side: &Side<Space3>| Side::<Space2> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: side.inverse_inertia.z_axis.z,
         velocity: side.velocity.truncate(),
         spin: side.spin.z,
         arm: side.arm.truncate(),
     };
-    let embed = |side: &Side<Plane>| Side::<Solid> {
+    let embed = |side: &Side<Space2>| Side::<Space3> {
         inverse_mass: side.inverse_mass,
         inverse_inertia: DMat3::from_diagonal(DVec3::splat(side.inverse_inertia)),
         velocity: side.velocity.extend(0.0),
@@ -98,7 +98,7 @@ fn planar(random: &mut Random) -> (Contact<Plane>, Contact<Solid>) {
     };
     loop {
         let full = random.contact();
-        let flat = Contact::<Plane> {
+        let flat = Contact::<Space2> {
             point: DVec2::ZERO,
             normal: full.normal.truncate().normalize(),
             a: side(&full.a),
@@ -130,7 +130,7 @@ struct Plain {
 
 /// The equations as they stand, `dv/dp = K (n − μ t̂)`, by classical Runge–Kutta in p, with steps in proportion to the slip, so that
 /// the direction of the slip turns by at most a thousandth of a radian in each.
-fn reference(contact: &Contact<Solid>, surface: &Surface) -> (DVec3, Mode) {
+fn reference(contact: &Contact<Space3>, surface: &Surface) -> (DVec3, Mode) {
     let (k, n) = (contact.matrix(), contact.normal);
     let tangential = |v: DVec3| v - n * n.dot(v);
     let size = k.x_axis.length() + k.y_axis.length() + k.z_axis.length();
@@ -253,7 +253,7 @@ fn in_space_the_law_is_that_of_its_equations() {
         worst = worst.max(error);
     }
     println!("slide, stick, reversed: {seen:?}; largest difference {worst:e}");
-    // In space a slip that could start anew turns away before it stops, except from special starts.
+    // In 3-D a slip that could start anew turns away before it stops, except from special starts.
     assert!(seen[0] >= 5 && seen[1] >= 5, "{seen:?}");
     // Runge–Kutta: (1e-3)⁴ and up to 1e5 roundings; the stop: 1e-11 of the slip.
     assert!(worst < 1e-10, "{worst:e}");
@@ -321,7 +321,7 @@ fn the_series_reproduce_the_closed_form_where_the_slip_goes_straight() {
 #[test]
 fn a_jam_passes_through_stick() {
     // A steep rod pushed along the floor: n·K(n − μ t) < 0, so that pressing makes it close faster.
-    let contact = Contact::<Plane> {
+    let contact = Contact::<Space2> {
         point: DVec2::ZERO,
         normal: DVec2::Y,
         a: Side {
@@ -346,7 +346,7 @@ fn a_jam_passes_through_stick() {
         assert!(contact.energy_lost(&response) > 0.0);
         assert!(after.slip().length() < 1e-15);
         let embedded = reference(
-            &Contact::<Solid> {
+            &Contact::<Space3> {
                 point: DVec3::ZERO,
                 normal: DVec3::Y,
                 a: Side {
@@ -430,8 +430,8 @@ fn nothing_finite_makes_it_hang_or_gain() {
 
 #[test]
 fn a_pivoted_body_has_a_singular_matrix_and_still_an_answer() {
-    // Free to turn, not to move: K has rank one in the plane.
-    let contact = Contact::<Plane> {
+    // Free to turn, not to move: K has rank one in 2-D.
+    let contact = Contact::<Space2> {
         point: DVec2::ZERO,
         normal: DVec2::new(0.6, 0.8),
         a: Side {

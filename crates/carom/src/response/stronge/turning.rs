@@ -1,4 +1,4 @@
-//! Slip that turns, in space.
+//! Slip that turns, in 3-D.
 //!
 //! In the normal impulse p the flow `dv_t/dp = K_tn − μ K_tt t̂` is singular at zero slip, where t̂ turns ever faster. In the
 //! variable θ with `dp = |v_t| dθ / rate` it is smooth everywhere, and a stop lies at infinity:

@@ -3,10 +3,10 @@
 use super::hull::Hull;
 use super::part::{Convex, Core};
 use crate::shape::{Mesh, MeshError};
-use crate::space::{Linear, Solid};
+use crate::space::{Linear, Space3};
 use glam::{DMat3, DVec3};
 
-impl Convex<Solid> {
+impl Convex<Space3> {
     /// Its surface as triangles, with curved faces cut into `facets` around (at least 3), their corners on the true surface. `None` for what has no closed surface: a half-space, a segment, a triangle.
     pub fn triangles(&self, facets: u32) -> Option<Result<Mesh, MeshError>> {
         let n = facets.max(3);

@@ -42,7 +42,7 @@ pub enum SolidError {
         /// The most there may be.
         most: usize,
     },
-    /// All corners in one plane (in space) or on one line.
+    /// All corners in one plane (in 3-D) or on one line.
     #[error("the corners are {what}: such a solid would have no inside")]
     Flat {
         /// Where they all are.

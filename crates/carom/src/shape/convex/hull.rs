@@ -1,6 +1,6 @@
 //! Corners, faces and edges of what is convex and has flat faces.
 //!
-//! In the plane a polygon is kept with z = 0, its sides as faces whose normals lie in the plane: so one source serves
+//! In 2-D a polygon is kept with z = 0, its sides as faces whose normals lie in 2-D: so one source serves
 //! both dimensions. A point and a segment (the cores of balls and capsules) have no faces.
 //!
 //! # From corners to faces
@@ -51,7 +51,7 @@ pub(crate) struct Hull {
     pub faces: Vec<Face>,
     /// The corners of the faces, counter-clockwise seen from outside.
     loops: Vec<u32>,
-    /// Empty in the plane.
+    /// Empty in 2-D.
     pub edges: Vec<Edge>,
     /// Whether neighbouring faces tell which directions an edge is extreme in: not so where there is no inside.
     pub has_inside: bool,
@@ -133,7 +133,7 @@ impl Hull {
         self
     }
 
-    /// A straight line between two points: a capsule's core. In the plane it has two sides.
+    /// A straight line between two points: a capsule's core. In 2-D it has two sides.
     pub fn segment(from: DVec3, to: DVec3, planar: bool) -> Self {
         let mut hull = Hull::bare(vec![from, to]);
         if planar {
@@ -468,7 +468,7 @@ fn wrap(points: &[DVec3], used: &[u32], tolerance: f64) -> Result<Vec<Vec<u32>>,
 
 /// The point that a plane with outward normal `normal`, turned about a line, meets first, and the normal it then has.
 ///
-/// With u the direction in the plane away from the solid, a point at d from the line is met after turning by the angle whose cosine is to
+/// With u the direction in 2-D away from the solid, a point at d from the line is met after turning by the angle whose cosine is to
 /// its sine as `u·d` is to `−n·d`.
 fn turn(
     points: &[DVec3],
@@ -489,7 +489,7 @@ fn turn(
         }
         let down = down.max(0.0);
         let first = best.is_none_or(|(_, x, y)| {
-            // In the plane itself: ahead before behind.
+            // In 2-D itself: ahead before behind.
             let in_plane = down == 0.0 && y == 0.0;
             across * y > x * down || in_plane && across > 0.0 && x <= 0.0
         });

@@ -4,11 +4,11 @@
 //! `tr(C) 1 − C` with C the last one about that centre, times the density.
 //!
 //! * **Flat faces.** A polyhedron is a sum of tetrahedra from an inner point o over its faces, cut into triangles. With corners a, b, c
-//!   seen from o and `d = a·(b×c)`: `V = d/6`, `∫x = d/24 (a+b+c)`, `∫xxᵀ = d/120 (ssᵀ + aaᵀ + bbᵀ + ccᵀ)`, s = a+b+c. In the plane:
+//!   seen from o and `d = a·(b×c)`: `V = d/6`, `∫x = d/24 (a+b+c)`, `∫xxᵀ = d/120 (ssᵀ + aaᵀ + bbᵀ + ccᵀ)`, s = a+b+c. In 2-D:
 //!   triangles over the sides, `d = a×b`: `d/2`, `d/6 (a+b)`, `d/24 (ssᵀ + aaᵀ + bbᵀ)`.
 //! * **Cylinder** of half length h and radius r: `V = 2πr²h`; along the axis `V h²/3`, across `V r²/4`.
 //! * **Capsule**: a cylinder and two half balls of volume `W = 4/3 πr³` together: along the axis `W (h² + ¾ h r + r²/5)`, across
-//!   `W r²/5`. In the plane a rectangle `A = 4hr` and two half discs `B = πr²`: along `A h²/3 + B (h² + 8hr/3π + r²/4)`, across `A r²/3 + B r²/4`. A
+//!   `W r²/5`. In 2-D a rectangle `A = 4hr` and two half discs `B = πr²`: along `A h²/3 + B (h² + 8hr/3π + r²/4)`, across `A r²/3 + B r²/4`. A
 //!   ball has h = 0.
 
 use super::hull::Hull;
@@ -20,7 +20,7 @@ use std::f64::consts::PI;
 /// Integrals over the inside of a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moments {
-    /// m³; in the plane m².
+    /// m³; in 2-D m².
     pub volume: f64,
     /// Of volume, m.
     pub centre: DVec3,

@@ -1,14 +1,14 @@
-//! Convex solids that turn: their shapes, what they weigh, and where they touch at an instant.
+//! Convex rigid bodies: their shapes, what they weigh, and where they touch at an instant.
 //!
-//! * [`Convex`] is one convex part, [`Form`] the form of a body: one part or several, with mass, centre and inertia exact from its density.
+//! * [`Convex`] is one convex part, [`Compound`] the form of a body: one part or several, with mass, centre and inertia exact from its density.
 //! * [`meeting`] says whether two forms touch at an instant: a separating plane, or all their contact points (C10, C11, C13).
 //!
 //! When two that move begin to touch: `impact::solids`. In the world a normal at a meeting points from *a* to *b*.
 
+mod compound;
 mod cut;
 mod distance;
 mod error;
-mod form;
 mod hull;
 mod mass;
 mod nearest;
@@ -17,9 +17,9 @@ mod placed;
 mod separate;
 mod touch;
 
+pub use compound::Compound;
+pub(crate) use compound::{fixed_form, free_form};
 pub use error::SolidError;
-pub use form::Form;
-pub(crate) use form::{fixed_form, free_form};
 pub(crate) use mass::principal_axes;
 pub use part::Convex;
 pub(crate) use part::{Core, Highest};

@@ -1,11 +1,11 @@
 //! A solid made of convex parts, as a point or a ray meets it. Balls are not led around it: a world that has such a solid is run by
 //! `simulate::Rigid`, which knows when anything strikes it.
 
-use super::{Convex, Form};
+use super::{Compound, Convex};
 use crate::shape::{Bending, Closest, Footing, Gate, Obstacle};
 use crate::space::{Linear, Space};
 
-impl<S: Space> Obstacle<S> for Form<S> {
+impl<S: Space> Obstacle<S> for Compound<S> {
     fn closest(&self, point: S::Vector) -> Closest<S> {
         let each = self.parts().iter().map(|part| closest(part, point));
         let nearer = |a: Closest<S>, b: Closest<S>| if b.distance < a.distance { b } else { a };
@@ -38,7 +38,7 @@ impl<S: Space> Obstacle<S> for Form<S> {
     }
 }
 
-impl<S: Space> Footing<S> for Form<S> {
+impl<S: Space> Footing<S> for Compound<S> {
     fn bending(&self, _place: S::Vector) -> Bending<S> {
         Bending::Otherwise
     }

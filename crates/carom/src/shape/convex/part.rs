@@ -2,26 +2,26 @@ use super::error::{SolidError, positive};
 use super::hull::{Hull, ON_PLANE};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::motion::Pose;
-use crate::shape::{Mesh, PlaneShape, Shape, Shaped, SolidShape};
-use crate::space::{Linear, Plane, Solid, Space};
+use crate::shape::{Mesh, Shape, Shape2, Shape3, Shaped};
+use crate::space::{Linear, Space, Space2, Space3};
 use glam::{DMat3, DVec2, DVec3};
 use std::marker::PhantomData;
 
 /// One convex part of a body, in the body's frame.
 ///
-/// A polygon (in the plane), a box, cylinder, capsule, ball or convex polyhedron (in space); and, as fixed scenery only, a half-space, a segment
+/// A polygon (in 2-D), a box, cylinder, capsule, ball or convex polyhedron (in 3-D); and, as fixed fixtures only, a half-space, a segment
 /// or a triangle.
 ///
 /// ```
 /// use carom::prelude::*;
-/// use carom::solid::{Convex, Form};
+/// use carom::solid::{Convex, Compound};
 ///
 /// # fn main() -> Result<(), carom::solid::SolidError> {
 /// // A hammer: a handle along z, 30 cm long, with a box on its end; oak throughout.
-/// let handle = Convex::<Solid>::cylinder(0.15, 0.012)?;
+/// let handle = Convex::<Space3>::cylinder(0.15, 0.012)?;
 /// let head = Convex::block(DVec3::new(0.05, 0.015, 0.015))?;
 /// let head = head.placed(&Pose::at(DVec3::new(0.0, 0.0, 0.165)));
-/// let hammer = Form::new(vec![handle, head], 700.0)?;
+/// let hammer = Compound::new(vec![handle, head], 700.0)?;
 /// assert!((hammer.mass() - 700.0 * (0.3 * 0.012 * 0.012 * std::f64::consts::PI + 0.1 * 0.03 * 0.03)).abs() < 1e-12);
 /// # Ok(())
 /// # }
@@ -144,7 +144,7 @@ impl Core {
                     .filter(|&&c| Linear::dot(direction, c) >= top);
                 match (high.next(), high.next(), high.next()) {
                     (Some(_), Some(_), Some(_)) => Highest::Face,
-                    // In the plane a side is a face.
+                    // In 2-D a side is a face.
                     (Some(_), Some(_), None) if hull.edges.is_empty() => Highest::Face,
                     (Some(&from), Some(&to), None) => Highest::Edge(to - from),
                     _ => Highest::Corner,
@@ -252,7 +252,7 @@ impl<S: Space> Convex<S> {
         Ok(Convex::new(Core::Hull(hull), radius))
     }
 
-    /// The straight line between two points (m) itself: a thin wall in the plane. It can only stand fixed.
+    /// The straight line between two points (m) itself: a thin wall in 2-D. It can only stand fixed.
     pub fn segment(from: S::Vector, to: S::Vector) -> Result<Self, SolidError> {
         Ok(Convex::new(Core::Hull(segment::<S>(from, to)?), 0.0))
     }
@@ -305,7 +305,7 @@ impl<S: Space> Convex<S> {
         corners.iter().map(|corner| S::vector(corner.to_array()))
     }
 
-    /// The corners of each flat face, counter-clockwise seen from outside; in the plane the sides. Empty for round parts.
+    /// The corners of each flat face, counter-clockwise seen from outside; in 2-D the sides. Empty for round parts.
     pub fn faces(&self) -> impl Iterator<Item = (S::Vector, &[u32])> + '_ {
         let hull = match &self.core {
             Core::Hull(hull) => Some(hull),
@@ -376,7 +376,7 @@ fn segment<S: Space>(from: S::Vector, to: S::Vector) -> Result<Hull, SolidError>
 }
 
 impl<S: Shaped> Convex<S> {
-    /// What a shape of the scenery is as one convex part; `None` where it is not convex (rooms, arcs, tubes).
+    /// What a shape of the fixtures is as one convex part; `None` where it is not convex (containers, arcs, tubes).
     pub fn of_shape(shape: &Shape<S>) -> Option<Self> {
         let vector = |v: S::Vector| DVec3::from_array(S::components(v));
         match shape {
@@ -391,10 +391,10 @@ impl<S: Shaped> Convex<S> {
             )),
             Shape::Own(own) => {
                 let own: &dyn std::any::Any = &**own;
-                if let Some(PlaneShape::Segment(segment)) = own.downcast_ref() {
+                if let Some(Shape2::Segment(segment)) = own.downcast_ref() {
                     let [a, b] = segment.ends.map(|p| p.extend(0.0));
                     Some(Convex::new(Core::Hull(Hull::segment(a, b, true)), 0.0))
-                } else if let Some(own) = own.downcast_ref::<SolidShape>() {
+                } else if let Some(own) = own.downcast_ref::<Shape3>() {
                     of_own(own)
                 } else {
                     None
@@ -405,13 +405,13 @@ impl<S: Shaped> Convex<S> {
     }
 }
 
-fn of_own<S: Space>(own: &SolidShape) -> Option<Convex<S>> {
+fn of_own<S: Space>(own: &Shape3) -> Option<Convex<S>> {
     match own {
-        SolidShape::Triangle(triangle) => Some(Convex::new(
+        Shape3::Triangle(triangle) => Some(Convex::new(
             Core::Hull(Hull::triangle(triangle.corners)),
             0.0,
         )),
-        SolidShape::Cylinder(cylinder) => Some(Convex::new(
+        Shape3::Cylinder(cylinder) => Some(Convex::new(
             Core::Cylinder(Round {
                 centre: DVec3::ZERO,
                 axis: cylinder.axis,
@@ -420,11 +420,11 @@ fn of_own<S: Space>(own: &SolidShape) -> Option<Convex<S>> {
             }),
             0.0,
         )),
-        SolidShape::Tube(_) => None,
+        Shape3::Tube(_) => None,
     }
 }
 
-impl Convex<Plane> {
+impl Convex<Space2> {
     /// A convex polygon from its corners (m), in order around it, either way round. Corners on a straight side are left out.
     pub fn polygon(corners: &[DVec2]) -> Result<Self, SolidError> {
         let points: Vec<DVec3> = corners.iter().map(|c| c.extend(0.0)).collect();
@@ -449,7 +449,7 @@ impl Convex<Plane> {
     }
 }
 
-impl Convex<Solid> {
+impl Convex<Space3> {
     /// A cylinder about the origin, along z; lengths in m.
     pub fn cylinder(half_length: f64, radius: f64) -> Result<Self, SolidError> {
         let round = Round {

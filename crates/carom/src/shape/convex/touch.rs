@@ -5,7 +5,7 @@
 //! of what is left that are nearer than the margin are contact points. So a box on a floor has four of them, an edge on a face two, a corner on a face one.
 //! Where no face is perpendicular to the normal two edges cross (one point), or lie along each other (two), or a corner meets something.
 
-use super::form::Form;
+use super::compound::Compound;
 use super::part::{Convex, Core};
 use super::placed::{Placed, separation};
 use super::separate::{Axis, Kind, axis_between, quick};
@@ -58,9 +58,9 @@ pub struct ContactPoint<S: Space> {
 /// Points nearer than the margin (m) count: then face on face yields all its points although rounding has lifted some of them.
 /// Of compounds it is the deepest pair of parts (where they are apart, the nearest); [`meetings`] has all of them.
 pub fn meeting<S: Space>(
-    a: &Form<S>,
+    a: &Compound<S>,
     pose_a: &Pose<S>,
-    b: &Form<S>,
+    b: &Compound<S>,
     pose_b: &Pose<S>,
     margin: f64,
 ) -> Meeting<S> {
@@ -90,9 +90,9 @@ pub fn meeting<S: Space>(
 
 /// All places at which two bodies touch: one manifold a pair of parts, with the numbers of the parts. Empty where they are apart.
 pub fn meetings<S: Space>(
-    a: &Form<S>,
+    a: &Compound<S>,
     pose_a: &Pose<S>,
-    b: &Form<S>,
+    b: &Compound<S>,
     pose_b: &Pose<S>,
     margin: f64,
 ) -> Vec<(usize, usize, Manifold<S>)> {
@@ -110,13 +110,13 @@ pub fn meetings<S: Space>(
 
 /// The pairs of parts that may touch: all, unless one of the bodies has very many.
 fn near_pairs<S: Space>(
-    a: &Form<S>,
+    a: &Compound<S>,
     pose_a: &Pose<S>,
-    b: &Form<S>,
+    b: &Compound<S>,
     pose_b: &Pose<S>,
     margin: f64,
 ) -> Vec<(usize, usize)> {
-    let near = |form: &Form<S>, pose: &Pose<S>, other: &Form<S>, place: S::Vector| {
+    let near = |form: &Compound<S>, pose: &Pose<S>, other: &Compound<S>, place: S::Vector| {
         let reach = other.reach() + margin;
         if form.has_many_parts() && reach.is_finite() {
             let place = DVec3::from_array(S::components(pose.to_local(place)));
@@ -136,7 +136,12 @@ fn near_pairs<S: Space>(
 }
 
 /// Whether two bodies have a point in common at an instant: the quick verdicts first (C10).
-pub fn touching<S: Space>(a: &Form<S>, pose_a: &Pose<S>, b: &Form<S>, pose_b: &Pose<S>) -> bool {
+pub fn touching<S: Space>(
+    a: &Compound<S>,
+    pose_a: &Pose<S>,
+    b: &Compound<S>,
+    pose_b: &Pose<S>,
+) -> bool {
     let bounded = a.reach().is_finite() && b.reach().is_finite();
     if bounded {
         match verdict(a.bounds(), pose_a.position, b.bounds(), pose_b.position) {
@@ -172,9 +177,9 @@ pub fn touching<S: Space>(a: &Form<S>, pose_a: &Pose<S>, b: &Form<S>, pose_b: &P
 ///
 /// A direction that separated them a moment ago mostly still does: asking this first is the quickest of all verdicts.
 pub fn gap_along<S: Space>(
-    a: &Form<S>,
+    a: &Compound<S>,
     pose_a: &Pose<S>,
-    b: &Form<S>,
+    b: &Compound<S>,
     pose_b: &Pose<S>,
     normal: S::Vector,
 ) -> f64 {
@@ -675,9 +680,9 @@ pub struct CornerInside<S: Space> {
 
 /// Every corner of one body that is inside the other (or on its surface), with the faces that it is below. Only parts with corners and faces have any.
 pub fn corners_inside<S: Space>(
-    a: &Form<S>,
+    a: &Compound<S>,
     pose_a: &Pose<S>,
-    b: &Form<S>,
+    b: &Compound<S>,
     pose_b: &Pose<S>,
 ) -> Vec<CornerInside<S>> {
     let mut all = Vec::new();

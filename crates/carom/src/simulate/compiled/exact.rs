@@ -4,8 +4,8 @@ use super::Compiled;
 use crate::audit::Audit;
 use crate::codec::SnapshotError;
 use crate::record::{Collision, Event};
+use crate::simulate::bodies::NOWHERE;
 use crate::simulate::exact::{End, Exact, RunError};
-use crate::simulate::stage::NOWHERE;
 use crate::simulate::state::State;
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
@@ -103,7 +103,7 @@ impl<S: Compiled> Exact<S> {
         }
     }
 
-    /// The books as they stand.
+    /// The budgets as they stand.
     pub fn audit(&self) -> Audit<S> {
         S::exact_audit(self)
     }

@@ -22,20 +22,20 @@ use crate::body::Body;
 use crate::codec::SnapshotError;
 use crate::impact::Strikable;
 use crate::record::Event;
-use crate::space::{Plane, Solid};
+use crate::space::{Space2, Space3};
 use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
 macro_rules! compiled {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
         /// A space for which the engines are compiled in this crate: what a function asks for that runs them in
-        /// the plane or in space.
+        /// the plane or in 3-D.
         pub trait Compiled: Strikable {
             $(#[doc(hidden)] fn $name($($argument: $type),*) -> $result;)*
         }
 
-        compiled!(@for Plane: $($name($($argument: $type),*) -> $result = $body;)*);
-        compiled!(@for Solid: $($name($($argument: $type),*) -> $result = $body;)*);
+        compiled!(@for Space2: $($name($($argument: $type),*) -> $result = $body;)*);
+        compiled!(@for Space3: $($name($($argument: $type),*) -> $result = $body;)*);
     };
     (@for $space:ty: $($name:ident($($argument:ident: $type:ty),*) -> $result:ty = $body:path;)*) => {
         impl Compiled for $space {

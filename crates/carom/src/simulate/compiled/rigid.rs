@@ -12,7 +12,7 @@ use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
 impl<S: Compiled> Rigid<S> {
-    /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that solids that turn cannot meet yet.
+    /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that rigid bodies cannot meet yet.
     pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
         S::rigid_new(world, settling)
     }
@@ -84,7 +84,7 @@ impl<S: Compiled> Rigid<S> {
         S::rigid_state(self, id)
     }
 
-    /// The books as they stand.
+    /// The budgets as they stand.
     pub fn audit(&self) -> Audit<S> {
         S::rigid_audit(self)
     }

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 impl<S: Compiled> Stepped<S> {
     /// Starts a run at time 0. Everything that forces cannot do is refused by name, with numbers.
     ///
-    /// Other than for impulses, bodies may overlap at the start, by less than the smaller radius.
+    /// BodyRef than for impulses, bodies may overlap at the start, by less than the smaller radius.
     pub fn new(world: World<S>, forces: &Forces) -> Result<Self, Vec<ForcesError>> {
         S::stepped_new(world, forces)
     }
@@ -66,7 +66,7 @@ impl<S: Compiled> Stepped<S> {
         Ok(told.unwrap_or(End::Time))
     }
 
-    /// A body as it is now; `None` where there is none of that id. A fixed or prescribed one is as it was inserted.
+    /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {
         S::stepped_body(self, id)
     }
@@ -79,7 +79,7 @@ impl<S: Compiled> Stepped<S> {
         S::stepped_state(self, id)
     }
 
-    /// The books as they stand.
+    /// The budgets as they stand.
     pub fn audit(&self) -> ForceAudit<S> {
         S::stepped_audit(self)
     }

@@ -1,6 +1,6 @@
 //! What a director does, and what sets it off.
 
-use crate::body::{Body, Groups};
+use crate::body::{Body, CollisionFilter};
 use crate::material::{Material, MaterialId};
 use crate::motion::{Drive, Fields};
 use crate::simulate::Compiled;
@@ -34,16 +34,16 @@ pub enum Action<S: Compiled> {
     /// Gives a material, by its name, other numbers.
     Numbers(String, Material),
     /// Gives a ball another velocity (m/s) and spin (rad/s).
-    Velocity(Whom, S::Vector, S::Spin),
+    Velocity(Whom, S::Vector, S::Angular),
     /// Puts a ball elsewhere, m.
     Position(Whom, S::Vector),
     /// Lets a body meet others than before: a gate that opens or closes without moving.
-    Groups(Whom, Groups),
+    CollisionFilter(Whom, CollisionFilter),
     /// Takes a body out: a pocket, a drain.
     Remove(Whom),
     /// Puts a body in.
     Insert(Box<Body<S>>),
-    /// Lets a fixed or prescribed body move as prescribed, from where it is, in world time; or stand.
+    /// Lets a static or kinematic body move as prescribed, from where it is, in world time; or stand.
     Drive(BodyId, Option<Drive<S>>),
     /// Turns a body on a [hinge](super::Joint::Hinge) until it is at an angle from the pose it was mounted with; then it stands.
     Swing {

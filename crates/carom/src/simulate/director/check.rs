@@ -111,7 +111,7 @@ impl<S: Compiled> Director<S> {
                     self.wrong(action, "position", format!("{position:?}"), finite)
                 }
             }
-            Action::Groups(whom, _) | Action::Remove(whom) => {
+            Action::CollisionFilter(whom, _) | Action::Remove(whom) => {
                 self.meant(*whom, action, ball).map(|_| ())
             }
             Action::Insert(body) => {
@@ -129,7 +129,7 @@ impl<S: Compiled> Director<S> {
                 }
             }
             Action::Drive(id, drive) => {
-                let mut body = self.scenery(*id, action)?;
+                let mut body = self.fixture(*id, action)?;
                 if self.mounted.contains_key(id) {
                     return self.unfit(
                         action,
@@ -271,7 +271,7 @@ impl<S: Compiled> Director<S> {
         }
     }
 
-    fn scenery(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {
+    fn fixture(&self, id: BodyId, action: &Action<S>) -> Result<Body<S>, DirectorError> {
         let body = self.known(id, action)?;
         match body.kind {
             Kind::Free(_) => Err(DirectorError::Refused {

@@ -11,7 +11,7 @@ use super::exact::End;
 use super::refuse::EditError;
 use super::simulation::{Engine, SimulationError, Stop, Tell};
 use crate::motion::{Drive, Pose};
-use crate::record::{Event, Passage};
+use crate::record::{Event, SensorCrossing};
 use crate::simulate::Compiled;
 use crate::world::BodyId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,8 +65,8 @@ pub enum Joint<S: Compiled> {
     Hinge {
         /// m.
         pivot: S::Vector,
-        /// Of length one; in the plane 1 or −1.
-        axis: S::Spin,
+        /// Of length one; in 2-D 1 or −1.
+        axis: S::Angular,
     },
     /// It can move straight on: a plunger, a drop target.
     Rail,
@@ -121,7 +121,7 @@ enum Job<S: Compiled> {
 /// Why something cannot be asked for, or a run could not go on.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum DirectorError {
-    /// The time is not a number, or lies in the past.
+    /// The time is NaN, or lies in the past.
     #[error("{action}: it cannot be done at t = {time} s, the clock stands at {now} s")]
     Time {
         /// In words.
@@ -463,8 +463,8 @@ impl<S: Compiled> Director<S> {
 #[derive(Clone, Copy, Debug)]
 enum Seen {
     Collided(BodyId, BodyId),
-    Entered(Passage),
-    Left(Passage),
+    Entered(SensorCrossing),
+    Left(SensorCrossing),
 }
 
 /// Looks out for what rules ask about while the run goes on.

@@ -6,7 +6,7 @@ use super::{
 use crate::body::Kind;
 use crate::motion::{Drive, Pose};
 use crate::order::InOrder;
-use crate::record::Passage;
+use crate::record::SensorCrossing;
 use crate::simulate::Compiled;
 use crate::simulate::EditError;
 use crate::space::Linear;
@@ -24,13 +24,13 @@ impl<S: Compiled> Director<S> {
                     }
                     (
                         Cause::Entered(sensor),
-                        Seen::Entered(Passage {
+                        Seen::Entered(SensorCrossing {
                             ball, sensor: it, ..
                         }),
                     )
                     | (
                         Cause::Left(sensor),
-                        Seen::Left(Passage {
+                        Seen::Left(SensorCrossing {
                             ball, sensor: it, ..
                         }),
                     ) if *sensor == it => Some(ball),
@@ -229,7 +229,7 @@ impl<S: Compiled> Director<S> {
                 run.set_velocity(meant(*whom), *velocity, *spin)?;
             }
             Action::Position(whom, position) => run.set_position(meant(*whom), *position)?,
-            Action::Groups(whom, groups) => run.set_groups(meant(*whom), *groups)?,
+            Action::CollisionFilter(whom, groups) => run.set_groups(meant(*whom), *groups)?,
             Action::Remove(whom) => {
                 run.remove(meant(*whom))?;
             }
@@ -356,7 +356,7 @@ impl<S: Compiled> Director<S> {
                 whom(body)
             ),
             Action::Position(body, position) => format!("put {} at {position:?} m", whom(body)),
-            Action::Groups(body, groups) => format!(
+            Action::CollisionFilter(body, groups) => format!(
                 "let {} be in groups {:#x} and meet {:#x}",
                 whom(body),
                 groups.member,

@@ -5,7 +5,7 @@
 use super::{Exact, RunError};
 use crate::impact::Strikable;
 use crate::record::Velocities;
-use crate::simulate::stage::Other;
+use crate::simulate::bodies::BodyRef;
 use crate::space::{Linear, Space};
 
 /// The greatest length (m) and speed (m/s) with which contacts are found.
@@ -24,16 +24,16 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn check_velocities(
         &self,
         ball: u32,
-        other: Other,
+        other: BodyRef,
         after: &[Velocities<S>; 2],
     ) -> Result<(), RunError> {
-        for (body, after) in [Other::Ball(ball), other].into_iter().zip(after) {
+        for (body, after) in [BodyRef::Ball(ball), other].into_iter().zip(after) {
             let id = self.stage.id_of(body);
             if !after.is_finite() {
                 return Err(self.not_finite(id));
             }
-            // How scenery moves is not what a collision makes.
-            if matches!(body, Other::Ball(_)) {
+            // How fixtures move is not what a collision makes.
+            if matches!(body, BodyRef::Ball(_)) {
                 self.check_number(id, "speed", length::<S>(after.velocity), "m/s")?;
                 self.check_number(id, "spin", after.spin.dot(after.spin).sqrt(), "rad/s")?;
             }

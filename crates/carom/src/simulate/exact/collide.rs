@@ -5,9 +5,9 @@ use crate::arrays::Each;
 use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::record::{Collision, Event, Velocities};
-use crate::simulate::stage::Other;
+use crate::simulate::bodies::BodyRef;
+use crate::simulate::simultaneous::{self, Answer, SimultaneousContact};
 use crate::simulate::strike::Struck;
-use crate::simulate::ties::{self, Answer, TiedContact};
 use crate::space::{Linear, Space};
 use std::ops::ControlFlow;
 
@@ -56,11 +56,11 @@ impl<S: Strikable> Exact<S> {
 
     /// Lets a ball and another body collide now, if they are closing; otherwise their flights start anew as they are.
     #[inline(always)]
-    pub(super) fn collide(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
+    pub(super) fn collide(&mut self, ball: u32, other: BodyRef) -> Result<Outcome<S>, RunError> {
         let balls = &self.stage.balls;
-        if let Other::Ball(b) = other
+        if let BodyRef::Ball(b) = other
             && !balls.falling
-            && balls.guides.is_none()
+            && balls.trajectories.is_none()
             && balls.turning.is_none()
             && self.contact_time.is_none()
         {
@@ -87,25 +87,25 @@ impl<S: Strikable> Exact<S> {
         struck: &Struck<S>,
     ) -> Result<Outcome<S>, RunError> {
         let (a, b) = (ball as usize, other as usize);
-        self.check_finite(ball, Other::Ball(other), &struck.after)?;
+        self.check_finite(ball, BodyRef::Ball(other), &struck.after)?;
         let balls = &mut self.stage.balls;
         let place = balls.place_of(&balls.hot[b], self.clock);
         balls.launch(a, self.clock, struck.place, struck.after[0].velocity);
         balls.launch(b, self.clock, place, struck.after[1].velocity);
-        if self.struck(ball, Other::Ball(other)) {
-            return self.collide_together(ball, Other::Ball(other), surface, struck, 0.0);
+        if self.struck(ball, BodyRef::Ball(other)) {
+            return self.collide_together(ball, BodyRef::Ball(other), surface, struck, 0.0);
         }
-        self.enter(ball, Other::Ball(other), surface, struck, 0.0);
+        self.enter(ball, BodyRef::Ball(other), surface, struck, 0.0);
         Ok(Outcome::Collision)
     }
 
     /// The same for whatever bodies and surfaces there are.
     #[inline(never)]
-    fn collide_by_law(&mut self, ball: u32, other: Other) -> Result<Outcome<S>, RunError> {
-        self.forget_foreseen(ball, other);
+    fn collide_by_law(&mut self, ball: u32, other: BodyRef) -> Result<Outcome<S>, RunError> {
+        self.forget_predicted_settling(ball, other);
         let mut surface = self.surface(ball, other);
         let piling = self.stage.balls.falling && self.piles;
-        if let Other::Scenery(index) = other
+        if let BodyRef::Fixture(index) = other
             && self.stage.balls.falling
         {
             let pressed = piling.then(|| self.press(ball, index, surface)).flatten();
@@ -115,19 +115,19 @@ impl<S: Strikable> Exact<S> {
                 surface = last;
             }
         }
-        if let Other::Ball(other) = other
+        if let BodyRef::Ball(other) = other
             && piling
         {
             surface = self.soften(ball, other, surface);
         }
-        if let Other::Ball(other) = other
-            && self.is_guided()
+        if let BodyRef::Ball(other) = other
+            && self.uses_segments()
             && let Some(least) = (self.stage).pushing(ball as usize, other as usize, self.clock)
         {
             surface.restitution = surface.restitution.max(least);
         }
         let bounce = match other {
-            Other::Ball(b)
+            BodyRef::Ball(b)
                 if surface.is_smooth()
                     && !self.stage.balls.is_asleep(ball as usize)
                     && !self.stage.balls.is_asleep(b as usize) =>
@@ -144,17 +144,17 @@ impl<S: Strikable> Exact<S> {
         self.check_finite(ball, other, &struck.after)?;
         let lasts = self.lasting(ball, other, &surface);
         if lasts > 0.0 {
-            self.use_guides();
+            self.use_segments();
         }
         if self.stage.balls.falling {
             self.enter_flights(ball as usize, other);
         }
         let balls = &mut self.stage.balls;
         balls.kick_at(ball as usize, self.clock, struck.place, &struck.after[0]);
-        if let Other::Ball(other) = other {
+        if let BodyRef::Ball(other) = other {
             balls.kick(other as usize, self.clock, &struck.after[1]);
         }
-        let crowded = if self.is_guided() {
+        let crowded = if self.uses_segments() {
             self.struck_on_ways(ball, other, &struck, lasts)
         } else {
             self.struck(ball, other)
@@ -174,28 +174,34 @@ impl<S: Strikable> Exact<S> {
         Ok(Outcome::Collision)
     }
 
-    /// Plans anew for the bodies of a collision of balls on ways, unless others touch them: then they are answered together first, and only the
+    /// Plans anew for the bodies of a collision of balls on segments, unless others touch them: then they are answered together first, and only the
     /// velocities after that say which ways they are on.
     #[cold]
-    fn struck_on_ways(&mut self, ball: u32, other: Other, struck: &Struck<S>, lasts: f64) -> bool {
+    fn struck_on_ways(
+        &mut self,
+        ball: u32,
+        other: BodyRef,
+        struck: &Struck<S>,
+        lasts: f64,
+    ) -> bool {
         let Plans::Kept(planner) = &self.plans else {
             return self.struck(ball, other);
         };
         let pair;
-        let (slots, scenery) = match other {
-            Other::Ball(other) => {
+        let (slots, fixture) = match other {
+            BodyRef::Ball(other) => {
                 pair = [ball, other];
                 (&pair[..], None)
             }
-            Other::Scenery(index) => {
+            BodyRef::Fixture(index) => {
                 pair = [ball; 2];
                 (&pair[..1], Some(index))
             }
         };
-        let crowded = planner.are_crowded(&self.stage, slots, scenery, self.clock);
+        let crowded = planner.are_crowded(&self.stage, slots, fixture, self.clock);
         if !crowded {
             if lasts > 0.0 {
-                self.begin_tandem(ball, other, struck, lasts);
+                self.begin_sticking(ball, other, struck, lasts);
             }
             self.changed(slots);
         }
@@ -204,7 +210,7 @@ impl<S: Strikable> Exact<S> {
 
     /// What is between a ball and another body now.
     #[inline(always)]
-    fn surface(&self, ball: u32, other: Other) -> Surface {
+    fn surface(&self, ball: u32, other: BodyRef) -> Surface {
         let surface = self.stage.surface(ball as usize, other);
         match &self.contact_time {
             None => surface,
@@ -216,17 +222,17 @@ impl<S: Strikable> Exact<S> {
     }
 
     #[inline(never)]
-    fn answer(&self, ball: u32, other: Other, surface: &Surface) -> Option<Struck<S>> {
+    fn answer(&self, ball: u32, other: BodyRef, surface: &Surface) -> Option<Struck<S>> {
         self.stage.answer(ball as usize, other, self.clock, surface)
     }
 
     #[cold]
-    fn restart(&mut self, ball: u32, other: Other) {
+    fn restart(&mut self, ball: u32, other: BodyRef) {
         if self.stage.balls.falling {
             self.enter_flights(ball as usize, other);
         }
         self.stage.balls.restart(ball as usize, self.clock);
-        if let Other::Ball(other) = other {
+        if let BodyRef::Ball(other) = other {
             self.stage.balls.restart(other as usize, self.clock);
         }
         self.struck(ball, other);
@@ -237,7 +243,7 @@ impl<S: Strikable> Exact<S> {
     fn collide_together(
         &mut self,
         ball: u32,
-        other: Other,
+        other: BodyRef,
         surface: &Surface,
         alone: &Struck<S>,
         lasts: f64,
@@ -245,17 +251,18 @@ impl<S: Strikable> Exact<S> {
         let clock = self.clock;
         let mut changed = vec![ball];
         self.give_velocities(ball, other, &alone.before);
-        if let Other::Ball(other) = other {
+        if let BodyRef::Ball(other) = other {
             changed.push(other);
         }
         let (stage, plans, rule) = (&self.stage, &mut self.plans, &self.contact_time);
-        let answers = ties::answers(
+        let answers = simultaneous::answers(
             stage,
-            TiedContact::new(stage, ball, other, clock),
+            SimultaneousContact::new(stage, ball, other, clock),
             clock,
             |touch| match rule {
                 Some(rule) => {
-                    let bodies = [Other::Ball(touch.ball), touch.other].each(|it| stage.id_of(it));
+                    let bodies =
+                        [BodyRef::Ball(touch.ball), touch.other].each(|it| stage.id_of(it));
                     rule.surface(bodies, clock, touch.surface)
                 }
                 None => touch.surface,
@@ -275,27 +282,27 @@ impl<S: Strikable> Exact<S> {
             // Nobody else after all: as if nobody had been near.
             self.give_velocities(ball, other, &alone.after);
             if lasts > 0.0 {
-                self.begin_tandem(ball, other, alone, lasts);
+                self.begin_sticking(ball, other, alone, lasts);
             }
-            if self.is_guided() {
+            if self.uses_segments() {
                 self.changed(&changed);
             }
             self.enter(ball, other, surface, alone, lasts);
             return Ok(Outcome::Collision);
         }
         let struck = answers.iter().any(|Answer { touch, .. }| {
-            // Those that the pair strikes are not to be struck in tandem.
+            // Those that the pair strikes are not to be struck in sticking.
             self.cut_short(touch.ball, touch.other)
         });
         if struck {
             self.changed(&changed);
             return Ok(Outcome::Nothing);
         }
-        let velocities = ties::velocities_after(&answers);
+        let velocities = simultaneous::velocities_after(&answers);
         let struck: Vec<Struck<S>> = answers
             .iter()
             .map(|Answer { touch, response }| {
-                let after = ties::with_velocities(touch, &velocities);
+                let after = simultaneous::with_velocities(touch, &velocities);
                 let place = self.stage.balls.position_at(touch.ball as usize, clock);
                 Struck::of(&touch.contact, response, &after, place, touch.gap)
             })
@@ -333,8 +340,8 @@ impl<S: Strikable> Exact<S> {
         if along + across >= 0.0 {
             for (Answer { touch, .. }, struck) in answers.iter().zip(&struck) {
                 let costs = match touch.other {
-                    Other::Ball(_) => &mut self.ledger.between_balls,
-                    Other::Scenery(_) => &mut self.ledger.with_scenery,
+                    BodyRef::Ball(_) => &mut self.ledger.between_balls,
+                    BodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
                 };
                 if struck.lost_to_friction < 0.0 {
                     costs.share(struck.lost_to_friction, across >= 0.0);
@@ -345,10 +352,10 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// Gives velocities to the bodies of a contact that are free, and whose own time is now.
-    fn give_velocities(&mut self, ball: u32, other: Other, velocities: &[Velocities<S>; 2]) {
+    fn give_velocities(&mut self, ball: u32, other: BodyRef, velocities: &[Velocities<S>; 2]) {
         let balls = &mut self.stage.balls;
         balls.set_velocities(ball as usize, &velocities[0]);
-        if let Other::Ball(other) = other {
+        if let BodyRef::Ball(other) = other {
             balls.set_velocities(other as usize, &velocities[1]);
         }
     }
@@ -357,7 +364,7 @@ impl<S: Strikable> Exact<S> {
     fn check_finite(
         &self,
         ball: u32,
-        other: Other,
+        other: BodyRef,
         after: &[Velocities<S>; 2],
     ) -> Result<(), RunError> {
         if bounds::is_within(&after[0]) && bounds::is_within(&after[1]) {
@@ -366,12 +373,12 @@ impl<S: Strikable> Exact<S> {
         self.check_velocities(ball, other, after)
     }
 
-    /// Enters a collision into the books, and keeps it as the last one: it is told of from there, without being carried about.
+    /// Enters a collision into the budget, and keeps it as the last one: it is told of from there, without being carried about.
     #[inline(always)]
     fn enter(
         &mut self,
         ball: u32,
-        other: Other,
+        other: BodyRef,
         surface: &Surface,
         struck: &Struck<S>,
         lasts: f64,
@@ -383,7 +390,7 @@ impl<S: Strikable> Exact<S> {
         let (a, b) = (self.stage.balls.ids[slot], self.stage.id_of(other));
         if let Some(rule) = &mut self.contact_time {
             rule.struck(a, self.clock);
-            if matches!(other, Other::Ball(_)) {
+            if matches!(other, BodyRef::Ball(_)) {
                 rule.struck(b, self.clock);
             }
         }

@@ -7,7 +7,7 @@
 use super::{Exact, RunError};
 use crate::impact::Strikable;
 use crate::shape::Obstacle;
-use crate::simulate::scenery::Scenery;
+use crate::simulate::fixture::Fixture;
 use crate::space::Linear;
 
 /// How many times their energy walls may have given before it is told: speeds are a thousand times those at the start, or of the walls.
@@ -29,7 +29,7 @@ impl<S: Strikable> Exact<S> {
     /// Notices when walls have given so much energy that there is no end to it.
     #[cold]
     pub(super) fn count_gain(&mut self) -> Result<(), RunError> {
-        let driven = self.stage.scenery.iter().filter(|it| it.is_driven());
+        let driven = self.stage.fixtures.iter().filter(|it| it.is_driven());
         let world_time = self.stage.epoch + self.clock;
         let fastest = (driven.map(|it| fastest(it, world_time))).fold(0.0, f64::max);
         if fastest == 0.0 {
@@ -76,12 +76,12 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// About the highest speed of scenery, m/s: the highest of some instants, all over, of its middle or of what is as far from there as it reaches.
-fn fastest<S: Strikable>(scenery: &Scenery<S>, now: f64) -> f64 {
-    let reach = scenery.body.shape.reach();
+/// About the highest speed of fixture, m/s: the highest of some instants, all over, of its middle or of what is as far from there as it reaches.
+fn fastest<S: Strikable>(fixture: &Fixture<S>, now: f64) -> f64 {
+    let reach = fixture.body.shape.reach();
     let reach = if reach.is_finite() { reach } else { 0.0 };
     let at = |share: f64| {
-        let state = scenery.state_at(now * share);
+        let state = fixture.state_at(now * share);
         state.velocity.length() + state.spin.length() * reach
     };
     let shares = [1.0, 0.0, 0.9, 0.77, 0.61, 0.43, 0.29, 0.13];

@@ -6,52 +6,52 @@ use crate::body::Kind;
 use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
-use crate::record::Gait;
+use crate::record::Regime;
 use crate::record::{Transition, Velocities};
-use crate::simulate::guides::{Guides, Intent, Next, Stance};
-use crate::simulate::stage::{Other, Stage};
-use crate::simulate::support::bounces::last;
+use crate::simulate::bodies::{Bodies, BodyRef};
 use crate::simulate::support::corner::{Poise, beside};
-use crate::simulate::support::crease::Nestled;
+use crate::simulate::support::groove::InGroove;
+use crate::simulate::support::settling::last;
 use crate::simulate::support::{Standing, Turn};
+use crate::simulate::trajectories::{Intent, Next, Support, Trajectories};
 use crate::space::Linear;
 
 impl<S: Strikable> Exact<S> {
-    /// Whether the balls are on pieces of way.
-    pub(in crate::simulate) fn is_guided(&self) -> bool {
-        self.stage.balls.guides.is_some()
+    /// Whether the balls are on trajectory segments.
+    pub(in crate::simulate) fn uses_segments(&self) -> bool {
+        self.stage.balls.trajectories.is_some()
     }
 
-    /// How many pieces of way have been made since the run was started or restored; none where all balls fly straight or fall freely.
-    pub fn pieces(&self) -> u64 {
-        let guides = self.stage.balls.guides.as_ref();
-        guides.map_or(0, |guides| guides.made)
+    /// How many trajectory segments have been made since the run was started or restored; none where all balls fly straight or fall freely.
+    pub fn segments(&self) -> u64 {
+        let trajectories = self.stage.balls.trajectories.as_ref();
+        trajectories.map_or(0, |trajectories| trajectories.made)
     }
 
-    /// Puts the balls on pieces of way, which go on as they have flown so far.
+    /// Puts the balls on trajectory segments, which go on as they have flown so far.
     #[cold]
-    pub(in crate::simulate) fn use_guides(&mut self) {
-        if self.is_guided() {
+    pub(in crate::simulate) fn use_segments(&mut self) {
+        if self.uses_segments() {
             return;
         }
-        let guides = Guides::new(&self.stage.balls);
-        self.stage.balls.guides = Some(Box::new(guides));
+        let trajectories = Trajectories::new(&self.stage.balls);
+        self.stage.balls.trajectories = Some(Box::new(trajectories));
         self.stage.balls.falling = true;
         self.plans = Plans::made(&mut self.stage, self.clock, self.reference);
     }
 
-    /// Puts the balls on pieces of way from the start where fields other than gravity act.
+    /// Puts the balls on trajectory segments from the start where fields other than gravity act.
     pub(super) fn start_on_ways(&mut self) {
         if !self.stage.fields.is_uniform() || self.stage.is_by_euler() {
-            self.use_guides();
+            self.use_segments();
             self.guide_all();
             self.plan_anew();
         } else if self.stage.settles_at_start() {
-            self.use_guides();
+            self.use_segments();
         }
     }
 
-    /// Gives all balls their next pieces, from their own times on.
+    /// Gives all balls their next segments, from their own times on.
     pub(in crate::simulate) fn guide_all(&mut self) {
         let mut all: Vec<u32> = self.stage.balls.slots().map(|slot| slot as u32).collect();
         // Not in the order in which they happen to be stored: it is the order in which their transitions are told.
@@ -59,12 +59,12 @@ impl<S: Strikable> Exact<S> {
         self.guide(&all);
     }
 
-    /// Gives balls their next pieces, from their own times on.
+    /// Gives balls their next segments, from their own times on.
     #[cold]
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
-            let (mut piece, mut stance, hint) = match self.stage.way_of(slot) {
+            let (mut segment, mut support, hint) = match self.stage.next_segment_of(slot) {
                 Ok(way) => way,
                 Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
                 Err(reason) => {
@@ -77,41 +77,44 @@ impl<S: Strikable> Exact<S> {
                 }
             };
             if let Some(left) = self.left_until_cornered(slot)
-                && left < piece.end
+                && left < segment.end
             {
-                (piece.end, stance.next) = (left, Next::Settles);
+                (segment.end, support.next) = (left, Next::Settles);
             }
             let before = self.kinetic(slot);
             let balls = &mut self.stage.balls;
             let (velocity, spin) = (balls.hot[slot].velocity, balls.spin(slot));
             let as_guided = Velocities {
-                velocity: piece.velocity_at(0.0),
-                spin: piece.spin_at(0.0),
+                velocity: segment.velocity_at(0.0),
+                spin: segment.spin_at(0.0),
             };
             balls.set_velocities(slot, &as_guided);
-            let guides = balls.guides.as_mut().expect("only where balls are guided");
-            guides.pieces[slot] = piece;
-            guides.hints[slot] = hint;
-            guides.made += 1;
-            let before_that = std::mem::replace(&mut guides.stances[slot], stance);
-            if stance.on.is_some() || stance.asleep {
+            let trajectories = balls
+                .trajectories
+                .as_mut()
+                .expect("only where balls are guided");
+            trajectories.segments[slot] = segment;
+            trajectories.hints[slot] = hint;
+            trajectories.made += 1;
+            let before_that = std::mem::replace(&mut trajectories.supports[slot], support);
+            if support.on.is_some() || support.asleep {
                 // What was left across the wall, and what rounding left of a slip.
                 self.ledger.settling.add(before - self.kinetic(slot));
                 self.enter_settled(slot, velocity, spin);
             }
-            self.note_transition(slot, before_that, stance);
+            self.note_transition(slot, before_that, support);
         }
     }
 
     /// Enters what those that a ball settled on gave it, that had these velocities before.
-    pub(super) fn enter_settled(&mut self, slot: usize, velocity: S::Vector, spin: S::Spin) {
+    pub(super) fn enter_settled(&mut self, slot: usize, velocity: S::Vector, spin: S::Angular) {
         let balls = &self.stage.balls;
         let (inertial, ball) = (balls.inertials.of(slot), &balls.hot[slot]);
         let impulse = (ball.velocity - velocity) * inertial.mass;
         let angular = if inertial.inertia.is_finite() {
             (balls.spin(slot) - spin) * inertial.inertia
         } else {
-            S::Spin::ZERO
+            S::Angular::ZERO
         };
         let place = ball.position;
         self.ledger.push(place, impulse, angular, S::Vector::ZERO);
@@ -128,36 +131,36 @@ impl<S: Strikable> Exact<S> {
         0.5 * (inertial.mass * balls.hot[slot].velocity.length_squared() + turning)
     }
 
-    fn note_transition(&mut self, slot: usize, last: Stance, stance: Stance) {
-        let settled = |stance: &Stance| stance.settles <= self.clock;
-        let label = |stance: &Stance| match stance.on {
-            Some(index) if settled(stance) => {
-                Some((Some(index), [stance.also, stance.third], stance.gait))
+    fn note_transition(&mut self, slot: usize, last: Support, support: Support) {
+        let settled = |support: &Support| support.settles <= self.clock;
+        let label = |support: &Support| match support.on {
+            Some(index) if settled(support) => {
+                Some((Some(index), [support.also, support.third], support.regime))
             }
-            _ if stance.asleep => Some((None, [None; 2], Gait::Resting)),
+            _ if support.asleep => Some((None, [None; 2], Regime::Resting)),
             _ => None,
         };
-        let settles_now = settled(&stance) && last.next == Next::Settles;
-        if label(&last) == label(&stance) && !settles_now {
+        let settles_now = settled(&support) && last.next == Next::Settles;
+        if label(&last) == label(&support) && !settles_now {
             return;
         }
-        let now = label(&stance);
+        let now = label(&support);
         let id = self.stage.balls.ids[slot];
         let transition = Transition {
             time: self.stage.epoch + self.clock,
             ball: id,
-            on: now.and_then(|(index, ..)| Some(self.stage.scenery[index? as usize].id)),
-            gait: now.map(|(.., gait)| gait),
+            on: now.and_then(|(index, ..)| Some(self.stage.fixtures[index? as usize].id)),
+            regime: now.map(|(.., regime)| regime),
         };
         self.digest.number(transition.time);
-        let code = transition.gait.map_or(0, |gait| gait as u64 + 1);
+        let code = transition.regime.map_or(0, |regime| regime as u64 + 1);
         self.digest.word(u64::from(id.0) << 8 | code);
         self.transitions.push_back(transition);
     }
 
-    /// Lets a ball go on at the end of its piece.
+    /// Lets a ball go on at the end of its segment.
     pub(super) fn turn(&mut self, ball: u32) {
-        if self.turn_in_tandem(ball) {
+        if self.turn_sticking(ball) {
             return;
         }
         let slot = ball as usize;
@@ -165,56 +168,58 @@ impl<S: Strikable> Exact<S> {
         let time = self.clock;
         let at_once = self.stage.balls.hot[slot].since == time;
         self.arrive(slot, time);
-        let guides = self.stage.balls.guides.as_ref();
-        let stance = guides.expect("only where balls are guided").stances[slot];
-        match stance.next {
-            Next::Turn(turn) if stance.third.is_some() => {
-                if let Some(walls) = stance.all_three()
-                    && let Some(cornered) = self.stage.cornered(slot, walls, time)
+        let trajectories = self.stage.balls.trajectories.as_ref();
+        let support = trajectories.expect("only where balls are guided").supports[slot];
+        match support.next {
+            Next::Turn(turn) if support.third.is_some() => {
+                if let Some(walls) = support.all_three()
+                    && let Some(in_corner) = self.stage.in_corner(slot, walls, time)
                 {
-                    let (velocity, spin) = cornered.after(turn);
+                    let (velocity, spin) = in_corner.after(turn);
                     let velocities = Velocities { velocity, spin };
                     self.stage.balls.set_velocities(slot, &velocities);
                 }
             }
             Next::LeavesFirst | Next::LeavesSecond | Next::LeavesThird
-                if stance.third.is_some() =>
+                if support.third.is_some() =>
             {
-                let left = match stance.next {
+                let left = match support.next {
                     Next::LeavesFirst => 0,
                     Next::LeavesSecond => 1,
                     _ => 2,
                 };
-                if let (Some(walls), Some(guides)) =
-                    (stance.all_three(), &mut self.stage.balls.guides)
+                if let (Some(walls), Some(trajectories)) =
+                    (support.all_three(), &mut self.stage.balls.trajectories)
                 {
                     let others = beside(left).each(|wall| walls[wall]);
-                    guides.stances[slot].intent = Intent::Nestle(others, f64::NEG_INFINITY);
+                    trajectories.supports[slot].intent = Intent::Nestle(others, f64::NEG_INFINITY);
                 }
             }
-            Next::Turn(turn) if stance.also.is_some() => {
-                if let (Some(first), Some(second)) = (stance.on, stance.also)
-                    && let Some(nestled) = self.stage.nestled(slot, [first, second], time)
+            Next::Turn(turn) if support.also.is_some() => {
+                if let (Some(first), Some(second)) = (support.on, support.also)
+                    && let Some(in_groove) = self.stage.in_groove(slot, [first, second], time)
                 {
-                    let (velocity, spin) = nestled.after(turn, at_once);
+                    let (velocity, spin) = in_groove.after(turn, at_once);
                     let velocities = Velocities { velocity, spin };
                     self.stage.balls.set_velocities(slot, &velocities);
                     if at_once {
-                        self.foresee_otherwise(slot, &velocities);
+                        self.predict_settling_otherwise(slot, &velocities);
                     }
                 }
             }
             Next::LeavesFirst | Next::LeavesSecond | Next::LeavesThird => {
-                let left = match stance.next {
-                    Next::LeavesFirst => stance.also,
-                    _ => stance.on,
+                let left = match support.next {
+                    Next::LeavesFirst => support.also,
+                    _ => support.on,
                 };
-                if let (Some(index), Some(guides)) = (left, &mut self.stage.balls.guides) {
-                    guides.stances[slot].intent = Intent::Land(index, f64::NEG_INFINITY);
+                if let (Some(index), Some(trajectories)) =
+                    (left, &mut self.stage.balls.trajectories)
+                {
+                    trajectories.supports[slot].intent = Intent::Land(index, f64::NEG_INFINITY);
                 }
             }
             Next::Turn(turn) => {
-                if let Some(index) = stance.on
+                if let Some(index) = support.on
                     && turn != Turn::GoesOn
                     && let Some(standing) = self.stage.standing(slot, index, time)
                 {
@@ -229,7 +234,7 @@ impl<S: Strikable> Exact<S> {
             Next::LetsGo => {
                 self.stage.balls.lift(slot);
             }
-            Next::Settles => self.halt(slot, &stance),
+            Next::Settles => self.halt(slot, &support),
             Next::Releases => {}
         }
         self.changed(&[ball]);
@@ -241,8 +246,8 @@ impl<S: Strikable> Exact<S> {
         let since = stage.balls.hot[slot].since;
         let flying = stage
             .balls
-            .stance(slot)
-            .is_some_and(|stance| stance.on.is_none());
+            .support(slot)
+            .is_some_and(|support| support.on.is_none());
         if !(flying && stage.is_by_euler()) {
             stage.balls.restart(slot, time);
             return;
@@ -252,11 +257,11 @@ impl<S: Strikable> Exact<S> {
         let radius = stage.balls.hot[slot].radius;
         let fields = (stage.fields).for_ball(inertial.mass, radius, inertial.inertia);
         let start = stage.departure(slot, since);
-        let guides = stage.balls.guides.as_ref();
-        let piece = &guides.expect("only where balls are guided").pieces[slot];
+        let trajectories = stage.balls.trajectories.as_ref();
+        let segment = &trajectories.expect("only where balls are guided").segments[slot];
         let end = stage
             .integrator
-            .arrival(&fields, &start, piece, time - since);
+            .arrival(&fields, &start, segment, time - since);
         let velocities = Velocities {
             velocity: end.velocity,
             spin: end.spin,
@@ -271,29 +276,29 @@ impl<S: Strikable> Exact<S> {
         self.ledger.kicked(momentum, angular);
     }
 
-    /// Whether a ball that meets scenery stays on it from now on: it does not close, or not fast enough to bounce. Then it is no longer
+    /// Whether a ball that meets a fixture stays on it from now on: it does not close, or not fast enough to bounce. Then it is no longer
     /// thrown back, and the surface that says so is returned.
     #[cold]
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
         let standing = self.stage.standing(slot, index, self.clock)?;
-        self.foresee(ball, index, &standing);
+        self.predict_settling(ball, index, &standing);
         match self.cornering(ball, index, &standing) {
             Cornering::Holds(walls, surface, settles) => {
-                self.use_guides();
+                self.use_segments();
                 match self.settles_in_corner(slot, walls) {
                     Some(_) => self.forget_lesser(slot),
                     None => self.forget(slot),
                 }
-                if let Some(guides) = &mut self.stage.balls.guides {
-                    guides.stances[slot].intent = Intent::Corner(walls, settles);
+                if let Some(trajectories) = &mut self.stage.balls.trajectories {
+                    trajectories.supports[slot].intent = Intent::Corner(walls, settles);
                 }
                 return Some(last(&surface));
             }
             Cornering::Between(walls, surface, settles) => {
-                self.use_guides();
-                if let Some(guides) = &mut self.stage.balls.guides {
-                    guides.stances[slot].intent = Intent::Nestle(walls, settles);
+                self.use_segments();
+                if let Some(trajectories) = &mut self.stage.balls.trajectories {
+                    trajectories.supports[slot].intent = Intent::Nestle(walls, settles);
                 }
                 return Some(last(&surface));
             }
@@ -309,15 +314,15 @@ impl<S: Strikable> Exact<S> {
             Some((_, settling)) => *settling,
             None => self.stage.settling(slot, index, &standing)?,
         };
-        self.use_guides();
+        self.use_segments();
         // All the bounces to come: each takes ε times as long as the one before.
         let left = 1.0 - surface.restitution.min(0.999_999);
         let bouncing = 2.0 * rebound.max(0.0) / (pressing * left);
         let both = nestling.is_some();
-        let settles = self.settles_as_foreseen(slot, index, both, bouncing);
+        let settles = self.settles_as_predicted(slot, index, both, bouncing);
         let settles = settles.unwrap_or(self.clock + bouncing);
-        if let Some(guides) = &mut self.stage.balls.guides {
-            guides.stances[slot].intent = match nestling {
+        if let Some(trajectories) = &mut self.stage.balls.trajectories {
+            trajectories.supports[slot].intent = match nestling {
                 Some((other, _)) => Intent::Nestle([other, index], settles),
                 None => Intent::Land(index, settles),
             };
@@ -349,7 +354,7 @@ impl<S: Strikable> Exact<S> {
         }
         let relative = standing.velocity - standing.wall_velocity;
         let speed = standing.normal.dot(relative);
-        let surface = self.stage.surface(slot, Other::Scenery(index));
+        let surface = self.stage.surface(slot, BodyRef::Fixture(index));
         let rebound = (-speed * surface.restitution).max(0.0);
         let hop = self.stage.highest_hop(slot);
         if !(rebound <= hop) || (surface.restitution >= 1.0 && -speed > hop) {
@@ -357,19 +362,19 @@ impl<S: Strikable> Exact<S> {
         }
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
-            Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
+            BodyRef::Fixture(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
             _ => {}
         });
         let stage = &self.stage;
         walls.retain(|&wall| {
-            stage.collide(slot, Other::Scenery(wall)) && stage.is_by(slot, wall, clock)
+            stage.collide(slot, BodyRef::Fixture(wall)) && stage.is_by(slot, wall, clock)
         });
         if walls.len() < 2 {
             return Cornering::Elsewhere;
         }
-        walls.order_by_key(|&wall| (stage.scenery[wall as usize].id, wall));
-        let stance = stage.balls.stance(slot).copied();
-        let both = stance.and_then(|stance| stance.both());
+        walls.order_by_key(|&wall| (stage.fixtures[wall as usize].id, wall));
+        let support = stage.balls.support(slot).copied();
+        let both = support.and_then(|support| support.both());
         let is_between = |first: u32, second: u32| {
             both.is_some_and(|both| both.contains(&first) && both.contains(&second))
         };
@@ -379,14 +384,14 @@ impl<S: Strikable> Exact<S> {
         for (number, &first) in walls.iter().enumerate() {
             for &second in &walls[number + 1..] {
                 let all = [first, second, index];
-                let Some(mut cornered) = stage.cornered(slot, all, clock) else {
+                let Some(mut in_corner) = stage.in_corner(slot, all, clock) else {
                     continue;
                 };
-                cornered.velocity -= standing.normal * speed;
-                if stage.fast_across(&cornered).is_some() {
+                in_corner.velocity -= standing.normal * speed;
+                if stage.fast_across(&in_corner).is_some() {
                     continue;
                 }
-                match cornered.held() {
+                match in_corner.held() {
                     Poise::Leaves(2) => passes |= is_between(first, second),
                     Poise::Leaves(wall) if is_between(first, second) => {
                         between = Some([all[1 - wall], index]);
@@ -394,7 +399,7 @@ impl<S: Strikable> Exact<S> {
                     Poise::Leaves(_) => {}
                     Poise::Steady(_) | Poise::Turning => {
                         // How fast it comes back to this wall along the other two.
-                        let back = cornered.without(2).acceleration();
+                        let back = in_corner.without(2).acceleration();
                         let pressing = [
                             -standing.normal.dot(back),
                             -standing.normal.dot(standing.gravity),
@@ -443,18 +448,18 @@ impl<S: Strikable> Exact<S> {
     ) -> Option<(u32, Settling)> {
         let (slot, clock) = (ball as usize, self.clock);
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let surface = self.stage.surface(slot, Other::Scenery(index));
+        let surface = self.stage.surface(slot, BodyRef::Fixture(index));
         let rebound = -speed * surface.restitution;
         let hop = self.stage.highest_hop(slot);
-        let stance = self.stage.balls.stance(slot);
-        let on = stance.and_then(|stance| stance.on);
+        let support = self.stage.balls.support(slot);
+        let on = support.and_then(|support| support.on);
         if !(rebound <= hop) || (surface.restitution >= 1.0 && -speed > hop) {
             return None;
         }
-        if stance.is_some_and(|stance| stance.also.is_some() && on != Some(index)) {
+        if support.is_some_and(|support| support.also.is_some() && on != Some(index)) {
             return None;
         }
-        let other = match self.foreseen_beside(slot, index) {
+        let other = match self.predicted_beside(slot, index) {
             Some(other) => {
                 let between = self.stage.is_between(slot, [other, index], clock);
                 between.then_some(other)?
@@ -463,10 +468,10 @@ impl<S: Strikable> Exact<S> {
         };
         let stage = &self.stage;
         let gravity = -standing.normal.dot(standing.gravity);
-        let pressing = match (&stage.balls.guides, on) {
-            (Some(guides), Some(on)) if on == other => {
+        let pressing = match (&stage.balls.trajectories, on) {
+            (Some(trajectories), Some(on)) if on == other => {
                 let elapsed = clock - stage.balls.hot[slot].since;
-                -(standing.normal).dot(guides.pieces[slot].place.bend_at(elapsed))
+                -(standing.normal).dot(trajectories.segments[slot].place.bend_at(elapsed))
             }
             _ => gravity,
         };
@@ -492,21 +497,21 @@ impl<S: Strikable> Exact<S> {
         let (slot, clock) = (ball as usize, self.clock);
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
-            Other::Scenery(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
+            BodyRef::Fixture(wall) if wall != index && !walls.contains(&wall) => walls.push(wall),
             _ => {}
         });
         let stage = &self.stage;
         walls.into_iter().find(|&wall| {
-            let touches = stage.collide(slot, Other::Scenery(wall))
-                && stage.scenery[wall as usize].touches(&stage.balls, slot, stage.epoch, clock);
+            let touches = stage.collide(slot, BodyRef::Fixture(wall))
+                && stage.fixtures[wall as usize].touches(&stage.balls, slot, stage.epoch, clock);
             // As it is when it does not bounce here any more.
-            let nestled = touches
-                .then(|| stage.nestled(slot, [wall, index], clock))
+            let in_groove = touches
+                .then(|| stage.in_groove(slot, [wall, index], clock))
                 .flatten();
-            nestled.is_some_and(|nestled| {
-                let after = Nestled {
-                    velocity: nestled.velocity - standing.normal * speed,
-                    ..nestled
+            in_groove.is_some_and(|in_groove| {
+                let after = InGroove {
+                    velocity: in_groove.velocity - standing.normal * speed,
+                    ..in_groove
                 };
                 stage.is_held_by_both(&after)
             })
@@ -514,7 +519,7 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// A ball that meets scenery, and stays on it.
+/// A ball that meets fixture, and stays on it.
 #[derive(Clone, Copy)]
 struct Settling {
     /// The acceleration that presses it on, m/s².
@@ -524,15 +529,15 @@ struct Settling {
     surface: Surface,
 }
 
-impl<S: Strikable> Stage<S> {
-    /// What makes a ball that meets scenery stay on it; `None` where it does not.
+impl<S: Strikable> Bodies<S> {
+    /// What makes a ball that meets a fixture stay on it; `None` where it does not.
     fn settling(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Settling> {
-        if matches!(self.scenery[index as usize].body.kind, Kind::Free(_)) {
+        if matches!(self.fixtures[index as usize].body.kind, Kind::Free(_)) {
             return None;
         }
         let pressing = standing.pressing();
         let speed = (standing.normal).dot(standing.velocity - standing.wall_velocity);
-        let surface = self.surface(slot, Other::Scenery(index));
+        let surface = self.surface(slot, BodyRef::Fixture(index));
         let rebound = -speed * surface.restitution;
         if !(pressing > 0.0 && rebound <= self.least_hop(standing))
             || (surface.restitution >= 1.0 && -speed > self.least_hop(standing))
@@ -546,16 +551,16 @@ impl<S: Strikable> Stage<S> {
         })
     }
 
-    /// Whether a ball touches scenery at the start, does not leave it, and will stay on it: then all are on ways from the start, and what is
+    /// Whether a ball touches a fixture at the start, does not leave it, and will stay on it: then all are on segments from the start, and what is
     /// planned for flights would be thrown away at once.
     pub(super) fn settles_at_start(&self) -> bool {
         let balls = &self.balls;
         let stays = |slot: usize, index: u32| {
-            let wall = &self.scenery[index as usize];
-            self.collide(slot, Other::Scenery(index))
+            let wall = &self.fixtures[index as usize];
+            self.collide(slot, BodyRef::Fixture(index))
                 && wall.touches(balls, slot, self.epoch, 0.0)
                 && self
-                    .contact(slot, Other::Scenery(index), 0.0)
+                    .contact(slot, BodyRef::Fixture(index), 0.0)
                     .0
                     .normal_velocity()
                     <= 0.0
@@ -565,6 +570,6 @@ impl<S: Strikable> Stage<S> {
         balls.falling
             && balls
                 .slots()
-                .any(|slot| (0..self.scenery.len() as u32).any(|index| stays(slot, index)))
+                .any(|slot| (0..self.fixtures.len() as u32).any(|index| stays(slot, index)))
     }
 }

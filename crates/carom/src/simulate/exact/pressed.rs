@@ -3,21 +3,21 @@
 use super::collide::Outcome;
 use super::{Exact, RunError};
 use crate::impact::Strikable;
-use crate::simulate::pace::TINY;
-use crate::simulate::stage::Other;
+use crate::simulate::bodies::BodyRef;
+use crate::simulate::watchdog::TINY;
 use crate::space::Linear;
 
 impl<S: Strikable> Exact<S> {
     /// For how long neither a ball nor the other body has changed its course, s; `None` where their collisions are without loss.
-    pub(super) fn since_struck(&self, ball: u32, other: Other) -> Option<f64> {
+    pub(super) fn since_struck(&self, ball: u32, other: BodyRef) -> Option<f64> {
         let surface = self.stage.surface(ball as usize, other);
         if surface.restitution >= 1.0 && surface.is_smooth() {
             return None;
         }
         let balls = &self.stage.balls;
         let since = match other {
-            Other::Ball(other) => balls.hot[other as usize].since,
-            Other::Scenery(_) => f64::NEG_INFINITY,
+            BodyRef::Ball(other) => balls.hot[other as usize].since,
+            BodyRef::Fixture(_) => f64::NEG_INFINITY,
         };
         Some(self.clock - since.max(balls.hot[ball as usize].since))
     }
@@ -27,11 +27,11 @@ impl<S: Strikable> Exact<S> {
         &mut self,
         outcome: &Outcome<S>,
         waited: f64,
-        (ball, other): (u32, Other),
+        (ball, other): (u32, BodyRef),
     ) -> Result<(), RunError> {
         let balls = &self.stage.balls;
         let inverse_mass = |id: crate::world::BodyId| match self.stage.slots[id.0 as usize] {
-            crate::simulate::stage::NOWHERE => 0.0,
+            crate::simulate::bodies::NOWHERE => 0.0,
             slot => balls.inertials.of(slot as usize).inverse_mass,
         };
         // An impulse takes away once to twice the closing speed.
@@ -43,14 +43,14 @@ impl<S: Strikable> Exact<S> {
                 Some(most.map_or(speed, |most| most.max(speed)))
             });
         let mut radius = balls.hot[ball as usize].radius;
-        if let Other::Ball(other) = other {
+        if let BodyRef::Ball(other) = other {
             radius = radius.min(balls.hot[other as usize].radius);
         }
         // Nothing happened, or the two came nearer to speak of.
         if !closing.is_some_and(|closing| closing * waited <= TINY * radius) {
             return Ok(());
         }
-        let crawl = (self.pace).bounce(balls.number(), self.collisions, self.clock);
+        let crawl = (self.watchdog).bounce(balls.number(), self.collisions, self.clock);
         match crawl {
             None => Ok(()),
             Some(crawl) => {

@@ -5,14 +5,14 @@
 //!
 //! 1. A soft collision (closing at 4 v at most, by one that lies on the other) that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
 //!    rule of Luding and McNamara, with a contact time that follows from the balls; one that was set by hand takes its place), and throws them apart at half of v at least:
-//!    what floors and walls take would make the collisions come ever faster. What that puts in is in the books. Bounces on a wall
+//!    what floors and walls take would make the collisions come ever faster. What that puts in is in the budget. Bounces on a wall
 //!    are concerned only shortly after a ball was hit by another: a lone ball's bounces add up in a finite time, and it stays on the wall.
 //! 2. A ball slower than that, one that another has just hit or that lies in a corner, goes to sleep when the bodies that it touches (within a few h) can hold it: its weight is a sum of pushes along their
-//!    normals. Balls among them have to be asleep, or able to fall asleep with it. What it had left of energy is in the books, as settled.
+//!    normals. Balls among them have to be asleep, or able to fall asleep with it. What it had left of energy is in the budget, as settled.
 //! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 5 v). Harder hits wake it, and with it all those that it
-//!    held. So do changes of the gravity and of the scenery.
+//!    held. So do changes of the gravity and of the fixture.
 //!
-//! And one more, for a ball alone: where its way does not get on (it has changed a thousand times within the time in which it would fall by 10⁻¹⁰ of its radius, or the integrator finds no next piece), it goes to sleep if two or more walls together hold it and it is so
+//! And one more, for a ball alone: where its way does not get on (it has changed a thousand times within the time in which it would fall by 10⁻¹⁰ of its radius, or the integrator finds no next segment), it goes to sleep if two or more walls together hold it and it is so
 //! slow that what it has left would lift it by no more than 10⁻¹⁰ of its radius. Anybody else's run stops with an error.
 //!
 //! What the rules leave out: a ball asleep does not press on those that hold it. Two balls on a smooth floor with a third between and above them would part; here the three
@@ -24,9 +24,9 @@ use crate::impact::Strikable;
 use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Collision;
-use crate::record::Gait;
+use crate::record::Regime;
 use crate::simulate::balls::NOBODY;
-use crate::simulate::stage::{NOWHERE, Other};
+use crate::simulate::bodies::{BodyRef, NOWHERE};
 use crate::space::Linear;
 
 /// How high the bounces are that do not count, in radii.
@@ -95,12 +95,12 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// What holds between a ball and scenery that meet now, by the first rule; `None` where it is none of its business.
+    /// What holds between a ball and fixtures that meet now, by the first rule; `None` where it is none of its business.
     pub(super) fn press(&self, slot: u32, index: u32, surface: Surface) -> Option<Surface> {
         if !self.is_squeezed(slot) {
             return None;
         }
-        let (contact, _) = (self.stage).contact(slot as usize, Other::Scenery(index), self.clock);
+        let (contact, _) = (self.stage).contact(slot as usize, BodyRef::Fixture(index), self.clock);
         let closing = -contact.normal_velocity();
         let softly =
             closing > contact.closing_floor() && closing <= SOFT * self.doze(slot as usize);
@@ -141,7 +141,7 @@ impl<S: Strikable> Exact<S> {
     /// The restitution between two balls that meet now, by the first rule; wakes those who are hit hard.
     #[cold]
     pub(super) fn soften(&mut self, a: u32, b: u32, surface: Surface) -> Surface {
-        let (contact, _) = self.stage.contact(a as usize, Other::Ball(b), self.clock);
+        let (contact, _) = self.stage.contact(a as usize, BodyRef::Ball(b), self.clock);
         let closing = -contact.normal_velocity();
         let doze = self.doze(a as usize).min(self.doze(b as usize));
         if closing > WAKES * doze {
@@ -172,7 +172,7 @@ impl<S: Strikable> Exact<S> {
     /// Lets a ball whose way does not get on fall asleep where it is all but at rest (the fourth rule). Whether it did.
     pub(super) fn doze_off(&mut self, slot: u32) -> bool {
         let balls = &self.stage.balls;
-        let Some(took) = self.pace.piece(balls.len(), self.clock) else {
+        let Some(took) = self.watchdog.segment(balls.len(), self.clock) else {
             return false;
         };
         let fall = 2.0 * UNSEEN * balls.hot[slot as usize].radius;
@@ -184,7 +184,8 @@ impl<S: Strikable> Exact<S> {
     /// Whether what a ball has left would lift it by no more than a share of its radius that nobody sees, where two or more walls hold it.
     pub(super) fn is_all_but_at_rest(&mut self, slot: u32) -> bool {
         let (balls, time) = (&self.stage.balls, self.clock);
-        if !self.piles || balls.is_asleep(slot as usize) || balls.tandem(slot as usize).is_some() {
+        if !self.piles || balls.is_asleep(slot as usize) || balls.sticking(slot as usize).is_some()
+        {
             return false;
         }
         let radius = balls.hot[slot as usize].radius;
@@ -197,7 +198,7 @@ impl<S: Strikable> Exact<S> {
             return false;
         }
         let normals: Vec<[f64; 3]> = (self.touching(slot).into_iter())
-            .filter(|(other, _)| matches!(other, Other::Scenery(_)))
+            .filter(|(other, _)| matches!(other, BodyRef::Fixture(_)))
             .map(|(_, normal)| S::components(normal))
             .collect();
         normals.len() >= 2 && self.is_held(&normals)
@@ -209,7 +210,7 @@ impl<S: Strikable> Exact<S> {
         if !self.can_sleep(slot, &mut together) {
             return false;
         }
-        self.use_guides();
+        self.use_segments();
         for &slot in &together {
             self.end_flight(slot as usize);
             let clock = self.clock;
@@ -223,7 +224,7 @@ impl<S: Strikable> Exact<S> {
 
     /// Whether two walls hold a ball between them, exactly, or will when its bounces are lower still.
     fn nestles_soon(&mut self, slot: u32) -> bool {
-        if (self.stage.balls.stance(slot as usize)).is_some_and(|stance| stance.also.is_some()) {
+        if (self.stage.balls.support(slot as usize)).is_some_and(|support| support.also.is_some()) {
             return true;
         }
         let speed = (self.stage.balls)
@@ -235,8 +236,8 @@ impl<S: Strikable> Exact<S> {
         let touching = self.touching(slot);
         let walls: Vec<u32> = (touching.iter())
             .filter_map(|(other, _)| match other {
-                Other::Scenery(index) => Some(*index),
-                Other::Ball(_) => None,
+                BodyRef::Fixture(index) => Some(*index),
+                BodyRef::Ball(_) => None,
             })
             .collect();
         let stage = &self.stage;
@@ -244,8 +245,8 @@ impl<S: Strikable> Exact<S> {
             && walls.iter().enumerate().any(|(number, &first)| {
                 let others = walls[number + 1..].iter();
                 others.into_iter().any(|&second| {
-                    let nestled = stage.nestled(slot as usize, [first, second], self.clock);
-                    nestled.is_some_and(|nestled| stage.is_held_by_both(&nestled))
+                    let in_groove = stage.in_groove(slot as usize, [first, second], self.clock);
+                    in_groove.is_some_and(|in_groove| stage.is_held_by_both(&in_groove))
                 })
             })
     }
@@ -254,13 +255,13 @@ impl<S: Strikable> Exact<S> {
     fn is_on_one_wall(&mut self, slot: u32) -> bool {
         let touching = self.touching(slot);
         touching.iter().any(|(other, normal)| {
-            matches!(other, Other::Scenery(_)) && self.is_held(&[S::components(*normal)])
+            matches!(other, BodyRef::Fixture(_)) && self.is_held(&[S::components(*normal)])
         })
     }
 
     fn is_slow(&self, slot: usize) -> bool {
         let (balls, time) = (&self.stage.balls, self.clock);
-        if balls.tandem(slot).is_some() {
+        if balls.sticking(slot).is_some() {
             // It has the velocity that it leaves with to come.
             return false;
         }
@@ -285,10 +286,10 @@ impl<S: Strikable> Exact<S> {
         let mut normals = Vec::new();
         for (other, normal) in self.touching(slot) {
             let holds = match other {
-                Other::Scenery(_) => true,
+                BodyRef::Fixture(_) => true,
                 // From above it holds nothing, and from the side too little.
-                Other::Ball(_) if !(normal.dot(self.stage.balls.gravity) < 0.0) => true,
-                Other::Ball(other) => {
+                BodyRef::Ball(_) if !(normal.dot(self.stage.balls.gravity) < 0.0) => true,
+                BodyRef::Ball(other) => {
                     self.stage.balls.is_asleep(other as usize)
                         || together.contains(&other)
                         || (self.is_slow(other as usize) && self.can_sleep(other, together))
@@ -306,12 +307,12 @@ impl<S: Strikable> Exact<S> {
     }
 
     /// The bodies that a ball touches, or nearly so, and the normals out of them.
-    fn touching(&mut self, slot: u32) -> Vec<(Other, S::Vector)> {
+    fn touching(&mut self, slot: u32) -> Vec<(BodyRef, S::Vector)> {
         let mut around = Vec::new();
         self.each_neighbour(slot, |other| around.push(other));
         let stage = &self.stage;
         let near = NEAR * LEVEL * stage.balls.hot[slot as usize].radius;
-        let mut touching: Vec<(Other, S::Vector)> = Vec::new();
+        let mut touching: Vec<(BodyRef, S::Vector)> = Vec::new();
         for other in around {
             if !stage.collide(slot as usize, other)
                 || touching.iter().any(|(known, _)| *known == other)
@@ -349,7 +350,9 @@ impl<S: Strikable> Exact<S> {
             self.stage.balls.restart(slot as usize, clock);
             self.changed(&[slot]);
             for (other, _) in self.touching(slot) {
-                let Other::Ball(other) = other else { continue };
+                let BodyRef::Ball(other) = other else {
+                    continue;
+                };
                 if !self.stage.balls.is_asleep(other as usize) {
                     continue;
                 }
@@ -357,8 +360,8 @@ impl<S: Strikable> Exact<S> {
                     .touching(other)
                     .into_iter()
                     .filter(|(by, _)| match by {
-                        Other::Scenery(_) => true,
-                        Other::Ball(by) => self.stage.balls.is_asleep(*by as usize),
+                        BodyRef::Fixture(_) => true,
+                        BodyRef::Ball(by) => self.stage.balls.is_asleep(*by as usize),
                     })
                     .map(|(_, normal)| S::components(normal))
                     .collect();
@@ -388,7 +391,7 @@ impl<S: Strikable> Exact<S> {
     /// Whether no ball moves: all of them lie on others, or rest on walls.
     pub fn is_at_rest_everywhere(&self) -> bool {
         let balls = &self.stage.balls;
-        self.is_guided() && balls.slots().all(|slot| self.is_at_rest(slot))
+        self.uses_segments() && balls.slots().all(|slot| self.is_at_rest(slot))
     }
 
     /// How many balls do not move: they lie on others, or rest on a wall.
@@ -399,9 +402,9 @@ impl<S: Strikable> Exact<S> {
 
     /// Whether a ball does not move: it is asleep, or rests on a wall.
     pub(in crate::simulate) fn is_at_rest(&self, slot: usize) -> bool {
-        self.stage.balls.stance(slot).is_some_and(|stance| {
-            let settled = stance.settles <= self.clock;
-            stance.asleep || (stance.on.is_some() && stance.gait == Gait::Resting && settled)
+        self.stage.balls.support(slot).is_some_and(|support| {
+            let settled = support.settles <= self.clock;
+            support.asleep || (support.on.is_some() && support.regime == Regime::Resting && settled)
         })
     }
 }
@@ -472,7 +475,7 @@ mod tests {
         // A wall and a ball below.
         assert!(holds(&[left, [-1.0, 0.0, 0.0]], up, 2));
         assert!(!holds(&[left, [1.0, 0.0, 0.0]], up, 2));
-        // Three around, in space.
+        // Three around, in 3-D.
         let up = [0.0, 0.0, 1.0];
         let around = |angle: f64| [0.6 * angle.cos(), 0.6 * angle.sin(), 0.8];
         let three = [around(0.0), around(2.0), around(4.0)];

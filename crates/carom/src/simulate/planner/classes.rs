@@ -5,15 +5,15 @@ use super::Planner;
 use super::plan::{LOOK, Two};
 use crate::arrays::Each;
 use crate::impact::Strikable;
-use crate::simulate::stage::Stage;
+use crate::simulate::bodies::Bodies;
 use crate::space::Linear;
 
 impl<S: Strikable> Planner<S> {
     /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look around themselves again before they touch anyone
     /// in it: when they have moved by their leash from where they last looked, which is no further than that from here.
-    pub(super) fn ask_larger(
+    pub(super) fn predict_larger(
         &mut self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         cell: [u32; 3],
         now: f64,
@@ -55,9 +55,9 @@ impl<S: Strikable> Planner<S> {
     /// Of larger ones, those in cells that can be touched from somewhere in the ball's own cell: until it leaves it, or they theirs. Of smaller
     /// ones, those in cells that can be touched before the ball is at the end of its leash.
     #[cold]
-    pub(super) fn ask_others(
+    pub(super) fn predict_others(
         &mut self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         cell: [u32; 3],
         now: f64,
@@ -82,7 +82,7 @@ impl<S: Strikable> Planner<S> {
                 });
                 let cells = &self.levels[other].cells;
                 cells.between(low, high, &mut self.candidates);
-                self.ask_larger(stage, slot, cell, now, two);
+                self.predict_larger(stage, slot, cell, now, two);
                 continue;
             }
             let leash = self.leash_of(stage, slot, now);
@@ -95,9 +95,9 @@ impl<S: Strikable> Planner<S> {
             });
             cells.shell(place, inner, outer, &mut self.candidates);
             match (unambiguous, stage.balls.falling) {
-                (false, _) => self.ask_all(stage, slot, now, two),
-                (true, true) => self.ask::<true, true>(stage, slot, now, two),
-                (true, false) => self.ask::<false, true>(stage, slot, now, two),
+                (false, _) => self.predict_all(stage, slot, now, two),
+                (true, true) => self.predict::<true, true>(stage, slot, now, two),
+                (true, false) => self.predict::<false, true>(stage, slot, now, two),
             }
         }
     }
@@ -105,7 +105,7 @@ impl<S: Strikable> Planner<S> {
     /// The same where there are several classes: among the images that are not too far away for the cells that the two are in.
     pub(super) fn contact_time_of_classes(
         &self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         partner: u32,
         now: f64,
@@ -145,14 +145,14 @@ impl<S: Strikable> Planner<S> {
 
     /// How far a ball may move until it looks at the smaller ones around it again, m: further, the further it has come since something last
     /// happened to it, so that a long way through thin air takes few looks.
-    pub(super) fn leash_of(&self, stage: &Stage<S>, slot: usize, now: f64) -> f64 {
+    pub(super) fn leash_of(&self, stage: &Bodies<S>, slot: usize, now: f64) -> f64 {
         let leash = self.levels[self.level(slot)].leash;
         let way = stage.balls.velocity_at(slot, now).length() * (now - stage.balls.hot[slot].since);
         leash.max(0.5 * way)
     }
 
     /// When a ball has moved as far as its leash lets it, at the earliest, s.
-    pub(super) fn end_of_leash(&self, stage: &Stage<S>, slot: usize, now: f64) -> f64 {
+    pub(super) fn end_of_leash(&self, stage: &Bodies<S>, slot: usize, now: f64) -> f64 {
         let leash = self.leash_of(stage, slot, now);
         if leash == f64::INFINITY {
             return leash;

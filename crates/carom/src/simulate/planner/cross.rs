@@ -16,8 +16,8 @@ use super::plan::earlier;
 use crate::arrays::Each;
 use crate::broad::Lattice;
 use crate::impact::Strikable;
-use crate::simulate::sketch::limit;
-use crate::simulate::stage::{Stage, Step};
+use crate::simulate::bodies::{Bodies, Step};
+use crate::simulate::float_filter::limit;
 use crate::space::Space;
 use crate::vectors::{Vectors, run_with};
 
@@ -38,13 +38,13 @@ pub(super) fn slack<S: Space>(lattices: &[Lattice<S>], largest: &[f64]) -> [f64;
 impl<S: Strikable> Planner<S> {
     /// Whether balls may be moved on ahead of time.
     #[inline(always)]
-    pub(super) fn early(&self, stage: &Stage<S>) -> bool {
+    pub(super) fn early(&self, stage: &Bodies<S>) -> bool {
         self.plain && self.lists.is_none() && !stage.balls.falling
     }
 
     /// Moves on whoever leaves a cell today.
     #[inline(never)]
-    pub(super) fn cross_today(&mut self, stage: &Stage<S>) -> Option<(f64, Step)> {
+    pub(super) fn cross_today(&mut self, stage: &Bodies<S>) -> Option<(f64, Step)> {
         run_with!(self.vectors, vectors => self.cross_today_with(vectors, stage))
     }
 
@@ -52,7 +52,7 @@ impl<S: Strikable> Planner<S> {
     fn cross_today_with<V: Vectors>(
         &mut self,
         vectors: V,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
     ) -> Option<(f64, Step)> {
         let (passing, number) = self.queue.passing();
         let (now, mut crossed) = (self.now, 0);
@@ -88,15 +88,15 @@ impl<S: Strikable> Planner<S> {
             self.file(stage, member as usize);
             crossed += 1;
         }
-        self.ask_in_pairs(vectors, stage);
+        self.predict_in_pairs(vectors, stage);
         self.count_crossed(crossed, passing[0].0)
     }
 
     /// Asks `candidates` for whom the `others` come near when they touch: hardly ever before what is known. Then what has been filed is filed anew.
     #[inline(always)]
-    fn ask_in_pairs<V: Vectors>(&mut self, vectors: V, stage: &Stage<S>) {
+    fn predict_in_pairs<V: Vectors>(&mut self, vectors: V, stage: &Bodies<S>) {
         let (now, number) = (self.now, self.candidates.len());
-        self.sketches.see_to_margins(now);
+        self.float_filter.see_to_margins(now);
         let eights = number.div_ceil(8);
         self.candidates.eights(0);
         self.others.eights(0);
@@ -108,7 +108,7 @@ impl<S: Strikable> Planner<S> {
                 return;
             };
             let (bits, waits) =
-                self.sketches
+                self.float_filter
                     .pairs_within::<S, V>(vectors, [own, others], limits, now);
             let mut bits = bits & (u32::MAX >> (32 - (number - 8 * at).min(8)));
             let (own, others) = (*own, *others);
@@ -117,7 +117,7 @@ impl<S: Strikable> Planner<S> {
                 bits &= bits - 1;
                 if others[lane] != own[lane] {
                     let not_before = now + f64::from(waits[lane]);
-                    self.ask_one(vectors, stage, own[lane] as usize, others[lane], not_before);
+                    self.predict_one(vectors, stage, own[lane] as usize, others[lane], not_before);
                 }
             }
         }
@@ -125,10 +125,10 @@ impl<S: Strikable> Planner<S> {
 
     /// Asks one ball when it touches another, which it does not before a time.
     #[inline(always)]
-    fn ask_one<V: Vectors>(
+    fn predict_one<V: Vectors>(
         &mut self,
         vectors: V,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         partner: u32,
         not_before: f64,
@@ -153,7 +153,7 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Counts cells that balls have left; now and then somebody is told.
+    /// Counts cells that balls have left; now and then the run is notified.
     #[inline(always)]
     pub(super) fn count_crossed(&mut self, cells: u32, ball: u32) -> Option<(f64, Step)> {
         self.crossed += cells;

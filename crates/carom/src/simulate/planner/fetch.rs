@@ -5,7 +5,7 @@ use super::plan::{Plan, SCENERY};
 use crate::arrays::Each;
 use crate::broad::{Lattice, Lists};
 use crate::impact::Strikable;
-use crate::simulate::stage::Stage;
+use crate::simulate::bodies::Bodies;
 use prefetch_index::prefetch_index;
 
 /// Runs of fewer balls are nearly at hand.
@@ -17,7 +17,7 @@ const SOME: usize = 4_000;
 impl<S: Strikable> Planner<S> {
     /// Fetches what the balls will need that are due on the next days: further ahead, and more of it, where they are many.
     #[inline(always)]
-    pub(super) fn fetch_ahead(&mut self, stage: &Stage<S>) {
+    pub(super) fn fetch_ahead(&mut self, stage: &Bodies<S>) {
         if self.plans.len() < FAR {
             self.fetch_near(stage);
         } else {
@@ -27,7 +27,7 @@ impl<S: Strikable> Planner<S> {
 
     /// What they are going to do, the day after tomorrow; tomorrow, where they are and whom they meet.
     #[inline(always)]
-    fn fetch_near(&mut self, stage: &Stage<S>) {
+    fn fetch_near(&mut self, stage: &Bodies<S>) {
         let in_days = |days: i64| self.queue.day().saturating_add(days);
         if self.lists.is_some() {
             return self.fetch::<false>(stage, [2, 1, 0]);
@@ -48,14 +48,14 @@ impl<S: Strikable> Planner<S> {
     }
 
     #[inline(never)]
-    fn fetch_far(&mut self, stage: &Stage<S>) {
+    fn fetch_far(&mut self, stage: &Bodies<S>) {
         self.fetch::<true>(stage, [4, 3, 2]);
     }
 
     /// In two or three steps, so many days ahead, each of which would otherwise wait for the one before: what they are going to do; where they are, whom they meet and
     /// who is around; and what those do, as far as lists tell without much ado.
     #[inline(always)]
-    fn fetch<const MANY: bool>(&mut self, stage: &Stage<S>, days: [i64; 3]) {
+    fn fetch<const MANY: bool>(&mut self, stage: &Bodies<S>, days: [i64; 3]) {
         // Days have no end, but their numbers do: see `CalendarQueue::day_of`.
         let [first, second, third] = days.each(|days| self.queue.day().saturating_add(days));
         for &slot in self.queue.named(first) {
@@ -96,7 +96,7 @@ impl<S: Strikable> Planner<S> {
 
     /// Where two balls are, what the second does, and who they are. What is no slot does no harm.
     #[inline(always)]
-    fn fetch_pair(&self, stage: &Stage<S>, slot: u32, partner: u32) {
+    fn fetch_pair(&self, stage: &Bodies<S>, slot: u32, partner: u32) {
         let (slot, partner) = (slot as usize, partner as usize);
         prefetch_index(&stage.balls.hot, slot);
         prefetch_index(&stage.balls.hot, partner);
@@ -108,7 +108,7 @@ impl<S: Strikable> Planner<S> {
     #[inline(always)]
     fn fetch_around(&self, lists: &Lists<S>, slot: u32) {
         for &other in lists.first(slot as usize) {
-            self.sketches.fetch(other as usize);
+            self.float_filter.fetch(other as usize);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::arrays::Each;
 use crate::broad::{Lattice, Lists};
 use crate::impact::{Strikable, parabola_crosses};
 use crate::simulate::balls::{Ball, Balls};
-use crate::simulate::stage::{Stage, Step};
+use crate::simulate::bodies::{Bodies, Step};
 use crate::space::{Linear, Space};
 use crate::vectors::{Floats, Portable, Vectors, run_with};
 
@@ -15,7 +15,7 @@ pub(super) const LEASH: u32 = 3;
 
 impl<S: Strikable> Planner<S> {
     /// Moves a ball on to the next cell. What it does there is planned, unless it leaves the periodic box.
-    pub(super) fn leave_cell(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+    pub(super) fn leave_cell(&mut self, stage: &Bodies<S>, slot: usize, now: f64) -> Option<Step> {
         if self.lists.is_some() {
             return self.leave_anchor(stage, slot, now);
         }
@@ -74,7 +74,7 @@ impl<S: Strikable> Planner<S> {
 
     /// The same where there is nothing but balls of one class that do not fall: the case of every gas, and the shortest way.
     #[inline(never)]
-    fn cross(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+    fn cross(&mut self, stage: &Bodies<S>, slot: usize, now: f64) -> Option<Step> {
         let balls = &stage.balls;
         let level = &mut self.levels[0];
         let plan = &mut self.plans[slot];
@@ -94,7 +94,7 @@ impl<S: Strikable> Planner<S> {
         let known = plan.two;
         let mut two = known;
         let (planner, found) = (&mut *self, &mut two);
-        run_with!(planner.vectors, vectors => planner.ask_beyond(vectors, stage, slot, now, found));
+        run_with!(planner.vectors, vectors => planner.predict_beyond(vectors, stage, slot, now, found));
         let (leaves, axis, _) = self.leaves_cell(Portable, stage, slot, next, now);
         let plan = &mut self.plans[slot];
         if (two.first, two.partner) != (known.first, known.partner) {
@@ -108,7 +108,12 @@ impl<S: Strikable> Planner<S> {
     }
 
     /// Makes a ball's list anew where it is now, unless it leaves the periodic box.
-    pub(super) fn leave_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> Option<Step> {
+    pub(super) fn leave_anchor(
+        &mut self,
+        stage: &Bodies<S>,
+        slot: usize,
+        now: f64,
+    ) -> Option<Step> {
         let ball = slot as u32;
         if let Some((time, axis, up)) = stage.balls.leaves_box(slot)
             && time <= now
@@ -122,7 +127,7 @@ impl<S: Strikable> Planner<S> {
     }
 
     /// Makes a ball's list anew where it is now.
-    pub(super) fn move_anchor(&mut self, stage: &Stage<S>, slot: usize, now: f64) {
+    pub(super) fn move_anchor(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
         let lists = self.lists.as_mut().expect("only where there are lists");
         let anchor = stage.balls.position_at(slot, now);
         let cell = Lattice::<S>::unpack(self.plans[slot].cell);
@@ -178,7 +183,7 @@ impl<S: Strikable> Planner<S> {
     pub(super) fn leaves_cell<V: Vectors>(
         &self,
         vectors: V,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         cell: [u32; 3],
         now: f64,
@@ -198,7 +203,7 @@ impl<S: Strikable> Planner<S> {
     /// since that changes it; other bounds are looked at from now on, and at least one step of the clock lies between two of them.
     pub(super) fn leaves_cell_falling(
         &self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: usize,
         cell: [u32; 3],
         now: f64,

@@ -3,8 +3,8 @@
 use crate::broad::{Cells, Lattice};
 use crate::shape::Shaped;
 use crate::simulate::balls::Balls;
+use crate::simulate::bodies::Bodies;
 use crate::simulate::obstacles::Obstacles;
-use crate::simulate::stage::Stage;
 use crate::space::{Linear, Space};
 use crate::vectors::Vectors;
 
@@ -14,7 +14,7 @@ pub(super) struct Level<S: Space> {
     /// The largest radius, m.
     pub largest: f64,
     pub cells: Cells<S>,
-    /// Which scenery can be touched from where.
+    /// Which fixtures can be touched from where.
     pub obstacles: Obstacles,
     /// Of balls of this class, among themselves.
     pub images: Images<S>,
@@ -65,7 +65,7 @@ impl<S: Shaped> Images<S> {
 
     /// When a ball touches an image of another, as far as it can soon.
     #[inline]
-    pub fn contact_time(&self, stage: &Stage<S>, slot: usize, partner: u32, now: f64) -> f64 {
+    pub fn contact_time(&self, stage: &Bodies<S>, slot: usize, partner: u32, now: f64) -> f64 {
         let (balls, partner) = (&stage.balls, partner as usize);
         match self {
             Images::Single => balls.contact_time(slot, partner, S::Vector::ZERO),

@@ -1,4 +1,4 @@
-//! Balls and scenery that come and go, and who is where.
+//! Balls and fixtures that come and go, and who is where.
 
 use super::Planner;
 use super::level::Level;
@@ -6,19 +6,19 @@ use super::plan::{Plan, SCENERY};
 use crate::arrays::Each;
 use crate::broad::{Lattice, Members};
 use crate::impact::Strikable;
+use crate::simulate::bodies::{Bodies, BodyRef};
+use crate::simulate::fixture::forget_searches;
 use crate::simulate::layout::class_of;
 use crate::simulate::obstacles::Obstacles;
-use crate::simulate::scenery::forget_searches;
-use crate::simulate::stage::{Other, Stage};
 
 impl<S: Strikable> Planner<S> {
     /// Everyone whom a ball may touch now: all that it does touch, and others. Some may be named twice.
     pub fn neighbours(
         &mut self,
-        stage: &Stage<S>,
+        stage: &Bodies<S>,
         slot: u32,
         now: f64,
-        mut visit: impl FnMut(Other),
+        mut visit: impl FnMut(BodyRef),
     ) {
         let cell = Lattice::<S>::unpack(self.plans[slot as usize].cell);
         let level = self.level(slot as usize);
@@ -40,18 +40,18 @@ impl<S: Strikable> Planner<S> {
         let members = self.candidates.all().iter();
         members
             .filter(|&&member| member != slot)
-            .for_each(|&member| visit(Other::Ball(member)));
+            .for_each(|&member| visit(BodyRef::Ball(member)));
         let Level {
             cells, obstacles, ..
         } = &self.levels[level];
         let members = obstacles.near(cells.lattice.index(cell)).iter();
-        members.for_each(|&member| visit(Other::Scenery(member)));
+        members.for_each(|&member| visit(BodyRef::Fixture(member)));
     }
 
     /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made: then everything has
     /// to be planned anew.
     #[must_use]
-    pub fn admit(&mut self, stage: &Stage<S>, slot: usize, now: f64) -> bool {
+    pub fn admit(&mut self, stage: &Bodies<S>, slot: usize, now: f64) -> bool {
         let ball = &stage.balls.hot[slot];
         if ball.radius > self.largest() {
             return false;
@@ -61,7 +61,7 @@ impl<S: Strikable> Planner<S> {
         let cell = self.levels[level].cells.lattice.cell_of(place);
         if slot == self.plans.len() {
             self.plans.push(Plan::nothing(0));
-            self.sketches.push::<S>(ball);
+            self.float_filter.push::<S>(ball);
             if self.levels.len() > 1 {
                 self.level_of.push(0);
             }
@@ -95,8 +95,8 @@ impl<S: Strikable> Planner<S> {
         forget_searches::<S>(&mut self.searches, slot as u32);
     }
 
-    /// Plans anew for the balls near scenery: a fixed or prescribed body has come or gone.
-    pub fn scenery_changed(&mut self, stage: &Stage<S>, now: f64) {
+    /// Plans anew for the balls near fixture: a static or kinematic body has come or gone.
+    pub fn fixtures_changed(&mut self, stage: &Bodies<S>, now: f64) {
         let shell = self.lists.as_ref().map_or(0.0, |lists| lists.shell());
         let before: Vec<Obstacles> = self
             .levels
@@ -114,9 +114,9 @@ impl<S: Strikable> Planner<S> {
             let cell = Lattice::<S>::unpack(self.plans[slot].cell);
             let level = self.level(slot);
             let cell = self.levels[level].cells.lattice.index(cell);
-            let scenery = |time: f64, partner: u32| time < f64::INFINITY && partner & SCENERY != 0;
-            if scenery(two.first, two.partner)
-                || scenery(two.second, two.runner_up)
+            let fixture = |time: f64, partner: u32| time < f64::INFINITY && partner & SCENERY != 0;
+            if fixture(two.first, two.partner)
+                || fixture(two.second, two.runner_up)
                 || !before[level].near(cell).is_empty()
                 || !self.levels[level].obstacles.near(cell).is_empty()
             {

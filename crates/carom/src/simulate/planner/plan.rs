@@ -3,7 +3,7 @@
 use crate::arrays::Each;
 use crate::queue::{Due, EventKind, Plans};
 use crate::shape::Shaped;
-use crate::simulate::stage::Stage;
+use crate::simulate::bodies::Bodies;
 use crate::world::BodyId;
 
 /// What a ball is going to do, and where it is looked for: one cache line.
@@ -52,7 +52,7 @@ pub(super) struct Two {
     pub first: f64,
     /// Everything else is no earlier than this, s.
     pub second: f64,
-    /// Whom the first is with: a slot, or one of the marks above and a place in the list of scenery.
+    /// Whom the first is with: a slot, or one of the marks above and a place in the list of fixture.
     pub partner: u32,
     /// Whom the second is with; `LOOK` where that is not known.
     pub runner_up: u32,
@@ -68,7 +68,7 @@ impl Two {
 
     /// Takes in a contact.
     #[inline(always)]
-    pub fn add<S: Shaped>(&mut self, stage: &Stage<S>, slot: usize, time: f64, partner: u32) {
+    pub fn add<S: Shaped>(&mut self, stage: &Bodies<S>, slot: usize, time: f64, partner: u32) {
         // The same once more is no second one. (With another time it is: its flight has changed.)
         if time == f64::INFINITY || (time == self.first && partner == self.partner) {
             return;
@@ -103,7 +103,7 @@ pub(super) fn earlier(a: f64, b: f64) -> f64 {
 }
 
 /// Kind and bodies of a ball's event with a partner, in the order of events at one instant.
-fn rank<S: Shaped>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
+fn rank<S: Shaped>(stage: &Bodies<S>, slot: usize, partner: u32) -> (EventKind, BodyId, BodyId) {
     let id = stage.balls.ids[slot];
     if partner & SCENERY == 0 {
         let other = stage.balls.ids[partner as usize];
@@ -114,11 +114,11 @@ fn rank<S: Shaped>(stage: &Stage<S>, slot: usize, partner: u32) -> (EventKind, B
     } else {
         EventKind::LookAgain
     };
-    (kind, id, stage.scenery[(partner & INDEX) as usize].id)
+    (kind, id, stage.fixtures[(partner & INDEX) as usize].id)
 }
 
 #[cold]
-fn precedes<S: Shaped>(stage: &Stage<S>, slot: usize, a: u32, b: u32) -> bool {
+fn precedes<S: Shaped>(stage: &Bodies<S>, slot: usize, a: u32, b: u32) -> bool {
     rank(stage, slot, a) < rank(stage, slot, b)
 }
 
@@ -128,7 +128,7 @@ pub(super) type Rank = Option<(EventKind, BodyId, BodyId)>;
 /// All plans, as the calendar sees them.
 pub(super) struct Made<'a, S: Shaped> {
     pub plans: &'a [Plan],
-    pub stage: &'a Stage<S>,
+    pub stage: &'a Bodies<S>,
     /// Whether balls may be moved on to the next cell ahead of time.
     pub early: bool,
 }

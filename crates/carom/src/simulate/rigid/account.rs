@@ -1,4 +1,4 @@
-//! What a step of an island enters into the books.
+//! What a step of an island enters into the budget.
 //!
 //! What contacts took is entered by cause: the impulses J times the mean of the velocities u after them and u₀ *before gravity's half*, `−J·(u₀ + u)/2`, so that a body that lies still loses nothing. What the same
 //! impulses did to the kinetic energy is `J·(u₀ + k + u)/2`, with k what gravity's half gave to the velocity at that point. Gravity's halves do `m g·(v + v′)/2 · time` each, and the way costs the potential energy
@@ -11,19 +11,19 @@
 //! (for whole steps `Σ (J₂ − J₁)·g τ/4`: a push that brings points back to the surface, and is taken back afterwards, lifts bodies for nothing). Each of these is entered, as it is computed, as what stepping
 //! cost. Nothing is entered because the energy has changed: what the solver, or free turning, does besides stays in the imbalance.
 
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::island::Island;
 use super::solver::Row;
-use super::stage::{RigidPartner, RigidStage};
 use crate::audit::Ledger;
 use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
 /// Normal and tangential impulses, kg·m/s, and the angular one, kg·m²/s.
-pub(super) type Given<S> = (f64, <S as Space>::Vector, <S as Space>::Spin);
+pub(super) type Given<S> = (f64, <S as Space>::Vector, <S as Space>::Angular);
 
 /// Of the first at a point relative to the second: how fast it moves and turns, m/s and rad/s.
-pub(super) type Relative<S> = (<S as Space>::Vector, <S as Space>::Spin);
+pub(super) type Relative<S> = (<S as Space>::Vector, <S as Space>::Angular);
 
 /// What the points of a step had been given before, and how they moved before gravity's half and after it.
 pub(super) struct Before<'a, S: Space> {
@@ -34,7 +34,7 @@ pub(super) struct Before<'a, S: Space> {
 
 /// Enters what the rows did between two sets of velocities, beyond the impulses that they had before.
 pub(super) fn enter<S: Shaped>(
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     island: &Island<S>,
     (rows, whose): (&[Row<S>], &[(usize, usize)]),
     before: &Before<'_, S>,
@@ -53,7 +53,7 @@ pub(super) fn enter<S: Shaped>(
         books
             .stepping
             .add(-0.5 * impulse.dot(kicked.0 - unkicked.0));
-        if twisted != S::Spin::ZERO {
+        if twisted != S::Angular::ZERO {
             let turning = (unkicked.1 + row.turning(movers)) * 0.5;
             let [rolling, spinning] = row.split(twisted).map(|part| -part.dot(turning));
             books.lasting[1].add(rolling);
@@ -61,12 +61,12 @@ pub(super) fn enter<S: Shaped>(
         }
         let (h, s) = whose[k];
         let hold = &island.holds[h];
-        if let RigidPartner::Scenery(index) = hold.other {
+        if let RigidBodyRef::Fixture(index) = hold.other {
             let prop = &stage.props[index as usize];
             let place = hold.spots[s].place;
-            books.push(place, impulse, S::Spin::ZERO, prop.velocity_at(place, t));
-            if twisted != S::Spin::ZERO {
-                books.angular_from_scenery.add(twisted);
+            books.push(place, impulse, S::Angular::ZERO, prop.velocity_at(place, t));
+            if twisted != S::Angular::ZERO {
+                books.angular_from_fixture.add(twisted);
                 books.work_by_driven.add(twisted.dot(prop.spin));
             }
         }

@@ -1,16 +1,16 @@
-//! What changes in a run: how everyone moves, who keeps touching whom, and the books.
+//! What changes in a run: how everyone moves, who keeps touching whom, and the budget.
 
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::island::Island;
 use super::overlap::Overlap;
-use super::stage::{RigidPartner, RigidStage};
-use super::tandem::Tandem;
+use super::sticking::StickingContact;
 use super::track::Track;
 use crate::audit::{Energy, Holdings, Ledger, Sum};
 use crate::motion::Pose;
 use crate::record::{Release, Velocities};
 use crate::response::several::Mover;
 use crate::shape::Shaped;
-use crate::simulate::passages::Passages;
+use crate::simulate::overlaps::SensorOverlaps;
 use crate::space::{Linear, Space};
 
 /// A free body on its way.
@@ -22,18 +22,18 @@ pub(super) struct Moving<S: Space> {
     /// The island that it belongs to.
     pub island: Option<u32>,
     /// Whom it keeps touching, or travels with.
-    pub partners: Vec<RigidPartner>,
+    pub partners: Vec<RigidBodyRef>,
     /// The contact that lasts in which it is.
-    pub tandem: Option<u32>,
+    pub sticking: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Core<S: Space> {
     pub moving: Vec<Moving<S>>,
     pub islands: Vec<Option<Island<S>>>,
-    pub tandems: Vec<Option<Tandem<S>>>,
+    pub sticking: Vec<Option<StickingContact<S>>>,
     /// Who is inside which sensor.
-    pub passages: Passages<S>,
+    pub overlaps: SensorOverlaps<S>,
     /// Contacts that have ended, for somebody to tell of.
     pub released: Vec<Release>,
     pub ledger: Ledger<S>,
@@ -57,7 +57,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Lets a body fly from where it is at a time.
-    pub fn fly(&mut self, stage: &RigidStage<S>, slot: u32, t: f64) {
+    pub fn fly(&mut self, stage: &RigidWorld<S>, slot: u32, t: f64) {
         let track = &self.moving[slot as usize].track;
         let flight = Track::flight(
             &stage.inert[slot as usize],
@@ -80,13 +80,13 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Enters what gravity did to a flight until a time, where the flight is to end.
-    pub fn end_flight(&mut self, stage: &RigidStage<S>, slot: u32, t: f64) {
+    pub fn end_flight(&mut self, stage: &RigidWorld<S>, slot: u32, t: f64) {
         let torque = self.flown(stage, slot, t);
         self.ledger.flown(torque);
     }
 
     /// The torque of gravity about the origin in the flight under way, integrated until a time, kg·m²/s.
-    pub fn flown(&self, stage: &RigidStage<S>, slot: u32, t: f64) -> S::Spin {
+    pub fn flown(&self, stage: &RigidWorld<S>, slot: u32, t: f64) -> S::Angular {
         let track = &self.moving[slot as usize].track;
         let (time, mass) = (t - track.since, stage.inert[slot as usize].mass);
         // ∫ (x + v t + ½ g t²) × m g dt, and g × g = 0.
@@ -94,28 +94,28 @@ impl<S: Shaped> Core<S> {
         S::torque(arm, track.acceleration)
     }
 
-    pub fn pose_of(&self, stage: &RigidStage<S>, partner: RigidPartner, t: f64) -> Pose<S> {
+    pub fn pose_of(&self, stage: &RigidWorld<S>, partner: RigidBodyRef, t: f64) -> Pose<S> {
         match partner {
-            RigidPartner::Body(slot) => match self.moving[slot as usize].tandem {
+            RigidBodyRef::Body(slot) => match self.moving[slot as usize].sticking {
                 None => self.moving[slot as usize].track.pose_at(t),
                 Some(_) => self.travels(slot, t).0,
             },
-            RigidPartner::Scenery(index) => stage.props[index as usize].pose_at(t),
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].pose_at(t),
         }
     }
 
     /// Where its centre is, m.
     pub fn position_of(&self, slot: u32, t: f64) -> S::Vector {
-        match self.moving[slot as usize].tandem {
+        match self.moving[slot as usize].sticking {
             None => self.moving[slot as usize].track.position_at(t),
             Some(_) => self.travels(slot, t).0.position,
         }
     }
 
     /// A body as impacts see it.
-    pub fn mover(&self, stage: &RigidStage<S>, partner: RigidPartner, t: f64) -> Mover<S> {
+    pub fn mover(&self, stage: &RigidWorld<S>, partner: RigidBodyRef, t: f64) -> Mover<S> {
         match partner {
-            RigidPartner::Body(slot) => {
+            RigidBodyRef::Body(slot) => {
                 let inert = &stage.inert[slot as usize];
                 let (pose, moves) = self.travels(slot, t);
                 Mover {
@@ -125,7 +125,7 @@ impl<S: Shaped> Core<S> {
                     spin: moves.spin,
                 }
             }
-            RigidPartner::Scenery(index) => Mover {
+            RigidBodyRef::Fixture(index) => Mover {
                 velocity: stage.props[index as usize].velocity,
                 spin: stage.props[index as usize].spin,
                 ..Mover::fixed()
@@ -134,23 +134,23 @@ impl<S: Shaped> Core<S> {
     }
 
     /// What a body has at a time.
-    pub fn holdings_of(&self, stage: &RigidStage<S>, slot: u32, t: f64) -> Holdings<S> {
+    pub fn holdings_of(&self, stage: &RigidWorld<S>, slot: u32, t: f64) -> Holdings<S> {
         self.holdings_with(stage, slot, self.travels(slot, t))
     }
 
     /// What it would have were it released from the contact in which it is.
-    pub fn holdings_leaving(&self, stage: &RigidStage<S>, slot: u32, t: f64) -> Holdings<S> {
+    pub fn holdings_leaving(&self, stage: &RigidWorld<S>, slot: u32, t: f64) -> Holdings<S> {
         self.holdings_with(stage, slot, self.leaves(slot, t))
     }
 
     /// How many contacts last at a time, and what those in them are to leave with, more than they have.
-    pub fn in_contact(&self, stage: &RigidStage<S>, t: f64) -> (u64, Holdings<S>) {
-        let number = self.tandems.iter().flatten().count() as u64;
+    pub fn in_contact(&self, stage: &RigidWorld<S>, t: f64) -> (u64, Holdings<S>) {
+        let number = self.sticking.iter().flatten().count() as u64;
         let mut more = Holdings::default();
         if number == 0 {
             return (0, more);
         }
-        let there = |slot: &u32| self.moving[*slot as usize].tandem.is_some();
+        let there = |slot: &u32| self.moving[*slot as usize].sticking.is_some();
         for slot in (0..self.moving.len() as u32).filter(there) {
             let has = self.holdings_of(stage, slot, t);
             let leaves = self.holdings_leaving(stage, slot, t);
@@ -164,7 +164,7 @@ impl<S: Shaped> Core<S> {
 
     fn holdings_with(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         slot: u32,
         (pose, Velocities { velocity, spin }): (Pose<S>, Velocities<S>),
     ) -> Holdings<S> {
@@ -183,10 +183,10 @@ impl<S: Shaped> Core<S> {
     }
 
     /// What all free bodies have at a time.
-    pub fn holdings(&self, stage: &RigidStage<S>, t: f64) -> Holdings<S> {
+    pub fn holdings(&self, stage: &RigidWorld<S>, t: f64) -> Holdings<S> {
         let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
         let mut momentum = Sum::<S::Vector>::default();
-        let mut angular = Sum::<S::Spin>::default();
+        let mut angular = Sum::<S::Angular>::default();
         let there = |slot: &u32| !stage.inert[*slot as usize].gone;
         for slot in (0..self.moving.len() as u32).filter(there) {
             let has = self.holdings_of(stage, slot, t);
@@ -207,15 +207,15 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Enters an impulse that scenery gave to a free body at a place.
+    /// Enters an impulse that fixtures gave to a free body at a place.
     pub fn push_from(
         &mut self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         prop: u32,
         (place, t): (S::Vector, f64),
         impulse: S::Vector,
     ) {
         let velocity = stage.props[prop as usize].velocity_at(place, t);
-        self.ledger.push(place, impulse, S::Spin::ZERO, velocity);
+        self.ledger.push(place, impulse, S::Angular::ZERO, velocity);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Whoever is concerned is brought to the instant: contacts that last end, steps of islands are cut short, sleepers wake. Then the change is made, what it brings in or takes
 //! out is entered as given, and everyone goes on. A body that is moved, or meets others than before, leaves its island and flies: if it still touches somebody slowly, it
-//! joins them again at once. What happens to scenery is planned anew by all.
+//! joins them again at once. What happens to fixtures is planned anew by all.
 //!
 //! Who is taken out leaves its place empty: numbers of bodies are never given twice.
 
@@ -12,20 +12,22 @@ use super::island::Hold;
 use crate::order::InOrder;
 use crate::shape::Shaped;
 
-use super::stage::{Inert, NewPart, Part, Prop, RigidPartner, RigidStage, cast_of, refused_motion};
+use super::bodies::{
+    NewPart, Part, Prop, RigidBody, RigidBodyRef, RigidWorld, cast_of, refused_motion,
+};
 use super::strike::Party;
 use super::track::Track;
 use super::{Rigid, Told};
 use crate::audit::Holdings;
-use crate::body::{Body, Groups, Kind};
+use crate::body::{Body, CollisionFilter, Kind};
 use crate::codec::Stored;
 use crate::impact::Strikable;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
-use crate::record::{Change, Edit, Parting};
-use crate::shape::convex::{Form, meetings};
+use crate::record::{Change, Edit, Separation};
+use crate::shape::convex::{Compound, meetings};
+use crate::simulate::fixture::state_of;
 use crate::simulate::refuse::{EditError, jump, refused_drive};
-use crate::simulate::scenery::state_of;
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError, check_body, check_material};
 
@@ -75,11 +77,11 @@ impl<S: Strikable> Rigid<S> {
         Ok(id)
     }
 
-    fn admit(&mut self, inert: Inert<S>, body: &Body<S>) {
+    fn admit(&mut self, inert: RigidBody<S>, body: &Body<S>) {
         self.weigh();
         let (velocity, spin) = match &body.kind {
             Kind::Free(free) => (free.velocity, free.spin),
-            _ => (S::Vector::ZERO, S::Spin::ZERO),
+            _ => (S::Vector::ZERO, S::Angular::ZERO),
         };
         self.digest.vector::<S>(velocity);
         let times = (self.clock, f64::INFINITY);
@@ -92,7 +94,7 @@ impl<S: Strikable> Rigid<S> {
             counter: 0,
             island: None,
             partners: Vec::new(),
-            tandem: None,
+            sticking: None,
         });
         self.core.changed.push(slot);
         self.plans.own.push(None);
@@ -102,10 +104,10 @@ impl<S: Strikable> Rigid<S> {
         self.core.ledger.give(&Holdings::default(), &has);
     }
 
-    /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
+    /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
         let there = self.body_generic(id).ok_or(EditError::Nobody { id })?;
-        let mut party = Party::new(Parting::Edited);
+        let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::Removed(id));
         let body = match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => {
@@ -122,7 +124,7 @@ impl<S: Strikable> Rigid<S> {
                 self.stage.bodies[id.0 as usize].clone()
             }
         };
-        self.core.passages.forget(id);
+        self.core.overlaps.forget(id);
         self.stage.dismiss(id);
         self.release(party);
         Ok(body)
@@ -133,14 +135,14 @@ impl<S: Strikable> Rigid<S> {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
     ) -> Result<(), EditError> {
         let (slot, mut body) = self.free_body(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
             (free.velocity, free.spin) = (velocity, spin);
         }
         check_body(id.0 as usize, &body).map_err(|error| EditError::Refused(vec![error]))?;
-        let mut party = Party::new(Parting::Edited);
+        let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::Velocity(id));
         self.digest.vector::<S>(velocity);
         self.bring(&mut party, slot);
@@ -175,7 +177,7 @@ impl<S: Strikable> Rigid<S> {
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
-        let mut party = Party::new(Parting::Edited);
+        let mut party = Party::new(Separation::Edited);
         self.begin_edit(change);
         self.digest.vector::<S>(body.pose.position);
         self.bring(&mut party, slot);
@@ -193,7 +195,7 @@ impl<S: Strikable> Rigid<S> {
         if let Some(error) = check_material(id.0 as usize, &body, self.materials()) {
             return Err(EditError::Refused(vec![error]));
         }
-        let mut party = Party::new(Parting::Edited);
+        let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::Material(id));
         self.digest.word(material.index() as u64);
         self.bring_all_touching(&mut party, id);
@@ -203,7 +205,7 @@ impl<S: Strikable> Rigid<S> {
     }
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
-    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+    pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
         let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         let before = body.groups;
         body.groups = groups;
@@ -228,11 +230,11 @@ impl<S: Strikable> Rigid<S> {
         if !wrong.is_empty() {
             return Err(EditError::Refused(wrong));
         }
-        let mut party = Party::new(Parting::Edited);
-        self.begin_edit(Change::Groups(id));
+        let mut party = Party::new(Separation::Edited);
+        self.begin_edit(Change::CollisionFilter(id));
         self.digest
             .word(u64::from(groups.member) << 32 | u64::from(groups.meets));
-        self.core.passages.forget(id);
+        self.core.overlaps.forget(id);
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => {
                 self.bring(&mut party, slot);
@@ -250,7 +252,7 @@ impl<S: Strikable> Rigid<S> {
 
     /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands back what `change` returns.
     pub fn change_materials<R>(&mut self, change: impl FnOnce(&mut Materials) -> R) -> R {
-        let mut party = Party::new(Parting::Edited);
+        let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::Materials);
         self.bring_everyone(&mut party);
         let result = change(&mut self.stage.materials);
@@ -283,7 +285,7 @@ impl<S: Strikable> Rigid<S> {
             let value = format!("{gravity:?}");
             return Err(EditError::Refused(vec![WorldError::Gravity { value }]));
         }
-        let mut party = Party::new(Parting::Edited);
+        let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::Gravity);
         self.digest.vector::<S>(gravity);
         self.weigh();
@@ -306,9 +308,9 @@ impl<S: Strikable> Rigid<S> {
         self.set_gravity(fields.gravity)
     }
 
-    /// Lets a fixed or prescribed body move as prescribed, from where it is: at a constant velocity or turning steadily.
+    /// Lets a static or kinematic body move as prescribed, from where it is: at a constant velocity or turning steadily.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
-        let body = self.scenery_body(id)?;
+        let body = self.fixture_body(id)?;
         drive
             .check()
             .map_err(|error| refused_drive(id, &body, error))?;
@@ -316,13 +318,13 @@ impl<S: Strikable> Rigid<S> {
         self.set_motion(id, drive.start_of(&here, self.time), Some(drive))
     }
 
-    /// Lets a fixed or prescribed body stand where it is from now on.
+    /// Lets a static or kinematic body stand where it is from now on.
     pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
-        let body = self.scenery_body(id)?;
+        let body = self.fixture_body(id)?;
         self.set_motion(id, state_of(&body, self.time).pose, None)
     }
 
-    /// Lets a fixed or prescribed body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
+    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
     /// where it is elsewhere now, by more than rounding explains.
     pub fn set_motion(
         &mut self,
@@ -330,7 +332,7 @@ impl<S: Strikable> Rigid<S> {
         pose: Pose<S>,
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError> {
-        let old = self.scenery_body(id)?;
+        let old = self.fixture_body(id)?;
         let mut body = old.clone();
         body.pose = pose;
         body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
@@ -351,7 +353,7 @@ impl<S: Strikable> Rigid<S> {
             });
         }
         let cast = cast_of(&body, id).map_err(|error| EditError::Refused(vec![error]))?;
-        let mut party = Party::new(Parting::Edited);
+        let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::Drive(id));
         let mut bytes = Vec::new();
         body.pose.store(&mut bytes);
@@ -383,8 +385,8 @@ impl<S: Strikable> Rigid<S> {
         }
     }
 
-    /// A fixed or prescribed body, as it was inserted.
-    fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
+    /// A static or kinematic body, as it was inserted.
+    fn fixture_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
         let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
             Kind::Free(_) => Err(EditError::Free {
@@ -401,13 +403,13 @@ impl<S: Strikable> Rigid<S> {
         &self,
         id: BodyId,
         body: &Body<S>,
-        form: &Form<S>,
+        form: &Compound<S>,
         free: bool,
         pose: &Pose<S>,
     ) -> Vec<WorldError> {
         let core = self.seen();
         let mut found = Vec::new();
-        let mut look = |other: BodyId, its: &Form<S>, its_pose: &Pose<S>| {
+        let mut look = |other: BodyId, its: &Compound<S>, its_pose: &Pose<S>| {
             let it = &self.stage.bodies[other.0 as usize];
             if other == id || !it.groups.meet(body.groups) {
                 return;
@@ -436,7 +438,7 @@ impl<S: Strikable> Rigid<S> {
         };
         for (slot, inert) in (0..).zip(&self.stage.inert) {
             if !inert.gone {
-                let pose = core.pose_of(&self.stage, RigidPartner::Body(slot), self.time);
+                let pose = core.pose_of(&self.stage, RigidBodyRef::Body(slot), self.time);
                 look(inert.id, &inert.form, &pose);
             }
         }
@@ -471,7 +473,7 @@ impl<S: Strikable> Rigid<S> {
             Change::Velocity(id) => (3, id),
             Change::Position(id) => (4, id),
             Change::Material(id) => (5, id),
-            Change::Groups(id) => (6, id),
+            Change::CollisionFilter(id) => (6, id),
             Change::Materials => (7, BodyId(0)),
             Change::Gravity => (8, BodyId(0)),
             Change::Fields => (9, BodyId(0)),
@@ -497,10 +499,10 @@ impl<S: Strikable> Rigid<S> {
 
     /// Brings a free body to now, with everyone it keeps touching.
     fn bring(&mut self, party: &mut Party, slot: u32) {
-        for sleeper in self.sleepers(&[RigidPartner::Body(slot)]) {
+        for sleeper in self.sleepers(&[RigidBodyRef::Body(slot)]) {
             self.tell_transition(sleeper, None);
         }
-        let partner = RigidPartner::Body(slot);
+        let partner = RigidBodyRef::Body(slot);
         party.bring(
             &mut self.core,
             &self.stage,
@@ -518,12 +520,12 @@ impl<S: Strikable> Rigid<S> {
         }
     }
 
-    /// Brings a body, or everyone who keeps touching a fixed or prescribed one.
+    /// Brings a body, or everyone who keeps touching a static or kinematic one.
     fn bring_all_touching(&mut self, party: &mut Party, id: BodyId) {
         match self.stage.slots[id.0 as usize] {
             Part::Free(slot) => self.bring(party, slot),
             Part::Prop(index) => {
-                let prop = RigidPartner::Scenery(index);
+                let prop = RigidBodyRef::Fixture(index);
                 let touches = |moving: &Moving<S>| moving.partners.contains(&prop);
                 let all: Vec<u32> = (0..)
                     .zip(&self.core.moving)
@@ -538,19 +540,19 @@ impl<S: Strikable> Rigid<S> {
         }
     }
 
-    /// Nobody keeps touching a fixed or prescribed body any more.
+    /// Nobody keeps touching a static or kinematic body any more.
     fn let_go(&mut self, party: &mut Party, id: BodyId) {
         self.bring_all_touching(party, id);
         if let Part::Prop(index) = self.stage.slots[id.0 as usize] {
             for island in self.core.islands.iter_mut().flatten() {
-                let keeps = |hold: &Hold<S>| hold.other != RigidPartner::Scenery(index);
+                let keeps = |hold: &Hold<S>| hold.other != RigidBodyRef::Fixture(index);
                 island.holds.retain(keeps);
             }
         }
     }
 
     /// Gives a body that was brought another state.
-    fn put(&mut self, slot: u32, pose: Pose<S>, velocity: S::Vector, spin: S::Spin) {
+    fn put(&mut self, slot: u32, pose: Pose<S>, velocity: S::Vector, spin: S::Angular) {
         let before = self.core.holdings_of(&self.stage, slot, self.clock);
         let inert = &self.stage.inert[slot as usize];
         let times = (self.clock, f64::INFINITY);
@@ -581,7 +583,7 @@ impl<S: Strikable> Rigid<S> {
     }
 }
 
-/// A motion that is not for worlds with solids that turn.
+/// A motion that is not for worlds with rigid bodies.
 fn unfit_motion<S: Shaped>(id: BodyId, body: &Body<S>) -> Option<WorldError> {
     let what = refused_motion(body)?;
     Some(WorldError::Solids {
@@ -595,7 +597,7 @@ impl<S: Space> Core<S> {
         if let Some(id) = self.moving[slot as usize].island
             && let Some(island) = &mut self.islands[id as usize]
         {
-            let its = |hold: &Hold<S>| hold.a == slot || hold.other == RigidPartner::Body(slot);
+            let its = |hold: &Hold<S>| hold.a == slot || hold.other == RigidBodyRef::Body(slot);
             island.members.retain(|&member| member != slot);
             island.holds.retain(|hold| !its(hold));
             party.flyers.push(slot);
@@ -605,7 +607,7 @@ impl<S: Space> Core<S> {
     }
 }
 
-impl<S: Shaped> RigidStage<S> {
+impl<S: Shaped> RigidWorld<S> {
     fn set_gravity(&mut self, gravity: S::Vector) {
         self.gravity = gravity;
         self.slow = gravity.length() * self.settling.time;

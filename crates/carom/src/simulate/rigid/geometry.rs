@@ -1,25 +1,25 @@
 //! Where two bodies of a run touch, and when they will.
 
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::cells::reach;
 use super::core::Core;
 use super::island::Spot;
-use super::stage::{RigidPartner, RigidStage};
 use crate::impact::Impact;
 use crate::impact::solids::first_contact;
 use crate::shape::Shaped;
-use crate::shape::convex::{Form, meetings};
+use crate::shape::convex::{Compound, meetings};
 use crate::space::Linear;
 
 /// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.
 pub(super) fn touching<S: Shaped>(
     core: &Core<S>,
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     a: u32,
-    other: RigidPartner,
+    other: RigidBodyRef,
     margin: f64,
     t: f64,
 ) -> Vec<Spot<S>> {
-    let poses = [RigidPartner::Body(a), other].map(|partner| core.pose_of(stage, partner, t));
+    let poses = [RigidBodyRef::Body(a), other].map(|partner| core.pose_of(stage, partner, t));
     let form = &stage.inert[a as usize].form;
     let found = meetings(form, &poses[0], stage.form_of(other), &poses[1], margin);
     let mut spots = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn touching<S: Shaped>(
                     ^ ((*part as u64) << 32 | *its_part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
                 pressed: 0.0,
                 rubbed: S::Vector::ZERO,
-                twisted: S::Spin::ZERO,
+                twisted: S::Angular::ZERO,
                 struck: 0.0,
                 slides: false,
             });
@@ -46,21 +46,21 @@ pub(super) fn touching<S: Shaped>(
 /// When two bodies begin to touch on their courses, from one world time to another (s).
 pub(super) fn next_contact<S: Shaped>(
     core: &Core<S>,
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     a: u32,
-    other: RigidPartner,
+    other: RigidBodyRef,
     from: f64,
     until: f64,
 ) -> Impact {
     let course = &core.moving[a as usize].track.course;
     let form = form_on_course(core, stage, a);
     match other {
-        RigidPartner::Body(b) => {
+        RigidBodyRef::Body(b) => {
             let other = &core.moving[b as usize].track.course;
             let its = form_on_course(core, stage, b);
             first_contact(form, course, its, other, from, until)
         }
-        RigidPartner::Scenery(index) => {
+        RigidBodyRef::Fixture(index) => {
             let prop = &stage.props[index as usize];
             first_contact(form, course, &prop.form, &prop.course, from, until)
         }
@@ -70,13 +70,13 @@ pub(super) fn next_contact<S: Shaped>(
 /// The form of a body in the frame that is on its course: its own, or that of the pair in which it travels.
 fn form_on_course<'a, S: Shaped>(
     core: &'a Core<S>,
-    stage: &'a RigidStage<S>,
+    stage: &'a RigidWorld<S>,
     slot: u32,
-) -> &'a Form<S> {
+) -> &'a Compound<S> {
     let own = &stage.inert[slot as usize].form;
-    match core.tandem_of(slot) {
-        Some(tandem) => match &tandem.forms {
-            Some(forms) => &forms[tandem.side(slot)],
+    match core.sticking_of(slot) {
+        Some(sticking) => match &sticking.forms {
+            Some(forms) => &forms[sticking.side(slot)],
             None => own,
         },
         None => own,
@@ -89,7 +89,7 @@ const INSIDE: f64 = 1e-9;
 /// How deep a body is in a sensor at a time, m; zero where it is outside.
 pub(super) fn depth_in<S: Shaped>(
     core: &Core<S>,
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     slot: u32,
     index: u32,
     t: f64,
@@ -98,7 +98,7 @@ pub(super) fn depth_in<S: Shaped>(
         &stage.inert[slot as usize].form,
         &stage.props[index as usize],
     );
-    let pose = core.pose_of(stage, RigidPartner::Body(slot), t);
+    let pose = core.pose_of(stage, RigidBodyRef::Body(slot), t);
     let found = meetings(form, &pose, &prop.form, &prop.pose_at(t), 0.0);
     let depths = found.iter().map(|(_, _, manifold)| manifold.depth);
     depths.fold(0.0, f64::max)
@@ -107,7 +107,7 @@ pub(super) fn depth_in<S: Shaped>(
 /// Whether a body is well within a sensor.
 pub(super) fn is_within<S: Shaped>(
     core: &Core<S>,
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     slot: u32,
     index: u32,
     t: f64,
@@ -130,7 +130,7 @@ const PROBE: f64 = 1e-9;
 /// speed at which they can be at most, have moved that far. The search goes on by such times until the depth is next to nothing: no coming out is missed.
 pub(super) fn next_clearance<S: Shaped>(
     core: &Core<S>,
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     slot: u32,
     index: u32,
     (from, until): (f64, f64),

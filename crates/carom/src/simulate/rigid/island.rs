@@ -18,12 +18,12 @@
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
 use super::account::{Before, enter, relative};
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
 use super::overlap::Overlap;
 use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
-use super::stage::{RigidPartner, RigidStage};
 use super::track::Track;
 use crate::audit::Ledger;
 use crate::order::InOrder;
@@ -31,7 +31,7 @@ use crate::response::several::Mover;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 
-/// Bodies that keep touching each other, or scenery.
+/// Bodies that keep touching each other, or fixture.
 #[derive(Clone, Debug)]
 pub(super) struct Island<S: Space> {
     /// Slots, in order.
@@ -45,8 +45,8 @@ pub(super) struct Island<S: Space> {
     pub calm: f64,
     pub asleep: bool,
     /// How the members moved and turned when the step under way began, before its first half; empty where none is.
-    pub before: Vec<(S::Vector, S::Spin)>,
-    /// What the first half of the step under way is to enter into the books when it ends: nothing of it has happened yet.
+    pub before: Vec<(S::Vector, S::Angular)>,
+    /// What the first half of the step under way is to enter into the budget when it ends: nothing of it has happened yet.
     pub pending: Ledger<S>,
     /// Moves with every step.
     pub version: u32,
@@ -57,7 +57,7 @@ pub(super) struct Island<S: Space> {
 pub(super) struct Hold<S: Space> {
     /// The normals point into it.
     pub a: u32,
-    pub other: RigidPartner,
+    pub other: RigidBodyRef,
     pub spots: Vec<Spot<S>>,
 }
 
@@ -74,14 +74,14 @@ pub(super) struct Spot<S: Space> {
     pub pressed: f64,
     pub rubbed: S::Vector,
     /// The angular impulse of the step against rolling and spinning, kg·m²/s.
-    pub twisted: S::Spin,
+    pub twisted: S::Angular,
     /// The normal velocity at which it was struck in this step, m/s; zero where that was slow.
     pub struck: f64,
     pub slides: bool,
 }
 
 impl<S: Space> Hold<S> {
-    pub fn pair(&self) -> (u32, RigidPartner) {
+    pub fn pair(&self) -> (u32, RigidBodyRef) {
         (self.a, self.other)
     }
 }
@@ -95,7 +95,7 @@ const TOUCH: f64 = 0.1;
 /// For how long nobody must have moved before all fall asleep, s.
 const CALM: f64 = 0.25;
 
-/// The members of an island as the solver sees them, and the scenery that they touch.
+/// The members of an island as the solver sees them, and the fixtures that they touch.
 struct Movers<S: Space> {
     movers: Vec<Mover<S>>,
     props: Vec<u32>,
@@ -103,20 +103,20 @@ struct Movers<S: Space> {
 }
 
 impl<S: Shaped> Movers<S> {
-    fn new(core: &Core<S>, stage: &RigidStage<S>, island: &Island<S>, t: f64) -> Self {
-        let of = |&slot: &u32| core.mover(stage, RigidPartner::Body(slot), t);
+    fn new(core: &Core<S>, stage: &RigidWorld<S>, island: &Island<S>, t: f64) -> Self {
+        let of = |&slot: &u32| core.mover(stage, RigidBodyRef::Body(slot), t);
         let mut movers: Vec<Mover<S>> = island.members.iter().map(of).collect();
         let mut props: Vec<u32> = (island.holds.iter())
             .filter_map(|hold| match hold.other {
-                RigidPartner::Scenery(index) => Some(index),
-                RigidPartner::Body(_) => None,
+                RigidBodyRef::Fixture(index) => Some(index),
+                RigidBodyRef::Body(_) => None,
             })
             .collect();
         props.sort_unstable();
         props.dedup();
-        let scenery = |&index: &u32| core.mover(stage, RigidPartner::Scenery(index), t);
+        let fixture = |&index: &u32| core.mover(stage, RigidBodyRef::Fixture(index), t);
         let members = movers.len();
-        movers.extend(props.iter().map(scenery));
+        movers.extend(props.iter().map(fixture));
         Movers {
             movers,
             props,
@@ -124,10 +124,10 @@ impl<S: Shaped> Movers<S> {
         }
     }
 
-    fn index(&self, island: &Island<S>, partner: RigidPartner) -> u32 {
+    fn index(&self, island: &Island<S>, partner: RigidBodyRef) -> u32 {
         let found = match partner {
-            RigidPartner::Body(slot) => island.members.binary_search(&slot),
-            RigidPartner::Scenery(index) => {
+            RigidBodyRef::Body(slot) => island.members.binary_search(&slot),
+            RigidBodyRef::Fixture(index) => {
                 (self.props.binary_search(&index)).map(|found| found + self.members)
             }
         };
@@ -139,7 +139,7 @@ impl<S: Shaped> Movers<S> {
     fn rows(
         &self,
         core: &Core<S>,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         island: &Island<S>,
         t: f64,
         wanted: impl Fn(&Spot<S>) -> bool,
@@ -147,10 +147,10 @@ impl<S: Shaped> Movers<S> {
         let (mut rows, mut whose) = (Vec::new(), Vec::new());
         for (h, hold) in island.holds.iter().enumerate() {
             let bodies = [
-                self.index(island, RigidPartner::Body(hold.a)),
+                self.index(island, RigidBodyRef::Body(hold.a)),
                 self.index(island, hold.other),
             ];
-            let centres = [RigidPartner::Body(hold.a), hold.other]
+            let centres = [RigidBodyRef::Body(hold.a), hold.other]
                 .map(|partner| core.pose_of(stage, partner, t).position);
             let surface = stage.surface(hold.a, hold.other);
             let friction = [surface.static_friction, surface.kinetic_friction];
@@ -175,7 +175,7 @@ impl<S: Shaped> Core<S> {
     /// Gives the members what gravity gives in a time, at a place of theirs on their tracks.
     fn kick(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         island: &Island<S>,
         cast: &mut Movers<S>,
         (time, t): (f64, f64),
@@ -193,7 +193,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Puts the members of an island back to how they were when the step under way began, to be looked at.
-    pub fn unbegin(&mut self, stage: &RigidStage<S>, id: u32) {
+    pub fn unbegin(&mut self, stage: &RigidWorld<S>, id: u32) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -211,7 +211,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Begins a step of an island at a time at which everything about it is known.
-    pub fn open_step(&mut self, stage: &RigidStage<S>, id: u32, t: f64) {
+    pub fn open_step(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -242,9 +242,9 @@ impl<S: Shaped> Core<S> {
             let fast = closing < -stage.slow_for(restitution).max(self.noise(hold.a));
             spot.struck = if fast { closing } else { 0.0 };
             // A point of a body that turns leaves the straight line: second order in the step.
-            let sharp = [RigidPartner::Body(hold.a), hold.other].map(|partner| match partner {
-                RigidPartner::Body(slot) => stage.inert[slot as usize].sharp,
-                RigidPartner::Scenery(_) => false,
+            let sharp = [RigidBodyRef::Body(hold.a), hold.other].map(|partner| match partner {
+                RigidBodyRef::Body(slot) => stage.inert[slot as usize].sharp,
+                RigidBodyRef::Fixture(_) => false,
             });
             let spot = &mut hold.spots[s];
             let bent = |side: usize| {
@@ -265,7 +265,7 @@ impl<S: Shaped> Core<S> {
             row.take_twist(spot.twisted);
         }
         self.run_solver(stage, &mut rows, &mut cast.movers);
-        let nothing = vec![(0.0, S::Vector::ZERO, S::Spin::ZERO); rows.len()];
+        let nothing = vec![(0.0, S::Vector::ZERO, S::Angular::ZERO); rows.len()];
         let before = Before {
             had: &nothing,
             unkicked: &unkicked,
@@ -292,8 +292,8 @@ impl<S: Shaped> Core<S> {
         }
         for hold in &island.holds {
             self.moving[hold.a as usize].partners.push(hold.other);
-            if let RigidPartner::Body(b) = hold.other {
-                let other = RigidPartner::Body(hold.a);
+            if let RigidBodyRef::Body(b) = hold.other {
+                let other = RigidBodyRef::Body(hold.a);
                 self.moving[b as usize].partners.push(other);
             }
         }
@@ -318,7 +318,7 @@ impl<S: Shaped> Core<S> {
         1e-9 * (track.velocity.length() + track.reach * track.spin.length())
     }
 
-    fn run_solver(&mut self, stage: &RigidStage<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
+    fn run_solver(&mut self, stage: &RigidWorld<S>, rows: &mut [Row<S>], movers: &mut [Mover<S>]) {
         for row in rows.iter() {
             row.warm(movers);
         }
@@ -328,7 +328,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks afterwards: they are to be given others.
-    pub fn close_step(&mut self, stage: &RigidStage<S>, near: &impl Neighbours, id: u32, t: f64) {
+    pub fn close_step(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
         };
@@ -405,7 +405,7 @@ impl<S: Shaped> Core<S> {
         self.ledger.join(&books);
         for spot in island.holds.iter_mut().flat_map(|hold| &mut hold.spots) {
             (spot.pressed, spot.rubbed) = (0.0, S::Vector::ZERO);
-            spot.twisted = S::Spin::ZERO;
+            spot.twisted = S::Angular::ZERO;
         }
         for (row, &(h, s)) in rows.iter().zip(&whose) {
             let spot = &mut island.holds[h].spots[s];
@@ -427,7 +427,7 @@ impl<S: Shaped> Core<S> {
     /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to touch. How deep they overlap.
     pub fn refresh(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         near: &impl Neighbours,
         island: &mut Island<S>,
         t: f64,
@@ -437,10 +437,10 @@ impl<S: Shaped> Core<S> {
         let mut deepest = None;
         for hold in &island.holds {
             let its = match hold.other {
-                RigidPartner::Scenery(index) => stage.props[index as usize].fastest(),
+                RigidBodyRef::Fixture(index) => stage.props[index as usize].fastest(),
                 body => self.speed(body),
             };
-            let speed = self.speed(RigidPartner::Body(hold.a)) + its;
+            let speed = self.speed(RigidBodyRef::Body(hold.a)) + its;
             let margin = (speed + stage.slow) * step;
             let mut spots = touching(self, stage, hold.a, hold.other, margin, t);
             if spots.is_empty() {
@@ -456,12 +456,12 @@ impl<S: Shaped> Core<S> {
         }
         // Pairs of members that have come very near each other, slowly.
         let margin = stage.slow * step;
-        let mut known: Vec<(u32, RigidPartner)> = island.holds.iter().map(Hold::pair).collect();
+        let mut known: Vec<(u32, RigidBodyRef)> = island.holds.iter().map(Hold::pair).collect();
         known.extend(island.holds.iter().map(|hold| turned(hold.pair())));
         known.sort_unstable();
         for &a in &island.members {
             near.around::<S>(a, |other| {
-                if let RigidPartner::Body(b) = other
+                if let RigidBodyRef::Body(b) = other
                     && (b < a || island.members.binary_search(&b).is_err())
                 {
                     return;
@@ -487,52 +487,52 @@ impl<S: Shaped> Core<S> {
     }
 
     /// How fast any of its points can be, m/s.
-    fn speed(&self, partner: RigidPartner) -> f64 {
+    fn speed(&self, partner: RigidBodyRef) -> f64 {
         match partner {
-            RigidPartner::Body(slot) => {
+            RigidBodyRef::Body(slot) => {
                 let track = &self.moving[slot as usize].track;
                 track.velocity.length() + track.reach * track.spin.length()
             }
-            RigidPartner::Scenery(_) => 0.0,
+            RigidBodyRef::Fixture(_) => 0.0,
         }
     }
 
     /// How fast two bodies close at a spot, m/s.
     pub fn closing(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         a: u32,
-        other: RigidPartner,
+        other: RigidBodyRef,
         spot: &Spot<S>,
         t: f64,
     ) -> f64 {
-        let velocity = |partner: RigidPartner| {
+        let velocity = |partner: RigidBodyRef| {
             let arm = spot.place - self.pose_of(stage, partner, t).position;
             self.mover(stage, partner, t).velocity_at(arm)
         };
         -spot
             .normal
-            .dot(velocity(RigidPartner::Body(a)) - velocity(other))
+            .dot(velocity(RigidBodyRef::Body(a)) - velocity(other))
     }
 
     /// Whether the balls around two bodies come within a margin.
     pub fn may_touch(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         a: u32,
-        other: RigidPartner,
+        other: RigidBodyRef,
         margin: f64,
         t: f64,
     ) -> bool {
         let place = self.position_of(a, t);
         let reach = stage.inert[a as usize].reach + margin;
         match other {
-            RigidPartner::Body(b) => {
+            RigidBodyRef::Body(b) => {
                 let apart = place - self.position_of(b, t);
                 let reach = reach + stage.inert[b as usize].reach;
                 apart.length_squared() <= reach * reach
             }
-            RigidPartner::Scenery(index) => {
+            RigidBodyRef::Fixture(index) => {
                 let prop = &stage.props[index as usize];
                 let apart = place - prop.pose_at(t).position;
                 prop.height_above(place, t)
@@ -542,8 +542,8 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Enters what scenery gave to sleepers, and wakes them.
-    fn wake(&mut self, stage: &RigidStage<S>, island: &mut Island<S>, t: f64) {
+    /// Enters what fixtures gave to sleepers, and wakes them.
+    fn wake(&mut self, stage: &RigidWorld<S>, island: &mut Island<S>, t: f64) {
         self.rested(stage, island, t);
         island.asleep = false;
         island.since = t;
@@ -558,24 +558,24 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Enters that what sleepers lie on holds them against gravity.
-    pub fn rested(&mut self, stage: &RigidStage<S>, island: &Island<S>, t: f64) {
+    pub fn rested(&mut self, stage: &RigidWorld<S>, island: &Island<S>, t: f64) {
         for &slot in &island.members {
             let weight = stage.gravity * (stage.inert[slot as usize].mass * (t - island.since));
-            self.ledger.momentum_from_scenery.add(-weight);
+            self.ledger.momentum_from_fixtures.add(-weight);
         }
     }
 
     /// Whether nobody has moved for a while; then all are at rest, exactly.
-    pub fn falls_asleep(&mut self, stage: &RigidStage<S>, id: u32, t: f64) -> bool {
+    pub fn falls_asleep(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> bool {
         let Some(mut island) = self.islands[id as usize].take() else {
             return false;
         };
         let fastest = (island.members.iter())
-            .map(|&slot| self.speed(RigidPartner::Body(slot)))
+            .map(|&slot| self.speed(RigidBodyRef::Body(slot)))
             .fold(0.0, f64::max);
         let carried = island.holds.iter().any(|hold| match hold.other {
-            RigidPartner::Scenery(index) => stage.props[index as usize].moves(),
-            RigidPartner::Body(_) => false,
+            RigidBodyRef::Fixture(index) => stage.props[index as usize].moves(),
+            RigidBodyRef::Body(_) => false,
         });
         if fastest > stage.still || carried {
             island.calm = t;
@@ -586,11 +586,11 @@ impl<S: Shaped> Core<S> {
             for &slot in &island.members {
                 let has = self.holdings_of(stage, slot, t);
                 stopped += has.energy.kinetic + has.energy.rotational;
-                self.ledger.momentum_from_scenery.add(-has.momentum);
+                self.ledger.momentum_from_fixtures.add(-has.momentum);
                 let place = self.moving[slot as usize].track.position_at(t);
                 let turning = has.angular_momentum - S::torque(place, has.momentum);
                 self.ledger
-                    .angular_from_scenery
+                    .angular_from_fixture
                     .add(-S::torque(place, has.momentum) - turning);
                 let pose = self.moving[slot as usize].track.pose_at(t);
                 let track = Track::rest(&stage.inert[slot as usize], t, pose);
@@ -607,13 +607,13 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Lets those go who touch nobody any more, and splits what has come apart. The islands that there are now.
-    pub fn reform(&mut self, stage: &RigidStage<S>, id: u32, t: f64) -> Vec<u32> {
+    pub fn reform(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) -> Vec<u32> {
         let Some(island) = self.islands[id as usize].take() else {
             return Vec::new();
         };
         let mut parts = Parts::new(&island.members);
         for hold in &island.holds {
-            if let RigidPartner::Body(b) = hold.other {
+            if let RigidBodyRef::Body(b) = hold.other {
                 parts.join(hold.a, b);
             }
         }
@@ -649,7 +649,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways, the others begin a step.
-    pub fn go_on(&mut self, stage: &RigidStage<S>, plans: &mut Plans, id: u32, t: f64) {
+    pub fn go_on(&mut self, stage: &RigidWorld<S>, plans: &mut Plans, id: u32, t: f64) {
         for part in self.reform(stage, id, t) {
             self.open_step(stage, part, t);
             plans.expect_step(self, part);
@@ -693,10 +693,10 @@ impl<S: Space> Island<S> {
     }
 }
 
-fn turned((a, other): (u32, RigidPartner)) -> (u32, RigidPartner) {
+fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
     match other {
-        RigidPartner::Body(b) => (b, RigidPartner::Body(a)),
-        scenery => (a, scenery),
+        RigidBodyRef::Body(b) => (b, RigidBodyRef::Body(a)),
+        fixture => (a, fixture),
     }
 }
 
@@ -730,7 +730,7 @@ fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
 }
 
 /// Whether a row does all it can against its slip, and slips.
-fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidStage<S>) -> bool {
+fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidWorld<S>) -> bool {
     let velocity = row.velocity(movers);
     let slip = (velocity - row.normal * row.normal.dot(velocity)).length();
     row.pressed > 0.0
@@ -740,7 +740,7 @@ fn slides<S: Shaped>(row: &Row<S>, movers: &[Mover<S>], stage: &RigidStage<S>) -
 
 /// Who is in the neighbourhood of a body.
 pub(super) trait Neighbours {
-    fn around<S: Space>(&self, slot: u32, visit: impl FnMut(RigidPartner));
+    fn around<S: Space>(&self, slot: u32, visit: impl FnMut(RigidBodyRef));
 }
 
 /// Which members hang together.

@@ -6,11 +6,11 @@
 //! A body that cannot get away, because fixtures close in on it, would be pressed through one of them. So a run in which a body and a fixture overlap by more than
 //! [`MOST`] of the body fails, and says who they are; one in which two free bodies overlap by more than [`MOST_OF_TWO`] of the smaller one does, too.
 
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
 use super::island::{Neighbours, Spot};
 use super::plan::Plans;
-use super::stage::{RigidPartner, RigidStage};
 use crate::shape::Shaped;
 use crate::simulate::exact::RunError;
 
@@ -24,7 +24,7 @@ pub(super) const MOST_OF_TWO: f64 = 0.5;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overlap {
     pub a: u32,
-    pub other: RigidPartner,
+    pub other: RigidBodyRef,
     /// m.
     pub depth: f64,
     /// What is allowed of these two, m.
@@ -34,15 +34,15 @@ pub(super) struct Overlap {
 impl Overlap {
     /// Of a pair with its points, where they overlap at all.
     fn of<S: Shaped>(
-        stage: &RigidStage<S>,
-        (a, other): (u32, RigidPartner),
+        stage: &RigidWorld<S>,
+        (a, other): (u32, RigidBodyRef),
         spots: &[Spot<S>],
     ) -> Option<Self> {
         let depth = spots.iter().map(|spot| -spot.gap).fold(0.0, f64::max);
         let reach = stage.inert[a as usize].reach;
         let allowed = match other {
-            RigidPartner::Body(b) => MOST_OF_TWO * reach.min(stage.inert[b as usize].reach),
-            RigidPartner::Scenery(_) => MOST * reach,
+            RigidBodyRef::Body(b) => MOST_OF_TWO * reach.min(stage.inert[b as usize].reach),
+            RigidBodyRef::Fixture(_) => MOST * reach,
         };
         (depth > 0.0).then_some(Overlap {
             a,
@@ -65,18 +65,18 @@ impl Overlap {
     /// The same with the points of a pair.
     pub fn note<S: Shaped>(
         kept: &mut Option<Self>,
-        stage: &RigidStage<S>,
-        pair: (u32, RigidPartner),
+        stage: &RigidWorld<S>,
+        pair: (u32, RigidBodyRef),
         spots: &[Spot<S>],
     ) {
         Self::keep(kept, Self::of(stage, pair, spots));
     }
 
     /// Why a run cannot go on with it.
-    pub fn error<S: Shaped>(&self, stage: &RigidStage<S>, time: f64) -> RunError {
+    pub fn error<S: Shaped>(&self, stage: &RigidWorld<S>, time: f64) -> RunError {
         RunError::Squeezed {
             time,
-            a: stage.name_of(stage.id_of(RigidPartner::Body(self.a))),
+            a: stage.name_of(stage.id_of(RigidBodyRef::Body(self.a))),
             b: stage.name_of(stage.id_of(self.other)),
             depth: self.depth,
             allowed: self.allowed,
@@ -85,7 +85,7 @@ impl Overlap {
 }
 
 impl<S: Shaped> Core<S> {
-    /// Enters an overlap into the books; one beyond the bound is kept for whoever runs.
+    /// Enters an overlap into the budget; one beyond the bound is kept for whoever runs.
     pub fn found_overlap(&mut self, found: Option<Overlap>) {
         if let Some(found) = found {
             self.ledger.gap(-found.depth);
@@ -98,9 +98,9 @@ impl<S: Shaped> Core<S> {
     /// How deep a pair overlaps at a time.
     pub fn overlap_of(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         a: u32,
-        other: RigidPartner,
+        other: RigidBodyRef,
         t: f64,
     ) -> Option<Overlap> {
         let near = stage.meet(a, other) && self.may_touch(stage, a, other, 0.0, t);
@@ -113,11 +113,11 @@ impl<S: Shaped> Core<S> {
     }
 
     /// The deepest overlap of any two at a time, m.
-    pub fn deepest_overlap(&self, stage: &RigidStage<S>, plans: &Plans, t: f64) -> f64 {
+    pub fn deepest_overlap(&self, stage: &RigidWorld<S>, plans: &Plans, t: f64) -> f64 {
         let mut deepest = 0.0;
         for a in (0..self.moving.len() as u32).filter(|&a| !stage.inert[a as usize].gone) {
             plans.around::<S>(a, |other| {
-                if matches!(other, RigidPartner::Body(b) if b < a) {
+                if matches!(other, RigidBodyRef::Body(b) if b < a) {
                     return;
                 }
                 if let Some(found) = self.overlap_of(stage, a, other, t) {

@@ -1,11 +1,11 @@
 //! What is next: for each body the first of its contacts and of its leaving a cell.
 
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::cells::{Cells, reach};
 use super::core::Core;
 use super::geometry::{is_within, next_clearance, next_contact};
 use super::island::Neighbours;
 use super::overlap::Overlap;
-use super::stage::{RigidPartner, RigidStage};
 use crate::impact::Impact;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
@@ -34,7 +34,7 @@ pub(super) struct Due {
     pub time: f64,
     pub what: What,
     pub a: u32,
-    pub other: RigidPartner,
+    pub other: RigidBodyRef,
     /// Of the two when it was predicted.
     pub counters: [u32; 2],
 }
@@ -74,7 +74,7 @@ impl Ord for Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Plans {
     pub cells: Cells,
-    /// How many pieces of scenery there are.
+    /// How many fixtures there are.
     pub props: u32,
     queue: BinaryHeap<Entry>,
     /// The one prediction of each body that still holds, by slot.
@@ -82,10 +82,10 @@ pub(super) struct Plans {
 }
 
 impl Neighbours for Plans {
-    fn around<S: Space>(&self, slot: u32, mut visit: impl FnMut(RigidPartner)) {
+    fn around<S: Space>(&self, slot: u32, mut visit: impl FnMut(RigidBodyRef)) {
         self.cells
-            .near::<S>(slot, |other| visit(RigidPartner::Body(other)));
-        (0..self.props).for_each(|index| visit(RigidPartner::Scenery(index)));
+            .near::<S>(slot, |other| visit(RigidBodyRef::Body(other)));
+        (0..self.props).for_each(|index| visit(RigidBodyRef::Fixture(index)));
     }
 }
 
@@ -121,8 +121,8 @@ impl Plans {
                 return None;
             }
             let stale = match due.other {
-                RigidPartner::Body(b) => core.moving[b as usize].counter != due.counters[1],
-                RigidPartner::Scenery(_) => false,
+                RigidBodyRef::Body(b) => core.moving[b as usize].counter != due.counters[1],
+                RigidBodyRef::Fixture(_) => false,
             };
             if !self.holds(core, &due) {
                 self.queue.pop();
@@ -159,7 +159,7 @@ impl Plans {
                 time: island.until,
                 what: What::Step,
                 a: id,
-                other: RigidPartner::Body(0),
+                other: RigidBodyRef::Body(0),
                 counters: [island.version, 0],
             });
         }
@@ -170,7 +170,7 @@ impl Plans {
     pub fn plan<S: Shaped>(
         &mut self,
         core: &Core<S>,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         slot: u32,
         now: f64,
         cancelled: impl Fn() -> bool,
@@ -182,7 +182,7 @@ impl Plans {
                 time: f64::NEG_INFINITY,
                 what: What::Look,
                 a: slot,
-                other: RigidPartner::Body(slot),
+                other: RigidBodyRef::Body(slot),
                 counters: [core.moving[slot as usize].counter, 0],
             });
         }
@@ -196,7 +196,7 @@ impl Plans {
     fn first_of<S: Shaped>(
         &mut self,
         core: &Core<S>,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         slot: u32,
         now: f64,
         (deepest, cancelled): (&mut Option<Overlap>, &impl Fn() -> bool),
@@ -204,7 +204,7 @@ impl Plans {
         if stage.inert[slot as usize].gone {
             return None;
         }
-        // Who sleeps is met by those who move; scenery that does makes no plans of its own.
+        // Who sleeps is met by those who move; fixtures that does makes no plans of its own.
         let asleep = core.is_asleep(slot);
         if asleep && !stage.props.iter().any(|prop| prop.moves() && !prop.gone) {
             return None;
@@ -212,10 +212,10 @@ impl Plans {
         let moving = &core.moving[slot as usize];
         self.cells.move_to::<S>(slot, moving.track.position_at(now));
         let exit = self.cells.exit(slot, &moving.track, now).max(now);
-        let due = |time: f64, what: What, other: RigidPartner| {
+        let due = |time: f64, what: What, other: RigidBodyRef| {
             let its = match other {
-                RigidPartner::Body(b) => core.moving[b as usize].counter,
-                RigidPartner::Scenery(_) => 0,
+                RigidBodyRef::Body(b) => core.moving[b as usize].counter,
+                RigidBodyRef::Fixture(_) => 0,
             };
             Due {
                 time,
@@ -226,12 +226,12 @@ impl Plans {
             }
         };
         let mut best =
-            (exit < moving.track.until).then(|| due(exit, What::Look, RigidPartner::Body(slot)));
-        if moving.tandem.is_some() && best.is_none() {
+            (exit < moving.track.until).then(|| due(exit, What::Look, RigidBodyRef::Body(slot)));
+        if moving.sticking.is_some() && best.is_none() {
             best = Some(due(
                 moving.track.until,
                 What::Release,
-                RigidPartner::Body(slot),
+                RigidBodyRef::Body(slot),
             ));
         }
         let mut end = exit.min(moving.track.until);
@@ -241,13 +241,13 @@ impl Plans {
                 return;
             }
             let still = match other {
-                RigidPartner::Body(_) => true,
-                RigidPartner::Scenery(index) => !stage.props[index as usize].moves(),
+                RigidBodyRef::Body(_) => true,
+                RigidBodyRef::Fixture(index) => !stage.props[index as usize].moves(),
             };
             if asleep && still {
                 return;
             }
-            if let RigidPartner::Scenery(index) = other
+            if let RigidBodyRef::Fixture(index) = other
                 && stage.senses(slot, index)
             {
                 let found = match next_passage(core, stage, slot, index, (now, end)) {
@@ -266,7 +266,7 @@ impl Plans {
                 return;
             }
             let mut until = end;
-            if let RigidPartner::Body(b) = other {
+            if let RigidBodyRef::Body(b) = other {
                 until = until.min(core.moving[b as usize].track.until);
             }
             // Ties go to the contact that comes first in the order of events, so that times at the end count.
@@ -294,7 +294,7 @@ impl Plans {
 /// When a body goes into a sensor next, or comes out of it.
 fn next_passage<S: Shaped>(
     core: &Core<S>,
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     slot: u32,
     index: u32,
     (now, until): (f64, f64),
@@ -303,11 +303,11 @@ fn next_passage<S: Shaped>(
         stage.inert[slot as usize].id,
         stage.props[index as usize].id,
     );
-    let known = core.passages.of(ball, sensor, [0; 3]);
+    let known = core.overlaps.of(ball, sensor, [0; 3]);
     if known.is_some_and(|known| known.inside) {
         return next_clearance(core, stage, slot, index, (now, until));
     }
-    let other = RigidPartner::Scenery(index);
+    let other = RigidBodyRef::Fixture(index);
     let Some(from) = enters(core, stage, slot, other, now, until) else {
         return Impact::Never;
     };
@@ -321,21 +321,21 @@ fn next_passage<S: Shaped>(
 /// From when on the balls around two bodies may overlap, at the earliest; `None` where they do not before the end.
 fn enters<S: Shaped>(
     core: &Core<S>,
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     slot: u32,
-    other: RigidPartner,
+    other: RigidBodyRef,
     now: f64,
     until: f64,
 ) -> Option<f64> {
     let track = &core.moving[slot as usize].track;
     let (place, velocity) = (track.position_at(now), track.velocity_at(now));
     let (its_place, its_velocity, its_acceleration, its_reach) = match other {
-        RigidPartner::Body(b) => {
+        RigidBodyRef::Body(b) => {
             let track = &core.moving[b as usize].track;
             let (place, velocity) = (track.position_at(now), track.velocity_at(now));
             (place, velocity, track.acceleration, track.reach)
         }
-        RigidPartner::Scenery(index) => {
+        RigidBodyRef::Fixture(index) => {
             let prop = &stage.props[index as usize];
             if let Some(height) = prop.height_above(place, now) {
                 let normal = prop.up();

@@ -2,12 +2,12 @@
 //!
 //! Predictions are stored too: the instant of a contact depends, in its last digits, on when it was asked for.
 
+use super::bodies::{Part, RigidBodyRef, RigidWorld, Settling};
 use super::cells::Cells;
 use super::core::{Core, Moving};
 use super::island::{Hold, Island, Spot};
 use super::plan::{Due, Plans, What};
-use super::stage::{Part, RigidPartner, RigidStage, Settling};
-use super::tandem::Tandem;
+use super::sticking::StickingContact;
 use super::track::Track;
 use super::{Rigid, Told};
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
@@ -15,7 +15,7 @@ use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::record::{Digest, Velocities};
 use crate::shape::Shaped;
-use crate::simulate::pace::Pace;
+use crate::simulate::watchdog::Watchdog;
 use crate::snapshot::{unwrapped, wrapped};
 use crate::space::Space;
 use crate::world::{BodyId, World};
@@ -33,18 +33,18 @@ stored_fields!(Spot<S> { place, normal, gap, feature, pressed, rubbed, twisted, 
 stored_fields!(Hold<S> { a, other, spots } where S: Space);
 stored_fields!(Island<S> { members, holds, since, until, calm, asleep, before, pending, version } where S: Space);
 
-impl Stored for RigidPartner {
+impl Stored for RigidBodyRef {
     fn store(&self, out: &mut Vec<u8>) {
         match *self {
-            RigidPartner::Body(slot) => (0_u8, slot).store(out),
-            RigidPartner::Scenery(index) => (1_u8, index).store(out),
+            RigidBodyRef::Body(slot) => (0_u8, slot).store(out),
+            RigidBodyRef::Fixture(index) => (1_u8, index).store(out),
         }
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         match <(u8, u32)>::load(input)? {
-            (0, slot) => Ok(RigidPartner::Body(slot)),
-            (1, index) => Ok(RigidPartner::Scenery(index)),
+            (0, slot) => Ok(RigidBodyRef::Body(slot)),
+            (1, index) => Ok(RigidBodyRef::Fixture(index)),
             (other, _) => invalid(format!("there is no partner of kind {other}")),
         }
     }
@@ -78,7 +78,7 @@ impl Stored for Due {
                 other => return invalid(format!("there is no event of kind {other}")),
             },
             a: u32::load(input)?,
-            other: RigidPartner::load(input)?,
+            other: RigidBodyRef::load(input)?,
             counters: Stored::load(input)?,
         })
     }
@@ -105,8 +105,8 @@ impl<S: Strikable> Rigid<S> {
             core.ledger.store(out);
             core.residual.store(out);
             core.versions.store(out);
-            core.passages.store(out);
-            core.tandems.store(out);
+            core.overlaps.store(out);
+            core.sticking.store(out);
             for moving in &core.moving {
                 let track = &moving.track;
                 (track.since, track.until).store(out);
@@ -115,13 +115,13 @@ impl<S: Strikable> Rigid<S> {
                 track.spin.store(out);
                 track.acceleration.store(out);
                 (moving.counter, moving.island).store(out);
-                moving.tandem.store(out);
+                moving.sticking.store(out);
                 moving.partners.store(out);
             }
             core.islands.store(out);
             self.plans.own.store(out);
             self.plans.cells.places().to_vec().store(out);
-            let stalled: Vec<((u32, RigidPartner), u32)> = self
+            let stalled: Vec<((u32, RigidBodyRef), u32)> = self
                 .stalled
                 .iter()
                 .map(|(&pair, &met)| (pair, met))
@@ -151,7 +151,7 @@ impl<S: Strikable> Rigid<S> {
         }
         let gone: Vec<bool> = Stored::load(input)?;
         let weighed = input.finite("the time of the last weighing")?;
-        let mut stage = RigidStage::new(world, &settling, true).map_err(|errors| {
+        let mut stage = RigidWorld::new(world, &settling, true).map_err(|errors| {
             errors
                 .first()
                 .map_or_else(|| refused(&"nothing"), |e| refused(e))
@@ -171,11 +171,11 @@ impl<S: Strikable> Rigid<S> {
         core.ledger = Stored::load(input)?;
         core.residual = f64::load(input)?;
         core.versions = u32::load(input)?;
-        core.passages = Stored::load(input)?;
-        core.tandems = Stored::load(input)?;
+        core.overlaps = Stored::load(input)?;
+        core.sticking = Stored::load(input)?;
         check_tandems(&stage, &core)?;
-        for tandem in core.tandems.iter_mut().flatten() {
-            tandem.shift_forms(&stage);
+        for sticking in core.sticking.iter_mut().flatten() {
+            sticking.shift_forms(&stage);
         }
         for slot in 0..stage.inert.len() {
             core.moving[slot] = load_moving(&stage, &core, slot, input)?;
@@ -183,7 +183,7 @@ impl<S: Strikable> Rigid<S> {
         core.islands = Stored::load(input)?;
         let own: Vec<Option<Due>> = Stored::load(input)?;
         let places: Vec<[f64; 3]> = Stored::load(input)?;
-        let stalled: Vec<((u32, RigidPartner), u32)> = Stored::load(input)?;
+        let stalled: Vec<((u32, RigidBodyRef), u32)> = Stored::load(input)?;
         if !input.is_empty() {
             return invalid("something comes after its end");
         }
@@ -208,7 +208,7 @@ impl<S: Strikable> Rigid<S> {
             initial,
             weighed,
             digest,
-            pace: Pace::default(),
+            watchdog: Watchdog::default(),
             searching: BTreeMap::new(),
             cancel: None,
             horizon: 0.0,
@@ -219,7 +219,7 @@ impl<S: Strikable> Rigid<S> {
 }
 
 fn load_moving<S: Shaped>(
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     core: &Core<S>,
     slot: usize,
     input: &mut Reader<'_>,
@@ -231,16 +231,16 @@ fn load_moving<S: Shaped>(
     let acceleration = Stored::load(input)?;
     let inert = &stage.inert[slot];
     let (counter, island) = Stored::load(input)?;
-    let tandem: Option<u32> = Stored::load(input)?;
-    let its = match tandem {
-        Some(id) => match core.tandems.get(id as usize) {
-            Some(Some(tandem)) if tandem.has(slot as u32) => Some(tandem),
+    let sticking: Option<u32> = Stored::load(input)?;
+    let its = match sticking {
+        Some(id) => match core.sticking.get(id as usize) {
+            Some(Some(sticking)) if sticking.has(slot as u32) => Some(sticking),
             _ => return invalid("it speaks of a contact that is not there"),
         },
         None => None,
     };
     let track = match its {
-        Some(tandem) => tandem.track(stage, slot as u32, (pose, velocity), spin, acceleration),
+        Some(sticking) => sticking.track(stage, slot as u32, (pose, velocity), spin, acceleration),
         None => Track::flight(inert, times, pose, velocity, spin, acceleration),
     };
     Ok(Moving {
@@ -248,26 +248,26 @@ fn load_moving<S: Shaped>(
         counter,
         island,
         partners: Stored::load(input)?,
-        tandem,
+        sticking,
     })
 }
 
 /// Contacts that last are between bodies that there are.
-fn check_tandems<S: Shaped>(stage: &RigidStage<S>, core: &Core<S>) -> Result<(), SnapshotError> {
-    let there = |partner: RigidPartner| match partner {
-        RigidPartner::Body(slot) => (slot as usize) < stage.inert.len(),
-        RigidPartner::Scenery(index) => (index as usize) < stage.props.len(),
+fn check_tandems<S: Shaped>(stage: &RigidWorld<S>, core: &Core<S>) -> Result<(), SnapshotError> {
+    let there = |partner: RigidBodyRef| match partner {
+        RigidBodyRef::Body(slot) => (slot as usize) < stage.inert.len(),
+        RigidBodyRef::Fixture(index) => (index as usize) < stage.props.len(),
     };
-    let all = core.tandems.iter().flatten();
+    let all = core.sticking.iter().flatten();
     match all.fold(true, |good, it| {
-        good && there(RigidPartner::Body(it.a)) && there(it.other)
+        good && there(RigidBodyRef::Body(it.a)) && there(it.other)
     }) {
         true => Ok(()),
         false => invalid("it speaks of bodies that are not there"),
     }
 }
 
-impl<S: Space> Stored for Tandem<S> {
+impl<S: Space> Stored for StickingContact<S> {
     fn store(&self, out: &mut Vec<u8>) {
         (self.a, self.number).store(out);
         self.other.store(out);
@@ -282,7 +282,7 @@ impl<S: Space> Stored for Tandem<S> {
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (a, number) = Stored::load(input)?;
-        let other = RigidPartner::load(input)?;
+        let other = RigidBodyRef::load(input)?;
         let (began, ends) = Stored::load(input)?;
         let places = Stored::load(input)?;
         let mut more = || -> Result<Velocities<S>, SnapshotError> {
@@ -292,7 +292,7 @@ impl<S: Space> Stored for Tandem<S> {
             })
         };
         let more = [more()?, more()?];
-        Ok(Tandem {
+        Ok(StickingContact {
             a,
             other,
             number,
@@ -306,18 +306,18 @@ impl<S: Space> Stored for Tandem<S> {
     }
 }
 
-/// Nothing is believed that does not make sense: numbers of bodies, scenery and islands.
+/// Nothing is believed that does not make sense: numbers of bodies, fixtures and islands.
 fn check<S: Shaped>(
-    stage: &RigidStage<S>,
+    stage: &RigidWorld<S>,
     core: &Core<S>,
     own: &[Option<Due>],
     places: &[[f64; 3]],
 ) -> Result<(), SnapshotError> {
     let bodies = stage.inert.len();
     let body = |slot: u32| (slot as usize) < bodies;
-    let partner = |partner: &RigidPartner| match *partner {
-        RigidPartner::Body(slot) => body(slot),
-        RigidPartner::Scenery(index) => (index as usize) < stage.props.len(),
+    let partner = |partner: &RigidBodyRef| match *partner {
+        RigidBodyRef::Body(slot) => body(slot),
+        RigidBodyRef::Fixture(index) => (index as usize) < stage.props.len(),
     };
     let moving = |moving: &Moving<S>| {
         let island = moving

@@ -36,7 +36,7 @@ pub(super) struct Row<S: Space> {
     /// Impulses so far, kg·m/s, and the angular one of the torques, kg·m²/s.
     pub pressed: f64,
     pub rubbed: S::Vector,
-    pub twisted: S::Spin,
+    pub twisted: S::Angular,
     /// A bound from below on the inertia against which a torque acts, kg·m².
     around: f64,
     /// 1/(n·K n), kg.
@@ -82,7 +82,7 @@ impl<S: Space> Row<S> {
             levers: [0.0; 2],
             pressed: 0.0,
             rubbed: S::Vector::ZERO,
-            twisted: S::Spin::ZERO,
+            twisted: S::Angular::ZERO,
             around: 0.0,
             along: inverse(along),
             // What is left of the trace belongs to the tangents.
@@ -114,19 +114,19 @@ impl<S: Space> Row<S> {
     }
 
     /// Begins with an angular impulse, where torques act at all: friction may be others than before.
-    pub fn take_twist(&mut self, twisted: S::Spin) {
+    pub fn take_twist(&mut self, twisted: S::Angular) {
         if self.around > 0.0 {
             self.twisted = twisted;
         }
     }
 
     /// How fast the first turns relative to the second, rad/s.
-    pub fn turning(&self, movers: &[Mover<S>]) -> S::Spin {
+    pub fn turning(&self, movers: &[Mover<S>]) -> S::Angular {
         let [a, b] = self.bodies.map(|body| body as usize);
         movers[a].spin - movers[b].spin
     }
 
-    fn twist(&self, movers: &mut [Mover<S>], angular: S::Spin) {
+    fn twist(&self, movers: &mut [Mover<S>], angular: S::Angular) {
         for (side, angular) in [(0, angular), (1, -angular)] {
             let mover = &mut movers[self.bodies[side] as usize];
             if mover.inverse_mass > 0.0 {
@@ -136,9 +136,9 @@ impl<S: Space> Row<S> {
     }
 
     /// The parts of an angular impulse against rolling and against spinning.
-    pub fn split(&self, angular: S::Spin) -> [S::Spin; 2] {
+    pub fn split(&self, angular: S::Angular) -> [S::Angular; 2] {
         if S::DIMENSION == 2 {
-            return [angular, S::Spin::ZERO];
+            return [angular, S::Angular::ZERO];
         }
         let normal = S::spin(S::components(self.normal));
         let spinning = normal * normal.dot(angular);
@@ -149,7 +149,7 @@ impl<S: Space> Row<S> {
     fn resist(&mut self, movers: &mut [Mover<S>]) -> f64 {
         let free = self.twisted - self.turning(movers) * self.around;
         let [rolling, spinning] = self.split(free);
-        let within = |angular: S::Spin, lever: f64| {
+        let within = |angular: S::Angular, lever: f64| {
             let (size, limit) = (angular.length(), lever * self.pressed);
             if size > limit {
                 angular * (limit / size)
@@ -184,7 +184,7 @@ impl<S: Space> Row<S> {
         if impulse != S::Vector::ZERO {
             self.push(movers, impulse);
         }
-        if self.twisted != S::Spin::ZERO {
+        if self.twisted != S::Angular::ZERO {
             self.twist(movers, self.twisted);
         }
     }
@@ -233,7 +233,7 @@ impl<S: Space> Row<S> {
         if impulse != S::Vector::ZERO {
             self.push(movers, impulse);
         }
-        if self.around > 0.0 && (pressed > 0.0 || self.twisted != S::Spin::ZERO) {
+        if self.around > 0.0 && (pressed > 0.0 || self.twisted != S::Angular::ZERO) {
             let resisted = self.resist(movers);
             changed = changed.max(resisted * resisted);
         }

@@ -6,20 +6,20 @@
 //! so on, until none does. So a blow goes through a row of boxes that touch, from box to box, in no time. Pairs that do not rebound (ε = 0) are answered
 //! together with all others of that kind that keep touching: a box that lands on a heap presses on the ground at that very instant, and nothing is thrown up.
 
+use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
 use super::geometry::touching;
 use super::island::{Hold, Island, Neighbours, Spot};
 use super::plan::Plans;
 use super::solver::{Row, rounds, solve};
-use super::stage::{RigidPartner, RigidStage};
-use super::tandem::Beginning;
+use super::sticking::Beginning;
 use super::track::Track;
 use crate::audit::Ledger;
 use crate::material::Surface;
 use crate::order::InOrder;
-use crate::record::{Collision, Parting, Velocities};
+use crate::record::{Collision, Separation, Velocities};
 use crate::response::Mode;
-use crate::response::several::{Blow, Mover, Point, respond_at_several};
+use crate::response::several::{Mover, Point, PointImpulse, respond_at_several};
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,14 +32,14 @@ const TOUCH: f64 = 1e-9;
 
 /// Points that are this near touch, where one of the two keeps touching others, m: the steps in which those are followed leave gaps of up to this length. Otherwise a box that
 /// lands on two that lie side by side would strike one before the other, by what rounding has tilted them, and be thrown over.
-fn settled_gap<S: Shaped>(stage: &RigidStage<S>) -> f64 {
+fn settled_gap<S: Shaped>(stage: &RigidWorld<S>) -> f64 {
     0.1 * stage.slow * stage.settling.step
 }
 
 /// A pair with its points.
 struct Pair<S: Space> {
     a: u32,
-    other: RigidPartner,
+    other: RigidBodyRef,
     spots: Vec<Spot<S>>,
     surface: Surface,
     /// Whether it has only now begun to touch.
@@ -50,15 +50,15 @@ impl<S: Shaped> Core<S> {
     /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         plans: &mut Plans,
-        met: &[(u32, RigidPartner)],
+        met: &[(u32, RigidBodyRef)],
         (t, insists, number): (f64, bool, u64),
     ) -> Vec<Collision<S>> {
-        let mut party = Party::new(Parting::Struck);
-        let mut all: Vec<(u32, RigidPartner)> = met.to_vec();
+        let mut party = Party::new(Separation::Struck);
+        let mut all: Vec<(u32, RigidBodyRef)> = met.to_vec();
         for &(a, other) in met {
-            party.bring(self, stage, plans, RigidPartner::Body(a), t);
+            party.bring(self, stage, plans, RigidBodyRef::Body(a), t);
             party.bring(self, stage, plans, other, t);
         }
         self.also_touching(stage, plans, &mut all, t);
@@ -66,12 +66,12 @@ impl<S: Shaped> Core<S> {
         for (a, other) in all {
             let same = |pair: &Pair<S>| {
                 (pair.a, pair.other) == (a, other)
-                    || (RigidPartner::Body(pair.a), pair.other) == (other, RigidPartner::Body(a))
+                    || (RigidBodyRef::Body(pair.a), pair.other) == (other, RigidBodyRef::Body(a))
             };
             if pairs.iter().any(same) {
                 continue;
             }
-            party.bring(self, stage, plans, RigidPartner::Body(a), t);
+            party.bring(self, stage, plans, RigidBodyRef::Body(a), t);
             party.bring(self, stage, plans, other, t);
             pairs.push(self.pair_of(stage, a, other, t));
         }
@@ -94,7 +94,7 @@ impl<S: Shaped> Core<S> {
             told[0].lasts = lasts;
             let it = self.beginning(stage, &pairs[0], &told[0], (t, number));
             party.flyers.clear();
-            self.begin_tandem(stage, &it);
+            self.begin_sticking(stage, &it);
             return told;
         }
         for (&slot, after) in &velocities {
@@ -106,7 +106,7 @@ impl<S: Shaped> Core<S> {
             self.moving[slot as usize].track = track;
         }
         let slow = |pair: &&Pair<S>| pair.new && (insists || self.keeps_touching(stage, pair, t));
-        let joins: Vec<(u32, RigidPartner)> = (pairs.iter().filter(slow))
+        let joins: Vec<(u32, RigidBodyRef)> = (pairs.iter().filter(slow))
             .map(|pair| (pair.a, pair.other))
             .collect();
         for (a, other) in joins {
@@ -116,10 +116,10 @@ impl<S: Shaped> Core<S> {
         told
     }
 
-    /// How long a contact lasts in which two bodies travel in tandem, s: that of one pair alone, neither of which keeps touching others, or settles.
+    /// How long a contact lasts in which two bodies travel in sticking, s: that of one pair alone, neither of which keeps touching others, or settles.
     fn lasts(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         party: &Party,
         pairs: &[Pair<S>],
         told: &[Collision<S>],
@@ -133,18 +133,18 @@ impl<S: Shaped> Core<S> {
         if !(lasts > 0.0 && party.islands.is_empty()) {
             return None;
         }
-        let mover = |partner: RigidPartner| match partner {
-            RigidPartner::Body(slot) => velocities.get(&slot).copied(),
-            RigidPartner::Scenery(_) => None,
+        let mover = |partner: RigidBodyRef| match partner {
+            RigidBodyRef::Body(slot) => velocities.get(&slot).copied(),
+            RigidBodyRef::Fixture(_) => None,
         };
         let parts = |spot: &Spot<S>| {
-            let at = |partner: RigidPartner| {
+            let at = |partner: RigidBodyRef| {
                 let arm = spot.place - self.pose_of(stage, partner, t).position;
                 let mover = mover(partner).unwrap_or_else(|| self.mover(stage, partner, t));
                 mover.velocity_at(arm)
             };
             spot.normal
-                .dot(at(RigidPartner::Body(pair.a)) - at(pair.other))
+                .dot(at(RigidBodyRef::Body(pair.a)) - at(pair.other))
         };
         let settles = stage.slow > 0.0 && {
             let slow = stage.slow_for(pair.surface.restitution);
@@ -155,16 +155,16 @@ impl<S: Shaped> Core<S> {
 
     fn beginning(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         pair: &Pair<S>,
         told: &Collision<S>,
         (time, number): (f64, u64),
     ) -> Beginning<S> {
         let surface_velocity = match pair.other {
-            RigidPartner::Scenery(index) => {
+            RigidBodyRef::Fixture(index) => {
                 stage.props[index as usize].velocity_at(told.point, time)
             }
-            RigidPartner::Body(_) => S::Vector::ZERO,
+            RigidBodyRef::Body(_) => S::Vector::ZERO,
         };
         Beginning {
             pair: (pair.a, pair.other),
@@ -178,17 +178,17 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Whether somebody keeps touching others.
-    fn is_settled(&self, partner: RigidPartner) -> bool {
-        matches!(partner, RigidPartner::Body(slot) if self.moving[slot as usize].island.is_some())
+    fn is_settled(&self, partner: RigidBodyRef) -> bool {
+        matches!(partner, RigidBodyRef::Body(slot) if self.moving[slot as usize].island.is_some())
     }
 
-    fn pair_of(&self, stage: &RigidStage<S>, a: u32, other: RigidPartner, t: f64) -> Pair<S> {
+    fn pair_of(&self, stage: &RigidWorld<S>, a: u32, other: RigidBodyRef, t: f64) -> Pair<S> {
         let its = match other {
-            RigidPartner::Body(b) => stage.inert[b as usize].reach,
-            RigidPartner::Scenery(_) => 0.0,
+            RigidBodyRef::Body(b) => stage.inert[b as usize].reach,
+            RigidBodyRef::Fixture(_) => 0.0,
         };
         let mut margin = TOUCH * (stage.inert[a as usize].reach + its);
-        if self.is_settled(RigidPartner::Body(a)) || self.is_settled(other) {
+        if self.is_settled(RigidBodyRef::Body(a)) || self.is_settled(other) {
             margin = margin.max(settled_gap(stage));
         }
         let mut spots = Vec::new();
@@ -212,14 +212,14 @@ impl<S: Shaped> Core<S> {
     /// Adds all pairs that begin to touch at the same instant and close, of the bodies of some pairs, and of the bodies of those: a row of boxes lands as one.
     fn also_touching(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         plans: &Plans,
-        pairs: &mut Vec<(u32, RigidPartner)>,
+        pairs: &mut Vec<(u32, RigidBodyRef)>,
         t: f64,
     ) {
-        let bodies = |&(a, other): &(u32, RigidPartner)| match other {
-            RigidPartner::Body(b) => [Some(a), Some(b)],
-            RigidPartner::Scenery(_) => [Some(a), None],
+        let bodies = |&(a, other): &(u32, RigidBodyRef)| match other {
+            RigidBodyRef::Body(b) => [Some(a), Some(b)],
+            RigidBodyRef::Fixture(_) => [Some(a), None],
         };
         let mut seen: BTreeSet<u32> = BTreeSet::new();
         let mut at = 0;
@@ -236,23 +236,23 @@ impl<S: Shaped> Core<S> {
     /// Adds the pairs of a body that begin to touch and close.
     fn also_touched(
         &self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         plans: &Plans,
         slot: u32,
-        pairs: &mut Vec<(u32, RigidPartner)>,
+        pairs: &mut Vec<(u32, RigidBodyRef)>,
         t: f64,
     ) {
         let exact = TOUCH * stage.inert[slot as usize].reach;
         plans.around::<S>(slot, |third| {
-            let settled = self.is_settled(RigidPartner::Body(slot)) || self.is_settled(third);
+            let settled = self.is_settled(RigidBodyRef::Body(slot)) || self.is_settled(third);
             let margin = if settled {
                 exact.max(settled_gap(stage))
             } else {
                 exact
             };
             let turned = match third {
-                RigidPartner::Body(b) => (b, RigidPartner::Body(slot)),
-                RigidPartner::Scenery(_) => (slot, third),
+                RigidBodyRef::Body(b) => (b, RigidBodyRef::Body(slot)),
+                RigidBodyRef::Fixture(_) => (slot, third),
             };
             if pairs.contains(&(slot, third))
                 || pairs.contains(&turned)
@@ -274,15 +274,15 @@ impl<S: Shaped> Core<S> {
     /// Answers the pairs in rounds; the collisions, and the velocities of whom they changed.
     fn impacts(
         &mut self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         pairs: &[Pair<S>],
         t: f64,
     ) -> (Vec<Collision<S>>, BTreeMap<u32, Mover<S>>) {
-        let mut who: BTreeMap<RigidPartner, usize> = BTreeMap::new();
+        let mut who: BTreeMap<RigidBodyRef, usize> = BTreeMap::new();
         let mut movers = Vec::new();
         let mut points: Vec<Vec<Point<S>>> = Vec::new();
         for pair in pairs {
-            let sides = [RigidPartner::Body(pair.a), pair.other];
+            let sides = [RigidBodyRef::Body(pair.a), pair.other];
             let bodies = sides.map(|side| {
                 *who.entry(side).or_insert_with(|| {
                     movers.push(self.mover(stage, side, t));
@@ -353,8 +353,8 @@ impl<S: Shaped> Core<S> {
                 told.push(collision);
             }
         }
-        let changed = |(&partner, &index): (&RigidPartner, &usize)| match partner {
-            RigidPartner::Body(slot) if touched[index] => Some((slot, movers[index])),
+        let changed = |(&partner, &index): (&RigidBodyRef, &usize)| match partner {
+            RigidBodyRef::Body(slot) if touched[index] => Some((slot, movers[index])),
             _ => None,
         };
         (told, who.iter().filter_map(changed).collect())
@@ -363,7 +363,7 @@ impl<S: Shaped> Core<S> {
     /// Stops pairs that struck and do not rebound, together with those beside them that keep touching and do not rebound either; the collisions of those that struck.
     fn stop(
         &mut self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
         (struck, beside): (&[usize], &[usize]),
@@ -384,7 +384,7 @@ impl<S: Shaped> Core<S> {
             let mine = &rows[at..at + points[k].len()];
             at += mine.len();
             if index < struck.len() {
-                let blows: Vec<Blow<S>> = (mine.iter())
+                let blows: Vec<PointImpulse<S>> = (mine.iter())
                     .map(|row| blow_of(row, &before, movers))
                     .collect();
                 let shared = (&points[k][..], &blows[..]);
@@ -398,11 +398,11 @@ impl<S: Shaped> Core<S> {
         told
     }
 
-    /// Enters what a point that keeps touching took, while others stopped, into the books.
+    /// Enters what a point that keeps touching took, while others stopped, into the budget.
     fn enter_stop(
         &mut self,
-        stage: &RigidStage<S>,
-        other: RigidPartner,
+        stage: &RigidWorld<S>,
+        other: RigidBodyRef,
         (row, point): (&Row<S>, &Point<S>),
         (before, after, t): (&[Mover<S>], &[Mover<S>], f64),
     ) {
@@ -411,7 +411,7 @@ impl<S: Shaped> Core<S> {
             .settling
             .add(-row.pressed * row.normal.dot(mean));
         self.ledger.rubbed(-row.rubbed.dot(mean));
-        if let RigidPartner::Scenery(index) = other {
+        if let RigidBodyRef::Fixture(index) = other {
             let impulse = row.normal * row.pressed + row.rubbed;
             self.push_from(stage, index, (point.place, t), impulse);
         }
@@ -420,7 +420,7 @@ impl<S: Shaped> Core<S> {
     /// Stops what closes slowly at the points of all pairs, without rebound; whether there was anything to stop.
     fn calm(
         &mut self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         pairs: &[Pair<S>],
         points: &[Vec<Point<S>>],
         (movers, t): (&mut [Mover<S>], f64),
@@ -448,12 +448,12 @@ impl<S: Shaped> Core<S> {
         true
     }
 
-    /// Enters an impact of a pair into the books, and describes it.
+    /// Enters an impact of a pair into the budget, and describes it.
     fn told(
         &mut self,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         pair: &Pair<S>,
-        (points, blows): (&[Point<S>], &[Blow<S>]),
+        (points, blows): (&[Point<S>], &[PointImpulse<S>]),
         (before, after): (&[Mover<S>], &[Mover<S>]),
         t: f64,
     ) -> Collision<S> {
@@ -475,13 +475,13 @@ impl<S: Shaped> Core<S> {
             if pressed > hardest {
                 (hardest, mode) = (pressed, blow.mode);
             }
-            if let RigidPartner::Scenery(index) = pair.other {
+            if let RigidBodyRef::Fixture(index) = pair.other {
                 self.push_from(stage, index, (point.place, t), blow.impulse);
             }
         }
         let costs = match pair.other {
-            RigidPartner::Body(_) => &mut self.ledger.between_balls,
-            RigidPartner::Scenery(_) => &mut self.ledger.with_scenery,
+            RigidBodyRef::Body(_) => &mut self.ledger.between_balls,
+            RigidBodyRef::Fixture(_) => &mut self.ledger.with_fixtures,
         };
         let bumper = pair.surface.restitution > 1.0;
         costs.enter(lost - friction, friction, bumper);
@@ -516,7 +516,7 @@ impl<S: Shaped> Core<S> {
     }
 
     /// Whether a pair neither closes nor parts to speak of.
-    fn keeps_touching(&self, stage: &RigidStage<S>, pair: &Pair<S>, t: f64) -> bool {
+    fn keeps_touching(&self, stage: &RigidWorld<S>, pair: &Pair<S>, t: f64) -> bool {
         let limit = stage
             .slow_for(pair.surface.restitution)
             .max(self.noise(pair.a));
@@ -536,11 +536,11 @@ fn row_of<S: Space>(point: &Point<S>, movers: &[Mover<S>]) -> Row<S> {
 }
 
 /// What the solver found for a point that struck.
-fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> Blow<S> {
+fn blow_of<S: Space>(row: &Row<S>, before: &[Mover<S>], after: &[Mover<S>]) -> PointImpulse<S> {
     let mean = (row.velocity(before) + row.velocity(after)) * 0.5;
     let impulse = row.normal * row.pressed + row.rubbed;
     let slips = row.rubbed.length() >= row.limit() * row.pressed * (1.0 - 1e-9);
-    Blow {
+    PointImpulse {
         impulse,
         mode: match (row.pressed > 0.0, row.limit() > 0.0) {
             (false, _) => Mode::Idle,
@@ -560,11 +560,11 @@ pub(super) struct Party {
     /// New lasting contacts are there: islands to be looked at anew.
     grown: Vec<u32>,
     /// What ends contacts that last.
-    parting: Parting,
+    parting: Separation,
 }
 
 impl Party {
-    pub fn new(parting: Parting) -> Self {
+    pub fn new(parting: Separation) -> Self {
         Party {
             islands: Vec::new(),
             flyers: Vec::new(),
@@ -577,15 +577,15 @@ impl Party {
     pub fn bring<S: Shaped>(
         &mut self,
         core: &mut Core<S>,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         plans: &Plans,
-        partner: RigidPartner,
+        partner: RigidBodyRef,
         t: f64,
     ) {
-        let RigidPartner::Body(slot) = partner else {
+        let RigidBodyRef::Body(slot) = partner else {
             return;
         };
-        if let Some(id) = core.moving[slot as usize].tandem {
+        if let Some(id) = core.moving[slot as usize].sticking {
             core.part(stage, id, self.parting, t);
         }
         match core.moving[slot as usize].island {
@@ -606,7 +606,7 @@ impl Party {
     }
 
     /// Makes a pair keep touching: one island with everyone who hangs together by it.
-    fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: RigidPartner, t: f64) {
+    fn join<S: Shaped>(&mut self, core: &mut Core<S>, a: u32, other: RigidBodyRef, t: f64) {
         let mut members = Vec::new();
         let mut holds = vec![Hold {
             a,
@@ -614,8 +614,8 @@ impl Party {
             spots: Vec::new(),
         }];
         let mut kept = None;
-        for partner in [RigidPartner::Body(a), other] {
-            let RigidPartner::Body(slot) = partner else {
+        for partner in [RigidBodyRef::Body(a), other] {
+            let RigidBodyRef::Body(slot) = partner else {
                 continue;
             };
             match core.moving[slot as usize].island {
@@ -655,7 +655,7 @@ impl Party {
     pub fn release<S: Shaped>(
         self,
         core: &mut Core<S>,
-        stage: &RigidStage<S>,
+        stage: &RigidWorld<S>,
         plans: &mut Plans,
         t: f64,
     ) {
@@ -677,16 +677,16 @@ impl Party {
 
 impl<S: Shaped> Core<S> {
     /// Lets those keep touching from the start who touch and are slow.
-    pub fn settle_at_start(&mut self, stage: &RigidStage<S>, plans: &mut Plans) {
+    pub fn settle_at_start(&mut self, stage: &RigidWorld<S>, plans: &mut Plans) {
         if stage.slow == 0.0 {
             return;
         }
-        let mut party = Party::new(Parting::Struck);
+        let mut party = Party::new(Separation::Struck);
         for a in 0..self.moving.len() as u32 {
             let margin = RESTING * stage.inert[a as usize].reach;
             let mut touched = Vec::new();
             plans.around::<S>(a, |other| {
-                let again = matches!(other, RigidPartner::Body(b) if b < a);
+                let again = matches!(other, RigidBodyRef::Body(b) if b < a);
                 if again || !stage.meet(a, other) || !self.may_touch(stage, a, other, margin, 0.0) {
                     return;
                 }

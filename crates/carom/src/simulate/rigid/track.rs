@@ -1,7 +1,7 @@
 //! How a body moves from one change to the next.
 
-use super::stage::{Inert, Prop};
-use crate::impact::solids::Course;
+use super::bodies::{Prop, RigidBody};
+use crate::impact::solids::RigidTrajectory;
 use crate::motion::{Flight, Pose};
 use crate::shape::Shaped;
 use crate::space::{Linear, Space};
@@ -14,20 +14,20 @@ pub(super) struct Track<S: Space> {
     pub until: f64,
     pub pose: Pose<S>,
     pub velocity: S::Vector,
-    pub spin: S::Spin,
+    pub spin: S::Angular,
     pub acceleration: S::Vector,
     /// Of the ball around it, m.
     pub reach: f64,
-    pub course: Course<S>,
+    pub course: RigidTrajectory<S>,
 }
 
 impl<S: Space> Track<S> {
     pub fn flight(
-        inert: &Inert<S>,
+        inert: &RigidBody<S>,
         (since, until): (f64, f64),
         pose: Pose<S>,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
         acceleration: S::Vector,
     ) -> Self {
         let course = match inert.ball {
@@ -37,9 +37,9 @@ impl<S: Space> Track<S> {
                     velocity,
                     acceleration,
                 };
-                Course::steady(since, pose, flight, spin)
+                RigidTrajectory::steady(since, pose, flight, spin)
             }
-            None => Course::free(&inert.form, since, pose, velocity, spin, acceleration),
+            None => RigidTrajectory::free(&inert.form, since, pose, velocity, spin, acceleration),
         };
         Track {
             since,
@@ -54,14 +54,14 @@ impl<S: Space> Track<S> {
     }
 
     /// At rest where it is.
-    pub fn rest(inert: &Inert<S>, since: f64, pose: Pose<S>) -> Self {
-        let (velocity, spin) = (S::Vector::ZERO, S::Spin::ZERO);
+    pub fn rest(inert: &RigidBody<S>, since: f64, pose: Pose<S>) -> Self {
+        let (velocity, spin) = (S::Vector::ZERO, S::Angular::ZERO);
         let times = (since, f64::INFINITY);
         Self::flight(inert, times, pose, velocity, spin, S::Vector::ZERO)
     }
 
     /// As it is at a time, from there on straight, until somebody knows better.
-    pub fn at(&self, inert: &Inert<S>, t: f64) -> Self {
+    pub fn at(&self, inert: &RigidBody<S>, t: f64) -> Self {
         let times = (t, f64::INFINITY);
         let velocity = self.velocity_at(t);
         Self::flight(
@@ -95,7 +95,7 @@ impl<S: Space> Track<S> {
         self.velocity + self.acceleration * (t - self.since)
     }
 
-    pub fn spin_at(&self, t: f64) -> S::Spin {
+    pub fn spin_at(&self, t: f64) -> S::Angular {
         if t == self.since {
             self.spin
         } else {
@@ -106,7 +106,7 @@ impl<S: Space> Track<S> {
 
 impl<S: Shaped> Prop<S> {
     pub fn pose_at(&self, t: f64) -> Pose<S> {
-        if self.spin != S::Spin::ZERO {
+        if self.spin != S::Angular::ZERO {
             return self.course.pose_at(t);
         }
         Pose {
@@ -117,7 +117,7 @@ impl<S: Shaped> Prop<S> {
 
     /// How far a point is above a wall without end, m; `None` where it is no such wall.
     pub fn height_above(&self, point: S::Vector, t: f64) -> Option<f64> {
-        if self.spin != S::Spin::ZERO {
+        if self.spin != S::Angular::ZERO {
             return None;
         }
         let (normal, offset) = self.form.parts().first()?.as_half_space()?;

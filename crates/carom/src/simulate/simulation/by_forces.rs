@@ -6,7 +6,7 @@ use super::engines::{RIGID_STEPS_IN_LEG, alike, counts};
 use super::error::SimulationError;
 use super::view::{Stepping, View};
 use crate::audit::Audit;
-use crate::body::{Body, Groups};
+use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};

@@ -1,7 +1,7 @@
 //! Changes from outside, between two runs, at the time that the clock shows.
 
 use super::{Method, Simulation, SimulationError};
-use crate::body::{Body, Groups};
+use crate::body::{Body, CollisionFilter};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::simulate::Compiled;
@@ -40,7 +40,7 @@ impl<S: Compiled> Simulation<S> {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        angular_velocity: S::Spin,
+        angular_velocity: S::Angular,
     ) -> Result<(), SimulationError> {
         let run = self.engine_mut();
         Ok(run.set_velocity(id, velocity, angular_velocity)?)
@@ -73,7 +73,11 @@ impl<S: Compiled> Simulation<S> {
     }
 
     /// Lets a body meet others than before. Refused where it overlaps one that it has not met so far.
-    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), SimulationError> {
+    pub fn set_groups(
+        &mut self,
+        id: BodyId,
+        groups: CollisionFilter,
+    ) -> Result<(), SimulationError> {
         Ok(self.engine_mut().set_groups(id, groups)?)
     }
 

@@ -6,7 +6,7 @@
 use super::error::SimulationError;
 use super::view::{Stepping, View};
 use crate::audit::Audit;
-use crate::body::{Body, Groups};
+use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
@@ -125,13 +125,13 @@ pub(in crate::simulate) trait Engine<S: Compiled>: Send + Sync {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
     ) -> Result<(), EditError>;
     fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError>;
     /// `None` where bodies cannot be turned.
     fn set_pose(&mut self, id: BodyId, pose: Pose<S>) -> Option<Result<(), EditError>>;
     fn set_material(&mut self, id: BodyId, material: MaterialId) -> Result<(), EditError>;
-    fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError>;
+    fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError>;
     fn change_materials(&mut self, change: &mut dyn FnMut(&mut Materials))
     -> Result<(), EditError>;
     fn set_gravity(&mut self, gravity: S::Vector) -> Result<(), EditError>;

@@ -5,7 +5,7 @@ use super::engine::{Engine, Stop, Tell, TellIncident};
 use super::error::SimulationError;
 use super::view::{Stepping, View};
 use crate::audit::Audit;
-use crate::body::{Body, Groups};
+use crate::body::{Body, CollisionFilter};
 use crate::force::Couple;
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
@@ -95,7 +95,7 @@ macro_rules! alike {
             &mut self,
             id: BodyId,
             velocity: S::Vector,
-            spin: S::Spin,
+            spin: S::Angular,
         ) -> Result<(), EditError> {
             self.set_velocity(id, velocity, spin)
         }
@@ -108,7 +108,7 @@ macro_rules! alike {
             self.set_material(id, material)
         }
 
-        fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+        fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
             self.set_groups(id, groups)
         }
 
@@ -173,7 +173,7 @@ macro_rules! by_impulses {
         }
 
         fn sticking(&self) -> usize {
-            self.number_in_tandem()
+            self.number_sticking()
         }
 
         fn set_horizon(&mut self, until: f64) {
@@ -258,7 +258,7 @@ impl<S: Compiled> Engine<S> for Exact<S> {
     }
 
     fn segments(&self) -> u64 {
-        self.pieces()
+        self.segments()
     }
 
     fn free_bodies(&self) -> Vec<(BodyId, f64)> {

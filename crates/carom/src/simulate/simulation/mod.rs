@@ -20,7 +20,7 @@ use super::rigid::{Rigid, Settling};
 use super::stepped::{Forces, Stepped};
 use crate::simulate::Compiled;
 use crate::snapshot;
-use crate::space::{Plane, Solid};
+use crate::space::{Space2, Space3};
 use crate::world::{World, has_turning_solids};
 
 /// How contacts are answered.
@@ -115,7 +115,7 @@ impl From<Forces> for Method {
 ///   sensor.
 /// * **Be kept**: [`snapshot`](Self::snapshot) and [`restore`](Self::restore), to the same bits.
 ///
-/// What happens does not depend on how a run is cut into pieces, nor on who listens.
+/// What happens does not depend on how a run is cut into segments, nor on who listens.
 #[derive(Clone)]
 pub struct Simulation<S: Compiled> {
     /// The engine, and what is to be done with it later.
@@ -124,10 +124,10 @@ pub struct Simulation<S: Compiled> {
 }
 
 /// A simulation in 2-D.
-pub type Simulation2 = Simulation<Plane>;
+pub type Simulation2 = Simulation<Space2>;
 
 /// A simulation in 3-D.
-pub type Simulation3 = Simulation<Solid>;
+pub type Simulation3 = Simulation<Space3>;
 
 impl<S: Compiled> Simulation<S> {
     /// Starts a simulation by impulses at time 0. Refused, with everything that is wrong, where bodies overlap by more

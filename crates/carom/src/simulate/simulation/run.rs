@@ -90,7 +90,7 @@ impl<S: Compiled> Simulation<S> {
         self.engine_mut().set_cancel(cancel);
     }
 
-    /// Says to which world time (s) it will be run in the end, where that is done in pieces: whether it gets on is
+    /// Says to which world time (s) it will be run in the end, where that is done in segments: whether it gets on is
     /// judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.engine_mut().set_horizon(until);

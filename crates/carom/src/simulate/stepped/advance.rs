@@ -3,9 +3,9 @@
 //! A step is first tried: where everyone would be, and what would have flowed. Only when that is finite is it made true, so that a run that
 //! blows up keeps what it had.
 
+use super::bodies::ForceBodies;
 use super::links::{Link, Memory};
 use super::rates::{Instant, Rates, Who, rates};
-use super::stage::ForceStage;
 use super::state::{Core, Flow, Moving, weighted};
 use crate::impact::Strikable;
 use crate::simulate::force_options::Scheme;
@@ -20,18 +20,18 @@ pub(super) struct Trial<S: Space> {
     /// What springs across the normal remember at its end.
     pub memories: Vec<Memory<S>>,
     /// What each link did in it.
-    pub deeds: Vec<Deed<S>>,
+    pub deeds: Vec<StepWork<S>>,
     pub flow: Flow<S>,
     /// For Verlet: what the next step begins with.
     pub push: Vec<S::Vector>,
-    pub twist: Vec<S::Spin>,
+    pub twist: Vec<S::Angular>,
     /// Per second.
     pub last_flow: Flow<S>,
 }
 
 /// What a link did in a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Deed<S: Space> {
+pub(super) struct StepWork<S: Space> {
     pub impulse: S::Vector,
     /// J.
     pub damper: f64,
@@ -43,7 +43,7 @@ pub(super) struct Deed<S: Space> {
 
 /// Tries a step of a length (s). Times are looked up no later than `latest`: before the next jump of something prescribed.
 pub(super) fn attempt<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     core: &Core<S>,
     step: f64,
     latest: f64,
@@ -64,7 +64,7 @@ fn moved<S: Space>(
     from: &Moving<S>,
     velocity: &[S::Vector],
     push: &[S::Vector],
-    twist: &[S::Spin],
+    twist: &[S::Angular],
     time: f64,
 ) -> Moving<S> {
     let moved = |(&value, &rate): (&S::Vector, &S::Vector)| value + rate * time;
@@ -91,7 +91,7 @@ fn stretched<S: Space>(memories: &[Memory<S>], rates: &Rates<S>, time: f64) -> V
 
 /// `y(t+h) = y + h (k₁ + 2k₂ + 2k₃ + k₄)/6`, for places, velocities, spins, the stretch of every spring, and all that flows.
 fn runge_kutta<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     core: &Core<S>,
     step: f64,
     latest: f64,
@@ -163,7 +163,7 @@ fn runge_kutta<S: Strikable>(
     let deeds = (0..links.len())
         .map(|index| {
             let pulls = of(index);
-            Deed {
+            StepWork {
                 impulse: weighted(pulls.map(|pull| pull.force), step),
                 damper: weighted(pulls.map(|pull| pull.damper), step),
                 rubbing: weighted(pulls.map(|pull| pull.rubbing), step),
@@ -189,7 +189,7 @@ fn once<S: Space>(rates: Rates<S>, moving: Moving<S>, step: f64) -> Trial<S> {
     let mut flow = Flow::default();
     flow.add(&rates.flow, step);
     let deeds = (rates.pulls.iter())
-        .map(|pull| Deed {
+        .map(|pull| StepWork {
             impulse: pull.force * step,
             damper: pull.damper * step,
             rubbing: pull.rubbing * step,
@@ -212,7 +212,7 @@ fn once<S: Space>(rates: Rates<S>, moving: Moving<S>, step: f64) -> Trial<S> {
 /// ```text
 /// v(n+½) = v(n) + ½dt a(n),   x(n+1) = x(n) + dt v(n+½),   a(n+1) = a(x(n+1), v(n+½)),   v(n+1) = v(n+½) + ½dt a(n+1)
 /// ```
-fn verlet<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>, step: f64) -> Trial<S> {
+fn verlet<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>, step: f64) -> Trial<S> {
     let (from, links) = (&core.moving, &core.links.list);
     let half = 0.5 * step;
     let mut moving = moved(from, &from.velocity, &core.push, &core.twist, half);
@@ -242,7 +242,7 @@ fn verlet<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>, step: f64) -> Tri
     }
 }
 
-fn euler<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>, step: f64) -> Trial<S> {
+fn euler<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>, step: f64) -> Trial<S> {
     let (from, links) = (&core.moving, &core.links.list);
     let at = Instant {
         time: core.time,
@@ -260,7 +260,7 @@ fn euler<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>, step: f64) -> Tria
 }
 
 /// What Verlet begins with: what acts at the start.
-pub(super) fn first_push<S: Strikable>(stage: &ForceStage<S>, core: &Core<S>) -> Rates<S> {
+pub(super) fn first_push<S: Strikable>(stage: &ForceBodies<S>, core: &Core<S>) -> Rates<S> {
     let links = &core.links.list;
     let at = Instant {
         time: core.time,

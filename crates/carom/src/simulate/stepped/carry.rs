@@ -1,11 +1,11 @@
 //! A run taken out of its loop and put into another: what changes from outside go through.
 
 use super::advance;
+use super::bodies::{ForceBodies, ForceBodyRef, NOWHERE};
 use super::links::{Links, Memory};
 use super::now::Now;
-use super::pack::Pack;
 use super::rates::{grip, look_around};
-use super::stage::{ForcePartner, ForceStage, NOWHERE};
+use super::recorded_granular::RecordedGranular;
 use super::state::{Core, Ledger, Tally};
 use super::touch::Incident;
 use crate::impact::Strikable;
@@ -17,13 +17,13 @@ use crate::world::BodyId;
 use std::collections::BTreeSet;
 
 /// The other one of a contact: a body, and which of its images.
-type Other = (BodyId, [i32; 3]);
+type BodyRef = (BodyId, [i32; 3]);
 
 /// A contact under way.
 #[derive(Clone, Debug)]
 pub(super) struct Carried<S: Space> {
     pub a: BodyId,
-    pub b: Other,
+    pub b: BodyRef,
     pub memory: Memory<S>,
     pub tally: Tally<S>,
 }
@@ -42,7 +42,7 @@ pub(super) struct Baggage<S: Space> {
     pub deepest: f64,
     pub digest: Digest,
     /// Ball and sensor.
-    pub inside: Vec<(BodyId, Other)>,
+    pub inside: Vec<(BodyId, BodyRef)>,
 }
 
 impl<S: Space> Baggage<S> {
@@ -52,13 +52,13 @@ impl<S: Space> Baggage<S> {
     }
 }
 
-impl<S: Shaped> ForceStage<S> {
-    fn other(&self, other: ForcePartner) -> Other {
+impl<S: Shaped> ForceBodies<S> {
+    fn other(&self, other: ForceBodyRef) -> BodyRef {
         match other {
-            ForcePartner::Ball(slot) => (self.grains[slot as usize].id, [0; 3]),
-            ForcePartner::Scenery(index) => {
-                let scenery = &self.scenery[index as usize];
-                (scenery.id, scenery.image)
+            ForceBodyRef::Ball(slot) => (self.grains[slot as usize].id, [0; 3]),
+            ForceBodyRef::Fixture(index) => {
+                let fixture = &self.fixtures[index as usize];
+                (fixture.id, fixture.image)
             }
         }
     }
@@ -69,21 +69,21 @@ impl<S: Shaped> ForceStage<S> {
     }
 
     /// Who a contact is between in this stage: of two balls the one with the lower slot first, and whether that was the other way round. `None` where one of them is gone.
-    pub(super) fn key(&self, contact: &Carried<S>) -> Option<(u32, ForcePartner, bool)> {
+    pub(super) fn key(&self, contact: &Carried<S>) -> Option<(u32, ForceBodyRef, bool)> {
         let a = self.slot(contact.a)?;
         let (id, image) = contact.b;
         match self.slot(id) {
-            Some(b) if a < b => Some((a, ForcePartner::Ball(b), false)),
-            Some(b) => Some((b, ForcePartner::Ball(a), true)),
+            Some(b) if a < b => Some((a, ForceBodyRef::Ball(b), false)),
+            Some(b) => Some((b, ForceBodyRef::Ball(a), true)),
             None => {
-                let of = |it: &super::super::scenery::Scenery<S>| it.id == id && it.image == image;
-                let index = self.scenery.iter().position(of)?;
-                Some((a, ForcePartner::Scenery(index as u32), false))
+                let of = |it: &super::super::fixture::Fixture<S>| it.id == id && it.image == image;
+                let index = self.fixtures.iter().position(of)?;
+                Some((a, ForceBodyRef::Fixture(index as u32), false))
             }
         }
     }
 
-    fn passages_of(&self, inside: &BTreeSet<(u32, u32)>) -> Vec<(BodyId, Other)> {
+    fn passages_of(&self, inside: &BTreeSet<(u32, u32)>) -> Vec<(BodyId, BodyRef)> {
         let of = |&(slot, index): &(u32, u32)| {
             let sensor = &self.sensors[index as usize];
             let ball = self.grains[slot as usize].id;
@@ -92,21 +92,21 @@ impl<S: Shaped> ForceStage<S> {
         inside.iter().map(of).collect()
     }
 
-    pub(super) fn inside_of(&self, passages: &[(BodyId, Other)]) -> BTreeSet<(u32, u32)> {
-        let of = |&(ball, (id, image)): &(BodyId, Other)| {
+    pub(super) fn inside_of(&self, overlaps: &[(BodyId, BodyRef)]) -> BTreeSet<(u32, u32)> {
+        let of = |&(ball, (id, image)): &(BodyId, BodyRef)| {
             let mut sensors = self.sensors.iter();
             let index = sensors.position(|sensor| sensor.id == id && sensor.image == image)?;
             Some((self.slot(ball)?, index as u32))
         };
-        passages.iter().filter_map(of).collect()
+        overlaps.iter().filter_map(of).collect()
     }
 }
 
 impl<S: Strikable> Now<S> {
     /// Takes everything out but the bodies.
-    pub fn pack_up(&self, stage: &ForceStage<S>) -> Baggage<S> {
+    pub fn pack_up(&self, stage: &ForceBodies<S>) -> Baggage<S> {
         let mut images = vec![[0; 3]; stage.bodies.len()];
-        let contact = |a: u32, other: ForcePartner, memory: Memory<S>, tally: Tally<S>| Carried {
+        let contact = |a: u32, other: ForceBodyRef, memory: Memory<S>, tally: Tally<S>| Carried {
             a: stage.grains[a as usize].id,
             b: stage.other(other),
             memory,
@@ -121,7 +121,7 @@ impl<S: Strikable> Now<S> {
                 });
                 (touching.collect(), core.ledger, core.deepest)
             }
-            Now::Crowd(pack) => {
+            Now::Granular(pack) => {
                 let touching = pack.contacts().into_iter();
                 let touching = touching
                     .map(|(a, other, memory, tally)| contact(a, other, memory, tally))
@@ -155,11 +155,11 @@ impl<S: Strikable> Now<S> {
     /// Goes on in a stage whose bodies are as they are now, by the same loop if that can be; contacts that are new there begin.
     pub fn unpack(
         baggage: &Baggage<S>,
-        stage: &ForceStage<S>,
+        stage: &ForceBodies<S>,
         by_crowd: bool,
     ) -> Result<Self, Vec<ForcesError>> {
-        if by_crowd && let Ok(pack) = Pack::taken_up(stage, baggage) {
-            return Ok(Now::Crowd(Box::new(pack)));
+        if by_crowd && let Ok(pack) = RecordedGranular::taken_up(stage, baggage) {
+            return Ok(Now::Granular(Box::new(pack)));
         }
         let core = Core::taken_up(stage, baggage).map_err(|error| match error {
             SteppedError::Pair(error) => vec![*error],
@@ -172,7 +172,7 @@ impl<S: Strikable> Now<S> {
     pub fn take_incidents(&mut self) -> Vec<Incident<S>> {
         match self {
             Now::Each(core) => std::mem::take(&mut core.incidents),
-            Now::Crowd(pack) => std::mem::take(&mut pack.incidents),
+            Now::Granular(pack) => std::mem::take(&mut pack.incidents),
             Now::Solids(yard) => std::mem::take(&mut yard.incidents),
         }
     }
@@ -180,7 +180,7 @@ impl<S: Strikable> Now<S> {
 
 impl<S: Strikable> Core<S> {
     /// Goes on from a run that was taken out of its loop.
-    fn taken_up(stage: &ForceStage<S>, baggage: &Baggage<S>) -> Result<Self, SteppedError> {
+    fn taken_up(stage: &ForceBodies<S>, baggage: &Baggage<S>) -> Result<Self, SteppedError> {
         let mut core = stage.bare_core(baggage.time);
         core.steps = baggage.steps;
         if stage.is_periodic() {

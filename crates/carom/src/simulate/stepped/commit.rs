@@ -1,14 +1,14 @@
-//! Making a step true: contacts begin and end, balls turn and come back into the box, and the books are kept.
+//! Making a step true: contacts begin and end, balls turn and come back into the box, and the budget are kept.
 
 use super::advance::{Trial, attempt};
+use super::bodies::{ForceBodies, ForceBodyRef};
 use super::links::{Link, Memory};
 use super::rates::{Look, grip, look, look_around};
-use super::stage::{ForcePartner, ForceStage};
 use super::state::{Core, DAMPERS, Flow, Moving, Tally};
 use super::touch::{Begin, Incident, Touch, deepest_within};
 use crate::impact::Strikable;
 use crate::order::InOrder;
-use crate::record::{Passage, Velocities};
+use crate::record::{SensorCrossing, Velocities};
 use crate::response::Mode;
 use crate::shape::{Obstacle, Shaped};
 use crate::simulate::force_options::Scheme;
@@ -16,12 +16,12 @@ use crate::simulate::refuse::SteppedError;
 use crate::space::Linear;
 use std::collections::BTreeSet;
 
-/// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the pieces.
+/// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the segments.
 const MOST_CUTS: usize = 10_000;
 
 impl<S: Strikable> Core<S> {
     /// One whole step.
-    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceBodies<S>) -> Result<(), SteppedError> {
         let end = self.next_end(stage);
         if self.steps > 0 {
             // Those of the start are told with those of the first step.
@@ -30,7 +30,7 @@ impl<S: Strikable> Core<S> {
         self.links.refresh(stage, &self.moving)?;
         let mut cuts = 0;
         while self.time < end {
-            let (trial, finish) = self.piece(stage, end, cuts < MOST_CUTS)?;
+            let (trial, finish) = self.segment(stage, end, cuts < MOST_CUTS)?;
             self.settle(stage, trial, finish)?;
             cuts += 1;
         }
@@ -43,17 +43,17 @@ impl<S: Strikable> Core<S> {
     }
 
     /// When the next step ends, s.
-    pub fn next_end(&self, stage: &ForceStage<S>) -> f64 {
+    pub fn next_end(&self, stage: &ForceBodies<S>) -> f64 {
         self.origin + (self.since + 1) as f64 * stage.step
     }
 
     /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
-    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Core<S>> {
+    pub fn peek(&self, stage: &ForceBodies<S>, until: f64) -> Option<Core<S>> {
         let mut ahead = self.clone();
         ahead.links.refresh(stage, &ahead.moving).ok()?;
         let mut cuts = 0;
         while ahead.time < until {
-            let (trial, finish) = ahead.piece(stage, until, cuts < MOST_CUTS).ok()?;
+            let (trial, finish) = ahead.segment(stage, until, cuts < MOST_CUTS).ok()?;
             ahead.settle(stage, trial, finish).ok()?;
             cuts += 1;
         }
@@ -61,10 +61,10 @@ impl<S: Strikable> Core<S> {
         Some(ahead)
     }
 
-    /// The next piece: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps. With the world time of its end.
-    fn piece(
+    /// The next segment: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps. With the world time of its end.
+    fn segment(
         &self,
-        stage: &ForceStage<S>,
+        stage: &ForceBodies<S>,
         end: f64,
         locate: bool,
     ) -> Result<(Trial<S>, f64), SteppedError> {
@@ -88,7 +88,7 @@ impl<S: Strikable> Core<S> {
         Ok((self.checked(stage, trial)?, finish))
     }
 
-    fn checked(&self, stage: &ForceStage<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
+    fn checked(&self, stage: &ForceBodies<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
         match trial.lost_ball() {
             None => Ok(trial),
             Some(slot) => Err(SteppedError::NotFinite {
@@ -99,7 +99,7 @@ impl<S: Strikable> Core<S> {
     }
 
     /// How far any contact is beyond its beginning or its end: positive where one has passed it.
-    fn crossed(&self, stage: &ForceStage<S>, moving: &Moving<S>, time: f64) -> f64 {
+    fn crossed(&self, stage: &ForceBodies<S>, moving: &Moving<S>, time: f64) -> f64 {
         let links = &self.links.list;
         let looks = look_around(stage, links, moving, time);
         (links.iter().zip(&looks))
@@ -112,7 +112,7 @@ impl<S: Strikable> Core<S> {
 
     /// The shortest step after which a contact has passed its beginning or end, given one that is too long: by regula falsi (Illinois), each time with a
     /// step of its own from the same start, so that the time found is as good as the scheme.
-    fn first_crossing(&self, stage: &ForceStage<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
+    fn first_crossing(&self, stage: &ForceBodies<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
         let whole = beyond.step;
         let (mut low, mut low_value) = (0.0, self.crossed(stage, &self.moving, self.time));
         let mut high_value = self.crossed(stage, &beyond.moving, self.time + whole);
@@ -152,7 +152,7 @@ impl<S: Strikable> Core<S> {
     /// Makes a piece of a step true.
     fn settle(
         &mut self,
-        stage: &ForceStage<S>,
+        stage: &ForceBodies<S>,
         trial: Trial<S>,
         finish: f64,
     ) -> Result<(), SteppedError> {
@@ -228,7 +228,7 @@ impl<S: Strikable> Core<S> {
                 });
             }
         }
-        // At a seam the contact goes over to the next piece, with what it remembers.
+        // At a seam the contact goes over to the next segment, with what it remembers.
         for (ball, memory) in passed_on {
             if let Some(&next) = begun.iter().find(|&&index| links[index].a == ball) {
                 links[next].memory = memory;
@@ -241,12 +241,12 @@ impl<S: Strikable> Core<S> {
     /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
     fn begin(
         &mut self,
-        stage: &ForceStage<S>,
+        stage: &ForceBodies<S>,
         link: &mut Link<S>,
         now: &Look<S>,
         before: &Moving<S>,
         [since, finish]: [f64; 2],
-        deed: &super::advance::Deed<S>,
+        deed: &super::advance::StepWork<S>,
     ) {
         let was = look(stage, link, before, since);
         let (time, at, moving) = if stage.locate {
@@ -299,7 +299,7 @@ impl<S: Strikable> Core<S> {
 
     fn end(
         &mut self,
-        stage: &ForceStage<S>,
+        stage: &ForceBodies<S>,
         link: &mut Link<S>,
         now: &Look<S>,
         [since, previous]: [f64; 2],
@@ -338,7 +338,7 @@ impl<S: Strikable> Core<S> {
     fn turn(&mut self, before: &Moving<S>, step: f64) {
         for (slot, rotation) in self.rotation.iter_mut().enumerate() {
             let spin = (before.spin[slot] + self.moving.spin[slot]) * 0.5;
-            if spin != S::Spin::ZERO {
+            if spin != S::Angular::ZERO {
                 let turned = S::rotation_of(spin, step);
                 *rotation = Some(match *rotation {
                     Some(rotation) => S::compose(turned, rotation),
@@ -349,7 +349,7 @@ impl<S: Strikable> Core<S> {
     }
 
     /// After the last piece of a step: balls come back into the box, and sensors notice who is there.
-    fn finish(&mut self, stage: &ForceStage<S>) {
+    fn finish(&mut self, stage: &ForceBodies<S>) {
         for (slot, images) in self.images.iter_mut().enumerate() {
             let mut place = S::components(self.moving.position[slot]);
             let mut moved = false;
@@ -370,7 +370,7 @@ impl<S: Strikable> Core<S> {
     }
 
     /// Sensors notice at the end of a step who came and went in it.
-    fn notice(&mut self, stage: &ForceStage<S>) {
+    fn notice(&mut self, stage: &ForceBodies<S>) {
         let Core {
             inside,
             incidents,
@@ -378,11 +378,11 @@ impl<S: Strikable> Core<S> {
             time,
             ..
         } = self;
-        stage.passages(inside, *time, |slot| moving.position[slot], incidents);
+        stage.overlaps(inside, *time, |slot| moving.position[slot], incidents);
     }
 
     /// Before the first step: who touches whom, and who is inside which sensor.
-    pub fn open(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
+    pub fn open(&mut self, stage: &ForceBodies<S>) -> Result<(), SteppedError> {
         self.links.refresh(stage, &self.moving)?;
         self.begin_new(stage);
         self.notice(stage);
@@ -390,11 +390,11 @@ impl<S: Strikable> Core<S> {
     }
 
     /// Who touches now and did not before begins to.
-    pub fn begin_new(&mut self, stage: &ForceStage<S>) {
+    pub fn begin_new(&mut self, stage: &ForceBodies<S>) {
         let looks = look_around(stage, &self.links.list, &self.moving, self.time);
         let mut links = std::mem::take(&mut self.links.list);
         let still = self.moving.clone();
-        let nothing = super::advance::Deed {
+        let nothing = super::advance::StepWork {
             impulse: S::Vector::ZERO,
             damper: 0.0,
             rubbing: 0.0,
@@ -416,8 +416,8 @@ impl<S: Shaped> Tally<S> {
     /// where they were then, and its number.
     pub fn over(
         &self,
-        stage: &ForceStage<S>,
-        (a, other, rubs): (u32, ForcePartner, bool),
+        stage: &ForceBodies<S>,
+        (a, other, rubs): (u32, ForceBodyRef, bool),
         end: f64,
         parting_speed: f64,
         (after, places): ([Velocities<S>; 2], [S::Vector; 2]),
@@ -450,33 +450,37 @@ impl<S: Shaped> Tally<S> {
     }
 }
 
-pub(super) fn smaller_radius<S: Shaped>(stage: &ForceStage<S>, a: u32, other: ForcePartner) -> f64 {
+pub(super) fn smaller_radius<S: Shaped>(
+    stage: &ForceBodies<S>,
+    a: u32,
+    other: ForceBodyRef,
+) -> f64 {
     let radius = stage.grains[a as usize].radius;
     match other {
-        ForcePartner::Ball(b) => radius.min(stage.grains[b as usize].radius),
-        ForcePartner::Scenery(_) => radius,
+        ForceBodyRef::Ball(b) => radius.min(stage.grains[b as usize].radius),
+        ForceBodyRef::Fixture(_) => radius,
     }
 }
 
 /// How both sides of a link move, and where their centres are.
 fn sides<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     link: &Link<S>,
     moving: &Moving<S>,
     time: f64,
 ) -> ([Velocities<S>; 2], [S::Vector; 2]) {
     let a = link.a as usize;
     let (other, place) = match link.other {
-        ForcePartner::Ball(b) => (moving.velocities(b as usize), moving.position[b as usize]),
-        ForcePartner::Scenery(index) => stage.side(index, time),
+        ForceBodyRef::Ball(b) => (moving.velocities(b as usize), moving.position[b as usize]),
+        ForceBodyRef::Fixture(index) => stage.side(index, time),
     };
     ([moving.velocities(a), other], [moving.position[a], place])
 }
 
-impl<S: Strikable> ForceStage<S> {
-    /// How a piece of scenery moves at a world time (s), and where it is.
+impl<S: Strikable> ForceBodies<S> {
+    /// How a fixture moves at a world time (s), and where it is.
     pub fn side(&self, index: u32, time: f64) -> (Velocities<S>, S::Vector) {
-        let state = self.scenery[index as usize].state_at(time);
+        let state = self.fixtures[index as usize].state_at(time);
         let velocities = Velocities {
             velocity: state.velocity,
             spin: state.spin,
@@ -485,7 +489,7 @@ impl<S: Strikable> ForceStage<S> {
     }
 
     /// Who is where a sensor notices it and whom it did not before, and who no longer is. `place` says where a ball is, m.
-    pub fn passages(
+    pub fn overlaps(
         &self,
         inside: &mut BTreeSet<(u32, u32)>,
         time: f64,
@@ -507,7 +511,7 @@ impl<S: Strikable> ForceStage<S> {
                 if is == inside.contains(&key) {
                     continue;
                 }
-                let passage = Passage {
+                let passage = SensorCrossing {
                     time,
                     ball: grain.id,
                     sensor: sensor.id,

@@ -3,16 +3,16 @@
 //! The same changes as those of `Exact`, under the same names. What is changed is checked as at the start, springs and
 //! step included: a step that follows from the contacts follows anew. Contacts go on with what they remember; those
 //! that a change parts are over without being told of, those that it makes begin. What a change brings in or takes out
-//! is an account of its own in the books, and every change is part of the digest.
+//! is an account of its own in the budget, and every change is part of the digest.
 //!
 //! Steps are counted anew from a change. Where the clock is within a step of which something has been told already (a contact that has ended, say, at which the run was stopped), the step is
 //! finished first: the change takes effect at its end, and the clock goes on to there.
 
 use super::Stepped;
+use super::bodies::{ForceBodies, NOWHERE};
 use super::now::Now;
-use super::stage::{ForceStage, NOWHERE};
 use super::touch::Incident;
-use crate::body::{Body, Groups, Kind};
+use crate::body::{Body, CollisionFilter, Kind};
 use crate::broad::home;
 use crate::codec::Stored as _;
 use crate::impact::Strikable;
@@ -21,8 +21,8 @@ use crate::motion::{Drive, Fields, Pose};
 use crate::order::InOrder;
 use crate::record::{Change, Edit};
 use crate::shape::{Shape, Shaped};
+use crate::simulate::fixture::{images_of, state_of};
 use crate::simulate::refuse::{EditError, jump, refused_drive};
-use crate::simulate::scenery::{images_of, state_of};
 use crate::space::Linear;
 use crate::world::{
     BodyId, Fault, World, WorldError, check_body, check_material, has_turning_solids, misfits,
@@ -57,7 +57,7 @@ impl<S: Strikable> Stepped<S> {
         Ok(id)
     }
 
-    /// Takes a body out, and hands it over as it was; a fixed or prescribed one as it was inserted.
+    /// Takes a body out, and hands it over as it was; a static or kinematic one as it was inserted.
     pub fn remove(&mut self, id: BodyId) -> Result<Body<S>, EditError> {
         let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         self.change(Change::Removed(id), |draft| {
@@ -71,7 +71,7 @@ impl<S: Strikable> Stepped<S> {
         &mut self,
         id: BodyId,
         velocity: S::Vector,
-        spin: S::Spin,
+        spin: S::Angular,
     ) -> Result<(), EditError> {
         let mut body = self.free_ball(id, "velocity")?;
         if let Kind::Free(free) = &mut body.kind {
@@ -112,11 +112,11 @@ impl<S: Strikable> Stepped<S> {
     }
 
     /// Lets a body meet others than before. Refused where it is deeper in one of those than the smaller radius.
-    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<(), EditError> {
+    pub fn set_groups(&mut self, id: BodyId, groups: CollisionFilter) -> Result<(), EditError> {
         let mut body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         body.groups = groups;
         refuse(self.too_deep(id, &body))?;
-        self.change(Change::Groups(id), |draft| {
+        self.change(Change::CollisionFilter(id), |draft| {
             draft.bodies[id.0 as usize].groups = groups;
         })
     }
@@ -150,9 +150,9 @@ impl<S: Strikable> Stepped<S> {
         self.change(Change::Fields, |draft| draft.fields = fields)
     }
 
-    /// Lets a fixed or prescribed body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the one that it has to be.
+    /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the one that it has to be.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
-        let body = self.scenery_body(id)?;
+        let body = self.fixture_body(id)?;
         drive
             .check()
             .map_err(|error| refused_drive(id, &body, error))?;
@@ -161,13 +161,13 @@ impl<S: Strikable> Stepped<S> {
         self.set_motion(id, drive.start_of(&here, time), Some(drive))
     }
 
-    /// Lets a fixed or prescribed body stand where it is from now on.
+    /// Lets a static or kinematic body stand where it is from now on.
     pub fn stand_still(&mut self, id: BodyId) -> Result<(), EditError> {
-        let body = self.scenery_body(id)?;
+        let body = self.fixture_body(id)?;
         self.set_motion(id, state_of(&body, self.change_time()).pose, None)
     }
 
-    /// Lets a fixed or prescribed body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused where it is elsewhere now, by more than
+    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused where it is elsewhere now, by more than
     /// rounding explains.
     pub fn set_motion(
         &mut self,
@@ -175,7 +175,7 @@ impl<S: Strikable> Stepped<S> {
         pose: Pose<S>,
         drive: Option<Drive<S>>,
     ) -> Result<(), EditError> {
-        let old = self.scenery_body(id)?;
+        let old = self.fixture_body(id)?;
         let mut body = old.clone();
         body.pose = pose;
         body.kind = drive.map_or(Kind::Fixed, Kind::Driven);
@@ -226,13 +226,13 @@ impl<S: Strikable> Stepped<S> {
         revise(&mut draft);
         let forces = &self.stage.forces;
         let world = self.redrawn(draft.materials, draft.fields, draft.bodies)?;
-        let stage = ForceStage::without(world, draft.gone, forces).map_err(EditError::Forces)?;
+        let stage = ForceBodies::without(world, draft.gone, forces).map_err(EditError::Forces)?;
         let mut baggage = base.pack_up(&self.stage);
         if let Change::Position(id) = change {
             // It has not gone round any side there.
             baggage.images[id.0 as usize] = [0; 3];
         }
-        let by_crowd = matches!(base, Now::Crowd(_));
+        let by_crowd = matches!(base, Now::Granular(_));
         let mut now = Now::unpack(&baggage, &stage, by_crowd).map_err(EditError::Forces)?;
         // What the change brings in.
         let (before, after) = (base.holdings(&self.stage), now.holdings(&stage));
@@ -345,12 +345,12 @@ impl<S: Strikable> Stepped<S> {
                     let fault = fault.filter(|fault| too_deep(fault, radius));
                     found.extend(fault.map(|it| named(it, own, (grain.id, self.name(grain.id)))));
                 }
-                for scenery in &stage.scenery {
-                    if scenery.id != id && scenery.body.groups.meet(body.groups) {
-                        let pose = scenery.state_at(base.time()).pose;
-                        let fault = Fault::with_scenery(place, ball.radius, &scenery.body, &pose);
+                for fixture in &stage.fixtures {
+                    if fixture.id != id && fixture.body.groups.meet(body.groups) {
+                        let pose = fixture.state_at(base.time()).pose;
+                        let fault = Fault::with_fixtures(place, ball.radius, &fixture.body, &pose);
                         let fault = fault.filter(|fault| too_deep(fault, ball.radius));
-                        let other = (scenery.id, self.name(scenery.id));
+                        let other = (fixture.id, self.name(fixture.id));
                         found.extend(fault.map(|it| named(it, own, other)));
                     }
                 }
@@ -363,7 +363,7 @@ impl<S: Strikable> Stepped<S> {
                     for (slot, grain) in stage.grains.iter().enumerate() {
                         if grain.groups.meet(body.groups) {
                             let place = base.motion(stage, slot).place;
-                            let fault = Fault::with_scenery(place, grain.radius, body, &pose);
+                            let fault = Fault::with_fixtures(place, grain.radius, body, &pose);
                             let fault = fault.filter(|fault| too_deep(fault, grain.radius));
                             let other = (grain.id, self.name(grain.id));
                             found.extend(fault.map(|it| named(it, other, own)));
@@ -388,8 +388,8 @@ impl<S: Strikable> Stepped<S> {
         }
     }
 
-    /// A fixed or prescribed body, as it was inserted.
-    fn scenery_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
+    /// A static or kinematic body, as it was inserted.
+    fn fixture_body(&self, id: BodyId) -> Result<Body<S>, EditError> {
         let body = self.body_generic(id).ok_or(EditError::Nobody { id })?;
         match body.kind {
             Kind::Fixed | Kind::Driven(_) => Ok(body),
@@ -429,7 +429,7 @@ fn number_of(change: Change) -> (u64, BodyId) {
         | Change::Velocity(id)
         | Change::Position(id)
         | Change::Material(id)
-        | Change::Groups(id)
+        | Change::CollisionFilter(id)
         | Change::Drive(id) => id,
         Change::Materials | Change::Gravity | Change::Fields => BodyId(0),
     };

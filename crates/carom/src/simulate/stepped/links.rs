@@ -1,6 +1,6 @@
 //! Who is near whom, and what contacts remember.
 
-use super::stage::{ForcePartner, ForceStage};
+use super::bodies::{ForceBodies, ForceBodyRef};
 use super::state::{Moving, Tally};
 use crate::broad::{SizedBall, touching_pairs};
 use crate::force::{Couple, Held};
@@ -15,7 +15,7 @@ use crate::space::{Linear, Space};
 pub(super) struct Memory<S: Space> {
     pub sliding: Held<S::Vector>,
     pub rolling: Held<S::Vector>,
-    pub spinning: Held<S::Spin>,
+    pub spinning: Held<S::Angular>,
 }
 
 /// A ball and someone near it.
@@ -23,7 +23,7 @@ pub(super) struct Memory<S: Space> {
 pub(super) struct Link<S: Space> {
     /// By slot; of two balls the one with the lower slot.
     pub a: u32,
-    pub other: ForcePartner,
+    pub other: ForceBodyRef,
     pub couple: Couple,
     pub memory: Memory<S>,
     /// Where they touch.
@@ -45,7 +45,7 @@ impl<S: Strikable> Links<S> {
     /// Makes the list anew where balls have moved far enough for it to miss someone within the next step.
     pub fn refresh(
         &mut self,
-        stage: &ForceStage<S>,
+        stage: &ForceBodies<S>,
         moving: &Moving<S>,
     ) -> Result<(), SteppedError> {
         let reach = self.leeway * self.leeway;
@@ -69,7 +69,7 @@ impl<S: Strikable> Links<S> {
             .map_err(|error| SteppedError::Pair(Box::new(error)))
     }
 
-    fn make(&mut self, stage: &ForceStage<S>, moving: &Moving<S>) -> Result<(), ForcesError> {
+    fn make(&mut self, stage: &ForceBodies<S>, moving: &Moving<S>) -> Result<(), ForcesError> {
         let fastest = (moving.velocity.iter())
             .map(|velocity| velocity.length())
             .fold(0.0, f64::max);
@@ -93,27 +93,27 @@ impl<S: Strikable> Links<S> {
         touching_pairs(&balls, stage.periods, |a, b, _| {
             let groups = |ball: &SizedBall<S>| stage.grains[ball.id as usize].groups;
             if groups(a).meet(groups(b)) {
-                pairs.push((a.id, ForcePartner::Ball(b.id)));
+                pairs.push((a.id, ForceBodyRef::Ball(b.id)));
             }
         });
-        for (index, scenery) in stage.scenery.iter().enumerate() {
+        for (index, fixture) in stage.fixtures.iter().enumerate() {
             // What moves as prescribed may come from anywhere.
-            let driven = scenery.is_driven();
-            let reach = scenery.body.shape.reach();
+            let driven = fixture.is_driven();
+            let reach = fixture.body.shape.reach();
             for (slot, grain) in stage.grains.iter().enumerate() {
-                if !grain.groups.meet(scenery.body.groups) {
+                if !grain.groups.meet(fixture.body.groups) {
                     continue;
                 }
                 let near = driven || {
-                    let pose: &Pose<S> = &scenery.body.pose;
+                    let pose: &Pose<S> = &fixture.body.pose;
                     let place = moving.position[slot];
                     let far = (place - pose.position).length() - reach;
                     far <= grain.radius + skin
-                        && scenery.body.shape.closest(pose.to_local(place)).distance
+                        && fixture.body.shape.closest(pose.to_local(place)).distance
                             <= grain.radius + skin
                 };
                 if near {
-                    pairs.push((slot as u32, ForcePartner::Scenery(index as u32)));
+                    pairs.push((slot as u32, ForceBodyRef::Fixture(index as u32)));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! From a world to the engine for very many balls, under the same names and refusals.
 
-use super::crowd::{Crowd, Rules, Settings};
-use super::stage::ForceStage;
+use super::bodies::ForceBodies;
+use super::granular::{Granular, Rules, Settings};
 use super::{Stepped, wrong_at_start};
 use crate::shape::Shaped;
 use crate::simulate::force_options::{Arms, Forces, Scheme};
@@ -9,16 +9,16 @@ use crate::simulate::refuse::ForcesError;
 use crate::world::World;
 
 impl<S: Shaped> Stepped<S> {
-    /// The same world for the engine for very many balls, [`Crowd`]: with the step and all refusals of a run by forces, on some threads, with its energy books.
+    /// The same world for the engine for very many balls, [`Granular`]: with the step and all refusals of a run by forces, on some threads, with its energy budgets.
     ///
     /// It steps by Verlet with friction at the full radius, in uniform gravity, without sensors: everything else is
     /// refused by name. Its balls are the free balls of the world, in their order.
-    pub fn crowd(
+    pub fn granular(
         world: &World<S>,
         forces: &Forces,
         threads: usize,
-    ) -> Result<Crowd<S>, Vec<ForcesError>> {
-        let refuse = |reason: String| vec![ForcesError::Crowd { reason }];
+    ) -> Result<Granular<S>, Vec<ForcesError>> {
+        let refuse = |reason: String| vec![ForcesError::Granular { reason }];
         let wrong = wrong_at_start(world);
         if !wrong.is_empty() {
             return Err(wrong);
@@ -27,7 +27,7 @@ impl<S: Shaped> Stepped<S> {
             scheme: Some(forces.scheme.unwrap_or(Scheme::Verlet)),
             ..*forces
         };
-        let stage = ForceStage::new(world.clone(), &forces)?;
+        let stage = ForceBodies::new(world.clone(), &forces)?;
         if stage.scheme != Scheme::Verlet {
             let scheme = stage.scheme;
             return Err(refuse(format!("it steps by verlet, not by {scheme}")));
@@ -69,6 +69,6 @@ impl<S: Shaped> Stepped<S> {
             books: true,
             ..Settings::stepping(stage.step)
         };
-        Crowd::of_world(world, rules, settings).map_err(|error| refuse(error.to_string()))
+        Granular::of_world(world, rules, settings).map_err(|error| refuse(error.to_string()))
     }
 }

@@ -1,10 +1,10 @@
 //! A run at the end of a step, by the one loop or the other.
 
-use super::books::{Accounts, Standing};
-use super::pack::{Pack, holdings};
+use super::bodies::{ForceBodies, ForceBodyRef};
+use super::budget::{Accounts, Standing};
 use super::rates::{self, Motion};
-use super::solids::Yard;
-use super::stage::{ForcePartner, ForceStage};
+use super::recorded_granular::{RecordedGranular, holdings};
+use super::rigid::RigidStepper;
 use super::state::{Core, Ledger};
 use super::touch::Incident;
 use super::{ForceAudit, Stored};
@@ -17,7 +17,7 @@ use crate::simulate::refuse::SteppedError;
 use crate::space::Linear;
 use std::collections::BTreeSet;
 
-/// Sensors do not notice solids that turn.
+/// Sensors do not notice rigid bodies.
 static NOBODY: BTreeSet<(u32, u32)> = BTreeSet::new();
 
 /// Who goes over the contacts.
@@ -26,16 +26,16 @@ pub(super) enum Now<S: Shaped> {
     /// One after the other: every scheme, everything.
     Each(Box<Core<S>>),
     /// Four at once, on all cores.
-    Crowd(Box<Pack<S>>),
+    Granular(Box<RecordedGranular<S>>),
     /// Where solids turn.
-    Solids(Box<Yard<S>>),
+    Solids(Box<RigidStepper<S>>),
 }
 
 impl<S: Strikable> Now<S> {
     pub fn time(&self) -> f64 {
         match self {
             Now::Each(core) => core.time,
-            Now::Crowd(pack) => pack.time(),
+            Now::Granular(pack) => pack.time(),
             Now::Solids(yard) => yard.time,
         }
     }
@@ -43,51 +43,51 @@ impl<S: Strikable> Now<S> {
     pub fn steps(&self) -> u64 {
         match self {
             Now::Each(core) => core.steps,
-            Now::Crowd(pack) => pack.steps,
+            Now::Granular(pack) => pack.steps,
             Now::Solids(yard) => yard.steps,
         }
     }
 
     /// When the next step ends, s.
-    pub fn next_end(&self, stage: &ForceStage<S>) -> f64 {
+    pub fn next_end(&self, stage: &ForceBodies<S>) -> f64 {
         match self {
             Now::Each(core) => core.next_end(stage),
-            Now::Crowd(pack) => pack.crowd.next_end(),
+            Now::Granular(pack) => pack.crowd.next_end(),
             Now::Solids(yard) => yard.next_end(stage),
         }
     }
 
     /// When so many more steps end, s.
-    pub fn end_after(&self, stage: &ForceStage<S>, more: u64) -> f64 {
+    pub fn end_after(&self, stage: &ForceBodies<S>, more: u64) -> f64 {
         match self {
             Now::Each(core) => core.origin + (core.since + more) as f64 * stage.step,
-            Now::Crowd(pack) => pack.crowd.end_after(more),
+            Now::Granular(pack) => pack.crowd.end_after(more),
             Now::Solids(yard) => yard.origin + (yard.since + more) as f64 * stage.step,
         }
     }
 
     /// After how many steps a copy is worth keeping, to go back to.
-    pub fn pace(&self) -> u64 {
+    pub fn watchdog(&self) -> u64 {
         match self {
             Now::Each(_) => 1,
-            Now::Crowd(_) => 100,
+            Now::Granular(_) => 100,
             Now::Solids(_) => 1,
         }
     }
 
-    pub fn step(&mut self, stage: &ForceStage<S>) -> Result<(), SteppedError> {
+    pub fn step(&mut self, stage: &ForceBodies<S>) -> Result<(), SteppedError> {
         match self {
             Now::Each(core) => core.step(stage),
-            Now::Crowd(pack) => pack.step(stage),
+            Now::Granular(pack) => pack.step(stage),
             Now::Solids(yard) => yard.step(stage),
         }
     }
 
     /// Within a step, at a world time (s).
-    pub fn peek(&self, stage: &ForceStage<S>, until: f64) -> Option<Self> {
+    pub fn peek(&self, stage: &ForceBodies<S>, until: f64) -> Option<Self> {
         Some(match self {
             Now::Each(core) => Now::Each(Box::new(core.peek(stage, until)?)),
-            Now::Crowd(pack) => Now::Crowd(Box::new(pack.peek(stage, until)?)),
+            Now::Granular(pack) => Now::Granular(Box::new(pack.peek(stage, until)?)),
             Now::Solids(yard) => Now::Solids(Box::new(yard.peek(stage, until)?)),
         })
     }
@@ -95,7 +95,7 @@ impl<S: Strikable> Now<S> {
     pub fn incidents(&self) -> &[Incident<S>] {
         match self {
             Now::Each(core) => &core.incidents,
-            Now::Crowd(pack) => &pack.incidents,
+            Now::Granular(pack) => &pack.incidents,
             Now::Solids(yard) => &yard.incidents,
         }
     }
@@ -103,7 +103,7 @@ impl<S: Strikable> Now<S> {
     pub fn touches(&self) -> u64 {
         match self {
             Now::Each(core) => core.touches,
-            Now::Crowd(pack) => pack.touches,
+            Now::Granular(pack) => pack.touches,
             Now::Solids(yard) => yard.touches,
         }
     }
@@ -111,7 +111,7 @@ impl<S: Strikable> Now<S> {
     pub fn inside(&self) -> &BTreeSet<(u32, u32)> {
         match self {
             Now::Each(core) => &core.inside,
-            Now::Crowd(pack) => &pack.inside,
+            Now::Granular(pack) => &pack.inside,
             Now::Solids(_) => &NOBODY,
         }
     }
@@ -119,7 +119,7 @@ impl<S: Strikable> Now<S> {
     pub fn digest(&self) -> Digest {
         match self {
             Now::Each(core) => core.digest,
-            Now::Crowd(pack) => pack.digest,
+            Now::Granular(pack) => pack.digest,
             Now::Solids(yard) => yard.digest,
         }
     }
@@ -127,7 +127,7 @@ impl<S: Strikable> Now<S> {
     pub fn digest_mut(&mut self) -> &mut Digest {
         match self {
             Now::Each(core) => &mut core.digest,
-            Now::Crowd(pack) => &mut pack.digest,
+            Now::Granular(pack) => &mut pack.digest,
             Now::Solids(yard) => &mut yard.digest,
         }
     }
@@ -135,16 +135,16 @@ impl<S: Strikable> Now<S> {
     fn ledger(&self) -> &Ledger<S> {
         match self {
             Now::Each(core) => &core.ledger,
-            Now::Crowd(pack) => &pack.ledger,
+            Now::Granular(pack) => &pack.ledger,
             Now::Solids(yard) => &yard.ledger,
         }
     }
 
     /// A ball in the periodic box.
-    pub fn motion(&self, stage: &ForceStage<S>, slot: usize) -> Motion<S> {
+    pub fn motion(&self, stage: &ForceBodies<S>, slot: usize) -> Motion<S> {
         match self {
             Now::Each(core) => core.moving.of(slot as u32),
-            Now::Crowd(pack) => {
+            Now::Granular(pack) => {
                 let motion = pack.motion(slot);
                 Motion {
                     place: home::<S>(motion.place, stage.periods),
@@ -156,17 +156,17 @@ impl<S: Strikable> Now<S> {
                 None => Motion {
                     place: S::Vector::ZERO,
                     velocity: S::Vector::ZERO,
-                    spin: S::Spin::ZERO,
+                    spin: S::Angular::ZERO,
                 },
             },
         }
     }
 
     /// Where a ball would be had it not been brought back into the periodic box, m.
-    pub fn unwrapped(&self, stage: &ForceStage<S>, slot: usize) -> S::Vector {
+    pub fn unwrapped(&self, stage: &ForceBodies<S>, slot: usize) -> S::Vector {
         match self {
             Now::Each(core) => core.unwrapped(stage, slot),
-            Now::Crowd(pack) => pack.motion(slot).place,
+            Now::Granular(pack) => pack.motion(slot).place,
             Now::Solids(yard) => yard.frame.pose[slot].position,
         }
     }
@@ -175,14 +175,14 @@ impl<S: Strikable> Now<S> {
     pub fn rotation(&self, slot: usize, start: S::Rotation) -> S::Rotation {
         let turned = match self {
             Now::Each(core) => core.rotation[slot],
-            Now::Crowd(pack) => pack.rotation(slot),
+            Now::Granular(pack) => pack.rotation(slot),
             Now::Solids(yard) => return yard.frame.pose[slot].rotation,
         };
         turned.map_or(start, |turned| S::compose(turned, start))
     }
 
     /// Who touches whom, and how deep (m).
-    pub fn touching(&self, stage: &ForceStage<S>) -> Vec<(u32, ForcePartner, f64)> {
+    pub fn touching(&self, stage: &ForceBodies<S>) -> Vec<(u32, ForceBodyRef, f64)> {
         match self {
             Now::Each(core) => {
                 let links = core.links.list.iter();
@@ -193,31 +193,31 @@ impl<S: Strikable> Now<S> {
                     })
                     .collect()
             }
-            Now::Crowd(pack) => pack.touching(stage),
+            Now::Granular(pack) => pack.touching(stage),
             Now::Solids(yard) => yard.touching(stage),
         }
     }
 
-    pub fn holdings(&self, stage: &ForceStage<S>) -> Holdings<S> {
+    pub fn holdings(&self, stage: &ForceBodies<S>) -> Holdings<S> {
         match self {
             Now::Each(core) => core.holdings(stage),
-            Now::Crowd(pack) => holdings(stage, |slot| pack.motion(slot)),
+            Now::Granular(pack) => holdings(stage, |slot| pack.motion(slot)),
             Now::Solids(yard) => yard.holdings(stage),
         }
     }
 
-    pub fn stored(&self, stage: &ForceStage<S>) -> Stored {
+    pub fn stored(&self, stage: &ForceBodies<S>) -> Stored {
         match self {
             Now::Each(core) => core.stored(stage),
-            Now::Crowd(pack) => pack.stored(),
+            Now::Granular(pack) => pack.stored(),
             Now::Solids(yard) => yard.stored(stage),
         }
     }
 
-    /// The books, given what there was at the start.
+    /// The budgets, given what there was at the start.
     pub fn balance(
         &self,
-        stage: &ForceStage<S>,
+        stage: &ForceBodies<S>,
         initial: (&Holdings<S>, f64),
         accounts: &Accounts<S>,
     ) -> ForceAudit<S> {
@@ -227,7 +227,7 @@ impl<S: Strikable> Now<S> {
                 let touching = links.filter(|link| link.touch.is_some()).count();
                 (core.deepest, touching)
             }
-            Now::Crowd(pack) => (pack.deepest, pack.begun.len()),
+            Now::Granular(pack) => (pack.deepest, pack.begun.len()),
             Now::Solids(yard) => (yard.deepest, yard.number_touching()),
         };
         Standing {

@@ -1,8 +1,8 @@
 //! What acts on whom at an instant.
 
-use super::crowd::potential_push;
+use super::bodies::{ForceBodies, ForceBodyRef};
+use super::granular::potential_push;
 use super::links::{Link, Memory};
-use super::stage::{ForcePartner, ForceStage};
 use super::state::{DAMPERS, DRIVEN, FIELDS, Flow, Moving, ROLLING, SLIDING, SPINNING};
 use crate::force::{Friction, Held, NormalForce, carry, rub};
 use crate::impact::Strikable;
@@ -23,7 +23,7 @@ pub(super) struct Look<S: Space> {
     pub point: S::Vector,
     /// Of the other body at the contact point, m/s: zero for what stands still.
     pub wall_velocity: S::Vector,
-    pub wall_spin: S::Spin,
+    pub wall_spin: S::Angular,
     /// m/s, negative where they close.
     pub normal_velocity: f64,
     /// m/s.
@@ -37,7 +37,7 @@ pub(super) struct Look<S: Space> {
 pub(super) struct Motion<S: Space> {
     pub place: S::Vector,
     pub velocity: S::Vector,
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 impl<S: Space> Moving<S> {
@@ -54,23 +54,23 @@ impl<S: Space> Moving<S> {
 /// Looks at a link.
 #[inline]
 pub(super) fn look<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     link: &Link<S>,
     moving: &Moving<S>,
     time: f64,
 ) -> Look<S> {
     let one = moving.of(link.a);
     let two = match link.other {
-        ForcePartner::Ball(b) => moving.of(b),
-        ForcePartner::Scenery(_) => one,
+        ForceBodyRef::Ball(b) => moving.of(b),
+        ForceBodyRef::Fixture(_) => one,
     };
     look_at(stage, (link.a, link.other), (&one, &two), time)
 }
 
 /// Looks at a ball and its partner; where that is no ball the second motion has no meaning.
 pub(super) fn look_at<S: Strikable>(
-    stage: &ForceStage<S>,
-    (a, other): (u32, ForcePartner),
+    stage: &ForceBodies<S>,
+    (a, other): (u32, ForceBodyRef),
     (one, two): (&Motion<S>, &Motion<S>),
     time: f64,
 ) -> Look<S> {
@@ -81,7 +81,7 @@ pub(super) fn look_at<S: Strikable>(
     } = *one;
     let radius = stage.grains[a as usize].radius;
     match other {
-        ForcePartner::Ball(b) => {
+        ForceBodyRef::Ball(b) => {
             let other_radius = stage.grains[b as usize].radius;
             let apart = stage.nearest(place - two.place);
             let distance = apart.length();
@@ -107,16 +107,16 @@ pub(super) fn look_at<S: Strikable>(
                 arms,
                 point: place - normal * (radius - 0.5 * overlap),
                 wall_velocity: S::Vector::ZERO,
-                wall_spin: S::Spin::ZERO,
+                wall_spin: S::Angular::ZERO,
                 normal_velocity,
                 slip: relative - normal * normal_velocity + turning,
                 at_seam: false,
             }
         }
-        ForcePartner::Scenery(index) => {
-            let scenery = &stage.scenery[index as usize];
-            let state = scenery.state_at(time);
-            let closest = scenery.body.shape.closest(state.pose.to_local(place));
+        ForceBodyRef::Fixture(index) => {
+            let fixture = &stage.fixtures[index as usize];
+            let state = fixture.state_at(time);
+            let closest = fixture.body.shape.closest(state.pose.to_local(place));
             let normal = S::rotate(state.pose.rotation, closest.normal);
             let overlap = radius - closest.distance;
             let point = place - normal * closest.distance;
@@ -144,9 +144,9 @@ pub(super) fn look_at<S: Strikable>(
     }
 }
 
-/// Looks at all links. Of contacts at a seam of two pieces of scenery the deepest counts: a floor made of two pieces is not twice as stiff where they meet.
+/// Looks at all links. Of contacts at a seam of two fixtures the deepest counts: a floor made of two pieces is not twice as stiff where they meet.
 pub(super) fn look_around<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     links: &[Link<S>],
     moving: &Moving<S>,
     time: f64,
@@ -160,7 +160,7 @@ pub(super) fn look_around<S: Strikable>(
         let end = first + links[first..].partition_point(|link| link.a == a);
         let touched: Vec<usize> = (first..end)
             .filter(|&i| {
-                matches!(links[i].other, ForcePartner::Scenery(_)) && looks[i].overlap > 0.0
+                matches!(links[i].other, ForceBodyRef::Fixture(_)) && looks[i].overlap > 0.0
             })
             .collect();
         for &j in &touched {
@@ -175,27 +175,27 @@ pub(super) fn look_around<S: Strikable>(
     looks
 }
 
-/// Whether a point is on the surface of a piece of scenery, as far as it matters to a ball.
+/// Whether a point is on the surface of a piece of fixture, as far as it matters to a ball.
 fn lies_on<S: Strikable>(
-    stage: &ForceStage<S>,
-    other: ForcePartner,
+    stage: &ForceBodies<S>,
+    other: ForceBodyRef,
     point: S::Vector,
     ball: u32,
     time: f64,
 ) -> bool {
-    let ForcePartner::Scenery(index) = other else {
+    let ForceBodyRef::Fixture(index) = other else {
         return false;
     };
-    let scenery = &stage.scenery[index as usize];
-    let pose = scenery.state_at(time).pose;
-    let distance = scenery.body.shape.closest(pose.to_local(point)).distance;
+    let fixture = &stage.fixtures[index as usize];
+    let pose = fixture.state_at(time).pose;
+    let distance = fixture.body.shape.closest(pose.to_local(point)).distance;
     // Within √u of the radius of the seam rounding decides which of the two is deeper.
     distance.abs() <= 1e-6 * stage.grains[ball as usize].radius
 }
 
 /// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the smaller of what the spring alone
 /// and spring and damper together would do (N).
-pub(super) fn grip<S: Shaped>(stage: &ForceStage<S>, link: &Link<S>, look: &Look<S>) -> f64 {
+pub(super) fn grip<S: Shaped>(stage: &ForceBodies<S>, link: &Link<S>, look: &Look<S>) -> f64 {
     if look.at_seam {
         return -look.overlap;
     }
@@ -225,7 +225,7 @@ pub(super) struct Pull<S: Space> {
     /// On a, N.
     pub force: S::Vector,
     /// How fast the springs across the normal are stretched, m/s.
-    pub rates: (S::Vector, S::Vector, S::Spin),
+    pub rates: (S::Vector, S::Vector, S::Angular),
     /// What they remember from then on.
     pub memory: Memory<S>,
     /// To the damper, and into the springs and sliders across the normal, W.
@@ -239,7 +239,7 @@ impl<S: Space> Default for Pull<S> {
     fn default() -> Self {
         Pull {
             force: S::Vector::ZERO,
-            rates: (S::Vector::ZERO, S::Vector::ZERO, S::Spin::ZERO),
+            rates: (S::Vector::ZERO, S::Vector::ZERO, S::Angular::ZERO),
             memory: Memory::default(),
             damper: 0.0,
             rubbing: 0.0,
@@ -254,7 +254,7 @@ pub(super) struct Rates<S: Space> {
     /// m/s².
     pub push: Vec<S::Vector>,
     /// rad/s².
-    pub twist: Vec<S::Spin>,
+    pub twist: Vec<S::Angular>,
     pub pulls: Vec<Pull<S>>,
     /// Per second.
     pub flow: Flow<S>,
@@ -281,7 +281,7 @@ pub(super) struct Instant {
 
 /// What acts on everyone, with the springs stretched as in `memories`.
 pub(super) fn rates<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     links: &[Link<S>],
     memories: &[Memory<S>],
     moving: &Moving<S>,
@@ -290,7 +290,7 @@ pub(super) fn rates<S: Strikable>(
     let number = stage.grains.len();
     let mut all = Rates {
         push: vec![S::Vector::ZERO; number],
-        twist: vec![S::Spin::ZERO; number],
+        twist: vec![S::Angular::ZERO; number],
         pulls: Vec::with_capacity(links.len()),
         flow: Flow::default(),
     };
@@ -302,7 +302,7 @@ pub(super) fn rates<S: Strikable>(
         };
         let pull = match acts {
             true => contact(stage, link, memory, look, moving, at, &mut all),
-            // At a seam the next piece takes over what is remembered.
+            // At a seam the next segment takes over what is remembered.
             false if look.at_seam => Pull {
                 memory: *memory,
                 ..Pull::default()
@@ -319,7 +319,7 @@ pub(super) fn rates<S: Strikable>(
 
 /// What a contact does: added to all rates, and returned.
 fn contact<S: Shaped>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     link: &Link<S>,
     memory: &Memory<S>,
     look: &Look<S>,
@@ -342,7 +342,7 @@ fn contact<S: Shaped>(
     };
     let sliding = across.resist(&couple.sliding, &memory.sliding, look.slip);
     let force = look.normal * along.total() + sliding.force;
-    let mut turning = S::Spin::ZERO;
+    let mut turning = S::Angular::ZERO;
     let mut pull = Pull { ..Pull::default() };
     pull.memory.sliding = sliding.held;
     pull.rates.0 = sliding.rate;
@@ -353,8 +353,8 @@ fn contact<S: Shaped>(
     all.flow.energy[SLIDING] += slid;
     if couple.rolling.acts() || couple.spinning.acts() {
         let other_spin = match link.other {
-            ForcePartner::Ball(b) => moving.spin[b as usize],
-            ForcePartner::Scenery(_) => look.wall_spin,
+            ForceBodyRef::Ball(b) => moving.spin[b as usize],
+            ForceBodyRef::Fixture(_) => look.wall_spin,
         };
         let relative = moving.spin[a] - other_spin;
         let rolling_velocity = S::surface_velocity(relative, look.normal) * couple.radius;
@@ -384,7 +384,7 @@ fn contact<S: Shaped>(
     let torque = S::torque(look.arms[0], sliding.force) + turning;
     all.twist[a] += torque * grain.inverse_inertia;
     match link.other {
-        ForcePartner::Ball(b) => {
+        ForceBodyRef::Ball(b) => {
             let b = b as usize;
             let other = &stage.grains[b];
             all.push[b] -= force * (1.0 / other.mass);
@@ -394,7 +394,7 @@ fn contact<S: Shaped>(
                 all.flow.angular[0] += torque;
             }
         }
-        ForcePartner::Scenery(_) => {
+        ForceBodyRef::Fixture(_) => {
             all.flow.momentum[0] += force;
             all.flow.angular[0] += S::torque(moving.position[a], force) + torque;
             all.flow.energy[DRIVEN] += force.dot(look.wall_velocity) + turning.dot(look.wall_spin);
@@ -441,9 +441,9 @@ impl<S: Space> Across<S> {
     fn turn(
         &self,
         friction: &Friction,
-        held: &Held<S::Spin>,
-        velocity: S::Spin,
-    ) -> Resistance<S::Spin> {
+        held: &Held<S::Angular>,
+        velocity: S::Angular,
+    ) -> Resistance<S::Angular> {
         let across = S::torque(self.normal, S::surface_velocity(held.stretch, self.normal));
         let turned = Held {
             stretch: held.stretch - across,
@@ -475,7 +475,7 @@ impl<S: Space> Across<S> {
 
 /// Adds what gravity and other fields do to a ball.
 fn by_fields<S: Shaped>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     moving: &Moving<S>,
     time: f64,
     slot: usize,

@@ -3,12 +3,12 @@
 //! Who is near whom is not stored: the list is made anew, and leaves no trace in the bits. A clock within a step is reached again from its beginning.
 
 use super::Stepped;
-use super::books::Accounts;
+use super::bodies::{ForceBodies, ForceBodyRef};
+use super::budget::Accounts;
 use super::links::Memory;
 use super::now::Now;
-use super::pack::Pack;
-use super::solids::{load_yard, store_yard};
-use super::stage::{ForcePartner, ForceStage};
+use super::recorded_granular::RecordedGranular;
+use super::rigid::{load_yard, store_yard};
 use super::state::{Core, Flow, Ledger, Moving, Tally};
 use super::touch::{Begin, Incident, Touch};
 use crate::audit::Holdings;
@@ -18,7 +18,7 @@ use crate::force::{Constants, Damping, Ending, Held, Stiffness};
 use crate::impact::Strikable;
 use crate::material::Materials;
 use crate::motion::Fields;
-use crate::record::{Digest, Edit, Passage};
+use crate::record::{Digest, Edit, SensorCrossing};
 use crate::response::Mode;
 use crate::shape::Shaped;
 use crate::simulate::force_options::{Arms, Forces, Runner, Scheme};
@@ -150,7 +150,7 @@ stored_choice!(
     Runner:
     0 => Runner::Auto, Runner::Auto, [];
     1 => Runner::General, Runner::General, [];
-    2 => Runner::Crowd, Runner::Crowd, [];
+    2 => Runner::Granular, Runner::Granular, [];
 );
 stored_choice!(
     Scheme:
@@ -180,7 +180,7 @@ stored_choice!(
     4 => Mode::SlipReversed, Mode::SlipReversed, [];
     5 => Mode::Damped, Mode::Damped, [];
 );
-stored_fields!(Passage { time, ball, sensor });
+stored_fields!(SensorCrossing { time, ball, sensor });
 
 impl<S: Space> Stored for Incident<S> {
     fn store(&self, out: &mut Vec<u8>) {
@@ -212,8 +212,8 @@ impl<S: Space> Stored for Incident<S> {
         Ok(match u8::load(input)? {
             0 => Incident::Began(Begin::load(input)?),
             1 => Incident::Ended(Touch::load(input)?),
-            2 => Incident::Entered(Passage::load(input)?),
-            3 => Incident::Left(Passage::load(input)?),
+            2 => Incident::Entered(SensorCrossing::load(input)?),
+            3 => Incident::Left(SensorCrossing::load(input)?),
             4 => Incident::Edited(Edit::load(input)?),
             other => return invalid(format!("an incident of the unknown number {other}")),
         })
@@ -268,21 +268,21 @@ impl<S: Space> Stored for Touch<S> {
 }
 stored_fields!(Begin<S> { time, a, b, point, normal, closing_speed } where S: Space);
 
-impl Stored for ForcePartner {
+impl Stored for ForceBodyRef {
     fn store(&self, out: &mut Vec<u8>) {
-        let (scenery, index) = match *self {
-            ForcePartner::Ball(slot) => (false, slot),
-            ForcePartner::Scenery(index) => (true, index),
+        let (fixture, index) = match *self {
+            ForceBodyRef::Ball(slot) => (false, slot),
+            ForceBodyRef::Fixture(index) => (true, index),
         };
-        scenery.store(out);
+        fixture.store(out);
         index.store(out);
     }
 
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         Ok(if bool::load(input)? {
-            ForcePartner::Scenery(u32::load(input)?)
+            ForceBodyRef::Fixture(u32::load(input)?)
         } else {
-            ForcePartner::Ball(u32::load(input)?)
+            ForceBodyRef::Ball(u32::load(input)?)
         })
     }
 }
@@ -302,13 +302,13 @@ impl<S: Strikable> Stepped<S> {
             self.pending.store(out);
             match self.now {
                 Now::Each(_) => 0_u8,
-                Now::Crowd(_) => 1,
+                Now::Granular(_) => 1,
                 Now::Solids(_) => 2,
             }
             .store(out);
             match &self.now {
                 Now::Each(core) => store_core(core, out),
-                Now::Crowd(pack) => store_pack(pack, out),
+                Now::Granular(pack) => store_pack(pack, out),
                 Now::Solids(yard) => store_yard(yard, out),
             }
         })
@@ -330,7 +330,7 @@ impl<S: Strikable> Stepped<S> {
     fn load(input: &mut Reader<'_>) -> Result<Self, SnapshotError> {
         let (world, gone) = load_world::<S>(input)?;
         let forces = Forces::load(input)?;
-        let stage = ForceStage::without(world, gone, &forces).or_else(|wrong| {
+        let stage = ForceBodies::without(world, gone, &forces).or_else(|wrong| {
             let said: Vec<String> = wrong.iter().map(ToString::to_string).collect();
             invalid(said.join("; "))
         })?;
@@ -342,14 +342,14 @@ impl<S: Strikable> Stepped<S> {
         let pending: VecDeque<Incident<S>> = Stored::load(input)?;
         let now = match (u8::load(input)?, stage.cast.is_some()) {
             (0, false) => Now::Each(Box::new(load_core(&stage, input)?)),
-            (1, false) => Now::Crowd(Box::new(load_pack(&stage, input)?)),
+            (1, false) => Now::Granular(Box::new(load_pack(&stage, input)?)),
             (2, true) => Now::Solids(Box::new(load_yard(&stage, input)?)),
             (other, _) => return invalid(format!("a loop of the unknown number {other}")),
         };
         // Why it was chosen is found out again; who was chosen is known.
         let not_crowd = match (&now, stage.forces.runner) {
             (Now::Each(_), Runner::Auto) if stage.is_many() => {
-                Pack::is_slow(&stage).or_else(|| Pack::opened(&stage).err())
+                RecordedGranular::is_slow(&stage).or_else(|| RecordedGranular::opened(&stage).err())
             }
             _ => None,
         };
@@ -424,7 +424,7 @@ fn store_core<S: Space>(core: &Core<S>, out: &mut Vec<u8>) {
 }
 
 fn load_core<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     input: &mut Reader<'_>,
 ) -> Result<Core<S>, SnapshotError> {
     let mut core = match stage.opened() {
@@ -465,7 +465,7 @@ fn load_core<S: Strikable>(
         return invalid(error.to_string());
     }
     for _ in 0..input.length()? {
-        let key = (u32::load(input)?, ForcePartner::load(input)?);
+        let key = (u32::load(input)?, ForceBodyRef::load(input)?);
         let memory = Stored::load(input)?;
         let tally = Tally::load(input)?;
         let list = &mut core.links.list;
@@ -478,7 +478,7 @@ fn load_core<S: Strikable>(
     Ok(core)
 }
 
-fn store_pack<S: Shaped>(pack: &Pack<S>, out: &mut Vec<u8>) {
+fn store_pack<S: Shaped>(pack: &RecordedGranular<S>, out: &mut Vec<u8>) {
     pack.crowd.dump(out);
     pack.steps.store(out);
     (pack.begun.len() as u64).store(out);
@@ -497,22 +497,22 @@ fn store_pack<S: Shaped>(pack: &Pack<S>, out: &mut Vec<u8>) {
 }
 
 fn load_pack<S: Strikable>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     input: &mut Reader<'_>,
-) -> Result<Pack<S>, SnapshotError> {
-    let mut pack = match Pack::opened(stage) {
+) -> Result<RecordedGranular<S>, SnapshotError> {
+    let mut pack = match RecordedGranular::opened(stage) {
         Ok(pack) => pack,
         Err(reason) => return invalid(reason),
     };
     pack.crowd.undump(input)?;
     pack.steps = Stored::load(input)?;
     pack.begun.clear();
-    let (balls, scenery) = (stage.grains.len(), stage.scenery.len());
+    let (balls, fixture) = (stage.grains.len(), stage.fixtures.len());
     for _ in 0..input.length()? {
-        let key = (u32::load(input)?, ForcePartner::load(input)?);
+        let key = (u32::load(input)?, ForceBodyRef::load(input)?);
         let fits = match key.1 {
-            ForcePartner::Ball(b) => (b as usize) < balls,
-            ForcePartner::Scenery(index) => (index as usize) < scenery,
+            ForceBodyRef::Ball(b) => (b as usize) < balls,
+            ForceBodyRef::Fixture(index) => (index as usize) < fixture,
         };
         if !(fits && (key.0 as usize) < balls) {
             return invalid("somebody touches someone who is not there");
@@ -541,7 +541,7 @@ fn store_inside(inside: &BTreeSet<(u32, u32)>, out: &mut Vec<u8>) {
 }
 
 fn load_inside<S: Shaped>(
-    stage: &ForceStage<S>,
+    stage: &ForceBodies<S>,
     input: &mut Reader<'_>,
 ) -> Result<BTreeSet<(u32, u32)>, SnapshotError> {
     let inside: BTreeSet<(u32, u32)> = Vec::load(input)?.into_iter().collect();
@@ -555,7 +555,7 @@ fn load_inside<S: Shaped>(
     }
 }
 
-fn store_world<S: Shaped>(stage: &ForceStage<S>, out: &mut Vec<u8>) {
+fn store_world<S: Shaped>(stage: &ForceBodies<S>, out: &mut Vec<u8>) {
     stage.fields.gravity.store(out);
     stage.fields.store(out);
     store_integrator(&stage.integrator, out);

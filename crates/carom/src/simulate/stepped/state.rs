@@ -15,7 +15,7 @@ pub(super) struct Moving<S: Space> {
     /// m/s.
     pub velocity: Vec<S::Vector>,
     /// rad/s.
-    pub spin: Vec<S::Spin>,
+    pub spin: Vec<S::Angular>,
 }
 
 impl<S: Space> Moving<S> {
@@ -55,10 +55,10 @@ pub(super) struct Tally<S: Space> {
 pub(super) struct Flow<S: Space> {
     /// To the dampers along the normal; into the springs and sliders across it, by sliding, rolling and spinning; work of driven bodies; to fields: J.
     pub energy: [f64; 6],
-    /// By scenery, and by fields other than gravity, kg·m/s.
+    /// By fixture, and by fields other than gravity, kg·m/s.
     pub momentum: [S::Vector; 2],
-    /// By scenery, by fields other than gravity, and by gravity, kg·m²/s.
-    pub angular: [S::Spin; 3],
+    /// By fixture, by fields other than gravity, and by gravity, kg·m²/s.
+    pub angular: [S::Angular; 3],
 }
 
 pub(super) const DAMPERS: usize = 0;
@@ -87,7 +87,7 @@ impl<S: Space> Flow<S> {
 pub(super) struct Ledger<S: Space> {
     pub energy: [Sum<f64>; 6],
     pub momentum: [Sum<S::Vector>; 2],
-    pub angular: [Sum<S::Spin>; 3],
+    pub angular: [Sum<S::Angular>; 3],
 }
 
 impl<S: Space> Ledger<S> {
@@ -122,7 +122,7 @@ pub(super) struct Core<S: Space> {
     pub links: Links<S>,
     /// For Verlet: the accelerations and twists of the last step, m/s², rad/s².
     pub push: Vec<S::Vector>,
-    pub twist: Vec<S::Spin>,
+    pub twist: Vec<S::Angular>,
     /// And what flowed then, per second.
     pub flow: Flow<S>,
     pub ledger: Ledger<S>,

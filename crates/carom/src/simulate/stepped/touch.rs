@@ -1,6 +1,6 @@
 //! What is told of contacts that last.
 
-use crate::record::{Collision, Digest, Edit, Event, Passage, Velocities};
+use crate::record::{Collision, Digest, Edit, Event, SensorCrossing, Velocities};
 use crate::response::Mode;
 use crate::space::{Linear, Space};
 use crate::world::BodyId;
@@ -113,9 +113,9 @@ pub enum Incident<S: Space> {
     /// Two bodies no longer touch.
     Ended(Touch<S>),
     /// A ball began to overlap a sensor.
-    Entered(Passage),
+    Entered(SensorCrossing),
     /// A ball came clear of a sensor.
-    Left(Passage),
+    Left(SensorCrossing),
     /// Somebody changed something from outside.
     Edited(Edit),
 }

@@ -1,4 +1,4 @@
-//! What happens to a ball that three walls hold: in the corner of a room.
+//! What happens to a ball that three walls hold: in the corner of a container.
 //!
 //! It cannot move from the spot; it can only spin there, and rub. With nᵢ the normals into the ball, ω its spin, `c = I/(m r²)`, Nᵢ the pushes of the walls and fᵢ the frictions at them, per mass:
 //!
@@ -14,14 +14,14 @@
 //! **One of the contacts grips** when the spin points along its normal nₖ. That comes about in a finite time too, and lasts as long as `|fₖ| ≤ μ_s Nₖ`: then fₖ is whatever keeps the spin there, `fₖ = Σⱼ Tⱼ×nₖ` with Tⱼ the torques of everything else times c r, which are
 //! proportional to the pushes. So the three equations stay linear in them, and the spin falls evenly until it is gone.
 //!
-//! **The resistance μ_p** against the spin about a normal jumps where that is zero: it may keep it so (`Pivot` in `crease.rs`), with any torque up to `μ_p Nᵢ`.
+//! **The resistance μ_p** against the spin about a normal jumps where that is zero: it may keep it so (`Pivot` in `groove.rs`), with any torque up to `μ_p Nᵢ`.
 //!
 //! **Jammed.** With much friction in a narrow corner it may be that none of the walls would be left, and that they cannot hold it spinning either. Frictions without bound then stop it at once.
 
-use super::crease::{Flank, Nestled, Pivot, Pivots};
+use super::groove::{GrooveSide, InGroove, Pivot, Pivots};
 use super::standing::{Stretch, Turn};
-use crate::motion::{Curve, Piece};
-use crate::record::Gait;
+use crate::motion::{Curve, TrajectorySegment};
+use crate::record::Regime;
 use crate::space::{Linear, Space};
 
 /// What is so little that rounding may have left it, relative to the numbers it is the difference of.
@@ -36,15 +36,15 @@ const ROUNDS: usize = 50;
 /// The share of gravity by which a ball that leaves a wall has to be driven back at it to be jammed.
 const DRIVEN_BACK: f64 = 1e-9;
 
-/// A ball between three walls, at one instant. Only in space.
+/// A ball between three walls, at one instant. Only in 3-D.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cornered<S: Space> {
+pub struct InCorner<S: Space> {
     /// Of the ball, m.
     pub radius: f64,
     /// `I/(m r²)`; infinite for a ball that cannot be spun.
     pub roundness: f64,
     /// The walls.
-    pub flanks: [Flank<S>; 3],
+    pub flanks: [GrooveSide<S>; 3],
     /// Of all of them, m/s.
     pub wall_velocity: S::Vector,
     /// m/s².
@@ -54,14 +54,14 @@ pub struct Cornered<S: Space> {
     /// Of the ball's centre, m/s.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
 }
 
 /// What happens to a ball that spins in a corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turning<S: Space> {
     /// rad/s².
-    pub spin_rate: S::Spin,
+    pub spin_rate: S::Angular,
     /// Of the walls, per mass, m/s².
     pub pushes: [f64; 3],
     /// At the walls, m/s.
@@ -75,7 +75,7 @@ pub struct Turning<S: Space> {
     /// How far each of them is from doing otherwise.
     pub(crate) lasting: [f64; 3],
     /// The spin without what they keep at zero, rad/s.
-    pub(crate) tidied: S::Spin,
+    pub(crate) tidied: S::Angular,
 }
 
 /// Who holds a ball that touches three walls.
@@ -83,7 +83,7 @@ pub struct Turning<S: Space> {
 pub enum Poise<S: Space> {
     /// All of them, and this is how it goes on.
     Steady(Stretch<S>),
-    /// All of them, and it spins: [`Cornered::turning`] is the right-hand side for the integrator.
+    /// All of them, and it spins: [`InCorner::turning`] is the right-hand side for the integrator.
     Turning,
     /// It leaves this one.
     Leaves(usize),
@@ -121,7 +121,7 @@ fn smallest(numbers: [f64; 3]) -> usize {
     least(least(0, 1), 2)
 }
 
-impl<S: Space> Cornered<S> {
+impl<S: Space> InCorner<S> {
     /// The pushes of the walls without friction, per mass, m/s².
     pub fn pushes(&self) -> Option<[f64; 3]> {
         factors::<S>(self.flanks.map(|flank| flank.normal), -self.gravity)
@@ -144,12 +144,12 @@ impl<S: Space> Cornered<S> {
     }
 
     /// The torque, times c r and per push, of a wall that slips along a heading.
-    fn twist(&self, wall: usize, heading: S::Vector) -> S::Spin {
+    fn twist(&self, wall: usize, heading: S::Vector) -> S::Angular {
         let flank = &self.flanks[wall];
         S::torque(flank.normal, heading) * flank.rubbing.kinetic_friction
     }
 
-    fn axis(&self, wall: usize) -> S::Spin {
+    fn axis(&self, wall: usize) -> S::Angular {
         S::spin(S::components(self.flanks[wall].normal))
     }
 
@@ -166,7 +166,7 @@ impl<S: Space> Cornered<S> {
         for _ in 0..ROUNDS {
             let pushes = self.pushes_at(headings)?;
             let others = (0..3).filter(|&other| other != wall);
-            let drive = others.fold(S::Spin::ZERO, |drive, other| {
+            let drive = others.fold(S::Angular::ZERO, |drive, other| {
                 drive + self.twist(other, headings[other]) * pushes[other]
             });
             let heading = S::surface_velocity(drive, normal) * -1.0;
@@ -198,7 +198,7 @@ impl<S: Space> Cornered<S> {
         let headings = self.headings()?;
         let (slips, pushes) = (self.slips(), self.pushes_at(headings)?);
         let mut power = [0.0; 3];
-        let mut drive = S::Spin::ZERO;
+        let mut drive = S::Angular::ZERO;
         for wall in 0..3 {
             drive += self.twist(wall, headings[wall]) * pushes[wall];
             let friction = self.flanks[wall].rubbing.kinetic_friction * pushes[wall];
@@ -232,11 +232,11 @@ impl<S: Space> Cornered<S> {
     }
 
     /// What torques times c r do to the spin.
-    fn spun_by(&self, drive: S::Spin) -> S::Spin {
+    fn spun_by(&self, drive: S::Angular) -> S::Angular {
         if self.roundness.is_finite() {
             drive * (1.0 / (self.roundness * self.radius))
         } else {
-            S::Spin::ZERO
+            S::Angular::ZERO
         }
     }
 
@@ -254,7 +254,7 @@ impl<S: Space> Cornered<S> {
                 0.0
             };
             let rubbed = if other == wall {
-                S::Spin::ZERO
+                S::Angular::ZERO
             } else {
                 self.twist(other, slips[other].unit().unwrap_or(S::Vector::ZERO))
             };
@@ -270,7 +270,7 @@ impl<S: Space> Cornered<S> {
             flank.normal - heading * flank.rubbing.kinetic_friction + held[other]
         });
         let pushes = factors::<S>(columns, -self.gravity)?;
-        let (mut grip, mut drive, mut power) = (S::Vector::ZERO, S::Spin::ZERO, [0.0; 3]);
+        let (mut grip, mut drive, mut power) = (S::Vector::ZERO, S::Angular::ZERO, [0.0; 3]);
         for other in 0..3 {
             grip += held[other] * pushes[other];
             drive += twists[other] * pushes[other];
@@ -301,7 +301,7 @@ impl<S: Space> Cornered<S> {
     }
 
     /// A stretch on which only the spin may change, evenly.
-    fn stretch(&self, gait: Gait, spin: S::Spin, rate: S::Spin) -> Stretch<S> {
+    fn stretch(&self, regime: Regime, spin: S::Angular, rate: S::Angular) -> Stretch<S> {
         let falling = -rate.dot(spin);
         let (end, turn) = if falling > 0.0 {
             (spin.length_squared() / falling, Turn::SpunDown)
@@ -309,8 +309,8 @@ impl<S: Space> Cornered<S> {
             (f64::INFINITY, Turn::GoesOn)
         };
         Stretch {
-            gait,
-            piece: Piece {
+            regime,
+            segment: TrajectorySegment {
                 place: Curve::new(&[self.place, self.wall_velocity]),
                 spin: Curve::new(&[spin, rate]),
                 end,
@@ -326,8 +326,9 @@ impl<S: Space> Cornered<S> {
             return Poise::Leaves(2);
         };
         let pushed = |pushes: [f64; 3]| pushes.iter().all(|&push| push > floor);
-        let resting = Poise::Steady(self.stretch(Gait::Resting, S::Spin::ZERO, S::Spin::ZERO));
-        if self.spin == S::Spin::ZERO {
+        let resting =
+            Poise::Steady(self.stretch(Regime::Resting, S::Angular::ZERO, S::Angular::ZERO));
+        if self.spin == S::Angular::ZERO {
             return if pushed(smooth) {
                 resting
             } else {
@@ -352,7 +353,7 @@ impl<S: Space> Cornered<S> {
             };
         };
         // Without what the resistances keep at zero the spin may point along a normal.
-        let tidied = Cornered {
+        let tidied = InCorner {
             spin: turning.tidied,
             ..*self
         };
@@ -370,16 +371,16 @@ impl<S: Space> Cornered<S> {
         let steady = gripping.is_some_and(|(wall, gripping)| self.grips(wall, &gripping));
         if steady || !resists || !self.roundness.is_finite() {
             let spin = if steady { turning.tidied } else { self.spin };
-            Poise::Steady(self.stretch(Gait::Spinning, spin, turning.spin_rate))
+            Poise::Steady(self.stretch(Regime::Spinning, spin, turning.spin_rate))
         } else {
             Poise::Turning
         }
     }
 
     /// The other two walls alone.
-    pub fn without(&self, wall: usize) -> Nestled<S> {
+    pub fn without(&self, wall: usize) -> InGroove<S> {
         let [a, b] = beside(wall);
-        Nestled {
+        InGroove {
             radius: self.radius,
             roundness: self.roundness,
             flanks: [self.flanks[a], self.flanks[b]],
@@ -399,9 +400,9 @@ impl<S: Space> Cornered<S> {
     }
 
     /// The velocity and the spin right after a turn: what has come to its end is exactly zero.
-    pub fn after(&self, turn: Turn) -> (S::Vector, S::Spin) {
+    pub fn after(&self, turn: Turn) -> (S::Vector, S::Angular) {
         let spin = match turn {
-            Turn::Stops | Turn::SpunDown => S::Spin::ZERO,
+            Turn::Stops | Turn::SpunDown => S::Angular::ZERO,
             Turn::Grips => {
                 let slips = self.slips().map(|slip| slip.length());
                 let rubbed: [f64; 3] = std::array::from_fn(|wall| {
@@ -415,7 +416,7 @@ impl<S: Space> Cornered<S> {
                 if rubbed[wall] <= SPENT * self.spin.length() * self.radius {
                     self.axis(wall) * self.spin.dot(self.axis(wall))
                 } else {
-                    S::Spin::ZERO
+                    S::Angular::ZERO
                 }
             }
             Turn::Lifts | Turn::GoesOn => self.spin,
@@ -423,9 +424,9 @@ impl<S: Space> Cornered<S> {
         (self.wall_velocity, spin)
     }
 
-    /// What a gait takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
-    pub fn dissipation(&self, gait: Gait) -> [f64; 3] {
-        if gait != Gait::Spinning || !self.roundness.is_finite() {
+    /// What a regime takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
+    pub fn dissipation(&self, regime: Regime) -> [f64; 3] {
+        if regime != Regime::Spinning || !self.roundness.is_finite() {
             return [0.0; 3];
         }
         let gripping = self

@@ -1,10 +1,10 @@
 //! What while they keep touching? Balls on walls: how bounces end, and how a ball slides, rolls, spins or rests on
 //! one wall, between two, or held by three.
 
-pub mod bounces;
 pub mod corner;
-pub mod crease;
-pub mod glide;
+pub mod groove;
+pub mod settling;
+pub mod sliding;
 mod standing;
 
 pub use standing::{Rubbing, Standing, Stretch, Turn};

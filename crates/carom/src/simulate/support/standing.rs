@@ -17,11 +17,11 @@
 //! Rolling asks for a friction of `c/(1+c) g_t + μ_r a_n V̂` per mass; where that is more than `μ_s a_n`, the ball slides. μ_r is the rolling
 //! resistance (the deceleration on the level, in units of gravity), μ_p the resistance against spinning about the normal (a torque `μ_p r N`).
 //!
-//! On a flat wall in uniform gravity all of this is a parabola, as long as û and V̂ keep their directions: always in the plane, and in space on
+//! On a flat wall in uniform gravity all of this is a parabola, as long as û and V̂ keep their directions: always in 2-D, and in 3-D on
 //! the level and straight up and down a slope. Otherwise [`Standing::rates`] is the right-hand side for the integrator.
 
-use crate::motion::{Curve, Piece};
-use crate::record::Gait;
+use crate::motion::{Curve, TrajectorySegment};
+use crate::record::Regime;
 use crate::space::{Linear, Space};
 
 /// How a wall rubs a ball that keeps touching it.
@@ -57,9 +57,9 @@ pub struct Standing<S: Space> {
     /// Of the ball's centre, m/s; along the wall, but for that of the wall itself.
     pub velocity: S::Vector,
     /// rad/s.
-    pub spin: S::Spin,
+    pub spin: S::Angular,
     /// The rate of change of the spin by what else turns the ball than the wall, rad/s²; zero for one that cannot be spun.
-    pub twist: S::Spin,
+    pub twist: S::Angular,
     /// How fast the wall's velocity changes as the ball moves on, on a wall that turns, m/s².
     pub wall_acceleration: S::Vector,
     /// What a curved wall adds to the pressing acceleration, m/s²: `−v·(∇n)v`.
@@ -77,7 +77,7 @@ pub enum Turn {
     SpunDown,
     /// Nothing presses it on any more.
     Lifts,
-    /// Nothing: the next piece goes on from here.
+    /// Nothing: the next segment goes on from here.
     GoesOn,
 }
 
@@ -85,9 +85,9 @@ pub enum Turn {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch<S: Space> {
     /// How it moves.
-    pub gait: Gait,
+    pub regime: Regime,
     /// Where it is and how it turns; its end is when the turn comes.
-    pub piece: Piece<S>,
+    pub segment: TrajectorySegment<S>,
     /// What happens at its end.
     pub turn: Turn,
 }
@@ -122,33 +122,33 @@ impl<S: Space> Standing<S> {
     }
 
     /// The spin of a ball that rolls at a velocity relative to the wall.
-    fn rolling_spin(&self, way: S::Vector) -> S::Spin {
+    fn rolling_spin(&self, way: S::Vector) -> S::Angular {
         S::torque(self.normal, way) * (1.0 / self.radius)
     }
 
     /// The part of the spin about the normal, rad/s.
-    pub fn pivoting(&self) -> S::Spin {
+    pub fn pivoting(&self) -> S::Angular {
         if S::DIMENSION == 2 {
-            return S::Spin::ZERO;
+            return S::Angular::ZERO;
         }
         self.about_normal(self.spin)
     }
 
-    /// The part of a spin about the normal, in space.
-    fn about_normal(&self, spin: S::Spin) -> S::Spin {
+    /// The part of a spin about the normal, in 3-D.
+    fn about_normal(&self, spin: S::Angular) -> S::Angular {
         let rolling = S::torque(self.normal, S::surface_velocity(spin, self.normal));
         let pivoting = spin - rolling;
         if pivoting.length() <= NOTHING * spin.length() {
-            S::Spin::ZERO
+            S::Angular::ZERO
         } else {
             pivoting
         }
     }
 
     /// What changes the spin about the normal, other than the wall, rad/s².
-    fn pivot_twist(&self) -> S::Spin {
-        if S::DIMENSION == 2 || self.twist == S::Spin::ZERO {
-            return S::Spin::ZERO;
+    fn pivot_twist(&self) -> S::Angular {
+        if S::DIMENSION == 2 || self.twist == S::Angular::ZERO {
+            return S::Angular::ZERO;
         }
         self.about_normal(self.twist)
     }
@@ -156,7 +156,7 @@ impl<S: Space> Standing<S> {
     /// What rolling has to follow, m/s²: the wall's acceleration, and that of the surface of a ball that something else turns.
     fn dragged(&self) -> S::Vector {
         let taken = self.tangential(self.wall_acceleration);
-        if self.twist == S::Spin::ZERO {
+        if self.twist == S::Angular::ZERO {
             return taken;
         }
         taken + S::surface_velocity(self.twist, self.normal) * self.radius
@@ -239,39 +239,39 @@ impl<S: Space> Standing<S> {
     }
 
     /// How it moves now.
-    pub fn gait(&self) -> Gait {
+    pub fn regime(&self) -> Regime {
         let way = self.way();
         let still =
             way.length() <= NOTHING * (self.velocity.length() + self.wall_velocity.length());
         if !self.grips() || !(self.can_roll(way) || still && self.can_rest()) {
-            Gait::Sliding
+            Regime::Sliding
         } else if !still || !self.can_rest() {
-            Gait::Rolling
+            Regime::Rolling
         } else if self.pivoting().length() > NOTHING * self.spin.length()
             && self.roundness.is_finite()
         {
-            Gait::Spinning
+            Regime::Spinning
         } else {
-            Gait::Resting
+            Regime::Resting
         }
     }
 
-    /// The same with what is zero by the gait made exactly so: no velocity across the wall, no slip where it rolls, no motion where it rests.
-    pub fn tidied(&self, gait: Gait) -> Self {
+    /// The same with what is zero by the regime made exactly so: no velocity across the wall, no slip where it rolls, no motion where it rests.
+    pub fn tidied(&self, regime: Regime) -> Self {
         let wall = self.wall_velocity;
         let across = self.normal * (self.normal.dot(wall) / self.normal.length_squared());
-        let way = match gait {
-            Gait::Sliding | Gait::Rolling => self.way(),
-            Gait::Spinning | Gait::Resting => S::Vector::ZERO,
+        let way = match regime {
+            Regime::Sliding | Regime::Rolling => self.way(),
+            Regime::Spinning | Regime::Resting => S::Vector::ZERO,
         };
         // Of the wall's own velocity, what is along it is in `way` or not, as it happens; the rest carries the ball.
         let carried = self.tangential(wall) + across;
-        let spin = match gait {
-            Gait::Sliding => self.spin,
+        let spin = match regime {
+            Regime::Sliding => self.spin,
             _ if !self.roundness.is_finite() => self.spin,
-            Gait::Rolling => self.rolling_spin(way) + self.pivoting(),
-            Gait::Spinning => self.pivoting(),
-            Gait::Resting => S::Spin::ZERO,
+            Regime::Rolling => self.rolling_spin(way) + self.pivoting(),
+            Regime::Spinning => self.pivoting(),
+            Regime::Resting => S::Angular::ZERO,
         };
         Standing {
             velocity: carried + way,
@@ -282,8 +282,8 @@ impl<S: Space> Standing<S> {
 
     /// The next stretch on a flat wall in uniform gravity; `None` where it is no parabola.
     pub fn on_flat(&self) -> Option<Stretch<S>> {
-        let gait = self.gait();
-        let state = self.tidied(gait);
+        let regime = self.regime();
+        let state = self.tidied(regime);
         let pressing = self.pressing();
         let (way, along) = (state.way(), self.along());
         let straight = |direction: S::Vector| {
@@ -294,8 +294,8 @@ impl<S: Space> Standing<S> {
                         * direction.length_squared()
                         * self.gravity.length_squared()
         };
-        let (acceleration, spin_rate, turn_at, turn) = match gait {
-            Gait::Sliding => {
+        let (acceleration, spin_rate, turn_at, turn) = match regime {
+            Regime::Sliding => {
                 let slip = state.slip();
                 let (heading, speed) = match slip.unit() {
                     Some(heading) if !state.grips() => (heading, slip.length()),
@@ -316,7 +316,7 @@ impl<S: Space> Standing<S> {
                     S::torque(self.normal, heading) * (friction / (self.roundness * self.radius));
                 (along - heading * friction, spin_rate, grips_at, Turn::Grips)
             }
-            Gait::Rolling => {
+            Regime::Rolling => {
                 let resistance = self.resistance();
                 let heading = way.unit().or_else(|| along.unit())?;
                 if resistance > 0.0 && !straight(heading) {
@@ -332,21 +332,24 @@ impl<S: Space> Standing<S> {
                 let spin_rate = if self.roundness.is_finite() {
                     self.rolling_spin(acceleration)
                 } else {
-                    S::Spin::ZERO
+                    S::Angular::ZERO
                 };
                 (acceleration, spin_rate, stops_at, Turn::Stops)
             }
-            Gait::Spinning | Gait::Resting => {
-                (S::Vector::ZERO, S::Spin::ZERO, f64::INFINITY, Turn::GoesOn)
-            }
+            Regime::Spinning | Regime::Resting => (
+                S::Vector::ZERO,
+                S::Angular::ZERO,
+                f64::INFINITY,
+                Turn::GoesOn,
+            ),
         };
         let pivoting = state.pivoting();
         let falling = self.rubbing.spinning * pressing / (self.roundness * self.radius);
         let (pivot_rate, spun_down_at) = match pivoting.unit() {
-            Some(axis) if falling > 0.0 && gait != Gait::Resting => {
+            Some(axis) if falling > 0.0 && regime != Regime::Resting => {
                 (axis * -falling, pivoting.length() / falling)
             }
-            _ => (S::Spin::ZERO, f64::INFINITY),
+            _ => (S::Angular::ZERO, f64::INFINITY),
         };
         let (end, turn) = if spun_down_at < turn_at {
             (spun_down_at, Turn::SpunDown)
@@ -354,8 +357,8 @@ impl<S: Space> Standing<S> {
             (turn_at, turn)
         };
         Some(Stretch {
-            gait,
-            piece: Piece {
+            regime,
+            segment: TrajectorySegment {
                 place: Curve::new(&[state.place, state.velocity, acceleration * 0.5]),
                 spin: Curve::new(&[state.spin, spin_rate + pivot_rate]),
                 end,
@@ -365,38 +368,38 @@ impl<S: Space> Standing<S> {
     }
 
     /// Which way it slips, or rolls; downhill where it is about to.
-    pub fn heading(&self, gait: Gait) -> S::Vector {
-        let now = match gait {
-            Gait::Sliding if !self.grips() => self.slip().unit(),
-            Gait::Rolling => self.way().unit(),
+    pub fn heading(&self, regime: Regime) -> S::Vector {
+        let now = match regime {
+            Regime::Sliding if !self.grips() => self.slip().unit(),
+            Regime::Rolling => self.way().unit(),
             _ => None,
         };
-        let pulled = match gait {
+        let pulled = match regime {
             // Its lowest point begins to slip as it would without friction.
-            Gait::Sliding => self.along() - self.dragged(),
+            Regime::Sliding => self.along() - self.dragged(),
             _ => self.along(),
         };
         now.or_else(|| pulled.unit()).unwrap_or(S::Vector::ZERO)
     }
 
-    /// What a gait uses up: the slip or the way (m/s), how fast it can fall at most (m/s²; zero where nothing makes it), and the turn when it
+    /// What a regime uses up: the slip or the way (m/s), how fast it can fall at most (m/s²; zero where nothing makes it), and the turn when it
     /// is used up.
-    pub fn spending(&self, gait: Gait) -> (f64, f64, Turn) {
+    pub fn spending(&self, regime: Regime) -> (f64, f64, Turn) {
         let pressing = self.pressing().max(0.0);
         let along = self.along().length();
-        let rubbing = match gait {
-            Gait::Sliding => {
+        let rubbing = match regime {
+            Regime::Sliding => {
                 self.rubbing.kinetic_friction * pressing * (1.0 + 1.0 / self.roundness)
             }
-            Gait::Rolling => self.resistance(),
-            Gait::Spinning => {
+            Regime::Rolling => self.resistance(),
+            Regime::Spinning => {
                 let falling = self.pivot_slowing();
                 return (self.pivoting().length(), falling, Turn::SpunDown);
             }
-            Gait::Resting => 0.0,
+            Regime::Resting => 0.0,
         };
-        let (measure, turn) = match gait {
-            Gait::Sliding => (self.slip().length(), Turn::Grips),
+        let (measure, turn) = match regime {
+            Regime::Sliding => (self.slip().length(), Turn::Grips),
             _ => (self.way().length(), Turn::Stops),
         };
         let fastest = if rubbing > 0.0 { rubbing + along } else { 0.0 };
@@ -404,10 +407,10 @@ impl<S: Space> Standing<S> {
     }
 
     /// What is left of the slip or the way along a heading, m/s: negative when it has been used up. One that is just beginning is not.
-    pub fn left(&self, gait: Gait, heading: S::Vector) -> f64 {
+    pub fn left(&self, regime: Regime, heading: S::Vector) -> f64 {
         let heading = self.tangential(heading);
-        match gait {
-            Gait::Sliding => self.slip().dot(heading),
+        match regime {
+            Regime::Sliding => self.slip().dot(heading),
             _ => self.way().dot(heading),
         }
     }
@@ -420,15 +423,15 @@ impl<S: Space> Standing<S> {
         self.rubbing.static_friction * self.pressing() - asked.length()
     }
 
-    /// The accelerations of place and spin, m/s² and rad/s², of a ball of a gait, where the normal turns at a rate `(∇n) v`.
+    /// The accelerations of place and spin, m/s² and rad/s², of a ball of a regime, where the normal turns at a rate `(∇n) v`.
     ///
     /// `heading` is which way it slips or rolls, where that is to go on through zero; otherwise it is as it is now.
     pub fn rates(
         &self,
-        gait: Gait,
+        regime: Regime,
         turning: S::Vector,
         heading: Option<S::Vector>,
-    ) -> (S::Vector, S::Spin) {
+    ) -> (S::Vector, S::Angular) {
         let pressing = self.pressing().max(0.0);
         let along = self.along();
         // What keeps it on the wall: n·a = −v·(∇n)v, with v as seen by a wall that stands. One that turns is round, and turns into itself: its own speed makes
@@ -444,19 +447,19 @@ impl<S: Space> Standing<S> {
             Some(axis) => {
                 axis * -(self.rubbing.spinning * pressing / (self.roundness * self.radius))
             }
-            _ => S::Spin::ZERO,
+            _ => S::Angular::ZERO,
         } + self.pivot_twist();
-        match gait {
-            Gait::Sliding => {
-                let heading = heading.unwrap_or_else(|| self.heading(gait));
+        match regime {
+            Regime::Sliding => {
+                let heading = heading.unwrap_or_else(|| self.heading(regime));
                 let friction = self.rubbing.kinetic_friction * pressing;
                 let spin_rate = S::torque(self.normal, heading)
                     * (friction / (self.roundness * self.radius))
                     + (self.twist - self.pivot_twist());
                 (inward + along - heading * friction, spin_rate + pivot_rate)
             }
-            Gait::Rolling => {
-                let heading = heading.unwrap_or_else(|| self.heading(gait));
+            Regime::Rolling => {
+                let heading = heading.unwrap_or_else(|| self.heading(regime));
                 let resistance = self.resistance();
                 // A ball that spins about the normal of a curved wall is led aside.
                 let aside = S::surface_velocity(pivoting, turning)
@@ -475,26 +478,26 @@ impl<S: Space> Standing<S> {
                         + S::torque(self.normal, forward + inward - taken))
                         * (1.0 / self.radius)
                 } else {
-                    S::Spin::ZERO
+                    S::Angular::ZERO
                 };
                 (inward + forward, spin_rate + pivot_rate)
             }
-            Gait::Spinning => (S::Vector::ZERO, pivot_rate),
-            Gait::Resting => (S::Vector::ZERO, S::Spin::ZERO),
+            Regime::Spinning => (S::Vector::ZERO, pivot_rate),
+            Regime::Resting => (S::Vector::ZERO, S::Angular::ZERO),
         }
     }
 
-    /// What a gait takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
-    pub fn dissipation(&self, gait: Gait) -> [f64; 3] {
+    /// What a regime takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
+    pub fn dissipation(&self, regime: Regime) -> [f64; 3] {
         let pressing = self.pressing().max(0.0);
         let spinning = self.rubbing.spinning * self.radius * pressing * self.pivoting().length();
-        match gait {
-            Gait::Sliding => [
+        match regime {
+            Regime::Sliding => [
                 self.rubbing.kinetic_friction * pressing * self.slip().length(),
                 0.0,
                 spinning,
             ],
-            Gait::Rolling => [
+            Regime::Rolling => [
                 0.0,
                 match self.resistance() {
                     0.0 => 0.0,
@@ -502,8 +505,8 @@ impl<S: Space> Standing<S> {
                 },
                 spinning,
             ],
-            Gait::Spinning => [0.0, 0.0, spinning],
-            Gait::Resting => [0.0; 3],
+            Regime::Spinning => [0.0, 0.0, spinning],
+            Regime::Resting => [0.0; 3],
         }
     }
 }

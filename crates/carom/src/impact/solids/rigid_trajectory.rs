@@ -1,0 +1,278 @@
+//! A rigid motion between two events: the centre on a parabola, the turning free of torque.
+//!
+//! # Turning
+//!
+//! * In 2-D, about a principal axis, and for a body whose three moments are equal (balls, cubes), the spin is constant.
+//! * With two equal moments `I_t` (and `I_a` about the axis a) the body turns about its own axis while the axis goes round the
+//!   angular momentum L: `R(t) = exp(L t/I_t) R₀ exp((ω_a − I_a ω_a/I_t) a t)`, exactly.
+//! * With three different moments it tumbles, in closed form too: `tumble.rs`.
+//!
+//! Everything is a function of the time since the course began: a state asked for at any time costs the same and carries no error
+//! from the times before. L is a constant of each formula, the energy follows from it; both are off by rounding only.
+
+use super::torque_free::TorqueFree;
+use crate::motion::{Flight, Pose};
+use crate::shape::convex::{Compound, principal_axes};
+use crate::space::{Linear, Space};
+use glam::{DMat3, DVec3};
+
+/// How a body moves and turns from some time on, until something happens to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidTrajectory<S: Space> {
+    since: f64,
+    flight: Flight<S>,
+    start: S::Rotation,
+    turning: Turning<S>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Turning<S: Space> {
+    Steady(S::Angular),
+    Symmetric {
+        /// `L / I_t`, in world axes, rad/s.
+        nutation: S::Angular,
+        /// The symmetry axis in the body's frame, of length one.
+        axis: DVec3,
+        /// About that axis, relative to the nutation, rad/s.
+        rate: f64,
+        /// No spin is faster, rad/s.
+        fastest: f64,
+    },
+    Tumbling(Box<TorqueFree>),
+}
+
+/// Moments that differ by less than this of themselves are taken as equal: that is what rounding makes of a cube's.
+const EQUAL: f64 = 1e-13;
+
+impl<S: Space> RigidTrajectory<S> {
+    /// Standing still.
+    pub fn still(pose: Pose<S>) -> Self {
+        Self::steady(0.0, pose, Flight::rest(pose.position), S::Angular::ZERO)
+    }
+
+    /// With a constant spin (rad/s), from time `since` (s): a driven body. The flight's time 0 is `since`.
+    pub fn steady(since: f64, pose: Pose<S>, flight: Flight<S>, spin: S::Angular) -> Self {
+        let flight = Flight {
+            position: pose.position,
+            ..flight
+        };
+        RigidTrajectory {
+            since,
+            flight,
+            start: pose.rotation,
+            turning: Turning::Steady(spin),
+        }
+    }
+
+    /// Free of torque, from time `since` (s) on: a pose, a velocity (m/s), a spin (rad/s, world axes) and a constant acceleration (m/s²).
+    pub fn free(
+        form: &Compound<S>,
+        since: f64,
+        pose: Pose<S>,
+        velocity: S::Vector,
+        spin: S::Angular,
+        acceleration: S::Vector,
+    ) -> Self {
+        let flight = Flight {
+            position: pose.position,
+            velocity,
+            acceleration,
+        };
+        RigidTrajectory {
+            since,
+            flight,
+            start: pose.rotation,
+            turning: free_turning(form, pose.rotation, spin),
+        }
+    }
+
+    /// Free of torque, of a body with an inertia (kg·m², in the axes that its pose turns) about its origin; without one it does not turn differently from how it begins.
+    pub(crate) fn of_inertia(
+        inertia: Option<DMat3>,
+        since: f64,
+        pose: Pose<S>,
+        (velocity, acceleration): (S::Vector, S::Vector),
+        spin: S::Angular,
+    ) -> Self {
+        let turning = match inertia {
+            Some(inertia) => {
+                let (axes, moments) = principal_axes(inertia);
+                turning_with(axes, moments, pose.rotation, spin)
+            }
+            None => Turning::Steady(spin),
+        };
+        RigidTrajectory {
+            since,
+            flight: Flight {
+                position: pose.position,
+                velocity,
+                acceleration,
+            },
+            start: pose.rotation,
+            turning,
+        }
+    }
+
+    /// The time at which it begins, s.
+    pub fn since(&self) -> f64 {
+        self.since
+    }
+
+    /// The motion of the centre; its time 0 is [`since`](Self::since).
+    pub fn flight(&self) -> &Flight<S> {
+        &self.flight
+    }
+
+    /// Where the body is and how it is turned at a time, s.
+    pub fn pose_at(&self, time: f64) -> Pose<S> {
+        Pose {
+            position: self.flight.position_at(time - self.since),
+            rotation: self.turned_at(time - self.since).0,
+        }
+    }
+
+    /// The velocity of the centre at a time (s), m/s.
+    pub fn velocity_at(&self, time: f64) -> S::Vector {
+        self.flight.velocity_at(time - self.since)
+    }
+
+    /// The spin at a time (s), rad/s in world axes.
+    pub fn spin_at(&self, time: f64) -> S::Angular {
+        self.turned_at(time - self.since).1
+    }
+
+    /// The velocity of the body's material at a world point at a time (s), m/s.
+    pub fn point_velocity_at(&self, time: f64, point: S::Vector) -> S::Vector {
+        let elapsed = time - self.since;
+        let arm = point - self.flight.position_at(elapsed);
+        self.flight.velocity_at(elapsed) + S::surface_velocity(self.turned_at(elapsed).1, arm)
+    }
+
+    /// Whether it neither moves nor turns.
+    pub fn is_still(&self) -> bool {
+        self.flight.velocity == S::Vector::ZERO
+            && self.flight.acceleration == S::Vector::ZERO
+            && !self.turns()
+    }
+
+    /// Whether it turns.
+    pub fn turns(&self) -> bool {
+        !matches!(&self.turning, Turning::Steady(spin) if *spin == S::Angular::ZERO)
+    }
+
+    /// No spin is faster, ever, rad/s.
+    pub fn fastest_spin(&self) -> f64 {
+        match &self.turning {
+            Turning::Steady(spin) => spin.length(),
+            Turning::Symmetric { fastest, .. } => *fastest,
+            Turning::Tumbling(tumble) => tumble.fastest_spin(),
+        }
+    }
+
+    /// No spin changes faster, ever, rad/s².
+    pub fn fastest_change(&self) -> f64 {
+        match &self.turning {
+            Turning::Steady(_) => 0.0,
+            // The part along the axis goes round with the nutation.
+            Turning::Symmetric { nutation, rate, .. } => nutation.length() * rate.abs(),
+            Turning::Tumbling(tumble) => tumble.fastest_change(),
+        }
+    }
+
+    /// A bound of the acceleration, relative to the centre, of any point of the body within a radius (m) of it, m/s²:
+    /// `|ω̇×p + ω×(ω×p)| ≤ (max|ω̇| + max|ω|²) |p|`.
+    pub fn acceleration_within(&self, radius: f64) -> f64 {
+        let spin = self.fastest_spin();
+        (self.fastest_change() + spin * spin) * radius
+    }
+
+    /// Rotation and spin some time after the beginning.
+    pub(super) fn turned_at(&self, elapsed: f64) -> (S::Rotation, S::Angular) {
+        match &self.turning {
+            Turning::Steady(spin) if *spin == S::Angular::ZERO => (self.start, *spin),
+            Turning::Steady(spin) => (
+                S::compose(S::rotation_of(*spin, elapsed), self.start),
+                *spin,
+            ),
+            Turning::Symmetric {
+                nutation,
+                axis,
+                rate,
+                ..
+            } => {
+                let own = S::rotation_of(S::spin((*axis * *rate).to_array()), elapsed);
+                let rotation = S::compose(
+                    S::rotation_of(*nutation, elapsed),
+                    S::compose(self.start, own),
+                );
+                let axes = DMat3::from_cols_array_2d(&S::axes(rotation));
+                let spin = *nutation + S::spin((axes * (*axis * *rate)).to_array());
+                (rotation, spin)
+            }
+            Turning::Tumbling(tumble) => {
+                let (rotation, spin) = tumble.at(elapsed);
+                (
+                    S::rotation_of_quaternion(rotation),
+                    S::spin(spin.to_array()),
+                )
+            }
+        }
+    }
+}
+
+fn free_turning<S: Space>(
+    form: &Compound<S>,
+    rotation: S::Rotation,
+    spin: S::Angular,
+) -> Turning<S> {
+    match form.weight() {
+        Some(weight) => turning_with(weight.axes, weight.moments, rotation, spin),
+        None => Turning::Steady(spin),
+    }
+}
+
+/// Of a body with principal axes (columns, in its own frame) and the moments about them, kg·m².
+fn turning_with<S: Space>(
+    principal: DMat3,
+    moments: DVec3,
+    rotation: S::Rotation,
+    spin: S::Angular,
+) -> Turning<S> {
+    let steady = Turning::Steady(spin);
+    if S::DIMENSION == 2 || spin == S::Angular::ZERO {
+        return steady;
+    }
+    let world = DMat3::from_cols_array_2d(&S::axes(rotation));
+    let axes = world * principal;
+    let own = axes.transpose() * DVec3::from_array(S::spin_components(spin));
+    let equal =
+        |i: usize, j: usize| (moments[i] - moments[j]).abs() <= EQUAL * moments[i].max(moments[j]);
+    // Which axis is unlike the two others?
+    let single = match (equal(0, 1), equal(1, 2), equal(0, 2)) {
+        (true, true, _) | (true, _, true) | (_, true, true) => return steady,
+        (true, false, false) => 2,
+        (false, true, false) => 0,
+        (false, false, true) => 1,
+        (false, false, false) => return tumbling(axes, world, own, moments).unwrap_or(steady),
+    };
+    let (first, second) = ((single + 1) % 3, (single + 2) % 3);
+    if own[first] == 0.0 && own[second] == 0.0 {
+        return steady;
+    }
+    let across = 0.5 * (moments[first] + moments[second]);
+    let mut momentum = own * across;
+    momentum[single] = own[single] * moments[single];
+    let nutation = axes * (momentum / across);
+    let rate = own[single] * (1.0 - moments[single] / across);
+    Turning::Symmetric {
+        nutation: S::spin(nutation.to_array()),
+        axis: principal.col(single),
+        rate,
+        fastest: Linear::length(DVec3::from_array(S::spin_components(spin))),
+    }
+}
+
+fn tumbling<S: Space>(axes: DMat3, world: DMat3, own: DVec3, moments: DVec3) -> Option<Turning<S>> {
+    let tumble = TorqueFree::new(axes, world, own, moments)?;
+    Some(Turning::Tumbling(Box::new(tumble)))
+}

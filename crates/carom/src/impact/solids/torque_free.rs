@@ -1,0 +1,386 @@
+//! The free turning of a body with three different moments of inertia, in closed form.
+//!
+//! # The spin
+//!
+//! In the body's principal axes Euler's equations `I₁ω̇₁ = (I₂−I₃)ω₂ω₃` (and so on around) are solved by Jacobi's elliptic functions. Let I₂ be the middle
+//! moment and let 3 be the axis that the spin circles: that of the largest moment where `L² > 2E I₂`, of the smallest otherwise (the three axes are
+//! renumbered, one turned over if needed to keep them right-handed). With
+//! `S₁ = L² − 2E I₃` and `S₃ = L² − 2E I₁`, written as sums without cancellation,
+//!
+//! ```text
+//! ω₁ = a₁ cn u,  ω₂ = a₂ sn u,  ω₃ = a₃ dn u,      u = ν t + u₀
+//! a₁² = S₁/(I₁(I₁−I₃)),  a₂² = S₁/(I₂(I₂−I₃)),  a₃² = S₃/(I₃(I₃−I₁)),  a₁, a₂ > 0,  a₃ of the sign of ω₃
+//! ν = (I₃−I₁) a₃ a₁ / (I₂ a₂),   k² = S₁(I₁−I₂)/(S₃(I₃−I₂)),   k′² = (I₃−I₁)(L²−2E I₂)/(S₃(I₃−I₂))
+//! ```
+//!
+//! # The attitude
+//!
+//! L is fixed in the world, and in the body it is `m = (I₁ω₁, I₂ω₂, I₃ω₃)`: that gives the attitude but for an angle φ about L, that of the line of nodes
+//! `L × axis₃`. It turns at the rate `φ̇ = L (I₁ω₁² + I₂ω₂²)/(m₁² + m₂²)`, an elliptic integral of the third kind, which
+//! Jacobi's theta functions express in closed form: with H = ϑ₁,
+//!
+//! ```text
+//! φ(t) = φ₀ + A t + s arg H(u − i b),     s = sign a₃,     tan²ψ = I₁(I₃−I₂)/(I₃(I₂−I₁)),  b = F(ψ, k′)
+//! ```
+//!
+//! and A follows from `φ̇ = L/I₂` at `u = K`. The series of H has the nome q = exp(−πK′/K); where k² > ½ Jacobi's imaginary transformation is
+//! applied first, so that the nome is never above e^−π and four terms are enough, next to the separatrix too, where the period goes to
+//! infinity: there the intermediate axis stands still for long and then flips.
+//!
+//! (Jacobi 1849; Whittaker, *Analytical Dynamics*, §69; the series as used by van Zon and Schofield, 2007, with ϑ₁ in place of ϑ₄, whose terms cancel.)
+
+use crate::order::InOrder;
+use crate::space::Linear;
+use glam::{DMat3, DQuat, DVec3};
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// Terms of the theta series: the fifth is below 1e-27 of the first.
+const TERMS: usize = 4;
+/// Steps of the arithmetic-geometric mean: each squares what is left.
+const MEANS: usize = 10;
+
+/// A free turning, as a function of the time since its beginning.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TorqueFree {
+    /// The body's own frame in the axes as renumbered: what turns the latter into the former.
+    to_own: DMat3,
+    moments: DVec3,
+    amplitudes: DVec3,
+    /// ν and u₀.
+    watchdog: f64,
+    phase: f64,
+    elliptic: Elliptic,
+    /// H's other argument, b.
+    beside: f64,
+    /// A, rad/s.
+    mean_rate: f64,
+    /// arg H at the beginning.
+    first_angle: f64,
+    /// The line of nodes at the beginning, L's direction and their cross product, in the world.
+    nodes: DMat3,
+}
+
+impl TorqueFree {
+    /// `axes`: the principal axes in the world; `world`: the body's axes in the world; `own`: the spin in principal axes, rad/s.
+    /// `None` where the spin is along a principal axis.
+    pub fn new(axes: DMat3, world: DMat3, own: DVec3, moments: DVec3) -> Option<Self> {
+        let (axes, own, i) = renumbered(axes, own, moments);
+        let squares = own * own;
+        let s1 = i.x * (i.x - i.z) * squares.x + i.y * (i.y - i.z) * squares.y;
+        let s3 = i.y * (i.y - i.x) * squares.y + i.z * (i.z - i.x) * squares.z;
+        let s2 = i.x * (i.x - i.y) * squares.x + i.z * (i.z - i.y) * squares.z;
+        let a1 = (s1 / (i.x * (i.x - i.z))).sqrt();
+        let a2 = (s1 / (i.y * (i.y - i.z))).sqrt();
+        let a3 = (s3 / (i.z * (i.z - i.x))).sqrt();
+        // So small a wobble has no square any more.
+        if !(a1 > 1e-140 * a3 && a3 > 0.0) {
+            return None;
+        }
+        let sign = if own.z < 0.0 { -1.0 } else { 1.0 };
+        let a3 = sign * a3;
+        let watchdog = (i.z - i.x) * a3 * a1 / (i.y * a2);
+        let k2 = s1 * (i.x - i.y) / (s3 * (i.z - i.y));
+        let k2_other = ((i.z - i.x) * s2 / (s3 * (i.z - i.y))).max(1e-32);
+        let elliptic = Elliptic::new(k2, k2_other);
+        let phase = elliptic.first_kind(own.y / a2, own.x / a1);
+        let tan_squared = i.x * (i.z - i.y) / (i.z * (i.y - i.x));
+        let beside = {
+            let cos2 = 1.0 / (1.0 + tan_squared);
+            let sin2 = tan_squared * cos2;
+            // F(ψ, k′) with 1 − k′² sin²ψ = cos²ψ + k² sin²ψ.
+            sin2.sqrt() * carlson(cos2, cos2 + k2 * sin2, 1.0)
+        };
+        let momentum = i * own;
+        let length = Linear::length(momentum);
+        let mut tumble = TorqueFree {
+            to_own: axes.transpose() * world,
+            moments: i,
+            amplitudes: DVec3::new(a1, a2, a3),
+            watchdog,
+            phase,
+            elliptic,
+            beside,
+            mean_rate: 0.0,
+            first_angle: 0.0,
+            nodes: DMat3::IDENTITY,
+        };
+        let slope = tumble.elliptic.theta(elliptic.quarter, beside).1;
+        tumble.mean_rate = length / i.y - sign * watchdog * slope;
+        tumble.first_angle = tumble.elliptic.theta(phase, beside).0;
+        // At the beginning, with rounding's part in the initial spin left as it is.
+        let now = triad(tumble.momentum(phase))?;
+        tumble.nodes = axes * now;
+        Some(tumble)
+    }
+
+    fn momentum(&self, u: f64) -> DVec3 {
+        let (sn, cn, dn) = self.elliptic.sn_cn_dn(u);
+        self.moments * self.amplitudes * DVec3::new(cn, sn, dn)
+    }
+
+    /// Attitude and spin (world axes, rad/s) after some time.
+    pub fn at(&self, elapsed: f64) -> (DQuat, DVec3) {
+        let u = self.watchdog * elapsed + self.phase;
+        let momentum = self.momentum(u);
+        // The transverse part of the momentum never vanishes: sn and cn do not at once.
+        let own = triad(momentum).unwrap_or(DMat3::IDENTITY);
+        let sign = if self.amplitudes.z < 0.0 { -1.0 } else { 1.0 };
+        let angle = self.elliptic.theta(u, self.beside).0 - self.first_angle;
+        let (sin, cos) = libm::sincos(self.mean_rate * elapsed + sign * angle);
+        let DMat3 {
+            x_axis,
+            y_axis,
+            z_axis,
+        } = self.nodes;
+        let nodes = DMat3::from_cols(
+            x_axis * cos + y_axis * sin,
+            y_axis * cos - x_axis * sin,
+            z_axis,
+        );
+        let axes = nodes * own.transpose();
+        let rotation = DQuat::from_mat3(&(axes * self.to_own)).normalize();
+        (rotation, axes * (momentum / self.moments))
+    }
+
+    /// `|ω|² = a₁²cn² + a₂²sn² + a₃²dn²` is linear in sn², so it is largest at an end.
+    pub fn fastest_spin(&self) -> f64 {
+        let DVec3 { x, y, z } = self.amplitudes * self.amplitudes;
+        let least = z * self.elliptic.k2_other;
+        // Rounded up.
+        (x + z).max(y + least).sqrt() * (1.0 + 1e-14)
+    }
+
+    /// From Euler's equations with each component at its largest, rad/s².
+    pub fn fastest_change(&self) -> f64 {
+        let (i, a) = (self.moments, self.amplitudes.abs());
+        let change = DVec3::new(
+            (i.y - i.z) / i.x * a.y * a.z,
+            (i.z - i.x) / i.y * a.z * a.x,
+            (i.x - i.y) / i.z * a.x * a.y,
+        );
+        Linear::length(change) * (1.0 + 1e-14)
+    }
+}
+
+/// Principal axes in the order of the formulas: the middle moment second, the axis that the spin circles third.
+fn renumbered(axes: DMat3, own: DVec3, moments: DVec3) -> (DMat3, DVec3, DVec3) {
+    let mut order = [0, 1, 2];
+    order.order_by(|&a, &b| moments[a].total_cmp(&moments[b]));
+    let [least, middle, most] = order;
+    let excess =
+        |axis: usize| moments[axis] * (moments[axis] - moments[middle]) * own[axis] * own[axis];
+    // L² − 2E I₂.
+    let order = if excess(least) + excess(most) > 0.0 {
+        [least, middle, most]
+    } else {
+        [most, middle, least]
+    };
+    let is_even = (order[1] + 3 - order[0]) % 3 == 1;
+    let sign = if is_even { 1.0 } else { -1.0 };
+    let [x, y, z] = order;
+    (
+        DMat3::from_cols(axes.col(x) * sign, axes.col(y), axes.col(z)),
+        DVec3::new(own[x] * sign, own[y], own[z]),
+        DVec3::new(moments[x], moments[y], moments[z]),
+    )
+}
+
+/// The line of nodes `m × axis₃`, its partner and m's direction, as columns.
+fn triad(momentum: DVec3) -> Option<DMat3> {
+    let along = momentum.unit()?;
+    let across = DVec3::new(momentum.y, -momentum.x, 0.0).unit()?;
+    Some(DMat3::from_cols(across, along.cross(across), along))
+}
+
+/// Jacobi's functions for one modulus.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Elliptic {
+    k2: f64,
+    k2_other: f64,
+    /// K and K′.
+    quarter: f64,
+    other_quarter: f64,
+    /// The means, and how many steps they took.
+    means: [(f64, f64); MEANS],
+    steps: usize,
+    last: f64,
+    /// `(−1)ⁿ q^(n(n+1))` for the nome that is the smaller of the two.
+    weights: [f64; TERMS],
+    /// Whether that is the nome of the complementary modulus.
+    transformed: bool,
+}
+
+impl Elliptic {
+    fn new(k2: f64, k2_other: f64) -> Self {
+        let quarter = carlson(0.0, k2_other, 1.0);
+        let other_quarter = carlson(0.0, k2, 1.0);
+        let transformed = k2 > 0.5;
+        let ratio = if transformed {
+            quarter / other_quarter
+        } else {
+            other_quarter / quarter
+        };
+        let nome = libm::exp(-PI * ratio);
+        let mut weights = [1.0; TERMS];
+        let mut power = 1.0;
+        for (n, weight) in weights.iter_mut().enumerate() {
+            // n(n+1) is 2n more than (n−1)n.
+            for _ in 0..2 * n {
+                power *= nome;
+            }
+            *weight = if n % 2 == 1 { -power } else { power };
+        }
+        let mut means = [(0.0, 0.0); MEANS];
+        let (mut a, mut product) = (1.0, k2_other);
+        let (mut steps, mut last) = (0, 1.0);
+        for (n, mean) in means.iter_mut().enumerate() {
+            let b = product.sqrt();
+            *mean = (a, b);
+            steps = n + 1;
+            last = 0.5 * (a + b);
+            if (a - b).abs() <= 1e-9 * a {
+                break;
+            }
+            product = a * b;
+            a = last;
+        }
+        Elliptic {
+            k2,
+            k2_other,
+            quarter,
+            other_quarter,
+            means,
+            steps,
+            last,
+            weights,
+            transformed,
+        }
+    }
+
+    /// u from sn u and cn u.
+    fn first_kind(&self, sn: f64, cn: f64) -> f64 {
+        let length = (sn * sn + cn * cn).sqrt();
+        let (sin, cos) = (sn / length, cn / length);
+        let cos2 = cos * cos;
+        let u = sin * carlson(cos2, cos2 + self.k2_other * sin * sin, 1.0);
+        if cos >= 0.0 {
+            u
+        } else if sin >= 0.0 {
+            2.0 * self.quarter - u
+        } else {
+            -2.0 * self.quarter - u
+        }
+    }
+
+    /// sn u, cn u and dn u, by Gauss's (descending Landen's) transformation back from the modulus at which they are circular (Bulirsch 1965).
+    fn sn_cn_dn(&self, u: f64) -> (f64, f64, f64) {
+        let period = 4.0 * self.quarter;
+        let u = u - period * (u / period).round_ties_even();
+        let (sin, cos) = libm::sincos(self.last * u);
+        if sin == 0.0 {
+            return (0.0, cos, 1.0);
+        }
+        let mut ratio = cos / sin;
+        let mut c = self.last * ratio;
+        let mut dn = 1.0;
+        for &(a, b) in self.means[..self.steps].iter().rev() {
+            ratio *= c;
+            c *= dn;
+            dn = (b + ratio) / (a + ratio);
+            ratio = c / a;
+        }
+        let size = 1.0 / (c * c + 1.0).sqrt();
+        let sn = if sin < 0.0 { -size } else { size };
+        (sn, c * sn, dn)
+    }
+
+    /// The angle of H(u − ib), unwrapped, and its slope in u.
+    fn theta(&self, u: f64, b: f64) -> (f64, f64) {
+        // H changes its sign with every 2K.
+        let half_turns = (u / (2.0 * self.quarter)).round_ties_even();
+        let u = u - 2.0 * self.quarter * half_turns;
+        let (mut value, mut change) = ((0.0, 0.0), (0.0, 0.0));
+        let (scale, angle, slope);
+        if self.transformed {
+            // exp(−π(u−ib)²/4KK′) Σ ± q′^(n(n+1)) sinh((2n+1) π(u−ib)/2K′)
+            scale = FRAC_PI_2 / self.other_quarter;
+            let (sin, cos) = odd_multiples(scale * b);
+            let (sinh, cosh) = odd_multiples_hyperbolic(scale * u);
+            for n in 0..TERMS {
+                let (w, m) = (self.weights[n], (2 * n + 1) as f64);
+                value.0 += w * sinh[n] * cos[n];
+                value.1 -= w * cosh[n] * sin[n];
+                change.0 += w * m * cosh[n] * cos[n];
+                change.1 -= w * m * sinh[n] * sin[n];
+            }
+            slope = scale * b / self.quarter;
+            angle = slope * u;
+        } else {
+            // Σ ± q^(n(n+1)) sin((2n+1) π(u−ib)/2K)
+            scale = FRAC_PI_2 / self.quarter;
+            let (sin, cos) = odd_multiples(scale * u);
+            let (sinh, cosh) = odd_multiples_hyperbolic(scale * b);
+            for n in 0..TERMS {
+                let (w, m) = (self.weights[n], (2 * n + 1) as f64);
+                value.0 += w * sin[n] * cosh[n];
+                value.1 -= w * cos[n] * sinh[n];
+                change.0 += w * m * cos[n] * cosh[n];
+                change.1 += w * m * sin[n] * sinh[n];
+            }
+            (angle, slope) = (0.0, 0.0);
+        }
+        let squared = value.0 * value.0 + value.1 * value.1;
+        let turning = (value.0 * change.1 - value.1 * change.0) / squared;
+        (
+            angle + libm::atan2(value.1, value.0) + PI * half_turns,
+            slope + scale * turning,
+        )
+    }
+}
+
+/// Sine and cosine of x, 3x, 5x, …
+fn odd_multiples(x: f64) -> ([f64; TERMS], [f64; TERMS]) {
+    let (sin, cos) = libm::sincos(x);
+    let (sin2, cos2) = (2.0 * sin * cos, cos * cos - sin * sin);
+    let (mut sines, mut cosines) = ([sin; TERMS], [cos; TERMS]);
+    for n in 1..TERMS {
+        sines[n] = sines[n - 1] * cos2 + cosines[n - 1] * sin2;
+        cosines[n] = cosines[n - 1] * cos2 - sines[n - 1] * sin2;
+    }
+    (sines, cosines)
+}
+
+/// Hyperbolic sine and cosine of x, 3x, 5x, …
+fn odd_multiples_hyperbolic(x: f64) -> ([f64; TERMS], [f64; TERMS]) {
+    let (sinh, cosh) = (libm::sinh(x), libm::cosh(x));
+    let (sinh2, cosh2) = (2.0 * sinh * cosh, cosh * cosh + sinh * sinh);
+    let (mut sines, mut cosines) = ([sinh; TERMS], [cosh; TERMS]);
+    for n in 1..TERMS {
+        sines[n] = sines[n - 1] * cosh2 + cosines[n - 1] * sinh2;
+        cosines[n] = cosines[n - 1] * cosh2 + sines[n - 1] * sinh2;
+    }
+    (sines, cosines)
+}
+
+/// Carlson's integral of the first kind, R_F(x, y, z), by his duplication theorem (Carlson 1979): the three arguments are brought
+/// together, by a factor 4 a step, until a series of the sixth order in what is left of their differences is exact to rounding.
+fn carlson(mut x: f64, mut y: f64, mut z: f64) -> f64 {
+    loop {
+        let mean = (x + y + z) / 3.0;
+        let (dx, dy, dz) = (1.0 - x / mean, 1.0 - y / mean, 1.0 - z / mean);
+        if dx.abs().max(dy.abs()).max(dz.abs()) < 1e-3 {
+            let e2 = dx * dy - dz * dz;
+            let e3 = dx * dy * dz;
+            let series = 1.0 - e2 / 10.0 + e3 / 14.0 + e2 * e2 / 24.0
+                - 3.0 * e2 * e3 / 44.0
+                - 5.0 * e2 * e2 * e2 / 208.0
+                + 3.0 * e3 * e3 / 104.0;
+            return series / mean.sqrt();
+        }
+        let (rx, ry, rz) = (x.sqrt(), y.sqrt(), z.sqrt());
+        let lambda = rx * ry + ry * rz + rz * rx;
+        x = 0.25 * (x + lambda);
+        y = 0.25 * (y + lambda);
+        z = 0.25 * (z + lambda);
+    }
+}

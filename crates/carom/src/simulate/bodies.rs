@@ -1,0 +1,288 @@
+//! All bodies of a run, and what happens when two of them touch.
+
+use super::balls::Balls;
+use super::fixture::{Fixture, images_of};
+use super::inertials::Inertial;
+use super::members::NewBall;
+use crate::body::{Body, Kind};
+use crate::contact::{Contact, Side};
+use crate::impact::Strikable;
+use crate::material::{MaterialId, Materials, Surface};
+use crate::motion::{Fields, Integrator};
+use crate::shape::{Ball, Obstacle, Shaped};
+use crate::world::{BodyId, World};
+
+/// The bodies as they are, each ball at its own time.
+#[derive(Clone, Debug)]
+pub(super) struct Bodies<S: Shaped> {
+    pub balls: Balls<S>,
+    pub fixtures: Vec<Fixture<S>>,
+    /// World time at which the run's clock reads zero, s.
+    pub epoch: f64,
+    /// The slot of each body, by id; `NOWHERE` for fixture.
+    pub slots: Vec<u32>,
+    pub surfaces: Surfaces,
+    /// What acts on balls in flight.
+    pub fields: Fields<S>,
+    pub integrator: Integrator,
+    /// The largest radius of a ball that the images of fixtures are made for, m.
+    pub largest: f64,
+}
+
+/// In place of the slot of a body that is no free ball.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// The other body of a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BodyRef {
+    /// By slot.
+    Ball(u32),
+    /// By place in the list of fixture.
+    Fixture(u32),
+}
+
+/// What happens next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Step {
+    /// A ball (by slot) begins to touch another body.
+    Contact { ball: u32, other: BodyRef },
+    /// A search that had been cut off was taken up again, and found nothing before its new end.
+    LookedAgain { ball: u32, other: BodyRef },
+    /// A ball leaves the periodic box along an axis, at its upper end or the lower one.
+    Wrap { ball: u32, axis: usize, up: bool },
+    /// A ball comes to the end of its trajectory segment.
+    SegmentEnds { ball: u32 },
+    /// Balls have passed so many cells, this one the last; there is nothing to do but to see that the run gets on.
+    Crossed { ball: u32, cells: u64 },
+}
+
+impl<S: Strikable> Bodies<S> {
+    pub fn new(world: &World<S>) -> Self {
+        let balls = Balls::new(world);
+        let largest = balls.hot.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let mut stage = Bodies {
+            balls,
+            fixtures: Vec::new(),
+            epoch: 0.0,
+            slots: vec![NOWHERE; world.bodies().len()],
+            surfaces: Surfaces::new(&world.materials),
+            fields: world.fields().clone(),
+            integrator: world.integrator(),
+            largest,
+        };
+        stage.number_slots();
+        for (id, body) in (0..).map(BodyId).zip(world.bodies()) {
+            if !matches!(body.kind, Kind::Free(_)) {
+                stage.admit_fixture(id, body, 0.0);
+            }
+        }
+        stage
+    }
+
+    /// Adds a static or kinematic body with its images, to be met from a time by the run's clock on. Its id must be above those of the others.
+    pub fn admit_fixture(&mut self, id: BodyId, body: &Body<S>, time: f64) {
+        let images = images_of(id, body, time, (self.balls.period, self.largest));
+        self.fixtures.extend(images);
+    }
+
+    /// Moves all times: the clock reads `shift` less from now on.
+    pub fn rebase(&mut self, shift: f64) {
+        self.epoch += shift;
+        self.balls.rebase(shift);
+        let balls = &self.balls.hot;
+        let began = |id: BodyId| balls[self.slots[id.0 as usize] as usize].since;
+        self.balls.overlaps.rebase(shift, began);
+        for fixture in &mut self.fixtures {
+            fixture.since -= shift;
+        }
+    }
+
+    /// Carries a ball from one side of the box to the other.
+    pub fn wrap(&mut self, slot: usize, time: f64, axis: usize, up: bool) {
+        self.balls.wrap(slot, time, axis, up);
+        self.wrap_partner(slot, axis, up);
+        if !self.balls.overlaps.is_empty() {
+            let id = self.balls.ids[slot];
+            let fixture = &self.fixtures;
+            self.balls.overlaps.wrap(id, axis, up, |sensor, image| {
+                let mut all = fixture.iter();
+                all.any(|fixture| fixture.id == sensor && fixture.image == image)
+            });
+        }
+    }
+
+    /// Takes a static or kinematic body out.
+    pub fn dismiss_fixture(&mut self, id: BodyId) {
+        self.fixtures.retain(|fixture| fixture.id != id);
+    }
+
+    /// Puts a ball into a slot at a time by the run's clock. `fixtures` is asked for all static and kinematic bodies where larger balls
+    /// need more images of them.
+    pub fn admit<'a>(
+        &mut self,
+        new: &NewBall<S>,
+        time: f64,
+        fixture: impl Iterator<Item = (BodyId, &'a Body<S>)>,
+    ) -> usize {
+        let slot = self.balls.admit(new, time);
+        self.slots[new.id.0 as usize] = slot as u32;
+        if new.radius > self.largest {
+            self.largest = new.radius;
+            if self.balls.is_periodic() {
+                self.fixtures.clear();
+                for (id, body) in fixture {
+                    self.admit_fixture(id, body, time);
+                }
+            }
+        }
+        slot
+    }
+
+    /// Takes a ball out of its slot.
+    pub fn dismiss(&mut self, slot: usize) {
+        self.slots[self.balls.ids[slot].0 as usize] = NOWHERE;
+        self.balls.dismiss(slot);
+    }
+
+    /// Closes up the vacant slots.
+    pub fn close_up(&mut self) {
+        self.balls.close_up();
+        self.number_slots();
+    }
+
+    /// Puts the balls in another order: `order[new slot]` is the old slot.
+    pub fn reorder(&mut self, order: &[u32]) {
+        self.balls.reorder(order);
+        self.number_slots();
+    }
+
+    pub fn number_slots(&mut self) {
+        for (slot, id) in (0..).zip(&self.balls.ids) {
+            self.slots[id.0 as usize] = slot;
+        }
+    }
+
+    /// Whether a body only notices what passes.
+    #[inline]
+    pub fn is_sensor(&self, other: BodyRef) -> bool {
+        match other {
+            BodyRef::Ball(_) => false,
+            BodyRef::Fixture(index) => self.fixtures[index as usize].body.sensor,
+        }
+    }
+
+    /// Whether a ball and another body collide when they meet: by their groups, and where the other is no sensor.
+    pub fn collide(&self, slot: usize, other: BodyRef) -> bool {
+        match other {
+            BodyRef::Ball(other) => self.balls.meets(slot, self.balls.groups_of(other as usize)),
+            BodyRef::Fixture(index) => {
+                let body = &self.fixtures[index as usize].body;
+                !body.sensor && self.balls.meets(slot, body.groups)
+            }
+        }
+    }
+
+    /// The body that a contact is with.
+    pub fn id_of(&self, other: BodyRef) -> BodyId {
+        match other {
+            BodyRef::Ball(slot) => self.balls.ids[slot as usize],
+            BodyRef::Fixture(index) => self.fixtures[index as usize].id,
+        }
+    }
+
+    /// What is between a ball and another body.
+    #[inline(always)]
+    pub fn surface(&self, slot: usize, other: BodyRef) -> Surface {
+        let other = match other {
+            BodyRef::Ball(other) => self.balls.inertials.of(other as usize).material,
+            BodyRef::Fixture(index) => self.fixtures[index as usize].body.material,
+        };
+        self.surfaces
+            .between(self.balls.inertials.of(slot).material, other)
+    }
+
+    /// The contact of a ball with another body at a time, and the distance of their surfaces.
+    pub fn contact(&self, slot: usize, other: BodyRef, time: f64) -> (Contact<S>, f64) {
+        match other {
+            BodyRef::Ball(other) => self.ball_contact(slot, other as usize, time),
+            BodyRef::Fixture(index) => self.fixtures[index as usize].contact(
+                |arm| self.side(slot, time, arm),
+                self.balls.position_at(slot, time),
+                self.balls.hot[slot].radius,
+                self.epoch + time,
+            ),
+        }
+    }
+
+    fn ball_contact(&self, a: usize, b: usize, time: f64) -> (Contact<S>, f64) {
+        let balls = &self.balls;
+        let (radius_a, radius_b) = (balls.hot[a].radius, balls.hot[b].radius);
+        let place = balls.position_at(a, time);
+        let apart = place - balls.position_at(b, time);
+        let apart = apart + balls.nearest_shift(apart);
+        let closest = Obstacle::<S>::closest(&Ball { radius: radius_b }, apart);
+        let normal = closest.normal;
+        let arm_b = normal * radius_b;
+        let contact = Contact {
+            point: (place - apart) + arm_b,
+            normal,
+            a: self.side(a, time, -normal * radius_a),
+            b: self.side(b, time, arm_b),
+        };
+        (contact, closest.distance - radius_a)
+    }
+
+    fn side(&self, slot: usize, time: f64, arm: S::Vector) -> Side<S> {
+        let &Inertial {
+            mut inverse_mass,
+            mut inverse_inertia,
+            ..
+        } = self.balls.inertials.of(slot);
+        if self.balls.is_asleep(slot) {
+            // Those that it lies on hold it.
+            (inverse_mass, inverse_inertia) = (0.0, 0.0);
+        }
+        Side {
+            inverse_mass,
+            inverse_inertia: S::isotropic_inertia(inverse_inertia),
+            velocity: self.balls.velocity_at(slot, time),
+            spin: self.balls.spin_at(slot, time),
+            arm,
+        }
+    }
+}
+
+/// What every two materials are to each other, worked out once where they are not too many.
+#[derive(Clone, Debug)]
+pub(super) struct Surfaces {
+    number: usize,
+    table: Vec<Surface>,
+    pub materials: Materials,
+}
+
+impl Surfaces {
+    /// A table of 128 × 128 is half a megabyte.
+    const MOST: usize = 128;
+
+    pub fn new(materials: &Materials) -> Self {
+        let ids: Vec<MaterialId> = materials.ids().take(Self::MOST).collect();
+        Surfaces {
+            number: ids.len(),
+            table: ids
+                .iter()
+                .flat_map(|&a| ids.iter().map(move |&b| (a, b)))
+                .map(|(a, b)| materials.surface(a, b))
+                .collect(),
+            materials: materials.clone(),
+        }
+    }
+
+    #[inline(always)]
+    fn between(&self, a: MaterialId, b: MaterialId) -> Surface {
+        if a.index().max(b.index()) < self.number {
+            self.table[a.index() * self.number + b.index()]
+        } else {
+            self.materials.surface(a, b)
+        }
+    }
+}

@@ -1,0 +1,501 @@
+//! What does not change in a run: who takes part, what they weigh, what they are made of.
+
+use crate::body::{Body, Kind};
+use crate::impact::solids::RigidTrajectory;
+use crate::material::{Materials, Surface};
+use crate::motion::{Drive, Flight, Pose};
+use crate::shape::convex::{Compound, fixed_form, free_form};
+use crate::shape::{Obstacle, Shape, Shaped};
+use crate::space::{Linear, Space};
+use crate::world::{BodyId, World, WorldError};
+
+/// How bodies that keep touching are followed.
+///
+/// ```
+/// use carom::prelude::*;
+///
+/// let finer = Settling { step: 1.0 / 960.0, ..Settling::default() };
+/// assert!(finer.check().is_ok());
+/// assert!(Settling { time: 0.0, ..finer }.check().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settling {
+    /// How long the steps are in which bodies that keep touching go ahead, s.
+    pub step: f64,
+    /// A bounce that is slower than what gravity gives in this time is over: the two keep touching, s.
+    pub time: f64,
+    /// How often the contacts of an island are gone through in half a step, at the most.
+    pub rounds: u32,
+}
+
+impl Default for Settling {
+    /// Steps of 1/240 s; what gravity gives in 1/120 s (on Earth 0.08 m/s, a bounce of a third of a millimetre); 500 rounds.
+    fn default() -> Self {
+        Settling {
+            step: 1.0 / 240.0,
+            time: 1.0 / 120.0,
+            rounds: 500,
+        }
+    }
+}
+
+impl Settling {
+    /// Refuses what is not positive and finite.
+    pub fn check(&self) -> Result<(), WorldError> {
+        for (field, value) in [("step", self.step), ("time", self.time)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(WorldError::Solids {
+                    what: format!(
+                        "the settling {field} is {value}, but must be a positive, finite number of seconds"
+                    ),
+                });
+            }
+        }
+        if self.rounds == 0 {
+            return Err(WorldError::Solids {
+                what: "the settling rounds are 0, but must be 1 or more".to_owned(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Whom a free body meets: another one by its slot, or something static or kinematic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum RigidBodyRef {
+    Body(u32),
+    Fixture(u32),
+}
+
+/// A free body.
+#[derive(Clone, Debug)]
+pub(super) struct RigidBody<S: Space> {
+    pub id: BodyId,
+    pub form: Compound<S>,
+    pub mass: f64,
+    /// Of a ball, which may have another than a full one, or none: kg·m².
+    pub ball: Option<f64>,
+    /// Of the ball around it, m.
+    pub reach: f64,
+    /// Whether it has been taken out; its slot waits for another.
+    pub gone: bool,
+    /// Of a ball, in 3-D also of a capsule or a cylinder, m; zero for what does not roll.
+    pub round: f64,
+    /// `I/(m r²)` about the axis that it rolls about.
+    pub roundness: f64,
+    /// Whether it touches others at its corners, which turn with it; the points of round bodies stay where they are while the body rolls.
+    pub sharp: bool,
+}
+
+impl<S: Shaped> RigidBody<S> {
+    pub fn inverse_inertia(&self, rotation: S::Rotation) -> S::Inertia {
+        match self.ball {
+            Some(inertia) => S::isotropic_inertia(1.0 / inertia),
+            None => self.form.inverse_inertia_at(rotation),
+        }
+    }
+
+    /// `I ω`, kg·m²/s; nothing for a ball that cannot be spun.
+    pub fn angular_momentum(&self, rotation: S::Rotation, spin: S::Angular) -> S::Angular {
+        match self.ball {
+            Some(inertia) if inertia.is_finite() => spin * inertia,
+            Some(_) => S::Angular::ZERO,
+            None => S::angular_momentum(self.form.inertia_at(rotation), spin),
+        }
+    }
+}
+
+/// A static or kinematic body.
+#[derive(Clone, Debug)]
+pub(super) struct Prop<S: Space> {
+    pub id: BodyId,
+    pub form: Compound<S>,
+    pub pose: Pose<S>,
+    /// m/s; not zero where it moves straight on.
+    pub velocity: S::Vector,
+    /// rad/s; not zero where it turns. Its form and pose then have the pivot as their origin.
+    pub spin: S::Angular,
+    /// Whether it only notices who passes through it.
+    pub sensor: bool,
+    /// Whether it has been taken out.
+    pub gone: bool,
+    /// About its place, m; infinite where it has no end.
+    pub reach: f64,
+    pub course: RigidTrajectory<S>,
+}
+
+impl<S: Shaped> Prop<S> {
+    /// Whether it is not always where it is.
+    pub fn moves(&self) -> bool {
+        self.velocity != S::Vector::ZERO || self.spin != S::Angular::ZERO
+    }
+
+    /// How fast any of its points can be, m/s. What has no end does not turn.
+    pub fn fastest(&self) -> f64 {
+        if self.spin == S::Angular::ZERO {
+            self.velocity.length()
+        } else {
+            self.velocity.length() + self.spin.length() * self.reach
+        }
+    }
+
+    /// The velocity of its material at a place, m/s.
+    pub fn velocity_at(&self, place: S::Vector, t: f64) -> S::Vector {
+        if self.spin == S::Angular::ZERO {
+            self.velocity
+        } else {
+            self.velocity + S::surface_velocity(self.spin, place - self.pose_at(t).position)
+        }
+    }
+}
+
+/// What a body is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Free: its slot.
+    Free(u32),
+    /// Fixed or prescribed: its place among the fixtures.
+    Prop(u32),
+    /// Taken out.
+    Gone,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct RigidWorld<S: Shaped> {
+    pub bodies: Vec<Body<S>>,
+    pub materials: Materials,
+    pub gravity: S::Vector,
+    pub settling: Settling,
+    /// By body: the slot of a free one, or the place of another among the fixtures.
+    pub slots: Vec<Part>,
+    pub inert: Vec<RigidBody<S>>,
+    pub props: Vec<Prop<S>>,
+    /// Side of a cell, m.
+    pub cell: f64,
+    /// Bounces slower than this are over, m/s.
+    pub slow: f64,
+    /// What is slower than this for a while is at rest, m/s.
+    pub still: f64,
+}
+
+const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a thin wall without end; walls with a solid side, boxes, segments, triangles, cylinders and balls they can";
+
+/// Cells are this many times as large as the largest reach. A body may leave its cell by a tenth of it on each side before it is put into another, and what is
+/// left must be as long as two reaches.
+const CELL: f64 = 2.5;
+
+impl<S: Shaped> RigidWorld<S> {
+    /// With everyone where they begin; where they are on their way already (`under_way`) they may have begun anywhere.
+    pub fn new(
+        world: World<S>,
+        settling: &Settling,
+        under_way: bool,
+    ) -> Result<Self, Vec<WorldError>> {
+        let mut wrong: Vec<WorldError> = settling.check().err().into_iter().collect();
+        wrong.extend(world.without_material());
+        wrong.extend(refused(&world));
+        if wrong.is_empty() && !under_way {
+            wrong.extend(world.overlaps());
+        }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let (materials, gravity) = (world.materials.clone(), world.gravity());
+        let slow = gravity.length() * settling.time;
+        let mut stage = RigidWorld {
+            bodies: world.into_bodies(),
+            materials,
+            gravity,
+            settling: *settling,
+            slots: Vec::new(),
+            inert: Vec::new(),
+            props: Vec::new(),
+            cell: 1.0,
+            slow,
+            still: 1e-3 * slow,
+        };
+        for index in 0..stage.bodies.len() {
+            if let Err(error) = stage.cast(index) {
+                wrong.push(error);
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        stage.cell = stage.cell_for(0.0);
+        Ok(stage)
+    }
+
+    /// The side of a cell that is large enough for everyone, and for one of a reach, m. Of two that stick together each may be three reaches away from their middle.
+    pub fn cell_for(&self, reach: f64) -> f64 {
+        let largest = self.inert.iter().map(|inert| inert.reach);
+        let largest = largest.fold(reach, f64::max).max(f64::MIN_POSITIVE);
+        CELL * largest * if self.has_durations() { 3.0 } else { 1.0 }
+    }
+
+    /// Whether any contact lasts.
+    pub fn has_durations(&self) -> bool {
+        let lasts = |a, b| self.materials.surface(a, b).contact_duration > 0.0;
+        let all = || self.materials.ids();
+        all().any(|a| all().any(|b| lasts(a, b)))
+    }
+
+    /// Gives a body its part.
+    fn cast(&mut self, index: usize) -> Result<(), WorldError> {
+        let part = match cast_of(&self.bodies[index], BodyId(index as u32))? {
+            NewPart::Free(inert) => {
+                self.inert.push(inert);
+                Part::Free(self.inert.len() as u32 - 1)
+            }
+            NewPart::Prop(prop) => {
+                self.props.push(prop);
+                Part::Prop(self.props.len() as u32 - 1)
+            }
+        };
+        self.slots.push(part);
+        Ok(())
+    }
+
+    /// Takes a body out.
+    pub fn dismiss(&mut self, id: BodyId) {
+        let part = &mut self.slots[id.0 as usize];
+        match *part {
+            Part::Free(slot) => self.inert[slot as usize].gone = true,
+            Part::Prop(index) => self.props[index as usize].gone = true,
+            Part::Gone => {}
+        }
+        *part = Part::Gone;
+    }
+
+    /// The slot of a free body.
+    pub fn slot_of(&self, id: BodyId) -> Option<u32> {
+        match self.slots.get(id.0 as usize) {
+            Some(Part::Free(slot)) => Some(*slot),
+            _ => None,
+        }
+    }
+
+    pub fn id_of(&self, partner: RigidBodyRef) -> BodyId {
+        match partner {
+            RigidBodyRef::Body(slot) => self.inert[slot as usize].id,
+            RigidBodyRef::Fixture(index) => self.props[index as usize].id,
+        }
+    }
+
+    pub fn name_of(&self, id: BodyId) -> String {
+        let name = &self.bodies[id.0 as usize].name;
+        if name.is_empty() {
+            format!("body {}", id.0)
+        } else {
+            name.to_string()
+        }
+    }
+
+    pub fn form_of(&self, partner: RigidBodyRef) -> &Compound<S> {
+        match partner {
+            RigidBodyRef::Body(slot) => &self.inert[slot as usize].form,
+            RigidBodyRef::Fixture(index) => &self.props[index as usize].form,
+        }
+    }
+
+    /// Whether two bodies meet at all.
+    pub fn meet(&self, a: u32, other: RigidBodyRef) -> bool {
+        let there = match other {
+            RigidBodyRef::Body(b) => !self.inert[b as usize].gone,
+            RigidBodyRef::Fixture(index) => {
+                let prop = &self.props[index as usize];
+                !prop.gone && !prop.sensor
+            }
+        };
+        there && !self.inert[a as usize].gone && self.belong(a, other)
+    }
+
+    /// Whether a body is noticed by a sensor.
+    pub fn senses(&self, a: u32, index: u32) -> bool {
+        let prop = &self.props[index as usize];
+        let there = !self.inert[a as usize].gone && !prop.gone;
+        there && prop.sensor && self.belong(a, RigidBodyRef::Fixture(index))
+    }
+
+    fn belong(&self, a: u32, other: RigidBodyRef) -> bool {
+        let groups = |id: BodyId| self.bodies[id.0 as usize].groups;
+        groups(self.inert[a as usize].id).meet(groups(self.id_of(other)))
+    }
+
+    pub fn surface(&self, a: u32, other: RigidBodyRef) -> Surface {
+        let material = |id: BodyId| self.bodies[id.0 as usize].material;
+        self.materials.surface(
+            material(self.inert[a as usize].id),
+            material(self.id_of(other)),
+        )
+    }
+
+    /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is round rolls: of two such the smaller one counts.
+    pub fn levers(&self, a: u32, other: RigidBodyRef, surface: &Surface) -> [f64; 2] {
+        let (rolling, spinning) = (surface.rolling_resistance, surface.spinning_resistance);
+        if rolling == 0.0 && spinning == 0.0 {
+            return [0.0; 2];
+        }
+        let mine = Some(&self.inert[a as usize]);
+        let its = match other {
+            RigidBodyRef::Body(b) => Some(&self.inert[b as usize]),
+            RigidBodyRef::Fixture(_) => None,
+        };
+        let round = mine.into_iter().chain(its).filter(|it| it.round > 0.0);
+        let least = round.min_by(|x, y| x.round.total_cmp(&y.round));
+        least.map_or([0.0; 2], |it| {
+            // On the level a rolling body is slowed down by the resistance times gravity.
+            let lever = it.round * (1.0 + it.roundness);
+            let spinning = if S::DIMENSION == 3 { spinning } else { 0.0 };
+            [rolling * lever, spinning * it.round]
+        })
+    }
+
+    /// How much a solver may leave of a velocity, m/s: far below what sleeping goes by.
+    pub fn tolerance(&self) -> f64 {
+        0.02 * self.still.max(1e-9)
+    }
+
+    /// Below which closing speed two bodies keep touching, m/s. Elastic ones bounce a hundred times lower.
+    pub fn slow_for(&self, restitution: f64) -> f64 {
+        if restitution < 1.0 {
+            self.slow
+        } else {
+            0.01 * self.slow
+        }
+    }
+}
+
+/// A body's part, before it has a place.
+pub(super) enum NewPart<S: Space> {
+    Free(RigidBody<S>),
+    Prop(Prop<S>),
+}
+
+/// What a body is here, if it can be.
+pub(super) fn cast_of<S: Shaped>(body: &Body<S>, id: BodyId) -> Result<NewPart<S>, WorldError> {
+    let unfit = |what: String| WorldError::Solids {
+        what: format!("body {} ({}): {what}", id.0, body.name),
+    };
+    if let Kind::Free(free) = &body.kind {
+        let ball = match body.shape {
+            Shape::Ball(_) => Some(free.inertia),
+            _ => None,
+        };
+        let form = free_form(&body.shape, free.mass).map_err(|e| unfit(e.to_string()))?;
+        let (round, roundness) = rolls(&form, free.mass, ball);
+        return Ok(NewPart::Free(RigidBody {
+            id,
+            mass: free.mass,
+            ball,
+            reach: form.reach(),
+            gone: false,
+            round,
+            roundness,
+            sharp: (form.parts().iter())
+                .all(|part| part.rounding() == 0.0 && part.as_cylinder().is_none()),
+            form,
+        }));
+    }
+    let Some(form) = fixed_form(&body.shape) else {
+        return Err(unfit(HOLLOW.to_owned()));
+    };
+    let nothing = (body.pose, S::Vector::ZERO, S::Angular::ZERO);
+    let (form, (pose, velocity, spin)) = match &body.kind {
+        Kind::Driven(Drive::Uniform { velocity }) => {
+            (form, (body.pose, *velocity, S::Angular::ZERO))
+        }
+        Kind::Driven(Drive::Rotation { pivot, spin }) => {
+            let from_pivot = Pose {
+                position: body.pose.position - *pivot,
+                rotation: body.pose.rotation,
+            };
+            (
+                form.moved(&from_pivot),
+                (Pose::at(*pivot), S::Vector::ZERO, *spin),
+            )
+        }
+        _ => (form, nothing),
+    };
+    Ok(NewPart::Prop(Prop {
+        id,
+        pose,
+        velocity,
+        spin,
+        sensor: body.sensor,
+        gone: false,
+        reach: form.reach(),
+        course: steady(pose, velocity, spin),
+        form,
+    }))
+}
+
+/// The radius of what rolls (m): of the one round part of a body, and `I/(m r²)` about the axis that it rolls about.
+fn rolls<S: Space>(form: &Compound<S>, mass: f64, ball: Option<f64>) -> (f64, f64) {
+    let [part] = form.parts() else {
+        return (0.0, 0.0);
+    };
+    let moments = form.principal_moments();
+    let (radius, inertia) = match (ball, part.as_cylinder()) {
+        (Some(inertia), _) => (part.rounding(), inertia),
+        (None, Some((_, _, _, radius))) => (radius, 0.5 * mass * radius * radius),
+        // A capsule rolls about its length: no moment is smaller. In 2-D it has none to roll about.
+        (None, None) if S::DIMENSION == 3 => {
+            let least = moments.into_iter().fold(f64::INFINITY, f64::min);
+            (part.rounding(), least)
+        }
+        (None, None) => return (0.0, 0.0),
+    };
+    let share = inertia / (mass * radius * radius);
+    (radius, if share.is_finite() { share } else { 0.0 })
+}
+
+/// The course of fixture; its clock is the world's.
+fn steady<S: Space>(pose: Pose<S>, velocity: S::Vector, spin: S::Angular) -> RigidTrajectory<S> {
+    let flight = Flight {
+        position: pose.position,
+        velocity,
+        acceleration: S::Vector::ZERO,
+    };
+    RigidTrajectory::steady(0.0, pose, flight, spin)
+}
+
+/// What worlds with rigid bodies cannot have yet, by name.
+fn refused<S: Shaped>(world: &World<S>) -> Vec<WorldError> {
+    let mut wrong = Vec::new();
+    let mut refuse = |what: String| wrong.push(WorldError::Solids { what });
+    if !world.fields().is_uniform() {
+        refuse("fields other than uniform gravity do not act on solids that turn".to_owned());
+    }
+    if world.periods().iter().any(|&length| length > 0.0) {
+        refuse("solids that turn cannot be in a periodic box".to_owned());
+    }
+    if world.contact_time().is_some() {
+        refuse(
+            "a contact time is for balls alone: solids that turn come to rest by themselves"
+                .to_owned(),
+        );
+    }
+    for (id, body) in world.bodies().iter().enumerate() {
+        let name = &body.name;
+        if let Some(what) = refused_motion(body) {
+            refuse(format!("body {id} ({name}): {what}"));
+        }
+    }
+    wrong
+}
+
+/// Why a body cannot move as prescribed beside rigid bodies.
+pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> {
+    match &body.kind {
+        Kind::Driven(Drive::Rotation { .. }) if !body.shape.reach().is_finite() => {
+            Some("beside solids that turn a wall without end cannot turn; a box can")
+        }
+        Kind::Driven(Drive::Uniform { .. } | Drive::Rotation { .. })
+        | Kind::Fixed
+        | Kind::Free(_) => None,
+        Kind::Driven(_) => Some(
+            "beside solids that turn a prescribed motion can be a constant velocity or a steady rotation; first contacts with one that oscillates or follows a path are not found",
+        ),
+    }
+}

@@ -1,0 +1,79 @@
+//! Where fixtures are, and how balls stand to them.
+
+use super::Granular;
+use super::fixtures::{Foot, Wall};
+use super::setup::spin_components;
+use crate::broad::home;
+use crate::motion::DrivenState;
+use crate::shape::{Obstacle, Shape, Shaped};
+use crate::space::Linear;
+use wide::f64x4;
+
+impl<S: Shaped> Granular<S> {
+    /// Where fixtures are now.
+    pub(super) fn move_props(&mut self) {
+        if !self.moving_props && !self.stands.is_empty() {
+            return;
+        }
+        let time = self.time();
+        self.stands = self.props.iter().map(|prop| prop.state_at(time)).collect();
+        self.walls.clear();
+        for (prop, stand) in self.props.iter().zip(&self.stands) {
+            if let (Shape::HalfSpace(wall), true) = (&prop.shape, prop.is_wall()) {
+                let normal = S::rotate(stand.pose.rotation, wall.normal);
+                let [x, y, z] = S::components(normal);
+                let [u, v, w] = S::components(stand.velocity);
+                self.walls.push(Wall {
+                    plane: f64x4::from([x, y, z, normal.dot(stand.pose.position)]),
+                    velocity: f64x4::from([u, v, w, 0.0]),
+                });
+            }
+        }
+    }
+
+    /// No prop comes nearer to anything faster than this, m/s.
+    pub(super) fn prop_speed(&self) -> f64 {
+        if !self.moving_props {
+            return 0.0;
+        }
+        let moving = self.props.iter().zip(&self.stands);
+        let moving = moving.filter(|(prop, _)| !prop.stays_in_place());
+        let speeds = moving.map(|(prop, stand)| {
+            let turning = stand.spin.length();
+            let rim = if turning > 0.0 {
+                turning * prop.shape.reach()
+            } else {
+                0.0
+            };
+            stand.velocity.length() + rim
+        });
+        // What is driven may speed up within a step.
+        1.25 * speeds.fold(0.0, f64::max)
+    }
+
+    /// How a ball stands to a shape.
+    pub(super) fn foot(&self, ball: u32, prop: u32) -> Foot {
+        let [x, y, z, _] = self.movers.list[ball as usize].place.to_array();
+        let centre = home::<S>(S::vector([x, y, z]), self.settings.periods);
+        let DrivenState {
+            pose,
+            velocity,
+            spin,
+        } = &self.stands[prop as usize];
+        let shape = &self.props[prop as usize].shape;
+        let closest = shape.closest(pose.to_local(centre));
+        let arm = S::rotate(pose.rotation, closest.point);
+        let curvature = match shape {
+            Shape::Ball(ball) => 1.0 / ball.radius,
+            Shape::Hollow(room) => -1.0 / room.radius,
+            _ => 0.0,
+        };
+        Foot {
+            distance: closest.distance,
+            normal: S::components(S::rotate(pose.rotation, closest.normal)),
+            velocity: S::components(*velocity + S::surface_velocity(*spin, arm)),
+            spin: spin_components::<S>(*spin),
+            curvature,
+        }
+    }
+}

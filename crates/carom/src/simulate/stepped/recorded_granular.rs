@@ -1,0 +1,575 @@
+//! A crowd with everything that a run keeps around it: what each contact did, the budget, who is inside which sensor.
+
+use super::Stored;
+use super::bodies::{ForceBodies, ForceBodyRef};
+use super::carry::Baggage;
+use super::commit::smaller_radius;
+use super::granular::{self, Granular, Hold, Noted, Prop, Rules, Settings, Spot};
+use super::links::Memory;
+use super::rates::{Look, Motion, look_at};
+use super::state::{DAMPERS, Flow, Ledger, Tally};
+use super::touch::{Begin, Incident};
+use crate::audit::{Energy, Holdings, Sum};
+use crate::body::Kind;
+use crate::broad::home;
+use crate::impact::Strikable;
+use crate::order::InOrder;
+use crate::record::{Digest, Velocities};
+use crate::shape::Shaped;
+use crate::simulate::force_options::Scheme;
+use crate::simulate::refuse::SteppedError;
+use crate::space::{Linear, Space};
+use crate::world::shift_of;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A run of a crowd at the end of a step.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedGranular<S: Shaped> {
+    pub crowd: Granular<S>,
+    /// How many steps there have been in all.
+    pub steps: u64,
+    /// How each contact under way began.
+    pub begun: BTreeMap<(u32, ForceBodyRef), Tally<S>>,
+    /// What flowed at the end of the last step, per second.
+    pub flow: Flow<S>,
+    pub ledger: Ledger<S>,
+    /// What springs hold.
+    pub stored: [f64; 4],
+    pub touches: u64,
+    pub deepest: f64,
+    pub digest: Digest,
+    /// Slot, and place among the sensors.
+    pub inside: BTreeSet<(u32, u32)>,
+    /// What happened in the last step and has not been told, in the order of time.
+    pub incidents: Vec<Incident<S>>,
+}
+
+impl<S: Strikable> RecordedGranular<S> {
+    /// Why a crowd is not worth it where nobody asks for one: its cells are as large as the largest ball, so that small ones have more and more neighbours.
+    pub fn is_slow(stage: &ForceBodies<S>) -> Option<String> {
+        const MOST: f64 = 16.0;
+        let radii = stage.grains.iter().map(|grain| grain.radius);
+        let ratio = stage.largest / radii.fold(f64::INFINITY, f64::min);
+        (ratio > MOST).then(|| {
+            format!(
+                "the largest ball is {ratio:.0} times as large as the smallest, more than {MOST}"
+            )
+        })
+    }
+
+    /// Everyone as they are at the start; or why a crowd cannot be made of this stage.
+    pub fn opened(stage: &ForceBodies<S>) -> Result<Self, String> {
+        let mut pack = Self::bare(stage, 0.0, |_| [0; 3])?;
+        pack.flow();
+        pack.meet(stage, 0.0);
+        pack.notice(stage);
+        Ok(pack)
+    }
+
+    /// Everyone as they are in the stage, at a world time (s), as many boxes away as `images` says by slot.
+    fn bare(
+        stage: &ForceBodies<S>,
+        time: f64,
+        images: impl Fn(usize) -> [i32; 3],
+    ) -> Result<Self, String> {
+        Ok(RecordedGranular {
+            crowd: crowd_of(stage, time, images)?,
+            steps: 0,
+            begun: BTreeMap::new(),
+            flow: Flow::default(),
+            ledger: Ledger::default(),
+            stored: [0.0; 4],
+            touches: 0,
+            deepest: 0.0,
+            digest: Digest::default(),
+            inside: BTreeSet::new(),
+            incidents: Vec::new(),
+        })
+    }
+
+    /// Goes on from a run that was taken out of its loop; or why a crowd cannot be made of this stage.
+    pub fn taken_up(stage: &ForceBodies<S>, baggage: &Baggage<S>) -> Result<Self, String> {
+        let images = |slot: usize| baggage.boxes(stage.grains[slot].id);
+        let mut pack = Self::bare(stage, baggage.time, images)?;
+        pack.steps = baggage.steps;
+        pack.ledger = baggage.ledger;
+        pack.touches = baggage.touches;
+        pack.deepest = baggage.deepest;
+        pack.digest = baggage.digest;
+        pack.inside = stage.inside_of(&baggage.inside);
+        let mut known = BTreeMap::new();
+        for contact in &baggage.contacts {
+            let Some((a, other, swapped)) = stage.key(contact) else {
+                continue;
+            };
+            let sign = if swapped { -1.0 } else { 1.0 };
+            let tally = contact.tally.seen(sign);
+            let hold = hold_of::<S>(&contact.memory.seen(sign), &tally);
+            pack.begun.insert((a, other), tally);
+            known.insert((a, with(other)), hold);
+        }
+        pack.crowd.take_up(&known);
+        pack.flow();
+        pack.meet(stage, baggage.time);
+        // What was changed has parted the others without a trace.
+        let touching: BTreeSet<(u32, ForceBodyRef)> = (pack.crowd.touching())
+            .map(|(ball, other)| (ball, partner_of(other)))
+            .collect();
+        pack.begun.retain(|key, _| touching.contains(key));
+        Ok(pack)
+    }
+
+    /// Every contact under way, with what it remembers and has done.
+    pub fn contacts(&self) -> Vec<(u32, ForceBodyRef, Memory<S>, Tally<S>)> {
+        let mut all = Vec::new();
+        for (ball, other, hold) in self.crowd.held() {
+            let other = partner_of(other);
+            let Some(mut tally) = self.begun.get(&(ball, other)).copied() else {
+                continue;
+            };
+            let normal = S::vector(hold.noted.normal);
+            tally.done(&hold.noted);
+            tally.last_normal = normal;
+            let axis = granular::spin_of::<S>(hold.noted.normal);
+            let mut memory = Memory::<S>::default();
+            memory.sliding.stretch = S::vector(hold.stretch);
+            memory.sliding.slides = hold.slides;
+            // A vector along the axis here, past the normal there.
+            let rolled = granular::spin_of::<S>(hold.rolled);
+            memory.rolling.stretch = S::surface_velocity(rolled, normal);
+            memory.spinning.stretch = axis * hold.spun;
+            all.push((ball, other, memory, tally));
+        }
+        all.order_by_key(|&(ball, other, ..)| (ball, other));
+        all
+    }
+
+    /// World time, s.
+    pub fn time(&self) -> f64 {
+        self.crowd.time()
+    }
+
+    /// One whole step.
+    pub fn step(&mut self, stage: &ForceBodies<S>) -> Result<(), SteppedError> {
+        if self.steps > 0 {
+            // Those of the start are told with those of the first step.
+            self.incidents.clear();
+        }
+        self.stride(stage, stage.step, self.crowd.next_end())?;
+        self.steps += 1;
+        self.incidents
+            .order_by(|one, other| one.time().total_cmp(&other.time()));
+        Ok(())
+    }
+
+    /// The state within a step, at a world time (s).
+    pub fn peek(&self, stage: &ForceBodies<S>, until: f64) -> Option<Self> {
+        let mut ahead = self.clone();
+        ahead.stride(stage, until - self.time(), until).ok()?;
+        Some(ahead)
+    }
+
+    fn stride(&mut self, stage: &ForceBodies<S>, dt: f64, until: f64) -> Result<(), SteppedError> {
+        let since = self.time();
+        let gone = self.crowd.stride(dt, until);
+        gone.map_err(|blown_up| SteppedError::NotFinite {
+            time: since,
+            body: stage.label(stage.grains[blown_up.ball as usize].id),
+        })?;
+        let before = self.flow;
+        self.flow();
+        // Each force kicks for half a step before its place and half a step after it.
+        let mut flow = Flow::default();
+        flow.add(&before, 0.5 * dt);
+        flow.add(&self.flow, 0.5 * dt);
+        self.ledger.add(&flow);
+        let fault = self.meet(stage, since);
+        self.notice(stage);
+        fault.map_or(Ok(()), Err)
+    }
+
+    /// Notes what flows, and what springs hold.
+    fn flow(&mut self) {
+        let flowing = self.crowd.flowing();
+        self.flow = Flow {
+            energy: flowing.energy,
+            momentum: flowing.momentum.map(S::vector),
+            angular: flowing.angular.map(granular::spin_of::<S>),
+        };
+        self.stored = flowing.stored;
+        self.deepest = self.deepest.max(flowing.deepest);
+    }
+
+    /// Contacts begin and end in a step that began at a world time (s). Returns the first at fault.
+    fn meet(&mut self, stage: &ForceBodies<S>, since: f64) -> Option<SteppedError> {
+        let spots = self.crowd.spots().to_vec();
+        let mut fault = None;
+        for spot in &spots {
+            match spot.change {
+                Some(true) => self.begin(stage, spot, since),
+                Some(false) => self.end(stage, spot, since),
+                None => {}
+            }
+            if spot.too_deep && fault.is_none() {
+                fault = Some(self.too_deep(stage, spot));
+            }
+        }
+        fault
+    }
+
+    /// The balls of a spot at the beginning of the step or at its end, and how they look to each other.
+    fn look(
+        &self,
+        stage: &ForceBodies<S>,
+        spot: &Spot,
+        now: bool,
+        time: f64,
+    ) -> (Look<S>, [Velocities<S>; 2], [S::Vector; 2]) {
+        let (at, other_at) = self.crowd.places_of(spot);
+        let motion = |at: usize| {
+            let grain = if now {
+                self.crowd.now(at)
+            } else {
+                self.crowd.before(at)
+            };
+            Motion {
+                place: home::<S>(grain.position, stage.periods),
+                velocity: grain.velocity,
+                spin: grain.spin,
+            }
+        };
+        let one = motion(at);
+        let two = other_at.map_or(one, motion);
+        let velocities = |of: &Motion<S>| Velocities {
+            velocity: of.velocity,
+            spin: of.spin,
+        };
+        let (beside, place) = match partner(spot) {
+            ForceBodyRef::Ball(_) => (velocities(&two), two.place),
+            ForceBodyRef::Fixture(index) => stage.side(index, time),
+        };
+        let look = look_at(stage, (spot.ball, partner(spot)), (&one, &two), time);
+        (look, [velocities(&one), beside], [one.place, place])
+    }
+
+    /// A contact begins: where the overlap, taken to grow evenly, was zero.
+    fn begin(&mut self, stage: &ForceBodies<S>, spot: &Spot, since: f64) {
+        let (finish, other) = (self.time(), partner(spot));
+        let (was, before, places) = self.look(stage, spot, false, since);
+        let (now, ..) = self.look(stage, spot, true, finish);
+        let part = (-was.overlap / (now.overlap - was.overlap)).clamp(0.0, 1.0);
+        let time = since + part * (finish - since);
+        if !stage.attracts() && was.overlap > 0.0 && finish > since {
+            // It was cut off and is taken up again: what was given up for lost is back.
+            self.give_up(stage, spot, -1.0, now.overlap);
+        }
+        let tally = Tally {
+            begin: time,
+            point: was.point,
+            normal: was.normal,
+            before,
+            places,
+            closing_speed: -was.normal_velocity,
+            impulse: S::Vector::ZERO,
+            lost_to_damper: 0.0,
+            lost_to_friction: 0.0,
+            slid: false,
+            deepest: 0.0,
+            deepest_at: finish,
+            last: [0.0; 2],
+            last_normal: was.normal,
+        };
+        self.begun.insert((spot.ball, other), tally);
+        self.incidents.push(Incident::Began(Begin {
+            time,
+            a: stage.grains[spot.ball as usize].id,
+            b: stage.id_of(other),
+            point: was.point,
+            normal: was.normal,
+            closing_speed: -was.normal_velocity,
+        }));
+    }
+
+    fn end(&mut self, stage: &ForceBodies<S>, spot: &Spot, since: f64) {
+        let (finish, other) = (self.time(), partner(spot));
+        let Some(mut tally) = self.begun.remove(&(spot.ball, other)) else {
+            return;
+        };
+        let (was, ..) = self.look(stage, spot, false, since);
+        let (now, after, places) = self.look(stage, spot, true, finish);
+        // The overlap shrinks evenly to zero.
+        let time = if now.overlap >= 0.0 {
+            finish
+        } else {
+            let part = (was.overlap / (was.overlap - now.overlap)).clamp(0.0, 1.0);
+            since + part * (finish - since)
+        };
+        tally.done(&self.crowd.noted(spot));
+        if now.overlap > 0.0 && !self.crowd.is_shaded(spot) {
+            // Attraction is cut off: what the spring still holds is given up.
+            tally.lost_to_damper += self.give_up(stage, spot, 1.0, now.overlap);
+        }
+        let rubs = stage.couple(spot.ball, other);
+        let sides = (spot.ball, other, rubs.is_ok_and(|it| it.sliding.acts()));
+        self.touches += 1;
+        let parting = now.normal_velocity;
+        let touch = tally.over(stage, sides, time, parting, (after, places), self.touches);
+        touch.hash(&mut self.digest);
+        self.incidents.push(Incident::Ended(touch));
+    }
+
+    /// Enters what the spring of a contact holds as lost, or as back where the sign is −1, J.
+    fn give_up(&mut self, stage: &ForceBodies<S>, spot: &Spot, sign: f64, overlap: f64) -> f64 {
+        let couple = stage.couple(spot.ball, partner(spot));
+        let left = couple.map_or(0.0, |couple| sign * couple.normal.energy(overlap));
+        let mut flow = Flow::default();
+        flow.energy[DAMPERS] = left;
+        self.ledger.add(&flow);
+        left
+    }
+
+    fn too_deep(&self, stage: &ForceBodies<S>, spot: &Spot) -> SteppedError {
+        let (time, other) = (self.time(), partner(spot));
+        let (now, ..) = self.look(stage, spot, true, time);
+        let radius = smaller_radius(stage, spot.ball, other);
+        SteppedError::TooDeep {
+            time,
+            a: stage.label(stage.grains[spot.ball as usize].id),
+            b: stage.label(stage.id_of(other)),
+            // One that has passed through is as deep as it has gone on the other side.
+            depth: if now.overlap > radius {
+                now.overlap
+            } else {
+                2.0 * radius - now.overlap
+            },
+            radius,
+        }
+    }
+
+    /// Sensors notice at the end of a step who came and went in it.
+    fn notice(&mut self, stage: &ForceBodies<S>) {
+        if stage.sensors.is_empty() {
+            return;
+        }
+        let RecordedGranular {
+            crowd,
+            inside,
+            incidents,
+            ..
+        } = self;
+        let place = |slot: usize| {
+            let (_, place) = crowd.place(crowd.at(slot as u32));
+            home::<S>(place, stage.periods)
+        };
+        stage.overlaps(inside, crowd.time(), place, incidents);
+    }
+
+    /// A ball now, in the periodic box or where it would be without.
+    pub fn motion(&self, slot: usize) -> Motion<S> {
+        let grain = self.crowd.now(self.crowd.at(slot as u32));
+        Motion {
+            place: grain.position,
+            velocity: grain.velocity,
+            spin: grain.spin,
+        }
+    }
+
+    /// How a ball is turned; `None` where it never has.
+    pub fn rotation(&self, slot: usize) -> Option<S::Rotation> {
+        self.crowd.turned(self.crowd.at(slot as u32))
+    }
+
+    /// Who touches whom, and how deep (m), in order.
+    pub fn touching(&self, stage: &ForceBodies<S>) -> Vec<(u32, ForceBodyRef, f64)> {
+        let mut all: Vec<(u32, ForceBodyRef)> = (self.crowd.touching())
+            .map(|(ball, other)| (ball, partner_of(other)))
+            .collect();
+        all.sort_unstable();
+        let homed = |slot: u32| {
+            let motion = self.motion(slot as usize);
+            Motion {
+                place: home::<S>(motion.place, stage.periods),
+                ..motion
+            }
+        };
+        let depth = |(a, other): (u32, ForceBodyRef)| {
+            let one = homed(a);
+            let two = match other {
+                ForceBodyRef::Ball(b) => homed(b),
+                ForceBodyRef::Fixture(_) => one,
+            };
+            let look = look_at(stage, (a, other), (&one, &two), self.time());
+            (a, other, look.overlap)
+        };
+        all.into_iter().map(depth).collect()
+    }
+
+    /// What springs hold.
+    pub fn stored(&self) -> Stored {
+        let [normal, sliding, rolling, spinning] = self.stored;
+        Stored {
+            normal,
+            sliding,
+            rolling,
+            spinning,
+        }
+    }
+}
+
+/// What a run's free balls have, given how each moves (with its place as if there were no periodic box).
+pub(super) fn holdings<S: Shaped>(
+    stage: &ForceBodies<S>,
+    motion: impl Fn(usize) -> Motion<S>,
+) -> Holdings<S> {
+    let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+    let mut momentum = Sum::<S::Vector>::default();
+    let mut angular = Sum::<S::Angular>::default();
+    for (slot, grain) in stage.grains.iter().enumerate() {
+        let Motion {
+            place,
+            velocity,
+            spin,
+        } = motion(slot);
+        kinetic.add(0.5 * grain.mass * velocity.length_squared());
+        potential.add(stage.fields.potential(grain.mass, place));
+        momentum.add(velocity * grain.mass);
+        angular.add(S::torque(place, velocity * grain.mass));
+        // A ball that cannot be spun keeps whatever spin it has.
+        if grain.inertia.is_finite() {
+            rotational.add(0.5 * grain.inertia * spin.length_squared());
+            angular.add(spin * grain.inertia);
+        }
+    }
+    Holdings {
+        energy: Energy {
+            kinetic: kinetic.value(),
+            rotational: rotational.value(),
+            potential: potential.value(),
+        },
+        momentum: momentum.value(),
+        angular_momentum: angular.value(),
+    }
+}
+
+fn partner(spot: &Spot) -> ForceBodyRef {
+    partner_of(spot.with)
+}
+
+fn partner_of(with: granular::Partner) -> ForceBodyRef {
+    match with {
+        granular::Partner::Ball(b) => ForceBodyRef::Ball(b),
+        granular::Partner::Prop(index) => ForceBodyRef::Fixture(index),
+    }
+}
+
+fn with(other: ForceBodyRef) -> granular::Partner {
+    match other {
+        ForceBodyRef::Ball(b) => granular::Partner::Ball(b),
+        ForceBodyRef::Fixture(index) => granular::Partner::Prop(index),
+    }
+}
+
+impl<S: Space> Tally<S> {
+    /// Fills in what the contact has done.
+    fn done(&mut self, noted: &Noted) {
+        let [damper, rubbing, deepest, deepest_at, last, _] = noted.numbers;
+        self.impulse = S::vector(noted.impulse);
+        (self.lost_to_damper, self.lost_to_friction) = (damper, rubbing);
+        (self.deepest, self.deepest_at) = (deepest, deepest_at);
+        self.last[0] = last;
+        self.slid = noted.slid;
+    }
+}
+
+/// What the crowd keeps of a contact.
+fn hold_of<S: Space>(memory: &Memory<S>, tally: &Tally<S>) -> Hold {
+    let normal = S::components(tally.last_normal);
+    let axis = granular::spin_of::<S>(normal);
+    let rolled = S::torque(tally.last_normal, memory.rolling.stretch);
+    Hold {
+        stretch: S::components(memory.sliding.stretch),
+        slides: memory.sliding.slides,
+        rolled: granular::spin_components::<S>(rolled),
+        spun: memory.spinning.stretch.dot(axis),
+        noted: Noted {
+            impulse: S::components(tally.impulse),
+            normal,
+            numbers: [
+                tally.lost_to_damper,
+                tally.lost_to_friction,
+                tally.deepest,
+                tally.deepest_at,
+                tally.last[0],
+                f64::NAN,
+            ],
+            slid: tally.slid,
+        },
+    }
+}
+
+/// The balls and the fixtures of a stage as a crowd of which record is kept; or why that cannot be.
+fn crowd_of<S: Shaped>(
+    stage: &ForceBodies<S>,
+    time: f64,
+    images: impl Fn(usize) -> [i32; 3],
+) -> Result<Granular<S>, String> {
+    if stage.scheme != Scheme::Verlet {
+        return Err(format!("it steps by verlet, not by {}", stage.scheme));
+    }
+    let usual = S::ball_inertia(1.0, 1.0);
+    let rolls = |id| stage.materials.get(id).rolling_resistance > 0.0;
+    if stage.materials.ids().any(rolls) {
+        let unlike = stage.grains.iter().find(|ball| {
+            let factor = ball.inertia / (ball.mass * ball.radius * ball.radius);
+            !((factor - usual).abs() <= 1e-9 * usual)
+        });
+        if let Some(ball) = unlike {
+            let name = stage.label(ball.id);
+            return Err(format!(
+                "with rolling resistance balls must be full, but {name} has an inertia of its own"
+            ));
+        }
+    }
+    let stiff = stage.grains.iter().find(|ball| ball.inertia.is_infinite());
+    if let (Some(ball), true) = (stiff, stage.materials.any_friction()) {
+        let name = stage.label(ball.id);
+        return Err(format!(
+            "with friction balls must be able to turn, but {name} has an infinite inertia"
+        ));
+    }
+    // Materials of nobody need constants of some kind there.
+    let mut used = stage.grains.iter().map(|ball| ball.material);
+    let of_nobody = used.find_map(|id| stage.materials.constants(id).copied());
+    let fallback = stage.forces.fallback.or(of_nobody);
+    let rules = Rules::of_materials(&stage.materials, fallback, stage.forces.ending, usual)
+        .map_err(|error| error.to_string())?;
+    let props: Vec<Prop<S>> = (stage.fixtures.iter())
+        .map(|fixture| Prop {
+            shape: fixture.body.shape.clone(),
+            pose: fixture.body.pose,
+            drive: match &fixture.body.kind {
+                Kind::Driven(drive) => Some(drive.clone()),
+                _ => None,
+            },
+            class: fixture.body.material.index() as u16,
+            groups: fixture.body.groups,
+        })
+        .collect();
+    let grains = (stage.grains.iter().enumerate()).filter_map(|(slot, grain)| {
+        let body = &stage.bodies[grain.id.0 as usize];
+        let mut ball = granular::grain(body)?;
+        ball.position =
+            home::<S>(ball.position, stage.periods) + shift_of::<S>(images(slot), stage.periods);
+        Some(ball)
+    });
+    let settings = Settings {
+        gravity: stage.fields.gravity,
+        periods: stage.periods,
+        books: true,
+        ..Settings::stepping(stage.step)
+    };
+    let mut crowd =
+        Granular::new(grains, props, rules, settings).map_err(|error| error.to_string())?;
+    crowd.watch(!stage.full_arms(), &stage.fields, time);
+    Ok(crowd)
+}

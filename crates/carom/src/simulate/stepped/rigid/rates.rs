@@ -1,0 +1,114 @@
+//! What acts on everyone at an instant.
+
+use super::super::bodies::{ForceBodies, ForceBodyRef};
+use super::super::rates::Who;
+use super::super::state::{DAMPERS, DRIVEN, Flow, SLIDING};
+use super::contact_forces::{Glance, NearPair, Pull, Spot, press, sides};
+use super::frame::Frame;
+use super::rigid_bodies::{RigidBodies, Weight};
+use super::rigid_stepper::Contacts;
+use crate::impact::Strikable;
+use crate::space::{Linear, Space};
+
+/// What acts on everyone, by slot.
+#[derive(Clone, Debug)]
+pub(super) struct Rates<S: Space> {
+    /// m/s².
+    pub push: Vec<S::Vector>,
+    /// N·m.
+    pub torque: Vec<S::Angular>,
+    /// rad/s.
+    pub spin: Vec<S::Angular>,
+    /// By place in the list of those near each other.
+    pub pulls: Vec<Pull<S>>,
+    /// Per second.
+    pub flow: Flow<S>,
+}
+
+/// How to look at an instant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instant {
+    /// World time, s.
+    pub time: f64,
+    pub who: Who,
+    /// For how long the springs are stretched at the slip of this instant before they pull, s.
+    pub stretch_for: f64,
+}
+
+/// What the points of each pair remember, by place in the list of those near each other.
+pub(super) type Memories<S> = Vec<Vec<Spot<S>>>;
+
+/// What all points remember at the end of the last step.
+pub(super) fn memories<S: Space>(list: &[NearPair], contacts: &Contacts<S>) -> Memories<S> {
+    let of = |near: &NearPair| contacts.get(&near.key()).map(|it| it.spots.clone());
+    list.iter()
+        .map(|near| of(near).unwrap_or_default())
+        .collect()
+}
+
+pub(super) fn rates<S: Strikable>(
+    (stage, cast): (&ForceBodies<S>, &RigidBodies<S>),
+    list: &[NearPair],
+    contacts: &Contacts<S>,
+    memories: &Memories<S>,
+    frame: &Frame<S>,
+    at: Instant,
+) -> Rates<S> {
+    let sides = sides(cast, frame);
+    let number = sides.len();
+    let gravity = stage.fields.gravity;
+    let mut all = Rates {
+        push: vec![gravity; number],
+        torque: vec![S::Angular::ZERO; number],
+        spin: sides.iter().map(|side| side.spin).collect(),
+        pulls: Vec::with_capacity(list.len()),
+        flow: Flow::default(),
+    };
+    for (near, memory) in list.iter().zip(memories) {
+        let glance = Glance {
+            time: at.time,
+            who: at.who,
+            touches: contacts.contains_key(&near.key()),
+            memory,
+            stretch_for: at.stretch_for,
+        };
+        let pull = press(stage, cast, near, &sides, glance);
+        if pull.acts {
+            add(cast, near, &pull, &mut all);
+        }
+        all.pulls.push(pull);
+    }
+    if gravity != S::Vector::ZERO {
+        for (player, side) in cast.free.iter().zip(&sides) {
+            all.flow.angular[2] += S::torque(side.pose.position, gravity * player.mass);
+        }
+    }
+    all
+}
+
+/// Adds what a pair does to what acts on its two bodies, and to what flows.
+fn add<S: Space>(cast: &RigidBodies<S>, near: &NearPair, pull: &Pull<S>, all: &mut Rates<S>) {
+    let a = near.a as usize;
+    let player = &cast.free[a];
+    all.push[a] += pull.force * (1.0 / player.mass);
+    all.flow.energy[DAMPERS] += pull.damper;
+    all.flow.energy[SLIDING] += pull.rubbing;
+    let mut turn = |slot: usize, torque: S::Angular| match cast.free[slot].weight {
+        // Whatever keeps it from turning takes it up.
+        Weight::Unturning => all.flow.angular[0] -= torque,
+        _ => all.torque[slot] += torque,
+    };
+    turn(a, pull.torques[0]);
+    match near.other {
+        ForceBodyRef::Ball(b) => {
+            let b = b as usize;
+            turn(b, pull.torques[1]);
+            all.push[b] -= pull.force * (1.0 / cast.free[b].mass);
+        }
+        ForceBodyRef::Fixture(_) => {
+            all.flow.momentum[0] += pull.force;
+            all.flow.angular[0] += pull.moment;
+            all.flow.energy[DRIVEN] += pull.driven;
+        }
+    }
+}

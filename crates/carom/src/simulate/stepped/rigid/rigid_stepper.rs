@@ -1,0 +1,598 @@
+//! A run with solids at the end of a step, and making steps true.
+
+use super::super::bodies::{ForceBodies, ForceBodyRef};
+use super::super::state::{Flow, Ledger, Tally};
+use super::super::touch::{Begin, Incident, deepest_within};
+use super::super::{Stored, rates::Motion, rates::Who};
+use super::advance::{StepWork, Trial, attempt};
+use super::contact_forces::{Glance, NearPair, Pull, Spot, depth, press, sides};
+use super::frame::Frame;
+use super::near::Nearby;
+use super::rates::{Instant, memories, rates};
+use super::rigid_bodies::{RigidBodies, Weight};
+use crate::audit::{Energy, Holdings, Sum};
+use crate::body::Kind;
+use crate::impact::Strikable;
+use crate::motion::Pose;
+use crate::order::InOrder;
+use crate::record::{Digest, Velocities};
+use crate::simulate::refuse::SteppedError;
+use crate::space::{Linear, Space};
+use std::collections::BTreeMap;
+
+/// Two bodies that overlap.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Overlap<S: Space> {
+    pub spots: Vec<Spot<S>>,
+    /// What the contact has done so far; `None` where attraction is cut off and they are on their way out.
+    pub touch: Option<Box<Tally<S>>>,
+}
+
+pub(in super::super) type Contacts<S> = BTreeMap<(u32, ForceBodyRef), Overlap<S>>;
+
+/// A run with solids at the end of a step.
+#[derive(Clone, Debug)]
+pub(in super::super) struct RigidStepper<S: Space> {
+    /// How many steps there have been, from which world time (s) they are counted, and how many since.
+    pub steps: u64,
+    pub origin: f64,
+    pub since: u64,
+    /// World time, s; within a step that is cut at contacts, that of the last cut.
+    pub time: f64,
+    pub frame: Frame<S>,
+    pub contacts: Contacts<S>,
+    pub near: Nearby<S>,
+    /// For Verlet: accelerations (m/s²) and torques (N·m) of the last step, and what flowed then, per second.
+    pub push: Vec<S::Vector>,
+    pub torque: Vec<S::Angular>,
+    pub flow: Flow<S>,
+    pub ledger: Ledger<S>,
+    /// Contacts that have ended.
+    pub touches: u64,
+    /// The deepest overlap of all, m.
+    pub deepest: f64,
+    pub digest: Digest,
+    /// What happened in the last step and has not been told, in the order of time.
+    pub incidents: Vec<Incident<S>>,
+}
+
+/// How often a step may be cut at contacts. Beyond that contacts begin and end at the ends of the segments.
+const MOST_CUTS: usize = 100;
+
+type Ground<'a, S> = (&'a ForceBodies<S>, &'a RigidBodies<S>);
+
+impl<S: Strikable> RigidStepper<S> {
+    /// Everyone as they are at the start.
+    pub fn opened(stage: &ForceBodies<S>, cast: &RigidBodies<S>) -> Result<Self, SteppedError> {
+        let mut yard = Self::bare(stage, cast);
+        yard.near.refresh((stage, cast), &yard.frame)?;
+        yard.begin_new((stage, cast));
+        let at = Instant {
+            time: yard.time,
+            who: Who::Overlapping,
+            stretch_for: 0.0,
+        };
+        let (list, contacts) = (&yard.near.list, &yard.contacts);
+        let remembered = memories(list, contacts);
+        let first = rates((stage, cast), list, contacts, &remembered, &yard.frame, at);
+        (yard.push, yard.torque, yard.flow) = (first.push, first.torque, first.flow);
+        Ok(yard)
+    }
+
+    fn bare(stage: &ForceBodies<S>, cast: &RigidBodies<S>) -> Self {
+        let mut frame = Frame {
+            pose: Vec::new(),
+            velocity: Vec::new(),
+            turn: Vec::new(),
+        };
+        for (grain, player) in stage.grains.iter().zip(&cast.free) {
+            let body = &stage.bodies[grain.id.0 as usize];
+            let Kind::Free(free) = &body.kind else {
+                continue;
+            };
+            frame.pose.push(body.pose);
+            frame.velocity.push(free.velocity);
+            frame.turn.push(player.turn(body.pose.rotation, free.spin));
+        }
+        let number = frame.pose.len();
+        RigidStepper {
+            steps: 0,
+            origin: 0.0,
+            since: 0,
+            time: 0.0,
+            frame,
+            contacts: BTreeMap::new(),
+            near: Nearby::default(),
+            push: vec![S::Vector::ZERO; number],
+            torque: vec![S::Angular::ZERO; number],
+            flow: Flow::default(),
+            ledger: Ledger::default(),
+            touches: 0,
+            deepest: 0.0,
+            digest: Digest::default(),
+            incidents: Vec::new(),
+        }
+    }
+
+    /// One whole step.
+    pub fn step(&mut self, stage: &ForceBodies<S>) -> Result<(), SteppedError> {
+        let Some(cast) = &stage.cast else {
+            return Ok(());
+        };
+        if self.steps > 0 {
+            // Those of the start are told with those of the first step.
+            self.incidents.clear();
+        }
+        self.go((stage, cast), self.next_end(stage))?;
+        self.steps += 1;
+        self.since += 1;
+        (self.incidents).order_by(|one, other| one.time().total_cmp(&other.time()));
+        Ok(())
+    }
+
+    /// When the next step ends, s.
+    pub fn next_end(&self, stage: &ForceBodies<S>) -> f64 {
+        self.origin + (self.since + 1) as f64 * stage.step
+    }
+
+    /// A part of a step (from the present time to another, s) without keeping anything: for the state in between.
+    pub fn peek(&self, stage: &ForceBodies<S>, until: f64) -> Option<Self> {
+        let mut ahead = self.clone();
+        ahead.go((stage, stage.cast.as_ref()?), until).ok()?;
+        Some(ahead)
+    }
+
+    fn go(&mut self, ground: Ground<'_, S>, end: f64) -> Result<(), SteppedError> {
+        self.near.refresh(ground, &self.frame)?;
+        let mut cuts = 0;
+        while self.time < end {
+            let (trial, finish) = self.segment(ground, end, cuts < MOST_CUTS)?;
+            self.settle(ground, trial, finish)?;
+            cuts += 1;
+        }
+        Ok(())
+    }
+
+    /// The next segment: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps. With the world time of its end.
+    fn segment(
+        &self,
+        ground: Ground<'_, S>,
+        end: f64,
+        locate: bool,
+    ) -> Result<(Trial<S>, f64), SteppedError> {
+        let locate = locate && ground.0.locate;
+        let (mut finish, mut latest) = (end, f64::INFINITY);
+        if locate {
+            let jump = ground.0.next_jump(self.time);
+            if jump <= end {
+                (finish, latest) = (jump.min(end), jump.next_down());
+            }
+        }
+        let trial = attempt(ground, self, finish - self.time, latest);
+        let trial = self.checked(ground.0, trial)?;
+        if !locate || self.crossed(ground, &trial, finish) <= 0.0 {
+            return Ok((trial, finish));
+        }
+        let trial = self.first_crossing(ground, trial, latest);
+        let finish = (self.time + trial.step).min(finish);
+        Ok((self.checked(ground.0, trial)?, finish))
+    }
+
+    fn checked(&self, stage: &ForceBodies<S>, trial: Trial<S>) -> Result<Trial<S>, SteppedError> {
+        match trial.frame.lost_body() {
+            None => Ok(trial),
+            Some(slot) => Err(SteppedError::NotFinite {
+                time: self.time,
+                body: stage.label(stage.grains[slot].id),
+            }),
+        }
+    }
+
+    /// How far any pair is beyond the beginning or the end of its contact: positive where one has passed it.
+    fn crossed(&self, ground: Ground<'_, S>, trial: &Trial<S>, time: f64) -> f64 {
+        let list = self.near.list.iter().zip(&trial.memories);
+        let looked = list.map(|(near, memory)| {
+            let known = self.contacts.get(&near.key());
+            match known {
+                None => depth(ground.0, ground.1, near, &trial.frame, time),
+                Some(_) if ground.0.attracts() => {
+                    -depth(ground.0, ground.1, near, &trial.frame, time)
+                }
+                Some(overlap) if overlap.touch.is_some() => {
+                    let now = Glance::now(time, true, memory);
+                    -look(ground, near, &trial.frame, now).pressing
+                }
+                Some(_) => f64::NEG_INFINITY,
+            }
+        });
+        looked.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The shortest step after which a pair has passed the beginning or end of its contact, given one that is too long: by regula falsi (Illinois).
+    fn first_crossing(&self, ground: Ground<'_, S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
+        let whole = beyond.step;
+        let (mut low, mut low_value) = (0.0, f64::NEG_INFINITY);
+        let mut high_value = self.crossed(ground, &beyond, self.time + whole);
+        let mut best = beyond;
+        let mut same_side = 0;
+        for round in 1..=200 {
+            let high = best.step;
+            if high - low <= 1e-12 * whole || high_value == 0.0 {
+                break;
+            }
+            let secant = high - high_value * (high - low) / (high_value - low_value);
+            let middle = if secant > low && secant < high && round % 8 != 0 {
+                secant
+            } else {
+                0.5 * (low + high)
+            };
+            let trial = attempt(ground, self, middle, latest);
+            let value = self.crossed(ground, &trial, self.time + middle);
+            if value > 0.0 {
+                (best, high_value) = (trial, value);
+                same_side = same_side.max(0) + 1;
+                if same_side > 1 {
+                    low_value *= 0.5;
+                }
+            } else {
+                (low, low_value) = (middle, value);
+                same_side = same_side.min(0) - 1;
+                if same_side < -1 {
+                    high_value *= 0.5;
+                }
+            }
+        }
+        best
+    }
+
+    /// Makes a piece of a step true.
+    fn settle(
+        &mut self,
+        ground: Ground<'_, S>,
+        trial: Trial<S>,
+        finish: f64,
+    ) -> Result<(), SteppedError> {
+        let (stage, cast) = ground;
+        let (before, after) = (self.frame.clone(), trial.frame);
+        let since = std::mem::replace(&mut self.time, finish);
+        self.ledger.add(&trial.flow);
+        let mut seen = None;
+        if let Some(last) = trial.last {
+            (self.push, self.torque, self.flow) = (last.push, last.torque, last.flow);
+            seen = Some(last.pulls);
+        }
+        let sides = sides(cast, &after);
+        let list = std::mem::take(&mut self.near.list);
+        let mut fault = None;
+        for (index, near) in list.iter().enumerate() {
+            let memory = &trial.memories[index];
+            let known = self.contacts.contains_key(&near.key());
+            let pull = match &mut seen {
+                Some(pulls) => std::mem::take(&mut pulls[index]),
+                None => press(
+                    stage,
+                    cast,
+                    near,
+                    &sides,
+                    Glance::now(finish, known, memory),
+                ),
+            };
+            if !known && pull.depth <= 0.0 {
+                continue;
+            }
+            self.deepest = self.deepest.max(pull.depth);
+            let ends = [(since, &before), (finish, &after)];
+            let through = self.update(ground, near, &pull, memory, &trial.deeds[index], ends);
+            let allowed = stage.deepest_allowed(near.a, near.other);
+            let too_deep = pull.depth > allowed || through;
+            if too_deep && fault.is_none() {
+                fault = Some(SteppedError::Sunk {
+                    time: finish,
+                    a: stage.label(stage.grains[near.a as usize].id),
+                    b: stage.label(stage.id_of(near.other)),
+                    depth: if through {
+                        2.0 * allowed - pull.depth
+                    } else {
+                        pull.depth
+                    },
+                    allowed,
+                });
+            }
+        }
+        self.near.list = list;
+        self.frame = after;
+        fault.map_or(Ok(()), Err)
+    }
+
+    /// A pair at the end of a piece of a step: its contact begins, goes on or ends. Whether one has passed through the other.
+    fn update(
+        &mut self,
+        ground: Ground<'_, S>,
+        near: &NearPair,
+        pull: &Pull<S>,
+        memory: &[Spot<S>],
+        deed: &StepWork<S>,
+        [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
+    ) -> bool {
+        let stage = ground.0;
+        let key = near.key();
+        let mut through = false;
+        let touches = if stage.attracts() {
+            pull.depth > 0.0
+        } else {
+            pull.depth > 0.0 && pull.pressing > 0.0
+        };
+        let mut overlap = self.contacts.remove(&key).unwrap_or(Overlap {
+            spots: Vec::new(),
+            touch: None,
+        });
+        overlap.spots = memory.to_vec();
+        let mut previous = 0.0;
+        if let Some(tally) = &mut overlap.touch {
+            let now = [pull.depth, -pull.normal_velocity];
+            tally.impulse += deed.impulse;
+            tally.lost_to_damper += deed.damper;
+            tally.lost_to_friction += deed.rubbing;
+            tally.slid |= deed.slid;
+            if let Some((deepest, later)) = deepest_within(tally.last, now, finish - since)
+                && deepest > tally.deepest
+            {
+                (tally.deepest, tally.deepest_at) = (deepest, since + later);
+            }
+            if pull.depth > tally.deepest {
+                (tally.deepest, tally.deepest_at) = (pull.depth, finish);
+            }
+            previous = tally.last[0];
+            if pull.acts {
+                tally.last = now;
+                // Thin walls have no inside: what comes out on the other side has passed through.
+                through = pull.normal.dot(tally.last_normal) < -0.5;
+                tally.last_normal = pull.normal;
+            }
+        }
+        match (touches, overlap.touch.is_some()) {
+            (true, false) => {
+                let (begin, tally) =
+                    begun(ground, near, pull, deed, [(since, before), (finish, after)]);
+                overlap.touch = Some(Box::new(tally));
+                self.incidents.push(Incident::Began(begin));
+            }
+            (false, true) => {
+                let depth = if pull.depth > 0.0 {
+                    pull.depth
+                } else {
+                    depth(stage, ground.1, near, after, finish)
+                };
+                // The overlap shrinks evenly to zero.
+                let part = (previous / (previous - depth)).clamp(0.0, 1.0);
+                let time = if stage.locate || depth >= 0.0 {
+                    finish
+                } else {
+                    since + part * (finish - since)
+                };
+                if let Some(tally) = overlap.touch.take() {
+                    // As if it went on beyond its end: how fast the points part that touched last.
+                    let beyond = Glance {
+                        who: Who::Touching,
+                        ..Glance::now(finish, true, memory)
+                    };
+                    let last = look(ground, near, after, beyond);
+                    let parting = if last.acts {
+                        last.normal_velocity
+                    } else {
+                        -tally.last[1]
+                    };
+                    self.ended(ground, near, (&tally, time, parting), after);
+                }
+            }
+            _ => {}
+        }
+        if pull.depth > 0.0 {
+            self.contacts.insert(key, overlap);
+        }
+        through
+    }
+
+    fn ended(
+        &mut self,
+        (stage, cast): Ground<'_, S>,
+        near: &NearPair,
+        (tally, time, parting): (&Tally<S>, f64, f64),
+        after: &Frame<S>,
+    ) {
+        self.touches += 1;
+        let (velocities, places) = both(stage, cast, near, after, self.time);
+        let who = (near.a, near.other, near.pairing.couple.sliding.acts());
+        let told = (velocities, places);
+        let touch = tally.over(stage, who, time, parting, told, self.touches);
+        touch.hash(&mut self.digest);
+        self.incidents.push(Incident::Ended(touch));
+    }
+
+    /// Who overlaps now and did not before begins to touch.
+    fn begin_new(&mut self, ground: Ground<'_, S>) {
+        let list = self.near.list.clone();
+        let nothing = StepWork {
+            impulse: S::Vector::ZERO,
+            damper: 0.0,
+            rubbing: 0.0,
+            slid: false,
+        };
+        let frame = self.frame.clone();
+        for near in &list {
+            let pull = look(ground, near, &frame, Glance::now(self.time, false, &[]));
+            if pull.depth > 0.0 {
+                self.deepest = self.deepest.max(pull.depth);
+                let at = (self.time, &frame);
+                // Nothing has been stretched yet.
+                self.update(ground, near, &pull, &[], &nothing, [at, at]);
+            }
+        }
+    }
+
+    pub fn motion(&self, cast: &RigidBodies<S>, slot: usize) -> Motion<S> {
+        Motion {
+            place: self.frame.pose[slot].position,
+            velocity: self.frame.velocity[slot],
+            spin: self.frame.spin(cast, slot),
+        }
+    }
+
+    /// Who touches whom, and how deep (m).
+    pub fn touching(&self, stage: &ForceBodies<S>) -> Vec<(u32, ForceBodyRef, f64)> {
+        let Some(cast) = &stage.cast else {
+            return Vec::new();
+        };
+        let list = self.near.list.iter();
+        let touching = list.filter(|near| {
+            let known = self.contacts.get(&near.key());
+            known.is_some_and(|overlap| overlap.touch.is_some())
+        });
+        let deep = |near: &NearPair| depth(stage, cast, near, &self.frame, self.time);
+        touching
+            .map(|near| (near.a, near.other, deep(near)))
+            .collect()
+    }
+
+    pub fn number_touching(&self) -> usize {
+        let all = self.contacts.values();
+        all.filter(|overlap| overlap.touch.is_some()).count()
+    }
+
+    /// What springs hold.
+    pub fn stored(&self, stage: &ForceBodies<S>) -> Stored {
+        let mut sums = [Sum::<f64>::default(); 2];
+        if let Some(cast) = &stage.cast {
+            for near in &self.near.list {
+                if let Some(overlap) = self.contacts.get(&near.key()) {
+                    let now = Glance::now(self.time, true, &overlap.spots);
+                    let pull = look((stage, cast), near, &self.frame, now);
+                    sums[0].add(pull.stored[0]);
+                    sums[1].add(pull.stored[1]);
+                }
+            }
+        }
+        Stored {
+            normal: sums[0].value(),
+            sliding: sums[1].value(),
+            ..Stored::default()
+        }
+    }
+
+    /// What the free bodies have.
+    pub fn holdings(&self, stage: &ForceBodies<S>) -> Holdings<S> {
+        let [mut kinetic, mut rotational, mut potential] = [Sum::<f64>::default(); 3];
+        let mut momentum = Sum::<S::Vector>::default();
+        let mut angular = Sum::<S::Angular>::default();
+        let players = stage.cast.iter().flat_map(|cast| &cast.free);
+        for (slot, player) in players.enumerate() {
+            let Pose { position, rotation } = self.frame.pose[slot];
+            let (velocity, turn) = (self.frame.velocity[slot], self.frame.turn[slot]);
+            kinetic.add(0.5 * player.mass * velocity.length_squared());
+            potential.add(stage.fields.potential(player.mass, position));
+            momentum.add(velocity * player.mass);
+            angular.add(S::torque(position, velocity * player.mass));
+            if player.weight != Weight::Unturning {
+                rotational.add(0.5 * turn.dot(player.spin(rotation, turn)));
+                angular.add(turn);
+            }
+        }
+        Holdings {
+            energy: Energy {
+                kinetic: kinetic.value(),
+                rotational: rotational.value(),
+                potential: potential.value(),
+            },
+            momentum: momentum.value(),
+            angular_momentum: angular.value(),
+        }
+    }
+}
+
+/// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
+fn begun<S: Strikable>(
+    (stage, cast): Ground<'_, S>,
+    near: &NearPair,
+    pull: &Pull<S>,
+    deed: &StepWork<S>,
+    [(since, before), (finish, after)]: [(f64, &Frame<S>); 2],
+) -> (Begin<S>, Tally<S>) {
+    let located = stage.locate || finish == since;
+    let (time, frame) = if located {
+        (finish, after)
+    } else {
+        let was = depth(stage, cast, near, before, since);
+        let part = (-was / (pull.depth - was)).clamp(0.0, 1.0);
+        (since + part * (finish - since), before)
+    };
+    let (velocities, places) = both(stage, cast, near, frame, time);
+    let (point, normal) = (pull.point, pull.normal);
+    let relative = |side: usize| {
+        let Velocities { velocity, spin } = velocities[side];
+        velocity + S::surface_velocity(spin, point - places[side])
+    };
+    let closing_speed = -normal.dot(relative(0) - relative(1));
+    let tally = Tally {
+        begin: time,
+        point,
+        normal,
+        before: velocities,
+        places,
+        closing_speed,
+        impulse: if located {
+            S::Vector::ZERO
+        } else {
+            deed.impulse
+        },
+        lost_to_damper: if located { 0.0 } else { deed.damper },
+        lost_to_friction: if located { 0.0 } else { deed.rubbing },
+        slid: !located && deed.slid,
+        deepest: pull.depth,
+        deepest_at: finish,
+        last: [pull.depth, -pull.normal_velocity],
+        last_normal: normal,
+    };
+    let begin = Begin {
+        time,
+        a: stage.grains[near.a as usize].id,
+        b: stage.id_of(near.other),
+        point,
+        normal,
+        closing_speed,
+    };
+    (begin, tally)
+}
+
+/// What a pair does with everyone somewhere.
+fn look<S: Strikable>(
+    (stage, cast): Ground<'_, S>,
+    near: &NearPair,
+    frame: &Frame<S>,
+    glance: Glance<'_, S>,
+) -> Pull<S> {
+    press(stage, cast, near, &sides(cast, frame), glance)
+}
+
+/// How both sides of a pair move, and where their centres are.
+fn both<S: Strikable>(
+    stage: &ForceBodies<S>,
+    cast: &RigidBodies<S>,
+    near: &NearPair,
+    frame: &Frame<S>,
+    time: f64,
+) -> ([Velocities<S>; 2], [S::Vector; 2]) {
+    let free = |slot: u32| {
+        let slot = slot as usize;
+        let velocities = Velocities {
+            velocity: frame.velocity[slot],
+            spin: frame.spin(cast, slot),
+        };
+        (velocities, frame.pose[slot].position)
+    };
+    let (one, place) = free(near.a);
+    let (two, other) = match near.other {
+        ForceBodyRef::Ball(b) => free(b),
+        ForceBodyRef::Fixture(index) => stage.side(index, time),
+    };
+    ([one, two], [place, other])
+}

@@ -1,0 +1,795 @@
+//! What happens while a ball touches two walls at once: in a corner of the plane, in a groove in 3-D.
+//!
+//! With n₁ and n₂ the normals into the ball, `k = n₁·n₂`, `V` its velocity along the groove (relative to the walls; always zero in 2-D), `g_e` gravity's
+//! part along the groove, `c = I/(m r²)`, N₁ and N₂ the pushes of the walls and f₁, f₂ the frictions at them, per mass:
+//!
+//! ```text
+//! across the groove      g + N₁ n₁ + N₂ n₂ + f₁ + f₂ = 0          both N > 0, or it leaves the one that does not push
+//! along it               V′ = g_e + f₁ + f₂
+//! about the centre       ω′ = −(n₁×f₁ + n₂×f₂)/(c r)
+//! slips                  u₁ = V − r ω×n₁,  u₂ = V − r ω×n₂
+//! ```
+//!
+//! **Spinning on the spot**, about the groove (the only spin there is in 2-D). Nothing moves but the spin; both slips are across the groove, each friction is `N μ ω̂×n`, and the pushes follow
+//! from `N₁ (n₁ + μ₁ ω̂×n₁) + N₂ (n₂ + μ₂ ω̂×n₂) = −g`. The spin falls by `(μ₁ N₁ + μ₂ N₂)/(c r)` a second. On a floor before a wall, where both rub at μ: by
+//! `μ (1+μ)/(1+μ²) g/(c r)`, if it turns so that the floor drives it against the wall; turning the other way it is driven off.
+//!
+//! **Along the groove** all slips and frictions are along it, and N₁, N₂ do not depend on them:
+//!
+//! ```text
+//! u₁′ = g_e + f₁ (1 + 1/c) + f₂ (1 + k/c)        u₂′ = g_e + f₁ (1 + k/c) + f₂ (1 + 1/c)
+//! ```
+//!
+//! A contact that slips has `f = −μ N û`. One that does not has whatever f makes `u′ = 0`, as long as that is no more than `μ_s N`. Where both grip, the ball rolls about the line through the two points: by symmetry
+//! f₁ = f₂, and
+//!
+//! ```text
+//! V′ = g_e/(1 + c′),   c′ = 2c/(1 + k) = c/sin²β,   ω = (n₁ + n₂)×V/(r (1 + k))
+//! ```
+//!
+//! in a groove that opens by 2β: as if the ball had the radius `r sin β`, the distance of its centre from the line about which it turns. Rolling resistance takes `μ_r1 N₁ + μ_r2 N₂` off V′. Rolling in a groove it also
+//! spins about both normals, at `V cot β/r`, against which the resistance μ_p works: `(μ_p1 N₁ + μ_p2 N₂) cot β/(1 + c′)` more. With equal walls in a groove of slope α it rolls as long as
+//! `tan α ≤ μ_s (1 + sin²β/c)/sin β`.
+//!
+//! All of this is parabolas.
+//!
+//! **Askew** it goes where it slides along the groove and spins about it at once, or slides where the resistance μ_p works: the slips u₁ and u₂ have parts along the groove and across it, and so have the frictions `−μ N û`; the pushes follow from what is across,
+//! `N₁ (n₁ − μ₁ û₁) + N₂ (n₂ − μ₂ û₂) = −g` there, and the way and the spin from the integrator. Across the groove both contacts slip at `r ω_e`, so that neither grips before the spin about the groove is gone: that is when one of the slips comes to its end.
+
+use super::standing::{Rubbing, Stretch, Turn};
+use crate::motion::{Curve, TrajectorySegment};
+use crate::record::Regime;
+use crate::space::{Linear, Space};
+
+/// A slip that is this share of the speeds when one has come to its end has done so too.
+const SPENT: f64 = 1e-9;
+
+/// A time that no clock tells, s.
+const INSTANT: f64 = 1e-12;
+
+/// How often friction and resistance are worked out from each other at most.
+const ROUNDS: usize = 200;
+
+/// What is so little that rounding may have left it, relative to the numbers it is the difference of.
+const NOTHING: f64 = 1e-13;
+
+/// What the resistance μ_p of a wall does to the spin about its normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Pivot {
+    /// It works against a spin of this sign, or there is none (zero).
+    Against(f64),
+    /// There is no such spin, and the resistance keeps it so.
+    Keeps,
+}
+
+/// What resistances are there against the spin about the normals of walls, and how much they can take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pivots<S: Space, const N: usize> {
+    /// The axis about the normal of each wall, of length one.
+    pub axes: [S::Angular; N],
+    /// `μ_p N r` of each wall, per mass and radius, m/s².
+    pub most: [f64; N],
+    /// `1/(c r)`, 1/m.
+    pub ease: f64,
+}
+
+impl<S: Space, const N: usize> Pivots<S, N> {
+    /// What each wall takes from the spin about its normal, m/s², where everything else makes `drive` of the spin, times `c r`.
+    pub fn torques(&self, drive: S::Angular, pivots: &[Pivot; N]) -> [f64; N] {
+        let signed: [f64; N] = std::array::from_fn(|wall| match pivots[wall] {
+            Pivot::Against(sign) => -sign * self.most[wall],
+            Pivot::Keeps => 0.0,
+        });
+        let mut drive = drive;
+        for (&axis, &torque) in self.axes.iter().zip(&signed) {
+            drive += axis * torque;
+        }
+        let mut torques = signed;
+        let keeps: Vec<usize> = (0..N)
+            .filter(|&wall| pivots[wall] == Pivot::Keeps)
+            .collect();
+        let found = match keeps[..] {
+            [] => return torques,
+            [a] => vec![-drive.dot(self.axes[a])],
+            // Three that keep still leave nothing that could turn: two of them say it all.
+            [a, b, ..] => {
+                let [x, y] = [self.axes[a], self.axes[b]];
+                let (between, [from_x, from_y]) = (x.dot(y), [-drive.dot(x), -drive.dot(y)]);
+                let area = 1.0 - between * between;
+                vec![
+                    (from_x - from_y * between) / area,
+                    (from_y - from_x * between) / area,
+                ]
+            }
+        };
+        for (wall, torque) in keeps.into_iter().zip(found) {
+            torques[wall] = torque;
+        }
+        torques
+    }
+
+    /// What the resistances do, at a spin.
+    pub fn at(&self, spin: S::Angular, drive: S::Angular) -> [Pivot; N] {
+        // What would be gone in a time that no clock tells is none: it would be there for ever.
+        let little = |wall: usize| {
+            let at_once = INSTANT * self.most[wall] * self.ease;
+            (NOTHING * spin.length()).max(at_once)
+        };
+        let mut pivots: [Pivot; N] = std::array::from_fn(|wall| {
+            let about = spin.dot(self.axes[wall]);
+            match self.most[wall] > 0.0 {
+                false => Pivot::Against(0.0),
+                true if about.abs() > little(wall) => Pivot::Against(about.signum()),
+                true => Pivot::Keeps,
+            }
+        });
+        // Those that cannot keep it give way, the weakest first.
+        for _ in 0..N {
+            let torques = self.torques(drive, &pivots);
+            let over = |wall: &usize| torques[*wall].abs() / self.most[*wall];
+            let weakest = (0..N)
+                .filter(|&wall| pivots[wall] == Pivot::Keeps)
+                .max_by(|a, b| over(a).total_cmp(&over(b)));
+            match weakest {
+                // Where it is just about to, it has: a clock that rounds would find it so again and again.
+                Some(wall) if over(&wall) > 1.0 - SPENT => {
+                    pivots[wall] = Pivot::Against(-torques[wall].signum());
+                }
+                _ => break,
+            }
+        }
+        pivots
+    }
+
+    /// How far what the resistances do is from changing: negative where it has. Relative to the spin and to what they can take.
+    pub fn lasting(&self, spin: S::Angular, drive: S::Angular, pivots: &[Pivot; N]) -> [f64; N] {
+        let torques = self.torques(drive, pivots);
+        std::array::from_fn(|wall| match pivots[wall] {
+            Pivot::Against(0.0) => f64::INFINITY,
+            Pivot::Against(sign) => sign * spin.dot(self.axes[wall]),
+            Pivot::Keeps => self.most[wall] - torques[wall].abs(),
+        })
+    }
+
+    /// A spin without what is kept at zero.
+    pub fn tidied(&self, spin: S::Angular, pivots: &[Pivot; N]) -> S::Angular {
+        (0..N)
+            .filter(|&wall| pivots[wall] == Pivot::Keeps)
+            .fold(spin, |spin, wall| {
+                spin - self.axes[wall] * spin.dot(self.axes[wall])
+            })
+    }
+}
+
+/// One of the two walls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GrooveSide<S: Space> {
+    /// Out of the wall.
+    pub normal: S::Vector,
+    /// How it rubs.
+    pub rubbing: Rubbing,
+}
+
+/// A ball between two walls, at one instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InGroove<S: Space> {
+    /// Of the ball, m.
+    pub radius: f64,
+    /// `I/(m r²)`; infinite for a ball that cannot be spun.
+    pub roundness: f64,
+    /// The walls.
+    pub flanks: [GrooveSide<S>; 2],
+    /// Of both of them, m/s.
+    pub wall_velocity: S::Vector,
+    /// m/s².
+    pub gravity: S::Vector,
+    /// Of the ball's centre, m.
+    pub place: S::Vector,
+    /// Of the ball's centre, m/s.
+    pub velocity: S::Vector,
+    /// rad/s.
+    pub spin: S::Angular,
+}
+
+/// What happens to a ball that slides askew between two walls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Askew<S: Space> {
+    /// Along the groove, m/s².
+    pub acceleration: S::Vector,
+    /// rad/s².
+    pub spin_rate: S::Angular,
+    /// Of the walls, per mass, m/s².
+    pub pushes: [f64; 2],
+    /// At the walls, m/s.
+    pub slips: [S::Vector; 2],
+    /// What sliding, rolling and spinning take out of the ball's energy, W per kilogram.
+    pub power: [f64; 3],
+    /// What the resistances against the spin about the normals do.
+    pub(crate) pivots: [Pivot; 2],
+    /// How far each of them is from doing otherwise.
+    pub(crate) lasting: [f64; 2],
+    /// The spin without what they keep at zero, rad/s.
+    pub(crate) tidied: S::Angular,
+}
+
+/// Who holds a ball that touches two walls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Held<S: Space> {
+    /// Both, and this is how it goes on.
+    ByBoth(Stretch<S>),
+    /// Both, and it slides askew: [`InGroove::askew`] is the right-hand side for the integrator.
+    Askew,
+    /// This one alone, the first or the second: the other does not push, or what the ball does is not covered.
+    By(usize),
+}
+
+/// The factors of two vectors that add up to a third, as far as it lies in their plane; `None` where they are along one line.
+fn factors<S: Space>(a: S::Vector, b: S::Vector, sum: S::Vector) -> Option<[f64; 2]> {
+    let (aa, ab, bb) = (a.length_squared(), a.dot(b), b.length_squared());
+    let area = aa * bb - ab * ab;
+    if !(area > 1e-12 * aa * bb) {
+        return None;
+    }
+    let (sa, sb) = (sum.dot(a), sum.dot(b));
+    Some([(sa * bb - sb * ab) / area, (sb * aa - sa * ab) / area])
+}
+
+impl<S: Space> InGroove<S> {
+    /// A vector's part along the groove; zero in 2-D.
+    pub fn along(&self, vector: S::Vector) -> S::Vector {
+        if S::DIMENSION == 2 {
+            return S::Vector::ZERO;
+        }
+        let [a, b] = self.flanks.map(|flank| flank.normal);
+        match factors::<S>(a, b, vector) {
+            Some([x, y]) => {
+                let rest = vector - a * x - b * y;
+                if rest.length() <= NOTHING * vector.length() {
+                    S::Vector::ZERO
+                } else {
+                    rest
+                }
+            }
+            None => S::Vector::ZERO,
+        }
+    }
+
+    /// The pushes of the walls per mass without friction across the groove, m/s²; `None` where the normals are along one line.
+    pub fn pushes(&self) -> Option<[f64; 2]> {
+        let [a, b] = self.flanks.map(|flank| flank.normal);
+        factors::<S>(a, b, -self.gravity)
+    }
+
+    /// The velocity along the groove, m/s.
+    pub fn way(&self) -> S::Vector {
+        self.along(self.velocity - self.wall_velocity)
+    }
+
+    /// The slips at both walls, m/s.
+    fn slips(&self, way: S::Vector, spin: S::Angular) -> [S::Vector; 2] {
+        self.flanks
+            .map(|flank| way - S::surface_velocity(spin, flank.normal) * self.radius)
+    }
+
+    /// `k`.
+    fn between(&self) -> f64 {
+        self.flanks[0].normal.dot(self.flanks[1].normal)
+    }
+
+    /// `c′ = 2c/(1+k)`.
+    pub fn rolling_roundness(&self) -> f64 {
+        2.0 * self.roundness / (1.0 + self.between())
+    }
+
+    /// The spin of a ball that rolls along the groove at a velocity.
+    fn rolling_spin(&self, way: S::Vector) -> S::Angular {
+        let both = self.flanks[0].normal + self.flanks[1].normal;
+        S::torque(both, way) * (1.0 / (self.radius * (1.0 + self.between())))
+    }
+
+    /// What rolling along the groove is slowed by, m/s².
+    fn resistance(&self, pushes: [f64; 2]) -> f64 {
+        if !self.roundness.is_finite() {
+            return 0.0;
+        }
+        let k = self.between();
+        let cot = ((1.0 - k) / (1.0 + k)).max(0.0).sqrt();
+        let of = |flank: &GrooveSide<S>, push: f64| {
+            let spinning = flank.rubbing.spinning * cot / (1.0 + self.rolling_roundness());
+            (flank.rubbing.rolling + spinning) * push
+        };
+        of(&self.flanks[0], pushes[0]) + of(&self.flanks[1], pushes[1])
+    }
+
+    /// Who holds it, and how it goes on.
+    pub fn held(&self) -> Held<S> {
+        let Some(pushes) = self.pushes() else {
+            return Held::By(0);
+        };
+        let least = NOTHING * (self.velocity.length() + self.wall_velocity.length());
+        let way = Some(self.way()).filter(|way| way.length() > least);
+        let way = way.unwrap_or(S::Vector::ZERO);
+        let down = self.along(self.gravity);
+        let slips = self.slips(way, self.spin);
+        let little = NOTHING * (way.length() + self.spin.length() * self.radius);
+        let across = slips.map(|slip| slip - self.along(slip));
+        let straight = across.iter().all(|across| across.length() <= little);
+        let rubs = self.flanks.iter().any(|flank| {
+            let rubbing = &flank.rubbing;
+            rubbing.static_friction.max(rubbing.kinetic_friction) > 0.0
+        });
+        let still = way == S::Vector::ZERO && down == S::Vector::ZERO;
+        if rubs && still && !straight {
+            // About the groove alone? What the walls push depends on it.
+            let mut along = slips
+                .iter()
+                .zip(across)
+                .map(|(&slip, across)| slip - across);
+            if along.all(|along| along.length() <= little) {
+                return self.on_the_spot();
+            }
+        }
+        let floor = NOTHING * self.gravity.length();
+        match pushes {
+            [first, _] if !(first > floor) => Held::By(1),
+            [_, second] if !(second > floor) => Held::By(0),
+            _ if !rubs => Held::ByBoth(self.smoothly(way, down)),
+            _ if straight => self.along_the_crease(way, down, pushes),
+            _ => self.skewed(pushes),
+        }
+    }
+
+    /// Nothing rubs: it slides along the groove, and spins on for ever.
+    fn smoothly(&self, way: S::Vector, down: S::Vector) -> Stretch<S> {
+        let regime = match (way, down) {
+            _ if way != S::Vector::ZERO || down != S::Vector::ZERO => Regime::Sliding,
+            _ if self.spin != S::Angular::ZERO => Regime::Spinning,
+            _ => Regime::Resting,
+        };
+        let mut stretch = self.stretch(regime, f64::INFINITY, Turn::GoesOn);
+        let velocity = self.wall_velocity + way;
+        stretch.segment.place = Curve::new(&[self.place, velocity, down * 0.5]);
+        stretch
+    }
+
+    /// It spins about the groove, and rubs at both walls.
+    fn on_the_spot(&self) -> Held<S> {
+        let Some(axis) = self.spin.unit() else {
+            return Held::By(0);
+        };
+        let leaning = self.flanks.map(|flank| {
+            let across = S::surface_velocity(axis, flank.normal);
+            flank.normal + across * flank.rubbing.kinetic_friction
+        });
+        let pushes = factors::<S>(leaning[0], leaning[1], -self.gravity);
+        let pushes = match pushes {
+            Some([first, second]) if first > 0.0 && second > 0.0 => [first, second],
+            Some([first, _]) if first > 0.0 => return Held::By(0),
+            Some([_, second]) if second > 0.0 => return Held::By(1),
+            // It is wedged in: nothing that it could do is without a push from both.
+            _ => return Held::By(0),
+        };
+        let rubbing: f64 = (0..2)
+            .map(|index| self.flanks[index].rubbing.kinetic_friction * pushes[index])
+            .sum();
+        let falling = rubbing / (self.roundness * self.radius);
+        let (end, turn) = if falling > 0.0 {
+            (self.spin.length() / falling, Turn::SpunDown)
+        } else {
+            (f64::INFINITY, Turn::GoesOn)
+        };
+        let mut stretch = self.stretch(Regime::Spinning, end, turn);
+        stretch.segment.spin = Curve::new(&[self.spin, axis * -falling]);
+        Held::ByBoth(stretch)
+    }
+
+    /// A stretch on which it does not move along the groove.
+    fn stretch(&self, regime: Regime, end: f64, turn: Turn) -> Stretch<S> {
+        Stretch {
+            regime,
+            segment: TrajectorySegment {
+                place: Curve::new(&[self.place, self.wall_velocity]),
+                spin: Curve::constant(self.spin),
+                end,
+            },
+            turn,
+        }
+    }
+
+    /// The frictions per mass at walls that slip this way (zero for one that grips), m/s², where `drives` is what makes the slips grow without them; where gripping asks for more than there is, which wall gives way.
+    fn frictions(
+        &self,
+        down: S::Vector,
+        drives: [S::Vector; 2],
+        pushes: [f64; 2],
+        slipping: [Option<S::Vector>; 2],
+    ) -> Result<[S::Vector; 2], (usize, S::Vector)> {
+        let rubbing = |index: usize| self.flanks[index].rubbing;
+        let inverse = 1.0 / self.roundness;
+        let (own, other) = (1.0 + inverse, 1.0 + self.between() * inverse);
+        let given = |index: usize| {
+            let friction = rubbing(index).kinetic_friction * pushes[index];
+            slipping[index].map(|heading| heading * -friction)
+        };
+        let asked = match [given(0), given(1)] {
+            [Some(first), Some(second)] => return Ok([first, second]),
+            [Some(first), None] => [first, -(drives[1] + first * other) * (1.0 / own)],
+            [None, Some(second)] => [-(drives[0] + second * other) * (1.0 / own), second],
+            [None, None] => [down * (-1.0 / (own + other)); 2],
+        };
+        // Of two, the one that is further beyond what it has.
+        let beyond = |index: usize| match slipping[index] {
+            Some(_) => 0.0,
+            None => {
+                let most = rubbing(index).static_friction * pushes[index] * (1.0 + NOTHING);
+                asked[index].length() - most
+            }
+        };
+        let worst = usize::from(beyond(1) > beyond(0));
+        match asked[worst].unit().filter(|_| beyond(worst) > 0.0) {
+            // It slips against what was asked for.
+            Some(heading) => Err((worst, -heading)),
+            None => Ok(asked),
+        }
+    }
+
+    fn along_the_crease(&self, way: S::Vector, down: S::Vector, pushes: [f64; 2]) -> Held<S> {
+        let slips = self.slips(way, self.spin);
+        let scale = way.length() + self.spin.length() * self.radius;
+        let mut slipping = slips.map(|slip| {
+            let along = self.along(slip);
+            let little = along.length() <= NOTHING * scale.max(self.wall_velocity.length());
+            along.unit().filter(|_| !little)
+        });
+        let slides = slipping.iter().any(Option::is_some);
+        // Rolling, or about to: rolling resistance may hold it.
+        let resistance = self.resistance(pushes);
+        let heading = way.unit().or_else(|| down.unit());
+        if !slides {
+            let holding = down.length() / (1.0 + self.rolling_roundness()) <= resistance;
+            let enough = (0..2).all(|index| {
+                let most = self.flanks[index].rubbing.static_friction * pushes[index];
+                0.5 * down.length() <= most
+            });
+            let smooth = self.spin == S::Angular::ZERO && down == S::Vector::ZERO;
+            if way == S::Vector::ZERO && ((holding && enough) || smooth) {
+                let resting = InGroove {
+                    spin: S::Angular::ZERO,
+                    ..*self
+                };
+                return Held::ByBoth(resting.stretch(Regime::Resting, f64::INFINITY, Turn::GoesOn));
+            }
+        }
+        let slips_at_both = slipping.iter().all(Option::is_some);
+        let mut drags = self.drags(pushes);
+        let mut frictions;
+        // Resistance against a spin that there is not holds back what friction makes, and friction that grips what resistance makes: each in turn, until both agree.
+        let mut rounds = 0;
+        loop {
+            let drives = match drags {
+                None => [down; 2],
+                Some(drags) => self.flanks.map(|flank| {
+                    let rate = (drags[0] + drags[1]) * (1.0 / (self.roundness * self.radius));
+                    down - self.along(S::surface_velocity(rate, flank.normal)) * self.radius
+                }),
+            };
+            frictions = loop {
+                match self.frictions(down, drives, pushes, slipping) {
+                    Ok(frictions) => break frictions,
+                    Err((index, heading)) => slipping[index] = Some(heading),
+                }
+            };
+            let Some(before) = drags else { break };
+            let after = self.holding_back(before, frictions, pushes);
+            drags = Some(after);
+            rounds += 1;
+            if after == before || rounds == ROUNDS {
+                break;
+            }
+        }
+        let velocity = self.wall_velocity + way;
+        if slipping == [None, None] {
+            let Some(heading) = heading else {
+                return Held::ByBoth(self.stretch(Regime::Resting, f64::INFINITY, Turn::GoesOn));
+            };
+            let free = down * (1.0 / (1.0 + self.rolling_roundness()));
+            let acceleration = free - heading * resistance;
+            let slowing = -acceleration.dot(heading);
+            let end = if resistance > 0.0 && slowing > 0.0 && way != S::Vector::ZERO {
+                way.length() / slowing
+            } else {
+                f64::INFINITY
+            };
+            let spins = self.roundness.is_finite();
+            let spin = |way: S::Vector| {
+                if spins {
+                    self.rolling_spin(way)
+                } else {
+                    S::Angular::ZERO
+                }
+            };
+            return Held::ByBoth(Stretch {
+                regime: Regime::Rolling,
+                segment: TrajectorySegment {
+                    place: Curve::new(&[self.place, velocity, acceleration * 0.5]),
+                    spin: Curve::new(&[
+                        if spins { spin(way) } else { self.spin },
+                        spin(acceleration),
+                    ]),
+                    end,
+                },
+                turn: Turn::Stops,
+            });
+        }
+        let resists = self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0);
+        if resists && slips_at_both {
+            return self.skewed(pushes);
+        }
+        let acceleration = down + frictions[0] + frictions[1];
+        let torque = S::torque(self.flanks[0].normal, frictions[0])
+            + S::torque(self.flanks[1].normal, frictions[1]);
+        let mut spin_rate = if self.roundness.is_finite() {
+            torque * (-1.0 / (self.roundness * self.radius))
+        } else {
+            S::Angular::ZERO
+        };
+        let mut turn = Turn::Grips;
+        let mut pivots = f64::INFINITY;
+        if let Some(drags) = drags {
+            spin_rate += (drags[0] + drags[1]) * (1.0 / (self.roundness * self.radius));
+            // The first of the spins about the normals that comes to its end: from there on the resistance is another one.
+            for (flank, drag) in self.flanks.iter().zip(drags) {
+                let speed = self.pivoting(flank).length();
+                let slowing = drag.unit().map_or(0.0, |against| spin_rate.dot(against));
+                if slowing > 0.0 && self.is_pivoting(flank, drag.length()) {
+                    pivots = pivots.min(speed / slowing);
+                }
+            }
+        }
+        // The first of the slips that comes to its end.
+        let end = (0..2)
+            .filter_map(|index| {
+                let heading = slipping[index]?;
+                let speed = slips[index].dot(heading);
+                let spun = S::surface_velocity(spin_rate, self.flanks[index].normal) * self.radius;
+                let slowing = -(acceleration - spun).dot(heading);
+                (speed > 0.0 && slowing > 0.0).then(|| speed / slowing)
+            })
+            .fold(f64::INFINITY, f64::min);
+        if pivots < end {
+            turn = Turn::GoesOn;
+        }
+        let end = end.min(pivots);
+        Held::ByBoth(Stretch {
+            regime: Regime::Sliding,
+            segment: TrajectorySegment {
+                place: Curve::new(&[self.place, velocity, acceleration * 0.5]),
+                spin: Curve::new(&[self.spin, spin_rate]),
+                end,
+            },
+            turn,
+        })
+    }
+
+    /// The spin about the normal of a wall.
+    fn pivoting(&self, flank: &GrooveSide<S>) -> S::Angular {
+        let normal = flank.normal;
+        self.spin - S::torque(normal, S::surface_velocity(self.spin, normal))
+    }
+
+    /// Whether the spin about the normal of a wall is more than what a resistance, times the radius, m/s², uses up in a time that no clock tells.
+    fn is_pivoting(&self, flank: &GrooveSide<S>, holding: f64) -> bool {
+        let at_once = INSTANT * holding / (self.roundness * self.radius);
+        let little = (SPENT * self.spin.length()).max(at_once);
+        self.pivoting(flank).length() > little
+    }
+
+    /// What the resistance μ_p of the walls is against the spin about their normals, times the radius, m/s²; `None` where there is none.
+    fn drags(&self, pushes: [f64; 2]) -> Option<[S::Angular; 2]> {
+        let resists = self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0);
+        if !resists || S::DIMENSION == 2 || !self.roundness.is_finite() {
+            return None;
+        }
+        Some([0, 1].map(|index| {
+            let flank = &self.flanks[index];
+            let holding = flank.rubbing.spinning * pushes[index];
+            let axis = self.pivoting(flank).unit();
+            match axis.filter(|_| self.is_pivoting(flank, holding)) {
+                Some(axis) => axis * -holding,
+                None => S::Angular::ZERO,
+            }
+        }))
+    }
+
+    /// The same with what holds back a spin that there is not yet: as much as frictions and the other wall would make of it, and no more than there is.
+    fn holding_back(
+        &self,
+        mut drags: [S::Angular; 2],
+        frictions: [S::Vector; 2],
+        pushes: [f64; 2],
+    ) -> [S::Angular; 2] {
+        let torque = S::torque(self.flanks[0].normal, frictions[0])
+            + S::torque(self.flanks[1].normal, frictions[1]);
+        for index in 0..2 {
+            let flank = &self.flanks[index];
+            let most = flank.rubbing.spinning * pushes[index];
+            if self.is_pivoting(flank, most) {
+                continue;
+            }
+            let made = drags[1 - index] - torque;
+            let about = InGroove {
+                spin: made,
+                ..*self
+            }
+            .pivoting(flank);
+            let share = most / about.length().max(most).max(f64::MIN_POSITIVE);
+            drags[index] = about * -share;
+        }
+        drags
+    }
+
+    /// Both walls hold it while it slides askew, if they push; otherwise the one that pushes more.
+    fn skewed(&self, pushes: [f64; 2]) -> Held<S> {
+        match self.askew() {
+            Some(_) => Held::Askew,
+            None => Held::By(usize::from(pushes[1] > pushes[0])),
+        }
+    }
+
+    /// How fast it gets faster along the groove, m/s²; zero where the two do not hold it.
+    pub fn acceleration(&self) -> S::Vector {
+        match self.held() {
+            Held::ByBoth(stretch) => stretch.segment.place.bend_at(0.0),
+            Held::Askew => self
+                .askew()
+                .map_or(S::Vector::ZERO, |askew| askew.acceleration),
+            Held::By(_) => S::Vector::ZERO,
+        }
+    }
+
+    /// What happens to a ball that slides along the groove and spins about it, or against μ_p; `None` where one of the walls would have to pull.
+    pub fn askew(&self) -> Option<Askew<S>> {
+        self.askew_with(None)
+    }
+
+    /// The same where the resistances μ_p are known to do this; otherwise it is as the spin has it.
+    pub(crate) fn askew_with(&self, pivots: Option<&[Pivot; 2]>) -> Option<Askew<S>> {
+        if S::DIMENSION == 2 || !self.roundness.is_finite() {
+            return None;
+        }
+        let slips = self.slips(self.way(), self.spin);
+        let headings = slips.map(|slip| slip.unit().unwrap_or(S::Vector::ZERO));
+        let rubbing = |index: usize| self.flanks[index].rubbing;
+        let leaning = [0, 1].map(|index| {
+            let lean =
+                self.flanks[index].normal - headings[index] * rubbing(index).kinetic_friction;
+            lean - self.along(lean)
+        });
+        let weight = self.gravity - self.along(self.gravity);
+        let pushes = factors::<S>(leaning[0], leaning[1], -weight)?;
+        if !(pushes[0] > 0.0 && pushes[1] > 0.0) {
+            return None;
+        }
+        let mut acceleration = self.along(self.gravity);
+        let (mut drive, mut power) = (S::Angular::ZERO, [0.0; 3]);
+        for index in 0..2 {
+            let normal = self.flanks[index].normal;
+            let friction = headings[index] * -(rubbing(index).kinetic_friction * pushes[index]);
+            acceleration += self.along(friction);
+            drive -= S::torque(normal, friction);
+            power[0] += rubbing(index).kinetic_friction * pushes[index] * slips[index].length();
+        }
+        let resistance = Pivots::<S, 2> {
+            axes: self
+                .flanks
+                .map(|flank| S::spin(S::components(flank.normal))),
+            most: [0, 1].map(|index| rubbing(index).spinning * pushes[index]),
+            ease: 1.0 / (self.roundness * self.radius),
+        };
+        let pivots = pivots.map_or_else(|| resistance.at(self.spin, drive), |pivots| *pivots);
+        let torques = resistance.torques(drive, &pivots);
+        let lasting = resistance.lasting(self.spin, drive, &pivots);
+        for index in 0..2 {
+            drive += resistance.axes[index] * torques[index];
+            if pivots[index] != Pivot::Keeps {
+                let about = self.spin.dot(resistance.axes[index]).abs();
+                power[2] += resistance.most[index] * self.radius * about;
+            }
+        }
+        Some(Askew {
+            acceleration,
+            spin_rate: drive * (1.0 / (self.roundness * self.radius)),
+            pushes,
+            slips,
+            power,
+            pivots,
+            lasting,
+            tidied: resistance.tidied(self.spin, &pivots),
+        })
+    }
+
+    /// The spin when a slip has come to its end: none about the groove, and where both have, that of a ball that rolls.
+    fn gripped_spin(&self, at_once: bool) -> S::Angular {
+        let [a, b] = self.flanks.map(|flank| flank.normal);
+        let Some(axis) = S::torque(a, b).unit().filter(|_| S::DIMENSION == 3) else {
+            return self.spin;
+        };
+        let way = self.way();
+        let little = SPENT * (way.length() + self.spin.length() * self.radius);
+        let slips = self.slips(way, self.spin);
+        let about = self.spin.dot(axis);
+        if slips.iter().all(|slip| slip.length() <= little) && self.roundness.is_finite() {
+            return self.rolling_spin(way);
+        }
+        if about.abs() * self.radius > little {
+            return self.spin;
+        }
+        if !at_once || about.abs() * self.radius > NOTHING / SPENT * little {
+            return self.spin - axis * about;
+        }
+        // One of them slips on. What is left of the other would be there for ever: the clock does not tell when it is gone.
+        let [first, second] = slips.map(|slip| slip.length());
+        let index = usize::from(second < first);
+        if self.roundness.is_finite() {
+            let left = S::torque(self.flanks[index].normal, slips[index]);
+            self.spin + left * (1.0 / self.radius)
+        } else {
+            self.spin
+        }
+    }
+
+    /// The velocity and the spin right after a turn: what has come to its end is exactly zero. `at_once` says that no time passed before it that the clock tells.
+    pub fn after(&self, turn: Turn, at_once: bool) -> (S::Vector, S::Angular) {
+        match turn {
+            Turn::Grips => (self.velocity, self.gripped_spin(at_once)),
+            Turn::Stops => (self.wall_velocity, S::Angular::ZERO),
+            Turn::SpunDown => (self.velocity, S::Angular::ZERO),
+            Turn::Lifts | Turn::GoesOn => (self.velocity, self.spin),
+        }
+    }
+
+    /// What a regime takes out of the ball's energy, by sliding, rolling and spinning, W per kilogram.
+    pub fn dissipation(&self, regime: Regime) -> [f64; 3] {
+        let Some(pushes) = self.pushes() else {
+            return [0.0; 3];
+        };
+        let way = self.way();
+        match regime {
+            Regime::Resting => [0.0; 3],
+            Regime::Rolling => {
+                let power = (1.0 + self.rolling_roundness()) * self.resistance(pushes);
+                let power = if power > 0.0 {
+                    power * way.length()
+                } else {
+                    0.0
+                };
+                [0.0, power, 0.0]
+            }
+            Regime::Sliding if matches!(self.held(), Held::Askew) => {
+                self.askew().map_or([0.0; 3], |askew| askew.power)
+            }
+            Regime::Sliding => {
+                // A contact that grips meanwhile has no slip.
+                let slips = self.slips(way, self.spin);
+                let power = (0..2).map(|index| {
+                    let slip = self.along(slips[index]).length();
+                    self.flanks[index].rubbing.kinetic_friction * pushes[index] * slip
+                });
+                let spinning = self.drags(pushes).map_or(0.0, |drags| {
+                    (self.flanks.iter().zip(drags))
+                        .map(|(flank, drag)| drag.length() * self.pivoting(flank).length())
+                        .sum::<f64>()
+                });
+                [power.sum(), 0.0, spinning * self.radius]
+            }
+            Regime::Spinning => match self.on_the_spot() {
+                Held::ByBoth(stretch) => {
+                    let falling = stretch.segment.spin.rate_at(0.0).length();
+                    let turning = self.roundness * self.radius * self.radius;
+                    [turning * falling * self.spin.length(), 0.0, 0.0]
+                }
+                Held::Askew | Held::By(_) => [0.0; 3],
+            },
+        }
+    }
+}
