@@ -197,7 +197,7 @@ fn what_forces_cannot_do_is_refused() {
     for (name, expected) in [
         ("spin_beta", "the law beta is one of impulses"),
         ("bumper", "restitution is"),
-        ("tandem", "contacts in tandem (row C4)"),
+        ("tandem", "contacts of measurable duration (row C4)"),
     ] {
         let path = scene(name);
         let mut arguments = vec!["run", path.as_str()];

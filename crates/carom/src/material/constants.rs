@@ -98,7 +98,7 @@ pub enum ConstantsError {
     },
     /// A contact of a given duration, in which bodies travel in sticking.
     #[error(
-        "contact_duration is {duration} s, but contacts in sticking (row C4) are answered by impulses and have no counterpart in forces, whose contacts last as their springs make them"
+        "contact_duration is {duration} s, but contacts of measurable duration (row C4) are answered by impulses and have no counterpart in forces, whose contacts last as their springs make them"
     )]
     StickingContact {
         /// τ of the pair, s.

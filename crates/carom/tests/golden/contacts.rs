@@ -7,7 +7,7 @@ use carom::prelude::*;
 
 scenes! {
     sticking_pairs => exact(sticking_pairs(), 3.0, 60, &[3, 31]),
-    in_tandem_in_space_with_gravity => exact(in_tandem_in_space(), 2.0, 40, &[3, 31]),
+    sticking_pairs_3d_with_gravity => exact(sticking_pairs_3d(), 2.0, 40, &[3, 31]),
     contact_time => exact(with_contact_time(), 4.0, 60, &[3, 31]),
     sensors => exact(past_sensors(), 5.0, 200, &[3, 31]),
     sensors_in_drag => exact(past_sensors_in_drag(), 3.0, 60, &[3, 31]),
@@ -36,7 +36,7 @@ fn sticking_pairs() -> World2 {
 }
 
 /// With a wall that goes up and down, which takes along those that touch it.
-fn in_tandem_in_space() -> World3 {
+fn sticking_pairs_3d() -> World3 {
     let mut world = World3::new();
     let lasting = Material {
         contact_duration: 0.01,

@@ -164,18 +164,18 @@ fn back_edges_and_circles_are_named() {
         ),
         file(
             "space/mod.rs",
-            "pub struct Space2; fn f(_: crate::shape::Ball) {}",
+            "pub struct Plane; fn f(_: crate::shape::Ball) {}",
         ),
-        file("shape.rs", "use crate::space::Space2;"),
+        file("shape.rs", "use crate::space::Plane;"),
         file("shape/ball.rs", "use super::super::body::Body;"),
         file(
             "body.rs",
-            "use crate::{shape, space::Space2, prelude::Exact};",
+            "use crate::{shape, space::Plane, prelude::Exact};",
         ),
         file("simulate/mod.rs", "pub use exact::Exact;"),
         file(
             "simulate/exact.rs",
-            "use super::bodies::Bodies; use crate::body::Body;",
+            "use super::stage::Stage; use crate::body::Body;",
         ),
         file("simulate/stage.rs", "use crate::simulate::Exact;"),
     ];

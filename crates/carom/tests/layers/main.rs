@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["arrays", "codec", "order", "roots", "space", "vectors"],
     &["motion", "shape"],
-    &["body", "contact", "material", "room"],
+    &["body", "contact", "material", "container"],
     &["broad", "impact", "queue"],
     &["force", "response"],
     &["audit", "record", "snapshot", "world"],
@@ -36,10 +36,24 @@ const SIMULATE: &[&[&str]] = &[
         "support",
     ],
     // The bodies of a run.
-    &["balls", "guided", "guides", "members", "scenery"],
-    &["encounter", "layout", "refuse", "sketch", "stage", "sweep"],
+    &["balls", "fixture", "members", "on_segments", "trajectories"],
+    &[
+        "bodies",
+        "encounter",
+        "float_filter",
+        "layout",
+        "refuse",
+        "sweep",
+    ],
     // What happens between them, and who is next.
-    &["obstacles", "registry", "strike", "tandem", "ties", "ways"],
+    &[
+        "next_segment",
+        "obstacles",
+        "registry",
+        "simultaneous",
+        "sticking",
+        "strike",
+    ],
     &["planner", "predictions"],
     // The engines, and what programs call of them.
     &["exact"],
