@@ -1,6 +1,6 @@
 //! Run folders: what a run of [`carom`] leaves, whole at any moment, and in formats that others read.
 //!
-#![doc = include_str!("../../../docs/run_folder.md")]
+#![doc = include_str!("../run_folder.md")]
 #![forbid(unsafe_code)]
 
 mod check;

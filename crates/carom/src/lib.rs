@@ -78,41 +78,6 @@ pub mod space;
 pub mod vectors;
 pub mod world;
 
-/// The README's example is compiled and run as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-mod readme {}
-
-/// So is that of the page on the library.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/library.md")]
-mod library_page {}
-
-/// And that of the page on flights.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/flights.md")]
-mod flights_page {}
-
-/// And that of the page on forces.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/forces.md")]
-mod forces_page {}
-
-/// And that of the page on rooms.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/rooms.md")]
-mod rooms_page {}
-
-/// And those of the page on changes.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/changes.md")]
-mod changes_page {}
-
-/// And that of the page on adding a field.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/contributing/add_a_field.md")]
-mod add_a_field_page {}
-
 /// Solids that turn: their shapes, where they touch and when they meet.
 pub mod solid {
     pub use crate::impact::solids::{Course, first_contact, first_contact_of_parts};
