@@ -145,7 +145,7 @@ fn walls(side: f64) -> Any<Vec<Prop<Solid>>> {
     ]
     .into_iter()
     .map(|(normal, at)| {
-        let wall = Shape::HalfSpace(HalfSpace::solid(normal)?);
+        let wall = Shape::half_space(normal)?;
         Ok(Prop::fixed(wall, Pose::at(at)))
     })
     .collect()
@@ -280,15 +280,16 @@ fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
     world.materials.set_constants(glass, constants)?;
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81))?;
     for wall in walls(bed.side)? {
-        world.add(Body::fixed(wall.shape, wall.pose).made_of(glass))?;
+        world.add(Body::fixed(wall.shape).pose(wall.pose).made_of(glass))?;
     }
     let number = bed.grains.len() as f64;
     for grain in &bed.grains {
-        let mut ball = Body::ball(grain.radius, grain.mass, grain.position, grain.velocity)?;
-        if let carom::body::Kind::Free(free) = &mut ball.kind {
-            free.spin = grain.spin;
-        }
-        world.add(ball.made_of(glass))?;
+        let ball = Body::free(Shape::ball(grain.radius)?)
+            .mass(grain.mass)
+            .at(grain.position)
+            .velocity(grain.velocity)
+            .angular_velocity(grain.spin);
+        world.add(ball.material(glass))?;
     }
     drop(bed);
     let before = resident();

@@ -258,7 +258,7 @@ fn falling(number: usize, share: f64, random: &mut Random) -> World<Solid> {
         .expect("finite numbers");
     let floor = HalfSpace::solid(DVec3::Z).expect("a direction");
     world
-        .add(Body::fixed(Shape::HalfSpace(floor), Pose::at(DVec3::ZERO)))
+        .add(Body::fixed(Shape::HalfSpace(floor)))
         .expect("finite numbers");
     world
 }

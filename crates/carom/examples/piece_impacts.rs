@@ -6,7 +6,7 @@ use carom::impact::{
     Course, Target, balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece,
 };
 use carom::motion::{Curve, Drive, Flight, Piece, Pose};
-use carom::shape::{Block, Cylinder, HalfSpace, Hollow, Shape, SolidShape};
+use carom::shape::{Block, Shape};
 use carom::space::{Linear, Plane, Solid, Space};
 use glam::{DQuat, DVec2, DVec3};
 use std::hint::black_box;
@@ -114,12 +114,10 @@ fn main() {
         flight: Flight::rest(DVec3::new(x, 0.0, 0.0)),
         rotation: DQuat::IDENTITY,
     };
-    let wall = Shape::HalfSpace(HalfSpace::solid(-DVec3::X).unwrap());
-    let block = Shape::Block(Block::new(DVec3::splat(0.2)).unwrap());
-    let room = Shape::Hollow(Hollow::new(1.0).unwrap());
-    let drum = Shape::own(SolidShape::Cylinder(
-        Cylinder::new(DVec3::Z, 0.2, 0.2).unwrap(),
-    ));
+    let wall = Shape::half_space(-DVec3::X).unwrap();
+    let block = Shape::block(DVec3::splat(0.2)).unwrap();
+    let room = Shape::hollow(1.0).unwrap();
+    let drum = Shape::cylinder(DVec3::Z, 0.2, 0.2).unwrap();
     targets("wall, degree 2, 0.5 s", &wall, at(1.0), 2, 0.5);
     targets("wall, degree 9, 0.5 s", &wall, at(1.0), 9, 0.5);
     targets("far wall, degree 9, 0.5 s", &wall, at(100.0), 9, 0.5);

@@ -134,8 +134,8 @@ pub struct InContact<S: Space> {
 /// let mut world = World2::new();
 /// let clay = Material { restitution: 0.5, ..Material::default() };
 /// let clay = world.materials.add("clay", clay)?;
-/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::new(2.0, 0.0))?.made_of(clay))?;
-/// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?.made_of(clay))?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).velocity(DVec2::new(2.0, 0.0)).material(clay))?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(3.0, 0.0)).material(clay))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(5.0)?;
 ///

@@ -6,12 +6,11 @@
 //! ```
 //! use carom::prelude::*;
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # fn main() -> Result<(), SimulationError> {
 //! let mut world = World2::new();
-//! let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
 //! world.set_gravity(DVec2::new(0.0, -9.81))?;
-//! world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
-//! let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 1.1), DVec2::ZERO)?)?;
+//! world.add(Body::fixed(Shape::floor()))?;
+//! let ball = world.add(Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.0, 1.1)))?;
 //!
 //! let mut simulation = Simulation::new(world)?;
 //! simulation.run_until(10.0)?;

@@ -16,8 +16,8 @@ use crate::space::{Linear, Space};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
-/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
-/// world.add(Body::ball(0.5, 3.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).velocity(DVec2::X))?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(3.0).at(DVec2::new(3.0, 0.0)))?;
 /// let mut run = Simulation::new(world)?;
 /// let mut seen = Vec::new();
 /// run.run_with(5.0, |event| {
@@ -76,10 +76,10 @@ pub struct Collision<S: Space> {
 /// // A ball falls through a sensor, bounces elastically, and comes back through it.
 /// let mut world = World2::new();
 /// world.set_gravity(DVec2::new(0.0, -10.0))?;
-/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()))?;
-/// let gate = Shape::Block(Block::new(DVec2::new(1.0, 0.1))?);
-/// world.add(Body::fixed(gate, Pose::at(DVec2::new(0.0, 2.0))).sensing())?;
-/// world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 3.0), DVec2::ZERO)?)?;
+/// world.add(Body::fixed(Shape::floor()))?;
+/// let gate = Shape::block(DVec2::new(1.0, 0.1))?;
+/// world.add(Body::fixed(gate).at(DVec2::new(0.0, 2.0)).sensing())?;
+/// world.add(Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.0, 3.0)))?;
 /// let mut run = Simulation::new(world)?;
 /// let mut seen = String::new();
 /// run.run_with(1.4, |event| {

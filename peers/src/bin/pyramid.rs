@@ -30,7 +30,7 @@ fn ours(settling: &Settling) -> Result<Simulation2, Box<dyn std::error::Error>> 
     world.materials.add("default", rough)?;
     world.set_gravity(DVec2::new(0.0, -9.81))?;
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-    world.add(Body::fixed(floor, Pose::default()))?;
+    world.add(Body::fixed(floor))?;
     for place in places() {
         let shape = Shape::Block(Block::new(DVec2::splat(0.5))?);
         let pose = Pose::at(DVec2::from_array(place));

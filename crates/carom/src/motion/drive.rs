@@ -16,8 +16,8 @@ use thiserror::Error;
 /// let paddle = Segment::new(DVec2::ZERO, DVec2::new(1.0, 0.0))?;
 /// let turning = Drive::Rotation { pivot: DVec2::ZERO, spin: 2.0 };
 /// let shape = Shape::own(PlaneShape::Segment(paddle));
-/// world.add(Body::driven(shape, Pose::default(), turning))?;
-/// let ball = world.add(Body::ball(0.1, 0.2, DVec2::new(0.0, 0.6), DVec2::ZERO)?)?;
+/// world.add(Body::driven(shape, turning))?;
+/// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(0.2).at(DVec2::new(0.0, 0.6)))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(1.5)?;
 /// // Twice the speed of the place where it is struck, √(0.6² − 0.1²) m from the pivot.

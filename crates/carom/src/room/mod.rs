@@ -11,7 +11,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut world = World2::new();
 //! world.add_room(Room2::stadium("arena", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0)?)?;
-//! let ball = Body::ball(0.1, 1.0, DVec2::new(0.3, 0.2), DVec2::new(1.0, 0.4))?;
+//! let ball = Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.3, 0.2)).velocity(DVec2::new(1.0, 0.4));
 //! world.add(ball.named("ball"))?;
 //! let mut run = Simulation::new(world)?; // the ball is inside and touches no wall
 //! run.run_until(10.0)?;

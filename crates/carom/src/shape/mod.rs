@@ -15,6 +15,7 @@ mod footing;
 mod half_space;
 mod hollow;
 mod length;
+mod make;
 mod mesh;
 mod polyhedron;
 mod segment;
@@ -104,14 +105,15 @@ impl Shaped for Solid {
 /// use carom::prelude::*;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let peg = Shape::Ball(Ball::new(0.1)?);
-/// let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-/// let crate_ = Shape::Block(Block::new(DVec2::new(0.5, 0.25))?);
 /// let mut world = World2::new();
-/// world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
-/// world.add(Body::fixed(peg, Pose::at(DVec2::new(0.0, 1.0))))?;
-/// world.add(Body::fixed(crate_, Pose::at(DVec2::new(2.0, 0.25))))?;
-/// assert!(Ball::new(-1.0).is_err());
+/// world.add(Body::fixed(Shape::floor()))?;
+/// world.add(Body::fixed(Shape::ball(0.1)?).at(DVec2::new(0.0, 1.0)))?;
+/// world.add(Body::fixed(Shape::block(DVec2::new(0.5, 0.25))?).at(DVec2::new(2.0, 0.25)))?;
+/// world.add(Body::fixed(Shape::segment(DVec2::new(3.0, 1.0), DVec2::new(4.0, 2.0))?))?;
+/// assert_eq!(
+///     Shape::<Plane>::ball(-1.0).unwrap_err().to_string(),
+///     "radius is -1, but must be a positive, finite number of metres"
+/// );
 /// # Ok(())
 /// # }
 /// ```

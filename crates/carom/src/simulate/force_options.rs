@@ -91,9 +91,8 @@ impl Runner {
 /// // A ball of 1 kg comes to rest on a spring of 10⁴ N/m: it sinks in by m g / k.
 /// let mut world = World2::new();
 /// world.set_gravity(DVec2::new(0.0, -10.0))?;
-/// let floor = Shape::HalfSpace(HalfSpace::<Plane>::solid(DVec2::Y)?);
-/// world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
-/// let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::ZERO)?)?;
+/// world.add(Body::fixed(Shape::floor()))?;
+/// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.0, 0.1)))?;
 /// let soft = Constants::spring_and_damper(1e4, 50.0).each_side();
 /// let options = Forces::stepping(1e-4).by(Scheme::Verlet).with_fallback(soft);
 /// let mut run = Simulation::with(world, options)?;

@@ -54,7 +54,7 @@ pub use rest::RestMemory;
 pub use rigid::Rigid;
 pub use rigid::Settling;
 pub use simulation::{
-    Method, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
+    Method, PartError, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
 };
 pub use state::State;
 #[doc(hidden)]

@@ -28,7 +28,7 @@ use thiserror::Error;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
-/// let ball = world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// let ball = world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(3.0, 0.0)))?;
 /// let simulation = Simulation::new(world)?;
 /// let hit = simulation.query().ray(DVec2::ZERO, DVec2::X, 10.0)?.expect("it is in the way");
 /// assert_eq!((hit.body, hit.distance, hit.normal), (ball, 2.5, -DVec2::X));

@@ -211,7 +211,7 @@ fn recorded(side: f64) -> Vec<u8> {
     };
     world.materials.set_constants(glass, constants).unwrap();
     for wall in walls(side) {
-        let wall = Body::fixed(wall.shape, wall.pose).made_of(glass);
+        let wall = Body::fixed(wall.shape).pose(wall.pose).made_of(glass);
         world.add(wall).unwrap();
     }
     for grain in spheres(6, 6) {

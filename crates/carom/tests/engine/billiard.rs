@@ -45,7 +45,7 @@ impl Billiard {
         };
         let heavy = self.root_mass() * self.root_mass();
         for body in [
-            Body::fixed(Shape::HalfSpace(wall), Pose::default()),
+            Body::fixed(Shape::HalfSpace(wall)),
             ball(1.0, 1.0, 1.0, 0.0),
             ball(heavy, 2.0, 3.0, 1.0),
         ] {

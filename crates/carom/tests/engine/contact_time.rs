@@ -17,7 +17,7 @@ fn material(restitution: f64, friction: f64) -> Material {
 
 fn wall(point: DVec2, normal: DVec2) -> Body<Plane> {
     let wall = HalfSpace::solid(normal).unwrap();
-    Body::fixed(Shape::HalfSpace(wall), Pose::at(point)).named("wall")
+    Body::fixed(Shape::HalfSpace(wall)).at(point).named("wall")
 }
 
 /// A train of balls that runs into a wall (McNamara and Young 1992): at ε = 0.5 more than five of them collapse. The distances are no

@@ -36,9 +36,7 @@ pub fn world(gravity: DVec3, normals: &[DVec3], made: Made) -> World3 {
     world.set_gravity(gravity).unwrap();
     for &normal in normals {
         let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world
-            .add(Body::fixed(shape, Pose::at(DVec3::ZERO)))
-            .unwrap();
+        world.add(Body::fixed(shape)).unwrap();
     }
     world
 }

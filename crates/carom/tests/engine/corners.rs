@@ -12,12 +12,12 @@ const G: f64 = 9.81;
 
 fn wall2(normal: DVec2) -> Body<Plane> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(DVec2::ZERO))
+    Body::fixed(shape)
 }
 
 fn wall3(normal: DVec3) -> Body<Solid> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(DVec3::ZERO))
+    Body::fixed(shape)
 }
 
 fn material(restitution: f64, friction: f64) -> Material {
@@ -355,7 +355,7 @@ fn where_one_side_of_a_groove_ends_it_goes_on_on_the_other() {
     world.set_gravity(DVec3::new(0.5, -1.0, -G)).unwrap();
     world.add(wall3(DVec3::Z).named("floor")).unwrap();
     let block = Block::new(DVec3::new(1.0, 0.5, 0.5)).unwrap();
-    let block = Body::fixed(Shape::Block(block), Pose::at(DVec3::new(0.0, -0.5, 0.5)));
+    let block = Body::fixed(Shape::Block(block)).at(DVec3::new(0.0, -0.5, 0.5));
     world.add(block.named("side")).unwrap();
     let ball = Body::ball(0.1, 0.7, DVec3::new(0.0, 0.1, 0.1), DVec3::ZERO).unwrap();
     let ball = world.add(ball).unwrap();

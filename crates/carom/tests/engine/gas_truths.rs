@@ -280,10 +280,7 @@ fn a_hundred_discs_reversed_find_their_way_back() {
     for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::new(x, y)).unwrap());
         start
-            .add(Body::fixed(
-                wall,
-                Pose::at(DVec2::new(-10.0 * x, -10.0 * y)),
-            ))
+            .add(Body::fixed(wall).at(DVec2::new(-10.0 * x, -10.0 * y)))
             .unwrap();
     }
     let mut random = Random(5);

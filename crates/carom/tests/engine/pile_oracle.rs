@@ -181,7 +181,9 @@ fn material(friction: f64, rolling: f64) -> Material {
 /// A wall that is called by its normal, for whoever judges.
 fn wall(point: DVec2, normal: DVec2) -> Body<Plane> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(point)).named(&format!("{:?} {:?}", normal.x, normal.y))
+    Body::fixed(shape)
+        .at(point)
+        .named(&format!("{:?} {:?}", normal.x, normal.y))
 }
 
 fn tray(width: f64, friction: f64, rolling: f64) -> World2 {

@@ -34,10 +34,7 @@ fn material(friction: f64) -> Material {
 }
 
 fn wall<S: Compiled>(normal: S::Vector, at: S::Vector) -> Body<S> {
-    Body::fixed(
-        Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
-        Pose::at(at),
-    )
+    Body::fixed(Shape::HalfSpace(HalfSpace::solid(normal).unwrap())).at(at)
 }
 
 /// Discs on a lattice above the floor, of different sizes, slightly off their places.

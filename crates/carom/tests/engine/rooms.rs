@@ -348,7 +348,7 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
         let rough = world.materials.add("rough", rough).unwrap();
         if alone {
             let wall = Segment::new(DVec2::ZERO, DVec2::new(0.0, 2.0)).unwrap();
-            let wall = Body::fixed(Shape::own(PlaneShape::Segment(wall)), Pose::default());
+            let wall = Body::fixed(Shape::own(PlaneShape::Segment(wall)));
             world.add(wall.made_of(rough)).unwrap();
         } else {
             world

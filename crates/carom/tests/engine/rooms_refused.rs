@@ -348,9 +348,7 @@ fn a_tube_does_not_fit_a_periodic_box() {
     world.set_periodic([Some(10.0), None, None]).unwrap();
     let tube = Tube::new(DVec3::Z, 1.0).unwrap();
     let tube = Shape::own(SolidShape::Tube(tube));
-    world
-        .add(Body::fixed(tube, Pose::default()).named("tube"))
-        .unwrap();
+    world.add(Body::fixed(tube).named("tube")).unwrap();
     let inside = Body::ball(0.5, 1.0, DVec3::new(2.0, 0.0, 0.0), DVec3::ZERO).unwrap();
     world.add(inside.named("lost")).unwrap();
     let errors = Exact::new(world).unwrap_err();

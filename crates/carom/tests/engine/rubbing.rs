@@ -6,7 +6,7 @@ use carom::simulate::Exact;
 
 fn wall(normal: DVec3) -> Body<Solid> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(DVec3::ZERO))
+    Body::fixed(shape)
 }
 
 fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Solid> {

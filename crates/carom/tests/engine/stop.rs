@@ -20,7 +20,7 @@ fn corridor(restitution: f64) -> Exact<Plane> {
     for (place, direction) in [(0.0, 1.0), (10.0, -1.0)] {
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::new(direction, 0.0)).unwrap());
         world
-            .add(Body::fixed(wall, Pose::at(DVec2::new(place, 0.0))))
+            .add(Body::fixed(wall).at(DVec2::new(place, 0.0)))
             .unwrap();
     }
     for (place, speed) in [(2.0, 1.0), (7.0, -0.4)] {
@@ -141,7 +141,7 @@ fn at_rest_in_gravity_is_not_the_top_of_a_flight() {
     };
     let lossy = world.materials.add("lossy", lossy).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-    world.add(Body::fixed(floor, Pose::default())).unwrap();
+    world.add(Body::fixed(floor)).unwrap();
     let ball = |x: f64, height: f64| {
         Body::ball(0.5, 1.0, DVec2::new(x, height + 0.5), DVec2::ZERO).unwrap()
     };
@@ -270,12 +270,12 @@ fn another_thread_ends_a_run() {
 fn a_gap_that_closes_on_an_elastic_ball_is_told_and_ends_the_run() {
     let mut world = World2::new();
     let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::X).unwrap());
-    world.add(Body::fixed(wall, Pose::default())).unwrap();
+    world.add(Body::fixed(wall)).unwrap();
     let piston = Shape::HalfSpace(HalfSpace::solid(-DVec2::X).unwrap());
     let drive = Drive::Uniform {
         velocity: DVec2::new(-1.0, 0.0),
     };
-    let piston = Body::driven(piston, Pose::at(DVec2::new(3.0, 0.0)), drive);
+    let piston = Body::driven(piston, drive).at(DVec2::new(3.0, 0.0));
     world.add(piston.named("piston")).unwrap();
     let ball = Body::ball(0.5, 1.0, DVec2::new(1.5, 0.0), DVec2::X).unwrap();
     world.add(ball.named("ball")).unwrap();

@@ -52,7 +52,7 @@ fn world(walls: &[Wall; 2], disc: &Disc, wind: DVec2) -> (World2, BodyId) {
         };
         (world.materials.override_pair(own, material, between)).unwrap();
         let shape = Shape::HalfSpace(HalfSpace::solid(DVec2::from(wall.normal)).unwrap());
-        let mut body = Body::fixed(shape, Pose::at(DVec2::ZERO));
+        let mut body = Body::fixed(shape);
         if wind != DVec2::ZERO {
             body.kind = Kind::Driven(Drive::Uniform { velocity: wind });
         }
@@ -304,7 +304,7 @@ fn a_ball_thrown_into_a_smooth_groove_keeps_to_the_plane_across_it() {
         (world.materials.override_pair(own, material, between)).unwrap();
         let normal = DVec3::new(wall.normal[0], 0.0, wall.normal[1]);
         let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        let mut body = Body::fixed(shape, Pose::at(DVec3::ZERO));
+        let mut body = Body::fixed(shape);
         body.material = material;
         world.add(body).unwrap();
     }

@@ -95,7 +95,7 @@ fn a_bat_does_work() {
         velocity: DVec2::new(3.0, 0.0),
     };
     let pose = Pose::at(DVec2::new(-0.25, 0.0));
-    world.add(Body::driven(bat, pose, drive)).unwrap();
+    world.add(Body::driven(bat, drive).pose(pose)).unwrap();
     let ball = Body::ball(0.1, 0.5, DVec2::ZERO, DVec2::ZERO).unwrap();
     let ball = world.add(ball).unwrap();
     let mut run = Stepped::new(world, &Forces::default()).unwrap();
@@ -137,9 +137,7 @@ fn everything_at_once() {
             });
         world.set_fields(fields).unwrap();
         let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-        world
-            .add(Body::fixed(floor, Pose::at(DVec3::ZERO)).made_of(rubber))
-            .unwrap();
+        world.add(Body::fixed(floor).made_of(rubber)).unwrap();
         for x in [0.0, 0.25] {
             let place = DVec3::new(x, 0.02 * x, 0.3);
             let ball = Body::ball(0.1, 0.2, place, DVec3::new(-x, 0.5, 0.0)).unwrap();
@@ -220,7 +218,7 @@ fn verlet_does_not_drift() {
         (-DVec2::Y, DVec2::splat(3.0)),
     ] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world.add(Body::fixed(wall, Pose::at(place))).unwrap();
+        world.add(Body::fixed(wall).at(place)).unwrap();
     }
     for index in 0..9 {
         let (row, column) = (f64::from(index / 3), f64::from(index % 3));

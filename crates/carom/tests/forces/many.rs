@@ -29,7 +29,7 @@ pub fn box_of_spheres(rolling: f64) -> World3 {
     ] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
         world
-            .add(Body::fixed(wall, Pose::at(place)).made_of(glass))
+            .add(Body::fixed(wall).at(place).made_of(glass))
             .unwrap();
     }
     for index in 0..64_u32 {
@@ -111,9 +111,7 @@ fn what_a_crowd_cannot_do() {
     assert!(said(&windy, &radius).contains("drag"));
     let mut watched = world.clone();
     let gate = Shape::Block(Block::new(DVec3::splat(1e-3)).unwrap());
-    let gate = Body::fixed(gate, Pose::at(DVec3::ZERO))
-        .named("gate")
-        .sensing();
+    let gate = Body::fixed(gate).named("gate").sensing();
     watched.add(gate).unwrap();
     assert!(said(&watched, &radius).contains("gate"));
     // And what forces cannot do is refused as ever.

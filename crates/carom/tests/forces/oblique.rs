@@ -22,9 +22,7 @@ fn sphere() -> World3 {
     };
     (world.materials.override_constants(glass, glass, constants)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    world
-        .add(Body::fixed(floor, Pose::at(DVec3::ZERO)).made_of(glass))
-        .unwrap();
+    world.add(Body::fixed(floor).made_of(glass)).unwrap();
     let (radius, velocity) = (1e-3, DVec3::new(0.05, 0.0, -0.1));
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
     let place = DVec3::new(0.005, 0.005, 1.001e-3);

@@ -15,7 +15,7 @@ fn on_the_floor(material: Material, velocity: DVec3, spin: DVec3) -> (World3, f6
     let constants = Constants::linear(2.0 * STIFFNESS);
     world.materials.set_constants(id, constants).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    let floor = Body::fixed(floor, Pose::at(DVec3::ZERO));
+    let floor = Body::fixed(floor);
     world.add(floor.named("floor").made_of(id)).unwrap();
     let (radius, mass) = (0.028, 0.17);
     let sunk = mass * GRAVITY / STIFFNESS;

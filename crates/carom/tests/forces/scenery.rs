@@ -58,10 +58,7 @@ fn every_shape_of_space() {
             .unwrap();
         // Its surface is at z = 0, whatever it is.
         world
-            .add(Body::fixed(
-                shape.clone(),
-                Pose::at(DVec3::new(0.0, 0.0, at)),
-            ))
+            .add(Body::fixed(shape.clone()).at(DVec3::new(0.0, 0.0, at)))
             .unwrap();
         let ball = Body::ball(
             0.1,
@@ -104,9 +101,7 @@ fn every_shape_of_the_plane() {
     for shape in shapes {
         let mut world = World2::new();
         stiff(&mut world.materials, Constants::linear(2e4));
-        world
-            .add(Body::fixed(shape.clone(), Pose::default()))
-            .unwrap();
+        world.add(Body::fixed(shape.clone())).unwrap();
         let ball = Body::ball(0.1, 0.3, DVec2::new(0.0, 0.2), DVec2::new(0.0, -2.0)).unwrap();
         world.add(ball).unwrap();
         let mut run = Stepped::new(world, &Forces::stepping(1e-4)).unwrap();
@@ -253,7 +248,7 @@ fn over_a_seam() {
         for ends in [(-1.0, 0.0), (0.0, 1.0)] {
             let piece = Segment::new(DVec2::new(ends.0, 0.0), DVec2::new(ends.1, 0.0)).unwrap();
             let piece = Shape::own(PlaneShape::Segment(piece));
-            world.add(Body::fixed(piece, Pose::default())).unwrap();
+            world.add(Body::fixed(piece)).unwrap();
         }
         let sunk = 0.3 * 9.81 / 1e4;
         let place = DVec2::new(start, 0.1 - sunk);
@@ -290,7 +285,7 @@ fn in_a_corner() {
     world.set_gravity(DVec2::new(-5.0, -7.0)).unwrap();
     for normal in [DVec2::X, DVec2::Y] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world.add(Body::fixed(wall, Pose::default())).unwrap();
+        world.add(Body::fixed(wall)).unwrap();
     }
     world
         .add(Body::ball(0.1, 0.3, DVec2::splat(0.1), DVec2::ZERO).unwrap())
@@ -339,7 +334,7 @@ fn groups_and_sensors() {
     let mut world = World2::new();
     stiff(&mut world.materials, Constants::linear(1e4));
     let gate = Shape::Block(Block::new(DVec2::new(0.1, 1.0)).unwrap());
-    let gate = Body::fixed(gate, Pose::at(DVec2::new(1.0, 0.0))).sensing();
+    let gate = Body::fixed(gate).at(DVec2::new(1.0, 0.0)).sensing();
     let gate = world.add(gate).unwrap();
     for (x, v, group) in [(0.0, 1.0, 1), (2.0, -1.0, 2)] {
         let ball = Body::ball(0.2, 1.0, DVec2::new(x, 0.0), DVec2::new(v, 0.0)).unwrap();

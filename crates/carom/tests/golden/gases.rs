@@ -102,10 +102,10 @@ fn driven() -> World<Plane> {
     };
     let paddle = Shape::own(PlaneShape::Segment(paddle));
     let pose = Pose::at(DVec2::new(2.0, 2.0));
-    world.add(Body::driven(paddle, pose, turning)).unwrap();
-    let ball = Shape::Ball(Ball::new(0.15).unwrap());
+    world.add(Body::driven(paddle, turning).pose(pose)).unwrap();
+    let ball = Shape::ball(0.15).unwrap();
     let pose = Pose::at(DVec2::new(3.0, 4.0));
-    world.add(Body::driven(ball, pose, shaken)).unwrap();
+    world.add(Body::driven(ball, shaken).pose(pose)).unwrap();
     world
 }
 

@@ -272,7 +272,7 @@ fn material(restitution: f64, friction: f64) -> Material {
 
 fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
     let wall = HalfSpace::solid(S::vector(normal)).unwrap();
-    Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
+    Body::fixed(Shape::HalfSpace(wall)).at(S::vector(point))
 }
 
 fn spinning<S: Compiled>(mut ball: Body<S>, spin: S::Spin) -> Body<S> {

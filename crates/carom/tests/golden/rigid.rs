@@ -17,7 +17,7 @@ fn rigid<S: Compiled>(world: World<S>, until: f64, least: u64) -> u64 {
 }
 
 fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Plane> {
-    let shape = Shape::Block(Block::new(DVec2::from_array(size) * 0.5).unwrap());
+    let shape = Shape::block(DVec2::from_array(size) * 0.5).unwrap();
     let pose = Pose {
         position: DVec2::from_array(place),
         rotation: Turn::by(angle),

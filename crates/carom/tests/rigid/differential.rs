@@ -71,12 +71,12 @@ fn world<S: Compiled>(seed: u64) -> World<S> {
             normal[axis] = sign;
             let normal = S::vector(normal);
             let wall = Shape::HalfSpace(HalfSpace::solid(normal).expect("a direction"));
-            let wall = Body::fixed(wall, Pose::at(normal * -HALF));
+            let wall = Body::fixed(wall).at(normal * -HALF);
             world.add(wall.made_of(rough)).expect("allowed");
         }
     }
     let post = Shape::Ball(Ball::new(0.3).expect("positive"));
-    let post = Body::fixed(post, Pose::at(S::Vector::ZERO));
+    let post = Body::fixed(post);
     world.add(post).expect("allowed");
     let mut places = vec![[0.0; 3]];
     for axis in 0..S::DIMENSION {

@@ -10,9 +10,7 @@ fn table(material: Material, gravity: DVec3) -> World3 {
     world.materials.add("default", material).expect("allowed");
     world.set_gravity(gravity).expect("finite");
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).expect("a direction"));
-    world
-        .add(Body::fixed(floor, Pose::default()))
-        .expect("allowed");
+    world.add(Body::fixed(floor)).expect("allowed");
     world
 }
 

@@ -23,7 +23,7 @@ fn passages<S: carom::simulate::Compiled>(run: &mut Rigid<S>, until: f64) -> Vec
 
 fn gate(x: f64) -> Body<Plane> {
     let gate = Shape::Block(Block::new(DVec2::new(0.5, 2.0)).expect("positive"));
-    let mut gate = Body::fixed(gate, Pose::at(DVec2::new(x, 0.0)));
+    let mut gate = Body::fixed(gate).at(DVec2::new(x, 0.0));
     gate.sensor = true;
     gate
 }
@@ -143,10 +143,7 @@ fn a_capsule_passes_a_round_sensor() {
         DVec3::ZERO,
     );
     world.add(body.expect("a solid")).expect("allowed");
-    let mut sensor = Body::fixed(
-        Shape::Ball(Ball::new(0.5).expect("positive")),
-        Pose::default(),
-    );
+    let mut sensor = Body::fixed(Shape::Ball(Ball::new(0.5).expect("positive")));
     sensor.sensor = true;
     world.add(sensor).expect("allowed");
     let mut run = Rigid::new(world, &Settling::default()).expect("apart");

@@ -29,7 +29,7 @@ fn dumbbell() -> World2 {
     };
     let clay = world.materials.add("clay", clay).expect("allowed");
     let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).expect("a direction"));
-    let wall = Body::fixed(wall, Pose::at(DVec2::new(0.0, -1.0)));
+    let wall = Body::fixed(wall).at(DVec2::new(0.0, -1.0));
     world.add(wall).expect("allowed");
     let disc = |x: f64| {
         let disc = Convex::<Plane>::ball(0.1).expect("positive");

@@ -97,7 +97,7 @@ impl<S: Space> Part<S> {
 ///     .within(above, Field::Wind(wind));
 /// let mut world = World2::new();
 /// world.set_fields(fields)?;
-/// let ball = world.add(Body::ball(0.1, 0.05, DVec2::new(0.0, 6.0), DVec2::ZERO)?)?;
+/// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(0.05).at(DVec2::new(0.0, 6.0)))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(0.5)?;
 /// assert!(run.state(ball).velocity.x > 0.01); // it is blown along
