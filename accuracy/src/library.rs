@@ -1,7 +1,7 @@
 //! Puts a case to the library.
 
 use crate::case::{Case, Form, Motion, Track, Triple};
-use carom::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
+use carom::kernels::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
 use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,

@@ -2,8 +2,8 @@
 
 use crate::tables::mode_name;
 use carom::record::Gait;
+use carom::record::Mode;
 use carom::record::{Change, Collision, Event, Transition};
-use carom::response::Mode;
 use carom::world::World;
 use carom_scene::{SceneSpace, shape_name};
 use serde::{Deserialize, Serialize};

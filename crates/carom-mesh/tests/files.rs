@@ -1,7 +1,7 @@
 //! Meshes from files.
 
+use carom::shape::{Convex, Form, SolidError};
 use carom::shape::{Mesh, MeshError};
-use carom::solid::{Convex, Form, SolidError};
 use carom_mesh::{ReadError, read_obj, read_stl};
 
 const CUBE: &str = "# a unit cube

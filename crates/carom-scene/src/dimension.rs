@@ -8,7 +8,7 @@ use crate::solid;
 use crate::space::SceneSpace;
 use carom::motion::Pose;
 use carom::shape::{Arc, Cylinder, PlaneShape, Segment, Shape, SolidShape, Triangle, Tube};
-use carom::solid::{Convex, SolidError};
+use carom::shape::{Convex, SolidError};
 use carom::space::{Linear, Plane, Solid, Space, Turn};
 
 /// How to read what differs between the two spaces.

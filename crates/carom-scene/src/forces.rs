@@ -4,7 +4,8 @@ use crate::forms;
 use crate::problem::{Kind, Problem};
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON, RATIO, SPRING, TIME, YOUNG};
 use crate::reader::{Entry, Section};
-use carom::force::{Constants, Damping, Ending, Stiffness};
+use carom::material::{Constants, Damping, Stiffness};
+use carom::simulate::Ending;
 use carom::simulate::{self, Arms, Forces, Runner, Scheme, Settling};
 
 /// How contacts are followed.

@@ -8,8 +8,8 @@ use crate::render::shortened;
 use crate::scene::TableSource;
 use crate::shape::Placed;
 use carom::motion::Pose;
+use carom::shape::{Form, SolidError};
 use carom::shape::{Mesh, Shape};
-use carom::solid::{Form, SolidError};
 use carom::space::{Solid, Space};
 use std::path::Path;
 

@@ -12,8 +12,10 @@
 //! `--save FILE` writes the last state like this, `--lammps FILE` for LAMMPS (`peers/lammps/`). `--threads 2`, `--books` as they say; of the bench `--warm 500`,
 //! `--steps 1000`, `--repeats 3`.
 
+use carom::kernels::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
+use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
-use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
+use carom::simulate::{Runner, Scheme};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::time::Instant;

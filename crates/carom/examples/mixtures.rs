@@ -14,7 +14,9 @@
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::space::Linear;
+use carom::space::Space;
 use std::f64::consts::{PI, TAU};
 use std::ops::ControlFlow;
 use std::time::Instant;

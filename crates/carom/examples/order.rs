@@ -7,8 +7,10 @@
 //! Prints the error of the second ball's final velocity, relative to the closed form, for each scheme and step; and the same for both methods side by side. `-- --svg FILE` draws the
 //! errors (`docs/pictures/order.svg`).
 
-use carom::force::closed;
+use carom::kernels::force::closed;
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::simulate::{Ending, Incident, Scheme, Touch};
 use std::ops::ControlFlow;
 
 /// What a step makes of a scheme.

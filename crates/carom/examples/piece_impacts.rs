@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p carom --example piece_impacts`
 
-use carom::impact::{
+use carom::kernels::impact::{
     Course, Target, balls_on_pieces, crossing, first_clearance_on_piece, first_contact_on_piece,
 };
 use carom::motion::{Curve, Drive, Flight, Piece, Pose};

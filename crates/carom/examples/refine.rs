@@ -2,7 +2,9 @@
 //!
 //!     cargo run --release -p carom --example refine
 
-use carom::impact::{Course, Impact, MovingBall, Strikable, Target, first_contact, refine};
+use carom::kernels::impact::{
+    Course, Impact, MovingBall, Strikable, Target, first_contact, refine,
+};
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Shape};
 use carom::space::{Plane, Solid};

@@ -3,6 +3,7 @@
 //! `cargo run --release --example solids -- [boxes] [seconds]`
 
 use carom::prelude::*;
+use carom::space::Space;
 use std::time::Instant;
 
 /// Numbers that look random, the same in every run (Knuth's multiplier).

@@ -19,6 +19,7 @@ pub struct BodyId(pub u32);
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::body::Kind;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // Free, fixed, and prescribed: a disc, a wall, and a bat that moves at 3 m/s whatever strikes it.
@@ -59,7 +60,7 @@ pub struct Body<S: Shaped> {
 /// Two bodies meet if each belongs to a group that the other meets; otherwise they pass through each other.
 ///
 /// ```
-/// use carom::prelude::Groups;
+/// use carom::body::Groups;
 ///
 /// let (red, blue, walls) = (0b001, 0b010, 0b100);
 /// let red_ball = Groups { member: red, meets: red | walls };

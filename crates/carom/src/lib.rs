@@ -20,18 +20,37 @@
 //! # }
 //! ```
 //!
+//! # The face
+//!
+//! | what | where |
+//! |---|---|
+//! | names that a first program needs | [`prelude`] |
+//! | what there is at the start: bodies, gravity and other fields, a periodic box | [`world::World`] |
+//! | a body: [`Body::free`](body::Body::free), [`fixed`](body::Body::fixed), [`driven`](body::Body::driven), and its shape in one call | [`body`], [`shape::Shape`] |
+//! | what it is made of; laws of impact; springs and dampers | [`material`] |
+//! | prescribed motions; drag, wind, lift, springs in flight | [`motion`] |
+//! | closed rooms of any outline | [`room`] |
+//! | running, changing, asking, saving | [`simulate::Simulation`] |
+//! | what happened | [`record::Event`], [`audit`], [`observe`] |
+//! | one error for all of it, with every complaint | [`simulate::SimulationError`] |
+//! | parts of the engines: exact times of impact, root finders, laws, queues, cells | [`kernels`] |
+//!
 //! # One simulation, two methods
 //!
-//! A [`World`](world::World) is what is there: bodies, materials, gravity and other fields, a periodic box. A
-//! [`Simulation`](simulate::Simulation) takes any world and runs it by one of two [methods](simulate::Method):
+//! A [`Simulation`](simulate::Simulation) takes any world and runs it by one of two [methods](simulate::Method):
 //!
 //! | | contacts |
 //! |---|---|
 //! | `Simulation::new(world)` | impulses at exact instants; sliding, rolling and resting. Lasting contacts of rigid bodies are followed in steps |
-//! | `Simulation::with(world, Forces::default())` | springs and dampers ([`force`]), step by step |
+//! | `Simulation::with(world, Forces::default())` | springs and dampers ([`kernels::force`]), step by step |
 //!
 //! Free bodies are balls (up to many millions), boxes, cylinders, capsules, convex polygons and polyhedra, and
-//! compounds of them ([`solid`]).
+//! compounds of them ([`shape::Convex`]).
+//!
+//! # Features
+//!
+//! * `parallel` (on by default): the force method uses all cores. Without it: one thread, the same bits.
+//! * `serde`: worlds, bodies, shapes, materials and records can be stored; what is read is validated as by the constructors.
 //!
 //! # Conventions
 //!
@@ -53,57 +72,42 @@
 //! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.
 #![forbid(unsafe_code)]
 
+pub use glam;
+
 mod arrays;
 pub mod audit;
 pub mod body;
-pub mod broad;
 mod codec;
-pub mod contact;
-pub mod force;
-pub mod impact;
+pub mod kernels;
 pub mod material;
 pub mod motion;
 pub mod observe;
 mod order;
-pub mod queue;
 pub mod record;
-pub mod response;
 pub mod room;
-pub mod roots;
 pub mod shape;
 pub mod simulate;
 pub mod snapshot;
 pub mod space;
-pub mod vectors;
+mod vectors;
 pub mod world;
 
-/// Solids that turn: their shapes, where they touch and when they meet.
-pub mod solid {
-    pub use crate::impact::solids::{Course, first_contact, first_contact_of_parts};
-    pub use crate::shape::convex::{
-        ContactPoint, Convex, CornerInside, Form, Manifold, Meeting, SolidError, corners_inside,
-        gap_along, meeting, meeting_of_parts, meetings, touching,
-    };
-}
+pub(crate) use kernels::{broad, contact, force, impact, queue, response, roots};
 
-/// What most programs need.
+/// What a program needs that fills a world and runs it.
+///
+/// What it meets further on has its home by subject: [`body`], [`material`], [`motion`] (fields), [`record`] (what happened), [`room`], [`shape`],
+/// [`simulate`] (edits, queries, later actions), [`world`].
 pub mod prelude {
-    pub use crate::body::{Body, Free, Groups, Kind};
-    pub use crate::force::{Constants, Damping, Ending, Stiffness};
-    pub use crate::material::{Law, Material, Materials, PairOverride};
-    pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::{Change, Collision, Edit, Event, Parting, Passage, Release};
-    pub use crate::room::{Room, Room2, Room3, RoomError, Side, Stretch};
-    pub use crate::shape::{
-        Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape,
-        Triangle, Tube,
-    };
+    pub use crate::body::Body;
+    pub use crate::material::Material;
+    pub use crate::motion::{Drive, Pose};
+    pub use crate::record::Event;
+    pub use crate::shape::Shape;
     pub use crate::simulate::{
-        Action, Compiled, DirectorError, EditError, End, Forces, Hit, Incident, Interest, Joint,
-        Method, Query, QueryError, RunError, Runner, Scheme, Settling, Simulation, Simulation2,
-        Simulation3, SimulationError, State, Subscribers, Touch, Trigger, Until, View, Whom,
+        End, Forces, Simulation, Simulation2, Simulation3, SimulationError, Until,
     };
-    pub use crate::space::{Linear, Plane, Solid, Space, Turn};
-    pub use crate::world::{BodyId, World, World2, World3, WorldError};
+    pub use crate::space::{Plane, Solid, Turn};
+    pub use crate::world::{BodyId, World, World2, World3};
     pub use glam::{DQuat, DVec2, DVec3};
 }

@@ -13,6 +13,7 @@ use thiserror::Error;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Law;
 ///
 /// let glue = Material { law: "newton".parse()?, ..Material::default() };
 /// assert_eq!(glue.law, Law::Newton);

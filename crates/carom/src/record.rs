@@ -1,7 +1,8 @@
 //! What is kept of a run.
 
 use crate::body::BodyId;
-use crate::contact::{Mode, Side};
+pub use crate::contact::Mode;
+use crate::contact::Side;
 use crate::space::{Linear, Space};
 
 /// A collision that happened.

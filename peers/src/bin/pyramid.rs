@@ -4,6 +4,8 @@
 //! settings. `pyramid ROUNDS STEPS` lets carom's solver go over the contacts at most so many times in half a step, and take so many steps a second, in place of 500 and 240. What is shown for each half second is the mean time that 1/60 s took, how high the top box is above its place, and how many bodies sleep.
 
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Settling;
 use rapier2d_f64::prelude as rapier;
 use std::time::Instant;
 

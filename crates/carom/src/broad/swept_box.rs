@@ -6,7 +6,7 @@ use crate::space::{Space, UNIT_ROUNDOFF};
 /// A box with its sides along the axes of the world; in the plane a rectangle.
 ///
 /// ```
-/// use carom::broad::Aabb;
+/// use carom::kernels::broad::Aabb;
 /// use carom::motion::Flight;
 /// use carom::space::Plane;
 /// use glam::DVec2;

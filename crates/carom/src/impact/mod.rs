@@ -37,7 +37,7 @@ mod clearance;
 mod driven;
 mod gate;
 mod on_pieces;
-pub mod solids;
+pub(crate) mod solids;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
@@ -217,7 +217,7 @@ impl<S: Strikable> Struck<S> for Shape<S> {
     }
 }
 
-/// Balls are not led around it: `simulate::Rigid` asks [`solids`] when anything strikes it.
+/// Balls are not led around it: `simulate::Rigid` asks [`kernels::solids`](crate::kernels::solids) when anything strikes it.
 impl<S: Shaped> Struck<S> for Form<S> {
     fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
 }
@@ -246,7 +246,7 @@ impl Struck<Solid> for SolidShape {
 /// Its accuracy is stated and measured in `docs/accuracy.md`.
 ///
 /// ```
-/// use carom::impact::{Course, Impact, MovingBall, Target, first_contact};
+/// use carom::kernels::impact::{Course, Impact, MovingBall, Target, first_contact};
 /// use carom::motion::{Flight, Pose};
 /// use carom::shape::{Ball, Shape};
 /// use carom::space::Plane;

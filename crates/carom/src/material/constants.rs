@@ -37,6 +37,7 @@ pub enum Damping {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
 ///
 /// // Such that head-on contacts of this material with itself last a millisecond, whatever the masses.
 /// let rubber = Constants::lasting(1e-3);

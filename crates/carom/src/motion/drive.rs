@@ -9,6 +9,7 @@ use thiserror::Error;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::{PlaneShape, Segment};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // A paddle turns at 2 rad/s about one end, and strikes a ball at rest.

@@ -6,6 +6,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::motion::Flight;
 ///
 /// // Thrown up at 3 m/s in a gravity of 2 m/s²: at the top after 1.5 s, back after 3 s.
 /// let flight = Flight::<Plane> {

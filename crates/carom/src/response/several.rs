@@ -171,7 +171,7 @@ pub struct Blow<S: Space> {
 ///
 /// ```
 /// use carom::material::{Material, Surface};
-/// use carom::response::several::{Mover, Point, respond_at_several};
+/// use carom::kernels::response::several::{Mover, Point, respond_at_several};
 /// use carom::space::Plane;
 /// use glam::DVec2;
 ///

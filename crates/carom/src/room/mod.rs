@@ -7,6 +7,7 @@
 //!
 //! ```
 //! use carom::prelude::*;
+//! use carom::room::{Room2, Side};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut world = World2::new();
@@ -78,6 +79,7 @@ impl Side {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::room::{Room2, RoomError, Side};
 ///
 /// let room = Room2::rectangle("table", Side::Inside, DVec2::ZERO, DVec2::new(2.0, 1.0))?
 ///     .wall_driven(2, Drive::Uniform { velocity: DVec2::new(-0.1, 0.0) })?; // a piston

@@ -8,6 +8,7 @@ use glam::DVec2;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Arc;
 /// use carom::shape::Obstacle;
 /// use std::f64::consts::PI;
 ///

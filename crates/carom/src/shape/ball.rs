@@ -6,6 +6,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Ball;
 /// use carom::shape::Obstacle;
 ///
 /// let ball = Ball::new(0.5)?;

@@ -5,6 +5,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Block;
 /// use carom::shape::Obstacle;
 ///
 /// let crate_ = Block::<Solid>::new(DVec3::new(0.5, 0.5, 0.2))?;

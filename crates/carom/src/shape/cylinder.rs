@@ -8,6 +8,7 @@ use glam::DVec3;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Cylinder;
 /// use carom::shape::Obstacle;
 ///
 /// let pillar = Cylinder::new(DVec3::Z, 1.0, 0.25)?;

@@ -6,6 +6,7 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::HalfSpace;
 /// use carom::shape::Obstacle;
 ///
 /// let floor = HalfSpace::<Plane>::solid(DVec2::new(0.0, 3.0))?;

@@ -6,6 +6,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Hollow;
 /// use carom::shape::Obstacle;
 ///
 /// let bowl = Hollow::new(2.0)?;

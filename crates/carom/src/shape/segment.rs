@@ -6,6 +6,7 @@ use glam::DVec2;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Segment;
 /// use carom::shape::Obstacle;
 ///
 /// let bar = Segment::new(DVec2::ZERO, DVec2::new(3.0, 0.0))?;

@@ -7,6 +7,7 @@ use glam::DVec3;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Triangle;
 /// use carom::shape::Obstacle;
 ///
 /// let sail = Triangle::new([DVec3::ZERO, DVec3::X, DVec3::Y])?;

@@ -9,6 +9,7 @@ use glam::DVec3;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Tube;
 /// use carom::shape::Obstacle;
 ///
 /// let pipe = Tube::new(DVec3::X, 0.5)?;

@@ -87,6 +87,8 @@ impl Runner {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
+/// use carom::simulate::Scheme;
 ///
 /// // A ball of 1 kg comes to rest on a spring of 10⁴ N/m: it sinks in by m g / k.
 /// let mut world = World2::new();

@@ -30,7 +30,7 @@ mod sketch;
 mod snapshot;
 mod stage;
 mod state;
-mod stepped;
+pub(crate) mod stepped;
 mod strike;
 mod subscribers;
 mod support;
@@ -40,6 +40,7 @@ mod ties;
 mod until;
 mod ways;
 
+pub use crate::force::Ending;
 pub use cancel::Cancel;
 pub use compiled::Compiled;
 pub use director::{Action, Cause, DirectorError, Entry, Joint, Trigger, Which, Whom};
@@ -59,7 +60,6 @@ pub use simulation::{
 pub use state::State;
 #[doc(hidden)]
 pub use stepped::Stepped;
-pub use stepped::crowd;
 pub use stepped::{
     Arms, Begin, Dissipated, ForceAudit, Forces, Incident, Runner, Scheme, Stored, Touch,
 };

@@ -50,6 +50,7 @@ use track::Track;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::Settling;
 /// use carom::simulate::Rigid;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

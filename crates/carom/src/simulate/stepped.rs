@@ -62,6 +62,7 @@ pub(super) const MANY: usize = 64;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
 /// use carom::simulate::Stepped;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

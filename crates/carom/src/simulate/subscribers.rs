@@ -59,6 +59,7 @@ type Callback<'a, S> = Box<dyn FnMut(&Event<'_, S>) -> ControlFlow<()> + 'a>;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::{Interest, Subscribers};
 /// use std::ops::ControlFlow;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,10 +1,14 @@
 //! The crowd's lists, slots, lanes and threads leave no trace: its results are those of a plain loop over all pairs, to the bit.
 
 use super::RULE;
+use carom::body::Groups;
+use carom::kernels::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
+use carom::kernels::vectors::{self, Width};
+use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
+use carom::shape::HalfSpace;
+use carom::simulate::Runner;
 use carom::simulate::Stepped;
-use carom::simulate::crowd::{Crowd, Grain, Prop, Rule, Rules, Settings};
-use carom::vectors::{self, Width};
 
 const DT: f64 = 5e-6;
 

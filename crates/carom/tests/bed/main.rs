@@ -3,7 +3,7 @@
 mod bits;
 mod truths;
 
-use carom::simulate::crowd::Rule;
+use carom::kernels::crowd::Rule;
 
 /// That of the bed of `docs/performance.md`.
 const RULE: Rule = Rule {

@@ -2,9 +2,13 @@
 
 use super::RULE;
 use super::bits::{settings, spheres, walls};
-use carom::force::{Constants, Ending};
+use carom::kernels::crowd::{Crowd, CrowdError, Grain, Partner, Prop, Rule, Rules, Settings};
+use carom::material::Constants;
+use carom::material::Materials;
 use carom::prelude::*;
-use carom::simulate::crowd::{Crowd, CrowdError, Grain, Partner, Prop, Rule, Rules, Settings};
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Compiled;
+use carom::simulate::Ending;
 
 fn sphere(radius: f64, place: DVec3) -> Grain<Solid> {
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;

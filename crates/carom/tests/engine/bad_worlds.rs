@@ -1,6 +1,7 @@
 //! Worlds that cannot be are refused with names and numbers, everything at once.
 
 use carom::prelude::*;
+use carom::shape::{Ball, HalfSpace, Hollow};
 use carom::simulate::Exact;
 
 fn ball(radius: f64, x: f64, y: f64) -> Body<Plane> {

@@ -1,8 +1,11 @@
 //! Numbers so large that products of them are no longer finite stop a run with names, and nothing is lost; those that are merely large do not.
 
 use carom::material::Material;
+use carom::material::PairOverride;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
+use carom::simulate::RunError;
 
 fn between_walls(restitution: f64, speed: f64, gravity: f64) -> (World2, BodyId) {
     let mut world = World2::new();

@@ -1,7 +1,12 @@
 //! The contact-time rule (TC model): what collapses without it goes on with it, and everything before is the same to the bit.
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
+use carom::record::Collision;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
+use carom::simulate::RunError;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

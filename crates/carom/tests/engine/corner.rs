@@ -1,10 +1,12 @@
 //! Balls in the corner of three walls, which spin there until friction has stopped them (rows P1, P2). The equations stand in `corner.rs` of the crate; here they are written down again, for RK4.
 
 use super::corner_reference::{Reference, Side};
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::Gait;
 use carom::record::{Event, Transition};
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
 use carom::simulate::Until;
 use glam::DMat3;

@@ -1,9 +1,12 @@
 //! Balls that two walls hold: in corners of the plane, in grooves in space (rows P1, P2). The closed forms are derived in `crease.rs`.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::Gait;
 use carom::record::{Event, Transition};
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::Until;
 use std::ops::ControlFlow;

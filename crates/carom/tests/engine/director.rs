@@ -2,10 +2,14 @@
 //! run is cut.
 
 use carom::audit::Audit;
+use carom::body::{Groups, Kind};
 use carom::motion::{Drag, Field, Fields, Wind};
 use carom::prelude::*;
+use carom::record::Change;
+use carom::shape::{Ball, Block, HalfSpace, PlaneShape, Segment};
 use carom::simulate::Entry;
 use carom::simulate::Exact;
+use carom::simulate::{Action, DirectorError, EditError, Joint, Trigger, Whom};
 use std::ops::ControlFlow;
 
 const GRAVITY: DVec2 = DVec2::new(0.0, -9.81);

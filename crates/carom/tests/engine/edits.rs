@@ -1,8 +1,13 @@
 //! Changes between events: the same bits with both planners, books that balance, and refusals that say why.
 
+use carom::body::Groups;
 use carom::prelude::*;
+use carom::shape::{Ball, Block, HalfSpace};
+use carom::simulate::Compiled;
 use carom::simulate::EditError;
 use carom::simulate::Exact;
+use carom::space::Linear;
+use carom::world::WorldError;
 use std::ops::ControlFlow;
 
 struct Random(u64);

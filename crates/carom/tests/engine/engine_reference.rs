@@ -1,9 +1,16 @@
 //! The fast planner against the slow one: the same events, to the bit, on every kind of scene.
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::shape::{
+    Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, SolidShape, Triangle,
+};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::space::Solid;
+use carom::space::Space;
 use std::ops::ControlFlow;
 
 struct Random(u64);

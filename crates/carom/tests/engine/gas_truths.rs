@@ -1,8 +1,13 @@
 //! Gases of hard balls against theory and literature.
 
+use carom::body::Kind;
 use carom::observe::{GasMeter, GasReport};
 use carom::prelude::*;
+use carom::record::Collision;
+use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
+use carom::space::Linear;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 

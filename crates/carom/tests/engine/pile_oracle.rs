@@ -5,8 +5,10 @@
 //! spanned by a few rays each, so these are linear equations with factors that are not negative; Gauss and Seidel's method solves them one factor after the other. What remains of the weights is the residual: zero where
 //! there is an equilibrium, and no less than the least that must be missing where there is none.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
 use std::ops::ControlFlow;
 

@@ -3,8 +3,10 @@
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::{HalfSpace, Shape};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::{End, Until};
+use carom::space::Linear;
 use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;
 

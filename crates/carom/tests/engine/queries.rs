@@ -1,8 +1,14 @@
 //! Rays, overlaps and nearest neighbours: the quick answers are the slow ones, and both are right.
 
+use carom::body::{Groups, Kind};
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::shape::{
+    Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, SolidShape, Triangle,
+};
 use carom::simulate::Exact;
+use carom::simulate::{Compiled, Hit, Query};
+use carom::space::Linear;
 
 struct Random(u64);
 

@@ -5,6 +5,7 @@ use carom::prelude::*;
 use carom::record::Gait;
 use carom::record::{Event, Transition};
 use carom::shape::{HalfSpace, Shape};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::Until;
 use glam::{DVec2, DVec3};

@@ -1,9 +1,14 @@
 //! Rooms of every form (rows P4, K7, K8): whatever happens inside stays inside, and walls, corners and joints are hit as geometry says.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
+use carom::room::{Room, Room2, Room3, RoomError, Side, Stretch};
 use carom::shape::Obstacle;
+use carom::shape::{PlaneShape, Segment};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
+use carom::space::{Linear, Space};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 

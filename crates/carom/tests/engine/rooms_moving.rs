@@ -2,7 +2,10 @@
 
 use carom::material::Material;
 use carom::prelude::*;
+use carom::room::{Room, Room2, Room3, Side};
 use carom::shape::Obstacle;
+use carom::shape::Tube;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use std::f64::consts::{PI, TAU};
 use std::ops::ControlFlow;

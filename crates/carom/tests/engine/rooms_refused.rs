@@ -1,7 +1,11 @@
 //! Rooms that cannot be, and balls that are not where they belong, are refused with names and numbers.
 
 use carom::prelude::*;
+use carom::room::{Room2, Side, Stretch};
+use carom::room::{Room3, RoomError};
+use carom::shape::{SolidShape, Tube};
 use carom::simulate::Exact;
+use carom::world::WorldError;
 
 fn points(corners: &[(f64, f64)]) -> Vec<DVec2> {
     corners.iter().copied().map(DVec2::from).collect()

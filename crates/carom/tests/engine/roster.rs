@@ -1,6 +1,8 @@
 //! What a run knows of its bodies: as they were given, and as they are.
 
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Ball, HalfSpace};
 use carom::simulate::Exact;
 
 /// A world with one of everything: named and nameless balls, a wall, a paddle, a shaken floor, a path.

@@ -1,7 +1,9 @@
 //! Balls that rub at two and at three walls at once, until they roll or rest.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
 
 fn wall(normal: DVec3) -> Body<Solid> {

@@ -1,8 +1,15 @@
 //! Sensors: when balls come and go, exactly, once each, and without any other trace.
 
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::record::Passage;
 use carom::shape::Obstacle;
+use carom::shape::{
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, SolidShape, Triangle,
+};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
+use carom::space::Linear;
 use std::ops::ControlFlow;
 
 struct Random(u64);

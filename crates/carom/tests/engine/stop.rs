@@ -1,8 +1,12 @@
 //! When runs end, and who is told what.
 
 use carom::prelude::*;
+use carom::record::{Change, Edit};
+use carom::shape::HalfSpace;
 use carom::simulate::Cancel;
 use carom::simulate::Exact;
+use carom::simulate::{Interest, RunError, State, Subscribers, View};
+use carom::space::Space;
 use std::ops::ControlFlow;
 
 fn go_on<S: Space>(_: &Event<'_, S>) -> ControlFlow<()> {

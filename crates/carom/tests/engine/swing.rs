@@ -1,9 +1,12 @@
 //! Swings: strokes about a pivot, against rotations, against standing still, and against plain sampling.
 
-use carom::impact::{Course, Impact, MovingBall, Target, first_clearance, first_contact};
+use carom::kernels::impact::{Course, Impact, MovingBall, Target, first_clearance, first_contact};
 use carom::motion::{Drive, Flight, Pose};
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::shape::{Ball, Block, PlaneShape, Segment};
+use carom::simulate::Compiled;
+use carom::space::Space;
 
 struct Random(u64);
 

@@ -1,8 +1,14 @@
 //! Contacts of measurable duration (row C4): the pair travels in tandem for the contact time, then the bodies leave with the impulse velocities.
 
 use carom::audit::Audit;
+use carom::body::{Groups, Kind};
+use carom::material::{Materials, PairOverride};
 use carom::prelude::*;
+use carom::record::{Collision, Parting, Release};
+use carom::shape::{Ball, HalfSpace, Hollow, PlaneShape, Segment};
 use carom::simulate::Exact;
+use carom::simulate::{Compiled, View};
+use carom::space::Linear;
 use std::ops::ControlFlow;
 
 /// u, the unit roundoff.

@@ -9,8 +9,12 @@
 //! rounds they are below 1000u = 1.1e-13. Once balls fly freely, an error grows by `2 path/R` a collision, which is chaos, and nothing
 //! is asked of runs beyond that.
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use std::ops::ControlFlow;
 

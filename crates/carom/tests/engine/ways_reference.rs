@@ -3,9 +3,12 @@
 //! Production looks at all balls where there are fewer than 48, and at those in the cells around where there are more; of what stands it leaves out whatever its boxes say is out of the way,
 //! and keeps only the first contact. The reference does none of that, from the start to the end of a run, and when it is taken up again from a snapshot.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::motion::{Drag, Field, Fields, Lift, Region, SpinDrag, Wind};
 use carom::prelude::*;
+use carom::shape::{Ball, Block, HalfSpace, PlaneShape, Segment};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use std::ops::ControlFlow;
 

@@ -1,11 +1,15 @@
 //! Discs that fall into wedges of all angles, with smooth and with rubbing sides, beside [`wedge_reference`](super::wedge_reference): every transition on the way, and the instant at which the infinitely many bounces are over.
 
 use super::wedge_reference::{Disc, Event, Moment, Reference, Wall};
+use carom::body::Kind;
 use carom::material::Material;
+use carom::material::PairOverride;
 use carom::prelude::*;
 use carom::record::Gait;
 use carom::record::Transition;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
+use carom::simulate::State;
 use carom::simulate::Until;
 use std::ops::ControlFlow;
 

@@ -1,10 +1,11 @@
 //! Shapes in one call, bodies with named steps, and what is said of bad ones.
 
 use carom::body::BodyError;
+use carom::body::{Free, Kind};
 use carom::prelude::*;
 use carom::shape::{Arc, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle, Tube};
 use carom::shape::{Ball, PlaneShape, SolidShape};
-use carom::solid::{Convex, Form};
+use carom::shape::{Convex, Form};
 
 #[test]
 fn shapes_by_name_are_the_nested_ones() -> Result<(), SimulationError> {

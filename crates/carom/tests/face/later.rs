@@ -1,7 +1,10 @@
 //! Changes from outside, and what is to happen later, by both methods.
 
 use crate::{BOXES_BY_FORCES, all, balls};
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::record::Change;
+use carom::simulate::{Action, Trigger};
 use std::ops::ControlFlow;
 
 #[test]

@@ -4,7 +4,9 @@ mod bodies;
 mod ends;
 mod later;
 
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::simulate::{Action, Settling};
 use carom::simulate::{Exact, Rigid, Stepped};
 use carom::snapshot::SnapshotError;
 

@@ -1,8 +1,11 @@
 //! The books balance to the error of the scheme, and that has its order.
 
 use super::worked_example;
+use carom::material::Constants;
 use carom::motion::{Drag, Field, Fields, Lift, Wind};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 
 fn imbalance(world: World2, forces: &Forces, until: f64) -> f64 {

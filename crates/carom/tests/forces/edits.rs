@@ -1,11 +1,15 @@
 //! Changes from outside and directors, by forces: as by impulses, on both loops.
 
 use super::many::box_of_spheres;
+use carom::body::Groups;
+use carom::material::{Constants, Law};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::record::Change;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::Stepped;
 use carom::simulate::{Action, DirectorError, EditError, Joint, Trigger, Whom};
+use carom::simulate::{Incident, Runner, Scheme};
 use std::ops::ControlFlow;
 
 const G: DVec2 = DVec2::new(0.0, -9.81);

@@ -2,10 +2,15 @@
 
 use super::many::box_of_spheres;
 use super::touches_of;
+use carom::body::Kind;
+use carom::material::{Constants, Stiffness};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace, Hollow, PlaneShape, Segment, SolidShape, Tube};
 use carom::simulate::{Arms, ForcesError, SteppedError};
+use carom::simulate::{Compiled, Ending, Incident, Runner, Scheme, Touch};
 use carom::simulate::{Exact, Stepped};
+use carom::space::Linear;
 use std::ops::ControlFlow;
 
 /// The same run by both loops, until a time.

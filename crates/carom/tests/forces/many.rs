@@ -1,8 +1,11 @@
 //! The engine for very many balls has the laws of the one that keeps record of every contact.
 
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::Stepped;
 use carom::simulate::{Arms, ForcesError};
+use carom::simulate::{Ending, Scheme};
 
 /// Spheres of two sizes thrown into a box, with friction, in gravity.
 pub fn box_of_spheres(rolling: f64) -> World3 {

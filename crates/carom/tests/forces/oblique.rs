@@ -1,8 +1,11 @@
 //! A sphere strikes a wall obliquely, as in LAMMPS.
 
 use super::touches_of;
+use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Arms;
+use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 
 /// R = 1 mm, density 2500, v = (0.05, 0, −0.1) m/s, 1 µm above the floor; kn = 1000 N/m, kt = 2/7 kn, γn = 4400/s, γt = 2200/s, μ = 0.5.

@@ -1,9 +1,13 @@
 //! The same bits, however a run is cut.
 
+use carom::body::Kind;
+use carom::material::Constants;
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Cancel, SteppedError};
 use carom::simulate::{Exact, Stepped};
+use carom::simulate::{Incident, Scheme};
 use std::ops::ControlFlow;
 
 /// Balls that bounce, rub and roll in a box that shakes, with drag and a sensor; some of it periodic.

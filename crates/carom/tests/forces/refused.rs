@@ -1,10 +1,13 @@
 //! What forces cannot do is refused by name, with numbers.
 
 use super::worked_example;
-use carom::force::ConstantsError;
+use carom::material::ConstantsError;
+use carom::material::{Constants, Law};
 use carom::material::{MaterialId, Materials};
 use carom::motion::{Field, Fields, ForceFunction};
 use carom::prelude::*;
+use carom::shape::{PlaneShape, Segment};
+use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 use carom::simulate::{ForcesError, SteppedError};
 

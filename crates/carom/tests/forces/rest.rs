@@ -1,7 +1,11 @@
 //! Balls that lie, slide and roll on floors.
 
+use carom::body::Kind;
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Stepped;
+use carom::simulate::{Ending, Scheme};
 
 const GRAVITY: f64 = 9.81;
 const STIFFNESS: f64 = 1e5;

@@ -1,9 +1,15 @@
 //! What balls strike, and how long that takes.
 
 use super::touches_of;
+use carom::material::Constants;
 use carom::material::Materials;
 use carom::prelude::*;
+use carom::room::{Room2, Side};
+use carom::shape::{
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, SolidShape, Triangle, Tube,
+};
 use carom::simulate::Stepped;
+use carom::simulate::{Ending, Incident};
 
 fn stiff(world: &mut Materials, constants: Constants) {
     world.set_constants(Materials::DEFAULT, constants).unwrap();

@@ -1,9 +1,14 @@
 //! Solids that turn, by forces: closed forms, the exact engine, books, pieces.
 
+use carom::body::Kind;
+use carom::material::Constants;
 use carom::material::MaterialId;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace, PlaneShape, Segment};
+use carom::shape::{Convex, Form};
+use carom::simulate::{Compiled, Runner, Scheme, Settling, Touch};
 use carom::simulate::{Rigid, Stepped};
-use carom::solid::{Convex, Form};
+use carom::space::Space;
 
 const G: f64 = 9.81;
 

@@ -4,6 +4,7 @@ use super::gases::room;
 use super::{Random, exact, material, spinning, wall};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{PlaneShape, Segment};
 
 scenes! {
     in_tandem => exact(in_tandem(), 3.0, 60, &[3, 31]),

@@ -2,6 +2,7 @@
 
 use super::gases::room;
 use super::{Random, Run, material, wall};
+use carom::body::{Groups, Kind};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Exact;

@@ -1,9 +1,12 @@
 //! Runs by forces: the general loop with everything there is, the crowd, and solids that turn.
 
 use super::{every_way, wall};
+use carom::material::Constants;
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Stepped;
+use carom::simulate::{Compiled, Runner, Scheme};
+use carom::space::Space;
 
 scenes! {
     forces_general => forces(&busy(), &Forces::default(), Runner::General, 0.5),

@@ -2,6 +2,8 @@
 
 use super::{Random, exact, material, wall};
 use carom::prelude::*;
+use carom::shape::{PlaneShape, Segment};
+use carom::simulate::Compiled;
 
 scenes! {
     a_break => thorough(rack_break(), 20.0),

@@ -35,8 +35,13 @@ mod resting;
 mod rigid;
 mod widths;
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::simulate::{Exact, Rigid, Stepped};
+use carom::space::Space;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

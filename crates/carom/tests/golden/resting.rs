@@ -2,6 +2,7 @@
 
 use super::{Random, every_way, exact, material, spinning, wall};
 use carom::prelude::*;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 
 scenes! {

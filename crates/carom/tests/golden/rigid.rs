@@ -1,9 +1,12 @@
 //! Solids that turn: in flight and at impacts, coming to rest, of every shape.
 
 use super::{Random, every_way, material, wall};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Convex, Form};
 use carom::simulate::Rigid;
-use carom::solid::{Convex, Form};
+use carom::simulate::{Compiled, Settling};
+use carom::space::Space;
 
 scenes! {
     boxes_that_come_to_rest => rigid(heap(), 2.5, 40),

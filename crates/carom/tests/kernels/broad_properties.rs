@@ -1,7 +1,7 @@
 //! Who may meet: rows K1 and C10 on random cases, against truths computed another way.
 
-use carom::broad::{Aabb, Bounds, Verdict, may_meet, verdict};
-use carom::impact::MovingBall;
+use carom::kernels::broad::{Aabb, Bounds, Verdict, may_meet, verdict};
+use carom::kernels::impact::MovingBall;
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Block, Mesh, Polyhedron, PolyhedronError};
 use carom::space::{Linear, Plane, Solid, Space, UNIT_ROUNDOFF};

@@ -1,6 +1,6 @@
 //! Times of impact, row by row of the physics (K, M, F, C, P), with numbers worked out by hand.
 
-use carom::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
+use carom::kernels::impact::{Course, Impact, MovingBall, Target, first_contact, refine};
 use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, PlaneShape, Segment, Shape, SolidShape, Triangle,

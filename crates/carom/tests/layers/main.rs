@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["force", "response"],
     &["audit", "record", "snapshot", "world"],
     &["observe", "simulate"],
+    &["kernels"],
 ];
 
 /// The modules of the engines, in the same way.

@@ -9,8 +9,11 @@
 //! run, collision by collision, with four times a rounding of the coordinates entering at each, and the runs are compared until it says nothing any more (1e-6 m), or until two close so slowly that they might
 //! settle. The bound is of first order; twice of it is allowed.
 
+use carom::body::Kind;
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::shape::{Ball, HalfSpace};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::{Rigid, Settling};
 use carom::space::Linear;

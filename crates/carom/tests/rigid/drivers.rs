@@ -1,7 +1,9 @@
 //! Scenery that moves as prescribed, beside solids.
 
 use super::runs::{block2, check_steps, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
 use std::ops::ControlFlow;
 

@@ -1,8 +1,11 @@
 //! Changes of a run with solids from outside.
 
 use super::runs::{block2, check_steps, world2};
+use carom::body::Groups;
 use carom::prelude::*;
 use carom::record::{Change, Event};
+use carom::shape::Block;
+use carom::simulate::Action;
 use carom::simulate::{EditError, Rigid, Settling};
 use std::ops::ControlFlow;
 

@@ -1,8 +1,11 @@
 //! How deep bodies overlap is told as it is: recomputed here from the states by plain geometry, with separating axes on the corners of boxes.
 
 use super::runs::{block2, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, RunError, Settling};
+use carom::space::Space;
 
 /// A box in space; one in the plane has no thickness and no turns but about z.
 struct Crate {

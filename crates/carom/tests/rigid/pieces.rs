@@ -3,9 +3,12 @@
 use super::runs::{block2, check_steps, world2};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace, Hollow};
+use carom::shape::{Convex, Form};
 use carom::simulate::Cancel;
+use carom::simulate::Settling;
 use carom::simulate::{Exact, Rigid};
-use carom::solid::{Convex, Form};
+use carom::space::Space;
 use carom::world::has_turning_solids;
 use std::ops::ControlFlow;
 

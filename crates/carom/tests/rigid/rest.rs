@@ -1,7 +1,9 @@
 //! Rest and stacks: what is supposed to stay stays, what is supposed to go goes.
 
 use super::runs::{block2, check_steps, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
 
 const G: f64 = 9.81;

@@ -1,9 +1,12 @@
 //! Rolling and spinning resistance of what is round.
 
 use super::runs::check_steps;
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Ball, Block, HalfSpace};
+use carom::shape::{Convex, Form};
 use carom::simulate::{Rigid, Settling};
-use carom::solid::{Convex, Form};
+use carom::space::Space;
 
 fn table(material: Material, gravity: DVec3) -> World3 {
     let mut world = World3::new();

@@ -2,6 +2,7 @@
 
 use carom::audit::Audit;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
 use carom::space::Space;
 

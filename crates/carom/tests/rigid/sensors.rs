@@ -1,8 +1,10 @@
 //! Sensors beside solids: who goes in and comes out, and when.
 
 use super::runs::block2;
+use carom::body::Kind;
 use carom::prelude::*;
 use carom::record::Event;
+use carom::shape::{Ball, Block};
 use carom::simulate::{Rigid, Settling};
 use std::ops::ControlFlow;
 
@@ -126,9 +128,9 @@ fn a_sensor_changes_nothing() {
 #[test]
 fn a_capsule_passes_a_round_sensor() {
     let mut world = World3::new();
-    let form = carom::solid::Form::with_mass(
+    let form = carom::shape::Form::with_mass(
         vec![
-            carom::solid::Convex::capsule(DVec3::ZERO, DVec3::new(0.0, 0.0, 1.0), 0.2)
+            carom::shape::Convex::capsule(DVec3::ZERO, DVec3::new(0.0, 0.0, 1.0), 0.2)
                 .expect("a capsule"),
         ],
         1.0,

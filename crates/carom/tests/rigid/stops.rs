@@ -1,9 +1,11 @@
 //! Runs that are stopped, or looked at, in the middle of a step of an island: the same bits, and budgets that close at any time.
 
 use super::runs::{block2, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
+use carom::shape::{Convex, Form};
 use carom::simulate::{End, Rigid, Settling};
-use carom::solid::{Convex, Form};
 use std::ops::ControlFlow;
 
 /// That nothing is unexplained: energies of some 100 J, momenta of some 100 kg·m/s, a thousand steps with a few dozen entries each, every one rounded to 1e-16 of its size.

@@ -2,7 +2,9 @@
 
 use carom::prelude::*;
 use carom::record::{Event, Parting, Release};
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
+use carom::space::Space;
 use std::ops::ControlFlow;
 
 const LASTS: f64 = 0.05;

@@ -1,10 +1,12 @@
 //! First contacts against an oracle that samples time finely, with distances that share nothing with the library's.
 
 use crate::common::Random;
-use carom::impact::Impact;
+use carom::kernels::impact::Impact;
+use carom::kernels::solids::{Course, Meeting, first_contact, meeting};
 use carom::prelude::*;
 use carom::shape::Obstacle;
-use carom::solid::{Convex, Course, Form, Meeting, first_contact, meeting};
+use carom::shape::{Block, Cylinder, SolidShape};
+use carom::shape::{Convex, Form};
 
 /// The gap between two bodies at poses, negative where they overlap.
 type Gap<'a> = &'a dyn Fn(f64) -> f64;

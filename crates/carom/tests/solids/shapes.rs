@@ -2,7 +2,7 @@
 
 use crate::common::Random;
 use carom::prelude::*;
-use carom::solid::{Convex, Form, SolidError};
+use carom::shape::{Convex, Form, SolidError};
 use glam::DMat3;
 use std::f64::consts::PI;
 

@@ -1,8 +1,9 @@
 //! Free turning in space: conservation, closed forms, an independent integration.
 
 use crate::common::Random;
+use carom::kernels::solids::Course;
 use carom::prelude::*;
-use carom::solid::{Convex, Course, Form};
+use carom::shape::{Convex, Form};
 use glam::DMat3;
 
 fn block(x: f64, y: f64, z: f64) -> Form<Solid> {

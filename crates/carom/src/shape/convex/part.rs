@@ -14,9 +14,9 @@ use std::marker::PhantomData;
 ///
 /// ```
 /// use carom::prelude::*;
-/// use carom::solid::{Convex, Form};
+/// use carom::shape::{Convex, Form};
 ///
-/// # fn main() -> Result<(), carom::solid::SolidError> {
+/// # fn main() -> Result<(), carom::shape::SolidError> {
 /// // A hammer: a handle along z, 30 cm long, with a box on its end; oak throughout.
 /// let handle = Convex::<Solid>::cylinder(0.15, 0.012)?;
 /// let head = Convex::block(DVec3::new(0.05, 0.015, 0.015))?;

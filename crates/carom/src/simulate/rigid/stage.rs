@@ -13,6 +13,7 @@ use crate::world::{BodyId, World, WorldError};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::Settling;
 ///
 /// let finer = Settling { step: 1.0 / 960.0, ..Settling::default() };
 /// assert!(finer.check().is_ok());

@@ -20,6 +20,7 @@ use crate::world::BodyId;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::{Action, Trigger, Whom};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();

@@ -80,6 +80,7 @@ impl From<Forces> for Method {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
