@@ -21,6 +21,7 @@ use crate::space::Space;
 
 /// Energy by kind, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Energy {
     /// Of the centres of mass.
     pub kinetic: f64,
@@ -39,6 +40,7 @@ impl Energy {
 
 /// What contacts have cost, by cause, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Loss {
     /// Taken out along the normal, by ε < 1.
     pub restitution: f64,
@@ -52,6 +54,7 @@ pub struct Loss {
 
 /// What contacts have cost, by what touched what.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Losses {
     /// Of free balls with each other.
     pub between_balls: Loss,
@@ -65,6 +68,7 @@ pub struct Losses {
 
 /// What lasting contacts have cost, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Lasting {
     /// To friction, while balls slide.
     pub sliding: f64,
@@ -94,6 +98,7 @@ impl Lasting {
 ///
 /// The spin of a ball that cannot be spun (infinite inertia) is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct AngularMomentum<S: Space> {
     /// At the start.
     pub initial: S::Spin,
@@ -116,6 +121,7 @@ pub struct AngularMomentum<S: Space> {
 /// What contacts that last hold: what bodies that travel in tandem are to leave with, more than they have; by forces, what springs store. Nothing
 /// whenever nobody is in such a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct InContact<S: Space> {
     /// How many such contacts there are now.
     pub contacts: u64,
@@ -149,6 +155,7 @@ pub struct InContact<S: Space> {
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Audit<S: Space> {
     /// Energy at the start, J.
     pub initial: Energy,

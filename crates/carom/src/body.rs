@@ -99,6 +99,7 @@ impl Default for Groups {
 
 /// How a body moves.
 #[derive(Clone, Debug, PartialEq)]
+// Exhaustive: there is no fourth way to move, and whoever goes over bodies must treat all three.
 pub enum Kind<S: Space> {
     /// Impulses and gravity move it.
     Free(Free<S>),
@@ -123,6 +124,7 @@ pub struct Free<S: Space> {
 
 /// Why a body cannot be.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BodyError {
     /// Its name, as given.
     pub name: String,

@@ -230,6 +230,7 @@ impl<S: Space> Contact<S> {
 
 /// What the friction of an impact did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: run folders store each by a word, and a new one must not be stored as an unknown one.
 pub enum Mode {
     /// There is no impulse: the bodies are not closing, or neither can move.
     Idle,

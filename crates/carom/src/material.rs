@@ -73,6 +73,7 @@ impl FromStr for Law {
 /// Why a material cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct MaterialError {
     /// The field at fault.
     pub field: &'static str,
@@ -100,6 +101,7 @@ pub struct MaterialError {
 /// assert_eq!(refused.unwrap_err().field, "kinetic_friction");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+// Exhaustive, so that programs can write `Material { restitution: 0.8, ..Material::default() }`; a new field has a default.
 pub struct Material {
     /// ε ≥ 0: closing speed after over before. 1 keeps all energy, above 1 adds some (a pinball bumper).
     pub restitution: f64,

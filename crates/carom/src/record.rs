@@ -34,6 +34,7 @@ use crate::space::{Linear, Space};
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Collision<S: Space> {
     /// Counted from 1.
     pub number: u64,
@@ -117,6 +118,7 @@ pub enum Event<'a, S: Space> {
 
 /// A ball begins to slide, roll, spin or rest on something that it keeps touching, or to fly.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Transition {
     /// World time, s.
     pub time: f64,
@@ -130,6 +132,7 @@ pub struct Transition {
 
 /// How a ball moves on the wall that it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: run folders store each by a number, and a new one must not be stored as an unknown one.
 pub enum Gait {
     /// Its lowest point slips.
     Sliding,
@@ -143,6 +146,7 @@ pub enum Gait {
 
 /// The end of a contact of measurable duration (row C4): two bodies that have travelled in tandem leave each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Release {
     /// World time, s.
     pub time: f64,
@@ -160,6 +164,7 @@ pub struct Release {
 
 /// What ended a contact of measurable duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Parting {
     /// It had lasted as long as the materials say.
     Time,
@@ -193,6 +198,7 @@ impl Parting {
 
 /// A ball that goes into a sensor or out of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Passage {
     /// World time, s.
     pub time: f64,
@@ -204,6 +210,7 @@ pub struct Passage {
 
 /// A change from outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Edit {
     /// World time, s.
     pub time: f64,
@@ -239,6 +246,7 @@ pub enum Change {
 
 /// How a body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+// Exhaustive: there is nothing else to the motion of a rigid body at an instant.
 pub struct Velocities<S: Space> {
     /// Of the centre, m/s.
     pub velocity: S::Vector,

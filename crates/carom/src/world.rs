@@ -59,6 +59,7 @@ pub type World3 = World<crate::space::Solid>;
 
 /// Why a world cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum WorldError {
     /// A body has a number that is not allowed.
     #[error("body {id} ({name}): {field} is {value}, but must be {allowed}")]

@@ -20,6 +20,7 @@ use std::f64::consts::PI;
 
 /// Whether a contact may pull at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Ending {
     /// The contact ends when the surfaces part; near its end the damper may pull (the course's).
     #[default]

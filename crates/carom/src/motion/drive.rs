@@ -104,6 +104,7 @@ impl<S: Space> Stroke<S> {
 /// Why a prescribed motion cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct DriveError {
     /// The field at fault.
     pub field: &'static str,
@@ -115,6 +116,7 @@ pub struct DriveError {
 
 /// How a driven body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DrivenState<S: Space> {
     /// Where it is.
     pub pose: Pose<S>,

@@ -6,6 +6,7 @@
 
 /// A mean and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
+// Exhaustive: a mean and its error, which programs combine.
 pub struct Estimate {
     /// The mean.
     pub mean: f64,

@@ -29,6 +29,7 @@ pub struct GasMeter<S: Space> {
 
 /// What a [`GasMeter`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GasReport {
     /// Collisions between two balls.
     pub collisions: u64,

@@ -160,6 +160,7 @@ pub enum SolidShape {
 /// Why a shape cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct ShapeError {
     /// The field at fault.
     pub field: &'static str,

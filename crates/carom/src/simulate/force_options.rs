@@ -49,6 +49,7 @@ impl FromStr for Scheme {
 
 /// Where friction acts on overlapping balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+// Exhaustive: a force acts at the one place or at the other, and scene files name both.
 pub enum Arms {
     /// At one point for both, in the middle of the overlap (on a wall, on its surface): angular momentum is conserved.
     #[default]
@@ -59,6 +60,7 @@ pub enum Arms {
 
 /// Who goes over the contacts in every step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Runner {
     /// The crowd where there are more than 64 free balls, the scheme is Verlet, and it can; otherwise the general loop.
     #[default]
@@ -103,6 +105,7 @@ impl Runner {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Forces {
     /// Whether contacts may pull at their end.
     pub ending: Ending,
@@ -136,6 +139,27 @@ impl Forces {
             scheme: Some(scheme),
             ..self
         }
+    }
+
+    /// With a step (s).
+    #[must_use]
+    pub fn with_step(self, step: f64) -> Self {
+        Forces {
+            step: Some(step),
+            ..self
+        }
+    }
+
+    /// With contacts that may pull at their end, or not.
+    #[must_use]
+    pub fn with_ending(self, ending: Ending) -> Self {
+        Forces { ending, ..self }
+    }
+
+    /// With friction that acts at the contact point or at the full radius.
+    #[must_use]
+    pub fn with_arms(self, arms: Arms) -> Self {
+        Forces { arms, ..self }
     }
 
     /// Without attraction at the end of contacts.

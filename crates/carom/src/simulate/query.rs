@@ -66,6 +66,7 @@ impl<S: Compiled> fmt::Debug for Query<'_, S> {
 
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit<S: Compiled> {
     /// Whom.
     pub body: BodyId,
@@ -80,6 +81,7 @@ pub struct Hit<S: Compiled> {
 /// Why a question has no answer.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct QueryError {
     /// The number at fault.
     pub field: &'static str,

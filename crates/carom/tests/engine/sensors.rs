@@ -34,8 +34,12 @@ type Told = Vec<(f64, bool, BodyId, BodyId)>;
 fn told<S: Compiled>(run: &mut Exact<S>, until: f64, list: &mut Told) {
     run.run_until(until, |event| {
         match *event {
-            Event::Entered(Passage { time, ball, sensor }) => list.push((time, true, ball, sensor)),
-            Event::Left(Passage { time, ball, sensor }) => list.push((time, false, ball, sensor)),
+            Event::Entered(Passage {
+                time, ball, sensor, ..
+            }) => list.push((time, true, ball, sensor)),
+            Event::Left(Passage {
+                time, ball, sensor, ..
+            }) => list.push((time, false, ball, sensor)),
             _ => {}
         }
         ControlFlow::Continue(())

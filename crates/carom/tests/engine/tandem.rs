@@ -127,15 +127,12 @@ fn a_head_on_pair_in_closed_form() {
     balanced(&audit, 4.0);
     let (collisions, releases) = run(&mut exact, 3.0);
     assert!(collisions.is_empty());
-    let release = Release {
-        time: 2.25,
-        number: 1,
-        a,
-        b,
-        duration: 0.25,
-        parting: Parting::Time,
+    let [release] = releases[..] else {
+        panic!("one release: {releases:?}");
     };
-    assert_eq!(releases, [release]);
+    assert_eq!((release.time, release.duration), (2.25, 0.25));
+    assert_eq!((release.number, release.a, release.b), (1, a, b));
+    assert_eq!(release.parting, Parting::Time);
     for (id, place, speed, spin) in [(a, -0.5, 0.0625, 2.0), (b, 0.5, 0.3125, -2.0)] {
         let state = exact.state(id);
         assert_eq!(state.velocity, DVec2::new(speed, 0.125));

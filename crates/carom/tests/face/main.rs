@@ -203,10 +203,7 @@ fn errors_print_all_complaints() {
     assert!(matches!(error, SimulationError::Forces(_)), "{error:?}");
     assert!(error.to_string().contains("stiffness"), "{error}");
     // Options are checked whether they are needed or not.
-    let settling = Settling {
-        step: -1.0,
-        ..Settling::default()
-    };
+    let settling = Settling::default().with_step(-1.0);
     for world in [balls(), boxes()] {
         let error = Simulation::with(world, settling).unwrap_err();
         assert!(error.to_string().contains("settling step"), "{error}");

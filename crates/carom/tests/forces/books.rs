@@ -187,10 +187,7 @@ fn angular_momentum_between_balls() {
             let ball = Body::ball(0.1, 0.5, place, velocity).unwrap();
             world.add(ball.made_of(rubber)).unwrap();
         }
-        let forces = Forces {
-            arms,
-            ..Forces::stepping(1e-4)
-        };
+        let forces = Forces::stepping(1e-4).with_arms(arms);
         let mut run = Stepped::new(world, &forces).unwrap();
         run.run_to(1.0).unwrap();
         let audit = run.audit();

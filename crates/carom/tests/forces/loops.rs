@@ -160,11 +160,10 @@ fn spheres_in_a_box_with_friction_and_rolling_resistance() {
         (Ending::CutOff, 0.0, Arms::Point),
         (Ending::CutOff, 0.02, Arms::Radius),
     ] {
-        let forces = Forces {
-            ending,
-            arms,
-            ..Forces::stepping(2e-6).by(Scheme::Verlet)
-        };
+        let forces = Forces::stepping(2e-6)
+            .by(Scheme::Verlet)
+            .with_ending(ending)
+            .with_arms(arms);
         let told = agree(&box_of_spheres(rolling), &forces, 2e-3, WITHIN);
         assert!(told > 50, "{told}");
     }

@@ -54,11 +54,10 @@ fn both_engines_have_one_law() {
         (Ending::CutOff, 0.0),
         (Ending::Attracting, 0.02),
     ] {
-        let forces = Forces {
-            ending,
-            arms: Arms::Radius,
-            ..Forces::stepping(2e-6).by(Scheme::Verlet)
-        };
+        let forces = Forces::stepping(2e-6)
+            .by(Scheme::Verlet)
+            .with_ending(ending)
+            .with_arms(Arms::Radius);
         let world = box_of_spheres(rolling);
         let mut crowd = Stepped::crowd(&world, &forces, 1).unwrap();
         let mut run = Stepped::new(world, &forces).unwrap();
@@ -97,10 +96,7 @@ fn what_a_crowd_cannot_do() {
         assert!(matches!(wrong[0], ForcesError::Crowd { .. }), "{wrong:?}");
         wrong[0].to_string()
     };
-    let radius = Forces {
-        arms: Arms::Radius,
-        ..Forces::default()
-    };
+    let radius = Forces::default().with_arms(Arms::Radius);
     let world = box_of_spheres(0.0);
     assert!(Stepped::crowd(&world, &radius, 1).is_ok());
     assert!(said(&world, &Forces::default()).contains("full radius"));
@@ -118,10 +114,7 @@ fn what_a_crowd_cannot_do() {
     watched.add(gate).unwrap();
     assert!(said(&watched, &radius).contains("gate"));
     // And what forces cannot do is refused as ever.
-    let step = Forces {
-        step: Some(1.0),
-        ..radius
-    };
+    let step = radius.with_step(1.0);
     let wrong = Stepped::crowd(&world, &step, 1).unwrap_err();
     assert!(
         matches!(wrong[0], ForcesError::StepTooLarge { .. }),

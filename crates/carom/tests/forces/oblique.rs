@@ -45,10 +45,9 @@ fn after(forces: &Forces) -> [f64; 3] {
 /// velocity of the middle of the step, friction at the full radius ([`Arms::Radius`]), and its limit μ|F_n| while the contact pulls.
 #[test]
 fn as_in_lammps() {
-    let forces = Forces {
-        arms: Arms::Radius,
-        ..Forces::stepping(1e-6).by(Scheme::Verlet)
-    };
+    let forces = Forces::stepping(1e-6)
+        .by(Scheme::Verlet)
+        .with_arms(Arms::Radius);
     let [vx, vz, spin] = after(&forces);
     // All digits that are given.
     assert!((vx - 0.0310544).abs() <= 0.5e-7, "{vx}");
@@ -60,10 +59,7 @@ fn as_in_lammps() {
 /// at 1e-6 s is off by its first order, ω dt/2 of the damping.
 #[test]
 fn what_it_converges_to() {
-    let forces = Forces {
-        arms: Arms::Radius,
-        ..Forces::stepping(1e-8)
-    };
+    let forces = Forces::stepping(1e-8).with_arms(Arms::Radius);
     let [vx, vz, spin] = after(&forces);
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-9;
     let beta: f64 = 2200.0;

@@ -57,10 +57,7 @@ fn a_ball_rests_at_its_weight_over_the_stiffness() {
                 }
                 higher.add(body).unwrap();
             }
-            let forces = Forces {
-                ending,
-                ..Forces::default().by(scheme)
-            };
+            let forces = Forces::default().by(scheme).with_ending(ending);
             let mut run = Stepped::new(higher, &forces).unwrap();
             // The contact's own oscillation dies out as e^(−βt) with β = ζω₀ = 0.11·767/s: by 1.5 s nothing is left.
             run.run_to(1.5).unwrap();

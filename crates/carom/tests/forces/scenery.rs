@@ -138,10 +138,7 @@ fn contacts_last_as_asked() {
                 let ball = Body::ball(0.1, mass, DVec2::new(x, 0.0), DVec2::new(v, 0.0));
                 world.add(ball.unwrap().made_of(rubber)).unwrap();
             }
-            let forces = Forces {
-                ending,
-                ..Forces::stepping(2e-5)
-            };
+            let forces = Forces::stepping(2e-5).with_ending(ending);
             let mut run = Stepped::new(world, &forces).unwrap();
             let touch = touches_of(&mut run, 0.05)[0];
             // A thousand steps: (π/1000)⁴ = 1e-10.
@@ -175,10 +172,7 @@ fn hertz() {
                     let ball = Body::ball(0.01, 0.02, place, velocity).unwrap();
                     world.add(ball.made_of(steel)).unwrap();
                 }
-                let forces = Forces {
-                    ending,
-                    ..Forces::stepping(step)
-                };
+                let forces = Forces::stepping(step).with_ending(ending);
                 let mut run = Stepped::new(world, &forces).unwrap();
                 let touch = touches_of(&mut run, 0.003 / speed + 0.01)[0];
                 (touch, run.couple(BodyId(0), BodyId(1)).unwrap())

@@ -142,10 +142,7 @@ fn what_steps_cost_shrinks_with_them() {
         world
             .add(block2([0.2, 1.0], [0.0, 0.51], 0.25))
             .expect("allowed");
-        let settling = Settling {
-            step,
-            ..Settling::default()
-        };
+        let settling = Settling::default().with_step(step);
         let mut run = Rigid::new(world, &settling).expect("apart");
         run.run_to(0.8).expect("it gets on");
         check_budget(&run);

@@ -113,6 +113,7 @@ impl<S: Space> Departure<S> {
 ///
 /// The error is estimated, for smooth forces. At a kink in the force, as where a ball thrown straight up under quadratic drag turns round, it can be up to three times that.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Tolerance {
     /// m, m/s and rad/s. Positive.
     pub absolute: f64,
@@ -130,6 +131,18 @@ impl Tolerance {
             relative: size,
             longest: f64::INFINITY,
         }
+    }
+
+    /// With another relative one.
+    #[must_use]
+    pub fn with_relative(self, relative: f64) -> Self {
+        Tolerance { relative, ..self }
+    }
+
+    /// With pieces that are not longer than this, s.
+    #[must_use]
+    pub fn with_longest(self, longest: f64) -> Self {
+        Tolerance { longest, ..self }
     }
 
     /// Refuses what cannot be asked for.

@@ -25,6 +25,7 @@ use crate::world::{World, has_turning_solids};
 
 /// How contacts are answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Method {
     /// By impulses, at exact instants. The options say how rigid bodies that keep touching are followed; balls need
     /// none.
