@@ -21,6 +21,7 @@ use crate::space::Space;
 
 /// Energy by kind, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Energy {
     /// Of the centres of mass.
@@ -40,6 +41,7 @@ impl Energy {
 
 /// What contacts have cost, by cause, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Loss {
     /// Taken out along the normal, by ε < 1.
@@ -54,6 +56,7 @@ pub struct Loss {
 
 /// What contacts have cost, by what touched what.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Losses {
     /// Of free balls with each other.
@@ -68,6 +71,7 @@ pub struct Losses {
 
 /// What lasting contacts have cost, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Lasting {
     /// To friction, while balls slide.
@@ -98,6 +102,11 @@ impl Lasting {
 ///
 /// The spin of a ball that cannot be spun (infinite inertia) is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 #[non_exhaustive]
 pub struct AngularMomentum<S: Space> {
     /// At the start.
@@ -121,6 +130,11 @@ pub struct AngularMomentum<S: Space> {
 /// What contacts that last hold: what bodies that travel in tandem are to leave with, more than they have; by forces, what springs store. Nothing
 /// whenever nobody is in such a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 #[non_exhaustive]
 pub struct InContact<S: Space> {
     /// How many such contacts there are now.
@@ -155,6 +169,11 @@ pub struct InContact<S: Space> {
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 #[non_exhaustive]
 pub struct Audit<S: Space> {
     /// Energy at the start, J.

@@ -13,6 +13,11 @@ use std::fmt;
 
 /// A body of a world, by the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
 pub struct BodyId(pub u32);
 
 /// A body as it is put into a world.
@@ -37,6 +42,11 @@ pub struct BodyId(pub u32);
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "")
+)]
 pub struct Body<S: Shaped> {
     /// For messages and summaries; need not be unique.
     pub name: Box<str>,
@@ -70,6 +80,7 @@ pub struct Body<S: Shaped> {
 /// assert!(!red_ball.meet(blue_ball)); // they pass through each other
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Groups {
     /// The groups that it belongs to, one bit each.
     pub member: u32,
@@ -99,6 +110,11 @@ impl Default for Groups {
 
 /// How a body moves.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 // Exhaustive: there is no fourth way to move, and whoever goes over bodies must treat all three.
 pub enum Kind<S: Space> {
     /// Impulses and gravity move it.
@@ -111,10 +127,16 @@ pub enum Kind<S: Space> {
 
 /// What a free body has beyond its shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 pub struct Free<S: Space> {
     /// kg.
     pub mass: f64,
     /// Moment of inertia of a ball about any axis through its centre, kg·m²; infinite for one that cannot be spun.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     pub inertia: f64,
     /// At time 0, m/s.
     pub velocity: S::Vector,
@@ -312,3 +334,6 @@ impl<S: Shaped> Body<S> {
         }
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([S: Shaped] Body<S>, Body::<S>::check);

@@ -85,6 +85,7 @@ pub mod observe;
 mod order;
 pub mod record;
 pub mod room;
+mod serial;
 pub mod shape;
 pub mod simulate;
 pub mod snapshot;

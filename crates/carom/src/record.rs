@@ -34,6 +34,11 @@ use crate::space::{Linear, Space};
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 #[non_exhaustive]
 pub struct Collision<S: Space> {
     /// Counted from 1.
@@ -98,6 +103,11 @@ pub struct Collision<S: Space> {
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Event<'a, S: Space> {
     /// Two bodies collided.
@@ -118,6 +128,7 @@ pub enum Event<'a, S: Space> {
 
 /// A ball begins to slide, roll, spin or rest on something that it keeps touching, or to fly.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Transition {
     /// World time, s.
@@ -132,6 +143,11 @@ pub struct Transition {
 
 /// How a ball moves on the wall that it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 // Exhaustive: run folders store each by a number, and a new one must not be stored as an unknown one.
 pub enum Gait {
     /// Its lowest point slips.
@@ -146,6 +162,7 @@ pub enum Gait {
 
 /// The end of a contact of measurable duration (row C4): two bodies that have travelled in tandem leave each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Release {
     /// World time, s.
@@ -164,6 +181,11 @@ pub struct Release {
 
 /// What ended a contact of measurable duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Parting {
     /// It had lasted as long as the materials say.
@@ -198,6 +220,7 @@ impl Parting {
 
 /// A ball that goes into a sensor or out of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Passage {
     /// World time, s.
@@ -210,6 +233,7 @@ pub struct Passage {
 
 /// A change from outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Edit {
     /// World time, s.
@@ -220,6 +244,11 @@ pub struct Edit {
 
 /// What was changed from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Change {
     /// A body came.
@@ -246,6 +275,11 @@ pub enum Change {
 
 /// How a body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 // Exhaustive: there is nothing else to the motion of a rigid body at an instant.
 pub struct Velocities<S: Space> {
     /// Of the centre, m/s.

@@ -11,6 +11,8 @@ use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
 use glam::DVec3;
 use thiserror::Error;
 
+#[cfg(feature = "serde")]
+mod serial;
 mod solids;
 
 pub use crate::body::BodyId;

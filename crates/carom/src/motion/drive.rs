@@ -28,6 +28,11 @@ use thiserror::Error;
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Drive<S: Space> {
     /// A constant velocity, m/s: a conveyor, a piston, the bat of a breakout game.
@@ -391,3 +396,6 @@ fn knots_from<V: Copy>(knots: &[(f64, V)], t: f64) -> Vec<(f64, V)> {
     }
     rest
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([S: Space] Drive<S>, Drive::<S>::check);

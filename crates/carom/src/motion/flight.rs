@@ -18,6 +18,11 @@ use crate::space::{Linear, Space};
 /// assert_eq!(flight.position_at(3.0), DVec2::new(3.0, 0.0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 pub struct Flight<S: Space> {
     /// At t = 0, m.
     pub position: S::Vector,

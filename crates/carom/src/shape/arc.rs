@@ -20,6 +20,11 @@ use glam::DVec2;
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Arc {
     /// Centre of the circle, in the body's frame, m.
     pub centre: DVec2,

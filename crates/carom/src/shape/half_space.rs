@@ -15,6 +15,11 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "")
+)]
 pub struct HalfSpace<S: Space> {
     /// Unit normal, pointing out of the wall into the room.
     pub normal: S::Vector,

@@ -16,6 +16,11 @@ use crate::space::{Linear, Space};
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Hollow {
     /// Radius of the room, m.
     pub radius: f64,

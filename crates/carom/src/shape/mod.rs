@@ -19,6 +19,8 @@ mod make;
 mod mesh;
 mod polyhedron;
 mod segment;
+#[cfg(feature = "serde")]
+mod serial;
 mod triangle;
 mod tube;
 mod verdict;
@@ -41,6 +43,7 @@ pub use verdict::{Verdict, verdict};
 
 use crate::codec::Stored;
 use crate::motion::Pose;
+use crate::serial::Storable;
 use crate::space::{Plane, Solid, Space};
 use std::fmt::Debug;
 use thiserror::Error;
@@ -88,7 +91,7 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
 /// nobody can put one into the other.
 pub trait Shaped: Space {
     /// The shapes that only this space has.
-    type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored;
+    type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored + Storable;
 }
 
 impl Shaped for Plane {
@@ -118,6 +121,11 @@ impl Shaped for Solid {
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Shape<S: Shaped> {
     /// A disc or sphere about the origin.
@@ -137,6 +145,11 @@ pub enum Shape<S: Shaped> {
 
 /// The shapes of the plane alone.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum PlaneShape {
     /// A straight piece of thin wall.
@@ -147,6 +160,11 @@ pub enum PlaneShape {
 
 /// The shapes of space alone.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum SolidShape {
     /// A flat, thin triangle.

@@ -15,6 +15,11 @@ use glam::DVec2;
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Segment {
     /// The ends, in the body's frame, m.
     pub ends: [DVec2; 2],

@@ -6,6 +6,11 @@ use std::str::FromStr;
 
 /// How the equations of motion are stepped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Scheme {
     /// The classical Runge–Kutta method of order 4 (the course's).
@@ -49,6 +54,11 @@ impl FromStr for Scheme {
 
 /// Where friction acts on overlapping balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 // Exhaustive: a force acts at the one place or at the other, and scene files name both.
 pub enum Arms {
     /// At one point for both, in the middle of the overlap (on a wall, on its surface): angular momentum is conserved.
@@ -60,6 +70,11 @@ pub enum Arms {
 
 /// Who goes over the contacts in every step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Runner {
     /// The crowd where there are more than 64 free balls, the scheme is Verlet, and it can; otherwise the general loop.
@@ -105,6 +120,7 @@ impl Runner {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Forces {
     /// Whether contacts may pull at their end.

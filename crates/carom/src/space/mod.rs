@@ -16,6 +16,7 @@ pub use solid::Solid;
 pub(crate) use tree::Tree;
 
 use crate::codec::Stored;
+use crate::serial::Storable;
 use glam::{DMat3, DQuat};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
@@ -102,13 +103,13 @@ pub trait Space:
     const DIMENSION: usize;
 
     /// A position, velocity, acceleration, force or impulse.
-    type Vector: Linear + Stored;
+    type Vector: Linear + Stored + Storable;
 
     /// An angular velocity, torque or angular impulse: a scalar in the plane, a vector in space.
-    type Spin: Linear + Stored;
+    type Spin: Linear + Stored + Storable;
 
     /// An orientation: how a body's own frame is turned relative to the world's.
-    type Rotation: Copy + Debug + PartialEq + Send + Sync + Stored + 'static;
+    type Rotation: Copy + Debug + PartialEq + Send + Sync + Stored + Storable + 'static;
 
     /// An inertia about the centre of mass, or its inverse, in world axes: a scalar in the plane, a symmetric
     /// 3×3 tensor in space. Unit kg·m² (the inverse: 1/(kg·m²)).

@@ -3,12 +3,18 @@ use glam::{DMat2, DMat3, DQuat, DVec2};
 
 /// The plane: discs, segments, scalar spins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane;
 
 /// An orientation in the plane, as the cosine and sine of its angle.
 ///
 /// Not the angle itself: rotating by an angle needs a sine and a cosine each time, and an angle grows without bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Turn {
     /// Cosine of the angle.
     pub cos: f64,
@@ -179,3 +185,12 @@ impl Space for Plane {
         tensor.z_axis.z
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Turn, |turn: &Turn| {
+    let length = libm::hypot(turn.cos, turn.sin);
+    match (length - 1.0).abs() <= 1e-9 {
+        true => Ok(()),
+        false => Err(format!("cos and sin are of length {length}, but must be of length one")),
+    }
+});

@@ -3,6 +3,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 /// Space: spheres, triangles, cylinders, spins that are vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Solid;
 
 impl Linear for DVec3 {

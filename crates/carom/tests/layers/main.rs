@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// The top-level modules. Each row may import from the rows above it in this list, and within itself without a circle.
 const LAYERS: &[&[&str]] = &[
-    &["arrays", "codec", "order", "roots", "space", "vectors"],
+    &[
+        "arrays", "codec", "order", "roots", "serial", "space", "vectors",
+    ],
     &["motion", "shape"],
     &["body", "contact", "material", "room"],
     &["broad", "impact", "queue"],

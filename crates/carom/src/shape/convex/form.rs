@@ -91,6 +91,18 @@ impl<S: Space> Form<S> {
         }
     }
 
+    /// The same form, with its parts where they were to the bit.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_parts(self, parts: Vec<Convex<S>>, origin: DVec3) -> Self {
+        Form {
+            bounds: bounds_of(&parts),
+            tree: tree_of(&parts),
+            parts,
+            origin,
+            weight: self.weight,
+        }
+    }
+
     fn weighed(parts: Vec<Convex<S>>, density: impl Fn(f64) -> f64) -> Result<Self, SolidError> {
         if parts.is_empty() {
             return Err(SolidError::NoParts);

@@ -191,6 +191,12 @@ impl Core {
 }
 
 impl<S: Space> Convex<S> {
+    /// Of what has been checked.
+    #[cfg(feature = "serde")]
+    pub(super) fn of_core(core: Core, rounding: f64) -> Self {
+        Self::new(core, rounding)
+    }
+
     fn new(core: Core, rounding: f64) -> Self {
         let ball = match &core {
             Core::Hull(hull) => {

@@ -20,6 +20,11 @@ use crate::world::{BodyId, World, WorldError};
 /// assert!(finer.with_time(0.0).check().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 #[non_exhaustive]
 pub struct Settling {
     /// How long the steps are in which bodies that keep touching go ahead, s.
@@ -517,3 +522,6 @@ pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> 
         ),
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Settling, Settling::check);
