@@ -75,8 +75,13 @@ impl<S: Space> Pose<S> {
                 self.position
             ));
         }
-        let rows = S::axes(self.rotation).map(glam::DVec3::from_array);
-        match rows.iter().all(|row| (row.length() - 1.0).abs() <= 1e-9) {
+        let turned = (0..S::DIMENSION).map(|axis| {
+            let mut along = [0.0; 3];
+            along[axis] = 1.0;
+            S::rotate(self.rotation, S::vector(along)).length()
+        });
+        let unit = |length: f64| (length - 1.0).abs() <= 1e-9;
+        match turned.into_iter().all(unit) {
             true => Ok(()),
             false => Err(format!(
                 "rotation is {:?}, but must turn and not stretch",

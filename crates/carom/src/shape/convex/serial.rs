@@ -23,9 +23,11 @@ enum Stored {
         ends: [DVec3; 2],
         radius: f64,
     },
+    /// Its corners have been rounded each time that it was moved; they are those of the centre and the half sides but for that.
     Block {
         centre: DVec3,
         half: DVec3,
+        corners: Vec<DVec3>,
     },
     Cylinder {
         centre: DVec3,
@@ -56,7 +58,11 @@ impl<S: Space> Convex<S> {
                     ends: [*from, *to],
                     radius: self.rounding,
                 },
-                (_, Some((centre, half))) => Stored::Block { centre, half },
+                (corners, Some((centre, half))) => Stored::Block {
+                    centre,
+                    half,
+                    corners: corners.to_vec(),
+                },
                 ([a, b, c], _) if S::DIMENSION == 3 => Stored::Triangle([*a, *b, *c]),
                 (corners, _) => Stored::Hull {
                     corners: corners.to_vec(),
@@ -100,9 +106,26 @@ impl<S: Space> Convex<S> {
                     false => Convex::capsule(from, to, radius)?,
                 }
             }
-            Stored::Block { centre, half } => {
+            Stored::Block {
+                centre,
+                half,
+                corners,
+            } => {
                 finite(&[centre])?;
-                Convex::block(vector(half))?.shifted(centre)
+                finite(&corners)?;
+                let mut block = Convex::<S>::block(vector(half))?.shifted(centre);
+                let rounding = 1e-12 * (Linear::length(centre) + Linear::length(half));
+                if let Core::Hull(hull) = &mut block.core {
+                    let apart = |(a, b): (&DVec3, &DVec3)| Linear::length(*a - *b) > rounding;
+                    let made = &hull.corners;
+                    if made.len() != corners.len() || made.iter().zip(&corners).any(apart) {
+                        return Err(SolidError::Flat {
+                            what: "not those of the block that they are stored with",
+                        });
+                    }
+                    hull.corners = corners;
+                }
+                Convex::of_core(block.core, 0.0)
             }
             Stored::Cylinder {
                 centre,
