@@ -75,13 +75,7 @@ impl<S: Space> Pose<S> {
                 self.position
             ));
         }
-        let turned = (0..S::DIMENSION).map(|axis| {
-            let mut along = [0.0; 3];
-            along[axis] = 1.0;
-            S::rotate(self.rotation, S::vector(along)).length()
-        });
-        let unit = |length: f64| (length - 1.0).abs() <= 1e-9;
-        match turned.into_iter().all(unit) {
+        match S::is_rotation(self.rotation) {
             true => Ok(()),
             false => Err(format!(
                 "rotation is {:?}, but must turn and not stretch",

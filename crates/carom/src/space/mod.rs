@@ -154,6 +154,9 @@ pub trait Space:
     /// The orientation in which a body's frame is the world's.
     fn no_rotation() -> Self::Rotation;
 
+    /// Whether it turns and does not stretch: of length one, to 10⁻⁹.
+    fn is_rotation(rotation: Self::Rotation) -> bool;
+
     /// The rotation by `spin · time`, computed with the same bits on every platform.
     fn rotation_of(spin: Self::Spin, time: f64) -> Self::Rotation;
 

@@ -119,6 +119,10 @@ impl Space for Plane {
         0.5 * mass * radius * radius
     }
 
+    fn is_rotation(rotation: Turn) -> bool {
+        (libm::hypot(rotation.cos, rotation.sin) - 1.0).abs() <= 1e-9
+    }
+
     #[inline]
     fn no_rotation() -> Turn {
         Turn { cos: 1.0, sin: 0.0 }
@@ -187,10 +191,7 @@ impl Space for Plane {
 }
 
 #[cfg(feature = "serde")]
-crate::serial::checked!([] Turn, |turn: &Turn| {
-    let length = libm::hypot(turn.cos, turn.sin);
-    match (length - 1.0).abs() <= 1e-9 {
-        true => Ok(()),
-        false => Err(format!("cos and sin are of length {length}, but must be of length one")),
-    }
+crate::serial::checked!([] Turn, |turn: &Turn| match Plane::is_rotation(*turn) {
+    true => Ok(()),
+    false => Err(format!("{turn:?} must be of length one")),
 });

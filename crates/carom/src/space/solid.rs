@@ -99,6 +99,10 @@ impl Space for Solid {
         0.4 * mass * radius * radius
     }
 
+    fn is_rotation(rotation: DQuat) -> bool {
+        (rotation.length() - 1.0).abs() <= 1e-9
+    }
+
     #[inline]
     fn no_rotation() -> DQuat {
         DQuat::IDENTITY
