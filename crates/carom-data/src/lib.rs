@@ -1,5 +1,15 @@
 //! Run folders: what a run of [`carom`] leaves, whole at any moment, and in formats that others read.
 //!
+//! ```no_run
+//! use carom_data::RunFolder;
+//!
+//! # fn main() -> Result<(), carom_data::DataError> {
+//! let folder = RunFolder::open("runs/one".as_ref())?;
+//! println!("{} bodies, {} events", folder.bodies()?.len(), folder.events()?.rows()?);
+//! # Ok(())
+//! # }
+//! ```
+//!
 #![doc = include_str!("../run_folder.md")]
 #![forbid(unsafe_code)]
 
