@@ -10,11 +10,14 @@ step "formatting"
 cargo fmt --all --check
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
+cargo clippy --package carom --no-default-features --locked -- -D warnings
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "tests"
 # The lints have looked at the examples; building them as well would take as long as the tests.
 cargo test --workspace --lib --bins --tests --locked
+step "what is stored with serde"
+cargo test --package carom --features serde --test serde --locked
 step "examples in the documentation"
 cargo test --workspace --doc --locked
 step "the main job"

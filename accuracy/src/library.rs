@@ -1,7 +1,7 @@
 //! Puts a case to the library.
 
 use crate::case::{Case, Form, Motion, Track, Triple};
-use carom::impact::{Impact, MovingBall, Target, TargetMotion, first_contact, refine};
+use carom::kernels::impact::{Impact, MovingBall, Target, TargetMotion, first_contact, refine};
 use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Triangle,

@@ -8,9 +8,9 @@ use crate::big::Big;
 use crate::case::{Triple, inner, norm};
 use crate::generate::Draw;
 use crate::real::{Vector, add, dot, length, scale, sub, vector};
-use carom::contact::{Contact, Side};
+use carom::kernels::contact::{Contact, Side};
+use carom::kernels::response::respond;
 use carom::material::{Law, Surface};
-use carom::response::respond;
 use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 
 /// Units of the impulse's error that are allowed. A dozen roundings lead to it: the relative velocity and its inner

@@ -4,8 +4,17 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    // In the repository `scenes` is a link to the folder that all crates share, in a package it is a copy of that folder. Where links
+    // are checked out as text, the shared folder is taken itself.
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = here.join("scenes");
+    let folder = if own.is_dir() {
+        own
+    } else {
+        here.join("../../scenes")
+    };
     println!("cargo::rerun-if-changed={}", folder.display());
+    println!("cargo::rustc-env=CAROM_SCENES={}", folder.display());
     let mut list =
         "/// All templates, by name.\npub const TEMPLATES: &[Template] = &[\n".to_owned();
     for scene in files(&folder, "toml") {

@@ -45,7 +45,7 @@ pub mod exact {
                 (far, -DVec2::Y),
             ] {
                 let wall = HalfSpace::solid(normal).expect("a direction");
-                let wall = Body::fixed(Shape::HalfSpace(wall), Pose::at(point));
+                let wall = Body::fixed(Shape::HalfSpace(wall)).at(point);
                 world.add(wall).expect("finite numbers");
             }
             let discs = start

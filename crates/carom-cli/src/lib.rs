@@ -1,5 +1,10 @@
 //! The command `carom`: runs scenes of colliding bodies.
 //!
+//! ```console
+//! $ carom run scenes/break.toml --out runs/one
+//! $ carom plot runs/one
+//! ```
+//!
 //! Exit status: 0 when all was done, 1 when a run failed or its output could not be written, 2 when the input is bad, 130 when
 //! somebody interrupted it. Results go to standard output, everything else to standard error; where the input is bad, nothing
 //! goes to standard output.

@@ -103,8 +103,7 @@ mod tests {
 
     #[test]
     fn every_scene_is_a_template() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
-        let mut names: Vec<String> = std::fs::read_dir(folder)
+        let mut names: Vec<String> = std::fs::read_dir(env!("CAROM_SCENES"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))

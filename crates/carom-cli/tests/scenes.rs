@@ -2,8 +2,11 @@
 
 mod common;
 
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::simulate::Settling;
 use carom::simulate::{Exact, Rigid};
+use carom::space::Space;
 use carom_scene::AnyWorld;
 use common::*;
 use serde_json::Value;

@@ -1,6 +1,16 @@
 //! Run folders: what a run of [`carom`] leaves, whole at any moment, and in formats that others read.
 //!
-#![doc = include_str!("../../../docs/run_folder.md")]
+//! ```no_run
+//! use carom_data::RunFolder;
+//!
+//! # fn main() -> Result<(), carom_data::DataError> {
+//! let folder = RunFolder::open("runs/one".as_ref())?;
+//! println!("{} bodies, {} events", folder.bodies()?.len(), folder.events()?.rows()?);
+//! # Ok(())
+//! # }
+//! ```
+//!
+#![doc = include_str!("../run_folder.md")]
 #![forbid(unsafe_code)]
 
 mod check;

@@ -1,9 +1,9 @@
 //! Counting what happened, quickly, and so that it can be kept in a checkpoint.
 
 use crate::tables::mode_name;
+use carom::record::Mode;
 use carom::record::Regime;
 use carom::record::{Change, Collision, Event, Transition};
-use carom::response::Mode;
 use carom::world::World;
 use carom_scene::{SceneSpace, shape_name};
 use serde::{Deserialize, Serialize};

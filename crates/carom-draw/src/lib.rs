@@ -13,7 +13,7 @@
 //! # }
 //! ```
 //!
-#![doc = include_str!("../../../docs/plots.md")]
+#![doc = include_str!("../plots.md")]
 #![forbid(unsafe_code)]
 
 mod canvas;

@@ -5,7 +5,7 @@
 
 use crate::mesh::{self, Face};
 use crate::scenery::{DrawSpace, Form, Place, TURN, across, barrel, dot, round, scaled, sum, unit};
-use carom::solid::{Compound as Parts, Convex};
+use carom::shape::{Compound as Parts, Convex};
 
 /// From pole to pole, and half as many as all around. Odd, so that no direction is straight across a capsule, where both of its ends are as far.
 const RINGS: usize = 25;

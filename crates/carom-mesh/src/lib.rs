@@ -1,5 +1,11 @@
 //! Triangle meshes from files: OBJ and STL, both kinds.
 //!
+//! ```
+//! let mesh = carom_mesh::read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")?;
+//! assert_eq!(mesh.triangles().len(), 1);
+//! # Ok::<(), carom_mesh::ReadError>(())
+//! ```
+//!
 //! The readers take what a file holds, never a path. They refuse what is not such a file, with the line or byte and the reason; what they do not need (colours, normals, groups) is skipped. Memory is
 //! bounded by the size of what is read: nothing is reserved on the word of a header.
 //!

@@ -1,7 +1,7 @@
 //! Meshes from files.
 
+use carom::shape::{Compound, Convex, SolidError};
 use carom::shape::{Mesh, MeshError};
-use carom::solid::{Compound, Convex, SolidError};
 use carom_mesh::{ReadError, read_obj, read_stl};
 
 const CUBE: &str = "# a unit cube

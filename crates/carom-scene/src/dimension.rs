@@ -8,7 +8,7 @@ use crate::solid;
 use crate::space::SceneSpace;
 use carom::motion::Pose;
 use carom::shape::{Arc, Cylinder, Segment, Shape, Shape2, Shape3, Triangle, Tube};
-use carom::solid::{Convex, SolidError};
+use carom::shape::{Convex, SolidError};
 use carom::space::{Linear, Space, Space2, Space3, Turn};
 
 /// How to read what differs between the two spaces.

@@ -4,7 +4,8 @@ use crate::forms;
 use crate::problem::{Kind, Problem};
 use crate::quantity::{DAMPING, DAMPING_RATE, POISSON, RATIO, SPRING, TIME, YOUNG};
 use crate::reader::{Entry, Section};
-use carom::force::{Constants, Damping, Ending, Stiffness};
+use carom::material::{Constants, Damping, Stiffness};
+use carom::simulate::Ending;
 use carom::simulate::{self, Arms, Forces, Runner, Scheme, Settling};
 
 /// How contacts are followed.
@@ -115,18 +116,18 @@ pub(crate) fn read(top: &Section<'_, '_>) -> Option<Forces> {
         ));
         return None;
     }
-    Some(Forces {
-        ending: match flat(attraction)? {
-            Some(false) => Ending::CutOff,
-            _ => Ending::Attracting,
-        },
-        scheme,
-        step: flat(step)?,
-        locate,
-        arms: flat(arms)?.unwrap_or_default(),
-        fallback: fallback?,
-        runner: flat(runner)?.unwrap_or_default(),
-    })
+    let mut forces = Forces::default();
+    forces.ending = match flat(attraction)? {
+        Some(false) => Ending::CutOff,
+        _ => Ending::Attracting,
+    };
+    forces.scheme = scheme;
+    forces.step = flat(step)?;
+    forces.locate = locate;
+    forces.arms = flat(arms)?.unwrap_or_default();
+    forces.fallback = fallback?;
+    forces.runner = flat(runner)?.unwrap_or_default();
+    Some(forces)
 }
 
 /// `Some(None)` where nothing was written, `None` where something wrong was.

@@ -27,7 +27,7 @@
 //! assert_eq!(scene.world.len(), 2);
 //! ```
 //!
-#![doc = include_str!("../../../docs/scenes.md")]
+#![doc = include_str!("../scenes.md")]
 #![forbid(unsafe_code)]
 
 mod body;

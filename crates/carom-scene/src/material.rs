@@ -5,7 +5,7 @@ use crate::forms;
 use crate::problem::{Kind, Problem};
 use crate::quantity::{DURATION, RATIO as FRICTION, RATIO as RESTITUTION};
 use crate::reader::{Entry, Reader, Section};
-use carom::force::Constants;
+use carom::material::Constants;
 use carom::material::{Law, Material, MaterialId, Materials, PairOverride};
 use std::collections::BTreeMap;
 use std::ops::Range;

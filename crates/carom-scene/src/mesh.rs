@@ -8,8 +8,8 @@ use crate::render::shortened;
 use crate::scene::TableSource;
 use crate::shape::Placed;
 use carom::motion::Pose;
+use carom::shape::{Compound, SolidError};
 use carom::shape::{Mesh, Shape};
-use carom::solid::{Compound, SolidError};
 use carom::space::{Space, Space3};
 use std::path::Path;
 

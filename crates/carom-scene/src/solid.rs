@@ -8,8 +8,8 @@ use crate::reader::{Entry, Section};
 use crate::shape::Placed;
 use carom::motion::Pose;
 use carom::shape::Shape;
+use carom::shape::{Compound, Convex, SolidError};
 use carom::simulate::Settling;
-use carom::solid::{Compound, Convex, SolidError};
 use carom::space::{Linear, Space};
 
 /// The shapes of a part of a compound, in both spaces together.

@@ -3,7 +3,10 @@
 
 use carom::body::Kind;
 use carom::prelude::*;
+use carom::simulate::{Compiled, Settling};
 use carom::simulate::{Exact, Rigid};
+use carom::space::Linear;
+use carom::world::WorldError;
 use carom_scene::{AnyWorld, Scene, load, parse};
 
 fn scene(name: &str) -> Scene {

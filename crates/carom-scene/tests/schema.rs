@@ -229,3 +229,15 @@ fn the_schema_explains_itself() {
     assert_eq!(radius["anyOf"][0]["exclusiveMinimum"], 0.0);
     assert_eq!(schema["properties"]["seed"]["default"], 1);
 }
+
+/// `carom schema --markdown > docs/scene_reference.md` makes the page anew.
+#[test]
+fn the_page_is_what_the_list_of_keys_makes() {
+    let written = include_str!("../../../docs/scene_reference.md");
+    let made = carom_scene::reference();
+    let differs = written.lines().zip(made.lines()).find(|(a, b)| a != b);
+    assert!(
+        written == made,
+        "docs/scene_reference.md is not what `carom schema --markdown` prints; first line that differs: {differs:#?}"
+    );
+}

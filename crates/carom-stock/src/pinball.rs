@@ -19,7 +19,7 @@
 use carom::body::{Body, CollisionFilter};
 use carom::material::{Material, MaterialError, MaterialId};
 use carom::motion::Pose;
-use carom::shape::{Arc, Ball, Block, HalfSpace, Segment, Shape, Shape2, ShapeError};
+use carom::shape::{Arc, Block, Segment, Shape, Shape2, ShapeError};
 use carom::simulate::{Action, Joint, Simulation, SimulationError, Trigger, Whom};
 use carom::space::{Space2, Turn};
 use carom::world::{BodyId, World2, WorldError};
@@ -227,10 +227,10 @@ impl Pinball {
             add(line(name, from, to)?.made_of(wood))?;
         }
         let arc = Arc::new(DVec2::new(0.5 * WIDTH, SHOULDER), 0.5 * WIDTH, 0.0, PI)?;
-        let arc = Body::fixed(Shape::own(Shape2::Arc(arc)), Pose::at(DVec2::ZERO));
+        let arc = Body::fixed(Shape::own(Shape2::Arc(arc)));
         add(arc.named("top").made_of(wood))?;
-        let bottom = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-        let bottom = Body::fixed(bottom, Pose::at(DVec2::new(0.0, -0.1)));
+        let bottom = Shape::half_space(DVec2::Y)?;
+        let bottom = Body::fixed(bottom).at(DVec2::new(0.0, -0.1));
         add(bottom.named("bottom").made_of(wood))?;
 
         let mut bumpers = Vec::new();
@@ -238,8 +238,8 @@ impl Pinball {
             .iter()
             .enumerate()
         {
-            let round = Shape::Ball(Ball::new(0.03)?);
-            let body = Body::fixed(round, Pose::at(DVec2::new(*x, *y)));
+            let round = Shape::ball(0.03)?;
+            let body = Body::fixed(round).at(DVec2::new(*x, *y));
             let name = format!("bumper {}", number + 1);
             bumpers.push(add(body.named(&name).made_of(bumper))?);
         }
@@ -259,8 +259,8 @@ impl Pinball {
             .iter()
             .enumerate()
         {
-            let round = Shape::Ball(Ball::new(0.008)?);
-            let body = Body::fixed(round, Pose::at(DVec2::new(*x, *y)));
+            let round = Shape::ball(0.008)?;
+            let body = Body::fixed(round).at(DVec2::new(*x, *y));
             let name = format!("rollover {}", number + 1);
             rollovers.push(add(body.named(&name).sensing())?);
         }
@@ -274,7 +274,7 @@ impl Pinball {
                 position: pivot,
                 rotation: Turn::by(-sense * HANG),
             };
-            let bat = Body::fixed(Shape::own(Shape2::Segment(bat)), pose);
+            let bat = Body::fixed(Shape::own(Shape2::Segment(bat))).pose(pose);
             let flipper = add(bat.named(&format!("{key} flipper")).made_of(rubber))?;
             let over = pivot + DVec2::new(sense * 0.055, 0.0);
             let over = zone(&format!("over {key}"), over, DVec2::new(0.018, 0.012))?;
@@ -284,7 +284,7 @@ impl Pinball {
         let middle = 0.5 * (FIELD + WIDTH);
         let plunger = Block::new(DVec2::new(0.015, 0.02))?;
         let plunger = Shape::Block(plunger);
-        let plunger = Body::fixed(plunger, Pose::at(DVec2::new(middle, PLUNGER_TOP - 0.02)));
+        let plunger = Body::fixed(plunger).at(DVec2::new(middle, PLUNGER_TOP - 0.02));
         let plunger = add(plunger.named("plunger").made_of(wood))?;
         let ready = DVec2::new(middle, PLUNGER_TOP + RADIUS);
         let ready = add(zone("ready", ready, DVec2::new(0.01, 0.005))?)?;
@@ -399,11 +399,11 @@ fn scores(game: &mut Simulation<Space2>, parts: &Parts) -> Result<(), PinballErr
 fn line(name: &str, from: (f64, f64), to: (f64, f64)) -> Result<Body<Space2>, ShapeError> {
     let wall = Segment::new(from.into(), to.into())?;
     let wall = Shape::own(Shape2::Segment(wall));
-    Ok(Body::fixed(wall, Pose::at(DVec2::ZERO)).named(name))
+    Ok(Body::fixed(wall).named(name))
 }
 
 /// A sensor about a point.
 fn zone(name: &str, middle: DVec2, half: DVec2) -> Result<Body<Space2>, ShapeError> {
-    let block = Shape::Block(Block::new(half)?);
-    Ok(Body::fixed(block, Pose::at(middle)).named(name).sensing())
+    let block = Shape::block(half)?;
+    Ok(Body::fixed(block).at(middle).named(name).sensing())
 }

@@ -1,5 +1,6 @@
 //! A game of pinball: with the same bits however the run is cut.
 
+use carom::body::Kind;
 use carom::prelude::*;
 use carom::simulate::Entry;
 use carom_stock::{Pinball, PinballError};

@@ -12,8 +12,10 @@
 //! `--save FILE` writes the last state like this, `--lammps FILE` for LAMMPS (`peers/lammps/`). `--threads 2`, `--books` as they say; of the bench `--warm 500`,
 //! `--steps 1000`, `--repeats 3`.
 
+use carom::kernels::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
+use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
-use carom::simulate::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
+use carom::simulate::{Runner, Scheme};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -145,7 +147,7 @@ fn walls(side: f64) -> Any<Vec<Prop<Space3>>> {
     ]
     .into_iter()
     .map(|(normal, at)| {
-        let wall = Shape::HalfSpace(HalfSpace::solid(normal)?);
+        let wall = Shape::half_space(normal)?;
         Ok(Prop::fixed(wall, Pose::at(at)))
     })
     .collect()
@@ -280,15 +282,16 @@ fn run(file: &str, runner: &str, options: &Options) -> Any<()> {
     world.materials.set_constants(glass, constants)?;
     world.set_gravity(DVec3::new(0.0, 0.0, -9.81))?;
     for wall in walls(bed.side)? {
-        world.add(Body::fixed(wall.shape, wall.pose).made_of(glass))?;
+        world.add(Body::fixed(wall.shape).pose(wall.pose).made_of(glass))?;
     }
     let number = bed.grains.len() as f64;
     for grain in &bed.grains {
-        let mut ball = Body::ball(grain.radius, grain.mass, grain.position, grain.velocity)?;
-        if let carom::body::Kind::Free(free) = &mut ball.kind {
-            free.spin = grain.spin;
-        }
-        world.add(ball.made_of(glass))?;
+        let ball = Body::free(Shape::ball(grain.radius)?)
+            .mass(grain.mass)
+            .at(grain.position)
+            .velocity(grain.velocity)
+            .angular_velocity(grain.spin);
+        world.add(ball.material(glass))?;
     }
     drop(bed);
     let before = resident();

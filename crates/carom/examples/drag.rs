@@ -17,8 +17,8 @@ fn gas(number: usize) -> Result<World3, Box<dyn std::error::Error>> {
     let mut world = World3::new();
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         for (normal, at) in [(axis, 0.0), (-axis, length)] {
-            let wall = Shape::HalfSpace(HalfSpace::solid(normal)?);
-            world.add(Body::fixed(wall, Pose::at(axis * at)))?;
+            let wall = Shape::half_space(normal)?;
+            world.add(Body::fixed(wall).at(axis * at))?;
         }
     }
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
@@ -33,7 +33,12 @@ fn gas(number: usize) -> Result<World3, Box<dyn std::error::Error>> {
         let shake = 0.9 * (pitch - 2.0 * radius);
         let place = cell.map(|along| (along as f64 + 0.5) * pitch + shake * random());
         let velocity = DVec3::new(random(), random(), random()) * 4.0;
-        world.add(Body::ball(radius, 0.01, place.into(), velocity)?)?;
+        world.add(
+            Body::free(Shape::ball(radius)?)
+                .mass(0.01)
+                .at(place.into())
+                .velocity(velocity),
+        )?;
     }
     Ok(world)
 }

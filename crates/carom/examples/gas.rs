@@ -18,7 +18,9 @@
 //! the world was made.
 
 use carom::prelude::*;
+use carom::simulate::Compiled;
 use carom::space::Linear;
+use carom::space::Space;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -85,14 +87,14 @@ impl<S: Compiled> Start<S> {
         loop {
             let balls: Vec<_> = (0..)
                 .zip(&places)
-                .map(|(id, &place)| carom::broad::SizedBall::<S> {
+                .map(|(id, &place)| carom::kernels::broad::SizedBall::<S> {
                     id,
                     place,
                     radius: 0.5 * distance,
                 })
                 .collect();
             let mut pairs = Vec::new();
-            carom::broad::touching_pairs(&balls, [side; 3], |a, b, apart| {
+            carom::kernels::broad::touching_pairs(&balls, [side; 3], |a, b, apart| {
                 if apart < DIAMETER * (1.0 + 1e-6) {
                     pairs.push((a.id as usize, b.id as usize));
                 }

@@ -14,7 +14,9 @@
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::space::Linear;
+use carom::space::Space;
 use std::f64::consts::{PI, TAU};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -258,7 +260,7 @@ fn falling(number: usize, share: f64, random: &mut Random) -> World<Space3> {
         .expect("finite numbers");
     let floor = HalfSpace::solid(DVec3::Z).expect("a direction");
     world
-        .add(Body::fixed(Shape::HalfSpace(floor), Pose::at(DVec3::ZERO)))
+        .add(Body::fixed(Shape::HalfSpace(floor)))
         .expect("finite numbers");
     world
 }

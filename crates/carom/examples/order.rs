@@ -7,8 +7,10 @@
 //! Prints the error of the second ball's final velocity, relative to the closed form, for each scheme and step; and the same for both methods side by side. `-- --svg FILE` draws the
 //! errors (`docs/pictures/order.svg`).
 
-use carom::force::closed;
+use carom::kernels::force::closed;
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::simulate::{Ending, Incident, Scheme, Touch};
 use std::ops::ControlFlow;
 
 /// What a step makes of a scheme.
@@ -27,8 +29,11 @@ fn two_balls() -> Result<World2, Box<dyn std::error::Error>> {
     world.materials.set_constants(rubber, constants)?;
     for (radius, mass, place, velocity) in [(0.1, 0.8, 0.3, 0.1), (0.05, 0.1, 0.45, -0.05)] {
         let start = DVec2::new(place - 0.00377 * velocity, 0.0);
-        let ball = Body::ball(radius, mass, start, DVec2::new(velocity, 0.0))?;
-        world.add(ball.made_of(rubber))?;
+        let ball = Body::free(Shape::ball(radius)?)
+            .mass(mass)
+            .at(start)
+            .velocity(DVec2::new(velocity, 0.0));
+        world.add(ball.material(rubber))?;
     }
     Ok(world)
 }

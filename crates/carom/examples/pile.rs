@@ -6,7 +6,7 @@
 
 use carom::material::Material;
 use carom::prelude::*;
-use carom::shape::{HalfSpace, Shape};
+use carom::shape::Shape;
 use carom::simulate::{End, Until};
 use std::time::Instant;
 
@@ -25,8 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     world.materials.add("default", material)?;
     world.set_gravity(DVec2::new(0.0, -9.81))?;
     for (normal, x) in [(DVec2::Y, 0.0), (DVec2::X, 0.0), (-DVec2::X, 2.0)] {
-        let wall = Shape::HalfSpace(HalfSpace::solid(normal)?);
-        world.add(Body::fixed(wall, Pose::at(DVec2::new(x, 0.0))))?;
+        let wall = Shape::half_space(normal)?;
+        world.add(Body::fixed(wall).at(DVec2::new(x, 0.0)))?;
     }
     let mut seed = 0x1234_5678_9abc_def1_u64;
     let mut random = move || {
@@ -41,7 +41,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let shake = 0.005 * (random() - 0.5);
         let place = DVec2::new(0.1 + 0.128 * column as f64 + shake, 0.1 + 0.13 * row as f64);
         let velocity = DVec2::new(random() - 0.5, random() - 0.5);
-        world.add(Body::ball(radius, radius * radius, place, velocity)?)?;
+        world.add(
+            Body::free(Shape::ball(radius)?)
+                .mass(radius * radius)
+                .at(place)
+                .velocity(velocity),
+        )?;
     }
     let mut exact = Simulation::new(world)?;
     let start = Instant::now();

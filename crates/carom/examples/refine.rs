@@ -2,7 +2,9 @@
 //!
 //!     cargo run --release -p carom --example refine
 
-use carom::impact::{Impact, MovingBall, Strikable, Target, TargetMotion, first_contact, refine};
+use carom::kernels::impact::{
+    Impact, MovingBall, Strikable, Target, TargetMotion, first_contact, refine,
+};
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Shape};
 use carom::space::{Space2, Space3};

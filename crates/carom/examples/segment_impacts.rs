@@ -2,12 +2,12 @@
 //!
 //! `cargo run --release -p carom --example piece_impacts`
 
-use carom::impact::{
+use carom::kernels::impact::{
     Target, TargetMotion, balls_on_segments, crossing, first_clearance_on_segment,
     first_contact_on_segment,
 };
 use carom::motion::{Curve, Drive, Flight, Pose, TrajectorySegment};
-use carom::shape::{Block, Cylinder, HalfSpace, Hollow, Shape, Shape3};
+use carom::shape::{Block, Shape};
 use carom::space::{Linear, Space, Space2, Space3};
 use glam::{DQuat, DVec2, DVec3};
 use std::hint::black_box;
@@ -122,10 +122,10 @@ fn main() {
         flight: Flight::rest(DVec3::new(x, 0.0, 0.0)),
         rotation: DQuat::IDENTITY,
     };
-    let wall = Shape::HalfSpace(HalfSpace::solid(-DVec3::X).unwrap());
-    let block = Shape::Block(Block::new(DVec3::splat(0.2)).unwrap());
-    let room = Shape::Hollow(Hollow::new(1.0).unwrap());
-    let drum = Shape::own(Shape3::Cylinder(Cylinder::new(DVec3::Z, 0.2, 0.2).unwrap()));
+    let wall = Shape::half_space(-DVec3::X).unwrap();
+    let block = Shape::block(DVec3::splat(0.2)).unwrap();
+    let room = Shape::hollow(1.0).unwrap();
+    let drum = Shape::cylinder(DVec3::Z, 0.2, 0.2).unwrap();
     targets("wall, degree 2, 0.5 s", &wall, at(1.0), 2, 0.5);
     targets("wall, degree 9, 0.5 s", &wall, at(1.0), 9, 0.5);
     targets("far wall, degree 9, 0.5 s", &wall, at(100.0), 9, 0.5);

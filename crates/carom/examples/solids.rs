@@ -3,6 +3,7 @@
 //! `cargo run --release --example solids -- [boxes] [seconds]`
 
 use carom::prelude::*;
+use carom::space::Space;
 use std::time::Instant;
 
 /// Numbers that look random, the same in every run (Knuth's multiplier).
@@ -33,8 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (pitch, side) = (1.2, 1.2 * along);
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         for (normal, place) in [(axis, DVec3::ZERO), (-axis, axis * side)] {
-            let wall = Shape::HalfSpace(HalfSpace::solid(normal)?);
-            world.add(Body::fixed(wall, Pose::at(place)))?;
+            let wall = Shape::half_space(normal)?;
+            world.add(Body::fixed(wall).at(place))?;
         }
     }
     for k in 0..boxes {
@@ -45,14 +46,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             (k / along / along).floor(),
         );
         let rotation = Space3::rotation_of(numbers.vector(), 3.0);
-        let pose = Pose {
-            position: (cell + 0.5) * pitch,
-            rotation,
-        };
-        let half = DVec3::new(0.3, 0.2, 0.12);
-        let shape = Shape::Block(Block::new(half)?);
-        let (velocity, spin) = (numbers.vector(), numbers.vector() * 3.0);
-        world.add(Body::solid(shape, 1.0, pose, velocity, spin)?)?;
+        let body = Body::free(Shape::block(DVec3::new(0.3, 0.2, 0.12))?)
+            .mass(1.0)
+            .at((cell + 0.5) * pitch)
+            .rotated(rotation)
+            .velocity(numbers.vector())
+            .angular_velocity(numbers.vector() * 3.0);
+        world.add(body)?;
     }
     let mut run = Simulation::new(world)?;
     let before = run.audit().now.total();

@@ -21,6 +21,8 @@ use crate::space::Space;
 
 /// Energy by kind, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Energy {
     /// Of the centres of mass.
     pub kinetic: f64,
@@ -39,6 +41,8 @@ impl Energy {
 
 /// What contacts have cost, by cause, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Loss {
     /// Taken out along the normal, by ε < 1.
     pub restitution: f64,
@@ -52,6 +56,8 @@ pub struct Loss {
 
 /// What contacts have cost, by what touched what.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Losses {
     /// Of free balls with each other.
     pub between_balls: Loss,
@@ -65,6 +71,8 @@ pub struct Losses {
 
 /// What lasting contacts have cost, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Lasting {
     /// To friction, while balls slide.
     pub sliding: f64,
@@ -94,6 +102,12 @@ impl Lasting {
 ///
 /// The spin of a ball that cannot be spun (infinite inertia) is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
+#[non_exhaustive]
 pub struct AngularMomentum<S: Space> {
     /// At the start.
     pub initial: S::Angular,
@@ -116,6 +130,12 @@ pub struct AngularMomentum<S: Space> {
 /// What contacts that last hold: what bodies that stick together are to leave with, more than they have; by forces, what springs store. Nothing
 /// whenever nobody is in such a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
+#[non_exhaustive]
 pub struct InContact<S: Space> {
     /// How many such contacts there are now.
     pub contacts: u64,
@@ -134,8 +154,8 @@ pub struct InContact<S: Space> {
 /// let mut world = World2::new();
 /// let clay = Material { restitution: 0.5, ..Material::default() };
 /// let clay = world.materials.add("clay", clay)?;
-/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::new(2.0, 0.0))?.made_of(clay))?;
-/// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?.made_of(clay))?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).velocity(DVec2::new(2.0, 0.0)).material(clay))?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(3.0, 0.0)).material(clay))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(5.0)?;
 ///
@@ -149,6 +169,12 @@ pub struct InContact<S: Space> {
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
+#[non_exhaustive]
 pub struct Audit<S: Space> {
     /// Energy at the start, J.
     pub initial: Energy,

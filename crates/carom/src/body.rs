@@ -1,34 +1,52 @@
 //! A body: a shape, a material, and how it moves.
 
+mod build;
+
+pub use build::{FreeBody, IntoBody};
+
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Pose};
-use crate::shape::convex::{SolidError, free_form};
-use crate::shape::{Ball, Shape, ShapeError, Shaped};
+use crate::shape::convex::{Compound, SolidError, free_form};
+use crate::shape::{Shape, ShapeError, Shaped};
 use crate::space::{Linear, Space};
+use std::fmt;
 
 /// A body of a world, by the order of insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
 pub struct BodyId(pub u32);
 
 /// A body as it is put into a world.
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::body::Kind;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // Free, fixed, and prescribed: a disc, a wall, and a bat that moves at 3 m/s whatever strikes it.
-/// let disc = Body::<Space2>::ball(0.5, 2.0, DVec2::ZERO, DVec2::X)?.named("disc");
-/// let wall = Shape::HalfSpace(HalfSpace::<Space2>::solid(-DVec2::X)?);
-/// let wall = Body::fixed(wall, Pose::at(DVec2::new(5.0, 0.0)));
-/// let bat = Shape::Block(Block::<Space2>::new(DVec2::new(0.05, 0.4))?);
-/// let velocity = DVec2::new(3.0, 0.0);
-/// let bat = Body::driven(bat, Pose::at(DVec2::new(-2.0, 0.0)), Drive::Uniform { velocity });
+/// let mut world = World2::new();
+/// let disc = Body::free(Shape::ball(0.5)?).mass(2.0).velocity(DVec2::X).named("disc").build()?;
+/// let wall = Body::fixed(Shape::half_space(-DVec2::X)?).at(DVec2::new(5.0, 0.0));
+/// let motion = Drive::Uniform { velocity: DVec2::new(3.0, 0.0) };
+/// let bat = Body::driven(Shape::block(DVec2::new(0.05, 0.4))?, motion).at(DVec2::new(-2.0, 0.0));
+/// for body in [&disc, &wall, &bat] {
+///     world.add(body.clone())?;
+/// }
 /// assert!(matches!(disc.kind, Kind::Free(free) if free.inertia == 0.25)); // ½ m r²
 /// assert!(matches!((wall.kind, bat.kind), (Kind::Fixed, Kind::Driven(_))));
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "")
+)]
 pub struct Body<S: Shaped> {
     /// For messages and summaries; need not be unique.
     pub name: Box<str>,
@@ -52,7 +70,7 @@ pub struct Body<S: Shaped> {
 /// Two bodies meet if each belongs to a group that the other meets; otherwise they pass through each other.
 ///
 /// ```
-/// use carom::prelude::CollisionFilter;
+/// use carom::body::CollisionFilter;
 ///
 /// let (red, blue, walls) = (0b001, 0b010, 0b100);
 /// let red_ball = CollisionFilter { member: red, meets: red | walls };
@@ -62,6 +80,7 @@ pub struct Body<S: Shaped> {
 /// assert!(!red_ball.meet(blue_ball)); // they pass through each other
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CollisionFilter {
     /// The groups that it belongs to, one bit each.
     pub member: u32,
@@ -91,6 +110,12 @@ impl Default for CollisionFilter {
 
 /// How a body moves.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
+// Exhaustive: there is no fourth way to move, and whoever goes over bodies must treat all three.
 pub enum Kind<S: Space> {
     /// Impulses and gravity move it.
     Free(Free<S>),
@@ -102,10 +127,16 @@ pub enum Kind<S: Space> {
 
 /// What a free body has beyond its shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 pub struct Free<S: Space> {
     /// kg.
     pub mass: f64,
     /// Moment of inertia of a ball about any axis through its centre, kg·m²; infinite for one that cannot be spun.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     pub inertia: f64,
     /// At time 0, m/s.
     pub velocity: S::Vector,
@@ -113,8 +144,81 @@ pub struct Free<S: Space> {
     pub spin: S::Angular,
 }
 
+/// Why a body cannot be.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BodyError {
+    /// Its name, as given.
+    pub name: String,
+    /// The field at fault: `mass`, `density`, `inertia`, `sensor`, `position`, `velocity`, `spin`, `shape` or a field of the drive.
+    pub field: &'static str,
+    /// Its value, as given.
+    pub value: String,
+    /// What is allowed there.
+    pub allowed: &'static str,
+}
+
+impl BodyError {
+    fn of<S: Shaped>(body: &Body<S>, (field, value, allowed): Wrong) -> Self {
+        BodyError {
+            name: body.name.to_string(),
+            field,
+            value,
+            allowed,
+        }
+    }
+}
+
+impl fmt::Display for BodyError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BodyError {
+            name,
+            field,
+            value,
+            allowed,
+        } = self;
+        match name.is_empty() {
+            true => write!(formatter, "a body without a name: ")?,
+            false => write!(formatter, "body {name}: ")?,
+        }
+        write!(formatter, "{field} is {value}, but must be {allowed}")
+    }
+}
+
+impl std::error::Error for BodyError {}
+
+/// The field at fault, its value, and what is allowed there.
+type Wrong = (&'static str, String, &'static str);
+
+/// Whether a shape has a volume, so that it can have a mass.
+fn has_inside<S: Shaped>(shape: &Shape<S>) -> bool {
+    match shape {
+        Shape::Ball(_) | Shape::Block(_) => true,
+        Shape::Compound(form) => form.has_mass(),
+        shape => free_form(shape, 1.0).is_ok(),
+    }
+}
+
+/// A shape that cannot move freely.
+fn no_inside<S: Shaped>(shape: &Shape<S>) -> Wrong {
+    (
+        "shape",
+        format!("{shape:?}"),
+        "a ball, box, cylinder, capsule, polygon or polyhedron, or made of such parts, where the body is free",
+    )
+}
+
+/// The moment about the axis in 2-D, the mean of the principal ones in 3-D, kg·m².
+fn mean_moment<S: Space>(form: &Compound<S>) -> f64 {
+    let moments = form.principal_moments();
+    match S::DIMENSION {
+        2 => moments[2],
+        _ => (moments[0] + moments[1] + moments[2]) / 3.0,
+    }
+}
+
 impl<S: Shaped> Body<S> {
-    /// A free, full ball (`I = ½ m r²` in 2-D, `⅖ m r²` in 3-D) of the default material.
+    /// A short form of [`free`](Self::free) for many balls: a free, full one (`I = ½ m r²` in 2-D, `⅖ m r²` in 3-D) of the default material.
     pub fn ball(
         radius: f64,
         mass: f64,
@@ -123,7 +227,7 @@ impl<S: Shaped> Body<S> {
     ) -> Result<Self, ShapeError> {
         Ok(Body {
             name: Box::default(),
-            shape: Shape::Ball(Ball::new(radius)?),
+            shape: Shape::ball(radius)?,
             material: Materials::DEFAULT,
             groups: CollisionFilter::ALL,
             sensor: false,
@@ -148,12 +252,7 @@ impl<S: Shaped> Body<S> {
         velocity: S::Vector,
         spin: S::Angular,
     ) -> Result<Self, SolidError> {
-        let form = free_form(&shape, mass)?;
-        let moments = form.principal_moments();
-        let inertia = match S::DIMENSION {
-            2 => moments[2],
-            _ => (moments[0] + moments[1] + moments[2]) / 3.0,
-        };
+        let inertia = mean_moment(&free_form(&shape, mass)?);
         Ok(Body {
             kind: Kind::Free(Free {
                 mass,
@@ -161,55 +260,80 @@ impl<S: Shaped> Body<S> {
                 velocity,
                 spin,
             }),
-            ..Self::fixed(shape, pose)
+            ..Self::fixed(shape).pose(pose)
         })
     }
 
-    /// A body that stays where it is.
-    pub fn fixed(shape: Shape<S>, pose: Pose<S>) -> Self {
+    /// A body that stays where it is: at the origin, unless it is put [`at`](Self::at) a place.
+    pub fn fixed(shape: Shape<S>) -> Self {
         Body {
             name: Box::default(),
             shape,
             material: Materials::DEFAULT,
             groups: CollisionFilter::ALL,
             sensor: false,
-            pose,
+            pose: Pose::default(),
             kind: Kind::Fixed,
         }
     }
 
-    /// A body that moves as prescribed.
-    pub fn driven(shape: Shape<S>, pose: Pose<S>, drive: Drive<S>) -> Self {
+    /// A body that moves as prescribed, whatever strikes it, from where it is put ([`at`](Self::at)).
+    pub fn driven(shape: Shape<S>, drive: Drive<S>) -> Self {
         Body {
             kind: Kind::Driven(drive),
-            ..Self::fixed(shape, pose)
+            ..Self::fixed(shape)
         }
     }
 
-    /// The same body under another name.
-    pub fn named(self, name: &str) -> Self {
-        Body {
-            name: name.into(),
-            ..self
+    /// Refuses a body with a number that is not allowed.
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        self.check_numbers()
+            .map_err(|wrong| BodyError::of(self, wrong))
+    }
+
+    fn check_numbers(&self) -> Result<(), Wrong> {
+        const FINITE: &str = "made of finite numbers";
+        if !self.pose.position.is_finite() {
+            return Err(("position", format!("{:?}", self.pose.position), FINITE));
         }
-    }
-
-    /// The same body of another material.
-    pub fn made_of(self, material: MaterialId) -> Self {
-        Body { material, ..self }
-    }
-
-    /// The same body, which belongs to some groups and meets the members of some.
-    pub fn in_groups(self, member: u32, meets: u32) -> Self {
-        let groups = CollisionFilter { member, meets };
-        Body { groups, ..self }
-    }
-
-    /// The same body as a sensor: see [`sensor`](Body::sensor).
-    pub fn sensing(self) -> Self {
-        Body {
-            sensor: true,
-            ..self
+        if self.sensor && matches!(self.kind, Kind::Free(_)) {
+            let allowed = "set only where the body is fixed or moves as prescribed";
+            return Err(("sensor", "set".to_owned(), allowed));
+        }
+        match &self.kind {
+            Kind::Fixed => Ok(()),
+            Kind::Driven(drive) => drive
+                .check()
+                .map_err(|error| (error.field, error.value, error.allowed)),
+            Kind::Free(free) => {
+                if !has_inside(&self.shape) {
+                    return Err(no_inside(&self.shape));
+                }
+                if !(free.mass > 0.0 && free.mass.is_finite()) {
+                    return Err((
+                        "mass",
+                        free.mass.to_string(),
+                        "a positive, finite number of kilograms",
+                    ));
+                }
+                if free.inertia.is_nan() || free.inertia <= 0.0 {
+                    return Err((
+                        "inertia",
+                        free.inertia.to_string(),
+                        "positive, or infinite for a ball that cannot spin",
+                    ));
+                }
+                if !free.velocity.is_finite() {
+                    return Err(("velocity", format!("{:?}", free.velocity), FINITE));
+                }
+                if !free.spin.is_finite() {
+                    return Err(("spin", format!("{:?}", free.spin), FINITE));
+                }
+                Ok(())
+            }
         }
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([S: Shaped] Body<S>, Body::<S>::check);

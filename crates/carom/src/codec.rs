@@ -12,6 +12,7 @@ pub const VERSION: u32 = 7;
 
 /// Why bytes are no snapshot to go on from.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SnapshotError {
     /// It does not begin as snapshots do.
     #[error("this is not a snapshot of carom")]

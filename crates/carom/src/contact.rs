@@ -230,6 +230,12 @@ impl<S: Space> Contact<S> {
 
 /// What the friction of an impact did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+// Exhaustive: run folders store each by a word, and a new one must not be stored as an unknown one.
 pub enum Mode {
     /// There is no impulse: the bodies are not closing, or neither can move.
     Idle,

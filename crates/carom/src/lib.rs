@@ -6,12 +6,11 @@
 //! ```
 //! use carom::prelude::*;
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # fn main() -> Result<(), SimulationError> {
 //! let mut world = World2::new();
-//! let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
 //! world.set_gravity(DVec2::new(0.0, -9.81))?;
-//! world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
-//! let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 1.1), DVec2::ZERO)?)?;
+//! world.add(Body::fixed(Shape::floor()))?;
+//! let ball = world.add(Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.0, 1.1)))?;
 //!
 //! let mut simulation = Simulation::new(world)?;
 //! simulation.run_until(10.0)?;
@@ -21,18 +20,37 @@
 //! # }
 //! ```
 //!
+//! # The face
+//!
+//! | what | where |
+//! |---|---|
+//! | names that a first program needs | [`prelude`] |
+//! | what there is at the start: bodies, gravity and other fields, a periodic box | [`world::World`] |
+//! | a body: [`Body::free`](body::Body::free), [`fixed`](body::Body::fixed), [`driven`](body::Body::driven), and its shape in one call | [`body`], [`shape::Shape`] |
+//! | what it is made of; laws of impact; springs and dampers | [`material`] |
+//! | prescribed motions; drag, wind, lift, springs in flight | [`motion`] |
+//! | closed rooms of any outline | [`room`] |
+//! | running, changing, asking, saving | [`simulate::Simulation`] |
+//! | what happened | [`record::Event`], [`audit`], [`observe`] |
+//! | one error for all of it, with every complaint | [`simulate::SimulationError`] |
+//! | parts of the engines: exact times of impact, root finders, laws, queues, cells | [`kernels`] |
+//!
 //! # One simulation, two methods
 //!
-//! A [`World`](world::World) is what is there: bodies, materials, gravity and other fields, a periodic box. A
-//! [`Simulation`](simulate::Simulation) takes any world and runs it by one of two [methods](simulate::Method):
+//! A [`Simulation`](simulate::Simulation) takes any world and runs it by one of two [methods](simulate::Method):
 //!
 //! | | contacts |
 //! |---|---|
 //! | `Simulation::new(world)` | impulses at exact instants; sliding, rolling and resting. Lasting contacts of rigid bodies are followed in steps |
-//! | `Simulation::with(world, Forces::default())` | springs and dampers ([`force`]), step by step |
+//! | `Simulation::with(world, Forces::default())` | springs and dampers ([`kernels::force`]), step by step |
 //!
 //! Free bodies are balls (up to many millions), boxes, cylinders, capsules, convex polygons and polyhedra, and
-//! compounds of them ([`solid`]).
+//! compounds of them ([`shape::Convex`]).
+//!
+//! # Features
+//!
+//! * `parallel` (on by default): the force method uses all cores. Without it: one thread, the same bits.
+//! * `serde`: worlds, bodies, shapes, materials and records can be stored; what is read is validated as by the constructors.
 //!
 //! # Conventions
 //!
@@ -54,92 +72,43 @@
 //! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.
 #![forbid(unsafe_code)]
 
+pub use glam;
+
 mod arrays;
 pub mod audit;
 pub mod body;
-pub mod broad;
 mod codec;
-pub mod contact;
 pub mod container;
-pub mod force;
-pub mod impact;
+pub mod kernels;
 pub mod material;
 pub mod motion;
 pub mod observe;
 mod order;
-pub mod queue;
 pub mod record;
-pub mod response;
-pub mod roots;
+mod serial;
 pub mod shape;
 pub mod simulate;
 pub mod snapshot;
 pub mod space;
-pub mod vectors;
+mod vectors;
 pub mod world;
 
-/// The README's example is compiled and run as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-mod readme {}
+pub(crate) use kernels::{broad, contact, force, impact, queue, response, roots};
 
-/// So is that of the page on the library.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/library.md")]
-mod library_page {}
-
-/// And that of the page on flights.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/flights.md")]
-mod flights_page {}
-
-/// And that of the page on forces.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/forces.md")]
-mod forces_page {}
-
-/// And that of the page on containers.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/rooms.md")]
-mod rooms_page {}
-
-/// And those of the page on changes.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/changes.md")]
-mod changes_page {}
-
-/// And that of the page on adding a field.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/contributing/add_a_field.md")]
-mod add_a_field_page {}
-
-/// Rigid bodies: their shapes, where they touch and when they meet.
-pub mod solid {
-    pub use crate::impact::solids::{RigidTrajectory, first_contact, first_contact_of_parts};
-    pub use crate::shape::convex::{
-        Compound, ContactPoint, Convex, CornerInside, Manifold, Meeting, SolidError,
-        corners_inside, gap_along, meeting, meeting_of_parts, meetings, touching,
-    };
-}
-
-/// What most programs need.
+/// What a program needs that fills a world and runs it.
+///
+/// What it meets further on has its home by subject: [`body`], [`material`], [`motion`] (fields), [`record`] (what happened), [`room`], [`shape`],
+/// [`simulate`] (edits, queries, later actions), [`world`].
 pub mod prelude {
-    pub use crate::body::{Body, CollisionFilter, Free, Kind};
-    pub use crate::container::{Container, Container2, Container3, ContainerError, Side, Stretch};
-    pub use crate::force::{Constants, Damping, Ending, Stiffness};
-    pub use crate::material::{Law, Material, Materials, PairOverride};
-    pub use crate::motion::{Drive, Flight, Pose};
-    pub use crate::record::{Change, Collision, Edit, Event, Release, SensorCrossing, Separation};
-    pub use crate::shape::{
-        Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Triangle,
-        Tube,
-    };
+    pub use crate::body::Body;
+    pub use crate::material::Material;
+    pub use crate::motion::{Drive, Pose};
+    pub use crate::record::Event;
+    pub use crate::shape::Shape;
     pub use crate::simulate::{
-        Action, Compiled, DirectorError, EditError, End, Forces, Hit, Incident, Interest, Joint,
-        Method, Query, QueryError, RunError, Runner, Scheme, Settling, Simulation, Simulation2,
-        Simulation3, SimulationError, State, Subscribers, Touch, Trigger, Until, View, Whom,
+        End, Forces, Simulation, Simulation2, Simulation3, SimulationError, Until,
     };
-    pub use crate::space::{Linear, Space, Space2, Space3, Turn};
-    pub use crate::world::{BodyId, World, World2, World3, WorldError};
+    pub use crate::space::{Space2, Space3, Turn};
+    pub use crate::world::{BodyId, World, World2, World3};
     pub use glam::{DQuat, DVec2, DVec3};
 }

@@ -13,6 +13,7 @@ use thiserror::Error;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Law;
 ///
 /// let glue = Material { law: "newton".parse()?, ..Material::default() };
 /// assert_eq!(glue.law, Law::Newton);
@@ -20,6 +21,11 @@ use thiserror::Error;
 /// # Ok::<(), carom::material::MaterialError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Law {
     /// Restitution with Coulomb's friction; where normal and tangent are coupled, Stronge's energetic restitution.
@@ -72,6 +78,7 @@ impl FromStr for Law {
 /// Why a material cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct MaterialError {
     /// The field at fault.
     pub field: &'static str,
@@ -99,6 +106,12 @@ pub struct MaterialError {
 /// assert_eq!(refused.unwrap_err().field, "kinetic_friction");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", default)
+)]
+// Exhaustive, so that programs can write `Material { restitution: 0.8, ..Material::default() }`; a new field has a default.
 pub struct Material {
     /// ε ≥ 0: closing speed after over before. 1 keeps all energy, above 1 adds some (a pinball bumper).
     pub restitution: f64,
@@ -222,6 +235,7 @@ impl Surface {
 
 /// What is laid down for a pair of materials, in place of what follows from the two.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairOverride {
     /// In place of the combined ε.
     pub restitution: Option<f64>,
@@ -241,6 +255,11 @@ pub struct PairOverride {
 
 /// A material of a [`Materials`] table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
 pub struct MaterialId(u32);
 
 impl MaterialId {
@@ -601,5 +620,74 @@ mod tests {
         );
         assert!("coulombs".parse::<Law>().is_err());
         assert_eq!("beta".parse::<Law>().unwrap(), Law::Beta);
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Material, Material::check);
+
+/// As it is stored: by rows, pairs and what is laid down for them.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct StoredMaterials {
+    table: Vec<(String, Material)>,
+    #[serde(default)]
+    overrides: Vec<((MaterialId, MaterialId), PairOverride)>,
+    #[serde(default)]
+    constants: Vec<(MaterialId, Constants)>,
+    #[serde(default)]
+    pair_constants: Vec<((MaterialId, MaterialId), Constants)>,
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Materials {
+    fn serialize<Out: serde::Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
+        let (constants, pair_constants) = self.all_constants();
+        let stored = StoredMaterials {
+            table: self.table.clone(),
+            overrides: self.overrides().collect(),
+            constants,
+            pair_constants,
+        };
+        stored.serialize(out)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Materials {
+    fn deserialize<In: serde::Deserializer<'de>>(input: In) -> Result<Self, In::Error> {
+        use serde::de::Error;
+        let stored = StoredMaterials::deserialize(input)?;
+        let mut materials = Materials::default();
+        for (row, (name, material)) in stored.table.into_iter().enumerate() {
+            let id = materials.add(&name, material).map_err(In::Error::custom)?;
+            if id.index() != row {
+                return Err(In::Error::custom(format!(
+                    "material {row} is called {name}, but must have a name of its own, and the first be called default"
+                )));
+            }
+        }
+        let rows = materials.len();
+        let known = |id: MaterialId| match id.index() < rows {
+            true => Ok(id),
+            false => Err(In::Error::custom(format!(
+                "there is no material {}: there are {rows}",
+                id.index()
+            ))),
+        };
+        for ((a, b), values) in stored.overrides {
+            let pair = (known(a)?, known(b)?);
+            let laid_down = materials.override_pair(pair.0, pair.1, values);
+            laid_down.map_err(In::Error::custom)?;
+        }
+        for (id, constants) in stored.constants {
+            let set = materials.set_constants(known(id)?, constants);
+            set.map_err(In::Error::custom)?;
+        }
+        for ((a, b), constants) in stored.pair_constants {
+            let set = materials.override_constants(known(a)?, known(b)?, constants);
+            set.map_err(In::Error::custom)?;
+        }
+        Ok(materials)
     }
 }

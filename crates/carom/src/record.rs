@@ -1,7 +1,8 @@
 //! What is kept of a run.
 
 use crate::body::BodyId;
-use crate::contact::{Mode, Side};
+pub use crate::contact::Mode;
+use crate::contact::Side;
 use crate::space::{Linear, Space};
 
 /// A collision that happened.
@@ -16,8 +17,8 @@ use crate::space::{Linear, Space};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
-/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
-/// world.add(Body::ball(0.5, 3.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).velocity(DVec2::X))?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(3.0).at(DVec2::new(3.0, 0.0)))?;
 /// let mut run = Simulation::new(world)?;
 /// let mut seen = Vec::new();
 /// run.run_with(5.0, |event| {
@@ -33,6 +34,12 @@ use crate::space::{Linear, Space};
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
+#[non_exhaustive]
 pub struct Collision<S: Space> {
     /// Counted from 1.
     pub number: u64,
@@ -76,10 +83,10 @@ pub struct Collision<S: Space> {
 /// // A ball falls through a sensor, bounces elastically, and comes back through it.
 /// let mut world = World2::new();
 /// world.set_gravity(DVec2::new(0.0, -10.0))?;
-/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()))?;
-/// let gate = Shape::Block(Block::new(DVec2::new(1.0, 0.1))?);
-/// world.add(Body::fixed(gate, Pose::at(DVec2::new(0.0, 2.0))).sensing())?;
-/// world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 3.0), DVec2::ZERO)?)?;
+/// world.add(Body::fixed(Shape::floor()))?;
+/// let gate = Shape::block(DVec2::new(1.0, 0.1))?;
+/// world.add(Body::fixed(gate).at(DVec2::new(0.0, 2.0)).sensing())?;
+/// world.add(Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.0, 3.0)))?;
 /// let mut run = Simulation::new(world)?;
 /// let mut seen = String::new();
 /// run.run_with(1.4, |event| {
@@ -96,6 +103,11 @@ pub struct Collision<S: Space> {
 /// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Event<'a, S: Space> {
     /// Two bodies collided.
@@ -116,6 +128,8 @@ pub enum Event<'a, S: Space> {
 
 /// A ball begins to slide, roll, spin or rest on something that it keeps touching, or to fly.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Transition {
     /// World time, s.
     pub time: f64,
@@ -129,6 +143,12 @@ pub struct Transition {
 
 /// How a ball moves on the wall that it touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+// Exhaustive: run folders store each by a number, and a new one must not be stored as an unknown one.
 pub enum Regime {
     /// Its lowest point slips.
     Sliding,
@@ -142,6 +162,8 @@ pub enum Regime {
 
 /// The end of a contact of measurable duration (row C4): two bodies that have stick together leave each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Release {
     /// World time, s.
     pub time: f64,
@@ -159,6 +181,12 @@ pub struct Release {
 
 /// What ended a contact of measurable duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+#[non_exhaustive]
 pub enum Separation {
     /// It had lasted as long as the materials say.
     Time,
@@ -192,6 +220,8 @@ impl Separation {
 
 /// A ball that goes into a sensor or out of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct SensorCrossing {
     /// World time, s.
     pub time: f64,
@@ -203,6 +233,8 @@ pub struct SensorCrossing {
 
 /// A change from outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Edit {
     /// World time, s.
     pub time: f64,
@@ -212,6 +244,11 @@ pub struct Edit {
 
 /// What was changed from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Change {
     /// A body came.
@@ -238,6 +275,12 @@ pub enum Change {
 
 /// How a body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
+// Exhaustive: there is nothing else to the motion of a rigid body at an instant.
 pub struct Velocities<S: Space> {
     /// Of the centre, m/s.
     pub velocity: S::Vector,

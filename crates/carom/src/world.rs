@@ -1,17 +1,18 @@
 //! A world: the bodies at time 0, what they are made of, and the gravity they are in.
 
-use crate::body::{Body, Kind};
+use crate::body::{Body, BodyError, IntoBody, Kind};
 use crate::broad::{Extent, MOST_MEMBERS, SizedBall, home, touching_pairs};
 use crate::container::{Container, Side};
 use crate::material::Materials;
 use crate::motion::{BoxError, FieldError, Fields, FlightError, Integrator, Pose};
 use crate::order::InOrder;
-use crate::shape::convex::free_form;
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, Space, Tree, UNIT_ROUNDOFF};
 use glam::DVec3;
 use thiserror::Error;
 
+#[cfg(feature = "serde")]
+mod serial;
 mod solids;
 
 pub use crate::body::BodyId;
@@ -28,10 +29,9 @@ pub(crate) use solids::is_turning_solid;
 /// world.set_gravity(DVec2::new(0.0, -9.81))?;
 /// let rubber = Material { restitution: 0.8, ..Material::default() };
 /// let rubber = world.materials.add("rubber", rubber)?;
-/// let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-/// world.add(Body::fixed(floor, Pose::default()).made_of(rubber).named("floor"))?;
-/// let ball = Body::ball(0.1, 0.5, DVec2::new(0.0, 2.0), DVec2::X)?;
-/// let ball = world.add(ball.made_of(rubber).named("ball"))?;
+/// world.add(Body::fixed(Shape::floor()).material(rubber).named("floor"))?;
+/// let ball = Body::free(Shape::ball(0.1)?).mass(0.5).at(DVec2::new(0.0, 2.0)).velocity(DVec2::X);
+/// let ball = world.add(ball.material(rubber).named("ball"))?;
 /// assert_eq!(world.find("ball"), Some(ball));
 /// // What cannot be is refused, with the field, its value and what is allowed.
 /// assert!(world.set_gravity(DVec2::new(f64::NAN, 0.0)).is_err());
@@ -61,6 +61,7 @@ pub type World3 = World<crate::space::Space3>;
 
 /// Why a world cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum WorldError {
     /// A body has a number that is not allowed.
     #[error("body {id} ({name}): {field} is {value}, but must be {allowed}")]
@@ -69,7 +70,7 @@ pub enum WorldError {
         id: usize,
         /// As given.
         name: String,
-        /// The field at fault: `mass`, `inertia`, `material`, `sensor`, `position`, `velocity`, `spin`, `shape`, `number` (there are too many) or a field of the drive.
+        /// The field at fault: `mass`, `density`, `inertia`, `material`, `sensor`, `position`, `velocity`, `spin`, `shape`, `number` (there are too many) or a field of the drive.
         field: &'static str,
         /// Its value, as given.
         value: String,
@@ -283,10 +284,12 @@ impl<S: Shaped> World<S> {
         }
     }
 
-    /// Adds a body, if its numbers are allowed.
-    pub fn add(&mut self, body: Body<S>) -> Result<BodyId, WorldError> {
+    /// Adds a body, if its numbers are allowed: [`Body::free`], [`Body::fixed`] or [`Body::driven`].
+    pub fn add(&mut self, body: impl IntoBody<S>) -> Result<BodyId, WorldError> {
         let id = self.bodies.len();
-        check_body(id, &body)?;
+        let body = body
+            .into_body()
+            .map_err(|error| WorldError::of_body(id, error))?;
         if id >= MOST_MEMBERS {
             return Err(WorldError::Body {
                 id,
@@ -497,6 +500,17 @@ fn tree_of<S: Space>(balls: &[SizedBall<S>], periods: [f64; 3]) -> Tree {
 }
 
 impl WorldError {
+    /// Of the body that is to have that number.
+    fn of_body(id: usize, error: BodyError) -> Self {
+        WorldError::Body {
+            id,
+            name: error.name,
+            field: error.field,
+            value: error.value,
+            allowed: error.allowed,
+        }
+    }
+
     fn pair(&self) -> (usize, usize) {
         match *self {
             WorldError::Overlap { a, b, .. }
@@ -677,70 +691,5 @@ fn pose_at_start<S: Shaped>(body: &Body<S>) -> Pose<S> {
 
 /// Refuses a body with a number that is not allowed.
 pub(crate) fn check_body<S: Shaped>(id: usize, body: &Body<S>) -> Result<(), WorldError> {
-    check_numbers(body).map_err(|(field, value, allowed)| WorldError::Body {
-        id,
-        name: body.name.to_string(),
-        field,
-        value,
-        allowed,
-    })
-}
-
-/// Whether a shape has a volume, so that it can have a mass.
-fn has_inside<S: Shaped>(shape: &Shape<S>) -> bool {
-    match shape {
-        Shape::Ball(_) | Shape::Block(_) => true,
-        Shape::Compound(form) => form.has_mass(),
-        shape => free_form(shape, 1.0).is_ok(),
-    }
-}
-
-/// The field at fault, its value, and what is allowed there.
-type Wrong = (&'static str, String, &'static str);
-
-fn check_numbers<S: Shaped>(body: &Body<S>) -> Result<(), Wrong> {
-    const FINITE: &str = "made of finite numbers";
-    if !body.pose.position.is_finite() {
-        return Err(("position", format!("{:?}", body.pose.position), FINITE));
-    }
-    if body.sensor && matches!(body.kind, Kind::Free(_)) {
-        let allowed = "set only where the body is fixed or moves as prescribed";
-        return Err(("sensor", "set".to_owned(), allowed));
-    }
-    match &body.kind {
-        Kind::Fixed => Ok(()),
-        Kind::Driven(drive) => drive
-            .check()
-            .map_err(|error| (error.field, error.value, error.allowed)),
-        Kind::Free(free) => {
-            if !has_inside(&body.shape) {
-                return Err((
-                    "shape",
-                    format!("{:?}", body.shape),
-                    "a ball, box, cylinder, capsule, polygon or polyhedron, or made of such parts, where the body is free",
-                ));
-            }
-            if !(free.mass > 0.0 && free.mass.is_finite()) {
-                return Err((
-                    "mass",
-                    free.mass.to_string(),
-                    "a positive, finite number of kilograms",
-                ));
-            }
-            if free.inertia.is_nan() || free.inertia <= 0.0 {
-                return Err((
-                    "inertia",
-                    free.inertia.to_string(),
-                    "positive, or infinite for a ball that cannot spin",
-                ));
-            }
-            if !free.velocity.is_finite() {
-                return Err(("velocity", format!("{:?}", free.velocity), FINITE));
-            }
-            if !free.spin.is_finite() {
-                return Err(("spin", format!("{:?}", free.spin), FINITE));
-            }
-            Ok(())
-        }
-    }
+    body.check().map_err(|error| WorldError::of_body(id, error))
 }

@@ -4,6 +4,8 @@
 //! settings. `pyramid ROUNDS STEPS` lets carom's solver go over the contacts at most so many times in half a step, and take so many steps a second, in place of 500 and 240. What is shown for each half second is the mean time that 1/60 s took, how high the top box is above its place, and how many bodies sleep.
 
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Settling;
 use rapier2d_f64::prelude as rapier;
 use std::time::Instant;
 
@@ -30,7 +32,7 @@ fn ours(settling: &Settling) -> Result<Simulation2, Box<dyn std::error::Error>> 
     world.materials.add("default", rough)?;
     world.set_gravity(DVec2::new(0.0, -9.81))?;
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-    world.add(Body::fixed(floor, Pose::default()))?;
+    world.add(Body::fixed(floor))?;
     for place in places() {
         let shape = Shape::Block(Block::new(DVec2::splat(0.5))?);
         let pose = Pose::at(DVec2::from_array(place));

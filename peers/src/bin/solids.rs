@@ -10,10 +10,13 @@
 
 #![forbid(unsafe_code)]
 
-use carom::impact::Impact;
+use carom::kernels::impact::Impact;
 use carom::prelude::*;
+use carom::motion::Flight;
+use carom::shape::{Ball, Block, Cylinder, Shape3};
 use carom::shape::Obstacle;
-use carom::solid::{Convex, Course, Form, first_contact, meeting, touching};
+use carom::kernels::solids::{Course, first_contact, meeting, touching};
+use carom::shape::{Convex, Form};
 use parry3d_f64::math as pm;
 use parry3d_f64::query::{self, NonlinearRigidMotion};
 use parry3d_f64::shape as ps;

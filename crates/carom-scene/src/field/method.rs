@@ -85,9 +85,6 @@ fn read_tolerance(entry: &Entry<'_, '_>) -> Option<Tolerance> {
         None => Some(f64::INFINITY),
     };
     section.finish(&[]);
-    Some(Tolerance {
-        absolute: absolute?,
-        relative: relative?,
-        longest: longest?,
-    })
+    let tolerance = Tolerance::of(absolute?);
+    Some(tolerance.with_relative(relative?).with_longest(longest?))
 }

@@ -59,6 +59,9 @@ fn forms_below(form: &'static Form, found: &mut Vec<&'static Form>) {
 #[test]
 fn the_reader_asks_for_the_keys_that_the_schema_has() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !here.join("tests").exists() {
+        return; // a package from the registry, without the scenes that are read here
+    }
     let mut read = 0;
     for folder in ["tests/good", "../../scenes"] {
         for entry in std::fs::read_dir(here.join(folder)).unwrap() {

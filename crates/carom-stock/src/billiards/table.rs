@@ -200,7 +200,7 @@ impl Table {
         world.set_gravity(DVec3::new(0.0, 0.0, -self.gravity))?;
         let materials = self.materials(&mut world, balls);
         let cloth = HalfSpace::solid(DVec3::Z).map_err(number)?;
-        let cloth = Body::fixed(Shape::HalfSpace(cloth), Pose::at(DVec3::ZERO));
+        let cloth = Body::fixed(Shape::HalfSpace(cloth));
         let cloth = world.add(cloth.named("cloth").made_of(materials.cloth))?;
         let mut pockets = Vec::new();
         self.add_cushions(&mut world, balls, materials.cushion)?;
@@ -209,10 +209,7 @@ impl Table {
                 // Where the surfaces touch, the ball's centre is at the edge of the hole.
                 let shape =
                     Cylinder::new(DVec3::Z, HEIGHT, mouth.radius - balls.radius).map_err(number)?;
-                let body = Body::fixed(
-                    Shape::own(Shape3::Cylinder(shape)),
-                    Pose::at(place.extend(0.0)),
-                );
+                let body = Body::fixed(Shape::own(Shape3::Cylinder(shape))).at(place.extend(0.0));
                 pockets.push(world.add(body.named(name).sensing())?);
             }
         }
@@ -468,7 +465,10 @@ impl Builder<'_> {
         pose: Pose<Space3>,
         name: &str,
     ) -> Result<(), ShotError> {
-        let body = Body::fixed(shape, pose).named(name).made_of(self.material);
+        let body = Body::fixed(shape)
+            .pose(pose)
+            .named(name)
+            .made_of(self.material);
         self.world.add(body)?;
         Ok(())
     }

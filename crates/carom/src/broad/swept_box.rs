@@ -6,7 +6,7 @@ use crate::space::{Space, UNIT_ROUNDOFF};
 /// A box with its sides along the axes of the world; in 2-D a rectangle.
 ///
 /// ```
-/// use carom::broad::Aabb;
+/// use carom::kernels::broad::Aabb;
 /// use carom::motion::Flight;
 /// use carom::space::Space2;
 /// use glam::DVec2;

@@ -7,11 +7,12 @@
 //!
 //! ```
 //! use carom::prelude::*;
+//! use carom::container::{Container2, Side};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut world = World2::new();
 //! world.add_container(Container2::stadium("arena", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.0)?)?;
-//! let ball = Body::ball(0.1, 1.0, DVec2::new(0.3, 0.2), DVec2::new(1.0, 0.4))?;
+//! let ball = Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.3, 0.2)).velocity(DVec2::new(1.0, 0.4));
 //! world.add(ball.named("ball"))?;
 //! let mut run = Simulation::new(world)?; // the ball is inside and touches no wall
 //! run.run_until(10.0)?;
@@ -78,6 +79,7 @@ impl Side {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::container::{Container2, ContainerError, Side};
 ///
 /// let room = Container2::rectangle("table", Side::Inside, DVec2::ZERO, DVec2::new(2.0, 1.0))?
 ///     .wall_driven(2, Drive::Uniform { velocity: DVec2::new(-0.1, 0.0) })?; // a piston

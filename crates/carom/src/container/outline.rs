@@ -18,6 +18,7 @@ use std::f64::consts::{PI, TAU};
 
 /// A piece of a container's outline, with a direction: its end is where the next one starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Stretch {
     /// A straight wall.
     Straight {

@@ -20,6 +20,12 @@ use std::f64::consts::PI;
 
 /// Whether a contact may pull at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+#[non_exhaustive]
 pub enum Ending {
     /// The contact ends when the surfaces part; near its end the damper may pull (the course's).
     #[default]

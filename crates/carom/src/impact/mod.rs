@@ -37,7 +37,7 @@ mod clearance;
 mod driven;
 mod gate;
 mod on_segments;
-pub mod solids;
+pub(crate) mod solids;
 
 pub use approach::{Approach, Path};
 use ball_cylinder::Rim;
@@ -219,7 +219,7 @@ impl<S: Strikable> Struck<S> for Shape<S> {
     }
 }
 
-/// Balls are not led around it: `simulate::Rigid` asks [`solids`] when anything strikes it.
+/// Balls are not led around it: `simulate::Rigid` asks [`kernels::solids`](crate::kernels::solids) when anything strikes it.
 impl<S: Shaped> Struck<S> for Compound<S> {
     fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
 }
@@ -248,7 +248,7 @@ impl Struck<Space3> for Shape3 {
 /// Its accuracy is stated and measured in `docs/accuracy.md`.
 ///
 /// ```
-/// use carom::impact::{TargetMotion, Impact, MovingBall, Target, first_contact};
+/// use carom::kernels::impact::{TargetMotion, Impact, MovingBall, Target, first_contact};
 /// use carom::motion::{Flight, Pose};
 /// use carom::shape::{Ball, Shape};
 /// use carom::space::Space2;

@@ -5,9 +5,15 @@ use thiserror::Error;
 
 /// How stiff a material is. Two materials are springs in series: `1/k = 1/k_a + 1/k_b` (C2).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Stiffness {
     /// k > 0 of a linear spring, N/m; infinite for a rigid one.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     Given(f64),
     /// The time that a contact of two bodies of this material lasts, s, whatever their masses: k follows from it, the restitution and the reduced mass.
     /// Of two materials it is the root of the mean of the squares, which is what springs in series give.
@@ -15,6 +21,7 @@ pub enum Stiffness {
     /// Hertz's law for elastic spheres, `k = (4/3) E* √R*` with `1/E* = (1−ν_a²)/E_a + (1−ν_b²)/E_b`.
     Young {
         /// E > 0, Pa; infinite for a rigid one.
+        #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
         modulus: f64,
         /// Poisson's ν, from −1 to ½.
         poisson: f64,
@@ -23,11 +30,17 @@ pub enum Stiffness {
 
 /// How a material damps. Two given dampings are dampers in series too: `1/c = 1/c_a + 1/c_b` (C2).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Damping {
     /// Such that a head-on impact has the restitution of the two materials. If either material says so it holds for both.
     Restitution,
     /// c ≥ 0, N·s/m (for Hertz N·s/m^(5/4)); infinite for one that leaves the damping to the other.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     Given(f64),
     /// c = γ times the reduced mass, with γ ≥ 0 in 1/s.
     PerMass(f64),
@@ -37,6 +50,7 @@ pub enum Damping {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
 ///
 /// // Such that head-on contacts of this material with itself last a millisecond, whatever the masses.
 /// let rubber = Constants::lasting(1e-3);
@@ -44,6 +58,11 @@ pub enum Damping {
 /// assert!(Constants::linear(-5.0).check().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Constants {
     /// Of the spring along the normal.
     pub stiffness: Stiffness,
@@ -221,3 +240,6 @@ impl Constants {
         }
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Constants, Constants::check);

@@ -9,6 +9,7 @@ use thiserror::Error;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::{Shape2, Segment};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // A paddle turns at 2 rad/s about one end, and strikes a ball at rest.
@@ -16,8 +17,8 @@ use thiserror::Error;
 /// let paddle = Segment::new(DVec2::ZERO, DVec2::new(1.0, 0.0))?;
 /// let turning = Drive::Rotation { pivot: DVec2::ZERO, spin: 2.0 };
 /// let shape = Shape::own(Shape2::Segment(paddle));
-/// world.add(Body::driven(shape, Pose::default(), turning))?;
-/// let ball = world.add(Body::ball(0.1, 0.2, DVec2::new(0.0, 0.6), DVec2::ZERO)?)?;
+/// world.add(Body::driven(shape, turning))?;
+/// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(0.2).at(DVec2::new(0.0, 0.6)))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(1.5)?;
 /// // Twice the speed of the place where it is struck, √(0.6² − 0.1²) m from the pivot.
@@ -27,6 +28,11 @@ use thiserror::Error;
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Drive<S: Space> {
     /// A constant velocity, m/s: a conveyor, a piston, the bat of a breakout game.
@@ -103,6 +109,7 @@ impl<S: Space> Stroke<S> {
 /// Why a prescribed motion cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct DriveError {
     /// The field at fault.
     pub field: &'static str,
@@ -114,6 +121,7 @@ pub struct DriveError {
 
 /// How a driven body moves at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DrivenState<S: Space> {
     /// Where it is.
     pub pose: Pose<S>,
@@ -388,3 +396,6 @@ fn knots_from<V: Copy>(knots: &[(f64, V)], t: f64) -> Vec<(f64, V)> {
     }
     rest
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([S: Space] Drive<S>, Drive::<S>::check);

@@ -6,6 +6,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::motion::Flight;
 ///
 /// // Thrown up at 3 m/s in a gravity of 2 m/s²: at the top after 1.5 s, back after 3 s.
 /// let flight = Flight::<Space2> {
@@ -17,6 +18,11 @@ use crate::space::{Linear, Space};
 /// assert_eq!(flight.position_at(3.0), DVec2::new(3.0, 0.0));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
 pub struct Flight<S: Space> {
     /// At t = 0, m.
     pub position: S::Vector,

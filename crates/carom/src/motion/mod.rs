@@ -24,6 +24,11 @@ use crate::space::{Linear, Space};
 
 /// Where a body is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "")
+)]
 pub struct Pose<S: Space> {
     /// Of the origin of the body's frame; for a free body its centre of mass, m.
     pub position: S::Vector,
@@ -54,5 +59,28 @@ impl<S: Space> Pose<S> {
 impl<S: Space> Default for Pose<S> {
     fn default() -> Self {
         Pose::at(S::Vector::ZERO)
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([S: Space] Pose<S>, Pose::<S>::check_stored);
+
+#[cfg(feature = "serde")]
+impl<S: Space> Pose<S> {
+    /// Whether it is a place and a rotation, as those that are computed are.
+    fn check_stored(&self) -> Result<(), String> {
+        if !self.position.is_finite() {
+            return Err(format!(
+                "position is {:?}, but must be made of finite numbers",
+                self.position
+            ));
+        }
+        match S::is_rotation(self.rotation) {
+            true => Ok(()),
+            false => Err(format!(
+                "rotation is {:?}, but must turn and not stretch",
+                self.rotation
+            )),
+        }
     }
 }

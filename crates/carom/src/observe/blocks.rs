@@ -6,6 +6,8 @@
 
 /// A mean and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+// Exhaustive: a mean and its error, which programs combine.
 pub struct Estimate {
     /// The mean.
     pub mean: f64,

@@ -29,6 +29,8 @@ pub struct GasMeter<S: Space> {
 
 /// What a [`GasMeter`] found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct GasReport {
     /// Collisions between two balls.
     pub collisions: u64,

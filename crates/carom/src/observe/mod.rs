@@ -15,7 +15,7 @@
 //! for number in 0..64_u32 {
 //!     let place = DVec2::new(f64::from(number % 8), f64::from(number / 8)) * 1.5;
 //!     let direction = [DVec2::X, DVec2::Y, -DVec2::X, -DVec2::Y][(number % 4) as usize];
-//!     world.add(Body::ball(0.5, 1.0, place, direction + DVec2::new(0.1, 0.2))?)?;
+//!     world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(place).velocity(direction + DVec2::new(0.1, 0.2)))?;
 //! }
 //! let mut meter = GasMeter::new(&world, 0.0);
 //! let mut run = Simulation::new(world)?;

@@ -32,9 +32,9 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 /// The response of a contact between surfaces: the law that they name, and no closing left over.
 ///
 /// ```
-/// use carom::contact::{Contact, Side};
+/// use carom::kernels::contact::{Contact, Side};
 /// use carom::material::{Material, Surface};
-/// use carom::response::{Mode, respond};
+/// use carom::kernels::response::{Mode, respond};
 /// use carom::space::Space3;
 /// use glam::DVec3;
 ///

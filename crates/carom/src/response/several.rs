@@ -171,7 +171,7 @@ pub struct PointImpulse<S: Space> {
 ///
 /// ```
 /// use carom::material::{Material, Surface};
-/// use carom::response::several::{Mover, Point, respond_at_several};
+/// use carom::kernels::response::several::{Mover, Point, respond_at_several};
 /// use carom::space::Space2;
 /// use glam::DVec2;
 ///

@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One of several contacts at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Joint<S: Space> {
     /// With the velocities before.
     pub contact: Contact<S>,

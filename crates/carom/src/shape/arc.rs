@@ -8,6 +8,7 @@ use glam::DVec2;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Arc;
 /// use carom::shape::Obstacle;
 /// use std::f64::consts::PI;
 ///
@@ -19,6 +20,11 @@ use glam::DVec2;
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Arc {
     /// Centre of the circle, in the body's frame, m.
     pub centre: DVec2,

@@ -6,6 +6,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Ball;
 /// use carom::shape::Obstacle;
 ///
 /// let ball = Ball::new(0.5)?;
@@ -16,6 +17,11 @@ use crate::space::{Linear, Space};
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Ball {
     /// Radius, m.
     pub radius: f64,

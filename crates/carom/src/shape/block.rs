@@ -5,6 +5,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Block;
 /// use carom::shape::Obstacle;
 ///
 /// let crate_ = Block::<Space3>::new(DVec3::new(0.5, 0.5, 0.2))?;
@@ -14,6 +15,11 @@ use crate::space::{Linear, Space};
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "")
+)]
 pub struct Block<S: Space> {
     /// Half the side along each axis, m.
     pub half: S::Vector,

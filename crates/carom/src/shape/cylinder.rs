@@ -8,6 +8,7 @@ use glam::DVec3;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Cylinder;
 /// use carom::shape::Obstacle;
 ///
 /// let pillar = Cylinder::new(DVec3::Z, 1.0, 0.25)?;
@@ -16,6 +17,11 @@ use glam::DVec3;
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Cylinder {
     /// Unit vector along the axis.
     pub axis: DVec3,

@@ -6,6 +6,7 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::HalfSpace;
 /// use carom::shape::Obstacle;
 ///
 /// let floor = HalfSpace::<Space2>::solid(DVec2::new(0.0, 3.0))?;
@@ -14,6 +15,11 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", bound = "")
+)]
 pub struct HalfSpace<S: Space> {
     /// Unit normal, pointing out of the wall into the container.
     pub normal: S::Vector,

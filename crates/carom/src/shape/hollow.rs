@@ -6,6 +6,7 @@ use crate::space::{Linear, Space};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Hollow;
 /// use carom::shape::Obstacle;
 ///
 /// let bowl = Hollow::new(2.0)?;
@@ -15,6 +16,11 @@ use crate::space::{Linear, Space};
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Hollow {
     /// Radius of the container, m.
     pub radius: f64,

@@ -26,6 +26,7 @@ pub struct Mesh {
 
 /// What a closed surface contains.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Content {
     /// m³.
     pub volume: f64,
@@ -80,6 +81,7 @@ pub enum MeshError {
 
 /// Where a surface fails to be closed. Faces and corners are counted from 0.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum EdgeFault {
     /// No face has the edge in the opposite direction.
     #[error(

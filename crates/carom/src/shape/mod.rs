@@ -9,15 +9,18 @@ mod ball;
 mod block;
 mod bounds;
 mod cast;
-pub mod convex;
+pub(crate) mod convex;
 mod cylinder;
 mod footing;
 mod half_space;
 mod hollow;
 mod length;
+mod make;
 mod mesh;
 mod polyhedron;
 mod segment;
+#[cfg(feature = "serde")]
+mod serial;
 mod triangle;
 mod tube;
 mod verdict;
@@ -26,6 +29,7 @@ pub use arc::Arc;
 pub use ball::Ball;
 pub use block::Block;
 pub use bounds::Bounds;
+pub use convex::{Compound, Convex, SolidError};
 pub use cylinder::Cylinder;
 pub use footing::{Bending, Footing, Gate};
 pub use half_space::HalfSpace;
@@ -39,8 +43,8 @@ pub use verdict::{Verdict, verdict};
 
 use crate::codec::Stored;
 use crate::motion::Pose;
+use crate::serial::Storable;
 use crate::space::{Space, Space2, Space3};
-use convex::Compound;
 use std::fmt::Debug;
 use thiserror::Error;
 
@@ -87,7 +91,7 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
 /// nobody can put one into the other.
 pub trait Shaped: Space {
     /// The shapes that only this space has.
-    type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored;
+    type OwnShape: Obstacle<Self> + Footing<Self> + Clone + Debug + PartialEq + Stored + Storable;
 }
 
 impl Shaped for Space2 {
@@ -104,18 +108,24 @@ impl Shaped for Space3 {
 /// use carom::prelude::*;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let peg = Shape::Ball(Ball::new(0.1)?);
-/// let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-/// let crate_ = Shape::Block(Block::new(DVec2::new(0.5, 0.25))?);
 /// let mut world = World2::new();
-/// world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
-/// world.add(Body::fixed(peg, Pose::at(DVec2::new(0.0, 1.0))))?;
-/// world.add(Body::fixed(crate_, Pose::at(DVec2::new(2.0, 0.25))))?;
-/// assert!(Ball::new(-1.0).is_err());
+/// world.add(Body::fixed(Shape::floor()))?;
+/// world.add(Body::fixed(Shape::ball(0.1)?).at(DVec2::new(0.0, 1.0)))?;
+/// world.add(Body::fixed(Shape::block(DVec2::new(0.5, 0.25))?).at(DVec2::new(2.0, 0.25)))?;
+/// world.add(Body::fixed(Shape::segment(DVec2::new(3.0, 1.0), DVec2::new(4.0, 2.0))?))?;
+/// assert_eq!(
+///     Shape::<Space2>::ball(-1.0).unwrap_err().to_string(),
+///     "radius is -1, but must be a positive, finite number of metres"
+/// );
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Shape<S: Shaped> {
     /// A disc or sphere about the origin.
@@ -135,6 +145,11 @@ pub enum Shape<S: Shaped> {
 
 /// The shapes of the plane alone.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Shape2 {
     /// A straight piece of thin wall.
@@ -145,6 +160,11 @@ pub enum Shape2 {
 
 /// The shapes of space alone.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Shape3 {
     /// A flat, thin triangle.
@@ -158,6 +178,7 @@ pub enum Shape3 {
 /// Why a shape cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct ShapeError {
     /// The field at fault.
     pub field: &'static str,

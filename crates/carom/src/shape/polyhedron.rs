@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Convex and flat hold to within the rounding of the corners' coordinates, no more is asked of them.
 ///
 /// ```
-/// use carom::broad::{Bounds, Verdict, verdict};
+/// use carom::kernels::broad::{Bounds, Verdict, verdict};
 /// use carom::shape::Polyhedron;
 /// use glam::DVec3;
 ///

@@ -6,6 +6,7 @@ use glam::DVec2;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Segment;
 /// use carom::shape::Obstacle;
 ///
 /// let bar = Segment::new(DVec2::ZERO, DVec2::new(3.0, 0.0))?;
@@ -14,6 +15,11 @@ use glam::DVec2;
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Segment {
     /// The ends, in the body's frame, m.
     pub ends: [DVec2; 2],

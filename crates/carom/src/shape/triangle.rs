@@ -7,6 +7,7 @@ use glam::DVec3;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Triangle;
 /// use carom::shape::Obstacle;
 ///
 /// let sail = Triangle::new([DVec3::ZERO, DVec3::X, DVec3::Y])?;
@@ -15,6 +16,11 @@ use glam::DVec3;
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Triangle {
     /// The corners, in the body's frame, m.
     pub corners: [DVec3; 3],

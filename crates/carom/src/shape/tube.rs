@@ -9,6 +9,7 @@ use glam::DVec3;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::shape::Tube;
 /// use carom::shape::Obstacle;
 ///
 /// let pipe = Tube::new(DVec3::X, 0.5)?;
@@ -16,6 +17,11 @@ use glam::DVec3;
 /// # Ok::<(), carom::shape::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Tube {
     /// Unit vector along the axis.
     pub axis: DVec3,

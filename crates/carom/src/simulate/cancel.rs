@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
-/// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
-/// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).velocity(DVec2::X))?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(3.0, 0.0)))?;
 /// let mut run = Simulation::new(world)?;
 /// let cancel = Cancel::new();
 /// run.set_cancel(Some(cancel.clone()));

@@ -6,6 +6,11 @@ use std::str::FromStr;
 
 /// How the equations of motion are stepped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Scheme {
     /// The classical Runge–Kutta method of order 4 (the course's).
@@ -49,6 +54,12 @@ impl FromStr for Scheme {
 
 /// Where friction acts on overlapping balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+// Exhaustive: a force acts at the one place or at the other, and scene files name both.
 pub enum Arms {
     /// At one point for both, in the middle of the overlap (on a wall, on its surface): angular momentum is conserved.
     #[default]
@@ -59,6 +70,12 @@ pub enum Arms {
 
 /// Who goes over the contacts in every step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+#[non_exhaustive]
 pub enum Runner {
     /// The crowd where there are more than 64 free balls, the scheme is Verlet, and it can; otherwise the general loop.
     #[default]
@@ -87,13 +104,14 @@ impl Runner {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
+/// use carom::simulate::Scheme;
 ///
 /// // A ball of 1 kg comes to rest on a spring of 10⁴ N/m: it sinks in by m g / k.
 /// let mut world = World2::new();
 /// world.set_gravity(DVec2::new(0.0, -10.0))?;
-/// let floor = Shape::HalfSpace(HalfSpace::<Space2>::solid(DVec2::Y)?);
-/// world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
-/// let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::ZERO)?)?;
+/// world.add(Body::fixed(Shape::floor()))?;
+/// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.0, 0.1)))?;
 /// let soft = Constants::spring_and_damper(1e4, 50.0).each_side();
 /// let options = Forces::stepping(1e-4).by(Scheme::Verlet).with_fallback(soft);
 /// let mut run = Simulation::with(world, options)?;
@@ -102,6 +120,8 @@ impl Runner {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Forces {
     /// Whether contacts may pull at their end.
     pub ending: Ending,
@@ -135,6 +155,27 @@ impl Forces {
             scheme: Some(scheme),
             ..self
         }
+    }
+
+    /// With a step (s).
+    #[must_use]
+    pub fn with_step(self, step: f64) -> Self {
+        Forces {
+            step: Some(step),
+            ..self
+        }
+    }
+
+    /// With contacts that may pull at their end, or not.
+    #[must_use]
+    pub fn with_ending(self, ending: Ending) -> Self {
+        Forces { ending, ..self }
+    }
+
+    /// With friction that acts at the contact point or at the full radius.
+    #[must_use]
+    pub fn with_arms(self, arms: Arms) -> Self {
+        Forces { arms, ..self }
     }
 
     /// Without attraction at the end of contacts.

@@ -30,7 +30,7 @@ mod simulation;
 mod simultaneous;
 mod snapshot;
 mod state;
-mod stepped;
+pub(crate) mod stepped;
 mod sticking;
 mod strike;
 mod subscribers;
@@ -40,6 +40,7 @@ mod trajectories;
 mod until;
 mod watchdog;
 
+pub use crate::force::Ending;
 pub use cancel::Cancel;
 pub use compiled::Compiled;
 pub use director::{Action, Cause, DirectorError, Entry, Joint, Trigger, Which, Whom};
@@ -53,12 +54,11 @@ pub use rest::RestMemory;
 pub use rigid::Rigid;
 pub use rigid::Settling;
 pub use simulation::{
-    Method, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
+    Method, PartError, Simulation, Simulation2, Simulation3, SimulationError, Stepping, View,
 };
 pub use state::State;
 #[doc(hidden)]
 pub use stepped::Stepped;
-pub use stepped::granular;
 pub use stepped::{
     Arms, Begin, Dissipated, ForceAudit, Forces, Incident, Runner, Scheme, Stored, Touch,
 };

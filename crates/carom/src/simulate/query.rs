@@ -28,7 +28,7 @@ use thiserror::Error;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
-/// let ball = world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+/// let ball = world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(3.0, 0.0)))?;
 /// let simulation = Simulation::new(world)?;
 /// let hit = simulation.query().ray(DVec2::ZERO, DVec2::X, 10.0)?.expect("it is in the way");
 /// assert_eq!((hit.body, hit.distance, hit.normal), (ball, 2.5, -DVec2::X));
@@ -66,6 +66,7 @@ impl<S: Compiled> fmt::Debug for Query<'_, S> {
 
 /// Where a ray meets a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit<S: Compiled> {
     /// Whom.
     pub body: BodyId,
@@ -80,6 +81,7 @@ pub struct Hit<S: Compiled> {
 /// Why a question has no answer.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct QueryError {
     /// The number at fault.
     pub field: &'static str,

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 /// Why a change was refused. Nothing has been changed then.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum EditError {
     /// There is no such body, or none any more.
     #[error("there is no body {0}", id.0)]

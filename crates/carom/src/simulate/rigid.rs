@@ -52,6 +52,7 @@ use track::Track;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::Settling;
 /// use carom::simulate::Rigid;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -60,10 +61,9 @@ use track::Track;
 /// world.set_gravity(DVec2::new(0.0, -9.81))?;
 /// let wood = Material { restitution: 0.3, static_friction: 0.5, kinetic_friction: 0.5, ..Material::default() };
 /// let wood = world.materials.add("wood", wood)?;
-/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()).made_of(wood))?;
-/// let pose = Pose { position: DVec2::new(0.0, 2.0), rotation: Turn::by(0.3) };
-/// let shape = Shape::Block(Block::new(DVec2::new(0.5, 0.5))?);
-/// let crate_ = world.add(Body::solid(shape, 10.0, pose, DVec2::X, 0.0)?.made_of(wood))?;
+/// world.add(Body::fixed(Shape::floor()).material(wood))?;
+/// let square = Body::free(Shape::block(DVec2::new(0.5, 0.5))?).mass(10.0).material(wood);
+/// let crate_ = world.add(square.at(DVec2::new(0.0, 2.0)).rotated(Turn::by(0.3)).velocity(DVec2::X))?;
 /// let mut run = Rigid::new(world, &Settling::default()).expect("nothing overlaps");
 /// run.run_to(5.0)?;
 /// assert!((run.state(crate_).position.y - 0.5).abs() < 1e-6);

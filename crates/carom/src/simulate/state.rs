@@ -2,6 +2,12 @@ use crate::space::Space;
 
 /// Where a body is and how it moves, at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "")
+)]
+#[non_exhaustive]
 pub struct State<S: Space> {
     /// m. In a periodic box it is inside the box, to rounding.
     pub position: S::Vector,

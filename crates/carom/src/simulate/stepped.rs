@@ -62,6 +62,7 @@ pub(super) const MANY: usize = 64;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
 /// use carom::simulate::Stepped;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -69,8 +70,8 @@ pub(super) const MANY: usize = 64;
 /// let rubber = world.materials.add("rubber", Material::default())?;
 /// world.materials.set_constants(rubber, Constants::linear(1e4))?;
 /// let ball = |x: f64, v: f64| Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(v, 0.0));
-/// world.add(ball(0.0, 1.0)?.made_of(rubber))?;
-/// let struck = world.add(ball(1.5, 0.0)?.made_of(rubber))?;
+/// world.add(ball(0.0, 1.0)?.material(rubber))?;
+/// let struck = world.add(ball(1.5, 0.0)?.material(rubber))?;
 /// let mut run = Stepped::new(world, &Forces::default()).map_err(|wrong| wrong[0].to_string())?;
 /// run.run_to(2.0)?;
 /// assert_eq!(run.touches(), 1);

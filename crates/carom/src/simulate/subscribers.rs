@@ -59,12 +59,13 @@ type Callback<'a, S> = Box<dyn FnMut(&Event<'_, S>) -> ControlFlow<()> + 'a>;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::{Interest, Subscribers};
 /// use std::ops::ControlFlow;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
 /// for x in [0.0, 3.0] {
-///     world.add(Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(1.0 - x, 0.0))?)?;
+///     world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(x, 0.0)).velocity(DVec2::new(1.0 - x, 0.0)))?;
 /// }
 /// let mut run = Simulation::new(world)?;
 /// let mut count = 0;

@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let mut world = World2::new();
 /// # for x in [0.0, 3.0] {
-/// #     world.add(Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::new(1.0 - x, 0.0))?)?;
+/// #     world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(x, 0.0)).velocity(DVec2::new(1.0 - x, 0.0)))?;
 /// # }
 /// let mut simulation = Simulation::new(world)?;
 /// let until = Until::time(60.0).or_collisions(100_000).or_rest(1e-3).or(|now| now.audit().now.kinetic > 10.0);

@@ -67,6 +67,7 @@ const UNTOLD: u64 = 1000;
 
 /// What a run that hardly gets on is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Busy {
     /// A ball's way is made of very short segments.
     Segment,

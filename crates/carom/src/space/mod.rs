@@ -16,6 +16,7 @@ pub use space3::Space3;
 pub(crate) use tree::Tree;
 
 use crate::codec::Stored;
+use crate::serial::Storable;
 use glam::{DMat3, DQuat};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
@@ -102,13 +103,13 @@ pub trait Space:
     const DIMENSION: usize;
 
     /// A position, velocity, acceleration, force or impulse.
-    type Vector: Linear + Stored;
+    type Vector: Linear + Stored + Storable;
 
     /// An angular velocity, torque or angular impulse: a scalar in 2-D, a vector in 3-D.
-    type Angular: Linear + Stored;
+    type Angular: Linear + Stored + Storable;
 
     /// An orientation: how a body's own frame is turned relative to the world's.
-    type Rotation: Copy + Debug + PartialEq + Send + Sync + Stored + 'static;
+    type Rotation: Copy + Debug + PartialEq + Send + Sync + Stored + Storable + 'static;
 
     /// An inertia about the centre of mass, or its inverse, in world axes: a scalar in 2-D, a symmetric
     /// 3×3 tensor in 3-D. Unit kg·m² (the inverse: 1/(kg·m²)).
@@ -152,6 +153,9 @@ pub trait Space:
 
     /// The orientation in which a body's frame is the world's.
     fn no_rotation() -> Self::Rotation;
+
+    /// Whether it turns and does not stretch: of length one, to 10⁻⁹.
+    fn is_rotation(rotation: Self::Rotation) -> bool;
 
     /// The rotation by `spin · time`, computed with the same bits on every platform.
     fn rotation_of(spin: Self::Angular, time: f64) -> Self::Rotation;

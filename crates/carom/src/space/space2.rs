@@ -3,12 +3,18 @@ use glam::{DMat2, DMat3, DQuat, DVec2};
 
 /// The plane: discs, segments, scalar spins.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Space2;
 
 /// An orientation in 2-D, as the cosine and sine of its angle.
 ///
 /// Not the angle itself: rotating by an angle needs a sine and a cosine each time, and an angle grows without bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
 pub struct Turn {
     /// Cosine of the angle.
     pub cos: f64,
@@ -113,6 +119,10 @@ impl Space for Space2 {
         0.5 * mass * radius * radius
     }
 
+    fn is_rotation(rotation: Turn) -> bool {
+        (libm::hypot(rotation.cos, rotation.sin) - 1.0).abs() <= 1e-9
+    }
+
     #[inline]
     fn no_rotation() -> Turn {
         Turn { cos: 1.0, sin: 0.0 }
@@ -179,3 +189,9 @@ impl Space for Space2 {
         tensor.z_axis.z
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Turn, |turn: &Turn| match Space2::is_rotation(*turn) {
+    true => Ok(()),
+    false => Err(format!("{turn:?} must be of length one")),
+});

@@ -3,6 +3,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 /// Space: spheres, triangles, cylinders, spins that are vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Space3;
 
 impl Linear for DVec3 {
@@ -96,6 +97,10 @@ impl Space for Space3 {
     #[inline]
     fn ball_inertia(mass: f64, radius: f64) -> f64 {
         0.4 * mass * radius * radius
+    }
+
+    fn is_rotation(rotation: DQuat) -> bool {
+        (rotation.length() - 1.0).abs() <= 1e-9
     }
 
     #[inline]

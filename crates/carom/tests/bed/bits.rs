@@ -1,10 +1,14 @@
 //! The crowd's lists, slots, lanes and threads leave no trace: its results are those of a plain loop over all pairs, to the bit.
 
 use super::RULE;
+use carom::body::CollisionFilter;
+use carom::kernels::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
+use carom::kernels::vectors::{self, Width};
+use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
+use carom::shape::HalfSpace;
+use carom::simulate::Runner;
 use carom::simulate::Stepped;
-use carom::simulate::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
-use carom::vectors::{self, Width};
 
 const DT: f64 = 5e-6;
 
@@ -211,7 +215,7 @@ fn recorded(side: f64) -> Vec<u8> {
     };
     world.materials.set_constants(glass, constants).unwrap();
     for wall in walls(side) {
-        let wall = Body::fixed(wall.shape, wall.pose).made_of(glass);
+        let wall = Body::fixed(wall.shape).pose(wall.pose).made_of(glass);
         world.add(wall).unwrap();
     }
     for grain in spheres(6, 6) {

@@ -3,7 +3,7 @@
 mod bits;
 mod truths;
 
-use carom::simulate::granular::Rule;
+use carom::kernels::granular::Rule;
 
 /// That of the bed of `docs/performance.md`.
 const RULE: Rule = Rule {

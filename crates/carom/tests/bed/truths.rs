@@ -2,11 +2,15 @@
 
 use super::RULE;
 use super::bits::{settings, spheres, walls};
-use carom::force::{Constants, Ending};
-use carom::prelude::*;
-use carom::simulate::granular::{
+use carom::kernels::granular::{
     Grain, Granular, GranularError, Partner, Prop, Rule, Rules, Settings,
 };
+use carom::material::Constants;
+use carom::material::Materials;
+use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Compiled;
+use carom::simulate::Ending;
 
 fn sphere(radius: f64, place: DVec3) -> Grain<Space3> {
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;

@@ -1,6 +1,7 @@
 //! Worlds that cannot be are refused with names and numbers, everything at once.
 
 use carom::prelude::*;
+use carom::shape::{Ball, HalfSpace, Hollow};
 use carom::simulate::Exact;
 
 fn ball(radius: f64, x: f64, y: f64) -> Body<Space2> {
@@ -16,12 +17,10 @@ fn messages(world: World2) -> Vec<String> {
 fn overlaps_and_bodies_outside_of_their_room() {
     let mut world = World2::new();
     let room = Shape::Hollow(Hollow::new(10.0).unwrap());
-    world
-        .add(Body::fixed(room, Pose::default()).named("room"))
-        .unwrap();
+    world.add(Body::fixed(room).named("room")).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
     world
-        .add(Body::fixed(floor, Pose::at(DVec2::new(0.0, -5.0))).named("floor"))
+        .add(Body::fixed(floor).at(DVec2::new(0.0, -5.0)).named("floor"))
         .unwrap();
     world.add(ball(0.5, 0.0, 0.0).named("red")).unwrap();
     world.add(ball(0.5, 0.75, 0.0).named("blue")).unwrap();
@@ -55,11 +54,11 @@ fn a_periodic_box_that_is_too_small() {
     world.add(ball(0.25, 0.1, 50.0).named("b")).unwrap();
     let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::X).unwrap());
     world
-        .add(Body::fixed(wall, Pose::at(DVec2::new(-5.0, 0.0))).named("wall"))
+        .add(Body::fixed(wall).at(DVec2::new(-5.0, 0.0)).named("wall"))
         .unwrap();
     let post = Shape::Ball(Ball::new(0.25).unwrap());
     world
-        .add(Body::fixed(post, Pose::at(DVec2::new(2.95, 50.4))).named("post"))
+        .add(Body::fixed(post).at(DVec2::new(2.95, 50.4)).named("post"))
         .unwrap();
     let all = messages(world);
     assert_eq!(

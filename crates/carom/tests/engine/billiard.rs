@@ -14,6 +14,8 @@
 //!   back, that is at the angle θ, so that `Y = y₀ cos θ / (√M sin φ)`. It is nearest to the wall at the odd multiple that is nearest to π/2.
 
 use carom::prelude::*;
+use carom::record::Collision;
+use carom::shape::HalfSpace;
 
 /// A wall at x = 0, a ball of mass 1 at rest, one of mass 100ᵏ coming in.
 pub struct Billiard {
@@ -45,7 +47,7 @@ impl Billiard {
         };
         let heavy = self.root_mass() * self.root_mass();
         for body in [
-            Body::fixed(Shape::HalfSpace(wall), Pose::default()),
+            Body::fixed(Shape::HalfSpace(wall)),
             ball(1.0, 1.0, 1.0, 0.0),
             ball(heavy, 2.0, 3.0, 1.0),
         ] {

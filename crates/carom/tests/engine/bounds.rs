@@ -1,8 +1,11 @@
 //! Numbers so large that products of them are no longer finite stop a run with names, and nothing is lost; those that are merely large do not.
 
 use carom::material::Material;
+use carom::material::PairOverride;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
+use carom::simulate::RunError;
 
 fn between_walls(restitution: f64, speed: f64, gravity: f64) -> (World2, BodyId) {
     let mut world = World2::new();
@@ -15,7 +18,7 @@ fn between_walls(restitution: f64, speed: f64, gravity: f64) -> (World2, BodyId)
     for (normal, x) in [(DVec2::X, -1.0), (DVec2::NEG_X, 1.0)] {
         let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
         let place = Pose::at(DVec2::new(x, 0.0));
-        world.add(Body::fixed(shape, place)).unwrap();
+        world.add(Body::fixed(shape).pose(place)).unwrap();
     }
     let ball = Body::ball(0.25, 2.0, DVec2::ZERO, DVec2::new(speed, 0.0)).unwrap();
     let ball = world.add(ball.named("ball")).unwrap();

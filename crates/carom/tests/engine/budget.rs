@@ -3,7 +3,7 @@
 use carom::audit::Audit;
 use carom::body::{Body, Kind};
 use carom::material::{Law, Material};
-use carom::motion::{Drive, Pose};
+use carom::motion::Drive;
 use carom::shape::{Ball, HalfSpace, Hollow, Shape};
 use carom::simulate::{Compiled, Exact};
 use carom::space::{Linear, Space, Space2, Space3};
@@ -53,7 +53,7 @@ fn crowd<S: Compiled>(stuff: Material, walls: bool) -> World<S> {
                 let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
                 (point[axis], normal[axis]) = (height, sign);
                 let wall = HalfSpace::solid(S::vector(normal)).unwrap();
-                let wall = Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)));
+                let wall = Body::fixed(Shape::HalfSpace(wall)).at(S::vector(point));
                 world.add(wall.made_of(stuff)).unwrap();
             }
         }
@@ -224,7 +224,7 @@ fn prescribed_bodies_do_work_and_turn_the_crowd() {
             pivot: DVec2::new(6.0, 6.0),
             spin: 0.7,
         };
-        let paddle = Body::driven(Shape::Ball(paddle), Pose::at(DVec2::new(6.2, 6.0)), drive);
+        let paddle = Body::driven(Shape::Ball(paddle), drive).at(DVec2::new(6.2, 6.0));
         world.add(paddle.made_of(stuff)).unwrap();
         let audit = balances(world, 30.0);
         assert!(audit.work_by_driven.abs() > 1e-3, "{audit:?}");
@@ -236,9 +236,7 @@ fn prescribed_bodies_do_work_and_turn_the_crowd() {
 fn a_round_room_keeps_smooth_angular_momentum_about_its_centre() {
     let mut world = World::<Space2>::new();
     let room = Hollow::new(5.0).unwrap();
-    world
-        .add(Body::fixed(Shape::Hollow(room), Pose::at(DVec2::ZERO)))
-        .unwrap();
+    world.add(Body::fixed(Shape::Hollow(room))).unwrap();
     for (x, y, vx, vy) in [
         (1.0, 2.0, 0.7, 0.3),
         (-2.0, 0.5, 0.2, -1.0),

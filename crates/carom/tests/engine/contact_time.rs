@@ -1,7 +1,12 @@
 //! The contact-time rule (TC model): what collapses without it goes on with it, and everything before is the same to the bit.
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
+use carom::record::Collision;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
+use carom::simulate::RunError;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -17,7 +22,7 @@ fn material(restitution: f64, friction: f64) -> Material {
 
 fn wall(point: DVec2, normal: DVec2) -> Body<Space2> {
     let wall = HalfSpace::solid(normal).unwrap();
-    Body::fixed(Shape::HalfSpace(wall), Pose::at(point)).named("wall")
+    Body::fixed(Shape::HalfSpace(wall)).at(point).named("wall")
 }
 
 /// A train of balls that runs into a wall (McNamara and Young 1992): at ε = 0.5 more than five of them collapse. The distances are no

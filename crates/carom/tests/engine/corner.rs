@@ -1,10 +1,12 @@
 //! Balls in the corner of three walls, which spin there until friction has stopped them (rows P1, P2). The equations stand in `corner.rs` of the crate; here they are written down again, for RK4.
 
 use super::corner_reference::{Reference, Side};
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::Regime;
 use carom::record::{Event, Transition};
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
 use carom::simulate::Until;
 use glam::DMat3;
@@ -36,9 +38,7 @@ pub fn world(gravity: DVec3, normals: &[DVec3], made: Made) -> World3 {
     world.set_gravity(gravity).unwrap();
     for &normal in normals {
         let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world
-            .add(Body::fixed(shape, Pose::at(DVec3::ZERO)))
-            .unwrap();
+        world.add(Body::fixed(shape)).unwrap();
     }
     world
 }

@@ -1,6 +1,7 @@
 //! What happens to balls that three walls or more hold: others hit them, people edit them, runs are saved and cut into pieces meanwhile (rows P5, P6).
 
 use super::corner::{MASS, Made, RADIUS, SQUARE, world};
+use carom::body::Kind;
 use carom::prelude::*;
 use carom::record::Event;
 use carom::record::Regime;

@@ -1,9 +1,12 @@
 //! Balls that two walls hold: in corners of the plane, in grooves in space (rows P1, P2). The closed forms are derived in `crease.rs`.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
 use carom::record::Regime;
 use carom::record::{Event, Transition};
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::Until;
 use std::ops::ControlFlow;
@@ -12,12 +15,12 @@ const G: f64 = 9.81;
 
 fn wall2(normal: DVec2) -> Body<Space2> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(DVec2::ZERO))
+    Body::fixed(shape)
 }
 
 fn wall3(normal: DVec3) -> Body<Space3> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(DVec3::ZERO))
+    Body::fixed(shape)
 }
 
 fn material(restitution: f64, friction: f64) -> Material {
@@ -363,7 +366,7 @@ fn where_one_side_of_a_groove_ends_it_goes_on_on_the_other() {
     world.set_gravity(DVec3::new(0.5, -1.0, -G)).unwrap();
     world.add(wall3(DVec3::Z).named("floor")).unwrap();
     let block = Block::new(DVec3::new(1.0, 0.5, 0.5)).unwrap();
-    let block = Body::fixed(Shape::Block(block), Pose::at(DVec3::new(0.0, -0.5, 0.5)));
+    let block = Body::fixed(Shape::Block(block)).at(DVec3::new(0.0, -0.5, 0.5));
     world.add(block.named("side")).unwrap();
     let ball = Body::ball(0.1, 0.7, DVec3::new(0.0, 0.1, 0.1), DVec3::ZERO).unwrap();
     let ball = world.add(ball).unwrap();

@@ -2,17 +2,21 @@
 //! run is cut.
 
 use carom::audit::Audit;
+use carom::body::{CollisionFilter, Kind};
 use carom::motion::{Drag, Field, Fields, Wind};
 use carom::prelude::*;
+use carom::record::Change;
+use carom::shape::{Ball, Block, HalfSpace, Segment, Shape2};
 use carom::simulate::Entry;
 use carom::simulate::Exact;
+use carom::simulate::{Action, DirectorError, EditError, Joint, Trigger, Whom};
 use std::ops::ControlFlow;
 
 const GRAVITY: DVec2 = DVec2::new(0.0, -9.81);
 
 fn floor(world: &mut World2) -> BodyId {
     let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-    let floor = Body::fixed(wall, Pose::at(DVec2::ZERO)).named("floor");
+    let floor = Body::fixed(wall).named("floor");
     world.add(floor).unwrap()
 }
 
@@ -53,11 +57,11 @@ fn bat_and_balls(soft: bool) -> (World2, BodyId) {
         (DVec2::new(0.0, 4.0), DVec2::NEG_Y),
     ] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        let wall = Body::fixed(wall, Pose::at(place)).named("wall");
+        let wall = Body::fixed(wall).at(place).named("wall");
         world.add(wall.made_of(wood)).unwrap();
     }
     let bat = Shape::Block(Block::new(DVec2::new(0.6, 0.05)).unwrap());
-    let bat = Body::fixed(bat, Pose::at(DVec2::ZERO)).named("bat");
+    let bat = Body::fixed(bat).named("bat");
     let bat = world.add(bat.made_of(wood)).unwrap();
     for x in [-0.4, 0.1, 0.45] {
         let ball = ball_at(x, 0.5 + x * x).made_of(wood);
@@ -126,7 +130,7 @@ fn a_fixed_body_begins_to_swing_and_stands_again() {
 fn a_bat_that_comes_from_below_strikes_at_the_right_time() {
     let mut world = World2::new();
     let bat = Segment::new(DVec2::ZERO, DVec2::X).unwrap();
-    let bat = Body::fixed(Shape::own(Shape2::Segment(bat)), Pose::at(DVec2::ZERO));
+    let bat = Body::fixed(Shape::own(Shape2::Segment(bat)));
     let bat = world.add(bat).unwrap();
     let ball = world.add(ball_at(0.5, 0.3)).unwrap();
     let mut run = Exact::new(world).unwrap();
@@ -163,10 +167,10 @@ fn a_ball_that_rests_on_a_body_is_let_go_when_that_moves() {
     };
     let soft = world.materials.add("soft", soft).unwrap();
     let table = Shape::Block(Block::new(DVec2::new(1.0, 0.1)).unwrap());
-    let table = Body::fixed(table, Pose::at(DVec2::ZERO)).made_of(soft);
+    let table = Body::fixed(table).made_of(soft);
     let table = world.add(table).unwrap();
     let other = Shape::Block(Block::new(DVec2::new(1.0, 0.1)).unwrap());
-    let other = Body::fixed(other, Pose::at(DVec2::new(3.0, 0.0))).made_of(soft);
+    let other = Body::fixed(other).at(DVec2::new(3.0, 0.0)).made_of(soft);
     world.add(other).unwrap();
     let ball = world.add(ball_at(0.0, 0.2).made_of(soft)).unwrap();
     let still = world.add(ball_at(3.0, 0.2).made_of(soft)).unwrap();
@@ -451,15 +455,13 @@ fn pockets_and_everything_else() {
     world.materials.add("wood", Material::default()).unwrap();
     for (place, normal) in walls {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world.add(Body::fixed(wall, Pose::at(place))).unwrap();
+        world.add(Body::fixed(wall).at(place)).unwrap();
     }
     let hole = Shape::Ball(Ball::new(0.05).unwrap());
-    let hole = Body::fixed(hole, Pose::at(DVec2::new(1.8, 0.8))).sensing();
+    let hole = Body::fixed(hole).at(DVec2::new(1.8, 0.8)).sensing();
     let pocket = world.add(hole.named("pocket")).unwrap();
     let gate = Shape::Block(Block::new(DVec2::new(0.05, 0.8)).unwrap());
-    let gate = world
-        .add(Body::fixed(gate, Pose::at(DVec2::ZERO)).named("gate"))
-        .unwrap();
+    let gate = world.add(Body::fixed(gate).named("gate")).unwrap();
     for (x, y) in [(-1.0, 0.5), (-1.0, -0.5), (-1.5, 0.0)] {
         let velocity = DVec2::new(1.0 + y, 0.7 - x);
         let ball = Body::ball(0.1, 1.0, DVec2::new(x, y), velocity).unwrap();
@@ -748,7 +750,7 @@ fn sensors_do_not_flicker() {
             0 => Shape::Block(Block::new(DVec2::new(0.018, 0.012)).unwrap()),
             _ => Shape::Ball(Ball::new(0.008).unwrap()),
         };
-        let sensor = Body::fixed(shape, Pose::at(DVec2::new(x, y))).sensing();
+        let sensor = Body::fixed(shape).at(DVec2::new(x, y)).sensing();
         let sensor = world.add(sensor).unwrap();
         // Straight through the middle after half a minute.
         let (after, velocity) = (31.7, DVec2::new(2.0 * y + 0.1, 1.7 * x));

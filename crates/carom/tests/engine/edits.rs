@@ -1,8 +1,13 @@
 //! Changes between events: the same bits with both planners, books that balance, and refusals that say why.
 
+use carom::body::CollisionFilter;
 use carom::prelude::*;
+use carom::shape::{Ball, Block, HalfSpace};
+use carom::simulate::Compiled;
 use carom::simulate::EditError;
 use carom::simulate::Exact;
+use carom::space::Linear;
+use carom::world::WorldError;
 use std::ops::ControlFlow;
 
 struct Random(u64);
@@ -69,7 +74,7 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
             let shape = Shape::Block(Block::new(half).unwrap());
             let pose = Pose::at(random.vector::<S>(0.0, side));
             let body = if random.next() < 0.5 {
-                Body::fixed(shape, pose)
+                Body::fixed(shape).pose(pose)
             } else {
                 // Shaken a little: one that went on and on would squeeze balls against walls, with collisions without end.
                 let shaken = Drive::Oscillation {
@@ -77,7 +82,7 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
                     frequency: 1.0,
                     phase: random.next(),
                 };
-                Body::driven(shape, pose, shaken)
+                Body::driven(shape, shaken).pose(pose)
             };
             run.insert(body).is_ok()
         }
@@ -131,7 +136,7 @@ fn start<S: Compiled>(side: u32, periodic: bool, radius: f64, seed: u64) -> Worl
                 let wall = HalfSpace::solid(S::vector(normal)).unwrap();
                 let pose = Pose::at(S::vector(point));
                 world
-                    .add(Body::fixed(Shape::HalfSpace(wall), pose))
+                    .add(Body::fixed(Shape::HalfSpace(wall)).pose(pose))
                     .unwrap();
             }
         }
@@ -340,7 +345,7 @@ fn bodies_in_groups_that_do_not_meet_pass_through_each_other() {
     world
         .add(ball(4.0, 0.0).in_groups(blue, blue | red))
         .unwrap();
-    let wall = Body::fixed(wall, Pose::at(DVec2::new(8.0, 0.0)));
+    let wall = Body::fixed(wall).at(DVec2::new(8.0, 0.0));
     world.add(wall.in_groups(walls, red | blue)).unwrap();
     for mut run in [
         Exact::new(world.clone()).unwrap(),
@@ -370,7 +375,7 @@ fn refusals_name_bodies_and_numbers() {
     world.add(ball(9.8).named("cue")).unwrap();
     let shape = Shape::Block(Block::new(DVec2::splat(0.5)).unwrap());
     world
-        .add(Body::fixed(shape, Pose::at(DVec2::new(5.0, 5.0))).named("post"))
+        .add(Body::fixed(shape).at(DVec2::new(5.0, 5.0)).named("post"))
         .unwrap();
     let mut run = Exact::new(world).unwrap();
     let message = |result: Result<BodyId, EditError>| result.unwrap_err().to_string();

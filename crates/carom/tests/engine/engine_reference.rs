@@ -1,8 +1,13 @@
 //! The fast planner against the slow one: the same events, to the bit, on every kind of scene.
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::shape::{Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape2, Shape3, Triangle};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
+use carom::space::Space;
 use carom::space::Space3;
 use std::ops::ControlFlow;
 
@@ -50,7 +55,7 @@ fn walls<S: Compiled>(world: &mut World<S>, side: f64, axes: std::ops::Range<usi
             let wall = HalfSpace::solid(S::vector(normal)).unwrap();
             let pose = Pose::at(S::vector(point));
             world
-                .add(Body::fixed(Shape::HalfSpace(wall), pose))
+                .add(Body::fixed(Shape::HalfSpace(wall)).pose(pose))
                 .unwrap();
         }
     }
@@ -276,7 +281,7 @@ fn scenery_of_every_shape_in_the_plane() {
         (own(Shape2::Segment(segment)), at(4.0, 6.0)),
     ];
     for (shape, pose) in shapes {
-        world.add(Body::fixed(shape, pose)).unwrap();
+        world.add(Body::fixed(shape).pose(pose)).unwrap();
     }
     let shaken = Drive::Oscillation {
         amplitude: DVec2::new(0.1, 0.2),
@@ -296,14 +301,14 @@ fn scenery_of_every_shape_in_the_plane() {
     };
     let small = || Shape::Ball(Ball::new(0.2).unwrap());
     world
-        .add(Body::driven(small(), at(3.0, 4.0), shaken))
+        .add(Body::driven(small(), shaken).pose(at(3.0, 4.0)))
         .unwrap();
     let paddle = own(Shape2::Segment(segment));
     world
-        .add(Body::driven(paddle, at(6.0, 6.0), turning))
+        .add(Body::driven(paddle, turning).pose(at(6.0, 6.0)))
         .unwrap();
     world
-        .add(Body::driven(small(), at(2.0, 6.0), along))
+        .add(Body::driven(small(), along).pose(at(2.0, 6.0)))
         .unwrap();
     assert!(same(&world, 12.0, 4_000) > 500);
     // And repeated with a box: the walls along x stay away.
@@ -344,7 +349,7 @@ fn scenery_of_every_shape_in_space() {
     for (index, shape) in (1..).zip(shapes) {
         let along = f64::from(index);
         let pose = Pose::at(DVec3::new(along, 5.0 - along, along));
-        world.add(Body::fixed(shape, pose)).unwrap();
+        world.add(Body::fixed(shape).pose(pose)).unwrap();
     }
     assert!(same(&world, 12.0, 4_000) > 500);
 }
@@ -359,7 +364,7 @@ fn an_open_world_and_a_room() {
     gas(&mut room, 3, |_| 0.3, 14);
     let middle = Pose::at(DVec3::splat(1.5));
     let hollow = Shape::Hollow(Hollow::new(2.6).unwrap());
-    room.add(Body::fixed(hollow, middle)).unwrap();
+    room.add(Body::fixed(hollow).pose(middle)).unwrap();
     assert_eq!(same(&room, 1e9, 5_000), 5_000);
 }
 

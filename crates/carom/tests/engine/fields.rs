@@ -12,7 +12,7 @@ const G: f64 = 9.81;
 fn floor(material_world: &mut World2) {
     let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
     material_world
-        .add(Body::fixed(wall, Pose::at(DVec2::ZERO)).named("floor"))
+        .add(Body::fixed(wall).named("floor"))
         .unwrap();
 }
 
@@ -80,9 +80,7 @@ fn windy() -> World2 {
     floor(&mut world);
     for (normal, x) in [(DVec2::X, 0.0), (-DVec2::X, 4.0)] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world
-            .add(Body::fixed(wall, Pose::at(DVec2::new(x, 0.0))))
-            .unwrap();
+        world.add(Body::fixed(wall).at(DVec2::new(x, 0.0))).unwrap();
     }
     for index in 0..12 {
         let radius = 0.1 + 0.01 * f64::from(index);

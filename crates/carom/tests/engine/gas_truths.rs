@@ -1,8 +1,13 @@
 //! Gases of hard balls against theory and literature.
 
+use carom::body::Kind;
 use carom::observe::{GasMeter, GasReport};
 use carom::prelude::*;
+use carom::record::Collision;
+use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
+use carom::space::Linear;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
@@ -280,10 +285,7 @@ fn a_hundred_discs_reversed_find_their_way_back() {
     for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::new(x, y)).unwrap());
         start
-            .add(Body::fixed(
-                wall,
-                Pose::at(DVec2::new(-10.0 * x, -10.0 * y)),
-            ))
+            .add(Body::fixed(wall).at(DVec2::new(-10.0 * x, -10.0 * y)))
             .unwrap();
     }
     let mut random = Random(5);

@@ -5,8 +5,10 @@
 //! spanned by a few rays each, so these are linear equations with factors that are not negative; Gauss and Seidel's method solves them one factor after the other. What remains of the weights is the residual: zero where
 //! there is an equilibrium, and no less than the least that must be missing where there is none.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
@@ -181,7 +183,9 @@ fn material(friction: f64, rolling: f64) -> Material {
 /// A wall that is called by its normal, for whoever judges.
 fn wall(point: DVec2, normal: DVec2) -> Body<Space2> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(point)).named(&format!("{:?} {:?}", normal.x, normal.y))
+    Body::fixed(shape)
+        .at(point)
+        .named(&format!("{:?} {:?}", normal.x, normal.y))
 }
 
 fn tray(width: f64, friction: f64, rolling: f64) -> World2 {

@@ -3,8 +3,10 @@
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::{HalfSpace, Shape};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::{End, Until};
+use carom::space::Linear;
 use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;
 
@@ -34,10 +36,7 @@ fn material(friction: f64) -> Material {
 }
 
 fn wall<S: Compiled>(normal: S::Vector, at: S::Vector) -> Body<S> {
-    Body::fixed(
-        Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
-        Pose::at(at),
-    )
+    Body::fixed(Shape::HalfSpace(HalfSpace::solid(normal).unwrap())).at(at)
 }
 
 /// Discs on a lattice above the floor, of different sizes, slightly off their places.

@@ -1,8 +1,12 @@
 //! Rays, overlaps and nearest neighbours: the quick answers are the slow ones, and both are right.
 
+use carom::body::{CollisionFilter, Kind};
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::shape::{Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape2, Shape3, Triangle};
 use carom::simulate::Exact;
+use carom::simulate::{Compiled, Hit, Query};
+use carom::space::Linear;
 
 struct Random(u64);
 
@@ -48,7 +52,9 @@ fn gas<S: Compiled>(
     for shape in shapes {
         // Balls pass, so that it can be anywhere.
         let pose = Pose::at(random.vector::<S>(0.0, f64::from(side)));
-        world.add(Body::fixed(shape, pose).in_groups(2, 0)).unwrap();
+        world
+            .add(Body::fixed(shape).pose(pose).in_groups(2, 0))
+            .unwrap();
     }
     let mut run = Exact::new(world).unwrap();
     run.run_to(1.3).unwrap();
@@ -246,14 +252,15 @@ fn walls_rooms_and_those_inside() {
     let mut world = World2::new();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
     let floor = world
-        .add(Body::fixed(floor, Pose::at(DVec2::new(0.0, -1.0))))
+        .add(Body::fixed(floor).at(DVec2::new(0.0, -1.0)))
         .unwrap();
     let room = Shape::Hollow(Hollow::new(5.0).unwrap());
-    let room = world.add(Body::fixed(room, Pose::default())).unwrap();
+    let room = world.add(Body::fixed(room)).unwrap();
     let gate = Shape::Block(Block::new(DVec2::splat(0.5)).unwrap());
     let gate = world
         .add(
-            Body::fixed(gate, Pose::at(DVec2::new(2.0, 0.0)))
+            Body::fixed(gate)
+                .at(DVec2::new(2.0, 0.0))
                 .sensing()
                 .in_groups(1, 1),
         )

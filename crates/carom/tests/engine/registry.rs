@@ -1,6 +1,8 @@
 //! What a run knows of its bodies: as they were given, and as they are.
 
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Ball, HalfSpace};
 use carom::simulate::Exact;
 
 /// A world with one of everything: named and nameless balls, a wall, a paddle, a shaken floor, a path.
@@ -14,7 +16,7 @@ fn crowd() -> World2 {
     world.set_gravity(DVec2::new(0.0, -1.0)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
     world
-        .add(Body::fixed(floor, Pose::at(DVec2::new(0.0, -5.0))).named("floor"))
+        .add(Body::fixed(floor).at(DVec2::new(0.0, -5.0)).named("floor"))
         .unwrap();
     for index in 0..10 {
         let place = DVec2::new(f64::from(index), 0.0);
@@ -44,9 +46,7 @@ fn crowd() -> World2 {
     ];
     for (index, drive) in (0..).zip(drives) {
         let place = DVec2::new(20.0 + 3.0 * f64::from(index), 20.0);
-        world
-            .add(Body::driven(small(), Pose::at(place), drive))
-            .unwrap();
+        world.add(Body::driven(small(), drive).at(place)).unwrap();
     }
     world
 }

@@ -5,6 +5,7 @@ use carom::prelude::*;
 use carom::record::Regime;
 use carom::record::{Event, Transition};
 use carom::shape::{HalfSpace, Shape};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::Until;
 use glam::{DVec2, DVec3};
@@ -13,11 +14,7 @@ use std::ops::ControlFlow;
 const G: f64 = 9.81;
 
 fn floor2(normal: DVec2) -> Body<Space2> {
-    Body::fixed(
-        Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
-        Pose::at(DVec2::ZERO),
-    )
-    .named("floor")
+    Body::fixed(Shape::HalfSpace(HalfSpace::solid(normal).unwrap())).named("floor")
 }
 
 fn world2(material: Material, gravity: DVec2) -> World2 {
@@ -89,10 +86,9 @@ fn a_sliding_ball_grips_and_rolls_on_at_five_sevenths() {
     world.materials.add("default", material).unwrap();
     world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
     world
-        .add(Body::fixed(
-            Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap()),
-            Pose::at(DVec3::ZERO),
-        ))
+        .add(Body::fixed(Shape::HalfSpace(
+            HalfSpace::solid(DVec3::Z).unwrap(),
+        )))
         .unwrap();
     let start = DVec3::new(0.0, 0.0, radius);
     let ball = world
@@ -184,7 +180,6 @@ fn a_belt_carries_a_ball_along() {
     world
         .add(Body::driven(
             Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap()),
-            Pose::at(DVec2::ZERO),
             drive,
         ))
         .unwrap();
@@ -216,10 +211,7 @@ fn past_the_edge_of_a_table_it_falls() {
     );
     let table = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
     world
-        .add(Body::fixed(
-            Shape::own(Shape2::Segment(table)),
-            Pose::at(DVec2::ZERO),
-        ))
+        .add(Body::fixed(Shape::own(Shape2::Segment(table))))
         .unwrap();
     let ball = Body::ball(0.1, 1.0, DVec2::new(0.0, 0.1), DVec2::new(2.0, 0.0)).unwrap();
     let ball = world.add(ball).unwrap();
@@ -244,7 +236,7 @@ fn a_spinning_ball_spins_down_on_the_spot() {
     world.materials.add("default", material).unwrap();
     world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
     let floor = HalfSpace::solid(DVec3::Z).unwrap();
-    let floor = Body::fixed(Shape::HalfSpace(floor), Pose::at(DVec3::ZERO));
+    let floor = Body::fixed(Shape::HalfSpace(floor));
     world.add(floor).unwrap();
     let radius = 0.05;
     let mut ball = Body::ball(radius, 0.2, DVec3::new(0.0, 0.0, radius), DVec3::ZERO).unwrap();
@@ -319,10 +311,7 @@ fn down_a_sphere_it_leaves_where_the_textbook_has_it() {
         (push * push / (G * reach) + 2.0 / (1.0 + c)) / (1.0 + 2.0 / (1.0 + c))
     };
     let mut world = smooth_world3(0.0, G);
-    let sphere = Body::fixed(
-        Shape::Ball(Ball::new(large).unwrap()),
-        Pose::at(DVec3::ZERO),
-    );
+    let sphere = Body::fixed(Shape::Ball(Ball::new(large).unwrap()));
     world.add(sphere).unwrap();
     let top = DVec3::new(0.0, 0.0, large + small);
     let ball = Body::ball(small, 1.0, top, DVec3::new(push, 0.0, 0.0)).unwrap();
@@ -345,7 +334,7 @@ fn down_a_sphere_it_leaves_where_the_textbook_has_it() {
 
     fn exact_again(friction: f64) -> World3 {
         let mut world = smooth_world3(friction, G);
-        let sphere = Body::fixed(Shape::Ball(Ball::new(1.0).unwrap()), Pose::at(DVec3::ZERO));
+        let sphere = Body::fixed(Shape::Ball(Ball::new(1.0).unwrap()));
         world.add(sphere).unwrap();
         let top = DVec3::new(0.0, 0.0, 1.1);
         let mut ball = Body::ball(0.1, 1.0, top, DVec3::new(1e-3, 0.0, 0.0)).unwrap();
@@ -388,10 +377,7 @@ fn in_a_bowl_it_swings_like_a_pendulum() {
         DVec2::new(0.0, -G),
     );
     world
-        .add(Body::fixed(
-            Shape::Hollow(Hollow::new(room).unwrap()),
-            Pose::at(DVec2::ZERO),
-        ))
+        .add(Body::fixed(Shape::Hollow(Hollow::new(room).unwrap())))
         .unwrap();
     let length = room - radius;
     let start = DVec2::new(libm::sin(angle), -libm::cos(angle)) * length;
@@ -433,7 +419,7 @@ fn a_slow_ball_tips_over_the_edge_of_a_table() {
             DVec2::new(0.0, -G),
         );
         let table = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
-        let table = Body::fixed(Shape::own(Shape2::Segment(table)), Pose::at(DVec2::ZERO));
+        let table = Body::fixed(Shape::own(Shape2::Segment(table)));
         world.add(table).unwrap();
         let place = DVec2::new(0.5, radius);
         let ball = Body::ball(radius, 1.0, place, DVec2::new(speed, 0.0)).unwrap();
@@ -469,7 +455,7 @@ fn down_a_slope_in_space_it_curves() {
     world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
     let normal = DVec3::new(0.0, libm::sin(0.2), libm::cos(0.2));
     let slope = HalfSpace::solid(normal).unwrap();
-    let slope = Body::fixed(Shape::HalfSpace(slope), Pose::at(DVec3::ZERO));
+    let slope = Body::fixed(Shape::HalfSpace(slope));
     world.add(slope).unwrap();
     let mut ball = Body::ball(0.1, 1.0, normal * 0.1, DVec3::new(2.0, 0.0, 0.0)).unwrap();
     if let carom::body::Kind::Free(free) = &mut ball.kind {
@@ -505,9 +491,7 @@ fn on_a_turntable_it_rolls_in_circles_at_two_sevenths_of_the_rate() {
         spin: DVec3::new(0.0, 0.0, rate),
     };
     let table = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    world
-        .add(Body::driven(table, Pose::at(DVec3::ZERO), drive))
-        .unwrap();
+    world.add(Body::driven(table, drive)).unwrap();
     let start = DVec3::new(0.5, 0.0, 0.1);
     let velocity = DVec3::new(0.2, 0.3, 0.0);
     // Rolling: v + ω×(−r n) = Ω×x, so that r ω = n×(v − Ω×x).

@@ -1,9 +1,14 @@
 //! Rooms of every form (rows P4, K7, K8): whatever happens inside stays inside, and walls, corners and joints are hit as geometry says.
 
+use carom::body::Kind;
+use carom::container::{Container, Container2, Container3, ContainerError, Side, Stretch};
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::shape::{Segment, Shape2};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
+use carom::space::{Linear, Space};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
@@ -348,7 +353,7 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
         let rough = world.materials.add("rough", rough).unwrap();
         if alone {
             let wall = Segment::new(DVec2::ZERO, DVec2::new(0.0, 2.0)).unwrap();
-            let wall = Body::fixed(Shape::own(Shape2::Segment(wall)), Pose::default());
+            let wall = Body::fixed(Shape::own(Shape2::Segment(wall)));
             world.add(wall.made_of(rough)).unwrap();
         } else {
             world

@@ -1,8 +1,11 @@
 //! Rooms that move (rows K6, C1, P4): pistons, drums, paddles.
 
+use carom::container::{Container, Container2, Container3, Side};
 use carom::material::Material;
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::shape::Tube;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use std::f64::consts::{PI, TAU};
 use std::ops::ControlFlow;

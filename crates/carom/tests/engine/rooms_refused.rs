@@ -1,7 +1,11 @@
 //! Rooms that cannot be, and balls that are not where they belong, are refused with names and numbers.
 
+use carom::container::{Container2, Side, Stretch};
+use carom::container::{Container3, ContainerError};
 use carom::prelude::*;
+use carom::shape::{Shape3, Tube};
 use carom::simulate::Exact;
+use carom::world::WorldError;
 
 fn points(corners: &[(f64, f64)]) -> Vec<DVec2> {
     corners.iter().copied().map(DVec2::from).collect()
@@ -354,9 +358,7 @@ fn a_tube_does_not_fit_a_periodic_box() {
     world.set_periodic([Some(10.0), None, None]).unwrap();
     let tube = Tube::new(DVec3::Z, 1.0).unwrap();
     let tube = Shape::own(Shape3::Tube(tube));
-    world
-        .add(Body::fixed(tube, Pose::default()).named("tube"))
-        .unwrap();
+    world.add(Body::fixed(tube).named("tube")).unwrap();
     let inside = Body::ball(0.5, 1.0, DVec3::new(2.0, 0.0, 0.0), DVec3::ZERO).unwrap();
     world.add(inside.named("lost")).unwrap();
     let errors = Exact::new(world).unwrap_err();

@@ -1,12 +1,14 @@
 //! Balls that rub at two and at three walls at once, until they roll or rest.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
 
 fn wall(normal: DVec3) -> Body<Space3> {
     let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-    Body::fixed(shape, Pose::at(DVec3::ZERO))
+    Body::fixed(shape)
 }
 
 fn ball(place: DVec3, velocity: DVec3, spin: DVec3) -> Body<Space3> {

@@ -2,7 +2,7 @@
 
 use carom::body::{Body, Kind};
 use carom::material::{Law, Material};
-use carom::motion::{Drive, Pose};
+use carom::motion::Drive;
 use carom::record::Event;
 use carom::shape::{Ball, HalfSpace, Hollow, Segment, Shape, Shape2};
 use carom::simulate::{Compiled, End, Exact, RunError};
@@ -12,10 +12,7 @@ use glam::{DVec2, DVec3};
 use std::ops::ControlFlow;
 
 fn wall<S: Compiled>(point: S::Vector, normal: S::Vector) -> Body<S> {
-    Body::fixed(
-        Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
-        Pose::at(point),
-    )
+    Body::fixed(Shape::HalfSpace(HalfSpace::solid(normal).unwrap())).at(point)
 }
 
 /// A wall at x = 0, a ball of mass 1 at rest, a heavy one coming in.
@@ -140,11 +137,7 @@ fn k6_a_bat_sends_a_ball_off_at_twice_its_speed() {
         velocity: DVec3::new(3.0, 0.0, 0.0),
     };
     world
-        .add(Body::driven(
-            bat,
-            Pose::at(DVec3::new(-2.0, 0.0, 0.0)),
-            drive,
-        ))
+        .add(Body::driven(bat, drive).at(DVec3::new(-2.0, 0.0, 0.0)))
         .unwrap();
     let ball = world
         .add(Body::ball(0.1, 0.5, DVec3::ZERO, DVec3::ZERO).unwrap())
@@ -168,9 +161,7 @@ fn k6_turning_and_oscillating_bodies_do_what_the_books_say() {
         pivot: DVec2::ZERO,
         spin: 2.0,
     };
-    world
-        .add(Body::driven(paddle, Pose::default(), turning))
-        .unwrap();
+    world.add(Body::driven(paddle, turning)).unwrap();
     let amplitude = DVec2::new(0.0, 0.3);
     let shaking = Drive::Oscillation {
         amplitude,
@@ -179,17 +170,10 @@ fn k6_turning_and_oscillating_bodies_do_what_the_books_say() {
     };
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
     world
-        .add(Body::driven(
-            floor,
-            Pose::at(DVec2::new(0.0, -3.0)),
-            shaking,
-        ))
+        .add(Body::driven(floor, shaking).at(DVec2::new(0.0, -3.0)))
         .unwrap();
     world
-        .add(Body::fixed(
-            Shape::Hollow(Hollow::new(5.0).unwrap()),
-            Pose::default(),
-        ))
+        .add(Body::fixed(Shape::Hollow(Hollow::new(5.0).unwrap())))
         .unwrap();
     let ball = |radius, x, y, vx, vy| {
         Body::ball(radius, 1.0, DVec2::new(x, y), DVec2::new(vx, vy)).unwrap()
@@ -303,7 +287,7 @@ fn a_search_without_end_is_reported_and_does_not_hang() {
         spin: DVec3::new(1e-3, 0.0, 1e9),
     };
     world
-        .add(Body::driven(floor, Pose::default(), spinning).named("floor"))
+        .add(Body::driven(floor, spinning).named("floor"))
         .unwrap();
     let ball = Body::ball(0.1, 1.0, DVec3::new(0.0, 0.0, 5.0), DVec3::X).unwrap();
     world.add(ball.named("ball")).unwrap();

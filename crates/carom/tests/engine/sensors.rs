@@ -1,8 +1,15 @@
 //! Sensors: when balls come and go, exactly, once each, and without any other trace.
 
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::record::SensorCrossing;
 use carom::shape::Obstacle;
+use carom::shape::{
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape2, Shape3, Triangle,
+};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
+use carom::space::Linear;
 use std::ops::ControlFlow;
 
 struct Random(u64);
@@ -27,12 +34,12 @@ type Told = Vec<(f64, bool, BodyId, BodyId)>;
 fn told<S: Compiled>(run: &mut Exact<S>, until: f64, list: &mut Told) {
     run.run_until(until, |event| {
         match *event {
-            Event::Entered(SensorCrossing { time, ball, sensor }) => {
-                list.push((time, true, ball, sensor))
-            }
-            Event::Left(SensorCrossing { time, ball, sensor }) => {
-                list.push((time, false, ball, sensor))
-            }
+            Event::Entered(SensorCrossing {
+                time, ball, sensor, ..
+            }) => list.push((time, true, ball, sensor)),
+            Event::Left(SensorCrossing {
+                time, ball, sensor, ..
+            }) => list.push((time, false, ball, sensor)),
             _ => {}
         }
         ControlFlow::Continue(())
@@ -67,7 +74,7 @@ fn a_ball_flies_through_a_box() {
     let mut world = one_ball(DVec2::ZERO, DVec2::X, 0.0);
     let gate = Shape::Block(Block::new(DVec2::new(1.0, 3.0)).unwrap());
     world
-        .add(Body::fixed(gate, Pose::at(DVec2::new(5.0, 0.0))).sensing())
+        .add(Body::fixed(gate).at(DVec2::new(5.0, 0.0)).sensing())
         .unwrap();
     assert_eq!(times(world, 20.0), [(3.5, true), (6.5, false)]);
 }
@@ -77,9 +84,7 @@ fn a_parabola_goes_in_and_out_twice() {
     // A bare line at y = 0: from y = −4 up at 10 m/s and back, g = 10: heights −0.5 and 0.5 are passed upwards and downwards.
     let mut world = one_ball(DVec2::new(0.0, -4.0), DVec2::new(0.0, 10.0), 10.0);
     let line = Shape::HalfSpace(HalfSpace::two_sided(DVec2::Y).unwrap());
-    world
-        .add(Body::fixed(line, Pose::at(DVec2::ZERO)).sensing())
-        .unwrap();
+    world.add(Body::fixed(line).sensing()).unwrap();
     // 10 t − 5 t² = h + 4.
     let at = |height: f64, sign: f64| 1.0 + sign * (1.0 - (height + 4.0) / 5.0).sqrt();
     let expected = [
@@ -104,13 +109,11 @@ fn a_parabola_goes_in_and_out_twice() {
 fn one_that_starts_inside_is_reported_at_once_and_turns_inside_without_a_word() {
     let mut world = one_ball(DVec2::ZERO, DVec2::new(1.0, 0.0), 0.0);
     let room = Shape::Block(Block::new(DVec2::splat(2.0)).unwrap());
-    world
-        .add(Body::fixed(room, Pose::default()).sensing())
-        .unwrap();
+    world.add(Body::fixed(room).sensing()).unwrap();
     // It bounces off a wall inside the sensor, and leaves on the other side.
     let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::new(-1.0, 0.0)).unwrap());
     world
-        .add(Body::fixed(wall, Pose::at(DVec2::new(1.5, 0.0))))
+        .add(Body::fixed(wall).at(DVec2::new(1.5, 0.0)))
         .unwrap();
     assert_eq!(times(world, 20.0), [(0.0, true), (4.5, false)]);
 }
@@ -125,9 +128,7 @@ fn a_shaken_and_a_turning_sensor() {
         frequency: 1.0,
         phase: 0.0,
     };
-    world
-        .add(Body::driven(line, Pose::default(), shaken).sensing())
-        .unwrap();
+    world.add(Body::driven(line, shaken).sensing()).unwrap();
     let found = times(world, 3.0);
     let angle = libm::asin(0.75) / std::f64::consts::TAU;
     assert_eq!(found.len(), 6, "{found:?}");
@@ -150,7 +151,7 @@ fn a_shaken_and_a_turning_sensor() {
     };
     let hand = Shape::own(Shape2::Segment(hand));
     world
-        .add(Body::driven(hand, pose, turning).sensing())
+        .add(Body::driven(hand, turning).pose(pose).sensing())
         .unwrap();
     let found = times(world, 3.0);
     let half = libm::asin(0.5 / 3.0);
@@ -194,7 +195,7 @@ fn scene<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: b
                 let wall = HalfSpace::solid(S::vector(normal)).unwrap();
                 let pose = Pose::at(S::vector(point));
                 world
-                    .add(Body::fixed(Shape::HalfSpace(wall), pose))
+                    .add(Body::fixed(Shape::HalfSpace(wall)).pose(pose))
                     .unwrap();
             }
         }
@@ -207,21 +208,21 @@ fn scene<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: b
         let body = match index % 3 {
             1 if !periodic => Body::driven(
                 shape.clone(),
-                pose,
                 Drive::Oscillation {
                     amplitude: random.vector::<S>(-1.0, 1.0),
                     frequency: 0.3,
                     phase: 0.1,
                 },
-            ),
+            )
+            .pose(pose),
             2 if !periodic => Body::driven(
                 shape.clone(),
-                pose,
                 Drive::Path {
                     knots: vec![(1.0, S::Vector::ZERO), (3.0, random.vector::<S>(-1.0, 1.0))],
                 },
-            ),
-            _ => Body::fixed(shape.clone(), pose),
+            )
+            .pose(pose),
+            _ => Body::fixed(shape.clone()).pose(pose),
         };
         world.add(body.sensing()).unwrap();
     }
@@ -353,7 +354,7 @@ fn sensors_between_edits() {
     let mut world = one_ball(DVec2::ZERO, DVec2::X, 0.0);
     let gate = Shape::Ball(Ball::new(1.0).unwrap());
     let gate = world
-        .add(Body::fixed(gate, Pose::at(DVec2::new(5.0, 0.0))).sensing())
+        .add(Body::fixed(gate).at(DVec2::new(5.0, 0.0)).sensing())
         .unwrap();
     let mut run = Exact::new(world).unwrap();
     let mut list = Vec::new();
@@ -391,11 +392,7 @@ fn what_cannot_be_a_sensor_is_refused() {
     let gate = Shape::Ball(Ball::new(1.0).unwrap());
     let drive = Drive::Uniform { velocity: DVec2::X };
     world
-        .add(
-            Body::driven(gate, Pose::default(), drive)
-                .sensing()
-                .named("gate"),
-        )
+        .add(Body::driven(gate, drive).sensing().named("gate"))
         .unwrap();
     let errors = Exact::new(world).unwrap_err();
     assert_eq!(

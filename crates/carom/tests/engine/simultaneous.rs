@@ -9,8 +9,12 @@
 //! rounds they are below 1000u = 1.1e-13. Once balls fly freely, an error grows by `2 path/R` a collision, which is chaos, and nothing
 //! is asked of runs beyond that.
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
@@ -160,7 +164,7 @@ fn cushions(world: &mut World<Space2>, angle: f64) {
     for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
         let wall = HalfSpace::solid(turned(-x, -y, angle)).unwrap();
         let pose = Pose::at(turned(7.0 * x, 5.0 * y, angle));
-        let wall = Body::fixed(Shape::HalfSpace(wall), pose);
+        let wall = Body::fixed(Shape::HalfSpace(wall)).pose(pose);
         world.add(wall).unwrap();
     }
 }
@@ -284,7 +288,7 @@ fn wedge(half: f64, angle: f64, material: Material) -> World<Space2> {
     for side in [1.0, -1.0] {
         let (s, c) = (libm::sin(half), libm::cos(half));
         let wall = HalfSpace::solid(turned(s, -side * c, angle)).unwrap();
-        let wall = Body::fixed(Shape::HalfSpace(wall), Pose::default());
+        let wall = Body::fixed(Shape::HalfSpace(wall));
         world.add(wall).unwrap();
     }
     let body = ball(turned(4.0, 0.0, angle), turned(-1.0, 0.0, angle));
@@ -424,7 +428,7 @@ fn a_ball_in_the_corner_of_a_box_meets_three_walls_at_once() {
             world.materials.add("default", material).unwrap();
             for normal in [DVec3::X, DVec3::Y, DVec3::Z] {
                 let wall = HalfSpace::solid(frame * normal).unwrap();
-                let wall = Body::fixed(Shape::HalfSpace(wall), Pose::default());
+                let wall = Body::fixed(Shape::HalfSpace(wall));
                 world.add(wall).unwrap();
             }
             let velocity = DVec3::new(-1.0, -2.0, -3.0);
@@ -535,7 +539,7 @@ fn a_heap_falls_on_a_floor_with_friction() {
     world.materials.add("default", material(0.5, 0.3)).unwrap();
     let wall = HalfSpace::solid(DVec2::Y).unwrap();
     let pose = Pose::at(DVec2::new(0.0, -2.0));
-    let floor = Body::fixed(Shape::HalfSpace(wall), pose);
+    let floor = Body::fixed(Shape::HalfSpace(wall)).pose(pose);
     world.add(floor.named("floor")).unwrap();
     let (collisions, run) = both(&world, 2.0);
     let audit = run.audit();

@@ -86,10 +86,7 @@ fn with_materials<S: Compiled>() -> World<S> {
 }
 
 fn wall<S: Compiled>(point: S::Vector, normal: S::Vector) -> Body<S> {
-    Body::fixed(
-        Shape::HalfSpace(HalfSpace::solid(normal).unwrap()),
-        Pose::at(point),
-    )
+    Body::fixed(Shape::HalfSpace(HalfSpace::solid(normal).unwrap())).at(point)
 }
 
 /// Elastic, smooth, periodic.
@@ -120,10 +117,7 @@ fn workshop() -> World<Space2> {
     world.set_gravity(DVec2::new(0.0, -0.4)).unwrap();
     crowd(&mut world, 4, |x| x);
     world
-        .add(Body::fixed(
-            Shape::Hollow(Hollow::new(14.0).unwrap()),
-            Pose::at(DVec2::new(6.0, 6.0)),
-        ))
+        .add(Body::fixed(Shape::Hollow(Hollow::new(14.0).unwrap())).at(DVec2::new(6.0, 6.0)))
         .unwrap();
     let mut add = |shape: Shape<Space2>, place: DVec2, drive: Option<Drive<Space2>>| {
         let pose = Pose {
@@ -131,8 +125,8 @@ fn workshop() -> World<Space2> {
             rotation: Turn::by(0.3),
         };
         let body = match drive {
-            Some(drive) => Body::driven(shape, pose, drive),
-            None => Body::fixed(shape, pose),
+            Some(drive) => Body::driven(shape, drive).pose(pose),
+            None => Body::fixed(shape).pose(pose),
         };
         world.add(body).unwrap();
     };
@@ -208,7 +202,7 @@ fn gallery() -> World<Space3> {
         ),
         (Shape::Block(block), DVec3::new(-1.0, 5.0, 1.0)),
     ] {
-        world.add(Body::fixed(shape, Pose::at(place))).unwrap();
+        world.add(Body::fixed(shape).at(place)).unwrap();
     }
     world
 }
@@ -329,11 +323,8 @@ fn a_run_that_was_changed_from_outside_resumes() {
     };
     run.insert(ghost).unwrap();
     let pillar = Block::new(DVec3::splat(0.4)).unwrap();
-    run.insert(Body::fixed(
-        Shape::Block(pillar),
-        Pose::at(DVec3::new(15.0, 15.0, 8.0)),
-    ))
-    .unwrap();
+    run.insert(Body::fixed(Shape::Block(pillar)).at(DVec3::new(15.0, 15.0, 8.0)))
+        .unwrap();
     run.set_velocity(BodyId(5), DVec3::new(0.5, -1.0, 0.2), DVec3::X)
         .unwrap();
     run.change_materials(|materials| materials.add("felt", material(0.7, 0.1, Law::Coulomb)))
@@ -368,7 +359,7 @@ fn balls_inside_sensors_resume() {
     let mut world = gallery();
     let ball = Shape::Ball(Ball::new(2.5).unwrap());
     world
-        .add(Body::fixed(ball, Pose::at(DVec3::splat(6.0))).sensing())
+        .add(Body::fixed(ball).at(DVec3::splat(6.0)).sensing())
         .unwrap();
     let mut run = Exact::new(world.clone()).unwrap();
     run_until(&mut run, 20);

@@ -1,8 +1,14 @@
 //! Contacts of measurable duration (row C4): the pair travels in tandem for the contact time, then the bodies leave with the impulse velocities.
 
 use carom::audit::Audit;
+use carom::body::{CollisionFilter, Kind};
+use carom::material::{Materials, PairOverride};
 use carom::prelude::*;
+use carom::record::{Collision, Release, Separation};
+use carom::shape::{Ball, HalfSpace, Hollow, Segment, Shape2};
 use carom::simulate::Exact;
+use carom::simulate::{Compiled, View};
+use carom::space::Linear;
 use std::ops::ControlFlow;
 
 /// u, the unit roundoff.
@@ -121,15 +127,12 @@ fn a_head_on_pair_in_closed_form() {
     balanced(&audit, 4.0);
     let (collisions, releases) = run(&mut exact, 3.0);
     assert!(collisions.is_empty());
-    let release = Release {
-        time: 2.25,
-        number: 1,
-        a,
-        b,
-        duration: 0.25,
-        parting: Separation::Time,
+    let [release] = releases[..] else {
+        panic!("one release: {releases:?}");
     };
-    assert_eq!(releases, [release]);
+    assert_eq!((release.time, release.duration), (2.25, 0.25));
+    assert_eq!((release.number, release.a, release.b), (1, a, b));
+    assert_eq!(release.parting, Separation::Time);
     for (id, place, speed, spin) in [(a, -0.5, 0.0625, 2.0), (b, 0.5, 0.3125, -2.0)] {
         let state = exact.state(id);
         assert_eq!(state.velocity, DVec2::new(speed, 0.125));
@@ -207,8 +210,8 @@ fn a_wall_keeps_the_velocity_along_it() {
         };
         let pose = Pose::at(DVec2::ZERO);
         let wall = match velocity == 0.0 {
-            true => Body::fixed(floor, pose),
-            false => Body::driven(floor, pose, drive),
+            true => Body::fixed(floor).pose(pose),
+            false => Body::driven(floor, drive).pose(pose),
         };
         world.add(wall).unwrap();
         let mut exact = Exact::new(world).unwrap();
@@ -262,7 +265,7 @@ fn books_on_a_slope() {
             .add(spinning(ball, DVec3::new(5.0, 7.0, 3.0)))
             .unwrap();
         let slope = HalfSpace::solid(DVec3::new(0.6, 0.0, 0.8)).unwrap();
-        let slope = Body::fixed(Shape::HalfSpace(slope), Pose::at(DVec3::ZERO));
+        let slope = Body::fixed(Shape::HalfSpace(slope));
         world.add(slope).unwrap();
         let mut exact = Exact::new(world).unwrap();
         let mut together = 0;
@@ -285,9 +288,7 @@ fn around_what_is_curved() {
         let mut world = world::<Space2>(lasting(0.2), [0.0, gravity, 0.0]);
         let ball = Body::ball(0.25, 1.0, DVec2::new(0.3, 0.2), DVec2::new(1.0, 0.7)).unwrap();
         let ball = world.add(ball).unwrap();
-        world
-            .add(Body::fixed(room.clone(), Pose::at(DVec2::ZERO)))
-            .unwrap();
+        world.add(Body::fixed(room.clone())).unwrap();
         let mut exact = Exact::new(world).unwrap();
         let mut together = 0;
         for frame in 1..=4000 {
@@ -343,7 +344,7 @@ fn with_what_turns_and_oscillates() {
         let mut world = world::<Space2>(material, [0.0, -1.0, 0.0]);
         let ball = Body::ball(0.25, 2.0, DVec2::new(0.0, 1.25), DVec2::new(0.25, -2.0)).unwrap();
         let ball = world.add(ball).unwrap();
-        let wall = Body::driven(floor(), Pose::at(DVec2::ZERO), drive.clone());
+        let wall = Body::driven(floor(), drive.clone());
         let wall = world.add(wall).unwrap();
         let mut exact = Exact::new(world).unwrap();
         let mut seen = 0;
@@ -379,9 +380,7 @@ fn walls_that_end_let_go() {
     world.add(ball).unwrap();
     let segment = Segment::new(DVec2::new(-1.0, 0.0), DVec2::new(1.0, 0.0)).unwrap();
     let segment = Shape::own(Shape2::Segment(segment));
-    world
-        .add(Body::fixed(segment, Pose::at(DVec2::ZERO)))
-        .unwrap();
+    world.add(Body::fixed(segment)).unwrap();
     let mut exact = Exact::new(world).unwrap();
     let (_, releases) = run(&mut exact, 5.0);
     assert_eq!(releases.len(), 1);
@@ -402,9 +401,7 @@ fn walls_that_end_let_go() {
         (3.0, DVec2::ZERO),
     ];
     let drive = Drive::Path { knots };
-    world
-        .add(Body::driven(floor, Pose::at(DVec2::ZERO), drive))
-        .unwrap();
+    world.add(Body::driven(floor, drive)).unwrap();
     let mut exact = Exact::new(world).unwrap();
     let (_, releases) = run(&mut exact, 2.5);
     assert_eq!((releases.len(), releases[0].parting), (1, Separation::Wall));
@@ -501,7 +498,7 @@ fn a_pair_in_a_row_is_released_first() {
 fn scenery_cuts_it_short() {
     let mut world = head_on::<Space2>(lasting(8.0), [0.0; 3], [0.0; 2]);
     let wall = HalfSpace::solid(-DVec2::X).unwrap();
-    let wall = Body::fixed(Shape::HalfSpace(wall), Pose::at(DVec2::new(1.75, 0.0)));
+    let wall = Body::fixed(Shape::HalfSpace(wall)).at(DVec2::new(1.75, 0.0));
     world.add(wall).unwrap();
     let mut exact = Exact::new(world).unwrap();
     // The right ball has three quarters of a metre, at ⅛ m/s.
@@ -524,7 +521,7 @@ fn sensors_see_the_pair_pass() {
         if sensor {
             let gate = HalfSpace::solid(DVec2::Y).unwrap();
             let pose = Pose::at(DVec2::new(0.0, -1.75));
-            let gate = Body::fixed(Shape::HalfSpace(gate), pose);
+            let gate = Body::fixed(Shape::HalfSpace(gate)).pose(pose);
             world.add(gate.sensing()).unwrap();
         }
         let mut exact = Exact::new(world).unwrap();
@@ -553,7 +550,7 @@ fn edits_cut_it_short() {
         let floor = HalfSpace::solid(DVec2::Y).unwrap();
         let pose = Pose::at(DVec2::new(0.0, -10.0));
         world
-            .add(Body::fixed(Shape::HalfSpace(floor), pose))
+            .add(Body::fixed(Shape::HalfSpace(floor)).pose(pose))
             .unwrap();
         let mut exact = Exact::new(world).unwrap();
         run(&mut exact, 2.5);
@@ -604,9 +601,7 @@ fn walls_that_change_let_go() {
         let ball = Body::ball(0.25, 1.0, DVec2::new(0.0, 1.25), DVec2::new(0.5, -1.0)).unwrap();
         world.add(ball).unwrap();
         let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-        let floor = world
-            .add(Body::fixed(floor, Pose::at(DVec2::ZERO)))
-            .unwrap();
+        let floor = world.add(Body::fixed(floor)).unwrap();
         let mut exact = Exact::new(world).unwrap();
         run(&mut exact, 1.5);
         match edit {
@@ -674,9 +669,7 @@ fn a_ball_comes_to_rest() {
     let ball = Body::ball(0.1, 1.0, DVec2::new(0.0, 0.6), DVec2::ZERO).unwrap();
     let ball = world.add(ball).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-    world
-        .add(Body::fixed(floor, Pose::at(DVec2::ZERO)))
-        .unwrap();
+    world.add(Body::fixed(floor)).unwrap();
     let mut exact = Exact::new(world).unwrap();
     let (collisions, releases) = run(&mut exact, 5.0);
     assert_eq!(exact.number_at_rest(), 1);
@@ -733,7 +726,7 @@ fn gas<S: Compiled>(material: Material, gravity: [f64; 3], periodic: bool) -> Wo
             let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
             (point[axis], normal[axis]) = (place, direction);
             let wall = HalfSpace::solid(S::vector(normal)).unwrap();
-            let wall = Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)));
+            let wall = Body::fixed(Shape::HalfSpace(wall)).at(S::vector(point));
             world.add(wall).unwrap();
         }
     }
@@ -827,9 +820,7 @@ fn in_pieces_by_either_planner_and_from_snapshots() {
     same_bits(&gas::<Space3>(rough, [0.0; 3], true), 10.0);
     let mut curved = world::<Space2>(lasting(0.1), [0.0, -2.0, 0.0]);
     let room = Shape::Hollow(Hollow::new(2.0).unwrap());
-    curved
-        .add(Body::fixed(room, Pose::at(DVec2::ZERO)))
-        .unwrap();
+    curved.add(Body::fixed(room)).unwrap();
     for x in [-1.0, 0.0, 1.0] {
         let ball = Body::ball(0.25, 1.0, DVec2::new(x, 0.1 * x), DVec2::new(1.0, x)).unwrap();
         curved.add(ball).unwrap();
@@ -849,10 +840,10 @@ fn round_a_periodic_box() {
             .unwrap();
         let disc = Shape::Ball(Ball::new(0.75).unwrap());
         let pose = Pose::at(DVec2::new(shift + 0.125, 0.0));
-        world.add(Body::fixed(disc, pose)).unwrap();
+        world.add(Body::fixed(disc).pose(pose)).unwrap();
         let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
         let pose = Pose::at(DVec2::new(0.0, -5.0));
-        world.add(Body::fixed(floor, pose)).unwrap();
+        world.add(Body::fixed(floor).pose(pose)).unwrap();
         if periodic {
             world.set_periodic([Some(8.0), None, None]).unwrap();
         }

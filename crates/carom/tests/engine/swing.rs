@@ -1,9 +1,14 @@
 //! Swings: strokes about a pivot, against rotations, against standing still, and against plain sampling.
 
-use carom::impact::{Impact, MovingBall, Target, TargetMotion, first_clearance, first_contact};
+use carom::kernels::impact::{
+    Impact, MovingBall, Target, TargetMotion, first_clearance, first_contact,
+};
 use carom::motion::{Drive, Flight, Pose};
 use carom::prelude::*;
 use carom::shape::Obstacle;
+use carom::shape::{Ball, Block, Segment, Shape2};
+use carom::simulate::Compiled;
+use carom::space::Space;
 
 struct Random(u64);
 

@@ -3,9 +3,12 @@
 //! Production looks at all balls where there are fewer than 48, and at those in the cells around where there are more; of what stands it leaves out whatever its boxes say is out of the way,
 //! and keeps only the first contact. The reference does none of that, from the start to the end of a run, and when it is taken up again from a snapshot.
 
+use carom::body::Kind;
 use carom::material::Material;
 use carom::motion::{Drag, Field, Fields, Lift, Region, SpinDrag, Wind};
 use carom::prelude::*;
+use carom::shape::{Ball, Block, HalfSpace, Segment, Shape2};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use std::ops::ControlFlow;
 
@@ -82,7 +85,7 @@ fn rubber(restitution: f64) -> Material {
 
 fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
     let wall = HalfSpace::solid(S::vector(normal)).unwrap();
-    Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
+    Body::fixed(Shape::HalfSpace(wall)).at(S::vector(point))
 }
 
 /// A floor and two walls, `width` apart, of one material.
@@ -247,7 +250,7 @@ fn through_scenery_of_every_kind() {
             position: place,
             rotation: Turn::by(0.3 * f64::from(index)),
         };
-        world.add(Body::fixed(shape, pose)).unwrap();
+        world.add(Body::fixed(shape).pose(pose)).unwrap();
     }
     let paddle = Segment::new(DVec2::new(-0.3, 0.0), DVec2::new(0.3, 0.0)).unwrap();
     let turning = Drive::Rotation {
@@ -256,10 +259,10 @@ fn through_scenery_of_every_kind() {
     };
     let pose = Pose::at(DVec2::new(2.0, 0.45));
     let paddle = Shape::own(Shape2::Segment(paddle));
-    world.add(Body::driven(paddle, pose, turning)).unwrap();
+    world.add(Body::driven(paddle, turning).pose(pose)).unwrap();
     let gate = Shape::Block(Block::new(DVec2::new(0.5, 0.4)).unwrap());
     let pose = Pose::at(DVec2::new(1.0, 1.0));
-    world.add(Body::fixed(gate, pose).sensing()).unwrap();
+    world.add(Body::fixed(gate).pose(pose).sensing()).unwrap();
     rows(&mut world, MANY, 10, 3.1, 6);
     let collisions = same(&world, 1.1);
     assert!(collisions > 2 * u64::from(MANY), "{collisions}");
@@ -310,7 +313,7 @@ fn changes_while_balls_rest() {
                 _ => {
                     let peg = Shape::Ball(Ball::new(0.05).unwrap());
                     let pose = Pose::at(DVec2::new(0.2 * f64::from(step), 4.0));
-                    run.insert(Body::fixed(peg, pose)).unwrap();
+                    run.insert(Body::fixed(peg).pose(pose)).unwrap();
                 }
             }
         }

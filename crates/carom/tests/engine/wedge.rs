@@ -1,11 +1,15 @@
 //! Discs that fall into wedges of all angles, with smooth and with rubbing sides, beside [`wedge_reference`](super::wedge_reference): every transition on the way, and the instant at which the infinitely many bounces are over.
 
 use super::wedge_reference::{Disc, Event, Moment, Reference, Wall};
+use carom::body::Kind;
 use carom::material::Material;
+use carom::material::PairOverride;
 use carom::prelude::*;
 use carom::record::Regime;
 use carom::record::Transition;
+use carom::shape::HalfSpace;
 use carom::simulate::Exact;
+use carom::simulate::State;
 use carom::simulate::Until;
 use std::ops::ControlFlow;
 
@@ -52,7 +56,7 @@ fn world(walls: &[Wall; 2], disc: &Disc, wind: DVec2) -> (World2, BodyId) {
         };
         (world.materials.override_pair(own, material, between)).unwrap();
         let shape = Shape::HalfSpace(HalfSpace::solid(DVec2::from(wall.normal)).unwrap());
-        let mut body = Body::fixed(shape, Pose::at(DVec2::ZERO));
+        let mut body = Body::fixed(shape);
         if wind != DVec2::ZERO {
             body.kind = Kind::Driven(Drive::Uniform { velocity: wind });
         }
@@ -306,7 +310,7 @@ fn a_ball_thrown_into_a_smooth_groove_keeps_to_the_plane_across_it() {
         (world.materials.override_pair(own, material, between)).unwrap();
         let normal = DVec3::new(wall.normal[0], 0.0, wall.normal[1]);
         let shape = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        let mut body = Body::fixed(shape, Pose::at(DVec3::ZERO));
+        let mut body = Body::fixed(shape);
         body.material = material;
         world.add(body).unwrap();
     }

@@ -4,7 +4,7 @@
 //! where they are at 10⁻¹⁶ m/s, with 10⁻¹⁶ s to come. On one wall alone a rebound that is 10⁻¹² of the speed across the other is the last; those that would follow are a geometric series, and what they rub is what sliding rubs in
 //! that time, to the square of 10⁻¹².
 
-use carom::roots::Dd;
+use carom::kernels::roots::Dd;
 
 /// A wall through the origin.
 #[derive(Clone, Copy)]

@@ -2,6 +2,7 @@
 
 use crate::{BOXES_BY_FORCES, all, balls, boxes};
 use carom::prelude::*;
+use carom::simulate::View;
 use carom::simulate::{Cancel, RestMemory};
 use std::ops::ControlFlow;
 

@@ -1,7 +1,10 @@
 //! Changes from outside, and what is to happen later, by both methods.
 
 use crate::{BOXES_BY_FORCES, all, balls};
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::record::Change;
+use carom::simulate::{Action, Trigger};
 use std::ops::ControlFlow;
 
 #[test]
@@ -152,7 +155,7 @@ fn rest_waits_for_who_comes_later() {
 /// A box can come among balls, where that is said before the simulation has begun.
 #[test]
 fn rigid_bodies_come_among_balls() {
-    let shape = Shape::Block(Block::new(DVec2::splat(0.2)).unwrap());
+    let shape = Shape::block(DVec2::splat(0.2)).unwrap();
     let pose = Pose::at(DVec2::new(5.0, 1.0));
     let mut world = balls();
     let rubber = world.materials.find("rubber").unwrap();

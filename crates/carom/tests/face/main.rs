@@ -1,9 +1,12 @@
 //! The one face: whatever is simulated, by either method.
 
+mod bodies;
 mod ends;
 mod later;
 
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::simulate::{Action, Settling};
 use carom::simulate::{Exact, Rigid, Stepped};
 use carom::snapshot::SnapshotError;
 
@@ -30,11 +33,11 @@ fn balls_with(all: bool) -> World2 {
     let mut world = World2::new();
     let rubber = rubber(&mut world, if all { 0.05 } else { 0.0 });
     world.set_gravity(DVec2::new(0.0, -9.81)).unwrap();
-    let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-    let floor = Body::fixed(floor, Pose::default()).made_of(rubber);
+    let floor = Shape::half_space(DVec2::Y).unwrap();
+    let floor = Body::fixed(floor).made_of(rubber);
     world.add(floor.named("floor")).unwrap();
-    let gate = Shape::Block(Block::new(DVec2::new(0.2, 0.1)).unwrap());
-    let gate = Body::fixed(gate, Pose::at(DVec2::new(0.0, 1.0)));
+    let gate = Shape::block(DVec2::new(0.2, 0.1)).unwrap();
+    let gate = Body::fixed(gate).at(DVec2::new(0.0, 1.0));
     if all {
         world.add(gate.sensing().named("gate")).unwrap();
     }
@@ -66,7 +69,7 @@ fn with_box(mut world: World2) -> World2 {
         position: DVec2::new(-1.0, 1.5),
         rotation: Turn::by(0.4),
     };
-    let shape = Shape::Block(Block::new(DVec2::new(0.3, 0.2)).unwrap());
+    let shape = Shape::block(DVec2::new(0.3, 0.2)).unwrap();
     let body = Body::solid(shape, 1.0, pose, DVec2::new(0.3, 0.0), 0.5).unwrap();
     world.add(body.made_of(rubber).named("box")).unwrap();
     world
@@ -200,10 +203,7 @@ fn errors_print_all_complaints() {
     assert!(matches!(error, SimulationError::Forces(_)), "{error:?}");
     assert!(error.to_string().contains("stiffness"), "{error}");
     // Options are checked whether they are needed or not.
-    let settling = Settling {
-        step: -1.0,
-        ..Settling::default()
-    };
+    let settling = Settling::default().with_step(-1.0);
     for world in [balls(), boxes()] {
         let error = Simulation::with(world, settling).unwrap_err();
         assert!(error.to_string().contains("settling step"), "{error}");

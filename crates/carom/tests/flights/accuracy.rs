@@ -119,13 +119,7 @@ fn keeps_its_promise<S: Space>(
     until: f64,
 ) {
     for size in TOLERANCES {
-        for tolerance in [
-            Tolerance::of(size),
-            Tolerance {
-                relative: 0.0,
-                ..Tolerance::of(size)
-            },
-        ] {
+        for tolerance in [Tolerance::of(size), Tolerance::of(size).with_relative(0.0)] {
             let (legs, _) = fly(ball, start, &tolerance, until).expect("a flight");
             for (from, segment) in &legs {
                 let (place, velocity) = against_short_steps(ball, from, segment);

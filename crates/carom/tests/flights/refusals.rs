@@ -129,15 +129,9 @@ fn settings_that_cannot_work() {
     );
     assert_eq!(field(Tolerance::of(-1.0), 1.0).0, "tolerance.absolute");
     assert_eq!(field(Tolerance::of(f64::NAN), 1.0).0, "tolerance.absolute");
-    let relative = Tolerance {
-        relative: -0.1,
-        ..good
-    };
+    let relative = good.with_relative(-0.1);
     assert_eq!(field(relative, 1.0).0, "tolerance.relative");
-    let longest = Tolerance {
-        longest: 0.0,
-        ..good
-    };
+    let longest = good.with_longest(0.0);
     assert_eq!(field(longest, 1.0).0, "tolerance.longest");
     assert_eq!(field(good, 0.0).0, "latest_end");
     assert_eq!(field(good, f64::NAN).0, "latest_end");

@@ -1,8 +1,11 @@
 //! The books balance to the error of the scheme, and that has its order.
 
 use super::worked_example;
+use carom::material::Constants;
 use carom::motion::{Drag, Field, Fields, Lift, Wind};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
+use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 
 fn imbalance(world: World2, forces: &Forces, until: f64) -> f64 {
@@ -95,7 +98,7 @@ fn a_bat_does_work() {
         velocity: DVec2::new(3.0, 0.0),
     };
     let pose = Pose::at(DVec2::new(-0.25, 0.0));
-    world.add(Body::driven(bat, pose, drive)).unwrap();
+    world.add(Body::driven(bat, drive).pose(pose)).unwrap();
     let ball = Body::ball(0.1, 0.5, DVec2::ZERO, DVec2::ZERO).unwrap();
     let ball = world.add(ball).unwrap();
     let mut run = Stepped::new(world, &Forces::default()).unwrap();
@@ -137,9 +140,7 @@ fn everything_at_once() {
             });
         world.set_fields(fields).unwrap();
         let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-        world
-            .add(Body::fixed(floor, Pose::at(DVec3::ZERO)).made_of(rubber))
-            .unwrap();
+        world.add(Body::fixed(floor).made_of(rubber)).unwrap();
         for x in [0.0, 0.25] {
             let place = DVec3::new(x, 0.02 * x, 0.3);
             let ball = Body::ball(0.1, 0.2, place, DVec3::new(-x, 0.5, 0.0)).unwrap();
@@ -186,10 +187,7 @@ fn angular_momentum_between_balls() {
             let ball = Body::ball(0.1, 0.5, place, velocity).unwrap();
             world.add(ball.made_of(rubber)).unwrap();
         }
-        let forces = Forces {
-            arms,
-            ..Forces::stepping(1e-4)
-        };
+        let forces = Forces::stepping(1e-4).with_arms(arms);
         let mut run = Stepped::new(world, &forces).unwrap();
         run.run_to(1.0).unwrap();
         let audit = run.audit();
@@ -220,7 +218,7 @@ fn verlet_does_not_drift() {
         (-DVec2::Y, DVec2::splat(3.0)),
     ] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world.add(Body::fixed(wall, Pose::at(place))).unwrap();
+        world.add(Body::fixed(wall).at(place)).unwrap();
     }
     for index in 0..9 {
         let (row, column) = (f64::from(index / 3), f64::from(index % 3));

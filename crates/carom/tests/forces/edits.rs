@@ -1,11 +1,15 @@
 //! Changes from outside and directors, by forces: as by impulses, on both loops.
 
 use super::many::box_of_spheres;
+use carom::body::CollisionFilter;
+use carom::material::{Constants, Law};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::record::Change;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::Stepped;
 use carom::simulate::{Action, DirectorError, EditError, Joint, Trigger, Whom};
+use carom::simulate::{Incident, Runner, Scheme};
 use std::ops::ControlFlow;
 
 const G: DVec2 = DVec2::new(0.0, -9.81);
@@ -26,7 +30,7 @@ fn row(balls: usize, height: f64) -> (World2, BodyId, Vec<BodyId>) {
     .unwrap();
     world.set_gravity(G).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-    let floor = Body::fixed(floor, Pose::at(DVec2::ZERO)).made_of(rubber);
+    let floor = Body::fixed(floor).made_of(rubber);
     let floor = world.add(floor.named("floor")).unwrap();
     let ids = (0..balls).map(|index| {
         let place = DVec2::new(0.5 * index as f64, height);
@@ -218,9 +222,7 @@ fn contacts_go_on_through_a_change() {
         // On a slope of 0.3, which friction and rolling resistance hold.
         world.set_gravity(DVec3::new(3.0, 0.0, -9.0)).unwrap();
         let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-        world
-            .add(Body::fixed(floor, Pose::at(DVec3::ZERO)).made_of(stone))
-            .unwrap();
+        world.add(Body::fixed(floor).made_of(stone)).unwrap();
         let ball = Body::ball(0.1, 1.0, DVec3::new(0.0, 0.0, 0.1), DVec3::ZERO).unwrap();
         world.add(ball.made_of(stone)).unwrap();
         let far = Body::ball(0.1, 1.0, DVec3::new(9.0, 9.0, 9.0), DVec3::ZERO).unwrap();
@@ -399,11 +401,13 @@ fn a_director_directs_forces_as_it_does_impulses() {
     let (mut world, floor, balls) = row(70, 0.5);
     let rubber = world.materials.find("rubber").unwrap();
     let pocket = Shape::Block(Block::new(DVec2::new(0.3, 0.05)).unwrap());
-    let pocket = Body::fixed(pocket, Pose::at(DVec2::new(2.0, 0.25))).named("pocket");
+    let pocket = Body::fixed(pocket)
+        .at(DVec2::new(2.0, 0.25))
+        .named("pocket");
     let pocket = world.add(pocket.sensing()).unwrap();
     // Under the ball at 4.5 m, which has fallen to 0.19 m at 0.25 s.
     let flipper = Shape::Block(Block::new(DVec2::new(0.5, 0.02)).unwrap());
-    let flipper = Body::fixed(flipper, Pose::at(DVec2::new(4.4, -0.05)));
+    let flipper = Body::fixed(flipper).at(DVec2::new(4.4, -0.05));
     let flipper = world.add(flipper.made_of(rubber)).unwrap();
     let ids = [floor, pocket, flipper];
     let exact = play(Simulation::new(world.clone()).unwrap(), ids);

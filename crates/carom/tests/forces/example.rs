@@ -1,8 +1,10 @@
 //! Worked example 1 of the course, and the order of each scheme on it.
 
 use super::{touches_of, worked_example};
+use carom::body::Kind;
 use carom::prelude::*;
 use carom::simulate::{Exact, Stepped};
+use carom::simulate::{Scheme, Touch};
 
 fn one_touch(forces: &Forces) -> (Stepped<Space2>, Touch<Space2>) {
     let mut run = Stepped::new(worked_example(), forces).unwrap();

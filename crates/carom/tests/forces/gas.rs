@@ -1,6 +1,8 @@
 //! Both methods on one gas: they agree as the springs get stiffer.
 
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::simulate::Scheme;
 use carom::simulate::{Exact, Stepped};
 
 /// 100 elastic discs in a periodic box, from a jittered lattice.

@@ -2,10 +2,15 @@
 
 use super::many::box_of_spheres;
 use super::touches_of;
+use carom::body::Kind;
+use carom::material::{Constants, Stiffness};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace, Hollow, Segment, Shape2, Shape3, Tube};
 use carom::simulate::{Arms, ForcesError, SteppedError};
+use carom::simulate::{Compiled, Ending, Incident, Runner, Scheme, Touch};
 use carom::simulate::{Exact, Stepped};
+use carom::space::Linear;
 use std::ops::ControlFlow;
 
 /// The same run by both loops, until a time.
@@ -155,11 +160,10 @@ fn spheres_in_a_box_with_friction_and_rolling_resistance() {
         (Ending::CutOff, 0.0, Arms::Point),
         (Ending::CutOff, 0.02, Arms::Radius),
     ] {
-        let forces = Forces {
-            ending,
-            arms,
-            ..Forces::stepping(2e-6).by(Scheme::Verlet)
-        };
+        let forces = Forces::stepping(2e-6)
+            .by(Scheme::Verlet)
+            .with_ending(ending)
+            .with_arms(arms);
         let told = agree(&box_of_spheres(rolling), &forces, 2e-3, WITHIN);
         assert!(told > 50, "{told}");
     }
@@ -223,7 +227,7 @@ fn yard() -> World2 {
     for x in [-1.0, 1.0] {
         let place = Pose::at(DVec2::new(x, -0.1));
         world
-            .add(Body::fixed(plank(), place).made_of(rubber))
+            .add(Body::fixed(plank()).pose(place).made_of(rubber))
             .unwrap();
     }
     let bat = Shape::Block(Block::new(DVec2::new(0.05, 0.4)).unwrap());
@@ -232,10 +236,10 @@ fn yard() -> World2 {
         frequency: 5.0,
         phase: 0.0,
     };
-    let bat = Body::driven(bat, Pose::at(DVec2::new(-1.0, 0.4)), swing);
+    let bat = Body::driven(bat, swing).at(DVec2::new(-1.0, 0.4));
     world.add(bat.made_of(soft)).unwrap();
     let gate = Shape::Block(Block::new(DVec2::new(0.2, 0.3)).unwrap());
-    let gate = Body::fixed(gate, Pose::at(DVec2::new(0.5, 0.3)));
+    let gate = Body::fixed(gate).at(DVec2::new(0.5, 0.3));
     world.add(gate.named("gate").sensing()).unwrap();
     for index in 0..70_u32 {
         let (column, row) = (f64::from(index % 10), f64::from(index / 10));
@@ -295,17 +299,13 @@ fn drum(vanes: usize) -> World2 {
         spin: 3.0,
     };
     let side = Shape::Hollow(Hollow::new(0.8).unwrap());
-    let side = Body::driven(side, Pose::at(DVec2::ZERO), turning());
+    let side = Body::driven(side, turning());
     world.add(side.made_of(rubber)).unwrap();
     for vane in 0..vanes {
         let angle = vane as f64 * std::f64::consts::TAU / vanes as f64 + 0.1;
         let along = DVec2::new(libm::cos(angle), libm::sin(angle));
         let vane = Segment::new(along * 0.7, along * 0.8).unwrap();
-        let vane = Body::driven(
-            Shape::own(Shape2::Segment(vane)),
-            Pose::at(DVec2::ZERO),
-            turning(),
-        );
+        let vane = Body::driven(Shape::own(Shape2::Segment(vane)), turning());
         world.add(vane.made_of(rubber)).unwrap();
     }
     for index in 0..70_u32 {
@@ -379,7 +379,7 @@ fn so_is_a_tube_with_its_floor() {
     let tube = Shape::own(Shape3::Tube(Tube::new(DVec3::Z, wide).unwrap()));
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
     for shape in [tube, floor] {
-        let body = Body::driven(shape, Pose::at(about), drive());
+        let body = Body::driven(shape, drive()).at(about);
         turning.add(body.made_of(glass)).unwrap();
     }
     for ball in free() {

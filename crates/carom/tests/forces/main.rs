@@ -3,8 +3,10 @@
 // The truths keep all the digits that they were given with.
 #![allow(clippy::excessive_precision)]
 
+use carom::material::Constants;
 use carom::prelude::*;
 use carom::simulate::Stepped;
+use carom::simulate::{Compiled, Touch};
 
 mod budget;
 mod edits;

@@ -1,8 +1,11 @@
 //! The engine for very many balls has the laws of the one that keeps record of every contact.
 
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::Stepped;
 use carom::simulate::{Arms, ForcesError};
+use carom::simulate::{Ending, Scheme};
 
 /// Spheres of two sizes thrown into a box, with friction, in gravity.
 pub fn box_of_spheres(rolling: f64) -> World3 {
@@ -29,7 +32,7 @@ pub fn box_of_spheres(rolling: f64) -> World3 {
     ] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
         world
-            .add(Body::fixed(wall, Pose::at(place)).made_of(glass))
+            .add(Body::fixed(wall).at(place).made_of(glass))
             .unwrap();
     }
     for index in 0..64_u32 {
@@ -51,11 +54,10 @@ fn both_engines_have_one_law() {
         (Ending::CutOff, 0.0),
         (Ending::Attracting, 0.02),
     ] {
-        let forces = Forces {
-            ending,
-            arms: Arms::Radius,
-            ..Forces::stepping(2e-6).by(Scheme::Verlet)
-        };
+        let forces = Forces::stepping(2e-6)
+            .by(Scheme::Verlet)
+            .with_ending(ending)
+            .with_arms(Arms::Radius);
         let world = box_of_spheres(rolling);
         let mut crowd = Stepped::granular(&world, &forces, 1).unwrap();
         let mut run = Stepped::new(world, &forces).unwrap();
@@ -97,10 +99,7 @@ fn what_a_crowd_cannot_do() {
         );
         wrong[0].to_string()
     };
-    let radius = Forces {
-        arms: Arms::Radius,
-        ..Forces::default()
-    };
+    let radius = Forces::default().with_arms(Arms::Radius);
     let world = box_of_spheres(0.0);
     assert!(Stepped::granular(&world, &radius, 1).is_ok());
     assert!(said(&world, &Forces::default()).contains("full radius"));
@@ -114,16 +113,11 @@ fn what_a_crowd_cannot_do() {
     assert!(said(&windy, &radius).contains("drag"));
     let mut watched = world.clone();
     let gate = Shape::Block(Block::new(DVec3::splat(1e-3)).unwrap());
-    let gate = Body::fixed(gate, Pose::at(DVec3::ZERO))
-        .named("gate")
-        .sensing();
+    let gate = Body::fixed(gate).named("gate").sensing();
     watched.add(gate).unwrap();
     assert!(said(&watched, &radius).contains("gate"));
     // And what forces cannot do is refused as ever.
-    let step = Forces {
-        step: Some(1.0),
-        ..radius
-    };
+    let step = radius.with_step(1.0);
     let wrong = Stepped::granular(&world, &step, 1).unwrap_err();
     assert!(
         matches!(wrong[0], ForcesError::StepTooLarge { .. }),

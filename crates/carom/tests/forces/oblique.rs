@@ -1,8 +1,11 @@
 //! A sphere strikes a wall obliquely, as in LAMMPS.
 
 use super::touches_of;
+use carom::material::{Constants, Damping, Stiffness};
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Arms;
+use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 
 /// R = 1 mm, density 2500, v = (0.05, 0, −0.1) m/s, 1 µm above the floor; kn = 1000 N/m, kt = 2/7 kn, γn = 4400/s, γt = 2200/s, μ = 0.5.
@@ -22,9 +25,7 @@ fn sphere() -> World3 {
     };
     (world.materials.override_constants(glass, glass, constants)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    world
-        .add(Body::fixed(floor, Pose::at(DVec3::ZERO)).made_of(glass))
-        .unwrap();
+    world.add(Body::fixed(floor).made_of(glass)).unwrap();
     let (radius, velocity) = (1e-3, DVec3::new(0.05, 0.0, -0.1));
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
     let place = DVec3::new(0.005, 0.005, 1.001e-3);
@@ -44,10 +45,9 @@ fn after(forces: &Forces) -> [f64; 3] {
 /// velocity of the middle of the step, friction at the full radius ([`Arms::Radius`]), and its limit μ|F_n| while the contact pulls.
 #[test]
 fn as_in_lammps() {
-    let forces = Forces {
-        arms: Arms::Radius,
-        ..Forces::stepping(1e-6).by(Scheme::Verlet)
-    };
+    let forces = Forces::stepping(1e-6)
+        .by(Scheme::Verlet)
+        .with_arms(Arms::Radius);
     let [vx, vz, spin] = after(&forces);
     // All digits that are given.
     assert!((vx - 0.0310544).abs() <= 0.5e-7, "{vx}");
@@ -59,10 +59,7 @@ fn as_in_lammps() {
 /// at 1e-6 s is off by its first order, ω dt/2 of the damping.
 #[test]
 fn what_it_converges_to() {
-    let forces = Forces {
-        arms: Arms::Radius,
-        ..Forces::stepping(1e-8)
-    };
+    let forces = Forces::stepping(1e-8).with_arms(Arms::Radius);
     let [vx, vz, spin] = after(&forces);
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-9;
     let beta: f64 = 2200.0;

@@ -1,9 +1,13 @@
 //! The same bits, however a run is cut.
 
+use carom::body::Kind;
+use carom::material::Constants;
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Cancel, SteppedError};
 use carom::simulate::{Exact, Stepped};
+use carom::simulate::{Incident, Scheme};
 use std::ops::ControlFlow;
 
 /// Balls that bounce, rub and roll in a box that shakes, with drag and a sensor; some of it periodic.
@@ -35,16 +39,18 @@ fn busy() -> World3 {
         phase: 0.0,
     };
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    let floor = Body::driven(floor, Pose::at(DVec3::ZERO), drive).made_of(rubber);
+    let floor = Body::driven(floor, drive).made_of(rubber);
     world.add(floor).unwrap();
     for (normal, y) in [(DVec3::Y, 0.0), (-DVec3::Y, 0.6)] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
         let pose = Pose::at(DVec3::new(0.0, y, 0.0));
-        world.add(Body::fixed(wall, pose).made_of(rubber)).unwrap();
+        world
+            .add(Body::fixed(wall).pose(pose).made_of(rubber))
+            .unwrap();
     }
     let gate = Shape::Block(Block::new(DVec3::new(0.1, 0.3, 0.5)).unwrap());
     let pose = Pose::at(DVec3::new(0.5, 0.3, 0.5));
-    world.add(Body::fixed(gate, pose).sensing()).unwrap();
+    world.add(Body::fixed(gate).pose(pose).sensing()).unwrap();
     for index in 0..8 {
         let (row, column) = (f64::from(index / 2), f64::from(index % 2));
         let place = DVec3::new(0.12 + 0.23 * row, 0.17 + 0.22 * column, 0.15 + 0.02 * row);
@@ -179,11 +185,9 @@ fn in_the_plane_and_in_space() {
     flat.set_gravity(DVec2::new(0.0, -5.0)).unwrap();
     deep.set_gravity(DVec3::new(0.0, -5.0, 0.0)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-    flat.add(Body::fixed(floor, Pose::at(DVec2::ZERO)).made_of(id))
-        .unwrap();
+    flat.add(Body::fixed(floor).made_of(id)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Y).unwrap());
-    deep.add(Body::fixed(floor, Pose::at(DVec3::ZERO)).made_of(id))
-        .unwrap();
+    deep.add(Body::fixed(floor).made_of(id)).unwrap();
     for x in [0.0, 0.3, 0.55] {
         let (place, velocity) = (DVec2::new(x, 0.2 + 0.5 * x), DVec2::new(0.5 - 2.0 * x, x));
         let ball = Body::ball(0.1, 0.5, place, velocity).unwrap();

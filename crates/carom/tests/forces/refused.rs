@@ -1,10 +1,13 @@
 //! What forces cannot do is refused by name, with numbers.
 
 use super::worked_example;
-use carom::force::ConstantsError;
+use carom::material::ConstantsError;
+use carom::material::{Constants, Law};
 use carom::material::{MaterialId, Materials};
 use carom::motion::{Field, Fields, ForceFunction};
 use carom::prelude::*;
+use carom::shape::{Segment, Shape2};
+use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 use carom::simulate::{ForcesError, SteppedError};
 
@@ -231,9 +234,7 @@ fn a_ball_that_goes_in_too_deep() {
     let wall = Shape::own(Shape2::Segment(
         Segment::new(DVec2::new(1.0, -1.0), DVec2::new(1.0, 1.0)).unwrap(),
     ));
-    world
-        .add(Body::fixed(wall, Pose::at(DVec2::ZERO)).named("wall"))
-        .unwrap();
+    world.add(Body::fixed(wall).named("wall")).unwrap();
     let ball = Body::ball(0.05, 1.0, DVec2::ZERO, DVec2::new(50.0, 0.0)).unwrap();
     world.add(ball.named("bullet")).unwrap();
     let mut run = Stepped::new(world, &Forces::stepping(1e-4)).unwrap();

@@ -1,7 +1,11 @@
 //! Balls that lie, slide and roll on floors.
 
+use carom::body::Kind;
+use carom::material::Constants;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
 use carom::simulate::Stepped;
+use carom::simulate::{Ending, Scheme};
 
 const GRAVITY: f64 = 9.81;
 const STIFFNESS: f64 = 1e5;
@@ -15,7 +19,7 @@ fn on_the_floor(material: Material, velocity: DVec3, spin: DVec3) -> (World3, f6
     let constants = Constants::linear(2.0 * STIFFNESS);
     world.materials.set_constants(id, constants).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    let floor = Body::fixed(floor, Pose::at(DVec3::ZERO));
+    let floor = Body::fixed(floor);
     world.add(floor.named("floor").made_of(id)).unwrap();
     let (radius, mass) = (0.028, 0.17);
     let sunk = mass * GRAVITY / STIFFNESS;
@@ -53,10 +57,7 @@ fn a_ball_rests_at_its_weight_over_the_stiffness() {
                 }
                 higher.add(body).unwrap();
             }
-            let forces = Forces {
-                ending,
-                ..Forces::default().by(scheme)
-            };
+            let forces = Forces::default().by(scheme).with_ending(ending);
             let mut run = Stepped::new(higher, &forces).unwrap();
             // The contact's own oscillation dies out as e^(−βt) with β = ζω₀ = 0.11·767/s: by 1.5 s nothing is left.
             run.run_to(1.5).unwrap();

@@ -1,9 +1,15 @@
 //! What balls strike, and how long that takes.
 
 use super::touches_of;
+use carom::container::{Container2, Side};
+use carom::material::Constants;
 use carom::material::Materials;
 use carom::prelude::*;
+use carom::shape::{
+    Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape2, Shape3, Triangle, Tube,
+};
 use carom::simulate::Stepped;
+use carom::simulate::{Ending, Incident};
 
 fn stiff(world: &mut Materials, constants: Constants) {
     world.set_constants(Materials::DEFAULT, constants).unwrap();
@@ -54,10 +60,7 @@ fn every_shape_of_space() {
             .unwrap();
         // Its surface is at z = 0, whatever it is.
         world
-            .add(Body::fixed(
-                shape.clone(),
-                Pose::at(DVec3::new(0.0, 0.0, at)),
-            ))
+            .add(Body::fixed(shape.clone()).at(DVec3::new(0.0, 0.0, at)))
             .unwrap();
         let ball = Body::ball(
             0.1,
@@ -100,9 +103,7 @@ fn every_shape_of_the_plane() {
     for shape in shapes {
         let mut world = World2::new();
         stiff(&mut world.materials, Constants::linear(2e4));
-        world
-            .add(Body::fixed(shape.clone(), Pose::default()))
-            .unwrap();
+        world.add(Body::fixed(shape.clone())).unwrap();
         let ball = Body::ball(0.1, 0.3, DVec2::new(0.0, 0.2), DVec2::new(0.0, -2.0)).unwrap();
         world.add(ball).unwrap();
         let mut run = Stepped::new(world, &Forces::stepping(1e-4)).unwrap();
@@ -133,10 +134,7 @@ fn contacts_last_as_asked() {
                 let ball = Body::ball(0.1, mass, DVec2::new(x, 0.0), DVec2::new(v, 0.0));
                 world.add(ball.unwrap().made_of(rubber)).unwrap();
             }
-            let forces = Forces {
-                ending,
-                ..Forces::stepping(2e-5)
-            };
+            let forces = Forces::stepping(2e-5).with_ending(ending);
             let mut run = Stepped::new(world, &forces).unwrap();
             let touch = touches_of(&mut run, 0.05)[0];
             // A thousand steps: (π/1000)⁴ = 1e-10.
@@ -170,10 +168,7 @@ fn hertz() {
                     let ball = Body::ball(0.01, 0.02, place, velocity).unwrap();
                     world.add(ball.made_of(steel)).unwrap();
                 }
-                let forces = Forces {
-                    ending,
-                    ..Forces::stepping(step)
-                };
+                let forces = Forces::stepping(step).with_ending(ending);
                 let mut run = Stepped::new(world, &forces).unwrap();
                 let touch = touches_of(&mut run, 0.003 / speed + 0.01)[0];
                 (touch, run.couple(BodyId(0), BodyId(1)).unwrap())
@@ -249,7 +244,7 @@ fn over_a_seam() {
         for ends in [(-1.0, 0.0), (0.0, 1.0)] {
             let segment = Segment::new(DVec2::new(ends.0, 0.0), DVec2::new(ends.1, 0.0)).unwrap();
             let segment = Shape::own(Shape2::Segment(segment));
-            world.add(Body::fixed(segment, Pose::default())).unwrap();
+            world.add(Body::fixed(segment)).unwrap();
         }
         let sunk = 0.3 * 9.81 / 1e4;
         let place = DVec2::new(start, 0.1 - sunk);
@@ -286,7 +281,7 @@ fn in_a_corner() {
     world.set_gravity(DVec2::new(-5.0, -7.0)).unwrap();
     for normal in [DVec2::X, DVec2::Y] {
         let wall = Shape::HalfSpace(HalfSpace::solid(normal).unwrap());
-        world.add(Body::fixed(wall, Pose::default())).unwrap();
+        world.add(Body::fixed(wall)).unwrap();
     }
     world
         .add(Body::ball(0.1, 0.3, DVec2::splat(0.1), DVec2::ZERO).unwrap())
@@ -335,7 +330,7 @@ fn groups_and_sensors() {
     let mut world = World2::new();
     stiff(&mut world.materials, Constants::linear(1e4));
     let gate = Shape::Block(Block::new(DVec2::new(0.1, 1.0)).unwrap());
-    let gate = Body::fixed(gate, Pose::at(DVec2::new(1.0, 0.0))).sensing();
+    let gate = Body::fixed(gate).at(DVec2::new(1.0, 0.0)).sensing();
     let gate = world.add(gate).unwrap();
     for (x, v, group) in [(0.0, 1.0, 1), (2.0, -1.0, 2)] {
         let ball = Body::ball(0.2, 1.0, DVec2::new(x, 0.0), DVec2::new(v, 0.0)).unwrap();

@@ -1,9 +1,14 @@
 //! Solids that turn, by forces: closed forms, the exact engine, books, pieces.
 
+use carom::body::Kind;
+use carom::material::Constants;
 use carom::material::MaterialId;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace, Segment, Shape2};
+use carom::shape::{Compound, Convex};
+use carom::simulate::{Compiled, Runner, Scheme, Settling, Touch};
 use carom::simulate::{Rigid, Stepped};
-use carom::solid::{Compound, Convex};
+use carom::space::Space;
 
 const G: f64 = 9.81;
 
@@ -27,7 +32,7 @@ fn plane(restitution: f64, friction: f64, k: f64) -> (World2, MaterialId) {
     let (mut world, stuff) = world::<Space2>(restitution, friction, k);
     world.set_gravity(DVec2::new(0.0, -G)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-    let floor = Body::fixed(floor, Pose::default()).made_of(stuff);
+    let floor = Body::fixed(floor).made_of(stuff);
     world.add(floor.named("floor")).unwrap();
     (world, stuff)
 }
@@ -36,7 +41,7 @@ fn room(restitution: f64, friction: f64, k: f64) -> (World3, MaterialId) {
     let (mut world, stuff) = world::<Space3>(restitution, friction, k);
     world.set_gravity(DVec3::new(0.0, 0.0, -G)).unwrap();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    let floor = Body::fixed(floor, Pose::default()).made_of(stuff);
+    let floor = Body::fixed(floor).made_of(stuff);
     world.add(floor.named("floor")).unwrap();
     (world, stuff)
 }
@@ -199,9 +204,7 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let (sin, cos) = libm::sincos(slope);
         world.set_gravity(DVec2::new(G * sin, -G * cos)).unwrap();
         let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-        world
-            .add(Body::fixed(floor, Pose::default()).made_of(stuff))
-            .unwrap();
+        world.add(Body::fixed(floor).made_of(stuff)).unwrap();
         // It starts where its weight has pressed it to.
         let sunk = G * cos / 1e5;
         let body = block2([0.2, 0.1], 1.0, [0.0, 0.1 - sunk], 0.0).made_of(stuff);
@@ -272,7 +275,7 @@ fn hits_off_the_centre_agree_with_impulses_as_the_stiffness_grows() {
     let in_corner = |k: f64| {
         let (mut world, stuff) = world::<Space2>(0.7, 0.0, k);
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
-        let wall = Body::fixed(wall, Pose::default()).made_of(stuff);
+        let wall = Body::fixed(wall).made_of(stuff);
         world.add(wall).unwrap();
         let body = block2([0.2, 0.1], 1.0, [0.0, 0.5], 0.4).made_of(stuff);
         let body = moving(body, DVec2::new(0.0, -2.0), 0.0);
@@ -391,7 +394,7 @@ fn a_belt_carries_a_box_along() {
     let drive = Drive::Uniform {
         velocity: DVec2::new(1.0, 0.0),
     };
-    let belt = Body::driven(belt, Pose::at(DVec2::new(0.0, -0.1)), drive);
+    let belt = Body::driven(belt, drive).at(DVec2::new(0.0, -0.1));
     world.add(belt.made_of(stuff)).unwrap();
     let body = block2([0.2, 0.1], 1.0, [0.0, 0.1 - G / 1e5], 0.0);
     let id = world.add(body.made_of(stuff)).unwrap();
@@ -449,10 +452,7 @@ fn a_run_in_pieces_and_from_snapshots_has_the_same_bits() {
     let heap = || {
         let (mut plane, stuff) = plane(0.4, 0.3, 1e5);
         let ledge = Segment::new(DVec2::new(-1.0, 0.2), DVec2::new(0.1, 0.3)).unwrap();
-        let ledge = Body::fixed(
-            Shape::Own(Box::new(Shape2::Segment(ledge))),
-            Pose::default(),
-        );
+        let ledge = Body::fixed(Shape::Own(Box::new(Shape2::Segment(ledge))));
         plane.add(ledge.made_of(stuff)).unwrap();
         for (place, angle) in [([0.0, 0.6], 0.3), ([0.1, 1.0], 1.0)] {
             let body = block2([0.15, 0.1], 1.0, place, angle);

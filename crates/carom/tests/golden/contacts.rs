@@ -4,6 +4,7 @@ use super::gases::room;
 use super::{Random, exact, material, spinning, wall};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{Segment, Shape2};
 
 scenes! {
     sticking_pairs => exact(sticking_pairs(), 3.0, 60, &[3, 31]),
@@ -51,10 +52,8 @@ fn sticking_pairs_3d() -> World3 {
             (1.5, DVec3::ZERO),
         ],
     };
-    let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    world
-        .add(Body::driven(floor, Pose::default(), lift))
-        .unwrap();
+    let floor = Shape::half_space(DVec3::Z).unwrap();
+    world.add(Body::driven(floor, lift)).unwrap();
     for axis in [DVec3::X, DVec3::Y] {
         for (side, place) in [(1.0, 0.0), (-1.0, 2.0)] {
             let normal = (axis * side).to_array();
@@ -86,9 +85,9 @@ fn with_contact_time() -> World2 {
 
 /// One that stands, one that turns, one that is shaken.
 fn sensing(world: &mut World2) {
-    let gate = Shape::Block(Block::new(DVec2::new(0.4, 0.7)).unwrap());
+    let gate = Shape::block(DVec2::new(0.4, 0.7)).unwrap();
     let pose = Pose::at(DVec2::new(0.7, 1.5));
-    world.add(Body::fixed(gate, pose).sensing()).unwrap();
+    world.add(Body::fixed(gate).pose(pose).sensing()).unwrap();
     let beam = Segment::new(DVec2::new(-0.6, 0.0), DVec2::new(0.6, 0.0)).unwrap();
     let turning = Drive::Rotation {
         pivot: DVec2::new(2.0, 2.0),
@@ -97,17 +96,17 @@ fn sensing(world: &mut World2) {
     let pose = Pose::at(DVec2::new(2.0, 2.0));
     let beam = Shape::own(Shape2::Segment(beam));
     world
-        .add(Body::driven(beam, pose, turning).sensing())
+        .add(Body::driven(beam, turning).pose(pose).sensing())
         .unwrap();
     let shaken = Drive::Oscillation {
         amplitude: DVec2::new(0.3, 0.0),
         frequency: 0.7,
         phase: 0.2,
     };
-    let spot = Shape::Ball(Ball::new(0.4).unwrap());
+    let spot = Shape::ball(0.4).unwrap();
     let pose = Pose::at(DVec2::new(2.0, 0.7));
     world
-        .add(Body::driven(spot, pose, shaken).sensing())
+        .add(Body::driven(spot, shaken).pose(pose).sensing())
         .unwrap();
 }
 

@@ -2,6 +2,7 @@
 
 use super::gases::room;
 use super::{Random, Run, material, wall};
+use carom::body::{CollisionFilter, Kind};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Exact;
@@ -116,8 +117,8 @@ fn edit(run: &mut Exact<Space2>, step: u32, random: &mut Random) -> bool {
         2 => run.set_position(id, place).is_ok(),
         4 => run.remove(id).is_ok(),
         5 => {
-            let peg = Shape::Ball(Ball::new(0.05).unwrap());
-            run.insert(Body::fixed(peg, Pose::at(place))).is_ok()
+            let peg = Shape::ball(0.05).unwrap();
+            run.insert(Body::fixed(peg).at(place)).is_ok()
         }
         7 => {
             let soft = run.materials().find("soft").unwrap();

@@ -1,9 +1,12 @@
 //! Runs by forces: the general loop with everything there is, the crowd, and solids that turn.
 
 use super::{every_way, wall};
+use carom::material::Constants;
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
 use carom::simulate::Stepped;
+use carom::simulate::{Compiled, Runner, Scheme};
+use carom::space::Space;
 
 scenes! {
     forces_general => forces(&busy(), &Forces::default(), Runner::General, 0.5),
@@ -62,16 +65,14 @@ fn busy() -> World3 {
         frequency: 20.0,
         phase: 0.0,
     };
-    let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    world
-        .add(Body::driven(floor, Pose::default(), shaken))
-        .unwrap();
+    let floor = Shape::half_space(DVec3::Z).unwrap();
+    world.add(Body::driven(floor, shaken)).unwrap();
     for (y, side) in [(0.0, 1.0), (0.6, -1.0)] {
         world.add(wall([0.0, y, 0.0], [0.0, side, 0.0])).unwrap();
     }
-    let gate = Shape::Block(Block::new(DVec3::new(0.1, 0.3, 0.5)).unwrap());
+    let gate = Shape::block(DVec3::new(0.1, 0.3, 0.5)).unwrap();
     let pose = Pose::at(DVec3::new(0.5, 0.3, 0.5));
-    world.add(Body::fixed(gate, pose).sensing()).unwrap();
+    world.add(Body::fixed(gate).pose(pose).sensing()).unwrap();
     for index in 0..8 {
         let (row, column) = (f64::from(index / 2), f64::from(index % 2));
         let place = DVec3::new(0.12 + 0.23 * row, 0.17 + 0.22 * column, 0.15 + 0.02 * row);
@@ -112,7 +113,7 @@ fn blocks2() -> World2 {
     world.add(wall([0.0; 3], [0.0, 1.0, 0.0])).unwrap();
     for index in 0..3 {
         let along = f64::from(index);
-        let shape = Shape::Block(Block::new(DVec2::new(0.2, 0.1)).unwrap());
+        let shape = Shape::block(DVec2::new(0.2, 0.1)).unwrap();
         let pose = Pose {
             position: DVec2::new(0.1 * along, 0.3 + 0.35 * along),
             rotation: Turn::by(0.2 + 0.4 * along),
@@ -129,7 +130,7 @@ fn blocks3() -> World3 {
     world.add(wall([0.0; 3], [0.0, 0.0, 1.0])).unwrap();
     for index in 0..2 {
         let along = f64::from(index);
-        let shape = Shape::Block(Block::new(DVec3::new(0.2, 0.15, 0.1)).unwrap());
+        let shape = Shape::block(DVec3::new(0.2, 0.15, 0.1)).unwrap();
         let pose = Pose {
             position: DVec3::new(0.05 * along, 0.0, 0.3 + 0.45 * along),
             rotation: Space3::rotation_of(DVec3::new(0.6, 0.0, 0.8), 0.4 + along),

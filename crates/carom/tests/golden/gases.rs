@@ -2,6 +2,8 @@
 
 use super::{Random, exact, material, wall};
 use carom::prelude::*;
+use carom::shape::{Segment, Shape2};
+use carom::simulate::Compiled;
 
 scenes! {
     a_break => thorough(rack_break(), 20.0),
@@ -102,10 +104,10 @@ fn driven() -> World<Space2> {
     };
     let paddle = Shape::own(Shape2::Segment(paddle));
     let pose = Pose::at(DVec2::new(2.0, 2.0));
-    world.add(Body::driven(paddle, pose, turning)).unwrap();
-    let ball = Shape::Ball(Ball::new(0.15).unwrap());
+    world.add(Body::driven(paddle, turning).pose(pose)).unwrap();
+    let ball = Shape::ball(0.15).unwrap();
     let pose = Pose::at(DVec2::new(3.0, 4.0));
-    world.add(Body::driven(ball, pose, shaken)).unwrap();
+    world.add(Body::driven(ball, shaken).pose(pose)).unwrap();
     world
 }
 

@@ -35,8 +35,13 @@ mod resting;
 mod rigid;
 mod widths;
 
+use carom::body::Kind;
+use carom::material::Law;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
+use carom::simulate::Compiled;
 use carom::simulate::{Exact, Rigid, Stepped};
+use carom::space::Space;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -277,7 +282,7 @@ fn material(restitution: f64, friction: f64) -> Material {
 
 fn wall<S: Compiled>(point: [f64; 3], normal: [f64; 3]) -> Body<S> {
     let wall = HalfSpace::solid(S::vector(normal)).unwrap();
-    Body::fixed(Shape::HalfSpace(wall), Pose::at(S::vector(point)))
+    Body::fixed(Shape::HalfSpace(wall)).at(S::vector(point))
 }
 
 fn spinning<S: Compiled>(mut ball: Body<S>, spin: S::Angular) -> Body<S> {

@@ -2,6 +2,7 @@
 
 use super::{Random, every_way, exact, material, spinning, wall};
 use carom::prelude::*;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 
 scenes! {
@@ -62,9 +63,9 @@ fn down_a_slope() -> World2 {
 
 fn off_a_block() -> World2 {
     let mut world = floored(rolling(0.5, 0.4), [0.0, 1.0, 0.0]);
-    let block = Shape::Block(Block::new(DVec2::new(1.0, 0.25)).unwrap());
+    let block = Shape::block(DVec2::new(1.0, 0.25)).unwrap();
     let pose = Pose::at(DVec2::new(0.0, 0.25));
-    world.add(Body::fixed(block, pose)).unwrap();
+    world.add(Body::fixed(block).pose(pose)).unwrap();
     for (x, speed) in [(0.5, 0.9), (-0.5, -2.0)] {
         let place = DVec2::new(x, 0.6);
         let ball = Body::ball(0.1, 1.0, place, DVec2::new(speed, 0.0)).unwrap();
@@ -82,10 +83,8 @@ fn on_a_turntable() -> World3 {
         pivot: DVec3::ZERO,
         spin: DVec3::new(0.0, 0.0, 1.5),
     };
-    let table = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
-    world
-        .add(Body::driven(table, Pose::default(), turning))
-        .unwrap();
+    let table = Shape::half_space(DVec3::Z).unwrap();
+    world.add(Body::driven(table, turning)).unwrap();
     for x in [0.4, -0.7] {
         let place = DVec3::new(x, 0.1, 0.15);
         let ball = Body::ball(0.1, 0.2, place, DVec3::new(0.0, 0.3, 0.0)).unwrap();

@@ -1,9 +1,12 @@
 //! Solids that turn: in flight and at impacts, coming to rest, of every shape.
 
 use super::{Random, every_way, material, wall};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Compound, Convex};
 use carom::simulate::Rigid;
-use carom::solid::{Compound, Convex};
+use carom::simulate::{Compiled, Settling};
+use carom::space::Space;
 
 scenes! {
     boxes_that_come_to_rest => rigid(heap(), 2.5, 40),
@@ -17,7 +20,7 @@ fn rigid<S: Compiled>(world: World<S>, until: f64, least: u64) -> u64 {
 }
 
 fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Space2> {
-    let shape = Shape::Block(Block::new(DVec2::from_array(size) * 0.5).unwrap());
+    let shape = Shape::block(DVec2::from_array(size) * 0.5).unwrap();
     let pose = Pose {
         position: DVec2::from_array(place),
         rotation: Turn::by(angle),

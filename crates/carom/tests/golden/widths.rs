@@ -1,9 +1,10 @@
 //! Which vectors a run computes with is chosen when it begins, by what the processor has. All of them go through here, whatever the machine would choose.
 
 use crate::Random;
+use carom::kernels::vectors::{self, Width};
 use carom::prelude::*;
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
-use carom::vectors::{self, Width};
 
 /// Equal balls on a lattice, so dense that they are found by lists (0.47), or in cells of their own.
 fn lattice_gas<S: Compiled>(radius: f64) -> World<S> {

@@ -1,7 +1,7 @@
 //! Who may meet: rows K1 and C10 on random cases, against truths computed another way.
 
-use carom::broad::{Aabb, Bounds, Verdict, may_meet, verdict};
-use carom::impact::MovingBall;
+use carom::kernels::broad::{Aabb, Bounds, Verdict, may_meet, verdict};
+use carom::kernels::impact::MovingBall;
 use carom::motion::{Flight, Pose};
 use carom::shape::{Ball, Block, Mesh, Polyhedron, PolyhedronError};
 use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
@@ -16,7 +16,7 @@ use proptest::test_runner::RngSeed;
 
 /// One axis of a flight: position, velocity, acceleration.
 #[derive(Clone, Copy, Debug)]
-struct TargetMotion {
+struct RigidTrajectory {
     p: i64,
     v: i64,
     a: i64,
@@ -24,7 +24,7 @@ struct TargetMotion {
 
 const SCALE: f64 = (1_u64 << 33) as f64;
 
-impl TargetMotion {
+impl RigidTrajectory {
     /// 2³³ x(k/2¹⁶).
     fn at(&self, k: i64) -> i128 {
         let k = i128::from(k);
@@ -52,8 +52,8 @@ fn scaled_down(x: f64) -> i128 {
     (x * SCALE).floor() as i128
 }
 
-fn flight<S: Space>(axes: &[TargetMotion; 3]) -> Flight<S> {
-    let part = |of: fn(&TargetMotion) -> i64| S::vector([0, 1, 2].map(|i| of(&axes[i]) as f64));
+fn flight<S: Space>(axes: &[RigidTrajectory; 3]) -> Flight<S> {
+    let part = |of: fn(&RigidTrajectory) -> i64| S::vector([0, 1, 2].map(|i| of(&axes[i]) as f64));
     Flight {
         position: part(|c| c.p),
         velocity: part(|c| c.v),
@@ -63,7 +63,7 @@ fn flight<S: Space>(axes: &[TargetMotion; 3]) -> Flight<S> {
 
 /// An axis with many digits; a third of them straight. The fields differ so much in size that times up to 2¹⁰ s give
 /// each term its turn to be the largest.
-fn course() -> impl Strategy<Value = TargetMotion> {
+fn course() -> impl Strategy<Value = RigidTrajectory> {
     let [p, v, a] = [45, 38, 29].map(|bits: u32| {
         (0..=bits).prop_flat_map(|bits| {
             let limit = 1_i64 << bits;
@@ -71,11 +71,11 @@ fn course() -> impl Strategy<Value = TargetMotion> {
         })
     });
     let a = prop_oneof![1 => Just(0), 2 => a];
-    (p, v, a).prop_map(|(p, v, a)| TargetMotion { p, v, a })
+    (p, v, a).prop_map(|(p, v, a)| RigidTrajectory { p, v, a })
 }
 
 fn swept_box_contains<S: Space>(
-    axes: &[TargetMotion; 3],
+    axes: &[RigidTrajectory; 3],
     radius: i64,
     [k0, k1]: [i64; 2],
     parts: &[f64],
@@ -151,15 +151,15 @@ proptest! {
         k in 1_i64..1 << 20,
         metres in prop_oneof![-2_i64..3, -100_i64..400],
     ) {
-        let a = TargetMotion { p, v: speed, a: if straight { 0 } else { pull } };
+        let a = RigidTrajectory { p, v: speed, a: if straight { 0 } else { pull } };
         // b comes from above, always closing on where a will be at the end.
         let r = radii[0] + radii[1];
-        let mut b = TargetMotion { p: 0, v: a.v + v, a: a.a - acceleration };
+        let mut b = RigidTrajectory { p: 0, v: a.v + v, a: a.a - acceleration };
         let target = a.at(k) + (i128::from(r) << 33);
         b.p = ((target - b.at(k)) >> 33) as i64 + metres;
         let gap = b.at(k) - target;
-        let rest = TargetMotion { p: 0, v: 0, a: 0 };
-        let ball = |course: TargetMotion, radius: i64| MovingBall::<Space3> {
+        let rest = RigidTrajectory { p: 0, v: 0, a: 0 };
+        let ball = |course: RigidTrajectory, radius: i64| MovingBall::<Space3> {
             flight: flight(&[rest, course, rest]),
             radius: radius as f64,
             surface_speed: 0.0,

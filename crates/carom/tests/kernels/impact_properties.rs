@@ -1,7 +1,7 @@
 //! What must hold for every pair, in both spaces: the answer does not depend on the frame, the mirror, the units or the
 //! moment at which it is asked for, and nothing touches before it.
 
-use carom::impact::{MovingBall, Target, TargetMotion, first_contact};
+use carom::kernels::impact::{MovingBall, Target, TargetMotion, first_contact};
 use carom::motion::{Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Obstacle, Segment, Shape, Shape2, Shape3,

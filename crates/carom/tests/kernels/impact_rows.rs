@@ -1,6 +1,6 @@
 //! Times of impact, row by row of the physics (K, M, F, C, P), with numbers worked out by hand.
 
-use carom::impact::{Impact, MovingBall, Target, TargetMotion, first_contact, refine};
+use carom::kernels::impact::{Impact, MovingBall, Target, TargetMotion, first_contact, refine};
 use carom::motion::{Drive, Flight, Pose};
 use carom::shape::{
     Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Shape, Shape2, Shape3, Triangle,

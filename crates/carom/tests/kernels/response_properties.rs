@@ -3,9 +3,9 @@
 //! Tolerances are counted in units of rounding of the quantities that enter, `u = 1.1e-16` times some tens of operations, and are
 //! relative to the sizes *before* cancellation.
 
-use carom::contact::{Contact, Side};
+use carom::kernels::contact::{Contact, Side};
+use carom::kernels::response::{Mode, Response, respond, stronge};
 use carom::material::{Law, Surface};
-use carom::response::{Mode, Response, respond, stronge};
 use carom::space::{Linear, Space, Space2, Space3};
 use glam::{DMat3, DQuat, DVec2, DVec3};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! The rows of the physics that a single contact answers, one test or more a row.
 
-use carom::contact::{Contact, Side};
+use carom::kernels::contact::{Contact, Side};
+use carom::kernels::response::{Mode, Response, respond};
 use carom::material::{Law, Surface};
-use carom::response::{Mode, Response, respond};
 use carom::space::{Linear, LinearMap, Space, Space2, Space3};
 use glam::{DMat3, DQuat, DVec2, DVec3};
 

@@ -4,7 +4,7 @@
 //! known to within the speed bound times half their distance; so it sees every overlap deeper than a millionth of the way, and an answer of
 //! the library is checked at every sample.
 
-use carom::impact::{
+use carom::kernels::impact::{
     Impact, MovingBall, Target, TargetMotion, balls_on_segments, crossing,
     first_clearance_on_segment, first_contact, first_contact_on_segment,
 };

@@ -1,8 +1,8 @@
 //! The short form for smooth balls: the same as the general law, exact where it can be, and without a bias.
 
-use carom::contact::{Contact, Side};
+use carom::kernels::contact::{Contact, Side};
+use carom::kernels::response::{respond, smooth};
 use carom::material::{Law, Surface};
-use carom::response::{respond, smooth};
 use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
@@ -223,7 +223,7 @@ impl Random {
 /// The change of the sum of two squared speeds, in units of u of the sum, exact to far below one of them: `(v′ − v)·(v′ + v)` of
 /// each, whose differences are exact or rounded by u times the change.
 fn energy_change(before: [DVec3; 2], after: [DVec3; 2]) -> f64 {
-    use carom::roots::Dd;
+    use carom::kernels::roots::Dd;
     let square = |v: DVec3| {
         v.to_array()
             .into_iter()

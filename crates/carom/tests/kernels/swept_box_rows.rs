@@ -1,7 +1,7 @@
 //! Swept boxes: row K1, on cases with known answers.
 
-use carom::broad::{Aabb, may_meet};
-use carom::impact::MovingBall;
+use carom::kernels::broad::{Aabb, may_meet};
+use carom::kernels::impact::MovingBall;
 use carom::motion::Flight;
 use carom::space::{Space, Space2, Space3, UNIT_ROUNDOFF};
 use glam::{DVec2, DVec3};

@@ -1,6 +1,6 @@
 //! Quick verdicts: row C10, on cases with known answers.
 
-use carom::broad::{Bounds, Verdict, verdict};
+use carom::kernels::broad::{Bounds, Verdict, verdict};
 use carom::motion::Pose;
 use carom::shape::{
     Ball, Block, Cylinder, EdgeFault, Mesh, MeshError, Polyhedron, PolyhedronError,

@@ -12,13 +12,16 @@ use std::path::{Path, PathBuf};
 
 /// The top-level modules. Each row may import from the rows above it in this list, and within itself without a circle.
 const LAYERS: &[&[&str]] = &[
-    &["arrays", "codec", "order", "roots", "space", "vectors"],
+    &[
+        "arrays", "codec", "order", "roots", "serial", "space", "vectors",
+    ],
     &["motion", "shape"],
     &["body", "contact", "material", "container"],
     &["broad", "impact", "queue"],
     &["force", "response"],
     &["audit", "record", "snapshot", "world"],
     &["observe", "simulate"],
+    &["kernels"],
 ];
 
 /// The modules of the engines, in the same way.

@@ -9,8 +9,11 @@
 //! run, collision by collision, with four times a rounding of the coordinates entering at each, and the runs are compared until it says nothing any more (1e-6 m), or until two close so slowly that they might
 //! settle. The bound is of first order; twice of it is allowed.
 
+use carom::body::Kind;
 use carom::prelude::*;
 use carom::record::Collision;
+use carom::shape::{Ball, HalfSpace};
+use carom::simulate::Compiled;
 use carom::simulate::Exact;
 use carom::simulate::{Rigid, Settling};
 use carom::space::Linear;
@@ -71,12 +74,12 @@ fn world<S: Compiled>(seed: u64) -> World<S> {
             normal[axis] = sign;
             let normal = S::vector(normal);
             let wall = Shape::HalfSpace(HalfSpace::solid(normal).expect("a direction"));
-            let wall = Body::fixed(wall, Pose::at(normal * -HALF));
+            let wall = Body::fixed(wall).at(normal * -HALF);
             world.add(wall.made_of(rough)).expect("allowed");
         }
     }
     let post = Shape::Ball(Ball::new(0.3).expect("positive"));
-    let post = Body::fixed(post, Pose::at(S::Vector::ZERO));
+    let post = Body::fixed(post);
     world.add(post).expect("allowed");
     let mut places = vec![[0.0; 3]];
     for axis in 0..S::DIMENSION {

@@ -1,13 +1,15 @@
 //! Scenery that moves as prescribed, beside solids.
 
 use super::runs::{block2, check_steps, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
 use std::ops::ControlFlow;
 
 fn bar(half: [f64; 2], place: [f64; 2], drive: Drive<Space2>) -> Body<Space2> {
     let shape = Shape::Block(Block::new(DVec2::from_array(half)).expect("positive"));
-    let mut body = Body::fixed(shape, Pose::at(DVec2::from_array(place)));
+    let mut body = Body::fixed(shape).at(DVec2::from_array(place));
     body.kind = Kind::Driven(drive);
     body
 }
@@ -82,7 +84,7 @@ fn a_stirrer_turns_in_a_heap() {
     let wall = |x: f64, normal: f64| {
         let wall =
             Shape::HalfSpace(HalfSpace::solid(DVec2::new(normal, 0.0)).expect("a direction"));
-        Body::fixed(wall, Pose::at(DVec2::new(x, 0.0)))
+        Body::fixed(wall).at(DVec2::new(x, 0.0))
     };
     world.add(wall(-2.0, 1.0)).expect("allowed");
     world.add(wall(2.0, -1.0)).expect("allowed");

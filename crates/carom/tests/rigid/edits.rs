@@ -1,8 +1,11 @@
 //! Changes of a run with solids from outside.
 
 use super::runs::{block2, check_steps, world2};
+use carom::body::CollisionFilter;
 use carom::prelude::*;
 use carom::record::{Change, Event};
+use carom::shape::Block;
+use carom::simulate::Action;
 use carom::simulate::{EditError, Rigid, Settling};
 use std::ops::ControlFlow;
 
@@ -151,7 +154,7 @@ fn scenery_comes_goes_and_moves() {
     run.remove(floor).expect("it is there");
     let lift = Shape::Block(Block::new(DVec2::new(2.0, 0.1)).expect("positive"));
     let lift = run
-        .insert(Body::fixed(lift, Pose::at(DVec2::new(0.0, -2.1))).named("lift"))
+        .insert(Body::fixed(lift).at(DVec2::new(0.0, -2.1)).named("lift"))
         .expect("there is room");
     run.run_to(3.0).expect("it gets on");
     assert!(

@@ -1,8 +1,11 @@
 //! How deep bodies overlap is told as it is: recomputed here from the states by plain geometry, with separating axes on the corners of boxes.
 
 use super::runs::{block2, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, RunError, Settling};
+use carom::space::Space;
 
 /// A box in space; one in the plane has no thickness and no turns but about z.
 struct Crate {
@@ -116,10 +119,7 @@ fn a_stack_under_a_weight_tells_how_deep_it_is_pressed() {
         world.add(block).expect("allowed");
     }
     // Few rounds, so that the solver leaves something.
-    let settling = Settling {
-        rounds: 4,
-        ..Settling::default()
-    };
+    let settling = Settling::default().with_rounds(4);
     let mut run = Rigid::new(world, &settling).expect("apart");
     let (mut most, mut told) = (0.0_f64, 0.0);
     for k in 1..=120 {
@@ -158,9 +158,7 @@ fn a_heap_in_space_tells_how_deep_it_is_pressed() {
         .set_gravity(DVec3::new(0.0, 0.0, -9.81))
         .expect("finite");
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).expect("a direction"));
-    world
-        .add(Body::fixed(floor, Pose::default()))
-        .expect("allowed");
+    world.add(Body::fixed(floor)).expect("allowed");
     for k in 0..6 {
         let turn = f64::from(k);
         let shape = Shape::Block(Block::new(DVec3::new(0.1, 0.075, 0.05)).expect("positive"));
@@ -185,7 +183,7 @@ fn a_heap_in_space_tells_how_deep_it_is_pressed() {
 fn a_box_that_is_pressed_on_the_floor_ends_the_run_by_name() {
     let mut world = world2(0.3, 0.5);
     let press = Shape::HalfSpace(HalfSpace::solid(DVec2::NEG_Y).expect("a direction"));
-    let mut press = Body::fixed(press, Pose::at(DVec2::new(0.0, 1.0))).named("press");
+    let mut press = Body::fixed(press).at(DVec2::new(0.0, 1.0)).named("press");
     press.kind = Kind::Driven(Drive::Uniform {
         velocity: DVec2::new(0.0, -0.6),
     });
@@ -225,7 +223,7 @@ fn a_box_between_walls_that_close_in_ends_the_run_by_name() {
     for (x, normal, name) in [(0.0, 1.0, "left"), (1.0, -1.0, "right")] {
         let wall = HalfSpace::solid(DVec2::new(normal, 0.0)).expect("a direction");
         let pose = Pose::at(DVec2::new(x, 0.0));
-        let mut wall = Body::fixed(Shape::HalfSpace(wall), pose).named(name);
+        let mut wall = Body::fixed(Shape::HalfSpace(wall)).pose(pose).named(name);
         if name == "right" {
             wall.kind = Kind::Driven(Drive::Uniform {
                 velocity: DVec2::new(-1.0, 0.0),

@@ -3,9 +3,12 @@
 use super::runs::{block2, check_steps, world2};
 use carom::motion::{Drag, Field, Fields};
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace, Hollow};
+use carom::shape::{Compound, Convex};
 use carom::simulate::Cancel;
+use carom::simulate::Settling;
 use carom::simulate::{Exact, Rigid};
-use carom::solid::{Compound, Convex};
+use carom::space::Space;
 use carom::world::has_turning_solids;
 use std::ops::ControlFlow;
 
@@ -107,7 +110,7 @@ fn what_solids_cannot_be_beside_is_refused_by_name() {
     let mut hollow = heap();
     let room = Shape::Hollow(Hollow::new(50.0).expect("positive"));
     hollow
-        .add(Body::fixed(room, Pose::default()).named("dome"))
+        .add(Body::fixed(room).named("dome"))
         .expect("allowed");
     assert!(refusal(hollow).contains("dome"));
     let mut timed = heap();
@@ -134,7 +137,7 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
         for normal in [axis, -axis] {
             let wall = Shape::HalfSpace(HalfSpace::solid(normal).expect("a direction"));
             world
-                .add(Body::fixed(wall, Pose::at(normal * -2.0)))
+                .add(Body::fixed(wall).at(normal * -2.0))
                 .expect("allowed");
         }
     }

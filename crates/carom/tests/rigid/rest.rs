@@ -1,7 +1,9 @@
 //! Rest and stacks: what is supposed to stay stays, what is supposed to go goes.
 
 use super::runs::{block2, check_steps, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
 
 const G: f64 = 9.81;
@@ -72,9 +74,7 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let up = DVec2::new(-slope.sin(), slope.cos());
         let along = DVec2::new(slope.cos(), slope.sin());
         let ground = Shape::HalfSpace(HalfSpace::solid(up).expect("a direction"));
-        world
-            .add(Body::fixed(ground, Pose::default()))
-            .expect("allowed");
+        world.add(Body::fixed(ground)).expect("allowed");
         let place = up * 0.25;
         let block = block2([1.0, 0.5], place.to_array(), slope);
         let id = world.add(block).expect("allowed");
@@ -108,11 +108,7 @@ fn a_ladder_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         let ice = world.materials.add("ice", smooth).expect("allowed");
         let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::X).expect("a direction"));
         world
-            .add(
-                Body::fixed(wall, Pose::default())
-                    .made_of(ice)
-                    .named("wall"),
-            )
+            .add(Body::fixed(wall).made_of(ice).named("wall"))
             .expect("allowed");
         let (length, thickness) = (4.0, 1e-3);
         // A thin rod that leans to the wall at x = 0: its corners touch floor and wall.
@@ -244,7 +240,7 @@ fn a_board_tips_when_its_centre_passes_the_edge() {
     world.materials.add("default", smooth).expect("allowed");
     let table = Shape::Block(Block::new(DVec2::new(2.0, 0.5)).expect("positive"));
     world
-        .add(Body::fixed(table, Pose::at(DVec2::new(-2.0, -0.5))))
+        .add(Body::fixed(table).at(DVec2::new(-2.0, -0.5)))
         .expect("allowed");
     let mut board = block2([length, thickness], [-0.1, 0.5 * thickness], 0.0);
     if let Kind::Free(free) = &mut board.kind {

@@ -1,18 +1,19 @@
 //! Rolling and spinning resistance of what is round.
 
 use super::runs::check_steps;
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::{Ball, Block, HalfSpace};
+use carom::shape::{Compound, Convex};
 use carom::simulate::{Rigid, Settling};
-use carom::solid::{Compound, Convex};
+use carom::space::Space;
 
 fn table(material: Material, gravity: DVec3) -> World3 {
     let mut world = World3::new();
     world.materials.add("default", material).expect("allowed");
     world.set_gravity(gravity).expect("finite");
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).expect("a direction"));
-    world
-        .add(Body::fixed(floor, Pose::default()))
-        .expect("allowed");
+    world.add(Body::fixed(floor)).expect("allowed");
     world
 }
 

@@ -2,6 +2,7 @@
 
 use carom::audit::Audit;
 use carom::prelude::*;
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
 use carom::space::Space;
 
@@ -21,7 +22,7 @@ pub fn world2(restitution: f64, friction: f64) -> World2 {
     world.materials.add("default", stuff).expect("allowed");
     world.set_gravity(DVec2::new(0.0, -9.81)).expect("finite");
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).expect("a direction"));
-    let floor = Body::fixed(floor, Pose::default()).named("floor");
+    let floor = Body::fixed(floor).named("floor");
     world.add(floor).expect("allowed");
     world
 }

@@ -1,8 +1,10 @@
 //! Sensors beside solids: who goes in and comes out, and when.
 
 use super::runs::block2;
+use carom::body::Kind;
 use carom::prelude::*;
 use carom::record::Event;
+use carom::shape::{Ball, Block};
 use carom::simulate::{Rigid, Settling};
 use std::ops::ControlFlow;
 
@@ -23,7 +25,7 @@ fn overlaps<S: carom::simulate::Compiled>(run: &mut Rigid<S>, until: f64) -> Vec
 
 fn gate(x: f64) -> Body<Space2> {
     let gate = Shape::Block(Block::new(DVec2::new(0.5, 2.0)).expect("positive"));
-    let mut gate = Body::fixed(gate, Pose::at(DVec2::new(x, 0.0)));
+    let mut gate = Body::fixed(gate).at(DVec2::new(x, 0.0));
     gate.sensor = true;
     gate
 }
@@ -126,9 +128,9 @@ fn a_sensor_changes_nothing() {
 #[test]
 fn a_capsule_passes_a_round_sensor() {
     let mut world = World3::new();
-    let form = carom::solid::Compound::with_mass(
+    let form = carom::shape::Compound::with_mass(
         vec![
-            carom::solid::Convex::capsule(DVec3::ZERO, DVec3::new(0.0, 0.0, 1.0), 0.2)
+            carom::shape::Convex::capsule(DVec3::ZERO, DVec3::new(0.0, 0.0, 1.0), 0.2)
                 .expect("a capsule"),
         ],
         1.0,
@@ -143,10 +145,7 @@ fn a_capsule_passes_a_round_sensor() {
         DVec3::ZERO,
     );
     world.add(body.expect("a solid")).expect("allowed");
-    let mut sensor = Body::fixed(
-        Shape::Ball(Ball::new(0.5).expect("positive")),
-        Pose::default(),
-    );
+    let mut sensor = Body::fixed(Shape::Ball(Ball::new(0.5).expect("positive")));
     sensor.sensor = true;
     world.add(sensor).expect("allowed");
     let mut run = Rigid::new(world, &Settling::default()).expect("apart");

@@ -1,7 +1,7 @@
 //! What an impact at several points at once must keep, whatever the bodies: balances, symmetry, energy.
 
+use carom::kernels::response::several::{Mover, Point, respond_at_several};
 use carom::material::{Law, Material, Surface};
-use carom::response::several::{Mover, Point, respond_at_several};
 use carom::space::{Linear, Space, Space2, Space3};
 use glam::{DMat3, DVec2, DVec3};
 use proptest::prelude::*;

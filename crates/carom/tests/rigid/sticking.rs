@@ -2,7 +2,9 @@
 
 use carom::prelude::*;
 use carom::record::{Event, Release, Separation};
+use carom::shape::{Block, HalfSpace};
 use carom::simulate::{Rigid, Settling};
+use carom::space::Space;
 use std::ops::ControlFlow;
 
 const LASTS: f64 = 0.05;
@@ -239,9 +241,7 @@ fn a_box_slides_along_a_wall_while_the_contact_lasts() {
     let gravity = DVec2::new(0.3, -9.81);
     world.set_gravity(gravity).expect("finite");
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).expect("a direction"));
-    world
-        .add(Body::fixed(floor, Pose::default()))
-        .expect("allowed");
+    world.add(Body::fixed(floor)).expect("allowed");
     let shape = Shape::Block(Block::new(DVec2::new(0.5, 0.25)).expect("positive"));
     let pose = Pose {
         position: DVec2::new(0.0, 2.0),

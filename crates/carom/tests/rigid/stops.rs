@@ -1,9 +1,11 @@
 //! Runs that are stopped, or looked at, in the middle of a step of an island: the same bits, and budgets that close at any time.
 
 use super::runs::{block2, world2};
+use carom::body::Kind;
 use carom::prelude::*;
+use carom::shape::HalfSpace;
+use carom::shape::{Compound, Convex};
 use carom::simulate::{End, Rigid, Settling};
-use carom::solid::{Compound, Convex};
 use std::ops::ControlFlow;
 
 /// That nothing is unexplained: energies of some 100 J, momenta of some 100 kg·m/s, a thousand steps with a few dozen entries each, every one rounded to 1e-16 of its size.
@@ -29,7 +31,7 @@ fn dumbbell() -> World2 {
     };
     let clay = world.materials.add("clay", clay).expect("allowed");
     let wall = Shape::HalfSpace(HalfSpace::solid(DVec2::Y).expect("a direction"));
-    let wall = Body::fixed(wall, Pose::at(DVec2::new(0.0, -1.0)));
+    let wall = Body::fixed(wall).at(DVec2::new(0.0, -1.0));
     world.add(wall).expect("allowed");
     let disc = |x: f64| {
         let disc = Convex::<Space2>::ball(0.1).expect("positive");
@@ -140,10 +142,7 @@ fn what_steps_cost_shrinks_with_them() {
         world
             .add(block2([0.2, 1.0], [0.0, 0.51], 0.25))
             .expect("allowed");
-        let settling = Settling {
-            step,
-            ..Settling::default()
-        };
+        let settling = Settling::default().with_step(step);
         let mut run = Rigid::new(world, &settling).expect("apart");
         run.run_to(0.8).expect("it gets on");
         check_budget(&run);

@@ -1,7 +1,7 @@
 //! Random numbers, rotations and shapes for the tests of solids.
 
 use carom::prelude::*;
-use carom::solid::Convex;
+use carom::shape::Convex;
 
 /// A small generator of random numbers (SplitMix64): the same numbers on every platform.
 pub struct Random(pub u64);

@@ -1,10 +1,12 @@
 //! First contacts against an oracle that samples time finely, with distances that share nothing with the library's.
 
 use crate::common::Random;
-use carom::impact::Impact;
+use carom::kernels::impact::Impact;
+use carom::kernels::solids::{Meeting, RigidTrajectory, first_contact, meeting};
 use carom::prelude::*;
 use carom::shape::Obstacle;
-use carom::solid::{Compound, Convex, Meeting, RigidTrajectory, first_contact, meeting};
+use carom::shape::{Block, Cylinder, Shape3};
+use carom::shape::{Compound, Convex};
 
 /// The gap between two bodies at poses, negative where they overlap.
 type Gap<'a> = &'a dyn Fn(f64) -> f64;

@@ -1,11 +1,13 @@
 //! Two solids at an instant: separating planes, contact points, depth, corners inside (C10, C11, C13, C14, C15).
 
 use crate::common::Random;
+use carom::kernels::solids::{
+    Manifold, Meeting, corners_inside, gap_along, meeting, meetings, touching,
+};
 use carom::prelude::*;
 use carom::shape::Obstacle;
-use carom::solid::{
-    Compound, Convex, Manifold, Meeting, corners_inside, gap_along, meeting, meetings, touching,
-};
+use carom::shape::{Block, Cylinder, Shape3};
+use carom::shape::{Compound, Convex};
 
 fn single(part: Convex<Space3>) -> Compound<Space3> {
     Compound::fixed(vec![part]).unwrap()

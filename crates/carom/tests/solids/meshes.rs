@@ -1,10 +1,11 @@
 //! Surfaces cut into triangles, meshes as scenery.
 
 use crate::common::Random;
-use carom::impact::Impact;
+use carom::kernels::impact::Impact;
+use carom::kernels::solids::{Meeting, RigidTrajectory, first_contact, meeting};
 use carom::prelude::*;
 use carom::shape::Mesh;
-use carom::solid::{Compound, Convex, Meeting, RigidTrajectory, first_contact, meeting};
+use carom::shape::{Compound, Convex};
 use std::f64::consts::PI;
 
 #[test]

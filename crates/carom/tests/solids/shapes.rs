@@ -2,7 +2,7 @@
 
 use crate::common::Random;
 use carom::prelude::*;
-use carom::solid::{Compound, Convex, SolidError};
+use carom::shape::{Compound, Convex, SolidError};
 use glam::DMat3;
 use std::f64::consts::PI;
 

@@ -1,8 +1,9 @@
 //! Free turning in space: conservation, closed forms, an independent integration.
 
 use crate::common::Random;
+use carom::kernels::solids::RigidTrajectory;
 use carom::prelude::*;
-use carom::solid::{Compound, Convex, RigidTrajectory};
+use carom::shape::{Compound, Convex};
 use glam::DMat3;
 
 fn block(x: f64, y: f64, z: f64) -> Compound<Space3> {

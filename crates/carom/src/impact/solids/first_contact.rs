@@ -58,11 +58,12 @@ const BUDGET: usize = 2_000;
 /// Both courses are on the same clock, and so are the times of the answer; [`Impact::Now`] is `from`.
 ///
 /// ```
-/// use carom::impact::Impact;
+/// use carom::kernels::impact::Impact;
 /// use carom::prelude::*;
-/// use carom::solid::{Convex, RigidTrajectory, Compound, first_contact};
+/// use carom::kernels::solids::{RigidTrajectory, first_contact};
+/// use carom::shape::{Convex, Compound};
 ///
-/// # fn main() -> Result<(), carom::solid::SolidError> {
+/// # fn main() -> Result<(), carom::shape::SolidError> {
 /// // A square of side 2 m that turns at 1 rad/s while its centre rests 1.2 m above a floor.
 /// let square = Compound::new(vec![Convex::<Space2>::block(DVec2::ONE)?], 1.0)?;
 /// let floor = Compound::fixed(vec![Convex::half_space(DVec2::Y, 0.0)?])?;

@@ -6,6 +6,7 @@ use thiserror::Error;
 /// Why fields cannot be.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{part}: {field} is {value}, but must be {allowed}")]
+#[non_exhaustive]
 pub struct FieldError {
     /// The name of the part at fault.
     pub part: String,

@@ -8,6 +8,7 @@ use thiserror::Error;
 #[error(
     "{part} does not fit the periodic box: {reason}. Where balls go round, what acts must be the same on both sides: uniform fields, drag, lift and spin drag, winds that do not change along the box, and regions that lie within it or reach all along it"
 )]
+#[non_exhaustive]
 pub struct BoxError {
     /// The name of the part at fault.
     pub part: String,

@@ -6,6 +6,11 @@ use std::f64::consts::PI;
 
 /// The force `−(k₁ + k₂|u|) u`, with u the velocity relative to the air (P2).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Drag {
     /// The same coefficients for all balls.
@@ -54,6 +59,11 @@ impl Drag {
 
 /// The force `C ω×u` of a spinning ball (Magnus), with u the velocity relative to the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Lift {
     /// The same coefficient for all balls.
@@ -87,6 +97,11 @@ impl Lift {
 
 /// The torque `−c ω` of the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum SpinDrag {
     /// The same coefficient for all balls.

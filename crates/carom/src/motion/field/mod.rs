@@ -31,6 +31,11 @@ use crate::space::{Linear, Space};
 
 /// One thing that acts on balls in flight.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Field<S: Space> {
     /// The resistance of the air (P2).
@@ -60,6 +65,7 @@ pub enum Field<S: Space> {
         stiffness: f64,
     },
     /// A force of one's own, N.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Force(ForceFunction<S>),
 }
 
@@ -97,7 +103,7 @@ impl<S: Space> Part<S> {
 ///     .within(above, Field::Wind(wind));
 /// let mut world = World2::new();
 /// world.set_fields(fields)?;
-/// let ball = world.add(Body::ball(0.1, 0.05, DVec2::new(0.0, 6.0), DVec2::ZERO)?)?;
+/// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(0.05).at(DVec2::new(0.0, 6.0)))?;
 /// let mut run = Simulation::new(world)?;
 /// run.run_until(0.5)?;
 /// assert!(run.state(ball).velocity.x > 0.01); // it is blown along
@@ -243,5 +249,55 @@ impl<S: Space> Field<S> {
             Field::Force(function) => function.next_jump(time),
             _ => f64::INFINITY,
         }
+    }
+}
+
+/// A part as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(bound = "")]
+struct StoredPart<S: Space> {
+    name: String,
+    field: Field<S>,
+    #[serde(default)]
+    region: Region<S>,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(bound = "")]
+struct StoredFields<S: Space> {
+    gravity: S::Vector,
+    #[serde(default = "Vec::new")]
+    parts: Vec<StoredPart<S>>,
+}
+
+/// Fields that are functions of one's own cannot be stored: that is an error.
+#[cfg(feature = "serde")]
+impl<S: Space> serde::Serialize for Fields<S> {
+    fn serialize<Out: serde::Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
+        let part = |part: &Part<S>| StoredPart {
+            name: part.name.clone(),
+            field: part.field.clone(),
+            region: part.region,
+        };
+        let stored = StoredFields {
+            gravity: self.gravity,
+            parts: self.parts.iter().map(part).collect(),
+        };
+        stored.serialize(out)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, S: Space> serde::Deserialize<'de> for Fields<S> {
+    fn deserialize<In: serde::Deserializer<'de>>(input: In) -> Result<Self, In::Error> {
+        let stored = StoredFields::deserialize(input)?;
+        let mut fields = Fields::uniform(stored.gravity);
+        for part in stored.parts {
+            fields.add(part.name, part.region, part.field);
+        }
+        fields.check().map_err(serde::de::Error::custom)?;
+        Ok(fields)
     }
 }

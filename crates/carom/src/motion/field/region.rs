@@ -3,6 +3,11 @@ use crate::space::Space;
 
 /// Where a field acts. At its border the field jumps: pieces are cut there.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Region<S: Space> {
     /// Without a border.

@@ -4,6 +4,11 @@ use std::f64::consts::TAU;
 
 /// The velocity w(x, t) of the air (P7).
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(bound = "", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Wind<S: Space> {
     /// None.
@@ -47,6 +52,7 @@ pub enum Wind<S: Space> {
         core: f64,
     },
     /// One's own.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Function(WindFunction<S>),
 }
 

@@ -113,12 +113,19 @@ impl<S: Space> Departure<S> {
 ///
 /// The error is estimated, for smooth forces. At a kink in the force, as where a ball thrown straight up under quadratic drag turns round, it can be up to three times that.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
+#[non_exhaustive]
 pub struct Tolerance {
     /// m, m/s and rad/s. Positive.
     pub absolute: f64,
     /// Not negative, and below 1.
     pub relative: f64,
     /// No piece is longer than this, s; may be infinite. For forces with features so narrow that a piece could step over them.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     pub longest: f64,
 }
 
@@ -130,6 +137,18 @@ impl Tolerance {
             relative: size,
             longest: f64::INFINITY,
         }
+    }
+
+    /// With another relative one.
+    #[must_use]
+    pub fn with_relative(self, relative: f64) -> Self {
+        Tolerance { relative, ..self }
+    }
+
+    /// With pieces that are not longer than this, s.
+    #[must_use]
+    pub fn with_longest(self, longest: f64) -> Self {
+        Tolerance { longest, ..self }
     }
 
     /// Refuses what cannot be asked for.
@@ -175,6 +194,11 @@ impl Default for Tolerance {
 
 /// How pieces are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Integrator {
     /// By [`piece`]: of order 15, with steps that keep the tolerance.
@@ -238,3 +262,8 @@ pub fn next_segment<S: Space>(
         }
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Tolerance, Tolerance::check);
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Integrator, Integrator::check);

@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 ///
 /// ```
 /// use carom::prelude::*;
-/// use carom::solid::{Convex, Compound};
+/// use carom::shape::{Convex, Compound};
 ///
 /// // A hammer: an iron head on a handle, of one density. Its centre of mass is near the head.
 /// let head = Convex::<Space3>::block(DVec3::new(0.05, 0.02, 0.02))?;
@@ -25,7 +25,7 @@ use glam::{DMat3, DVec3};
 /// assert!((hammer.mass() - 7000.0 * volume).abs() < 1e-14);
 /// // The head's own centre, in the frame of the hammer.
 /// assert!((hammer.origin().z - 0.12 * 8e-5 / 2.4e-4).abs() < 1e-15);
-/// # Ok::<(), carom::solid::SolidError>(())
+/// # Ok::<(), carom::shape::SolidError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compound<S: Space> {
@@ -88,6 +88,18 @@ impl<S: Space> Compound<S> {
             parts,
             origin: DVec3::ZERO,
             weight: None,
+        }
+    }
+
+    /// The same form, with its parts where they were to the bit.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_parts(self, parts: Vec<Convex<S>>, origin: DVec3) -> Self {
+        Compound {
+            bounds: bounds_of(&parts),
+            tree: tree_of(&parts),
+            parts,
+            origin,
+            weight: self.weight,
         }
     }
 

@@ -15,6 +15,8 @@ mod nearest;
 mod part;
 mod placed;
 mod separate;
+#[cfg(feature = "serde")]
+mod serial;
 mod touch;
 
 pub use compound::Compound;

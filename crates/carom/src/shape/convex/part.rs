@@ -14,9 +14,9 @@ use std::marker::PhantomData;
 ///
 /// ```
 /// use carom::prelude::*;
-/// use carom::solid::{Convex, Compound};
+/// use carom::shape::{Convex, Compound};
 ///
-/// # fn main() -> Result<(), carom::solid::SolidError> {
+/// # fn main() -> Result<(), carom::shape::SolidError> {
 /// // A hammer: a handle along z, 30 cm long, with a box on its end; oak throughout.
 /// let handle = Convex::<Space3>::cylinder(0.15, 0.012)?;
 /// let head = Convex::block(DVec3::new(0.05, 0.015, 0.015))?;
@@ -191,6 +191,12 @@ impl Core {
 }
 
 impl<S: Space> Convex<S> {
+    /// Of what has been checked.
+    #[cfg(feature = "serde")]
+    pub(super) fn of_core(core: Core, rounding: f64) -> Self {
+        Self::new(core, rounding)
+    }
+
     fn new(core: Core, rounding: f64) -> Self {
         let ball = match &core {
             Core::Hull(hull) => {

@@ -8,6 +8,7 @@ use crate::world::BodyId;
 
 /// Which body is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Whom {
     /// This one.
     Body(BodyId),
@@ -132,6 +133,7 @@ pub enum Cause {
 
 /// A cause, and which of its occurrences count.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trigger {
     /// What happens.
     pub cause: Cause,
@@ -141,6 +143,7 @@ pub struct Trigger {
 
 /// Which occurrences of a cause count, from when it was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Which {
     /// All.
     All,

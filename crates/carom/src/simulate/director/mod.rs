@@ -47,6 +47,7 @@ pub(super) struct Director<S: Compiled> {
 
 /// Something that a director did.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Entry {
     /// World time, s.
     pub time: f64,
@@ -60,6 +61,7 @@ pub struct Entry {
 
 /// How a body is mounted that actions move.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Joint<S: Compiled> {
     /// It can turn about a point: a flipper, a gate.
     Hinge {
@@ -120,6 +122,7 @@ enum Job<S: Compiled> {
 
 /// Why something cannot be asked for, or a run could not go on.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum DirectorError {
     /// The time is NaN, or lies in the past.
     #[error("{action}: it cannot be done at t = {time} s, the clock stands at {now} s")]

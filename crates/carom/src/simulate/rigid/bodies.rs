@@ -13,12 +13,19 @@ use crate::world::{BodyId, World, WorldError};
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::Settling;
 ///
-/// let finer = Settling { step: 1.0 / 960.0, ..Settling::default() };
+/// let finer = Settling::default().with_step(1.0 / 960.0);
 /// assert!(finer.check().is_ok());
-/// assert!(Settling { time: 0.0, ..finer }.check().is_err());
+/// assert!(finer.with_time(0.0).check().is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(remote = "Self")
+)]
+#[non_exhaustive]
 pub struct Settling {
     /// How long the steps are in which bodies that keep touching go ahead, s.
     pub step: f64,
@@ -40,6 +47,24 @@ impl Default for Settling {
 }
 
 impl Settling {
+    /// With other steps (s).
+    #[must_use]
+    pub fn with_step(self, step: f64) -> Self {
+        Settling { step, ..self }
+    }
+
+    /// With another time (s) in which gravity ends a bounce.
+    #[must_use]
+    pub fn with_time(self, time: f64) -> Self {
+        Settling { time, ..self }
+    }
+
+    /// With another number of rounds.
+    #[must_use]
+    pub fn with_rounds(self, rounds: u32) -> Self {
+        Settling { rounds, ..self }
+    }
+
     /// Refuses what is not positive and finite.
     pub fn check(&self) -> Result<(), WorldError> {
         for (field, value) in [("step", self.step), ("time", self.time)] {
@@ -499,3 +524,6 @@ pub(super) fn refused_motion<S: Shaped>(body: &Body<S>) -> Option<&'static str> 
         ),
     }
 }
+
+#[cfg(feature = "serde")]
+crate::serial::checked!([] Settling, Settling::check);

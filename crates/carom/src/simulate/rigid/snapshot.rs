@@ -10,6 +10,7 @@ use super::plan::{Due, Plans, What};
 use super::sticking::StickingContact;
 use super::track::Track;
 use super::{Rigid, Told};
+use crate::body::Body;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
 use crate::impact::Strikable;
 use crate::material::Materials;
@@ -146,7 +147,7 @@ impl<S: Strikable> Rigid<S> {
         world
             .set_gravity(gravity)
             .map_err(|error| refused(&error))?;
-        for body in Vec::load(input)? {
+        for body in Vec::<Body<S>>::load(input)? {
             world.add(body).map_err(|error| refused(&error))?;
         }
         let gone: Vec<bool> = Stored::load(input)?;

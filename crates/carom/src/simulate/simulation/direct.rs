@@ -20,13 +20,13 @@ use crate::world::BodyId;
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::simulate::{Action, Trigger, Whom};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
-/// let floor = Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?);
-/// let floor = world.add(Body::fixed(floor, Pose::at(DVec2::ZERO)))?;
+/// let floor = world.add(Body::fixed(Shape::floor()))?;
 /// world.set_gravity(DVec2::new(0.0, -9.81))?;
-/// let ball = world.add(Body::ball(0.1, 1.0, DVec2::new(0.0, 1.1), DVec2::ZERO)?)?;
+/// let ball = world.add(Body::free(Shape::ball(0.1)?).mass(1.0).at(DVec2::new(0.0, 1.1)))?;
 ///
 /// let mut simulation = Simulation::new(world)?;
 /// simulation.at(2.0, Action::Gravity(DVec2::new(0.0, -3.71)))?; // Mars

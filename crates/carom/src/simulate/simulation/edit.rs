@@ -1,7 +1,7 @@
 //! Changes from outside, between two runs, at the time that the clock shows.
 
 use super::{Method, Simulation, SimulationError};
-use crate::body::{Body, CollisionFilter};
+use crate::body::{Body, CollisionFilter, IntoBody};
 use crate::material::{MaterialId, Materials};
 use crate::motion::{Drive, Fields, Pose};
 use crate::simulate::Compiled;
@@ -14,7 +14,8 @@ impl<S: Compiled> Simulation<S> {
     /// fit the periodic box, or where it overlaps another.
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
-    pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, SimulationError> {
+    pub fn insert(&mut self, body: impl IntoBody<S>) -> Result<BodyId, SimulationError> {
+        let body = body.into_body()?;
         self.prepare_for(&body)?;
         Ok(self.engine_mut().insert(body)?)
     }

@@ -1,5 +1,11 @@
 //! Why a simulation could not be made, changed or gone on with.
 
+use crate::body::BodyError;
+use crate::container::ContainerError;
+use crate::material::{ConstantsError, MaterialError};
+use crate::motion::{BoxError, DriveError, FieldError, FlightError};
+use crate::shape::convex::SolidError;
+use crate::shape::{MeshError, PolyhedronError, ShapeError};
 use crate::simulate::director::DirectorError;
 use crate::simulate::exact::RunError;
 use crate::simulate::query::QueryError;
@@ -14,13 +20,16 @@ const MOST_SHOWN: usize = 100;
 
 /// Why a [`Simulation`](super::Simulation) could not be made, changed or gone on with: all complaints.
 ///
+/// The one error type of a program: whatever goes wrong with shapes, materials, bodies, motions, fields, rooms and worlds becomes
+/// one of these by `?`.
+///
 /// ```
 /// use carom::prelude::*;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # fn main() -> Result<(), SimulationError> {
 /// let mut world = World2::new();
 /// for x in [0.0, 0.7, 1.4] {
-///     world.add(Body::ball(0.5, 1.0, DVec2::new(x, 0.0), DVec2::ZERO)?)?;
+///     world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(x, 0.0)))?;
 /// }
 /// let error = Simulation::new(world).unwrap_err();
 /// assert_eq!(error.complaints().len(), 2);
@@ -35,6 +44,8 @@ pub enum SimulationError {
     World(Vec<WorldError>),
     /// The world cannot be simulated by forces. Everything that is wrong with it.
     Forces(Vec<ForcesError>),
+    /// A part of a world cannot be: a shape, a material, a body, a motion, a field, a room.
+    Part(PartError),
     /// A run by impulses could not go on. What it did so far is kept.
     Run(Box<RunError>),
     /// A run by forces could not go on. What it did so far is kept.
@@ -61,6 +72,71 @@ pub enum SimulationError {
     },
 }
 
+/// Why a part of a world cannot be.
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+#[error(transparent)]
+#[non_exhaustive]
+pub enum PartError {
+    /// A shape.
+    Shape(ShapeError),
+    /// A convex shape, or one with convex parts.
+    Space3(SolidError),
+    /// A polyhedron.
+    Polyhedron(PolyhedronError),
+    /// A mesh.
+    Mesh(MeshError),
+    /// A body.
+    Body(BodyError),
+    /// A material, or what two have between them.
+    Material(MaterialError),
+    /// The spring and damper of a contact.
+    Constants(ConstantsError),
+    /// A prescribed motion.
+    Drive(DriveError),
+    /// A field.
+    Field(FieldError),
+    /// A field in a periodic box.
+    FieldInBox(BoxError),
+    /// How flights are made.
+    Flight(FlightError),
+    /// A room.
+    Container(ContainerError),
+}
+
+/// Whatever is wrong with a part of a world is wrong with the simulation.
+macro_rules! parts {
+    ($($error:ident: $variant:ident),+ $(,)?) => {
+        $(
+            impl From<$error> for PartError {
+                fn from(error: $error) -> Self {
+                    PartError::$variant(error)
+                }
+            }
+
+            impl From<$error> for SimulationError {
+                fn from(error: $error) -> Self {
+                    SimulationError::Part(error.into())
+                }
+            }
+        )+
+    };
+}
+
+parts! {
+    ShapeError: Shape,
+    SolidError: Space3,
+    PolyhedronError: Polyhedron,
+    MeshError: Mesh,
+    BodyError: Body,
+    MaterialError: Material,
+    ConstantsError: Constants,
+    DriveError: Drive,
+    FieldError: Field,
+    BoxError: FieldInBox,
+    FlightError: Flight,
+    ContainerError: Container,
+}
+
 impl SimulationError {
     /// Every complaint, one line or more each.
     pub fn complaints(&self) -> Vec<String> {
@@ -70,6 +146,7 @@ impl SimulationError {
         match self {
             SimulationError::World(errors) => lines(errors),
             SimulationError::Forces(errors) => lines(errors),
+            SimulationError::Part(error) => vec![error.to_string()],
             SimulationError::Run(error) => vec![error.to_string()],
             SimulationError::Steps(error) => vec![error.to_string()],
             SimulationError::Edit(error) => match &**error {
@@ -119,6 +196,7 @@ impl std::error::Error for SimulationError {
         match self {
             SimulationError::World(errors) => errors.first().map(|error| error as _),
             SimulationError::Forces(errors) => errors.first().map(|error| error as _),
+            SimulationError::Part(error) => std::error::Error::source(error),
             SimulationError::Run(error) => error.source(),
             SimulationError::Steps(error) => error.source(),
             SimulationError::Edit(error) => error.source(),

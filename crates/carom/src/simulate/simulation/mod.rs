@@ -10,7 +10,7 @@ mod run;
 mod view;
 
 pub(super) use engine::{Engine, Stop, Tell};
-pub use error::SimulationError;
+pub use error::{PartError, SimulationError};
 pub(super) use run::conduct;
 pub use view::{Stepping, View};
 
@@ -25,6 +25,7 @@ use crate::world::{World, has_turning_solids};
 
 /// How contacts are answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Method {
     /// By impulses, at exact instants. The options say how rigid bodies that keep touching are followed; balls need
     /// none.
@@ -60,9 +61,9 @@ impl From<Forces> for Method {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // Newton's cradle: five touching balls are struck by a sixth.
 /// let mut world = World2::new();
-/// world.add(Body::ball(0.5, 1.0, DVec2::new(-3.0, 0.0), DVec2::X)?)?;
+/// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(-3.0, 0.0)).velocity(DVec2::X))?;
 /// for place in 0..5 {
-///     world.add(Body::ball(0.5, 1.0, DVec2::new(f64::from(place), 0.0), DVec2::ZERO)?)?;
+///     world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(f64::from(place), 0.0)))?;
 /// }
 /// let mut simulation = Simulation::new(world)?;
 /// assert_eq!(simulation.run_until(10.0)?, End::Time);
@@ -80,6 +81,7 @@ impl From<Forces> for Method {
 ///
 /// ```
 /// use carom::prelude::*;
+/// use carom::material::Constants;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut world = World2::new();
@@ -87,10 +89,9 @@ impl From<Forces> for Method {
 /// let wood = Material { restitution: 0.3, static_friction: 0.5, kinetic_friction: 0.5, ..Material::default() };
 /// let wood = world.materials.add("wood", wood)?;
 /// world.materials.set_constants(wood, Constants::spring_and_damper(1e6, 1e3))?;
-/// world.add(Body::fixed(Shape::HalfSpace(HalfSpace::solid(DVec2::Y)?), Pose::default()).made_of(wood))?;
-/// let pose = Pose { position: DVec2::new(0.0, 2.0), rotation: Turn::by(0.3) };
-/// let shape = Shape::Block(Block::new(DVec2::new(0.5, 0.5))?);
-/// let body = world.add(Body::solid(shape, 10.0, pose, DVec2::X, 0.0)?.made_of(wood))?;
+/// world.add(Body::fixed(Shape::floor()).material(wood))?;
+/// let square = Body::free(Shape::block(DVec2::new(0.5, 0.5))?).mass(10.0).material(wood);
+/// let body = world.add(square.at(DVec2::new(0.0, 2.0)).rotated(Turn::by(0.3)).velocity(DVec2::X))?;
 ///
 /// let by_impulses = Simulation::new(world.clone())?;
 /// let by_forces = Simulation::with(world, Forces::default())?;

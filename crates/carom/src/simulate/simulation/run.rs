@@ -41,8 +41,8 @@ impl<S: Compiled> Simulation<S> {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mut world = World2::new();
-    /// world.add(Body::ball(0.5, 1.0, DVec2::ZERO, DVec2::X)?)?;
-    /// world.add(Body::ball(0.5, 1.0, DVec2::new(3.0, 0.0), DVec2::ZERO)?)?;
+    /// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).velocity(DVec2::X))?;
+    /// world.add(Body::free(Shape::ball(0.5)?).mass(1.0).at(DVec2::new(3.0, 0.0)))?;
     /// let mut simulation = Simulation::new(world)?;
     /// let end = simulation.run_with(10.0, |event| match event {
     ///     Event::Collision(_) => ControlFlow::Break(()),

@@ -16,6 +16,7 @@ use std::fmt;
 
 /// How a simulation by forces is stepped.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Stepping {
     /// How the equations of motion are stepped.
     pub scheme: Scheme,

@@ -38,6 +38,7 @@ impl Stored {
 
 /// What has been lost, by cause, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Dissipated {
     /// To the dampers along the normal; and, where attraction is cut off, what springs still held then.
     pub dampers: f64,
@@ -60,6 +61,7 @@ impl Dissipated {
 
 /// The budgets of a run by forces as they stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ForceAudit<S: Space> {
     /// Energy of the bodies at the start, J.
     pub initial: Energy,

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 /// A contact from its beginning to its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Touch<S: Space> {
     /// Counted from 1, in the order in which they ended.
     pub number: u64,

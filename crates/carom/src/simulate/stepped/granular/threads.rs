@@ -1,9 +1,14 @@
 //! One thread or several, over the same pieces of work in the same order of results.
 //!
 //! What is summed is summed within a segment, and the pieces' sums are taken in their order; pieces do not depend on the number of threads. So the bits do not either.
+//!
+//! Without the feature `parallel` everybody works alone.
 
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
+#[cfg(feature = "parallel")]
 use rayon::{ThreadPool, ThreadPoolBuilder};
+#[cfg(feature = "parallel")]
 use std::sync::Arc;
 
 /// Who does the work. Copies share the threads.
@@ -12,35 +17,41 @@ pub(super) enum Team {
     /// The caller.
     Alone,
     /// Threads of its own.
+    #[cfg(feature = "parallel")]
     Own(Arc<ThreadPool>),
     /// Those that the whole program shares, as many as `RAYON_NUM_THREADS` says, or as there are cores.
+    #[cfg(feature = "parallel")]
     Shared,
 }
 
 impl Team {
     /// So many threads; one is the caller's own. Where the system gives none, the caller works alone.
     pub fn of(threads: usize) -> Self {
-        if threads < 2 {
-            return Team::Alone;
+        #[cfg(feature = "parallel")]
+        if threads >= 2
+            && let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build()
+        {
+            return Team::Own(Arc::new(pool));
         }
-        match ThreadPoolBuilder::new().num_threads(threads).build() {
-            Ok(pool) => Team::Own(Arc::new(pool)),
-            Err(_) => Team::Alone,
-        }
+        let _ = threads;
+        Team::Alone
     }
 
     /// All threads of the program, where there are several.
     pub fn of_all() -> Self {
-        match rayon::current_num_threads() {
-            0 | 1 => Team::Alone,
-            _ => Team::Shared,
+        #[cfg(feature = "parallel")]
+        if rayon::current_num_threads() > 1 {
+            return Team::Shared;
         }
+        Team::Alone
     }
 
     pub fn threads(&self) -> usize {
         match self {
             Team::Alone => 1,
+            #[cfg(feature = "parallel")]
             Team::Own(pool) => pool.current_num_threads(),
+            #[cfg(feature = "parallel")]
             Team::Shared => rayon::current_num_threads(),
         }
     }
@@ -101,13 +112,18 @@ impl Team {
 
     /// Hands pieces of work to the threads. They come as trait objects, so that the parallel loop is compiled once and not for each kind of work.
     fn run(&self, segments: &mut [Piece]) {
+        #[cfg(feature = "parallel")]
         self.enter(&mut || segments.par_iter_mut().for_each(|segment| segment()));
+        #[cfg(not(feature = "parallel"))]
+        segments.iter_mut().for_each(|segment| segment());
     }
 
     fn enter(&self, work: Piece) {
         match self {
             Team::Alone => work(),
+            #[cfg(feature = "parallel")]
             Team::Own(pool) => pool.install(work),
+            #[cfg(feature = "parallel")]
             Team::Shared => rayon::scope(|_| work()),
         }
     }

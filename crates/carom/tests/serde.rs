@@ -1,0 +1,371 @@
+//! What is stored comes back to the bit, and what is read is checked as by the constructors.
+
+use carom::audit::Audit;
+use carom::body::{CollisionFilter, Kind};
+use carom::container::{Container2, Side};
+use carom::material::{Constants, Law, Materials, PairOverride};
+use carom::motion::{Drag, Field, Fields, ForceFunction, Integrator, Region, Tolerance, Wind};
+use carom::prelude::*;
+use carom::record::Collision;
+use carom::shape::{Compound, Convex, Mesh};
+use carom::simulate::{Settling, State};
+use serde_json::{Value, from_value, json, to_value};
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+/// Through text, so that digits count.
+fn back<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+    let text = serde_json::to_string(value).unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn same<T: serde::Serialize + serde::de::DeserializeOwned + PartialEq + Debug>(value: T) {
+    assert_eq!(back(&value), value);
+}
+
+fn refused<T: serde::de::DeserializeOwned + Debug>(value: Value, says: &str) {
+    let error = from_value::<T>(value).unwrap_err().to_string();
+    assert!(error.contains(says), "{error}");
+}
+
+fn plane_shapes() -> Result<Vec<Shape<Space2>>, SimulationError> {
+    Ok(vec![
+        Shape::ball(0.1)?,
+        Shape::block(DVec2::new(0.3, 0.7))?,
+        Shape::half_space(DVec2::new(1.0, 3.0))?,
+        Shape::thin_wall(DVec2::new(-2.0, 0.3))?,
+        Shape::floor(),
+        Shape::hollow(7.1)?,
+        Shape::segment(DVec2::new(0.1, 0.2), DVec2::new(1.1, 0.7))?,
+        Shape::arc(DVec2::new(0.1, 3.3), 0.7, 0.3, 2.0)?,
+        Shape::arc(DVec2::ZERO, 0.7, 0.0, std::f64::consts::TAU)?,
+        Shape::capsule(DVec2::ZERO, DVec2::new(0.3, 0.1), 0.05)?,
+    ])
+}
+
+fn solid_shapes() -> Result<Vec<Shape<Space3>>, SimulationError> {
+    let axis = DVec3::new(1.0, 2.0, 3.0);
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|c| c * 0.7);
+    Ok(vec![
+        Shape::ball(0.1)?,
+        Shape::block(DVec3::new(0.3, 0.7, 0.1))?,
+        Shape::floor(),
+        Shape::triangle(DVec3::ZERO, axis, DVec3::X)?,
+        Shape::cylinder(axis, 0.3, 0.1)?,
+        Shape::tube(axis, 0.9)?,
+        Shape::compound(vec![
+            Convex::cylinder(0.3, 0.1)?,
+            Convex::half_space(axis, 0.3)?,
+            Convex::ball(0.3)?,
+            Convex::block(DVec3::ONE)?.placed(&Pose::at(DVec3::new(0.1, 0.2, 0.3))),
+            Convex::triangle(DVec3::ZERO, DVec3::X, DVec3::Y)?,
+            Convex::segment(DVec3::ZERO, DVec3::X)?,
+            Convex::polyhedron(&corners)?,
+        ])?,
+    ])
+}
+
+#[test]
+fn shapes_come_back() -> Result<(), SimulationError> {
+    plane_shapes()?.into_iter().for_each(same);
+    solid_shapes()?.into_iter().for_each(same);
+    let mesh = Mesh::block(DVec3::ONE)?;
+    assert_eq!(back(&mesh).corners(), mesh.corners());
+    assert_eq!(back(&mesh).triangles(), mesh.triangles());
+    let corners = [DVec2::ZERO, DVec2::new(0.3, 0.1), DVec2::new(0.2, 0.7)];
+    same(Shape::polygon(&corners)?);
+    Ok(())
+}
+
+/// Corners to the bit; what follows from them to rounding.
+#[test]
+fn solids_with_a_mass_come_back() -> Result<(), SimulationError> {
+    let head = Convex::<Space3>::block(DVec3::new(0.05, 0.02, 0.02))?;
+    let handle = Convex::block(DVec3::new(0.01, 0.01, 0.1))?;
+    let handle = handle.placed(&Pose::at(DVec3::new(0.0, 0.0, -0.12)));
+    let hammer = Compound::new(vec![head, handle], 7000.0)?;
+    let again = back(&hammer);
+    for (a, b) in hammer.parts().iter().zip(again.parts()) {
+        assert!(a.corners().eq(b.corners()));
+    }
+    assert_eq!(
+        (again.mass(), again.origin()),
+        (hammer.mass(), hammer.origin())
+    );
+    for (a, b) in hammer
+        .principal_moments()
+        .iter()
+        .zip(again.principal_moments())
+    {
+        assert!((a / b - 1.0).abs() < 1e-14, "{a} {b}"); // sums of some dozen terms
+    }
+    Ok(())
+}
+
+#[test]
+fn shapes_that_cannot_be_are_refused() {
+    type Flat = Shape<Space2>;
+    refused::<Flat>(json!({"ball": {"radius": -1.0}}), "radius is -1");
+    refused::<Flat>(json!({"hollow": {"radius": 0.0}}), "radius is 0");
+    refused::<Flat>(json!({"block": {"half": [1.0, -1.0]}}), "half is -1");
+    let wall = json!({"half_space": {"normal": [3.0, 4.0], "two_sided": false}});
+    refused::<Flat>(wall, "length one");
+    let bar = json!({"own": {"segment": {"ends": [[1.0, 1.0], [1.0, 1.0]]}}});
+    refused::<Flat>(bar, "two different");
+    let mut arc = to_value(Shape::arc(DVec2::ZERO, 1.0, 0.0, 1.0).unwrap()).unwrap();
+    arc["own"]["arc"]["cos_half"] = json!(0.1);
+    refused::<Flat>(arc, "where the circle");
+    let parts = json!({"solid": {"parts": [], "mass": null, "origin": [0.0, 0.0, 0.0]}});
+    refused::<Flat>(parts, "no parts");
+    let part =
+        |part: Value| json!({"solid": {"parts": [part], "mass": 1.0, "origin": [0.0, 0.0, 0.0]}});
+    let dent = json!({"hull": {"corners": [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 2.0, 0.0]]}});
+    refused::<Flat>(part(dent), "not convex");
+    let turned = json!({"cylinder": {"centre": [0.0, 0.0, 0.0], "axis": [0.0, 0.0, 2.0], "half_length": 1.0, "radius": 1.0}});
+    refused::<Shape<Space3>>(part(turned), "axis");
+    let thin = json!({"triangle": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]});
+    refused::<Shape<Space3>>(part(thin), "no mass");
+    refused::<Mesh>(
+        json!({"corners": [[0.0, 0.0, 0.0]], "triangles": [[0, 1, 2]]}),
+        "",
+    );
+}
+
+#[test]
+fn poses_motions_and_materials_come_back_and_are_checked() -> Result<(), SimulationError> {
+    same(Pose::<Space2> {
+        position: DVec2::new(0.1, 0.2),
+        rotation: Turn::by(0.3),
+    });
+    same(Pose::<Space3> {
+        position: DVec3::new(0.1, 0.2, 0.3),
+        rotation: DQuat::from_rotation_z(0.3),
+    });
+    let stretched = json!({"position": [0.0, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 2.0]});
+    refused::<Pose<Space3>>(stretched, "rotation");
+    refused::<Turn>(json!({"cos": 1.0, "sin": 1.0}), "length one");
+    for drive in [
+        Drive::<Space2>::Uniform { velocity: DVec2::X },
+        Drive::Rotation {
+            pivot: DVec2::X,
+            spin: 0.1,
+        },
+        Drive::Oscillation {
+            amplitude: DVec2::X,
+            frequency: 0.3,
+            phase: 0.1,
+        },
+        Drive::Path {
+            knots: vec![(0.0, DVec2::X), (0.7, DVec2::Y)],
+        },
+        Drive::Swing {
+            pivot: DVec2::X,
+            axis: -1.0,
+            knots: vec![(0.0, 0.1)],
+        },
+    ] {
+        same(drive);
+    }
+    let back_in_time = json!({"path": {"knots": [[1.0, [0.0, 0.0]], [0.5, [1.0, 0.0]]]}});
+    refused::<Drive<Space2>>(back_in_time, "in order of time");
+
+    let rubber = Material {
+        restitution: 0.7,
+        law: Law::Course,
+        ..Material::default()
+    };
+    same(rubber);
+    // What is left out is as in `Material::default()`.
+    assert_eq!(
+        from_value::<Material>(json!({"restitution": 0.7, "law": "course"})).unwrap(),
+        rubber
+    );
+    refused::<Material>(json!({"restitution": -0.7}), "restitution is -0.7");
+    refused::<Material>(json!({"law": "hooke"}), "hooke");
+    same(Constants::spring_and_damper(1e4, 50.0));
+    same(Constants::linear(f64::INFINITY));
+    let mut soft = to_value(Constants::linear(5.0)).unwrap();
+    soft["tangential_stiffness"] = json!(-1.0);
+    refused::<Constants>(soft, "tangential_stiffness");
+
+    let mut materials = Materials::default();
+    let a = materials.add("a", rubber)?;
+    let b = materials.add("b", Material::default())?;
+    let pair = PairOverride {
+        restitution: Some(0.3),
+        ..PairOverride::default()
+    };
+    materials.override_pair(a, b, pair)?;
+    materials.set_constants(a, Constants::lasting(1e-3))?;
+    materials.override_constants(a, b, Constants::lasting(2e-3))?;
+    let again = back(&materials);
+    assert_eq!(again.find("b"), Some(b));
+    assert_eq!(again.surface(a, b), materials.surface(a, b));
+    assert_eq!(again.constants(a), materials.constants(a));
+    assert_eq!(again.pair_constants(a, b), materials.pair_constants(a, b));
+    let stored = to_value(&materials).unwrap();
+    let mut twice = stored.clone();
+    twice["table"][2][0] = json!("a");
+    refused::<Materials>(twice, "a name of its own");
+    let mut nobody = stored;
+    nobody["constants"][0][0] = json!(9);
+    refused::<Materials>(nobody, "no material 9");
+
+    same(Tolerance::of(1e-7)); // with pieces of any length: infinite
+    same(Integrator::default());
+    refused::<Integrator>(json!({"explicit_euler": {"step": 0.0}}), "step");
+    same(Settling::default());
+    refused::<Settling>(
+        json!({"step": 0.0, "time": 1.0, "rounds": 1}),
+        "settling step",
+    );
+    same(Forces::stepping(1e-4).cut_off());
+    same(CollisionFilter {
+        member: 1,
+        meets: 6,
+    });
+    Ok(())
+}
+
+#[test]
+fn fields_come_back_and_functions_are_refused() {
+    let above = Region::HalfSpace {
+        point: DVec2::Y,
+        normal: -DVec2::Y,
+    };
+    let fields = Fields::<Space2>::uniform(DVec2::new(0.0, -9.81))
+        .with(Field::Drag(Drag::AIR))
+        .with(Field::Spring {
+            centre: DVec2::X,
+            stiffness: 3.0,
+        })
+        .within(above, Field::Wind(Wind::Uniform { velocity: DVec2::X }));
+    assert_eq!(format!("{:?}", back(&fields)), format!("{fields:?}"));
+    let mut wrong = to_value(&fields).unwrap();
+    wrong["parts"][1]["field"]["spring"]["stiffness"] = json!(-1.0);
+    refused::<Fields<Space2>>(wrong, "stiffness");
+    let own = ForceFunction::<Space2>::force("own", |at| at.position);
+    let fields = fields.with(Field::Force(own));
+    assert!(to_value(&fields).is_err());
+}
+
+fn world() -> Result<World2, SimulationError> {
+    let mut world = World2::new();
+    world.set_gravity(DVec2::new(0.1, -9.81))?;
+    let rubber = Material {
+        restitution: 0.7,
+        static_friction: 0.3,
+        kinetic_friction: 0.2,
+        ..Material::default()
+    };
+    let rubber = world.materials.add("rubber", rubber)?;
+    world.add(Body::fixed(Shape::floor()).material(rubber).named("floor"))?;
+    let paddle = Drive::Oscillation {
+        amplitude: DVec2::Y * 0.1,
+        frequency: 0.7,
+        phase: 0.1,
+    };
+    world
+        .add(Body::driven(Shape::block(DVec2::new(0.3, 0.1))?, paddle).at(DVec2::new(5.0, 2.0)))?;
+    world.add(
+        Body::fixed(Shape::ball(0.3)?)
+            .at(DVec2::new(1.0, 1.3))
+            .sensing(),
+    )?;
+    for k in 0..5 {
+        let place = DVec2::new(0.7 * f64::from(k), 2.1 + 0.1 * f64::from(k));
+        let ball = Body::free(Shape::ball(0.2)?)
+            .mass(0.3)
+            .at(place)
+            .velocity(DVec2::X * 0.3);
+        world.add(
+            ball.material(rubber)
+                .angular_velocity(0.1)
+                .in_groups(1, u32::MAX),
+        )?;
+    }
+    world.add(
+        Body::free(Shape::ball(0.1)?)
+            .mass(0.3)
+            .inertia(f64::INFINITY)
+            .at(DVec2::new(9.0, 9.0)),
+    )?;
+    Ok(world)
+}
+
+/// The same bodies, and a run from what was read has the bits of a run from what was stored.
+#[test]
+fn worlds_come_back_and_run_the_same() -> Result<(), SimulationError> {
+    let world = world()?;
+    let again = back(&world);
+    assert_eq!(again.bodies(), world.bodies());
+    let digest = |world: World2| {
+        let mut run = Simulation::new(world)?;
+        run.run_until(2.0)?;
+        Ok::<_, SimulationError>((run.collisions(), run.digest()))
+    };
+    let known = digest(world)?;
+    assert!(known.0 > 10, "{known:?}");
+    assert_eq!(digest(again)?, known);
+    Ok(())
+}
+
+#[test]
+fn worlds_that_cannot_be_are_refused() -> Result<(), SimulationError> {
+    let stored = to_value(world()?).unwrap();
+    let changed = |pointer: &str, value: Value| {
+        let mut changed = stored.clone();
+        *changed.pointer_mut(pointer).expect(pointer) = value;
+        changed
+    };
+    let mass = changed("/bodies/3/kind/free/mass", json!(-1.0));
+    refused::<World2>(mass, "mass is -1");
+    let place = changed("/bodies/3/pose/position/0", Value::Null);
+    refused::<World2>(place, "");
+    refused::<World2>(changed("/bodies/3/sensor", json!(true)), "sensor");
+    refused::<World2>(changed("/bodies/3/material", json!(7)), "material");
+    refused::<World2>(
+        changed("/bodies/1/kind/driven/oscillation/frequency", json!(-1.0)),
+        "frequency",
+    );
+    refused::<World2>(changed("/contact_time", json!(-1.0)), "contact time");
+    refused::<World2>(changed("/periodic/0", json!(-1.0)), "periodic");
+    let mut closed = world()?;
+    closed.add_container(Container2::rectangle(
+        "hall",
+        Side::Both,
+        DVec2::ZERO,
+        DVec2::ONE,
+    )?)?;
+    let error = to_value(&closed).unwrap_err().to_string();
+    assert!(error.contains("room hall"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn records_come_back() -> Result<(), SimulationError> {
+    let mut run = Simulation::new(world()?)?;
+    let mut told: Vec<Collision<Space2>> = Vec::new();
+    let mut events = 0;
+    run.run_with(2.0, |event: &Event<Space2>| {
+        // Events lend their collisions, so that they can only be written.
+        assert!(to_value(event).is_ok());
+        events += 1;
+        if let Event::Collision(collision) = event {
+            told.push(**collision);
+        }
+        ControlFlow::<()>::Continue(())
+    })?;
+    assert!(events > told.len() && told.len() > 10);
+    told.into_iter().for_each(same);
+    let ids = run.bodies();
+    ids.iter()
+        .for_each(|&id| same::<State<Space2>>(run.state(id)));
+    same::<Audit<Space2>>(run.audit());
+    assert_eq!(to_value(ids[2]).unwrap(), json!(2));
+    let stiff = run.body(ids[ids.len() - 1]);
+    assert!(
+        matches!(back(&stiff).unwrap().kind, Kind::Free(free) if free.inertia == f64::INFINITY)
+    );
+    Ok(())
+}
