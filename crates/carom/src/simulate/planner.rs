@@ -235,7 +235,8 @@ impl<S: Strikable> Planner<S> {
             }
             // CollisionFilter change without a flight being changed.
             let balls = &stage.balls;
-            let time = if balls.hot[partner as usize].since < made && balls.groups.is_none() {
+            let known = balls.hot[partner as usize].since < made && balls.groups.is_none();
+            let time = if known && !(balls.falling && balls.on_segments(slot, partner as usize)) {
                 first
             } else {
                 self.contact_time(stage, slot, partner, due.time)
