@@ -592,6 +592,12 @@ impl<S: Strikable> Exact<S> {
         if self.uses_segments() {
             self.guide(slots);
         }
+        self.plan_again(slots);
+    }
+
+    /// Plans anew for balls that go on as they are.
+    #[inline]
+    pub(super) fn plan_again(&mut self, slots: &[u32]) {
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
             Plans::Kept(planner) => planner.changed(&self.stage, slots, self.clock),
