@@ -6,7 +6,6 @@ use super::trajectories::Trajectories;
 use crate::arrays::Each;
 use crate::body::{CollisionFilter, Kind};
 use crate::impact::{self, parabola_crosses};
-use crate::motion::{Flight, TrajectorySegment};
 use crate::record::Velocities;
 use crate::shape::{Shape, Shaped};
 use crate::space::{Linear, Space};
@@ -169,9 +168,9 @@ impl<S: Shaped> Balls<S> {
     #[inline]
     pub fn position_at(&self, slot: usize, time: f64) -> S::Vector {
         if self.falling
-            && let Some(trajectories) = &self.trajectories
+            && let Some(segment) = self.segment(slot)
         {
-            return trajectories.segments[slot].position_at(time - self.hot[slot].since);
+            return segment.position_at(time - self.hot[slot].since);
         }
         self.place_of(&self.hot[slot], time)
     }
@@ -189,8 +188,8 @@ impl<S: Shaped> Balls<S> {
     pub fn velocity_at(&self, slot: usize, time: f64) -> S::Vector {
         let ball = &self.hot[slot];
         if self.falling {
-            if let Some(trajectories) = &self.trajectories {
-                return trajectories.segments[slot].velocity_at(time - ball.since);
+            if let Some(segment) = self.segment(slot) {
+                return segment.velocity_at(time - ball.since);
             }
             ball.velocity + self.gravity * (time - ball.since)
         } else {
@@ -207,8 +206,8 @@ impl<S: Shaped> Balls<S> {
 
     /// The spin at a time, rad/s.
     pub fn spin_at(&self, slot: usize, time: f64) -> S::Angular {
-        match &self.trajectories {
-            Some(trajectories) => trajectories.segments[slot].spin_at(time - self.hot[slot].since),
+        match self.segment(slot) {
+            Some(segment) => segment.spin_at(time - self.hot[slot].since),
             None => self.spin(slot),
         }
     }
@@ -217,10 +216,8 @@ impl<S: Shaped> Balls<S> {
     pub fn rotation_at(&self, slot: usize, time: f64) -> Option<S::Rotation> {
         let turning = self.turning.as_ref()?;
         let (spin, rotation) = (turning.spin[slot], turning.rotation[slot]);
-        if let Some(trajectories) = &self.trajectories {
-            let turned = trajectories.segments[slot]
-                .spin
-                .integral(time - self.hot[slot].since);
+        if let Some(segment) = self.segment(slot) {
+            let turned = segment.spin.integral(time - self.hot[slot].since);
             return Some(S::compose(S::rotation_of(turned, 1.0), rotation));
         }
         Some(if spin == S::Angular::ZERO {
@@ -276,19 +273,11 @@ impl<S: Shaped> Balls<S> {
         self.fastest = self.fastest.max(velocity.length_squared());
     }
 
-    /// Puts a ball on segments on a free flight from its own time on, until it is given its next segment.
+    /// Puts a ball on a free flight from its own time on, until it is given its next segment.
+    #[inline]
     pub fn fly(&mut self, slot: usize) {
-        if self.trajectories.is_some() {
-            let ball = &self.hot[slot];
-            let flight = Flight {
-                position: ball.position,
-                velocity: ball.velocity,
-                acceleration: self.gravity,
-            };
-            let segment = TrajectorySegment::of_flight(&flight, self.spin(slot));
-            if let Some(trajectories) = &mut self.trajectories {
-                trajectories.segments[slot] = segment;
-            }
+        if let Some(trajectories) = &mut self.trajectories {
+            trajectories.segments[slot] = None;
         }
     }
 
@@ -311,8 +300,8 @@ impl<S: Shaped> Balls<S> {
     pub fn torque_of_gravity(&self, slot: usize, time: f64) -> S::Angular {
         let ball = &self.hot[slot];
         let dt = time - ball.since;
-        let arm = match &self.trajectories {
-            Some(trajectories) => trajectories.segments[slot].place.integral(dt),
+        let arm = match self.segment(slot) {
+            Some(segment) => segment.place.integral(dt),
             None => (ball.position + ball.velocity * (0.5 * dt)) * dt,
         };
         S::torque(arm, self.gravity) * self.inertials.of(slot).mass
@@ -410,9 +399,8 @@ impl<S: Shaped> Balls<S> {
     #[inline(always)]
     pub fn crosses(&self, slot: usize, axis: usize, bound: f64, up: bool) -> f64 {
         let ball = &self.hot[slot];
-        if let Some(trajectories) = &self.trajectories {
-            return ball.since
-                + impact::crossing(&trajectories.segments[slot], 0.0, axis, bound, up);
+        if let Some(segment) = self.segment(slot) {
+            return ball.since + impact::crossing(segment, 0.0, axis, bound, up);
         }
         let v = S::components(ball.velocity)[axis];
         let distance = bound - S::components(ball.position)[axis];
@@ -430,9 +418,8 @@ impl<S: Shaped> Balls<S> {
     /// The same from a time on, for a ball on segments.
     pub fn crosses_from(&self, slot: usize, now: f64, axis: usize, bound: f64, up: bool) -> f64 {
         let since = self.hot[slot].since;
-        match &self.trajectories {
-            Some(trajectories) => {
-                let segment = &trajectories.segments[slot];
+        match self.segment(slot) {
+            Some(segment) => {
                 since + impact::crossing(segment, now - since, axis, bound, up)
             }
             None => self.crosses(slot, axis, bound, up).max(now),
@@ -485,8 +472,8 @@ impl<S: Shaped> Balls<S> {
 
     /// Puts the balls in another order: `order[new slot]` is the old slot.
     pub fn reorder(&mut self, order: &[u32]) {
-        fn sorted<T: Copy>(list: &[T], order: &[u32]) -> Vec<T> {
-            order.iter().map(|&old| list[old as usize]).collect()
+        fn sorted<T: Clone>(list: &[T], order: &[u32]) -> Vec<T> {
+            order.iter().map(|&old| list[old as usize].clone()).collect()
         }
         self.hot = sorted(&self.hot, order);
         self.inertials.reorder(order);

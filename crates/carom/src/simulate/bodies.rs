@@ -162,6 +162,25 @@ impl<S: Strikable> Bodies<S> {
         }
     }
 
+    /// Whether a body touches one of the balls that collide with each other or with a fixture, or nearly so, and is none of
+    /// them. What a ball keeps touching does not count.
+    pub fn crowds(
+        &self,
+        (slot, other): (u32, BodyRef),
+        (slots, fixture): (&[u32], Option<u32>),
+        now: f64,
+    ) -> bool {
+        let (balls, own) = (&self.balls, slot as usize);
+        match other {
+            BodyRef::Ball(other) => !slots.contains(&other) && balls.touch(own, other as usize, now),
+            BodyRef::Fixture(index) => {
+                Some(index) != fixture
+                    && !balls.is_on(own, index)
+                    && self.fixtures[index as usize].touches(balls, own, self.epoch, now)
+            }
+        }
+    }
+
     /// Whether a body only notices what passes.
     #[inline]
     pub fn is_sensor(&self, other: BodyRef) -> bool {

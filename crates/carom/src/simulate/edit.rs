@@ -574,8 +574,11 @@ impl<S: Strikable> Exact<S> {
             self.wake_all();
         }
         match &mut self.plans {
-            Plans::Fast(planner) => planner.fixtures_changed(&self.stage, self.clock),
-            Plans::Kept(_) => self.plan_anew(),
+            // What balls are supported by has moved in the list.
+            Plans::Fast(planner) if self.stage.balls.trajectories.is_none() => {
+                planner.fixtures_changed(&self.stage, self.clock);
+            }
+            _ => self.plan_anew(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! two flights, the same bits whoever asks and when: a prediction is still true exactly if asking again gives the same time.
 
 use super::balls::{Ball, Balls};
+use super::trajectories::StickingPartner;
 use crate::impact;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
@@ -53,7 +54,7 @@ impl<S: Shaped> Balls<S> {
     /// When two balls touch, s, infinite where they do not; the second is seen under a shift.
     #[inline(always)]
     pub fn contact_time(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
-        if self.falling && self.trajectories.is_some() {
+        if self.falling && self.on_segments(a, b) {
             return self.contact_time_on_segments(a, b, shift);
         }
         let mut encounter = self.encounter(a, b);
@@ -64,6 +65,10 @@ impl<S: Shaped> Balls<S> {
     /// When two balls touch that are near each other at a time, no earlier than their own: by the nearest image.
     #[inline(always)]
     pub fn contact_time_near(&self, a: usize, b: usize, now: f64) -> f64 {
+        if self.falling && self.on_segments(a, b) {
+            let apart = self.position_at(a, now) - self.position_at(b, now);
+            return self.contact_time_on_segments(a, b, self.nearest_shift(apart));
+        }
         let mut encounter = self.encounter(a, b);
         encounter.apart += self.shift_between(&self.hot[a], &self.hot[b], now, &encounter);
         self.solve(a, b, &encounter)
@@ -78,21 +83,38 @@ impl<S: Shaped> Balls<S> {
         apart.dot(a.velocity - b.velocity) >= 0.0
     }
 
+    /// Whether one of two balls does not fly freely.
+    #[inline(always)]
+    pub fn on_segments(&self, a: usize, b: usize) -> bool {
+        match &self.trajectories {
+            None => false,
+            Some(trajectories) => {
+                trajectories.segments[a].is_some() || trajectories.segments[b].is_some()
+            }
+        }
+    }
+
+    /// The same where one of them is on a segment. Two that stick together do not collide.
     #[cold]
+    #[inline(never)]
     fn contact_time_on_segments(&self, a: usize, b: usize, shift: S::Vector) -> f64 {
-        let trajectories = self
-            .trajectories
-            .as_ref()
-            .expect("only where balls are guided");
-        if self.groups.is_some() && !self.meets(a, self.groups_of(b)) {
+        if self.groups.is_some() && !self.meets(a, self.groups_of(b))
+            || self.travels_with(a, StickingPartner::Ball(self.ids[b]))
+        {
             return f64::INFINITY;
         }
+        // The same bits whoever asks.
+        let (a, b, shift) = if self.ids[a] < self.ids[b] {
+            (a, b, shift)
+        } else {
+            (b, a, -shift)
+        };
         let (ball_a, ball_b) = (&self.hot[a], &self.hot[b]);
         impact::balls_on_segments(
-            &trajectories.segments[a],
+            &self.segment_or_flight(a),
             ball_a.radius,
             ball_a.since,
-            &trajectories.segments[b],
+            &self.segment_or_flight(b),
             ball_b.radius,
             ball_b.since,
             shift,

@@ -118,18 +118,28 @@ pub struct Exact<S: Shaped> {
 
 #[derive(Clone, Debug)]
 pub(super) enum Plans<S: Space> {
+    /// The calendar, and cells.
     Fast(Box<Planner<S>>),
-    /// All predictions wait in a queue.
+    /// The reference: all pairs, all predictions in a heap.
     Kept(Box<Predictions<S>>),
 }
 
 impl<S: Strikable> Plans<S> {
     /// Plans everything that comes after a time of the run's clock, s: as is quickest, or from all pairs.
     pub fn made(stage: &mut Bodies<S>, now: f64, reference: bool) -> Self {
-        match (reference, stage.balls.trajectories.is_some()) {
-            (true, _) => Plans::Kept(Box::new(Predictions::plain(stage, now))),
-            (false, true) => Plans::Kept(Box::new(Predictions::of_guided(stage, now))),
-            (false, false) => Plans::Fast(Box::new(Planner::new(stage, now))),
+        if reference {
+            Plans::Kept(Box::new(Predictions::new(stage, now)))
+        } else {
+            Plans::Fast(Box::new(Planner::new(stage, now)))
+        }
+    }
+
+    /// The same for balls that stay in their slots.
+    pub fn in_order(stage: &Bodies<S>, now: f64, reference: bool) -> Self {
+        if reference {
+            Plans::Kept(Box::new(Predictions::new(stage, now)))
+        } else {
+            Plans::Fast(Box::new(Planner::in_order(stage, now)))
         }
     }
 }
@@ -582,6 +592,12 @@ impl<S: Strikable> Exact<S> {
         if self.uses_segments() {
             self.guide(slots);
         }
+        self.plan_again(slots);
+    }
+
+    /// Plans anew for balls that go on as they are.
+    #[inline]
+    pub(super) fn plan_again(&mut self, slots: &[u32]) {
         match &mut self.plans {
             Plans::Fast(planner) => planner.changed(&self.stage, slots, self.clock),
             Plans::Kept(planner) => planner.changed(&self.stage, slots, self.clock),
@@ -593,7 +609,7 @@ impl<S: Strikable> Exact<S> {
         let (stage, clock) = (&self.stage, self.clock);
         match &mut self.plans {
             Plans::Fast(planner) => planner.neighbours(stage, slot, clock, visit),
-            Plans::Kept(planner) => planner.around(stage, slot, clock, visit),
+            Plans::Kept(planner) => planner.neighbours(stage, slot, visit),
         }
     }
 
@@ -788,7 +804,7 @@ impl<S: Strikable> Exact<S> {
     pub(super) fn enter_flight(&mut self, slot: usize) {
         let balls = &self.stage.balls;
         self.ledger.flown(balls.torque_of_gravity(slot, self.clock));
-        if balls.trajectories.is_some() {
+        if balls.segment(slot).is_some() {
             self.ledger.carried(&self.stage.carried(slot, self.clock));
         }
     }
@@ -950,9 +966,8 @@ impl<S: Strikable> Exact<S> {
         let mut ledger = self.ledger;
         if balls.trajectories.is_some() {
             let time = self.local_time();
-            balls
-                .slots()
-                .for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
+            let on_segments = balls.slots().filter(|&slot| balls.segment(slot).is_some());
+            on_segments.for_each(|slot| ledger.carried(&self.stage.carried(slot, time)));
         }
         let contacts = self.number_sticking() as u64;
         let held = (contacts, self.in_contact(self.local_time()));

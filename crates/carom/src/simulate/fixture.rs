@@ -93,10 +93,7 @@ impl<S: Strikable> Fixture<S> {
         if !balls.meets(slot, self.body.groups) {
             return None;
         }
-        let segment = balls
-            .trajectories
-            .as_ref()
-            .map(|trajectories| &trajectories.segments[slot]);
+        let segment = balls.segment(slot);
         if balls.is_on(slot, index)
             || balls.travels_with(slot, StickingPartner::Fixture(self.id, self.image))
         {

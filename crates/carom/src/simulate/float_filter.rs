@@ -169,14 +169,12 @@ impl FloatFilter {
         self.bound::<S>(ball);
     }
 
-    /// Draws a ball anew.
-    #[inline(always)]
-    pub fn draw<S: Space>(&mut self, slot: usize, ball: &Ball<S>) {
-        self.draw_bound::<S>(slot, ball);
-        self.bound::<S>(ball);
+    /// Lets a ball pass always, without a wait: it does not fly freely.
+    pub fn blot(&mut self, slot: usize) {
+        self.all[slot] = FloatBall([f32::NAN; 8]);
     }
 
-    /// The same where its [`bound`](Self::bound) is known.
+    /// Draws a ball anew, whose [`bound`](Self::bound) is known.
     #[inline(always)]
     pub fn draw_bound<S: Space>(&mut self, slot: usize, ball: &Ball<S>) {
         self.all[slot] = FloatBall::new::<S>(ball);

@@ -46,6 +46,11 @@ pub(super) fn lattice_for<S: Shaped>(
         }
         number += 1;
     }
+    if balls.trajectories.is_some() && balls.len() < FEW {
+        let extents = (0..S::DIMENSION).map(|axis| (high[axis] - low[axis]).max(balls.period[axis]));
+        let all = extents.fold(2.0 * largest, f64::max) * (1.0 + 1e-6);
+        return Lattice::new(low, high, balls.period, all.max(1e-300), 1);
+    }
     // A cell must be wider than the largest ball, by more than positions and times can be off through rounding.
     let least = (2.0 * largest + shell) * (1.0 + 1e-6);
     let least = if least > 0.0 { least } else { 1.0 };
@@ -107,6 +112,9 @@ pub(super) fn shell_for<S: Shaped>(balls: &Balls<S>, now: f64) -> Option<f64> {
     let pays = share > 0.4 && largest < 1.5 * least && shortest > 4.0 * (2.0 * largest + shell);
     pays.then_some(shell)
 }
+
+/// Where fewer balls than this are on trajectory segments, it is quicker to look at all of them than to see when they leave a cell.
+pub(super) const FEW: usize = 48;
 
 /// Cells are cheap, one number each, and a ball looks at few others when they are small.
 const CELLS_A_BALL: usize = 6;

@@ -7,9 +7,9 @@ use super::balls::{Ball, Balls, NOBODY, Turning};
 use super::inertials::Inertial;
 use super::trajectories::Support;
 use crate::body::{CollisionFilter, Free};
-use crate::motion::{Flight, Pose, TrajectorySegment};
+use crate::motion::Pose;
 use crate::shape::Shaped;
-use crate::space::{Linear, Space};
+use crate::space::Space;
 use crate::world::BodyId;
 
 /// A ball that is to come.
@@ -72,10 +72,7 @@ impl<S: Shaped> Balls<S> {
         if let Some(trajectories) = &mut self.trajectories {
             // Whatever it was; the next line makes it what it is.
             if slot == trajectories.segments.len() {
-                trajectories.segments.push(TrajectorySegment::of_flight(
-                    &Flight::rest(S::Vector::ZERO),
-                    new.free.spin,
-                ));
+                trajectories.segments.push(None);
                 trajectories.supports.push(Support::FLYING);
                 trajectories.hints.push(0.0);
             }

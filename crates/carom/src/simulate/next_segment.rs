@@ -276,7 +276,7 @@ impl<S: Strikable> Bodies<S> {
         let apart = balls.position_at(a, time) - balls.position_at(b, time);
         let normal = (apart + balls.nearest_shift(apart)).unit()?;
         let acceleration = |slot: usize| {
-            let segment = &trajectories.segments[slot];
+            let segment = balls.segment_or_flight(slot);
             segment.place.bend_at(time - balls.hot[slot].since)
         };
         let pressing = normal.dot(acceleration(b) - acceleration(a));
@@ -360,17 +360,16 @@ impl<S: Strikable> Bodies<S> {
         (TrajectorySegment::of_flight(&place, spin), support, 0.0)
     }
 
+    /// Whether balls that touch nothing fly straight on or fall freely: no field but uniform gravity acts, and the integrator is exact.
+    pub fn flies_freely(&self) -> bool {
+        self.fields.is_uniform() && !self.is_by_euler()
+    }
+
     fn segment_in_flight(&self, slot: usize, hint: f64) -> Result<NextSegment<S>, FlightError> {
         let balls = &self.balls;
         let ball = &balls.hot[slot];
-        if self.fields.is_uniform() && !self.is_by_euler() {
-            let flight = Flight {
-                position: ball.position,
-                velocity: ball.velocity,
-                acceleration: balls.gravity,
-            };
-            let segment = TrajectorySegment::of_flight(&flight, balls.spin(slot));
-            return Ok((segment, Support::FLYING, 0.0));
+        if self.flies_freely() {
+            return Ok((balls.flight_of(slot), Support::FLYING, 0.0));
         }
         let inertial = balls.inertials.of(slot);
         let rates = (self.fields).for_ball(inertial.mass, ball.radius, inertial.inertia);

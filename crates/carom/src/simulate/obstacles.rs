@@ -88,7 +88,7 @@ impl Obstacles {
         Obstacles {
             first,
             members: pairs.into_iter().map(|(_, member)| member).collect(),
-            extents: if stage.fixtures.len() > MANY {
+            extents: if stage.fixtures.len() > MANY || stage.balls.trajectories.is_some() {
                 stage.fixtures.iter().map(extent_of).collect()
             } else {
                 Vec::new()

@@ -5,22 +5,14 @@ use super::trajectories::{Intent, StickingContact, StickingPartner, Support, Tra
 use crate::motion::{Flight, TrajectorySegment};
 use crate::shape::Shaped;
 use crate::space::Space;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl<S: Shaped> Trajectories<S> {
-    /// Everybody falls, as they have done so far.
+    /// All balls fly, as they have done so far.
     pub fn new(balls: &Balls<S>) -> Self {
-        let segment = |slot: usize| {
-            let ball = &balls.hot[slot];
-            let flight = Flight {
-                position: ball.position,
-                velocity: ball.velocity,
-                acceleration: balls.gravity,
-            };
-            TrajectorySegment::of_flight(&flight, balls.spin(slot))
-        };
         Trajectories {
-            segments: (0..balls.len()).map(segment).collect(),
+            segments: vec![None; balls.len()],
             supports: vec![Support::FLYING; balls.len()],
             hints: vec![0.0; balls.len()],
             made: 0,
@@ -31,7 +23,69 @@ impl<S: Shaped> Trajectories<S> {
     }
 }
 
+impl<S: Shaped> Balls<S> {
+    /// The flight of a ball from its own time on, as a segment without an end, if it flies freely.
+    pub fn flight_of(&self, slot: usize) -> TrajectorySegment<S> {
+        let ball = &self.hot[slot];
+        let flight = Flight {
+            position: ball.position,
+            velocity: ball.velocity,
+            acceleration: self.gravity,
+        };
+        TrajectorySegment::of_flight(&flight, self.spin(slot))
+    }
+
+    /// The segment that a ball is on, or its free flight.
+    pub fn segment_or_flight(&self, slot: usize) -> Cow<'_, TrajectorySegment<S>> {
+        match self.segment(slot) {
+            Some(segment) => Cow::Borrowed(segment),
+            None => Cow::Owned(self.flight_of(slot)),
+        }
+    }
+
+    /// Puts a ball on a segment from its own time on, or on a free flight where the segment is just that.
+    pub fn follow(&mut self, slot: usize, segment: TrajectorySegment<S>) {
+        let flight = self.flight_of(slot);
+        if let Some(trajectories) = &mut self.trajectories {
+            let place = &mut trajectories.segments[slot];
+            match place {
+                _ if segment == flight => *place = None,
+                Some(place) => **place = segment,
+                None => *place = Some(Box::new(segment)),
+            }
+        }
+    }
+}
+
 impl<S: Space> Balls<S> {
+    /// The segment that a ball is on; `None` where it is in free flight.
+    #[inline(always)]
+    pub fn segment(&self, slot: usize) -> Option<&TrajectorySegment<S>> {
+        self.trajectories.as_ref()?.segments[slot].as_deref()
+    }
+
+    /// When the segment of a ball ends, by the run's clock, s; infinite in free flight.
+    #[inline]
+    pub fn segment_end(&self, slot: usize) -> f64 {
+        let segment = self.segment(slot);
+        segment.map_or(f64::INFINITY, |segment| self.hot[slot].since + segment.end)
+    }
+
+    /// Whether a ball flies freely, and nothing has been said that would make it do anything else.
+    #[inline]
+    pub fn flies_on(&self, slot: usize) -> bool {
+        match &self.trajectories {
+            None => true,
+            Some(trajectories) => {
+                trajectories.segments[slot].is_none()
+                    && trajectories.supports[slot].is_free()
+                    && (trajectories.sticking.is_empty() || self.sticking(slot).is_none())
+                    && (trajectories.corners.is_empty()
+                        || !trajectories.corners.contains_key(&self.ids[slot]))
+            }
+        }
+    }
+
     /// What a ball on segments does.
     pub fn support(&self, slot: usize) -> Option<&Support> {
         self.trajectories

@@ -79,8 +79,26 @@ pub(super) struct Planner<S: Space> {
 pub(super) const CROSSED: u32 = 1 << 12;
 
 impl<S: Strikable> Planner<S> {
-    /// Plans for all balls. Puts them in an order in which neighbours in 3-D are neighbours in memory.
+    /// Plans for all balls. Puts them in an order in which neighbours in space are neighbours in memory.
     pub fn new(stage: &mut Bodies<S>, now: f64) -> Self {
+        let classes = classes_for(&stage.balls);
+        let lattice = lattice_for(&stage.balls, now, classes[0], 0.0, |slot| {
+            class_of(classes.iter().copied(), stage.balls.hot[slot].radius) == 0
+        });
+        let mut order: Vec<(u64, u32)> = (0..stage.balls.len())
+            .map(|slot| {
+                let cell = lattice.cell_of(stage.balls.position_at(slot, now));
+                (interleaved(cell), slot as u32)
+            })
+            .collect();
+        order.sort_unstable();
+        let order: Vec<u32> = order.into_iter().map(|(_, slot)| slot).collect();
+        stage.reorder(&order);
+        Self::in_order(stage, now)
+    }
+
+    /// Plans for all balls, which stay in their slots.
+    pub fn in_order(stage: &Bodies<S>, now: f64) -> Self {
         let shell = shell_for(&stage.balls, now);
         let classes = classes_for(&stage.balls);
         let class = |stage: &Bodies<S>, slot: usize| {
@@ -96,13 +114,6 @@ impl<S: Strikable> Planner<S> {
         let place = |stage: &Bodies<S>, slot, level: usize| {
             lattices[level].cell_of(stage.balls.position_at(slot, now))
         };
-        let mut order: Vec<(u64, u32)> = (0..stage.balls.len())
-            .map(|slot| (interleaved(place(stage, slot, 0)), slot as u32))
-            .collect();
-        order.sort_unstable();
-        let order: Vec<u32> = order.into_iter().map(|(_, slot)| slot).collect();
-        stage.reorder(&order);
-        drop(order);
         let balls = &stage.balls;
         let mut levels: Vec<Level<S>> = Vec::with_capacity(classes.len());
         for (lattice, &largest) in lattices.iter().zip(&classes) {
@@ -149,6 +160,11 @@ impl<S: Strikable> Planner<S> {
             parts: false,
             crowded: false,
         };
+        for slot in 0..stage.balls.len() {
+            if stage.balls.segment(slot).is_some() {
+                planner.float_filter.blot(slot);
+            }
+        }
         planner.plain = planner.is_plain();
         if let Some(shell) = shell {
             planner.make_lists(stage, now, shell);
@@ -219,7 +235,8 @@ impl<S: Strikable> Planner<S> {
             }
             // CollisionFilter change without a flight being changed.
             let balls = &stage.balls;
-            let time = if balls.hot[partner as usize].since < made && balls.groups.is_none() {
+            let known = balls.hot[partner as usize].since < made && balls.groups.is_none();
+            let time = if known && !(balls.falling && balls.on_segments(slot, partner as usize)) {
                 first
             } else {
                 self.contact_time(stage, slot, partner, due.time)
@@ -240,9 +257,10 @@ impl<S: Strikable> Planner<S> {
     pub fn changed(&mut self, stage: &Bodies<S>, slots: &[u32], now: f64) {
         self.now = now;
         for &slot in slots {
-            self.float_filter
-                .draw::<S>(slot as usize, &stage.balls.hot[slot as usize]);
+            let ball = &stage.balls.hot[slot as usize];
+            self.float_filter.bound::<S>(ball);
         }
+        self.draw(stage, slots);
         if std::mem::take(&mut self.wrapping) {
             self.move_anchor(stage, slots[0] as usize, now);
         }
@@ -314,8 +332,13 @@ impl<S: Strikable> Planner<S> {
     #[inline(always)]
     fn draw(&mut self, stage: &Bodies<S>, slots: &[u32]) {
         for &slot in slots {
-            let ball = &stage.balls.hot[slot as usize];
-            self.float_filter.draw_bound::<S>(slot as usize, ball);
+            let slot = slot as usize;
+            if stage.balls.falling && stage.balls.segment(slot).is_some() {
+                self.float_filter.blot(slot);
+            } else {
+                let ball = &stage.balls.hot[slot];
+                self.float_filter.draw_bound::<S>(slot, ball);
+            }
         }
     }
 
@@ -428,7 +451,7 @@ impl<S: Strikable> Planner<S> {
             }
         }
         let two = self.earliest(stage, slot, cell, now, Two::NONE);
-        if self.levels.len() > 1 {
+        if self.levels.len() > 1 || stage.balls.trajectories.is_some() {
             self.plans[slot].leash = self.end_of_leash(stage, slot, now);
         }
         self.plans[slot].made = now;

@@ -196,7 +196,8 @@ impl<S: Strikable> Exact<S> {
             since: ball.since,
             images: balls.images.get(slot).copied(),
             way: balls.trajectories.as_ref().map(|trajectories| {
-                let way = (trajectories.segments[slot], trajectories.supports[slot]);
+                let segment = balls.segment_or_flight(slot).into_owned();
+                let way = (segment, trajectories.supports[slot]);
                 (way, trajectories.hints[slot])
             }),
         };
@@ -452,7 +453,13 @@ fn give_ways<S: Shaped>(
     if ways.len() != stage.balls.len() || !ways.iter().all(fits) {
         return invalid("balls are on ways that cannot be");
     }
-    let (segments, supports) = ways.into_iter().unzip();
+    let balls = &stage.balls;
+    let segments = (ways.iter().enumerate())
+        .map(|(slot, (segment, _))| {
+            (*segment != balls.flight_of(slot)).then(|| Box::new(*segment))
+        })
+        .collect();
+    let supports = ways.into_iter().map(|(_, support)| support).collect();
     stage.balls.trajectories = Some(Box::new(Trajectories {
         segments,
         supports,

@@ -84,15 +84,18 @@ impl<S: Shaped> Balls<S> {
 
     /// A box around a ball on segments on its way until a time by the run's clock.
     pub fn swept_until(&self, slot: usize, time: f64) -> Option<Extent> {
-        let segment = &self.trajectories.as_ref()?.segments[slot];
+        let segment = self.segment(slot)?;
         let ball = &self.hot[slot];
         // A rounding later, so that nothing is lost at that very instant.
         let until = (time - ball.since) * (1.0 + 1e-12) + 1e-12 * time.abs();
         swept(segment, ball.radius, until)
     }
 
-    /// A box around a ball that flies freely, from now on to a later time by the run's clock.
+    /// A box around a ball from now on to a later time by the run's clock; `None` where it is on no parabola, or no box holds it.
     pub fn flown(&self, slot: usize, now: f64, until: f64) -> Option<Extent> {
+        if self.segment(slot).is_some() {
+            return self.swept_until(slot, until);
+        }
         let velocity = self.velocity_at(slot, now);
         let pull = if self.falling {
             self.gravity * 0.5

@@ -1,8 +1,8 @@
-//! The ways of balls that do not all fly straight or fall freely: segment by segment, through the air or on a wall.
+//! The trajectories of balls that do not just fly straight or fall freely: segment by segment, through a field or on a wall.
 //!
-//! A run starts without trajectories, and gets them when the first ball comes to keep touching a wall. From then on each ball is on a
-//! [`TrajectorySegment`] of its own; when that ends, or when something happens to the ball, it is given the next one
-//! (`Exact::guide`).
+//! A run starts without trajectories, and gets them when the first ball comes to keep touching something. From then on each
+//! ball is either in free flight, as before, or on a [`TrajectorySegment`] of its own. When a segment ends, or when something
+//! happens to the ball, it is given the next one, or flies again (`Exact::guide`).
 
 use super::support::Turn;
 use crate::motion::TrajectorySegment;
@@ -14,11 +14,12 @@ use std::collections::BTreeMap;
 /// How the balls move, by slot.
 #[derive(Clone, Debug)]
 pub(super) struct Trajectories<S: Space> {
-    pub segments: Vec<TrajectorySegment<S>>,
+    /// `None` where a ball is in free flight: its hot record says it all.
+    pub segments: Vec<Option<Box<TrajectorySegment<S>>>>,
     pub supports: Vec<Support>,
-    /// How long the integrator's next pieces may be, s; zero where nobody knows.
+    /// How long the integrator's next segments may be, s; zero where that is not known.
     pub hints: Vec<f64>,
-    /// How many pieces have been made.
+    /// How many segments have been made.
     pub made: u64,
     /// The balls in contacts that last.
     pub sticking: BTreeMap<BodyId, StickingContact<S>>,
@@ -139,6 +140,11 @@ impl Support {
     /// The three walls that it keeps touching.
     pub fn all_three(&self) -> Option<[u32; 3]> {
         Some([self.on?, self.also?, self.third?])
+    }
+
+    /// Whether it touches nothing, and is to go on like that.
+    pub fn is_free(&self) -> bool {
+        self.on.is_none() && !self.asleep && self.intent == Intent::Stay
     }
 
     pub const FLYING: Support = Support {

@@ -950,3 +950,27 @@ fn durations_of_two_materials() {
         assert_eq!(error.field, "contact_duration");
     }
 }
+
+/// A ball that struck one of a sticking pair once lost its turn in the calendar: the pair was released, and the ball was not
+/// planned again.
+#[test]
+fn who_strikes_a_sticking_pair_is_planned_again() {
+    fn same<S: Compiled>(world: World<S>) {
+        let mut fast = Exact::new(world.clone()).unwrap();
+        let mut slow = Exact::reference(world).unwrap();
+        for time in 1..=45 {
+            fast.run_to(f64::from(time)).unwrap();
+            slow.run_to(f64::from(time)).unwrap();
+            assert_eq!(fast.collisions(), slow.collisions(), "{time}");
+            assert_eq!(fast.digest(), slow.digest(), "{time}");
+        }
+    }
+    let rough = Material {
+        restitution: 0.98,
+        static_friction: 0.2,
+        kinetic_friction: 0.1,
+        ..lasting(0.05)
+    };
+    same(gas::<Space2>(lasting(0.02), [0.3, -0.5, 0.0], false));
+    same(gas::<Space3>(rough, [0.0, 0.0, -0.5], false));
+}

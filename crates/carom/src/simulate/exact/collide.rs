@@ -184,9 +184,6 @@ impl<S: Strikable> Exact<S> {
         struck: &Struck<S>,
         lasts: f64,
     ) -> bool {
-        let Plans::Kept(planner) = &self.plans else {
-            return self.struck(ball, other);
-        };
         let pair;
         let (slots, fixture) = match other {
             BodyRef::Ball(other) => {
@@ -198,7 +195,14 @@ impl<S: Strikable> Exact<S> {
                 (&pair[..1], Some(index))
             }
         };
-        let crowded = planner.are_crowded(&self.stage, slots, fixture, self.clock);
+        let fly_on = slots.iter().all(|&slot| self.stage.balls.flies_on(slot as usize));
+        if fly_on && lasts == 0.0 && self.stage.flies_freely() {
+            return self.struck(ball, other);
+        }
+        let crowded = match &mut self.plans {
+            Plans::Fast(planner) => planner.are_crowded(&self.stage, slots, fixture, self.clock),
+            Plans::Kept(planner) => planner.are_crowded(&self.stage, slots, fixture, self.clock),
+        };
         if !crowded {
             if lasts > 0.0 {
                 self.begin_sticking(ball, other, struck, lasts);
@@ -272,7 +276,7 @@ impl<S: Strikable> Exact<S> {
                     planner.neighbours(stage, slot, clock, |other| list.push(other));
                 }
                 Plans::Kept(planner) => {
-                    planner.neighbours(stage, slot, clock, |other| list.push(other));
+                    planner.neighbours(stage, slot, |other| list.push(other));
                 }
             },
         );

@@ -8,6 +8,7 @@ use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Regime;
 use crate::record::{Transition, Velocities};
+use crate::simulate::layout::FEW;
 use crate::simulate::bodies::{Bodies, BodyRef};
 use crate::simulate::support::corner::{Poise, beside};
 use crate::simulate::support::groove::InGroove;
@@ -34,10 +35,14 @@ impl<S: Strikable> Exact<S> {
         if self.uses_segments() {
             return;
         }
-        let trajectories = Trajectories::new(&self.stage.balls);
-        self.stage.balls.trajectories = Some(Box::new(trajectories));
-        self.stage.balls.falling = true;
-        self.plans = Plans::made(&mut self.stage, self.clock, self.reference);
+        let balls = &mut self.stage.balls;
+        balls.trajectories = Some(Box::new(Trajectories::new(balls)));
+        // All of them fly on as they did. What was planned stays true, unless it was for straight lines, or in too many cells.
+        let stays = std::mem::replace(&mut balls.falling, true) && balls.len() >= FEW;
+        if !(stays && matches!(self.plans, Plans::Fast(_))) {
+            // In the midst of an event, slots must not change.
+            self.plans = Plans::in_order(&self.stage, self.clock, self.reference);
+        }
     }
 
     /// Puts the balls on trajectory segments from the start where fields other than gravity act.
@@ -64,6 +69,9 @@ impl<S: Strikable> Exact<S> {
     pub(in crate::simulate) fn guide(&mut self, slots: &[u32]) {
         for &slot in slots {
             let slot = slot as usize;
+            if self.stage.balls.flies_on(slot) && self.stage.flies_freely() {
+                continue;
+            }
             let (mut segment, mut support, hint) = match self.stage.next_segment_of(slot) {
                 Ok(way) => way,
                 Err(_) if self.is_all_but_at_rest(slot as u32) => self.stage.asleep(slot),
@@ -89,11 +97,8 @@ impl<S: Strikable> Exact<S> {
                 spin: segment.spin_at(0.0),
             };
             balls.set_velocities(slot, &as_guided);
-            let trajectories = balls
-                .trajectories
-                .as_mut()
-                .expect("only where balls are guided");
-            trajectories.segments[slot] = segment;
+            balls.follow(slot, segment);
+            let trajectories = (balls.trajectories.as_mut()).expect("only where balls are on segments");
             trajectories.hints[slot] = hint;
             trajectories.made += 1;
             let before_that = std::mem::replace(&mut trajectories.supports[slot], support);
@@ -257,11 +262,10 @@ impl<S: Strikable> Exact<S> {
         let radius = stage.balls.hot[slot].radius;
         let fields = (stage.fields).for_ball(inertial.mass, radius, inertial.inertia);
         let start = stage.departure(slot, since);
-        let trajectories = stage.balls.trajectories.as_ref();
-        let segment = &trajectories.expect("only where balls are guided").segments[slot];
+        let segment = stage.balls.segment_or_flight(slot);
         let end = stage
             .integrator
-            .arrival(&fields, &start, segment, time - since);
+            .arrival(&fields, &start, &segment, time - since);
         let velocities = Velocities {
             velocity: end.velocity,
             spin: end.spin,
@@ -468,10 +472,10 @@ impl<S: Strikable> Exact<S> {
         };
         let stage = &self.stage;
         let gravity = -standing.normal.dot(standing.gravity);
-        let pressing = match (&stage.balls.trajectories, on) {
-            (Some(trajectories), Some(on)) if on == other => {
+        let pressing = match (stage.balls.segment(slot), on) {
+            (Some(segment), Some(on)) if on == other => {
                 let elapsed = clock - stage.balls.hot[slot].since;
-                -(standing.normal).dot(trajectories.segments[slot].place.bend_at(elapsed))
+                -(standing.normal).dot(segment.place.bend_at(elapsed))
             }
             _ => gravity,
         };

@@ -122,6 +122,13 @@ impl<S: Strikable> Exact<S> {
                 any = true;
             }
         }
+        if any {
+            // The one that stuck to nothing has had its turn in the calendar, and flies on.
+            [Some(ball), other]
+                .into_iter()
+                .flatten()
+                .for_each(|slot| self.plan_again(&[slot]));
+        }
         any
     }
 

@@ -92,7 +92,7 @@ impl<S: Strikable> Bodies<S> {
                 && let Some(standing) = standing
             {
                 let force =
-                    (trajectories.segments[slot].place.bend_at(elapsed) - push) * inertial.mass;
+                    (balls.segment_or_flight(slot).place.bend_at(elapsed) - push) * inertial.mass;
                 if turns {
                     carried.work += span * force.dot(standing.wall_velocity);
                 }
@@ -142,8 +142,7 @@ impl<S: Strikable> Bodies<S> {
 
     /// Whether a ball is on a flat wall in uniform gravity, so that slip, way and spin fall linearly: the middle says it all.
     fn is_linear(&self, slot: usize, support: &Support) -> bool {
-        let trajectories = self.balls.trajectories.as_ref();
-        let segment = &trajectories.expect("only where balls are guided").segments[slot];
+        let segment = self.balls.segment_or_flight(slot);
         let flat = |index: u32| {
             let start = self.departure(slot, self.balls.hot[slot].since);
             self.bending(index, &start) == Bending::Flat

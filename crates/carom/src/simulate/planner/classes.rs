@@ -96,6 +96,9 @@ impl<S: Strikable> Planner<S> {
             cells.shell(place, inner, outer, &mut self.candidates);
             match (unambiguous, stage.balls.falling) {
                 (false, _) => self.predict_all(stage, slot, now, two),
+                _ if stage.balls.segment(slot).is_some() => {
+                    self.predict_all(stage, slot, now, two);
+                }
                 (true, true) => self.predict::<true, true>(stage, slot, now, two),
                 (true, false) => self.predict::<false, true>(stage, slot, now, two),
             }
@@ -151,16 +154,27 @@ impl<S: Strikable> Planner<S> {
         leash.max(0.5 * way)
     }
 
-    /// When a ball has moved as far as its leash lets it, at the earliest, s.
+    /// When a ball has moved as far as its leash lets it, at the earliest, or its segment ends, s.
     pub(super) fn end_of_leash(&self, stage: &Bodies<S>, slot: usize, now: f64) -> f64 {
+        let balls = &stage.balls;
+        let end = balls.segment_end(slot);
         let leash = self.leash_of(stage, slot, now);
-        if leash == f64::INFINITY {
-            return leash;
+        if self.levels.len() == 1 || leash == f64::INFINITY {
+            return end;
         }
-        // Where |v| t + g t²/2 is the leash.
-        let speed = stage.balls.velocity_at(slot, now).length();
-        let steepest = 2.0 * stage.balls.gravity.length() * leash;
+        let since = balls.hot[slot].since;
+        let (speed, bend) = match balls.segment(slot) {
+            // Until its end, but no longer than it takes at the present speed: what comes after that is looked at then.
+            Some(segment) => {
+                let speed = segment.velocity_at(now - since).length();
+                let until = (now - since + leash / speed).min(segment.end).min(1e12);
+                (speed, segment.place.bend_until(until))
+            }
+            None => (balls.velocity_at(slot, now).length(), balls.gravity.length()),
+        };
+        // Where |v| t + b t²/2 is the leash.
+        let steepest = 2.0 * bend * leash;
         let wait = 2.0 * leash / (speed + (speed * speed + steepest).sqrt());
-        (now + wait).max(now.next_up())
+        (now + wait).max(now.next_up()).min(end)
     }
 }

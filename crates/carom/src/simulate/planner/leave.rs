@@ -23,6 +23,10 @@ impl<S: Strikable> Planner<S> {
             return self.cross(stage, slot, now);
         }
         if self.plans[slot].cell >> 30 == LEASH {
+            if now >= stage.balls.segment_end(slot) {
+                let ball = slot as u32;
+                return Some(Step::SegmentEnds { ball });
+            }
             self.plan(stage, slot, now);
             return None;
         }
@@ -213,6 +217,7 @@ impl<S: Strikable> Planner<S> {
         let position = S::components(balls.position_at(slot, now));
         let velocity = S::components(balls.velocity_at(slot, now));
         let gravity = S::components(balls.gravity);
+        let flies = balls.segment(slot).is_none();
         let mut first = (f64::INFINITY, 0, false);
         for axis in 0..S::DIMENSION {
             for up in [false, true] {
@@ -221,9 +226,13 @@ impl<S: Strikable> Planner<S> {
                 let time = if cell[axis] == last {
                     balls.crosses(slot, axis, bound, up)
                 } else {
-                    let distance = bound - position[axis];
-                    let wait = parabola_crosses(distance, velocity[axis], gravity[axis], up);
-                    (now + wait).max(now.next_up())
+                    let time = if flies {
+                        let distance = bound - position[axis];
+                        now + parabola_crosses(distance, velocity[axis], gravity[axis], up)
+                    } else {
+                        balls.crosses_from(slot, now, axis, bound, up)
+                    };
+                    time.max(now.next_up())
                 };
                 if time < first.0 {
                     first = (time, axis, up);

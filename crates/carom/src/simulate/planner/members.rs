@@ -4,7 +4,7 @@ use super::Planner;
 use super::level::Level;
 use super::plan::{Plan, SCENERY};
 use crate::arrays::Each;
-use crate::broad::{Lattice, Members};
+use crate::broad::{Extent, Lattice, Members};
 use crate::impact::Strikable;
 use crate::simulate::bodies::{Bodies, BodyRef};
 use crate::simulate::fixture::forget_searches;
@@ -44,8 +44,31 @@ impl<S: Strikable> Planner<S> {
         let Level {
             cells, obstacles, ..
         } = &self.levels[level];
-        let members = obstacles.near(cells.lattice.index(cell)).iter();
-        members.for_each(|&member| visit(BodyRef::Fixture(member)));
+        let here = stage.balls.extent_at(slot as usize, now);
+        for &member in obstacles.near(cells.lattice.index(cell)) {
+            let misses = |extent: &Extent| here.misses::<S>(extent);
+            if !obstacles.extent(member).is_some_and(misses) {
+                visit(BodyRef::Fixture(member));
+            }
+        }
+    }
+
+    /// Whether any other body touches one of the balls that collide with each other or with a fixture, or nearly so. What a
+    /// ball keeps touching does not count.
+    pub fn are_crowded(
+        &mut self,
+        stage: &Bodies<S>,
+        slots: &[u32],
+        fixture: Option<u32>,
+        now: f64,
+    ) -> bool {
+        slots.iter().any(|&slot| {
+            let mut crowded = false;
+            self.neighbours(stage, slot, now, |other| {
+                crowded |= stage.crowds((slot, other), (slots, fixture), now);
+            });
+            crowded
+        })
     }
 
     /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made: then everything has

@@ -1,5 +1,6 @@
 //! What a ball is going to do, and which of two things comes first.
 
+use super::leave::LEASH;
 use crate::arrays::Each;
 use crate::queue::{Due, EventKind, Plans};
 use crate::shape::Shaped;
@@ -165,12 +166,22 @@ impl<S: Shaped> Plans for Made<'_, S> {
         // now must not be taken for it, or those that are true would stand in the wrong order around them.
         let slot = due.member as usize;
         let Plan {
-            next, two, stamp, ..
+            next,
+            two,
+            stamp,
+            cell,
+            ..
         } = &self.plans[slot];
         (*stamp == due.stamp).then(|| {
             if two.first > *next {
                 let id = self.stage.balls.ids[slot];
-                (EventKind::Wrap, id, id)
+                let ends = cell >> 30 == LEASH && *next >= self.stage.balls.segment_end(slot);
+                let kind = if ends {
+                    EventKind::SegmentEnd
+                } else {
+                    EventKind::Wrap
+                };
+                (kind, id, id)
             } else {
                 rank(self.stage, slot, two.partner)
             }

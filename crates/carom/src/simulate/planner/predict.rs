@@ -134,8 +134,9 @@ impl<S: Strikable> Planner<S> {
             (Images::Nearest, Some(lists)) => lists.near_side(slot),
             (Images::All(_), _) => true,
         };
+        let on_segment = stage.balls.falling && stage.balls.segment(slot).is_some();
         match (near_side, stage.balls.falling) {
-            _ if self.levels[level].images.are_many() => {
+            _ if on_segment || self.levels[level].images.are_many() => {
                 self.predict_all(stage, slot, now, &mut two);
             }
             (true, _) if few => self.predict_few::<true>(stage, slot, now, &mut two),
@@ -412,7 +413,9 @@ impl<S: Strikable> Planner<S> {
         now: f64,
     ) -> f64 {
         let one_image = self.level_of.is_empty() && !self.levels[0].images.are_many();
-        if one_image && stage.balls.part_now(slot, partner as usize) {
+        // What is on a segment may come back.
+        let straight = !stage.balls.falling || !stage.balls.on_segments(slot, partner as usize);
+        if one_image && straight && stage.balls.part_now(slot, partner as usize) {
             return f64::INFINITY;
         }
         self.contact_time(stage, slot, partner, now)
@@ -444,7 +447,13 @@ impl<S: Strikable> Planner<S> {
         // Lent, so that the rest can be changed meanwhile.
         let obstacles = std::mem::take(&mut self.levels[level].obstacles);
         let list = obstacles.near(self.levels[level].cells.lattice.index(cell));
-        if obstacles.has_boxes() && list.len() > MANY {
+        if !obstacles.has_boxes() {
+            self.add_each(stage, slot, now, two, list.iter().copied());
+        } else if let Some(end) = stage.balls.segment(slot).map(|_| stage.balls.segment_end(slot))
+            && list.len() <= MANY
+        {
+            self.add_swept(stage, slot, now, two, (&obstacles, list, end));
+        } else if list.len() > MANY {
             self.add_first_of_many(stage, slot, now, two, (&obstacles, list));
         } else {
             self.add_each(stage, slot, now, two, list.iter().copied());
@@ -452,7 +461,33 @@ impl<S: Strikable> Planner<S> {
         self.levels[level].obstacles = obstacles;
     }
 
-    /// Of very much fixture: what is near the way of the next moments first, and what is farther away only where nothing happens so soon.
+    /// Of a ball on a segment, by boxes: what it does not come near before what is known is not asked.
+    fn add_swept(
+        &mut self,
+        stage: &Bodies<S>,
+        slot: usize,
+        now: f64,
+        two: &mut Two,
+        (obstacles, list, end): (&Obstacles, &[u32], f64),
+    ) {
+        let until = |two: &Two| if two.second < end { two.second } else { end };
+        let mut known = until(two);
+        let mut swept = stage.balls.flown(slot, now, known);
+        for &member in list {
+            let misses = |extent: &Extent| swept.is_some_and(|swept| swept.misses::<S>(extent));
+            if obstacles.extent(member).is_some_and(misses) {
+                continue;
+            }
+            self.add_each(stage, slot, now, two, std::iter::once(member));
+            if until(two) < known {
+                // Later than that nothing counts.
+                known = until(two);
+                swept = stage.balls.flown(slot, now, known);
+            }
+        }
+    }
+
+    /// Of very many fixtures: what is near the way of the next moments first, and what is farther away only where nothing happens so soon.
     fn add_first_of_many(
         &mut self,
         stage: &Bodies<S>,
@@ -508,7 +543,10 @@ impl<S: Strikable> Planner<S> {
     ) {
         for member in list {
             let fixture = &stage.fixtures[member as usize];
-            if self.met != LOOK && self.met != SCENERY | member {
+            if self.met != LOOK
+                && self.met != SCENERY | member
+                && !stage.balls.is_on(slot, member)
+            {
                 self.crowded |= fixture.touches(&stage.balls, slot, stage.epoch, now);
             }
             let place = (slot, member);
