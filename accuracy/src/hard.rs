@@ -1,8 +1,8 @@
 //! Hard cases, stored with their truth and made by this file.
 //!
 //! One line a case: the family, the case as [`crate::text`] writes it, and the truth: `never`, `touch TIME` for a
-//! tangency that no number of bits decides, or `crossing`, `start`, `turning` and the time with 42 digits. Lines that begin
-//! with `#` are comments. `found.txt` keeps the cases that once showed a mistake in a kernel; the other files are
+//! tangency that no number of bits decides, or `crossing`, `start`, `turning` and the time with 42 digits. Lines that
+//! begin with `#` are comments. `found.txt` keeps the cases that once showed a mistake in a kernel; the other files are
 //! the hardest of many random cases and can be written anew.
 
 use crate::big::{Big, digits, parse};

@@ -2,11 +2,11 @@
 //!
 //! # When an answer is right
 //!
-//! Let `m(t) = k u (|d| + R + |w|t + ½|a|t²)` ([`Case::magnitude`]), with k the kernel's own bound on the backward error.
-//! A gap that is off by m is all that k rounding errors explain. A *hit* at t is right if
+//! Let `m(t) = k u (|d| + R + |w|t + ½|a|t²)` ([`Case::magnitude`]), with k the kernel's own bound on the backward
+//! error. A gap that is off by m is all that k rounding errors explain. A *hit* at t is right if
 //! 1. the ball touches then: `g(t) ≤ m`;
-//! 2. they are not parting: `g′(t) ≤ floor`, for a start in contact, and not `g′ ≥ 0` with accelerations that part them;
-//!    a later contact may be off by what a gap m means near a grazing, `g′(t) ≤ floor + √(2 g″ m)`;
+//! 2. they are not parting: `g′(t) ≤ floor`, for a start in contact, and not `g′ ≥ 0` with accelerations that part
+//!    them; a later contact may be off by what a gap m means near a grazing, `g′(t) ≤ floor + √(2 g″ m)`;
 //! 3. nothing was missed: a ball smaller by m does not touch earlier (but for the rounding of t itself). Where an
 //!    overlap only begins to close, it may be seen when it has deepened by m.
 //!
@@ -22,8 +22,8 @@
 //!
 //! * the error of the time in ulp of the true time;
 //! * the error of the time in units of `u [t + L/s]`, with s the closing speed and L the magnitude at contact (for
-//!   balls in uniform motion `|d| + R`, which no `|w| t` exceeds; along a wall `|w| t` can be any number of times that),
-//!   where the contact is not grazing: a gap off by m must not move it by more than the first order says,
+//!   balls in uniform motion `|d| + R`, which no `|w| t` exceeds; along a wall `|w| t` can be any number of times
+//!   that), where the contact is not grazing: a gap off by m must not move it by more than the first order says,
 //!   `8 |g″| m ≤ s²`;
 //! * the backward error, `|g|` at the returned time, in units of `u · magnitude`;
 //! * the error of the refined time in ulp, where the library promises one.

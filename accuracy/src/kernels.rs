@@ -78,16 +78,16 @@ const CLOSED_FORM: Limits = Limits {
     backward: 4.0,
     refined: Some(4.0),
 };
-/// Polynomial features, signs in double-double. A contact is accepted by the feature that it was found with when the distance
-/// from the whole shape is within `16 u` times the magnitude, so next to a seam the gap may be off by that, and by
-/// a few roundings of the distance itself.
+/// Polynomial features, signs in double-double. A contact is accepted by the feature that it was found with when the
+/// distance from the whole shape is within `16 u` times the magnitude, so next to a seam the gap may be off by that,
+/// and by a few roundings of the distance itself.
 const FEATURES: Limits = Limits {
     time: 20.0,
     backward: 20.0,
     refined: None,
 };
-/// The certified search on prescribed motions. Its tolerance is `16 u` times a sum of five lengths (two positions, their
-/// distance, the radius, the blur of the angle), none of which exceeds the magnitude.
+/// The certified search on prescribed motions. Its tolerance is `16 u` times a sum of five lengths (two positions,
+/// their distance, the radius, the blur of the angle), none of which exceeds the magnitude.
 const SEARCH: Limits = Limits {
     time: 80.0,
     backward: 80.0,

@@ -1,8 +1,8 @@
 //! The frictionless impulse of two balls against wide arithmetic, for mass ratios from 1e-12 to 1e12.
 //!
 //! Truth: `J = −(1+ε) (n·w) / ((1/m_a + 1/m_b) n·n) · n`, with the velocities, the inverse masses and the normal as
-//! stored. The relative velocity cancels where the bodies move together, so an error is measured against the speeds: of the
-//! impulse in `u α (1+ε) (|v_a| + |v_b|)`, of the velocities afterwards in `u (|v_a| + |v_b|)`.
+//! stored. The relative velocity cancels where the bodies move together, so an error is measured against the speeds: of
+//! the impulse in `u α (1+ε) (|v_a| + |v_b|)`, of the velocities afterwards in `u (|v_a| + |v_b|)`.
 
 use crate::big::Big;
 use crate::case::{Triple, inner, norm};
@@ -16,8 +16,8 @@ use carom::space::{Linear, Space, Space2, Space3, UNIT_ROUNDOFF};
 /// Units of the impulse's error that are allowed. A dozen roundings lead to it: the relative velocity and its inner
 /// product with the normal (3-D: 3 + 5), α (4), the products (3).
 pub const IMPULSE_LIMIT: f64 = 8.0;
-/// Units of the velocities' error that are allowed: the impulse's share (at most 1 + ε ≤ 2.2 times its error), a product
-/// and a sum.
+/// Units of the velocities' error that are allowed: the impulse's share (at most 1 + ε ≤ 2.2 times its error), a
+/// product and a sum.
 pub const VELOCITY_LIMIT: f64 = 16.0;
 
 /// The errors of many impacts.

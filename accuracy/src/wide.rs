@@ -1,10 +1,10 @@
 //! Wide binary floating point on the stack: 320 bits of mantissa, about 96 digits.
 //!
-//! Arbitrary-precision crates keep a number in memory of its own, and allocating it costs more than the arithmetic. Measured at
-//! 256 bits: astro-float adds in 71 ns, multiplies in 91 ns, takes a root in 8 µs, a sine in 30 µs; dashu-float needs
-//! 109 ns, 302 ns, 0.5 µs, 66 µs. Five words in a row need 10 to 20 ns for a sum or a product, so the whole table takes
-//! minutes. astro-float remains the reference: the tests compare every operation with it, and it converts to
-//! and from decimals.
+//! Arbitrary-precision crates keep a number in memory of its own, and allocating it costs more than the arithmetic.
+//! Measured at 256 bits: astro-float adds in 71 ns, multiplies in 91 ns, takes a root in 8 µs, a sine in 30 µs;
+//! dashu-float needs 109 ns, 302 ns, 0.5 µs, 66 µs. Five words in a row need 10 to 20 ns for a sum or a product, so the
+//! whole table takes minutes. astro-float remains the reference: the tests compare every operation with it, and it
+//! converts to and from decimals.
 //!
 //! Sums and products are truncated, relative error below 2⁻³¹⁸; quotients and roots are Newton's iteration from
 //! the `f64` value, below 2⁻³¹⁴.

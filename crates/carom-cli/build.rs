@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    // In the repository `scenes` is a link to the folder that all crates share, in a package it is a copy of that folder. Where links
-    // are checked out as text, the shared folder is taken itself.
+    // In the repository `scenes` is a link to the folder that all crates share, in a package it is a copy of that
+    // folder. Where links are checked out as text, the shared folder is taken itself.
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let own = here.join("scenes");
     let folder = if own.is_dir() {

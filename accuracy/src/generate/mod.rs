@@ -71,7 +71,8 @@ pub fn family(draw: &mut Draw) -> Family {
 /// Tries to make a case of the family asked for, before any will do.
 const TRIES: usize = 20;
 
-/// Shares of its radius that a ball may start inside of its target: as much as rounding does at 1e9 radii from the origin.
+/// Shares of its radius that a ball may start inside of its target: as much as rounding does at 1e9 radii from the
+/// origin.
 const DEEPEST: f64 = 1e-6;
 
 /// A case of a kernel and a family. No ball starts deep inside its target: that is no state which rounding can reach.

@@ -325,7 +325,8 @@ pub struct Convert {
     /// Output folder [default: a folder in the run folder, named after the format]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Overwrite existing files in a folder of your own (--out); in the run folder only files that carom wrote are ever replaced
+    /// Overwrite existing files in a folder of your own (--out); in the run folder only files that carom wrote are ever
+    /// replaced
     #[arg(long, requires = "out")]
     pub force: bool,
 }

@@ -214,7 +214,8 @@ fn figures(what: String, bodies: usize, laps: Vec<Lap>) -> Result<Figures, Failu
     })
 }
 
-/// Balls of radius ½ on a square (cubic) lattice in a periodic box, with random velocities. As many as fill the lattice: at least those asked for.
+/// Balls of radius ½ on a square (cubic) lattice in a periodic box, with random velocities. As many as fill the
+/// lattice: at least those asked for.
 fn gas<S: DataSpace>(options: &Bench) -> Result<World<S>, Failure> {
     let dimension = S::DIMENSION as u32;
     let mut along = 1_u64;

@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// As many contacts of each method as are put side by side: more than anyone reads, and no more than memory is good for.
+/// As many contacts of each method as are put side by side: more than anyone reads, and no more than memory is good
+/// for.
 pub const MOST_CONTACTS: usize = 100_000;
 
 /// Both methods on one scene.
@@ -42,10 +43,12 @@ pub struct Comparison {
     pub steps: u64,
     /// Whether the beginning and the end of each contact were found within the step.
     pub located: bool,
-    /// Who went over the contacts by forces: `general` or `crowd`; and why it was the general one where there were balls enough for the crowd, or `null`.
+    /// Who went over the contacts by forces: `general` or `crowd`; and why it was the general one where there were
+    /// balls enough for the crowd, or `null`.
     pub runner: &'static str,
     pub why_general: Option<String>,
-    /// The contacts in the order in which they begin; the n-th one of two bodies by one method stands beside their n-th one by the other.
+    /// The contacts in the order in which they begin; the n-th one of two bodies by one method stands beside their n-th
+    /// one by the other.
     pub contacts: Vec<Pairing>,
     /// How many contacts only one of the methods has.
     pub only_by_events: u64,

@@ -317,7 +317,8 @@ fn mode_words(mode: &str) -> String {
     format!("{mode} ({meaning})")
 }
 
-/// How fast the surfaces came together and parted, and slipped. The arms of what turns and is no ball are not in the row, but how fast it closed is.
+/// How fast the surfaces came together and parted, and slipped. The arms of what turns and is no ball are not in the
+/// row, but how fast it closed is.
 fn approach_words<S: DataSpace>(hit: &Hit<'_>, [a, b]: [&Body<S>; 2], normal: S::Vector) -> String {
     let radius = |body: &Body<S>| match &body.shape {
         Shape::Ball(ball) => Some(ball.radius),

@@ -1,7 +1,8 @@
 //! Ctrl-C ends a run cleanly; a second one ends the command at once.
 //!
-//! The run itself looks at the wish between two events or steps. Where it is in the middle of something that takes longer than a person waits (a step of millions of balls, planning them all
-//! anew, a checkpoint), a thread ends the command: run folders are such that a command may end at any time, and go on from the last checkpoint.
+//! The run itself looks at the wish between two events or steps. Where it is in the middle of something that takes
+//! longer than a person waits (a step of millions of balls, planning them all anew, a checkpoint), a thread ends the
+//! command: run folders are such that a command may end at any time, and go on from the last checkpoint.
 
 use carom::simulate::Cancel;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -41,14 +42,16 @@ impl Interrupt {
         interrupt
     }
 
-    /// The same for a run, perhaps one that is kept in a folder: where it does not notice in time, the command ends all the same.
+    /// The same for a run, perhaps one that is kept in a folder: where it does not notice in time, the command ends all
+    /// the same.
     pub fn listen_for_run(folder: Option<&Path>) -> Self {
         let interrupt = Interrupt::listen();
         interrupt.watch(folder.map(Path::to_owned));
         interrupt
     }
 
-    /// Ends the command where the run does not notice in time. Without the thread, should there be none, it takes longer.
+    /// Ends the command where the run does not notice in time. Without the thread, should there be none, it takes
+    /// longer.
     fn watch(&self, folder: Option<PathBuf>) {
         let Interrupt { wanted, noticed } = self.clone();
         let watch = move || {

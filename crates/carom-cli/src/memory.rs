@@ -22,7 +22,8 @@ fn of_system(text: &str) -> Option<u64> {
     kilobytes.checked_mul(1024)
 }
 
-/// What a control group, as a line of `/proc/self/cgroup` names it, may have, in bytes. In a container the group's own folder may be the root.
+/// What a control group, as a line of `/proc/self/cgroup` names it, may have, in bytes. In a container the group's own
+/// folder may be the root.
 fn of_group(line: &str) -> Option<u64> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);

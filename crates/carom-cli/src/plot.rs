@@ -30,7 +30,8 @@ pub struct Plot {
     /// Output folder [default: plots, in the run folder]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Overwrite existing files in a folder of your own (--out); in the run folder only files that carom wrote are ever replaced
+    /// Overwrite existing files in a folder of your own (--out); in the run folder only files that carom wrote are ever
+    /// replaced
     #[arg(long, requires = "out")]
     pub force: bool,
     /// Formats, separated by commas

@@ -34,7 +34,8 @@ pub struct Render {
     /// Render an image of this collision (counted from 1), with velocity and impulse arrows
     #[arg(long, value_name = "N", value_parser = number, conflicts_with_all = ["frames", "from", "to", "fps", "speed", "trails", "flashes"], allow_negative_numbers = true)]
     pub collision: Option<u64>,
-    /// Output file: .png for an image; .gif, .apng or .mp4 for a video [default: in the folder pictures, in the run folder]
+    /// Output file: .png for an image; .gif, .apng or .mp4 for a video [default: in the folder pictures, in the run
+    /// folder]
     #[arg(long, short, value_name = "FILE", value_parser = file)]
     pub out: Option<PathBuf>,
     /// Overwrite an existing file (--out); in the run folder only files that carom wrote are ever replaced
@@ -55,7 +56,8 @@ pub struct Render {
     /// Frames per second
     #[arg(long, value_name = "N", value_parser = rate, default_value = "25", help_heading = "Film", allow_negative_numbers = true)]
     pub fps: f64,
-    /// Playback speed: seconds of the run per second of video [default: 1 if the run takes 2 to 60 s, otherwise such that the video takes 10 s]
+    /// Playback speed: seconds of the run per second of video [default: 1 if the run takes 2 to 60 s, otherwise such
+    /// that the video takes 10 s]
     #[arg(long, value_name = "X", value_parser = speed, help_heading = "Film", allow_negative_numbers = true)]
     pub speed: Option<f64>,
     /// Width and height in pixels [default: 1280x720, of a GIF 640x360]
@@ -81,13 +83,15 @@ pub struct Render {
     /// Camera of 3-D scenes: corner, front, side, top, or AZIMUTH,ELEVATION[,ZOOM], angles in degrees
     #[arg(long, value_name = "FROM", value_parser = camera, default_value = "corner", help_heading = "Look", allow_hyphen_values = true)]
     pub camera: Viewpoint,
-    /// Field of view: all, or two opposite corners, X,Y,X,Y or X,Y,Z,X,Y,Z [default: all; for a collision its two bodies]
+    /// Field of view: all, or two opposite corners, X,Y,X,Y or X,Y,Z,X,Y,Z [default: all; for a collision its two
+    /// bodies]
     #[arg(long, value_name = "PART", value_parser = view, help_heading = "Look", allow_hyphen_values = true)]
     pub view: Option<View>,
     /// Draw trails of this length, in seconds of the run [without a number: 0.8 s of the video, or a tenth of the run]
     #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
     pub trails: Option<Span>,
-    /// Mark collisions for this time, in seconds of the run [without a number: 0.3 s of the video, or a fiftieth of the run]
+    /// Mark collisions for this time, in seconds of the run [without a number: 0.3 s of the video, or a fiftieth of the
+    /// run]
     #[arg(long, value_name = "S", value_parser = span, num_args = 0..=1, require_equals = true, default_missing_value = "auto", help_heading = "Look")]
     pub flashes: Option<Span>,
     /// Show the orientation of balls

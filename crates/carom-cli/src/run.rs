@@ -211,7 +211,8 @@ fn begin<S: DataSpace>(
     started(job, text, replace, world, run, start, output)
 }
 
-/// Makes the engine that would run a scene, and lets it go: whatever `carom run` refuses before the first event, it refuses in the same words.
+/// Makes the engine that would run a scene, and lets it go: whatever `carom run` refuses before the first event, it
+/// refuses in the same words.
 pub fn check(scene: carom_scene::Scene, method: Method, file: &str) -> Result<(), Failure> {
     memory::check(&scene, method)?;
     check_output_of(&scene)?;

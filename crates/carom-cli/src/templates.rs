@@ -59,7 +59,8 @@ pub fn is_known(name: &str) -> bool {
     TEMPLATES.iter().any(|(known, _)| *known == name)
 }
 
-/// Writes a template. Only another template, as it was written, is ever replaced: a scene that somebody has worked on is not.
+/// Writes a template. Only another template, as it was written, is ever replaced: a scene that somebody has worked on
+/// is not.
 fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let shown = path.display();
     if !force && path.symlink_metadata().is_ok() {

@@ -2,14 +2,20 @@
 //!
 //! # The bound
 //!
-//! Energy, momentum and angular momentum (about the origin: arms are at most as long as the farthest body is far) are summed without rounding of their own (the sums carry what they round off), so that a residual comes from three sources.
+//! Energy, momentum and angular momentum (about the origin: arms are at most as long as the farthest body is far) are
+//! summed without rounding of their own (the sums carry what they round off), so that a residual comes from three
+//! sources.
 //!
-//! * **Rounding at events.** An event rounds the velocities of its bodies, and where they are, by a few units of `u = 2⁻⁵³`; with what follows from that (normals, slips, the
-//!   time of the event) by less than 64u of what the bodies have, which is at most what all have together: `64u · scale · (events + bodies)`. The scale is the sum of all
-//!   accounts without their signs. Errors add up with either sign, so that this is far more than happens: it is to tell a fault from rounding.
-//! * **Pieces of ways in fields**, each within the integrator's local tolerance τ of the true one in velocity: `8τ · scale · pieces`. Ways on walls that are no parabolas have τ = 10⁻¹³.
-//! * **Steps.** By forces the scheme has an error of its own, which falls with the step: a hundredth of the scale is where it begins to show in results. Momentum is exact there up to
-//!   rounding, as what acts between two is equal and opposite. Solids that keep touching go in steps, too: ten thousand a second are counted as events.
+//! * **Rounding at events.** An event rounds the velocities of its bodies, and where they are, by a few units of
+//!   `u = 2⁻⁵³`; with what follows from that (normals, slips, the time of the event) by less than 64u of what the
+//!   bodies have, which is at most what all have together: `64u · scale · (events + bodies)`. The scale is the sum of
+//!   all accounts without their signs. Errors add up with either sign, so that this is far more than happens: it is to
+//!   tell a fault from rounding.
+//! * **Pieces of ways in fields**, each within the integrator's local tolerance τ of the true one in velocity:
+//!   `8τ · scale · pieces`. Ways on walls that are no parabolas have τ = 10⁻¹³.
+//! * **Steps.** By forces the scheme has an error of its own, which falls with the step: a hundredth of the scale is
+//!   where it begins to show in results. Momentum is exact there up to rounding, as what acts between two is equal and
+//!   opposite. Solids that keep touching go in steps, too: ten thousand a second are counted as events.
 //!
 //! A residual above the bound is never booked anywhere: it is said.
 
@@ -205,7 +211,8 @@ fn energy_scale<S: DataSpace>(audit: &Audit<S>) -> f64 {
     size(&kinds) + size(&impacts) + size(&lasting) + size(&others)
 }
 
-/// The same for momentum, kg·m/s: what bodies have may cancel, so that `√(2 m E)` is counted, the most that they can have with their energy.
+/// The same for momentum, kg·m/s: what bodies have may cancel, so that `√(2 m E)` is counted, the most that they can
+/// have with their energy.
 fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
     let accounts = [
         audit.momentum_initial,
@@ -220,7 +227,8 @@ fn momentum_scale<S: DataSpace>(audit: &Audit<S>, mass: f64) -> f64 {
     accounts.iter().map(|account| account.length()).sum::<f64>() + within[0] + within[1]
 }
 
-/// The same for angular momentum about the origin without what the momenta have of it, kg·m²/s: `√(2 I E)` is the most that spins can have.
+/// The same for angular momentum about the origin without what the momenta have of it, kg·m²/s: `√(2 I E)` is the most
+/// that spins can have.
 fn spin_scale<S: DataSpace>(audit: &Audit<S>, inertia: f64) -> f64 {
     let accounts = audit.angular_momentum.map_or(0.0, |angular| {
         let accounts = [

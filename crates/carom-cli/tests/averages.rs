@@ -1,4 +1,5 @@
-//! What the summary says of a run as a whole: averages with error bars, counts of transitions; and tables that a run keeps.
+//! What the summary says of a run as a whole: averages with error bars, counts of transitions; and tables that a run
+//! keeps.
 
 mod common;
 
@@ -13,8 +14,9 @@ fn mean(value: &Value) -> [f64; 2] {
     [number(&value["mean"]), number(&value["error"])]
 }
 
-/// 800 spheres over 8 s: Z by Carnahan and Starling is good to 0.3 %, and the block means say how far the run may be off; four of their standard
-/// errors, and half a per cent for the formula and for 800 spheres not being endlessly many.
+/// 800 spheres over 8 s: Z by Carnahan and Starling is good to 0.3 %, and the block means say how far the run may be
+/// off; four of their standard errors, and half a per cent for the formula and for 800 spheres not being endlessly
+/// many.
 #[test]
 fn a_gas_has_its_pressure_structure_and_diffusion_in_the_summary() {
     let summary = summary("gas_3d");
@@ -29,7 +31,8 @@ fn a_gas_has_its_pressure_structure_and_diffusion_in_the_summary() {
     let [found, error] = mean(&averages["compressibility"]);
     assert!(error > 0.0 && error < 0.02 * z, "{averages}");
     assert_near(&[found], &[z], 4.0 * error + 0.005 * z);
-    // Energy is conserved, and with it the temperature, but for the common motion: 1.5 J a ball, less a share of 1/800 or so.
+    // Energy is conserved, and with it the temperature, but for the common motion: 1.5 J a ball, less a share of 1/800
+    // or so.
     let [temperature, spread] = mean(&averages["temperature"]);
     assert_near(&[temperature], &[1.0], 0.01);
     assert!(spread < 1e-12, "{spread:e}");
@@ -43,7 +46,8 @@ fn a_gas_has_its_pressure_structure_and_diffusion_in_the_summary() {
     let [speed, error] = mean(&averages["mean_speed"]);
     assert_near(&[speed], &[(8.0 / PI).sqrt()], 4.0 * error + 0.01);
     assert_near(&[path], &[speed / found], 1e-12);
-    // Nobody is nearer than a diameter; just beyond, g is χ and falls: in the first shell, from 1.0 to 1.1 m, by less than a third of it.
+    // Nobody is nearer than a diameter; just beyond, g is χ and falls: in the first shell, from 1.0 to 1.1 m, by less
+    // than a third of it.
     let radial = averages["radial"].as_array().unwrap();
     assert_eq!(radial.len(), 30);
     assert_near(&[number(&radial[0]["distance"])], &[0.05], 1e-12);
@@ -70,7 +74,8 @@ fn a_gas_has_its_pressure_structure_and_diffusion_in_the_summary() {
     assert!(shown.contains("Z = P V/(N k T) "), "{shown}");
 }
 
-/// The flag asks for averages where the scene does not; the run is the same to the bit, and where there is no periodic box there is no pressure.
+/// The flag asks for averages where the scene does not; the run is the same to the bit, and where there is no periodic
+/// box there is no pressure.
 #[test]
 fn the_flag_asks_for_averages_and_disturbs_nothing() {
     let (_, plain) = events("newton_cradle", &[]);

@@ -1,4 +1,5 @@
-//! A slice of the random campaign (docs/reliability.md), with a fixed seed, and the judges themselves: they must see what is wrong.
+//! A slice of the random campaign (docs/reliability.md), with a fixed seed, and the judges themselves: they must see
+//! what is wrong.
 
 mod common;
 
@@ -15,13 +16,14 @@ use std::time::Duration;
 const SEED: u64 = 17;
 const SCENES: usize = 150;
 
-/// Scenes of this seed that do not come to their end in time: balls and solids that are pressed together, or come to rest in corners, collide ever
-/// faster instead of keeping contact. They wait for the redesign of lasting contacts; whoever mends them takes them out of this list. Until then
-/// what must hold is that an interrupt ends them.
+/// Scenes of this seed that do not come to their end in time: balls and solids that are pressed together, or come to
+/// rest in corners, collide ever faster instead of keeping contact. They wait for the redesign of lasting contacts;
+/// whoever mends them takes them out of this list. Until then what must hold is that an interrupt ends them.
 const ENDLESS: [u64; 9] = [15, 40, 41, 66, 73, 116, 139, 140, 149];
 
-/// What may still go wrong in the slice: cause, in how many scenes at most, why. The numbers leave room for other bits: where a run is chaotic, a change of
-/// rounding moves it from one cause to another. Whatever is not in this table, or comes more often, is a failure; what has been mended leaves it.
+/// What may still go wrong in the slice: cause, in how many scenes at most, why. The numbers leave room for other bits:
+/// where a run is chaotic, a change of rounding moves it from one cause to another. Whatever is not in this table, or
+/// comes more often, is a failure; what has been mended leaves it.
 const KNOWN: [(&str, usize, &str); 19] = [
     (
         "solids: run failed: # and # overlap by # m at t = # s, and # m is the most",
@@ -281,7 +283,8 @@ fn the_judges_see_what_is_wrong() {
 
 #[test]
 fn solids_in_space_weigh_and_turn_as_the_judge_computes() {
-    // Every shape that can be free, turned and spinning without contact: rotational energy, places and frames are compared.
+    // Every shape that can be free, turned and spinning without contact: rotational energy, places and frames are
+    // compared.
     let part = json!([
         { "shape": "box", "size": [0.2, 0.2, 0.2], "position": [0.0, 0.0, 0.0] },
         { "shape": "cylinder", "position": [0.2, 0.0, 0.0], "axis": [1.0, 0.0, 0.0], "length": 0.2, "radius": 0.08 },

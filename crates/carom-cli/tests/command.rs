@@ -171,8 +171,8 @@ fn a_run_that_cannot_go_on_fails_with_a_summary_and_status_1() {
     assert!(shown.contains("FAILED"), "{shown}");
 }
 
-/// √(2h/g)·(1+ε)/(1−ε) with h = 0.9 m: the instant at which it has come to rest, though it bounces infinitely often. A tenth of a second before, it
-/// still bounces; after, it stays where it is.
+/// √(2h/g)·(1+ε)/(1−ε) with h = 0.9 m: the instant at which it has come to rest, though it bounces infinitely often. A
+/// tenth of a second before, it still bounces; after, it stays where it is.
 #[test]
 fn a_ball_that_bounces_infinitely_often_comes_to_rest() {
     let folder = Folder::new("rest");
@@ -186,8 +186,8 @@ fn a_ball_that_bounces_infinitely_often_comes_to_rest() {
         assert_eq!(summary["outcome"]["status"], "completed");
         number(&summary["audit"]["energy"]["total"])
     };
-    // On the floor its centre is at 0.1 m: 1 J. Of the 9 J above that each bounce leaves a quarter, and after the fourth 0.106 s are left, after the
-    // fifth half of that.
+    // On the floor its centre is at 0.1 m: 1 J. Of the 9 J above that each bounce leaves a quarter, and after the
+    // fourth 0.106 s are left, after the fifth half of that.
     assert_near(&[energy(rest - 0.1)], &[1.0 + 9.0 / 256.0], 1e-14);
     assert_near(&[energy(rest + 1e-9), energy(100.0)], &[1.0, 1.0], 1e-14);
 }
@@ -385,8 +385,8 @@ fn output_that_cannot_be_written_ends_with_status_1() {
     assert!(text(&output.stderr).contains("cannot write the output"));
 }
 
-/// States and order of events of the break, to the bit: the release build prints the same digest as the test build, which is
-/// optimised otherwise. A change that means to change the results changes this number, and says so.
+/// States and order of events of the break, to the bit: the release build prints the same digest as the test build,
+/// which is optimised otherwise. A change that means to change the results changes this number, and says so.
 #[test]
 fn the_break_has_its_golden_digest() {
     assert_eq!(events("break", &[]).1["digest"], "a620f4d70df64a45");

@@ -1,4 +1,5 @@
-//! What the command says when something is wrong: every message, as it was read and found good, in `tests/complaints.txt`.
+//! What the command says when something is wrong: every message, as it was read and found good, in
+//! `tests/complaints.txt`.
 //!
 //! `UPDATE_MESSAGES=1 cargo test -p carom-cli --test complaints` writes them anew; then read the difference.
 
@@ -26,7 +27,8 @@ struct Book {
     checked: usize,
 }
 
-/// What `check` is asked for what `run` was; `None` where `check` does not know some of the flags, which say nothing of the scene.
+/// What `check` is asked for what `run` was; `None` where `check` does not know some of the flags, which say nothing of
+/// the scene.
 fn asked_of_check<'a>(arguments: &[&'a str]) -> Option<Vec<&'a str>> {
     let [first, path, flags @ ..] = arguments else {
         return None;
@@ -693,8 +695,8 @@ const UNSEEN: &[(&str, &str)] = &[
     ("slip reversed", NO_MESSAGE),
 ];
 
-/// A text of the run folders' sources with a blank in it is (part of) a message, and of the command's one that begins like one. A new one
-/// needs a case above that shows it.
+/// A text of the run folders' sources with a blank in it is (part of) a message, and of the command's one that begins
+/// like one. A new one needs a case above that shows it.
 #[test]
 fn no_complaint_goes_unseen() {
     let snapshot = std::fs::read_to_string(here().join("tests/complaints.txt")).unwrap();

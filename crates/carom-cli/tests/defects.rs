@@ -1,14 +1,16 @@
-//! Scenes that went wrong once, run by the real command and judged from outside: by its status, and by what its summary says of energy, momentum, overlaps and rest.
+//! Scenes that went wrong once, run by the real command and judged from outside: by its status, and by what its summary
+//! says of energy, momentum, overlaps and rest.
 //!
 //! Each scene is a test of its own; the table says what is expected of it today:
 //!
 //! * [`Right`](Expect::Right): it ends by itself, as it should.
-//! * [`Later`](Expect::Later): it does not yet, for the reason given. It has to end all the same: by itself, with a result (status 0) or an error (1, 2), or when it is interrupted
-//!   (130), whatever it is at. When it turns out right the test fails and says so, so that the table stays true: then it is moved to `Right`.
+//! * [`Later`](Expect::Later): it does not yet, for the reason given. It has to end all the same: by itself, with a
+//!   result (status 0) or an error (1, 2), or when it is interrupted (130), whatever it is at. When it turns out right
+//!   the test fails and says so, so that the table stays true: then it is moved to `Right`.
 //! * [`Deaf`](Expect::Deaf): not even that: it ignores the interrupt, and is killed.
 //!
-//! The verdict does not depend on how fast the machine is: `Right` has minutes, and whatever is interrupted has no verdict.
-//! What all scenes come to, run to their ends, however long that takes, is listed by
+//! The verdict does not depend on how fast the machine is: `Right` has minutes, and whatever is interrupted has no
+//! verdict. What all scenes come to, run to their ends, however long that takes, is listed by
 //!
 //! ```sh
 //! cargo test --package carom-cli --test defects -- --ignored --nocapture
@@ -237,8 +239,8 @@ fn all(summary: &Value, keys: &[&str]) -> Vec<f64> {
     found
 }
 
-/// What is wrong with the books of a run, from its summary. Bounds are a millionth of the energy at the start (at least of 1 J), of 1 kg m/s, and of 10 m: what rounding makes of
-/// these runs is a thousand times less.
+/// What is wrong with the books of a run, from its summary. Bounds are a millionth of the energy at the start (at least
+/// of 1 J), of 1 kg m/s, and of 10 m: what rounding makes of these runs is a thousand times less.
 fn wrong(name: &str, summary: &Value) -> Vec<String> {
     let mut bad = Vec::new();
     let scale = all(summary, &["energy_initial", "initial_energy"])

@@ -1,4 +1,5 @@
-//! The pages say what is so: their commands run and print what is quoted, their scenes can be read, their links lead somewhere.
+//! The pages say what is so: their commands run and print what is quoted, their scenes can be read, their links lead
+//! somewhere.
 #![cfg(unix)] // Commands run in `sh`.
 
 mod common;
@@ -11,7 +12,8 @@ use pages::{Block, Page, anchor, pages};
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// What is not run here: it builds or measures for minutes, or asks for what a test has not got. Everything else in a block of commands is.
+/// What is not run here: it builds or measures for minutes, or asks for what a test has not got. Everything else in a
+/// block of commands is.
 const NOT_RUN: [&str; 6] = [
     "cargo install",
     "cargo run --release -p ",
@@ -204,7 +206,8 @@ fn programs_are_compiled() {
     }
 }
 
-/// What is quoted from the sources stands there: line by line, in that order. The first line of such a block names the file.
+/// What is quoted from the sources stands there: line by line, in that order. The first line of such a block names the
+/// file.
 #[test]
 fn excerpts_are_in_the_sources() {
     let mut number = 0;

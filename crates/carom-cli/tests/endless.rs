@@ -1,4 +1,5 @@
-//! Runs that would not come to an end in anybody's lifetime say so, and say who, when and why; those that are only long run on.
+//! Runs that would not come to an end in anybody's lifetime say so, and say who, when and why; those that are only long
+//! run on.
 
 use carom::record::Event;
 use carom::simulate::{Busy, Compiled, End, Exact, RunError};
@@ -73,7 +74,8 @@ fn a_ball_that_lift_turns_round_all_the_time() {
 
 #[test]
 fn drag_that_is_far_too_strong_for_the_clock() {
-    // Beside a plane at which another drag begins, along which the ball falls: each piece was searched for a crossing a thousand times.
+    // Beside a plane at which another drag begins, along which the ball falls: each piece was searched for a crossing a
+    // thousand times.
     let changes = [("g = 9.81", "g = -1e40"), ("linear = 0.2", "linear = 1e20")];
     let text = changed("drag", &changes);
     let (body, busy) = crawls(&mut plane(&text), 3.0);
@@ -181,7 +183,8 @@ velocity = [SPEED, 0.0]
     assert_eq!(run.collisions(), 1_250_000);
 }
 
-/// How often a ball goes in and out of a sensor with a face on a side of the box, along which it falls just touching. It went in and out without end.
+/// How often a ball goes in and out of a sensor with a face on a side of the box, along which it falls just touching.
+/// It went in and out without end.
 fn passages<S: Compiled>(world: World<S>) -> usize {
     let mut run = Exact::new(world).unwrap();
     let mut number = 0;
@@ -247,7 +250,8 @@ fn a_ball_that_runs_along_the_face_of_a_sensor_on_a_side_of_the_box() {
             AnyWorld::Two(world) => passages(world),
             AnyWorld::Three(world) => passages(world),
         };
-        // It falls 1250 m in 50 s: 1250 rounds of the smallest box, in each of which it may or may not be seen to touch the face.
+        // It falls 1250 m in 50 s: 1250 rounds of the smallest box, in each of which it may or may not be seen to touch
+        // the face.
         assert!(number < 10_000, "{index}: {number}");
     }
 }

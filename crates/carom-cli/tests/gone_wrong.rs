@@ -1,4 +1,5 @@
-//! Scenes that never came to an end, and some of which nothing but SIGKILL could stop: every one obeys a signal, and each ends by itself or says who is busy with what.
+//! Scenes that never came to an end, and some of which nothing but SIGKILL could stop: every one obeys a signal, and
+//! each ends by itself or says who is busy with what.
 //!
 //! What they should do instead (come to rest, mostly) is for contacts that last; here they only have to fail cleanly.
 
@@ -68,8 +69,9 @@ fn send(signal: &str, process: u32) {
     assert!(sent.unwrap().success());
 }
 
-/// Wherever a run is, half a second after its start, it ends within 0.2 s of a signal. On a machine that does other things too the process may have to wait for its turn: the
-/// best of three attempts counts, and is given one more tenth of a second. A run that does not look at the signal never ends, so that the test can fail.
+/// Wherever a run is, half a second after its start, it ends within 0.2 s of a signal. On a machine that does other
+/// things too the process may have to wait for its turn: the best of three attempts counts, and is given one more tenth
+/// of a second. A run that does not look at the signal never ends, so that the test can fail.
 #[cfg(unix)]
 #[test]
 fn every_run_obeys_signals_within_a_fifth_of_a_second() {
@@ -111,8 +113,8 @@ fn outcome(name: &str) -> (i32, String) {
     ended.unwrap_or_else(|| panic!("{name} does not come to an end"))
 }
 
-/// A capsule and a cylinder that all but touch, solids on a slope, a box that turns 10¹⁵ times a second: the search for the first contact went on for ever, without looking at any signal.
-/// Now it is given up, and the pair is named.
+/// A capsule and a cylinder that all but touch, solids on a slope, a box that turns 10¹⁵ times a second: the search for
+/// the first contact went on for ever, without looking at any signal. Now it is given up, and the pair is named.
 #[test]
 fn a_first_contact_that_is_not_found_names_the_pair() {
     for name in [
@@ -136,7 +138,8 @@ fn a_first_contact_that_is_not_found_names_the_pair() {
     );
 }
 
-/// A ball in a corner whose way has pieces of some 10⁻¹³ s: the run says who gets on so slowly, in place of going on for weeks.
+/// A ball in a corner whose way has pieces of some 10⁻¹³ s: the run says who gets on so slowly, in place of going on
+/// for weeks.
 #[test]
 fn a_ball_whose_way_is_all_pieces_is_named() {
     for name in [
@@ -152,7 +155,8 @@ fn a_ball_whose_way_is_all_pieces_is_named() {
     }
 }
 
-/// Balls that fields, weight or turning walls press against each other collide some 10⁸ times a second for ever: a contact that lasts, told as collisions. The two are named.
+/// Balls that fields, weight or turning walls press against each other collide some 10⁸ times a second for ever: a
+/// contact that lasts, told as collisions. The two are named.
 #[test]
 fn balls_that_are_pressed_together_are_named() {
     for (name, pair) in [

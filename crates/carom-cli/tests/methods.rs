@@ -19,7 +19,8 @@ fn refused(arguments: &[&str]) -> String {
     text(&output.stderr)
 }
 
-/// Both columns of worked example 1. The closed form is reached to 1e-12 by a step of 1e-5 s: RK4's (ω dt)⁴ is below 1e-13 there.
+/// Both columns of worked example 1. The closed form is reached to 1e-12 by a step of 1e-5 s: RK4's (ω dt)⁴ is below
+/// 1e-13 there.
 #[test]
 fn compare_shows_both_columns_of_worked_example_1() {
     let compared = json(&["compare", &scene("worked_example_1"), "--json"]);
@@ -141,7 +142,8 @@ fn a_run_by_forces_is_recorded_and_resumed() {
     }
 }
 
-/// Scenes with solids that turn go by forces too: with one flag, recorded, resumed from the folder, and beside the exact method.
+/// Scenes with solids that turn go by forces too: with one flag, recorded, resumed from the folder, and beside the
+/// exact method.
 #[test]
 fn solids_run_by_forces_are_recorded_and_compared() {
     let folder = Folder::new("methods_solids");

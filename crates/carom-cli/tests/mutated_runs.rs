@@ -47,8 +47,8 @@ fn run<S: Compiled>(world: World<S>) {
     let Ok(mut exact) = Exact::new(world) else {
         return;
     };
-    // In slices of which each is twice as long as all before: what would never end is stopped by the engine (`endless.rs`), but a way of 10⁹ pieces is an honest one and
-    // takes its hour. It is followed for a while.
+    // In slices of which each is twice as long as all before: what would never end is stopped by the engine
+    // (`endless.rs`), but a way of 10⁹ pieces is an honest one and takes its hour. It is followed for a while.
     for slice in (0..=64).rev() {
         let until = 0.5 * 0.5_f64.powi(slice);
         let ended = exact.run(until, |collision| match collision.number {

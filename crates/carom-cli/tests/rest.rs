@@ -32,7 +32,8 @@ fn floor() -> Value {
     serde_json::from_str(FLOOR).unwrap()
 }
 
-/// Scenes that are to stop at rest: discs by events and by forces, boxes by events and by forces, with gravity and without.
+/// Scenes that are to stop at rest: discs by events and by forces, boxes by events and by forces, with gravity and
+/// without.
 fn scenes() -> Vec<(&'static str, Value)> {
     let material = json!({"default": {"restitution": 0.4, "friction": 0.5}});
     let disc = |x: f64, y: f64, velocity: [f64; 2]| json!({"shape": "ball", "radius": 0.1, "mass": 0.1, "position": [x, y], "velocity": velocity});
@@ -74,7 +75,8 @@ fn scenes() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The end of a run was found where a frame happened to be: with 1,000 frames earlier than with 7. Nothing that is kept of a run decides anything about it.
+/// The end of a run was found where a frame happened to be: with 1,000 frames earlier than with 7. Nothing that is kept
+/// of a run decides anything about it.
 #[test]
 fn where_a_run_ends_does_not_depend_on_its_frames() {
     let folder = Folder::new("rest and frames");
@@ -94,7 +96,8 @@ fn where_a_run_ends_does_not_depend_on_its_frames() {
     }
 }
 
-/// A box in free fall. (Only balls were looked at: "everything is at rest" at 9.5 m/s, after the first collision, or at the first frame.)
+/// A box in free fall. (Only balls were looked at: "everything is at rest" at 9.5 m/s, after the first collision, or at
+/// the first frame.)
 #[test]
 fn a_falling_box_is_not_at_rest() {
     let folder = Folder::new("falling box");
@@ -110,7 +113,8 @@ fn a_falling_box_is_not_at_rest() {
     }
 }
 
-/// A body between fixtures that close in on it ends the run with status 1 and the names of the two. (They were completed, with bodies outside of their rooms.)
+/// A body between fixtures that close in on it ends the run with status 1 and the names of the two. (They were
+/// completed, with bodies outside of their rooms.)
 #[test]
 fn bodies_that_are_pressed_through_others_end_the_run() {
     let folder = Folder::new("squeezed");
@@ -131,7 +135,8 @@ fn bodies_that_are_pressed_through_others_end_the_run() {
     }
 }
 
-/// How fast a box that turns came to the floor is known: its lowest corner, faster than its centre. (It was "not known from the row".)
+/// How fast a box that turns came to the floor is known: its lowest corner, faster than its centre. (It was "not known
+/// from the row".)
 #[test]
 fn explain_says_how_fast_a_box_came() {
     let folder = Folder::new("approach");

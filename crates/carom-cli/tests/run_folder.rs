@@ -113,8 +113,8 @@ fn the_folder_has_everything_and_the_run_is_the_same_with_it_and_without() {
 }
 
 /// The frames are the states that a run to that time ends with, to the bit.
-/// The columns of `audit` say where all the energy went, with nothing left over: rolling and sliding (billiards), drag, changes from outside, driven
-/// bodies, restitution above one, dampers (by forces), and steps (of rigid bodies).
+/// The columns of `audit` say where all the energy went, with nothing left over: rolling and sliding (billiards), drag,
+/// changes from outside, driven bodies, restitution above one, dampers (by forces), and steps (of rigid bodies).
 #[test]
 fn the_columns_of_the_audit_add_up() {
     let folder = Folder::new("adds up");

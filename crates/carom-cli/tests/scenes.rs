@@ -128,8 +128,8 @@ fn every_scene_has_a_test_here() {
     }
 }
 
-/// Every row of the physics that the engine of exact events has, but K1, which is a way of computing and no scene. The rest asks for forces (C2, C8)
-/// or for solids that move freely (C11, C12).
+/// Every row of the physics that the engine of exact events has, but K1, which is a way of computing and no scene. The
+/// rest asks for forces (C2, C8) or for solids that move freely (C11, C12).
 #[test]
 fn every_row_has_a_scene() {
     let mut named = BTreeSet::new();
@@ -180,7 +180,8 @@ fn two_discs_part_as_in_the_worked_example() {
     assert_near(&speed("right"), &[53.0 / 300.0, 0.0], 12.0 * U);
 }
 
-/// C4. The first pair is at one velocity for τ, and leaves as without it; the ball at the shelf keeps its velocity along it; the second pair is cut short.
+/// C4. The first pair is at one velocity for τ, and leaves as without it; the ball at the shelf keeps its velocity
+/// along it; the second pair is cut short.
 #[test]
 fn in_tandem_for_the_contact_time() {
     let (collisions, summary) = events("tandem", &[]);
@@ -198,7 +199,8 @@ fn in_tandem_for_the_contact_time() {
     assert_near(&moving("left"), &[43.0 / 600.0, 0.0], 12.0 * U);
     assert_near(&moving("right"), &[53.0 / 300.0, 0.0], 12.0 * U);
     assert_near(&moving("bouncer"), &[0.5, 0.7], 12.0 * U);
-    // Where the method of forces has them at the end of the contact; then on for what is left of the second. Times and places are about one.
+    // Where the method of forces has them at the end of the contact; then on for what is left of the second. Times and
+    // places are about one.
     let place = |name| vector(&body(&summary, name)["position"]);
     let left = 1.0 - duration;
     let expected = 0.307_852_141_887_150_2 + left * 43.0 / 600.0;
@@ -410,7 +412,8 @@ fn obstacles_in_space_are_all_struck_and_keep_the_energy() {
     assert_eq!(vector(&body(&summary, "thrown")["spin"]), [5.0, 0.0, 0.0]);
 }
 
-/// P3 at each wall, with N into the room, U the tangent with U × N = +z: v⁺·N = −β v⁻·N and m r v·U − I θ̇ is conserved.
+/// P3 at each wall, with N into the room, U the tangent with U × N = +z: v⁺·N = −β v⁻·N and m r v·U − I θ̇ is
+/// conserved.
 #[test]
 fn a_pentagon_obeys_the_law_of_one_number() {
     let (collisions, summary) = events("room_pentagon", &[]);
@@ -512,7 +515,8 @@ fn grains_come_to_rest_with_a_contact_time() {
         // The radii are between 0.02 and 0.029 m; a heap of 25 between walls 0.4 m apart has at most five layers.
         assert!((0.02..=0.38).contains(&x), "{grain}");
         assert!((0.02..=5.0 * 0.058).contains(&y), "{grain}");
-        // What falls for t_c has a speed of g t_c = 0.01 m/s; what a grain receives from its neighbours is of that size.
+        // What falls for t_c has a speed of g t_c = 0.01 m/s; what a grain receives from its neighbours is of that
+        // size.
         assert!(length(&vector(&grain["velocity"])) < 0.1, "{grain}");
     }
 }
@@ -528,7 +532,8 @@ fn free_balls(summary: &Value) -> Vec<(Vec<f64>, &str)> {
     free
 }
 
-/// What holds in elastic rooms that stand still: each collision keeps the energy to a few dozen roundings of the speeds it changes.
+/// What holds in elastic rooms that stand still: each collision keeps the energy to a few dozen roundings of the speeds
+/// it changes.
 fn check_energy_stays(summary: &Value) {
     check_books(summary);
     let audit = &summary["audit"];
@@ -670,7 +675,8 @@ fn a_box_has_a_soft_floor_and_a_lively_ceiling() {
     assert_eq!(struck.len(), 6, "{struck:?}");
 }
 
-/// C1: 2V at each hit, and g (v − V) stays, as derived in the scene. All speeds are multiples of 2⁻³ m/s and therefore exact.
+/// C1: 2V at each hit, and g (v − V) stays, as derived in the scene. All speeds are multiples of 2⁻³ m/s and therefore
+/// exact.
 #[test]
 fn a_piston_heats_a_gas_of_one_molecule() {
     let (collisions, summary) = events("gas_piston", &[]);
@@ -747,7 +753,8 @@ fn a_ball_on_mars_bounces_for_longer_and_longer() {
     assert_eq!(collisions.len(), 9);
     let (mut time, mut speed) = (fall, g * fall);
     for hit in &collisions {
-        // Nine bounces at up to 8 s, each dated to a few roundings of the time and of the 2 m over the speed, which falls to 0.5 m/s.
+        // Nine bounces at up to 8 s, each dated to a few roundings of the time and of the 2 m over the speed, which
+        // falls to 0.5 m/s.
         assert_near(
             &[number(&hit["time"])],
             &[time],
@@ -840,7 +847,8 @@ fn each_law_of_friction_does_what_it_says() {
     }
 }
 
-/// M1, M2, F1: `(3 − √(0.5² − 0.3²))/6` for the particles, `(distance − r)/speed` for the borders; each rounded a few times.
+/// M1, M2, F1: `(3 − √(0.5² − 0.3²))/6` for the particles, `(distance − r)/speed` for the borders; each rounded a few
+/// times.
 #[test]
 fn nothing_is_missed_between_two_frames() {
     let (collisions, summary) = events("frames", &[]);
@@ -912,8 +920,8 @@ fn a_cradle_of_masses_ends_like_a_whip() {
     assert_near(&last, &[speed, 0.0], 32.0 * U * 4.0);
 }
 
-/// C14, C15: the centre of a ball that comes along the normal of a face, an edge, a corner or a rim from 3 steps away is then 0.5 m from it; it goes
-/// back as it came. Coordinates of up to 50 m, at 1 m/s and faster.
+/// C14, C15: the centre of a ball that comes along the normal of a face, an edge, a corner or a rim from 3 steps away
+/// is then 0.5 m from it; it goes back as it came. Coordinates of up to 50 m, at 1 m/s and faster.
 #[test]
 fn every_feature_of_the_solids_is_struck_head_on() {
     let (collisions, summary) = events("features_3d", &[]);
@@ -972,7 +980,8 @@ fn a_gate_notices_who_passes_and_when() {
     assert_eq!(run.collisions(), 1);
 }
 
-/// Red and blue pass through each other and come back from the walls; white takes over the velocity of the other red one.
+/// Red and blue pass through each other and come back from the walls; white takes over the velocity of the other red
+/// one.
 #[test]
 fn groups_decide_who_meets_whom() {
     let (collisions, summary) = events("groups", &[]);
@@ -1001,8 +1010,9 @@ fn rate_of_discs(count: f64, area: f64, at_contact: f64) -> f64 {
 
 /// Haff: each collision takes (1 − ε²) T on average, of N T in all, so that T = 1/(1 + t/τ)² with 1/τ = (1 − ε²) ω₀/4.
 ///
-/// The fluctuations of 21,700 collisions are 1 % of the energy; that speeds are not quite Maxwell's (equal at first, a₂ = −0.019 later) is
-/// worth another 1 %, and that neighbours come to move alike, which Haff leaves out, by some more, the longer the run.
+/// The fluctuations of 21,700 collisions are 1 % of the energy; that speeds are not quite Maxwell's (equal at first,
+/// a₂ = −0.019 later) is worth another 1 %, and that neighbours come to move alike, which Haff leaves out, by some
+/// more, the longer the run.
 #[test]
 fn a_granular_gas_cools_by_haffs_law() {
     let (mut run, world) = start("granular_cooling");
@@ -1055,8 +1065,9 @@ fn a_gas_of_spheres_collides_as_carnahan_and_starling_say() {
     );
 }
 
-/// Equipartition: the large discs, at rest at first, end up with the mean energy of all (but one, as the momentum is fixed). Means over 60
-/// discs at 40 times, of which some dozen are independent of each other: 1/√(60·12) is 4 %, and four of those.
+/// Equipartition: the large discs, at rest at first, end up with the mean energy of all (but one, as the momentum is
+/// fixed). Means over 60 discs at 40 times, of which some dozen are independent of each other: 1/√(60·12) is 4 %, and
+/// four of those.
 #[test]
 fn large_and_small_discs_come_to_share_the_energy() {
     let (mut run, world) = start("mixed_sizes");
@@ -1092,7 +1103,8 @@ fn large_and_small_discs_come_to_share_the_energy() {
     assert_near(&[run.audit().now.kinetic], &[all], 1e-9);
 }
 
-/// At each collision ε is that of the two materials: bumpers and the bottom kick by 1.3, rails, sides, arc and arm take.
+/// At each collision ε is that of the two materials: bumpers and the bottom kick by 1.3, rails, sides, arc and arm
+/// take.
 #[test]
 fn pinball_gives_at_bumpers_and_takes_at_rails() {
     let (collisions, summary) = events("pinball", &[]);
@@ -1125,7 +1137,8 @@ fn pinball_gives_at_bumpers_and_takes_at_rails() {
     assert!((0.0135..=0.9865).contains(&x) && (0.0135..=1.9865).contains(&y));
 }
 
-/// All four bricks are struck, none is pushed; the speed changes only at the bat's ends, by a mirror image in its own frame.
+/// All four bricks are struck, none is pushed; the speed changes only at the bat's ends, by a mirror image in its own
+/// frame.
 #[test]
 fn breakout_strikes_all_bricks_and_the_bat_plays_on() {
     let (collisions, summary) = events("breakout", &[]);
@@ -1159,7 +1172,8 @@ fn breakout_strikes_all_bricks_and_the_bat_plays_on() {
 
 /// P2: v = v_t tanh(g t/v_t) over v_t²/g · ln cosh(g t/v_t), and v = g τ (1 − exp(−t/τ)) over τ (g t − v).
 ///
-/// A piece is within 10⁻¹² of 1 + what it flies or how fast it is, at most 1 + 7 here: of fewer than 100 pieces in 3 s, 100 (1 + 3) 8 · 10⁻¹² at most.
+/// A piece is within 10⁻¹² of 1 + what it flies or how fast it is, at most 1 + 7 here: of fewer than 100 pieces in 3 s,
+/// 100 (1 + 3) 8 · 10⁻¹² at most.
 #[test]
 fn balls_fall_through_air_as_they_must() {
     let summary = summary("drag");
@@ -1188,8 +1202,8 @@ fn balls_fall_through_air_as_they_must() {
     assert_near(&[before - after], &[lost], tolerance);
 }
 
-/// What holds of a flight through fields: it is complete, and the books balance within what the scenes' tolerance of 10⁻¹² leaves of their energies,
-/// of some ten joules, and momenta, in fewer than a thousand pieces.
+/// What holds of a flight through fields: it is complete, and the books balance within what the scenes' tolerance of
+/// 10⁻¹² leaves of their energies, of some ten joules, and momenta, in fewer than a thousand pieces.
 fn check_flown(summary: &Value) {
     assert_eq!(summary["outcome"]["status"], "completed");
     assert_eq!(summary["collisions"]["total"], 0);
@@ -1198,7 +1212,8 @@ fn check_flown(summary: &Value) {
     assert!(length(&vector(&audit["momentum_imbalance"])) < 1e-8);
 }
 
-/// P7, P2: w (1 − exp(−1/τ)) when the gust is over, and less by exp(−2/τ) in the end, where the ball is at w · 1 s − τ v. Tolerance as above.
+/// P7, P2: w (1 − exp(−1/τ)) when the gust is over, and less by exp(−2/τ) in the end, where the ball is at w · 1 s − τ
+/// v. Tolerance as above.
 #[test]
 fn a_gust_takes_a_ball_along_and_leaves_it() {
     let summary = summary("wind");
@@ -1218,8 +1233,8 @@ fn a_gust_takes_a_ball_along_and_leaves_it() {
     assert_near(&[number(&audit["losses"]["fields"])], &[-energy], 3.2e-9);
 }
 
-/// m v′ = m g + C ω×v with Ω = C ω/m: a cycloid that drifts at g/Ω. At whole periods it is at rest again; the other goes straight on.
-/// Tolerance as above: speeds below 5 m/s, ways below 8 m.
+/// m v′ = m g + C ω×v with Ω = C ω/m: a cycloid that drifts at g/Ω. At whole periods it is at rest again; the other
+/// goes straight on. Tolerance as above: speeds below 5 m/s, ways below 8 m.
 #[test]
 fn lift_turns_a_fall_into_arches() {
     let summary = summary("magnus");
@@ -1247,8 +1262,9 @@ fn lift_turns_a_fall_into_arches() {
 
 /// Kepler: back after 2π s; half-way at a (1 + e) and v_p (1 − e)/(1 + e).
 ///
-/// An error δv at speed v changes the energy by v δv and with it the period by 3 · 2π v δv, so that the satellite is off by 6π v² δv < 57 δv; its acceleration
-/// there, 4 m/s², makes 4/1.7 of that of the velocity. Fewer than a hundred pieces of 2 · 10⁻¹² m/s make 10⁻⁸ m at the very worst.
+/// An error δv at speed v changes the energy by v δv and with it the period by 3 · 2π v δv, so that the satellite is
+/// off by 6π v² δv < 57 δv; its acceleration there, 4 m/s², makes 4/1.7 of that of the velocity. Fewer than a hundred
+/// pieces of 2 · 10⁻¹² m/s make 10⁻⁸ m at the very worst.
 #[test]
 fn a_satellite_comes_back_after_a_period() {
     let summary = summary("orbit");
@@ -1265,7 +1281,8 @@ fn a_satellite_comes_back_after_a_period() {
     assert_near(&[number(&half["audit"]["energy"]["total"])], &[-0.5], 1e-9);
 }
 
-/// P1: a disc that rolls has g sin a/(1 + ½), one that slides without friction g sin a. Speeds of 9 m/s and ways of 7 m, a few dozen roundings.
+/// P1: a disc that rolls has g sin a/(1 + ½), one that slides without friction g sin a. Speeds of 9 m/s and ways of 7
+/// m, a few dozen roundings.
 #[test]
 fn a_disc_rolls_down_a_slope_and_ice_slides() {
     let summary = summary("slope");
@@ -1290,7 +1307,8 @@ fn a_disc_rolls_down_a_slope_and_ice_slides() {
     assert_eq!(lasting_losses(&summary), 0.0);
 }
 
-/// 2v/(7μg) over 12v²/(49μg) to grip, at 5/7 of the speed; then over v²/(2 μ_r g) to rest. Of ½mv² sliding takes 2/7, rolling resistance the rest.
+/// 2v/(7μg) over 12v²/(49μg) to grip, at 5/7 of the speed; then over v²/(2 μ_r g) to rest. Of ½mv² sliding takes 2/7,
+/// rolling resistance the rest.
 #[test]
 fn a_billiard_ball_slides_rolls_and_stops() {
     let summary = summary("table_roll");
@@ -1425,7 +1443,8 @@ fn worked_example_1() {
     );
 }
 
-/// Discs that rest on their springs: nothing has fallen through, the floor is near, and the books balance to what the scheme leaves.
+/// Discs that rest on their springs: nothing has fallen through, the floor is near, and the books balance to what the
+/// scheme leaves.
 #[test]
 fn bed_of_discs() {
     let (_, summary) = events("bed_of_discs", &[]);
@@ -1436,7 +1455,8 @@ fn bed_of_discs() {
     let lasting = &audit["losses"]["lasting"];
     assert!(number(&lasting["damping"]) > 0.1 * before);
     assert!(number(&lasting["sliding"]) > 0.01 * before);
-    // Verlet with fifty steps to a contact: the dampers see a velocity that is half a step late, (ω dt/2) of what they take.
+    // Verlet with fifty steps to a contact: the dampers see a velocity that is half a step late, (ω dt/2) of what they
+    // take.
     assert!(number(&audit["energy_imbalance"]).abs() < 0.03 * before);
     let discs = summary["bodies"]
         .as_array()
@@ -1469,7 +1489,8 @@ fn is_at_rest(summary: &Value, name: &str) -> bool {
         .all(|x| *x == 0.0)
 }
 
-/// The book turns about its middle axis, and flips: its second axis, which began along the spin, points the other way at some time. The spin about it is never lost.
+/// The book turns about its middle axis, and flips: its second axis, which began along the spin, points the other way
+/// at some time. The spin about it is never lost.
 #[test]
 fn tumbling_book() {
     let mut lowest = 1.0_f64;
@@ -1541,8 +1562,8 @@ fn dominoes() {
     }
 }
 
-/// The ball breaks through the wall, whose far side is at 3 m: it comes to lie there, all boxes of the rows that it struck (2 to 4, from 0.5 to 2 m) lie beyond, nothing is below the floor, and everything
-/// rests in the end.
+/// The ball breaks through the wall, whose far side is at 3 m: it comes to lie there, all boxes of the rows that it
+/// struck (2 to 4, from 0.5 to 2 m) lie beyond, nothing is below the floor, and everything rests in the end.
 #[test]
 fn wall_of_boxes() {
     let (_, summary) = events("wall_of_boxes", &[]);
@@ -1573,7 +1594,8 @@ fn wall_of_boxes() {
     let steps = number(&audit["losses"]["lasting"]["stepping"]);
     assert!(steps.abs() < 1e-3 * before, "steps cost {steps} J");
     let deepest = number(&audit["deepest_overlap"]);
-    // Boxes that fly about in the heap are pressed in by 1.4 mm by the steps, 3 thousandths of the shorter side; at rest, see above, it is nothing.
+    // Boxes that fly about in the heap are pressed in by 1.4 mm by the steps, 3 thousandths of the shorter side; at
+    // rest, see above, it is nothing.
     assert!(deepest < 2e-3, "{deepest} m");
 }
 
@@ -1594,7 +1616,8 @@ fn dice() {
     }
 }
 
-/// A run folder has copies of the meshes that its scene reads, so that its copy of the scene runs by itself; a template brings them along; a file that is missing is refused with status 2.
+/// A run folder has copies of the meshes that its scene reads, so that its copy of the scene runs by itself; a template
+/// brings them along; a file that is missing is refused with status 2.
 #[test]
 fn meshes_go_with_their_scenes() {
     let folder = std::env::temp_dir().join(format!("carom-meshes-{}", std::process::id()));

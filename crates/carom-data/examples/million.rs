@@ -4,8 +4,8 @@
 //! cargo run --release -p carom-data --example million -- FOLDER [BALLS [FRAMES]]
 //! ```
 //!
-//! The balls are a dilute elastic gas in a periodic cube, on a lattice at first; between two frames one in a hundred collides or so. The
-//! folder must not be there, and stays. Peak memory is what Linux says of the process.
+//! The balls are a dilute elastic gas in a periodic cube, on a lattice at first; between two frames one in a hundred
+//! collides or so. The folder must not be there, and stays. Peak memory is what Linux says of the process.
 
 use carom::prelude::*;
 use carom_data::{Classes, Ended, Output, Progress, Recorder, SceneText, Schedule};

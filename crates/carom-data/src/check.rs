@@ -18,7 +18,8 @@ use std::path::Path;
 pub struct Findings {
     /// What is damaged or missing. Each names its file.
     pub damaged: Vec<DataError>,
-    /// Files that carom did not write, and those of plots, pictures and conversions that were changed: their names in the folder.
+    /// Files that carom did not write, and those of plots, pictures and conversions that were changed: their names in
+    /// the folder.
     pub others: Vec<String>,
 }
 
@@ -120,9 +121,9 @@ fn check_checkpoint(folder: &Path, manifest: &Manifest) -> Result<(), DataError>
 
 /// The manifest that a run is to go on from, and what had to be done for it.
 ///
-/// That is the last one. Where it is damaged, or its snapshot or its rows are, it is the one before: then what is damaged gets another name, so that
-/// nothing is lost, and the folder is as it was at that checkpoint. Where that one is no better the folder is left as it is, and the error says what
-/// is wrong with the last.
+/// That is the last one. Where it is damaged, or its snapshot or its rows are, it is the one before: then what is
+/// damaged gets another name, so that nothing is lost, and the folder is as it was at that checkpoint. Where that one
+/// is no better the folder is left as it is, and the error says what is wrong with the last.
 pub fn last_good(folder: &Path) -> Result<(Manifest, Option<String>), DataError> {
     let (last, error) = match Manifest::read_named(folder, MANIFEST) {
         Ok((manifest, _)) if manifest.stage != Stage::Running || !manifest.is_sealed() => {
@@ -176,7 +177,8 @@ fn go_back(
         None if folder.join(MANIFEST).exists() => drop(files::set_aside(&folder.join(MANIFEST))?),
         None => (),
     }
-    // The bytes as they are: the text of a manifest that is read and written again is the same, but need not be in a later version.
+    // The bytes as they are: the text of a manifest that is read and written again is the same, but need not be in a
+    // later version.
     let (bytes, _) = files::read_whole(&folder.join(PREVIOUS))?;
     files::write_bytes(&folder.join(MANIFEST), &Over::Own(own), &bytes)?;
     files::sync_folder(folder)

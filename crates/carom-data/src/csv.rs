@@ -1,6 +1,7 @@
 //! Tables as text, for spreadsheets: `events.csv`, `frames.csv`, `audit.csv`, `bodies.csv`.
 //!
-//! Floats have as many digits as it takes to read the same number back; NaN is an empty field. Beside the numbers of bodies are their names.
+//! Floats have as many digits as it takes to read the same number back; NaN is an empty field. Beside the numbers of
+//! bodies are their names.
 
 use crate::error::DataError;
 use crate::outputs::Outputs;

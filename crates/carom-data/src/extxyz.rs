@@ -1,7 +1,8 @@
 //! Extended XYZ, for OVITO and ASE: all frames in one text file, one line a body.
 //!
-//! Bodies are of the species `X`, which is no chemical element; `radius`, `velo`, `omega` and the name of the material are properties of
-//! their own. In a periodic box the lattice is given, otherwise there is none. Planar scenes are at z = 0.
+//! Bodies are of the species `X`, which is no chemical element; `radius`, `velo`, `omega` and the name of the material
+//! are properties of their own. In a periodic box the lattice is given, otherwise there is none. Planar scenes are at
+//! z = 0.
 
 use crate::error::DataError;
 use crate::outputs::Outputs;

@@ -1,8 +1,8 @@
 //! Files that are whole or not there, and that take nobody's place.
 //!
-//! A file is written under a hidden name (which readers of datasets pass over), brought to the disk, and only then given the name that it is
-//! called by: whoever is killed at whatever moment leaves the old file or the new one, never half of one. The hidden name has a number in it
-//! that the process drew: what has it was written by carom.
+//! A file is written under a hidden name (which readers of datasets pass over), brought to the disk, and only then
+//! given the name that it is called by: whoever is killed at whatever moment leaves the old file or the new one, never
+//! half of one. The hidden name has a number in it that the process drew: what has it was written by carom.
 //!
 //! What is under the name already is replaced only where it is known to be carom's own, by its checksum.
 
@@ -173,8 +173,8 @@ fn put_new(temporary: &Path, path: &Path) -> Result<(), DataError> {
     match fs::hard_link(temporary, path) {
         Ok(()) => fs::remove_file(temporary).map_err(DataError::write(temporary)),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(exists()),
-        // There are disks whose files have one name each. There an empty file takes the name first, which fails where there is
-        // something; only this file is replaced.
+        // There are disks whose files have one name each. There an empty file takes the name first, which fails where
+        // there is something; only this file is replaced.
         Err(_) => match File::create_new(path) {
             Ok(_) => fs::rename(temporary, path).map_err(DataError::write(path)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(exists()),
@@ -188,7 +188,8 @@ pub fn write_bytes(path: &Path, over: &Over, bytes: &[u8]) -> Result<Sum, DataEr
     write_whole(path, over, |writer| writer.write_all(bytes))
 }
 
-/// Writes a file as a whole, under a name that nothing has, or in the place of one of the files given by what they are recognised by.
+/// Writes a file as a whole, under a name that nothing has, or in the place of one of the files given by what they are
+/// recognised by.
 pub fn write_file(path: &Path, bytes: &[u8], instead_of: Vec<Sum>) -> Result<(), DataError> {
     write_bytes(path, &Over::Own(instead_of), bytes).map(drop)
 }

@@ -1,9 +1,10 @@
 //! A run folder: where things are in it, who writes to it, how it comes and goes.
 //!
-//! A run folder is made beside the one that is asked for, under a hidden name that nobody else has, and gets its own name when it is ready.
-//! A folder can be renamed to a name that nothing has, or that an empty folder has; to the name of anything else it cannot, the system sees to that. So
-//! nothing is ever in the way that could be lost, also if it came a moment ago. A run that is to be replaced is moved away as a whole, looked
-//! through once more where nobody expects it, and only then removed.
+//! A run folder is made beside the one that is asked for, under a hidden name that nobody else has, and gets its own
+//! name when it is ready. A folder can be renamed to a name that nothing has, or that an empty folder has; to the name
+//! of anything else it cannot, the system sees to that. So nothing is ever in the way that could be lost, also if it
+//! came a moment ago. A run that is to be replaced is moved away as a whole, looked through once more where nobody
+//! expects it, and only then removed.
 
 use crate::error::DataError;
 use crate::files::{self, beside, is_mark, mark, mark_of};
@@ -174,10 +175,11 @@ fn replaceable(path: &Path) -> Result<Claim, DataError> {
     }
 }
 
-/// Makes a folder beside the one that is asked for, to be renamed when it is ready: a run folder that is there can be read.
+/// Makes a folder beside the one that is asked for, to be renamed when it is ready: a run folder that is there can be
+/// read.
 ///
-/// Refused where there is something under the name, unless that is an empty folder, or a run folder with nothing in it that is not carom's and
-/// `replace` is set.
+/// Refused where there is something under the name, unless that is an empty folder, or a run folder with nothing in it
+/// that is not carom's and `replace` is set.
 pub fn begin(path: &Path, replace: bool) -> Result<Begun, DataError> {
     let refused = |reason: &str| {
         Err(DataError::Refused {
@@ -312,8 +314,8 @@ const BEGINNING: [&str; 8] = [
     "snapshot-000001.averages.bin",
 ];
 
-/// Removes a folder that was never ready, by its mark: that in its name is that in its lock, so that carom made it, and nobody is at it.
-/// Should there be anything in it that is not of its making, it stays.
+/// Removes a folder that was never ready, by its mark: that in its name is that in its lock, so that carom made it, and
+/// nobody is at it. Should there be anything in it that is not of its making, it stays.
 pub fn discard(folder: &Path, mark: &str) -> Result<(), DataError> {
     let lock = folder.join(LOCK);
     let marks = read_marks(&lock).unwrap_or_default();
@@ -447,7 +449,8 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 
-    /// A process that is killed between moving a run away and giving the new one its name leaves both; the next one puts the old one back.
+    /// A process that is killed between moving a run away and giving the new one its name leaves both; the next one
+    /// puts the old one back.
     #[test]
     fn a_run_that_was_moved_away_comes_back() {
         let folder = folder("away");

@@ -1,7 +1,7 @@
 //! `run.json`: what a run folder is, and from where its run can go on. The format `carom-run`, version 2.
 //!
-//! Its last key, `crc32`, is the checksum of the text without it. It lists the files that were written once, with their checksums; those that grow have
-//! their own ([`crate::parquet_seal`]).
+//! Its last key, `crc32`, is the checksum of the text without it. It lists the files that were written once, with their
+//! checksums; those that grow have their own ([`crate::parquet_seal`]).
 
 use crate::error::DataError;
 use crate::files::{self, Over};
@@ -132,7 +132,8 @@ pub struct Manifest {
     /// World time (s) and collisions of the last frame; `None` before the first.
     #[serde(default)]
     pub framed: Option<(f64, u64)>,
-    /// The files that were written once. Where a file is about to be replaced it is there twice, as it was and as it will be.
+    /// The files that were written once. Where a file is about to be replaced it is there twice, as it was and as it
+    /// will be.
     #[serde(default)]
     pub files: Vec<Listed>,
 }
@@ -340,7 +341,8 @@ impl Manifest {
         Ok(sealed(SUM, serde_json::to_vec(self).map_err(failed)?))
     }
 
-    /// Writes that of a run folder, in the place of that which is known by these sums. Answers what it is recognised by.
+    /// Writes that of a run folder, in the place of that which is known by these sums. Answers what it is recognised
+    /// by.
     pub(crate) fn write(&self, folder: &Path, own: &[Sum]) -> Result<Sum, DataError> {
         let path = folder.join(MANIFEST);
         let sum = files::write_bytes(&path, &Over::Own(own.to_vec()), &self.to_bytes()?)?;

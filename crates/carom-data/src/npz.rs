@@ -1,7 +1,8 @@
-//! Arrays for numpy: `frames.npz` with arrays by frame and body, `events.npz` and `audit.npz` with one array a column, `bodies.npz`.
+//! Arrays for numpy: `frames.npz` with arrays by frame and body, `events.npz` and `audit.npz` with one array a column,
+//! `bodies.npz`.
 //!
-//! An `.npz` file is a ZIP archive of `.npy` files, here without compression, so that arrays are written as they are read and
-//! none of them has to be held in memory.
+//! An `.npz` file is a ZIP archive of `.npy` files, here without compression, so that arrays are written as they are
+//! read and none of them has to be held in memory.
 
 use crate::error::DataError;
 use crate::outputs::Outputs;

@@ -1,6 +1,7 @@
 //! Averages over a run, with error bars, that survive a kill.
 //!
-//! What they are made of is part of a checkpoint, bit for bit, in a file beside the snapshot: a resumed run ends with the same numbers.
+//! What they are made of is part of a checkpoint, bit for bit, in a file beside the snapshot: a resumed run ends with
+//! the same numbers.
 
 use crate::error::DataError;
 use crate::schedule::{Observe, Schedule};

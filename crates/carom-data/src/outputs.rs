@@ -1,8 +1,8 @@
 //! Files that commands write for people: tables for other programs, plots, pictures, reports.
 //!
-//! Nobody's file is overwritten. Inside of a run folder the list `outputs.jsonl` says which files were written there and what they are recognised
-//! by: what is on it, and still the same, is replaced; anything else stays, and is named. Outside of run folders a file that is there is replaced only
-//! where somebody asks for it.
+//! Nobody's file is overwritten. Inside of a run folder the list `outputs.jsonl` says which files were written there
+//! and what they are recognised by: what is on it, and still the same, is replaced; anything else stays, and is named.
+//! Outside of run folders a file that is there is replaced only where somebody asks for it.
 
 use crate::error::DataError;
 use crate::files::{self, Filler, IntoDataError, Over};
@@ -159,7 +159,8 @@ impl Outputs {
         fs::create_dir_all(folder).map_err(DataError::write(folder))
     }
 
-    /// Does something with the run folder that a file is to be in, if it is to be in one, and with the file's name in it.
+    /// Does something with the run folder that a file is to be in, if it is to be in one, and with the file's name in
+    /// it.
     fn with_home<T>(
         &self,
         path: &Path,
@@ -236,7 +237,8 @@ impl Outputs {
         })
     }
 
-    /// Notes a file that is about to get its name: should the process be killed in between, a name is listed that nothing has.
+    /// Notes a file that is about to get its name: should the process be killed in between, a name is listed that
+    /// nothing has.
     fn note(&self, path: &Path, sum: Sum) -> Result<(), DataError> {
         self.with_home(path, |home| match home {
             Some((home, file)) => {

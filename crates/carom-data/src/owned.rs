@@ -1,8 +1,9 @@
 //! What in a run folder is carom's.
 //!
-//! A file is carom's where a list says so and it still is what it was: `run.json` lists what was written once, `outputs.jsonl` what other commands
-//! wrote. Files that grow, and those that a process that was killed has left, are known by the checksums in them, and files that were never
-//! finished by the mark of the process. All else belongs to somebody else, and so does what was changed.
+//! A file is carom's where a list says so and it still is what it was: `run.json` lists what was written once,
+//! `outputs.jsonl` what other commands wrote. Files that grow, and those that a process that was killed has left, are
+//! known by the checksums in them, and files that were never finished by the mark of the process. All else belongs to
+//! somebody else, and so does what was changed.
 
 use crate::error::DataError;
 use crate::files::{self, is_mark, mark_of};
@@ -40,7 +41,8 @@ pub struct Owned {
 }
 
 impl Owned {
-    /// Removes all of it, and the folder. The manifest goes last: what is left when a process is killed here is a run folder.
+    /// Removes all of it, and the folder. The manifest goes last: what is left when a process is killed here is a run
+    /// folder.
     pub fn remove(self, folder: &Path) -> Result<(), DataError> {
         let manifest = folder.join(MANIFEST);
         for file in self.files.iter().filter(|&file| *file != manifest) {

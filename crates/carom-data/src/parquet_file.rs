@@ -1,7 +1,7 @@
 //! Parquet files: one table, required columns, row groups that can be copied from file to file without being decoded.
 //!
-//! Floats are stored as they are and passed through snappy, which makes nothing of columns that do not change and does not
-//! spend time on those that do; whole numbers by their differences; words and repeated values by number.
+//! Floats are stored as they are and passed through snappy, which makes nothing of columns that do not change and does
+//! not spend time on those that do; whole numbers by their differences; words and repeated values by number.
 
 use crate::error::DataError;
 use crate::files::{Filler, Over, io_error, write_whole};
@@ -197,8 +197,8 @@ pub fn write(
     written(path, sum)
 }
 
-/// Joins files of one table into one, row group by row group, without decoding them: memory does not grow with their size. What is damaged is
-/// not joined.
+/// Joins files of one table into one, row group by row group, without decoding them: memory does not grow with their
+/// size. What is damaged is not joined.
 pub fn join(
     path: &Path,
     over: &Over,
@@ -244,7 +244,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens a file, which must be whole and have these columns. One that is sealed has sums for everything, and they must fit.
+    /// Opens a file, which must be whole and have these columns. One that is sealed has sums for everything, and they
+    /// must fit.
     pub fn open(path: &Path, columns: &[Column], sealed: bool) -> Result<Self, DataError> {
         let file = File::open(path).map_err(DataError::read(path))?;
         // Before anything is made of what may be damaged.

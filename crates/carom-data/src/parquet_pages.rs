@@ -1,7 +1,8 @@
-//! The pages of a column chunk, each with its CRC-32 in the header, as Parquet has it: other programs can check them too
-//! (`pq.read_table(path, page_checksum_verification=True)`).
+//! The pages of a column chunk, each with its CRC-32 in the header, as Parquet has it: other programs can check them
+//! too (`pq.read_table(path, page_checksum_verification=True)`).
 //!
-//! The Parquet crate checks these sums, but writes none, so that headers are written here. They are structures of Thrift's compact protocol.
+//! The Parquet crate checks these sums, but writes none, so that headers are written here. They are structures of
+//! Thrift's compact protocol.
 
 use parquet::basic::Encoding;
 use parquet::column::page::{CompressedPage, Page, PageWriteSpec, PageWriter};

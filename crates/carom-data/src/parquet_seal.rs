@@ -1,8 +1,9 @@
 //! What makes every byte of a Parquet file count.
 //!
-//! The pages of a file have checksums, but their headers and the footer have none. So the footer has, among its key–value pairs, one called
-//! `carom.crc32`: the sum of the footer itself, and of each column chunk, row group by row group. The sum of the footer is that of its bytes from the
-//! first to the closing `PAR1`, with eight zeros in its own place. Whoever reads a file checks the footer and the chunks that it needs, no more.
+//! The pages of a file have checksums, but their headers and the footer have none. So the footer has, among its
+//! key–value pairs, one called `carom.crc32`: the sum of the footer itself, and of each column chunk, row group by row
+//! group. The sum of the footer is that of its bytes from the first to the closing `PAR1`, with eight zeros in its own
+//! place. Whoever reads a file checks the footer and the chunks that it needs, no more.
 
 use crate::error::DataError;
 use crate::sum::Crc;

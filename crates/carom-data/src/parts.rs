@@ -1,8 +1,8 @@
 //! A table that grows on the disk: closed parts of so many rows each, and the rows that are still to come.
 //!
-//! The part with number `n` holds the rows from `n · size` on. When a checkpoint is made before a part is full, it is written as far as it
-//! goes, and replaced by a longer one later: so where parts begin does not depend on when checkpoints were made, and the joined
-//! file has the same bytes whether the run was disturbed or not.
+//! The part with number `n` holds the rows from `n · size` on. When a checkpoint is made before a part is full, it is
+//! written as far as it goes, and replaced by a longer one later: so where parts begin does not depend on when
+//! checkpoints were made, and the joined file has the same bytes whether the run was disturbed or not.
 
 use crate::error::DataError;
 use crate::files::{self, Over};
@@ -111,7 +111,8 @@ pub fn check(folder: &Path, columns: &[Column], size: usize, rows: u64) -> Resul
     Ok(())
 }
 
-/// Parts that are damaged get other names, from the first that so many rows do not reach: a run that goes back writes them again.
+/// Parts that are damaged get other names, from the first that so many rows do not reach: a run that goes back writes
+/// them again.
 pub fn set_aside(
     folder: &Path,
     columns: &[Column],
@@ -234,7 +235,8 @@ impl Parts {
     }
 }
 
-/// Removes the parts of a table that was joined, and their folder, if nothing else is in it. What carom did not write stays.
+/// Removes the parts of a table that was joined, and their folder, if nothing else is in it. What carom did not write
+/// stays.
 pub fn remove_parts(folder: &Path, columns: &[Column]) -> Result<(), DataError> {
     for (_, path) in numbered(folder)? {
         let is_file = fs::symlink_metadata(&path).is_ok_and(|there| there.is_file());
@@ -423,7 +425,8 @@ mod tests {
         }
     }
 
-    /// The Parquet crate itself, which knows nothing of the sums in the footer, finds a changed page by the sum in its header.
+    /// The Parquet crate itself, which knows nothing of the sums in the footer, finds a changed page by the sum in its
+    /// header.
     #[test]
     fn pages_have_checksums_that_others_can_check() {
         let folder = Folder::new("pages");

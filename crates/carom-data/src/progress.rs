@@ -109,11 +109,11 @@ impl Due {
     }
 }
 
-/// Runs to the end of a schedule. With a recorder, everything is kept, and checkpoints are made at an interval of wall time (or less often
-/// where they take long).
+/// Runs to the end of a schedule. With a recorder, everything is kept, and checkpoints are made at an interval of wall
+/// time (or less often where they take long).
 ///
-/// What happens does not depend on any of that: the same schedule has the same bits with a recorder and without, and however
-/// often it is interrupted.
+/// What happens does not depend on any of that: the same schedule has the same bits with a recorder and without, and
+/// however often it is interrupted.
 #[allow(clippy::too_many_arguments)] // Each is one thing, and whoever runs has them all.
 pub fn run<S: DataSpace>(
     run: &mut Simulation<S>,
@@ -179,7 +179,8 @@ pub fn run<S: DataSpace>(
         };
         progress.elapsed_s = before + start.elapsed().as_secs_f64();
         if let Some(ended) = ended {
-            // How it ended is always in the last frame. That of a run that may go on is no part of it (`Recorder::pause`).
+            // How it ended is always in the last frame. That of a run that may go on is no part of it
+            // (`Recorder::pause`).
             if let (Some(recorder), true) = (&mut recorder, ended != Ended::Interrupted)
                 && recorder.is_frame_due(run, progress)
             {

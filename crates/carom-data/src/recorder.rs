@@ -1,8 +1,9 @@
 //! Writing a run folder while a run goes on.
 //!
-//! Events and frames go into [parts](crate::parts). Every so often there is a checkpoint: all rows are brought to the disk, then a
-//! snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the process is killed, the
-//! manifest that is there speaks of files that are there. The checkpoint before is kept as well ([`PREVIOUS`]), so that there is one to go back to.
+//! Events and frames go into [parts](crate::parts). Every so often there is a checkpoint: all rows are brought to the
+//! disk, then a snapshot of the run, then the manifest that names it and says how many rows belong to it. Whenever the
+//! process is killed, the manifest that is there speaks of files that are there. The checkpoint before is kept as well
+//! ([`PREVIOUS`]), so that there is one to go back to.
 
 use crate::error::DataError;
 use crate::files::{self, Over};
@@ -260,7 +261,8 @@ impl<S: DataSpace> Recorder<S> {
         Self::open(claim, manifest, kept, world)
     }
 
-    /// Goes on with a run folder, from its last checkpoint. What was written after it is dropped: it comes again, with the same bits.
+    /// Goes on with a run folder, from its last checkpoint. What was written after it is dropped: it comes again, with
+    /// the same bits.
     ///
     /// The world is the one that the snapshot knows, with the bodies as they are now. The scene file is not needed.
     pub fn resume(path: &Path) -> Result<Resumed<S>, DataError> {
@@ -451,7 +453,8 @@ impl<S: DataSpace> Recorder<S> {
         Ok(())
     }
 
-    /// Writes `summary.json`. The manifest speaks of it before it is there, so that it is never there without being known.
+    /// Writes `summary.json`. The manifest speaks of it before it is there, so that it is never there without being
+    /// known.
     fn write_summary(&mut self, summary: &impl Serialize) -> Result<Sum, DataError> {
         let folder = self.claim.path();
         let path = folder.join(SUMMARY);
@@ -467,8 +470,8 @@ impl<S: DataSpace> Recorder<S> {
         files::write_bytes(&path, &over, &bytes)
     }
 
-    /// Ends the folder of a run that was interrupted: a checkpoint, the summary of what was done, and the states as they are now as one more frame, which a
-    /// run that goes on drops again.
+    /// Ends the folder of a run that was interrupted: a checkpoint, the summary of what was done, and the states as
+    /// they are now as one more frame, which a run that goes on drops again.
     pub fn pause(
         mut self,
         run: &Simulation<S>,
@@ -490,7 +493,8 @@ impl<S: DataSpace> Recorder<S> {
         self.manifest.schedule.output != Output::Never && progress.framed != Some(now)
     }
 
-    /// Ends the folder of a run that has come to its end: joins the tables, writes `summary.json`, and removes what only a resumed run would need.
+    /// Ends the folder of a run that has come to its end: joins the tables, writes `summary.json`, and removes what
+    /// only a resumed run would need.
     pub fn finish(
         mut self,
         run: &Simulation<S>,
@@ -543,7 +547,8 @@ fn snapshot_number(name: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| plain)
 }
 
-/// Whether a file that no manifest speaks of was left by a process that was killed between writing it and saying so. It is known by the checksum in it.
+/// Whether a file that no manifest speaks of was left by a process that was killed between writing it and saying so. It
+/// is known by the checksum in it.
 pub(crate) fn is_checkpoint_file(manifest: &Manifest, name: &str, path: &Path) -> bool {
     let possible = match snapshot_number(name) {
         Some(number) => number <= manifest.checkpoint + 1,
@@ -681,7 +686,8 @@ pub fn restore_world<S: DataSpace>(
     Ok(restore(folder, manifest)?.to_world())
 }
 
-/// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing happens.
+/// Joins the tables of a run that has come to its end, and removes their parts. Where that is done already, nothing
+/// happens.
 pub fn complete(claim: &Claim, manifest: &mut Manifest) -> Result<(), DataError> {
     let folder = claim.path();
     if manifest.stage == Stage::Complete && !manifest.is_sealed() {

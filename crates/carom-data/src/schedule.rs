@@ -59,7 +59,8 @@ pub struct Schedule {
 impl Schedule {
     /// The instant of a frame, s; `None` after the last one. Frame 0 is the start.
     ///
-    /// Frames are at the multiples of the interval as `f64` has them. One that lies beyond the end by no more than rounding is at the end.
+    /// Frames are at the multiples of the interval as `f64` has them. One that lies beyond the end by no more than
+    /// rounding is at the end.
     pub fn frame_time(&self, frame: u64) -> Option<f64> {
         match self.output {
             Output::Never => None,
@@ -90,7 +91,8 @@ impl Schedule {
         (span >= 0.0).then(|| time.min(self.until))
     }
 
-    /// How many frames there are when it runs to its end: those at the instants of output, and one more for the end where none of them is there.
+    /// How many frames there are when it runs to its end: those at the instants of output, and one more for the end
+    /// where none of them is there.
     pub fn frames(&self) -> u64 {
         let by_plan = match self.output {
             Output::Never => return 0,
@@ -105,7 +107,8 @@ impl Schedule {
         by_plan.saturating_add(u64::from(last < self.until))
     }
 
-    /// Refuses output that nobody has room for, before anything is run. Bodies that move are counted in, as they are in frames.
+    /// Refuses output that nobody has room for, before anything is run. Bodies that move are counted in, as they are in
+    /// frames.
     pub fn check_output(&self, dimension: usize, moving: usize) -> Result<(), DataError> {
         let frames = self.frames();
         let row = tables::frame_bytes(dimension) * moving as u64 + tables::audit_bytes(dimension);
@@ -131,7 +134,8 @@ impl Schedule {
     }
 }
 
-/// As much as the frames of a run may have, bytes: a terabyte takes two hours to write, and is more than most disks have free.
+/// As much as the frames of a run may have, bytes: a terabyte takes two hours to write, and is more than most disks
+/// have free.
 const MOST_BYTES: u64 = 1_000_000_000_000;
 
 /// A number of bytes, for people.

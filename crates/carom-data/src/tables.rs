@@ -1,6 +1,7 @@
 //! The tables of a run folder: which columns they have, and how a row is made.
 //!
-//! Columns of vectors are named by their axes (`impulse_x`, `impulse_y`, `impulse_z`); a spin is one column in the plane and three in space.
+//! Columns of vectors are named by their axes (`impulse_x`, `impulse_y`, `impulse_z`); a spin is one column in the
+//! plane and three in space.
 
 use crate::space::DataSpace;
 use crate::table::{Column, Row, Rows};
@@ -48,7 +49,8 @@ fn vector<'a, S: DataSpace>(
     S::AXES.iter().map(column)
 }
 
-/// `events`: one row for each collision, each passage through a sensor and each end of a contact of measurable duration, in the order in which they happen.
+/// `events`: one row for each collision, each passage through a sensor and each end of a contact of measurable
+/// duration, in the order in which they happen.
 pub fn event_columns<S: DataSpace>() -> Vec<Column> {
     let mut columns = vec![
         Column::integer("number"),

@@ -23,7 +23,8 @@ pub struct Tally {
     /// How often each sensor was entered and left, by its id.
     #[serde(default)]
     pub by_sensor: BTreeMap<u32, [u64; 2]>,
-    /// Balls that came to keep touching something, went on there in another way, or left it: `flying-sliding`, `sliding-rolling`, ….
+    /// Balls that came to keep touching something, went on there in another way, or left it: `flying-sliding`,
+    /// `sliding-rolling`, ….
     #[serde(default)]
     pub transitions: BTreeMap<String, u64>,
     /// Changes from outside, by what was changed.

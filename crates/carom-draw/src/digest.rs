@@ -58,7 +58,8 @@ pub struct Digest {
     pub paths: BTreeMap<usize, Vec<Node>>,
     /// Up to when ways go, s.
     pub paths_until: f64,
-    /// Where those were at the first and the last instant, and how they were turned: an angle (rad, the first number) or a quaternion.
+    /// Where those were at the first and the last instant, and how they were turned: an angle (rad, the first number)
+    /// or a quaternion.
     pub ends: [BTreeMap<usize, (Place, [f64; 4])>; 2],
     /// Where all moving bodies were.
     pub bounds: Bounds,
@@ -274,8 +275,9 @@ impl Digest {
         Ok(())
     }
 
-    /// The second pass through the events: where ways have corners. The centre of a ball that is struck is a radius away from the point of contact;
-    /// that of a solid is where it has come since the last node, at the mean of the velocities there and here, as it is in uniform gravity.
+    /// The second pass through the events: where ways have corners. The centre of a ball that is struck is a radius
+    /// away from the point of contact; that of a solid is where it has come since the last node, at the mean of the
+    /// velocities there and here, as it is in uniform gravity.
     fn corners(&mut self, recording: &Recording) -> Result<(), DrawError> {
         let dimension = recording.dimension();
         let mut names: Vec<String> = ["number", "time", "a", "b"].map(str::to_owned).to_vec();
@@ -356,8 +358,8 @@ impl Digest {
     }
 }
 
-/// Those whose ways mean something: balls, and other bodies that are free, whose place is that of their centre of mass. The origin of another shape's frame
-/// may be anywhere.
+/// Those whose ways mean something: balls, and other bodies that are free, whose place is that of their centre of mass.
+/// The origin of another shape's frame may be anywhere.
 pub fn followed(recording: &Recording) -> impl Iterator<Item = usize> + '_ {
     let has_way = |id: &usize| recording.bodies[*id].radius.is_finite() || recording.is_free(*id);
     recording.moving.iter().copied().filter(has_way)

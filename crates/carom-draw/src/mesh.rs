@@ -1,6 +1,7 @@
 //! Faces of solids, in the frame of their body: what pictures of space fill.
 //!
-//! A body that is a convex polyhedron is drawn with [`Form::polyhedron`](crate::scenery::Form::polyhedron), whatever its pose.
+//! A body that is a convex polyhedron is drawn with [`Form::polyhedron`](crate::scenery::Form::polyhedron), whatever
+//! its pose.
 
 use crate::scenery::{Place, TURN, across, cross, dot, round, scaled, sum, unit};
 

@@ -1,7 +1,8 @@
 //! Where all moving bodies are at many instants, for moving pictures.
 //!
-//! The scene is run again, from the copy in the run folder, and states are asked for at exactly the instants of the pictures: positions follow the
-//! flights, and asking does not disturb them. Where that cannot be done, or would take long, the pictures are the recorded frames.
+//! The scene is run again, from the copy in the run folder, and states are asked for at exactly the instants of the
+//! pictures: positions follow the flights, and asking does not disturb them. Where that cannot be done, or would take
+//! long, the pictures are the recorded frames.
 
 use crate::error::DrawError;
 use crate::recording::{Recording, each};

@@ -334,7 +334,8 @@ impl Bounds {
     }
 }
 
-/// The axes of a frame that is turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z) in space.
+/// The axes of a frame that is turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z)
+/// in space.
 pub fn turned_axes(rotation: [f64; 4], flat: bool) -> [Place; 3] {
     if flat {
         let (sin, cos) = (libm::sin(rotation[0]), libm::cos(rotation[0]));
@@ -356,7 +357,8 @@ fn placed(position: Place, axes: &[Place; 3], local: Place) -> Place {
 }
 
 impl Thing {
-    /// The same elsewhere, turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z) in space.
+    /// The same elsewhere, turned by an angle (rad, the first number) in the plane or by a quaternion (w, x, y, z) in
+    /// space.
     pub fn posed(&self, position: Place, rotation: [f64; 4], flat: bool) -> Thing {
         Thing {
             position,

@@ -1,13 +1,15 @@
 //! Solids made of convex parts, as lines and faces.
 //!
-//! A rounded part (a capsule, a ball in a compound, a hull with round edges) is the sharp one with a ball drawn along it. Its farthest place in a
-//! direction is that of the sharp one plus the radius along the direction, so that directions all around give its surface, normals included.
+//! A rounded part (a capsule, a ball in a compound, a hull with round edges) is the sharp one with a ball drawn along
+//! it. Its farthest place in a direction is that of the sharp one plus the radius along the direction, so that
+//! directions all around give its surface, normals included.
 
 use crate::mesh::{self, Face};
 use crate::scenery::{DrawSpace, Form, Place, TURN, across, barrel, dot, round, scaled, sum, unit};
 use carom::shape::{Compound as Parts, Convex};
 
-/// From pole to pole, and half as many as all around. Odd, so that no direction is straight across a capsule, where both of its ends are as far.
+/// From pole to pole, and half as many as all around. Odd, so that no direction is straight across a capsule, where
+/// both of its ends are as far.
 const RINGS: usize = 25;
 
 /// What a solid looks like.
@@ -179,7 +181,8 @@ mod tests {
         assert!((found - 1.0 / 6.0).abs() < 1e-15, "{found}");
         let capsule = Convex::capsule(-DVec3::X, DVec3::X, 0.5).unwrap();
         let found = volume(&faces_of(capsule)) / (0.5 * pi + pi / 6.0);
-        // Chords in place of arcs of 7.2 degrees: smaller by up to 0.27 % around and as much along; the side's rims are 3.6 degrees off, 0.4 % of area.
+        // Chords in place of arcs of 7.2 degrees: smaller by up to 0.27 % around and as much along; the side's rims are
+        // 3.6 degrees off, 0.4 % of area.
         assert!((0.990..1.0).contains(&found), "{found}");
         let found = volume(&faces_of(Convex::cylinder(1.0, 0.5).unwrap())) / (0.5 * pi);
         assert!((0.9995..1.0).contains(&found), "{found}");

@@ -6,10 +6,12 @@
 //! # Ok::<(), carom_mesh::ReadError>(())
 //! ```
 //!
-//! The readers take what a file holds, never a path. They refuse what is not such a file, with the line or byte and the reason; what they do not need (colours, normals, groups) is skipped. Memory is
-//! bounded by the size of what is read: nothing is reserved on the word of a header.
+//! The readers take what a file holds, never a path. They refuse what is not such a file, with the line or byte and the
+//! reason; what they do not need (colours, normals, groups) is skipped. Memory is bounded by the size of what is read:
+//! nothing is reserved on the word of a header.
 //!
-//! Corners of an STL file are joined where they have the same coordinates, bit for bit: then a mesh that is closed in the file is found closed ([`Mesh::check_closed`]).
+//! Corners of an STL file are joined where they have the same coordinates, bit for bit: then a mesh that is closed in
+//! the file is found closed ([`Mesh::check_closed`]).
 
 #![forbid(unsafe_code)]
 
@@ -55,7 +57,8 @@ pub enum ReadError {
 /// The most triangles that a mesh may have: their corners are counted in 32 bits.
 const MOST: usize = (u32::MAX / 3) as usize;
 
-/// A mesh from what an OBJ file holds: its `v` and `f` lines, faces of more than three corners cut into triangles from their first one. Lengths in the file are in m.
+/// A mesh from what an OBJ file holds: its `v` and `f` lines, faces of more than three corners cut into triangles from
+/// their first one. Lengths in the file are in m.
 ///
 /// ```
 /// let flat = carom_mesh::read_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
@@ -66,7 +69,8 @@ pub fn read_obj(text: &str) -> Result<Mesh, ReadError> {
     obj::read(text)
 }
 
-/// A mesh from what an STL file holds, text or binary. Lengths in the file are in m. Triangles without an area, which many programs write, are left out.
+/// A mesh from what an STL file holds, text or binary. Lengths in the file are in m. Triangles without an area, which
+/// many programs write, are left out.
 pub fn read_stl(bytes: &[u8]) -> Result<Mesh, ReadError> {
     stl::read(bytes)
 }

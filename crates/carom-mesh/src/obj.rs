@@ -1,4 +1,5 @@
-//! Wavefront OBJ: `v x y z` lines, and `f` lines that name corners from 1 on, or from −1 backwards from the last one so far; `f 1/2/3` names a texture and a normal too.
+//! Wavefront OBJ: `v x y z` lines, and `f` lines that name corners from 1 on, or from −1 backwards from the last one so
+//! far; `f 1/2/3` names a texture and a normal too.
 
 use super::{MOST, ReadError, at_line, numbers, shown};
 use carom::shape::Mesh;

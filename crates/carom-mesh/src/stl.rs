@@ -1,7 +1,9 @@
-//! STL: as text, `facet normal … outer loop vertex x y z … endloop endfacet` between `solid` and `endsolid`; or binary, 80 bytes of anything, the number of triangles, and 50 bytes each. The normals are not used: the
-//! order of the corners says the same.
+//! STL: as text, `facet normal … outer loop vertex x y z … endloop endfacet` between `solid` and `endsolid`; or binary,
+//! 80 bytes of anything, the number of triangles, and 50 bytes each. The normals are not used: the order of the corners
+//! says the same.
 //!
-//! Binary files may begin with `solid` too. A file is binary if its length is just what its number of triangles asks for.
+//! Binary files may begin with `solid` too. A file is binary if its length is just what its number of triangles asks
+//! for.
 
 use super::{MOST, ReadError, at_line, numbers, shown};
 use carom::shape::Mesh;

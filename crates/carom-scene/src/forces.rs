@@ -160,7 +160,8 @@ fn choice<T: Copy, const N: usize>(
     found
 }
 
-/// The springs and dampers of a material, of a pair, or of all that have none; `Some(None)` where there are none, `None` where something is wrong.
+/// The springs and dampers of a material, of a pair, or of all that have none; `Some(None)` where there are none,
+/// `None` where something is wrong.
 pub(crate) fn constants(section: &Section<'_, '_>) -> Option<Option<Constants>> {
     let number = |key, quantity| {
         let entry = section.optional(key)?;

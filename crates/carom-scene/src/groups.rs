@@ -14,7 +14,8 @@ pub(crate) struct GroupNames {
 }
 
 impl GroupNames {
-    /// Adds the groups that the tables of an array belong to. Comes before [`read`](Self::read), which knows only these.
+    /// Adds the groups that the tables of an array belong to. Comes before [`read`](Self::read), which knows only
+    /// these.
     pub fn collect(&mut self, tables: Option<&Entry<'_, '_>>) {
         for item in tables.and_then(Entry::as_items).into_iter().flatten() {
             for name in item.texts_under("groups") {

@@ -1,7 +1,8 @@
-//! Who is near a place: balls sorted into cells, found by a hash, so that a million of them take no million comparisons each.
+//! Who is near a place: balls sorted into cells, found by a hash, so that a million of them take no million comparisons
+//! each.
 //!
-//! Balls of different sizes are kept in classes, each a factor of two wide, with cells as large as the class's largest ball. Asking
-//! about a large ball among many small ones looks at no more cells than there are small ones.
+//! Balls of different sizes are kept in classes, each a factor of two wide, with cells as large as the class's largest
+//! ball. Asking about a large ball among many small ones looks at no more cells than there are small ones.
 
 use carom::space::{Linear, Space};
 use std::ops::ControlFlow;
@@ -104,7 +105,8 @@ impl<S: Space> Neighbours<S> {
         self.link(class, id);
     }
 
-    /// Tells of every ball whose surface is nearer to a place than `radius`, with the distance of its centre. A ball may be told of twice.
+    /// Tells of every ball whose surface is nearer to a place than `radius`, with the distance of its centre. A ball
+    /// may be told of twice.
     pub fn near(
         &self,
         place: S::Vector,

@@ -80,7 +80,8 @@ impl Problem {
     }
 }
 
-/// The text of the scene file and, behind it, those of the values that were set from outside. A place is a byte of them all.
+/// The text of the scene file and, behind it, those of the values that were set from outside. A place is a byte of them
+/// all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sources {
     file: String,
@@ -178,7 +179,8 @@ impl SceneErrors {
         self.left_out
     }
 
-    /// Line and column of a problem, both counted from 1, the column in characters; of a value that was set from outside, those in `KEY=VALUE`.
+    /// Line and column of a problem, both counted from 1, the column in characters; of a value that was set from
+    /// outside, those in `KEY=VALUE`.
     pub fn position(&self, problem: &Problem) -> Option<(usize, usize)> {
         let start = problem.span.as_ref()?.start;
         let (_, text, at) = self.sources.at(start);

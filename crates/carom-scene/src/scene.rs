@@ -136,8 +136,9 @@ pub fn parse(name: &str, text: &str) -> Result<Scene, SceneErrors> {
 
 /// Reads a scene from text with some values replaced: pairs of a dotted path and a TOML value.
 ///
-/// In a path, bodies and generated bodies go by their name or by their number from 1: `run.until`, `bodies.cue.velocity`,
-/// `materials.steel.restitution`, `variables.speed`, `bodies.3.position.1`. A word or a formula needs no quotes.
+/// In a path, bodies and generated bodies go by their name or by their number from 1: `run.until`,
+/// `bodies.cue.velocity`, `materials.steel.restitution`, `variables.speed`, `bodies.3.position.1`. A word or a formula
+/// needs no quotes.
 pub fn parse_with(
     name: &str,
     text: &str,
@@ -157,8 +158,10 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// About as much memory as a body takes while it is read and run, in bytes: with names, the world, the run's copy of it and its plans. Measured with lattices of 50,000 and 200,000 balls that
-/// were run: 830 (plane) and 930 bytes (space) by events, 1,200 and 1,400 by forces while hardly anybody touched. It is what they take at least: beds of balls by forces take up to 6,500.
+/// About as much memory as a body takes while it is read and run, in bytes: with names, the world, the run's copy of it
+/// and its plans. Measured with lattices of 50,000 and 200,000 balls that were run: 830 (plane) and 930 bytes (space)
+/// by events, 1,200 and 1,400 by forces while hardly anybody touched. It is what they take at least: beds of balls by
+/// forces take up to 6,500.
 pub fn bytes_per_body(dimension: usize, method: Method) -> u64 {
     match (method, dimension) {
         (Method::Events, 2) => 800,

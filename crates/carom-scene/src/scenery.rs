@@ -24,7 +24,8 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Of two bodies that overlap by a depth, with coordinates and sizes of some magnitude, m: 16u of them are rounding.
+    /// Of two bodies that overlap by a depth, with coordinates and sizes of some magnitude, m: 16u of them are
+    /// rounding.
     pub fn overlap(depth: f64, size: f64) -> Option<Self> {
         let allowed = 16.0 * UNIT_ROUNDOFF * size;
         (depth > allowed).then_some(Fault::Overlap { depth, allowed })
@@ -129,7 +130,8 @@ impl<S: Compiled> Scenery<'_, S> {
         let size = place.length().max(pose.position.length()) + radius + reach;
         let fault = Fault::overlap(radius - distance, size);
         match self.body.shape {
-            // Nobody means a ball to be in there; rather the wall stands the wrong way round, or the ball in the wrong place.
+            // Nobody means a ball to be in there; rather the wall stands the wrong way round, or the ball in the wrong
+            // place.
             Shape::HalfSpace(_) | Shape::Hollow(_) if distance < 0.0 => {
                 fault.map(|_| Fault::Outside { beyond: -distance })
             }

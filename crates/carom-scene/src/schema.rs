@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 /// The JSON Schema (draft 2020-12) of scene files, for editors that complete and check, as text.
 ///
-/// It says which keys there are, what they mean, their units and what is allowed. What depends on several keys at once (overlaps, names
-/// that must exist, how many numbers a vector has) only the reader knows.
+/// It says which keys there are, what they mean, their units and what is allowed. What depends on several keys at once
+/// (overlaps, names that must exist, how many numbers a vector has) only the reader knows.
 pub fn schema() -> String {
     let mut schema = Schema::default();
     let mut root = schema.form(&SCENE);

@@ -1,7 +1,7 @@
 //! Values that are set from outside: `run.until=3`, `bodies.cue.velocity=[1, 0]`.
 //!
-//! They are put into the tree before it is read, so that everything that holds for a value in the file holds for them; what is
-//! wrong is shown where it was written.
+//! They are put into the tree before it is read, so that everything that holds for a value in the file holds for them;
+//! what is wrong is shown where it was written.
 
 use crate::forms::{self, What};
 use crate::problem::{Kind, Problem, Sources};

@@ -24,8 +24,8 @@ pub(crate) struct Placed<S: SceneSpace> {
     pub span: Range<usize>,
 }
 
-/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `capsule`, `compound`, `segment`, `arc`, `polygon`, `triangle`, `cylinder`, `tube` or
-/// `polyhedron`.
+/// What scene files call a shape: `ball`, `wall`, `room`, `box`, `capsule`, `compound`, `segment`, `arc`, `polygon`,
+/// `triangle`, `cylinder`, `tube` or `polyhedron`.
 pub fn shape_name<S: SceneSpace>(shape: &Shape<S>) -> &'static str {
     match shape {
         Shape::Ball(_) => "ball",

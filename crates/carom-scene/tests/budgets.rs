@@ -1,5 +1,5 @@
-//! Budgets that were open once, each a story of its own: energy, momentum and angular momentum are accounted for to rounding, and what is
-//! accounted is what the states say.
+//! Budgets that were open once, each a story of its own: energy, momentum and angular momentum are accounted for to
+//! rounding, and what is accounted is what the states say.
 
 use carom::body::Kind;
 use carom::prelude::*;
@@ -47,7 +47,8 @@ fn moving<S: Compiled>(world: &World<S>, run: &Exact<S>) -> [f64; 2] {
                 carom::shape::Shape::Ball(ball) => ball.radius,
                 _ => 0.0,
             };
-            // A disc in the plane, a solid ball in space: these scenes have no other, but for those that cannot be spun.
+            // A disc in the plane, a solid ball in space: these scenes have no other, but for those that cannot be
+            // spun.
             let share = if S::DIMENSION == 2 { 0.5 } else { 0.4 };
             rotational += 0.5 * share * free.mass * radius * radius * state.spin.length_squared();
         }
@@ -55,7 +56,8 @@ fn moving<S: Compiled>(world: &World<S>, run: &Exact<S>) -> [f64; 2] {
     [kinetic, rotational]
 }
 
-/// Runs a scene, in one go and in pieces: same bits; the books close to a share of the scale, and say what the states say.
+/// Runs a scene, in one go and in pieces: same bits; the books close to a share of the scale, and say what the states
+/// say.
 fn closes<S: Compiled>(world: World<S>, until: f64, scale: f64, tolerance: f64) -> Exact<S> {
     let mut run = Exact::new(world.clone()).unwrap();
     run.run_to(until).unwrap();
@@ -86,7 +88,8 @@ fn closes<S: Compiled>(world: World<S>, until: f64, scale: f64, tolerance: f64) 
     run
 }
 
-/// A ball that slid on a floor did not feel the drag on its spin, but it was entered as lost. 40 roundings of the initial energy.
+/// A ball that slid on a floor did not feel the drag on its spin, but it was entered as lost. 40 roundings of the
+/// initial energy.
 #[test]
 fn spin_drag_after_bounces_by_the_beta_law() {
     let (world, until) = plane(scene("spin-drag-beta"));
@@ -100,7 +103,8 @@ fn spin_drag_after_bounces_by_the_beta_law() {
     assert!((before - lost - after).abs() < 1e-15);
 }
 
-/// The same where the drag acts in a half-plane, whose border the ball slides across: the way is cut there. The way along a circle is within 10⁻¹³ a piece.
+/// The same where the drag acts in a half-plane, whose border the ball slides across: the way is cut there. The way
+/// along a circle is within 10⁻¹³ a piece.
 #[test]
 fn spin_drag_within_a_half_plane() {
     let (world, until) = plane(scene("spin-drag-region"));
@@ -114,8 +118,8 @@ fn spin_drag_while_rolling() {
     closes(world, until, 0.011, 1e-12);
 }
 
-/// A disc that rolls on a level floor (I = ½ m r²) is slowed by the drag on its spin through the grip: V′ = −k V/3 with k = c/I. And one that spins on a smooth
-/// floor: ω′ = −k ω. The integrator on walls keeps 10⁻¹³ a piece.
+/// A disc that rolls on a level floor (I = ½ m r²) is slowed by the drag on its spin through the grip: V′ = −k V/3 with
+/// k = c/I. And one that spins on a smooth floor: ω′ = −k ω. The integrator on walls keeps 10⁻¹³ a piece.
 #[test]
 fn spin_drag_slows_a_rolling_disc_by_a_third_of_its_rate() {
     let floor = |friction: f64, velocity: f64, spin: f64| {
@@ -146,14 +150,16 @@ fn spin_drag_slows_a_rolling_disc_by_a_third_of_its_rate() {
     );
 }
 
-/// A ball carried by a wall that moves, in a field that is not the world's gravity: the wall was credited with the work of the field as well.
+/// A ball carried by a wall that moves, in a field that is not the world's gravity: the wall was credited with the work
+/// of the field as well.
 #[test]
 fn sliding_beside_the_border_of_a_region() {
     let (world, until) = solid(scene("sliding-over-a-region-border"));
     closes(world, until, 1.0, 1e-14);
 }
 
-/// A ball that slides on a smooth floor out of a half-plane in which it is pushed along at 2 m/s²: v² = 1 + 2·2·1 behind the border.
+/// A ball that slides on a smooth floor out of a half-plane in which it is pushed along at 2 m/s²: v² = 1 + 2·2·1
+/// behind the border.
 #[test]
 fn a_slide_across_a_border_keeps_what_it_gained() {
     let run = ran(
@@ -174,8 +180,8 @@ fn a_slide_across_a_border_keeps_what_it_gained() {
     assert!((audit.momentum_from_fields.x - 1.5 * (5_f64.sqrt() - 1.0)).abs() < 1e-13);
 }
 
-/// A ball at rest in the middle of a round region: the search for its border was given a bound over the whole of a very long way, and got nowhere. It is
-/// pushed at √5 m/s² and leaves at 1 m.
+/// A ball at rest in the middle of a round region: the search for its border was given a bound over the whole of a very
+/// long way, and got nowhere. It is pushed at √5 m/s² and leaves at 1 m.
 #[test]
 fn from_the_middle_of_a_round_region() {
     let (world, until) = plane(scene("region-hardly-gets-on"));
@@ -187,7 +193,8 @@ fn from_the_middle_of_a_round_region() {
     );
 }
 
-/// The same among others, where it stopped the run at times that depended on who looked. Whatever becomes of it, that does not.
+/// The same among others, where it stopped the run at times that depended on who looked. Whatever becomes of it, that
+/// does not.
 ///
 /// It ends with a ball between a floor and a wall in fields, for which there are no ways yet.
 #[test]
@@ -243,7 +250,8 @@ fn a_spring_does_not_fit_a_periodic_box() {
     ));
 }
 
-/// A ball that cannot be spun (infinite inertia) and spins rubs along a floor: whatever keeps it turning does work, −ω·L for an angular impulse L.
+/// A ball that cannot be spun (infinite inertia) and spins rubs along a floor: whatever keeps it turning does work,
+/// −ω·L for an angular impulse L.
 #[test]
 fn what_keeps_a_ball_turning_does_work() {
     let (world, until) = plane(scene("infinite-inertia-with-friction"));
@@ -283,7 +291,8 @@ fn what_friction_puts_in_is_no_negative_loss() {
     assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
 }
 
-/// Newton's law at an eccentric contact: a rod that slides over its tip with μ = 0.8 gains energy (Kane's rod). The gain is shown as such, and the states have it.
+/// Newton's law at an eccentric contact: a rod that slides over its tip with μ = 0.8 gains energy (Kane's rod). The
+/// gain is shown as such, and the states have it.
 #[test]
 fn newtons_law_adds_energy_and_says_so() {
     let mut gained = 0;
@@ -310,7 +319,8 @@ fn newtons_law_adds_energy_and_says_so() {
     assert!(gained > 0, "none of these slides back over its tip");
 }
 
-/// A smooth ball in a circle that turns about its centre moves as in one that stands. It was led along the circle as if the wall's speed were its own: 64 collisions, 3.6 mm deep.
+/// A smooth ball in a circle that turns about its centre moves as in one that stands. It was led along the circle as if
+/// the wall's speed were its own: 64 collisions, 3.6 mm deep.
 ///
 /// The two ways are cut into different pieces, each within 10⁻¹³.
 #[test]
@@ -332,7 +342,8 @@ fn a_smooth_circle_that_turns_is_as_one_that_stands() {
     assert!((turning.velocity - standing.velocity).length() < 1e-11);
 }
 
-/// Explicit Euler changes the velocity at the end of a step, by what acts at its beginning; that was entered nowhere. Its energy is its own error, and stays open.
+/// Explicit Euler changes the velocity at the end of a step, by what acts at its beginning; that was entered nowhere.
+/// Its energy is its own error, and stays open.
 #[test]
 fn explicit_euler_accounts_for_its_momentum() {
     let (world, until) = plane(scene("euler-momentum"));
@@ -342,7 +353,8 @@ fn explicit_euler_accounts_for_its_momentum() {
         let audit = run.audit();
         assert!(audit.momentum_imbalance.length() < 1e-14, "{audit:?}");
     }
-    // By hand: x″ = −2 x in steps of 0.01 s. The clock is a rounding short of the end of the last one, so that its push is yet to come.
+    // By hand: x″ = −2 x in steps of 0.01 s. The clock is a rounding short of the end of the last one, so that its push
+    // is yet to come.
     let (mut x, mut v) = (2.0_f64, 0.0_f64);
     for _ in 0..99 {
         (x, v) = (x + 0.01 * v, v - 0.01 * 2.0 * x);

@@ -111,8 +111,8 @@ fn the_same_seed_gives_the_same_bits_and_another_seed_does_not() {
     assert!((0..50).all(|n| moved(&first[50 + n]) != [first[n].0[0], first[n].0[1]]));
 }
 
-/// Low and high fractions, in the plane and in space, in boxes with walls and without: the fraction is met to half a ball, and
-/// nothing overlaps.
+/// Low and high fractions, in the plane and in space, in boxes with walls and without: the fraction is met to half a
+/// ball, and nothing overlaps.
 #[test]
 fn fractions_are_met_without_overlaps() {
     for (dimension, fraction, periodic) in [
@@ -196,8 +196,8 @@ fn random_balls_keep_clear_of_what_is_there() {
     assert_eq!(all(&scene).len(), 61);
 }
 
-/// With 4,000 balls the fourth moment of a component, 3 (kT/m)² for Maxwell's distribution, has a standard error of about
-/// √(96/4000) of (kT/m)², 0.155; four of them.
+/// With 4,000 balls the fourth moment of a component, 3 (kT/m)² for Maxwell's distribution, has a standard error of
+/// about √(96/4000) of (kT/m)², 0.155; four of them.
 #[test]
 fn thermal_velocities_are_maxwells_at_rest_as_a_whole() {
     let temperature = 2.5;

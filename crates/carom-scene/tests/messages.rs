@@ -1,5 +1,6 @@
-//! Every message of the reader is shown somewhere: beside the bad scenes in `tests/bad`, or in `tests/messages.txt`, which has those that
-//! no file beside a message can have (what is set from outside, files that are no files, scenes of thousands of lines).
+//! Every message of the reader is shown somewhere: beside the bad scenes in `tests/bad`, or in `tests/messages.txt`,
+//! which has those that no file beside a message can have (what is set from outside, files that are no files, scenes of
+//! thousands of lines).
 //!
 //! `UPDATE_MESSAGES=1 cargo test -p carom-scene` writes them anew; then read the difference.
 

@@ -335,8 +335,8 @@ fn files_that_are_no_scenes_are_refused_in_words() {
     assert!(refused.contains("at most 4194304"), "{refused}");
 }
 
-/// Found by the fuzz target (15 November 2026): a key that is not TOML, with an escape in it, was still taken for the name of a variable, and the
-/// list of variables in the message about another one had the escape as it was.
+/// Found by the fuzz target (15 November 2026): a key that is not TOML, with an escape in it, was still taken for the
+/// name of a variable, and the list of variables in the message about another one had the escape as it was.
 #[test]
 fn names_of_variables_are_made_safe_before_they_are_listed() {
     let scene = "version = 1\ndimension = 2\nrun.until = 1\n[variables]\nquadrat\u{1b}c = 0.02\nlinear = 0.2\n\

@@ -13,13 +13,15 @@
 //! # }
 //! ```
 //!
-//! The scene is three-dimensional: x across the table, y along it, z up; the origin is the middle of the playing surface, on the cloth, so
-//! that left and right are images of each other to the bit. The head is at negative y.
-//! What was chosen and why is on the page `docs/billiards.md` in the repository.
+//! The scene is three-dimensional: x across the table, y along it, z up; the origin is the middle of the playing
+//! surface, on the cloth, so that left and right are images of each other to the bit. The head is at negative y. What
+//! was chosen and why is on the page `docs/billiards.md` in the repository.
 //!
-//! * **Cloth.** A half-space. Balls slide, roll, spin and rest on it, with transitions at exact times. It takes all of a vertical speed: hops land dead.
-//! * **Cushions.** Blocks that hang above the cloth: a ball touches the lower edge, the *nose*, above its centre, so that cushions push it down a little, as
-//!   real ones do. They end in rounded jaws, upright cylinders of the same height. They are a metre high: no ball jumps over.
+//! * **Cloth.** A half-space. Balls slide, roll, spin and rest on it, with transitions at exact times. It takes all of
+//!   a vertical speed: hops land dead.
+//! * **Cushions.** Blocks that hang above the cloth: a ball touches the lower edge, the *nose*, above its centre, so
+//!   that cushions push it down a little, as real ones do. They end in rounded jaws, upright cylinders of the same
+//!   height. They are a metre high: no ball jumps over.
 //! * **Pockets.** Sensors: at the instant when a ball's centre passes the edge of a pocket it is taken off the table.
 
 mod cue;

@@ -12,9 +12,10 @@
 //!     |     drain    | |      y = 0
 //! ```
 //!
-//! The table is the plane, tilted: gravity pulls down it with g sin α. The ball is a disc that can spin about the normal of the table. A plunger
-//! strikes it out of its lane, whose gate shuts behind it; bumpers and slingshots throw it back faster than it came (ε > 1); the flippers
-//! swing while their keys are held; the drain takes it out, and the next one comes.
+//! The table is the plane, tilted: gravity pulls down it with g sin α. The ball is a disc that can spin about the
+//! normal of the table. A plunger strikes it out of its lane, whose gate shuts behind it; bumpers and slingshots throw
+//! it back faster than it came (ε > 1); the flippers swing while their keys are held; the drain takes it out, and the
+//! next one comes.
 
 use carom::body::{Body, CollisionFilter};
 use carom::material::{Material, MaterialError, MaterialId};
@@ -49,8 +50,8 @@ pub struct Pinball {
     pub bumper_restitution: f64,
     /// Speed of the plunger, m/s: 2.
     pub plunger_speed: f64,
-    /// Whether somebody plays who presses the key of a flipper when a ball comes near it; otherwise the keys `left` and `right` wait for
-    /// [`Simulation::press`].
+    /// Whether somebody plays who presses the key of a flipper when a ball comes near it; otherwise the keys `left` and
+    /// `right` wait for [`Simulation::press`].
     pub player: bool,
 }
 
@@ -145,8 +146,8 @@ struct Parts {
 }
 
 impl Pinball {
-    /// The table with the first ball on the plunger, and the rules of the game. Points are under the score `points`; the game ends when
-    /// the last ball has gone down the drain.
+    /// The table with the first ball on the plunger, and the rules of the game. Points are under the score `points`;
+    /// the game ends when the last ball has gone down the drain.
     pub fn table(&self) -> Result<Simulation<Space2>, PinballError> {
         self.check()?;
         let (world, parts) = self.world()?;
@@ -198,9 +199,11 @@ impl Pinball {
     fn world(&self) -> Result<(World2, Parts), PinballError> {
         let mut world = World2::new();
         world.set_gravity(DVec2::new(0.0, -9.81 * libm::sin(self.slope)))?;
-        // A ball that runs along the top or is pushed along by a flipper bounces there ever faster; a real contact lasts about that long.
+        // A ball that runs along the top or is pushed along by a flipper bounces there ever faster; a real contact
+        // lasts about that long.
         world.set_contact_time(Some(1e-4))?;
-        // Between two materials ε is the geometric mean, and that of the ball's is 1: what is given here is ε against the ball.
+        // Between two materials ε is the geometric mean, and that of the ball's is 1: what is given here is ε against
+        // the ball.
         let mut made = |name: &str, restitution: f64| {
             let material = Material {
                 restitution: restitution * restitution,

@@ -1,7 +1,8 @@
 //! The billiard table: shots against closed forms, breaks that come to rest, strikes that are refused.
 //!
-//! Closed forms assume equal balls. With v the speed at impact, φ the angle between the way of the cue ball and the line of centres, e the restitution and μ the friction
-//! between balls. A ball that slides with velocity V and spin ω ends up rolling at `5/7 V + 2/7 R ω×n`, whatever the friction.
+//! Closed forms assume equal balls. With v the speed at impact, φ the angle between the way of the cue ball and the
+//! line of centres, e the restitution and μ the friction between balls. A ball that slides with velocity V and spin ω
+//! ends up rolling at `5/7 V + 2/7 R ω×n`, whatever the friction.
 
 use carom::prelude::*;
 use carom::record::Regime;
@@ -32,7 +33,8 @@ fn ice() -> Table {
     table
 }
 
-/// A cue ball at the origin, struck along y, and an object ball whose line of centres makes an angle with that, at a clearance from it.
+/// A cue ball at the origin, struck along y, and an object ball whose line of centres makes an angle with that, at a
+/// clearance from it.
 fn two_balls(table: Table, balls: Balls, strike: CueStrike, cut: f64, clearance: f64) -> Shot {
     let (sin, cos) = cut.sin_cos();
     let reach = 2.0 * balls.radius;
@@ -218,7 +220,8 @@ fn stop_follow_and_draw() {
     let speed = strike.on(&balls).unwrap().velocity.y;
     near(run.state(ids[0]).velocity, DVec3::ZERO, 1e-14);
     near(run.state(ids[1]).velocity, DVec3::Y * speed, 1e-14);
-    // Follow: it rolls when it meets the other, which takes all of the velocity and none of the spin; 2/7 come back from it.
+    // Follow: it rolls when it meets the other, which takes all of the velocity and none of the spin; 2/7 come back
+    // from it.
     let rolling = CueStrike {
         height: 0.4,
         ..strike
@@ -290,8 +293,8 @@ fn a_rolling_half_ball_hit_bends_to_34_degrees() {
 
 #[test]
 fn friction_between_balls_throws_a_cut_ball() {
-    // A half-ball hit without spin slips at v sin φ; μ(1+e)/2 cos φ is less than sin φ/7, so that it slips to the end, and the
-    // impulse is turned by atan μ, towards where the cue ball goes.
+    // A half-ball hit without spin slips at v sin φ; μ(1+e)/2 cos φ is less than sin φ/7, so that it slips to the end,
+    // and the impulse is turned by atan μ, towards where the cue ball goes.
     let balls = Balls::pool();
     let cut = 30.0_f64.to_radians();
     let shot = two_balls(ice(), balls, CueStrike::new(1.0, ALONG), cut, 0.2);
@@ -306,8 +309,8 @@ fn friction_between_balls_throws_a_cut_ball() {
 
 #[test]
 fn a_cushion_pushes_below_its_nose() {
-    // The nose touches at an angle θ above the centre, sin θ = (h − R)/R. Along it the ball is thrown back at e; what that drives it into the cloth is
-    // lost. So v′ = ((1 + e) cos² θ − 1) v.
+    // The nose touches at an angle θ above the centre, sin θ = (h − R)/R. Along it the ball is thrown back at e; what
+    // that drives it into the cloth is lost. So v′ = ((1 + e) cos² θ − 1) v.
     let balls = ideal();
     let mut table = ice();
     table.cushions.friction = 0.0;
@@ -391,8 +394,9 @@ fn without_friction_no_energy_is_lost() {
 
 #[test]
 fn a_touching_rack_breaks_alike_on_both_sides() {
-    // The table and the rack are their own images to the bit. What rounding breaks of the symmetry grows with each collision, by about the ratio of the
-    // way between two collisions to the radius: so the first part of the break is looked at.
+    // The table and the rack are their own images to the bit. What rounding breaks of the symmetry grows with each
+    // collision, by about the ratio of the way between two collisions to the radius: so the first part of the break is
+    // looked at.
     let (table, balls) = (Table::nine_foot(), Balls::pool());
     let rack = Rack::nine_ball(&table, &balls, 0.0, 0).unwrap();
     // An exact direction: the cosine of π/2 is not zero in floating point.
@@ -451,7 +455,8 @@ fn check_rest(shot: &Shot, outcome: &Outcome) {
         "{}",
         audit.momentum_imbalance
     );
-    // A ball that pushes another along collides with it up to a million times, and each time is late by a rounding of the places.
+    // A ball that pushes another along collides with it up to a million times, and each time is late by a rounding of
+    // the places.
     let late = 1e-15 * (100 + outcome.events.len()) as f64;
     assert!(audit.deepest_overlap < late, "{}", audit.deepest_overlap);
 }

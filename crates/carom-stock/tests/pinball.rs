@@ -41,8 +41,8 @@ fn play(cuts: &[f64]) -> Played {
     let audit = game.audit();
     // About ten joules go through the books in twenty thousand collisions: each rounds by 1e-17 J or so.
     assert!(audit.energy_imbalance.abs() < 1e-12, "{audit:?}");
-    // A ball that stops bouncing loses what is left of its speed across the wall, of which the books keep the energy only: with three balls that
-    // settle once each on the plunger, no more momentum than √(3 · 2 m E).
+    // A ball that stops bouncing loses what is left of its speed across the wall, of which the books keep the energy
+    // only: with three balls that settle once each on the plunger, no more momentum than √(3 · 2 m E).
     let settled = (3.0 * 2.0 * 0.081 * audit.losses.lasting.settling).sqrt();
     let momentum = audit.momentum_imbalance.length();
     assert!(momentum < 1e-11 + settled && settled < 1e-8, "{audit:?}");

@@ -8,9 +8,9 @@
 //! bed impact                           one sphere that strikes the floor askew
 //! ```
 //!
-//! Files have a header (number, side, height) and a row for each sphere (number, x, y, z, radius and, where it moves, velocity and spin), in SI units.
-//! `--save FILE` writes the last state like this, `--lammps FILE` for LAMMPS (`peers/lammps/`). `--threads 2`, `--books` as they say; of the bench `--warm 500`,
-//! `--steps 1000`, `--repeats 3`.
+//! Files have a header (number, side, height) and a row for each sphere (number, x, y, z, radius and, where it moves,
+//! velocity and spin), in SI units. `--save FILE` writes the last state like this, `--lammps FILE` for LAMMPS
+//! (`peers/lammps/`). `--threads 2`, `--books` as they say; of the bench `--warm 500`, `--steps 1000`, `--repeats 3`.
 
 use carom::kernels::granular::{Grain, Granular, Prop, Rule, Rules, Settings};
 use carom::material::{Constants, Damping, Stiffness};

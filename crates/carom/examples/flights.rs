@@ -15,7 +15,8 @@ use std::time::Instant;
 
 static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// What this process has had of the processor, s: on Linux, so that other programs do not count; elsewhere the time that has passed.
+/// What this process has had of the processor, s: on Linux, so that other programs do not count; elsewhere the time
+/// that has passed.
 fn processor_seconds() -> f64 {
     std::fs::read_to_string("/proc/self/schedstat")
         .ok()

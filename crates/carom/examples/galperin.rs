@@ -4,9 +4,10 @@
 //! cargo run --release -p carom --example galperin -- 8
 //! ```
 //!
-//! A wall, a ball of mass 1 at rest, a ball of mass 100ᵏ coming in, all elastic, on a line: they collide as often as the first k + 1 digits
-//! of π say (G. Galperin, "Playing pool with π", Regular and Chaotic Dynamics 8 (2003) 375). Beside the count stand the final velocities
-//! and how near the heavy ball came to the wall, against their closed forms.
+//! A wall, a ball of mass 1 at rest, a ball of mass 100ᵏ coming in, all elastic, on a line: they collide as often as
+//! the first k + 1 digits of π say (G. Galperin, "Playing pool with π", Regular and Chaotic Dynamics 8 (2003) 375).
+//! Beside the count stand the final velocities and how near the heavy ball came to the wall, against their closed
+//! forms.
 
 use carom::prelude::*;
 use std::ops::ControlFlow;

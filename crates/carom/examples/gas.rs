@@ -1,5 +1,5 @@
-//! How fast is it? Collisions per second of elastic gases in periodic boxes, on one thread, with everything that a run always does:
-//! the audit, the digest, any radii, masses and materials.
+//! How fast is it? Collisions per second of elastic gases in periodic boxes, on one thread, with everything that a run
+//! always does: the audit, the digest, any radii, masses and materials.
 //!
 //! ```text
 //! cargo run --release --example gas                      the whole table
@@ -7,15 +7,15 @@
 //! cargo run --release --example gas -- --dimension 3 --balls 10000 --fraction 0.49 --write start.txt
 //! ```
 //!
-//! With `--write` the start of a row is only written to a file, for other programs: the number of balls, the sides of the box, and for each ball a letter, its
-//! place and its radius.
+//! With `--write` the start of a row is only written to a file, for other programs: the number of balls, the sides of
+//! the box, and for each ball a letter, its place and its radius.
 //!
-//! The start is a fluid: random places, pushed apart until nothing overlaps, then run for 50 collisions a ball. A large box is made of copies of a small one, with
-//! new velocities, and runs on until the copies have forgotten each other.
+//! The start is a fluid: random places, pushed apart until nothing overlaps, then run for 50 collisions a ball. A large
+//! box is made of copies of a small one, with new velocities, and runs on until the copies have forgotten each other.
 //!
-//! Z is the compressibility from the impulses, `1 + Σ d·J / (D N kT t)`, beside that of Carnahan and Starling for spheres and of Henderson for
-//! discs; a crystal would show as a lower Z. Bytes a body are those that the process holds when the run goes on, less those before
-//! the world was made.
+//! Z is the compressibility from the impulses, `1 + Σ d·J / (D N kT t)`, beside that of Carnahan and Starling for
+//! spheres and of Henderson for discs; a crystal would show as a lower Z. Bytes a body are those that the process holds
+//! when the run goes on, less those before the world was made.
 
 use carom::prelude::*;
 use carom::simulate::Compiled;
@@ -77,7 +77,8 @@ fn side_for<S: Space>(number: usize, fraction: f64) -> f64 {
 }
 
 impl<S: Compiled> Start<S> {
-    /// At random, then pushed apart until nothing overlaps: far from any crystal, and quick well below random close packing.
+    /// At random, then pushed apart until nothing overlaps: far from any crystal, and quick well below random close
+    /// packing.
     fn amorphous(number: usize, fraction: f64, random: &mut Random) -> Self {
         let side = side_for::<S>(number, fraction);
         let mut places: Vec<S::Vector> = (0..number)
@@ -203,8 +204,8 @@ fn resident() -> Option<f64> {
     Some(pages * 4096.0)
 }
 
-/// Seconds that this thread has run, where the system says so, so that other programs on the machine count less; otherwise
-/// seconds on the wall.
+/// Seconds that this thread has run, where the system says so, so that other programs on the machine count less;
+/// otherwise seconds on the wall.
 fn seconds(start: Instant) -> f64 {
     // The system brings its books up to date when a thread gives way, otherwise every few milliseconds.
     std::thread::yield_now();
@@ -217,7 +218,8 @@ fn seconds(start: Instant) -> f64 {
         )
 }
 
-/// A fluid, and of how many copies it is made along each side: a box of up to 16,000 is made as it is, a larger one of copies.
+/// A fluid, and of how many copies it is made along each side: a box of up to 16,000 is made as it is, a larger one of
+/// copies.
 fn start<S: Compiled>(number: usize, fraction: f64, random: &mut Random) -> (Start<S>, usize) {
     let mut copies = 1;
     while number / copies_of::<S>(copies) > 16_000 {

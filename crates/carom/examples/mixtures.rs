@@ -6,10 +6,11 @@
 //! cargo run --release -p carom --example mixtures -- --balls 1000001 --repeats 3   sizes 1:100 in space, half the volume each
 //! ```
 //!
-//! All rows of one number of balls and one dimension go on in turns, a batch each, and are compared by the medians of their batches with
-//! the first of them: equal elastic balls at the same share of space. Large and small balls are of one density and share the space alike, where there are
-//! enough of them for that: a sphere of 100 times the size weighs as much as a million small ones. With fewer, there is one large sphere in a box
-//! twice as wide as it, and the small ones are thin air around it; then a third row has equal balls that are as thin as those.
+//! All rows of one number of balls and one dimension go on in turns, a batch each, and are compared by the medians of
+//! their batches with the first of them: equal elastic balls at the same share of space. Large and small balls are of
+//! one density and share the space alike, where there are enough of them for that: a sphere of 100 times the size
+//! weighs as much as a million small ones. With fewer, there is one large sphere in a box twice as wide as it, and the
+//! small ones are thin air around it; then a third row has equal balls that are as thin as those.
 
 use carom::material::Material;
 use carom::prelude::*;
@@ -67,8 +68,8 @@ fn nearest<S: Space>(apart: S::Vector, side: f64) -> S::Vector {
 }
 
 impl<S: Compiled> Start<S> {
-    /// `large` balls of a diameter, at random without touching, and `small` ones of diameter 1 on a lattice in the gaps between
-    /// them, at random sites of it.
+    /// `large` balls of a diameter, at random without touching, and `small` ones of diameter 1 on a lattice in the gaps
+    /// between them, at random sites of it.
     fn new(side: f64, large: usize, diameter: f64, small: usize, random: &mut Random) -> Self {
         let mut balls: Vec<(S::Vector, f64)> = Vec::new();
         while balls.len() < large {

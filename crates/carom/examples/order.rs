@@ -4,8 +4,8 @@
 //! cargo run --release -p carom --example order
 //! ```
 //!
-//! Prints the error of the second ball's final velocity, relative to the closed form, for each scheme and step; and the same for both methods side by side. `-- --svg FILE` draws the
-//! errors (`docs/pictures/order.svg`).
+//! Prints the error of the second ball's final velocity, relative to the closed form, for each scheme and step; and the
+//! same for both methods side by side. `-- --svg FILE` draws the errors (`docs/pictures/order.svg`).
 
 use carom::kernels::force::closed;
 use carom::material::Constants;

@@ -1,4 +1,5 @@
-//! What it costs to date a collision of two balls to its last digits: nanoseconds a call of `first_contact` and of `refine`, over random pairs.
+//! What it costs to date a collision of two balls to its last digits: nanoseconds a call of `first_contact` and of
+//! `refine`, over random pairs.
 //!
 //!     cargo run --release -p carom --example refine
 

@@ -30,7 +30,8 @@ impl Numbers {
         S::vector([0, 1, 2].map(|_| self.between(-size, size)))
     }
 
-    /// A ball within a few diameters, as fast as at billiards, whose terms of higher degree fall off as those of an integrator do.
+    /// A ball within a few diameters, as fast as at billiards, whose terms of higher degree fall off as those of an
+    /// integrator do.
     fn segment<S: Space>(&mut self, degree: usize, end: f64) -> TrajectorySegment<S> {
         let mut terms = vec![
             self.vector::<S>(if S::DIMENSION == 2 { 0.3 } else { 0.15 }),

@@ -4,14 +4,16 @@
 //! cargo run --release -p carom --example soak -- --balls 1000 --collisions 1e8
 //! ```
 //!
-//! Equal elastic spheres of diameter 1 m at volume fraction 0.3 in a periodic cube, from a lattice with random velocities. The drift is
-//! the relative change of the kinetic energy, summed without rounding; that of the momentum is relative to `Σ m|v|` at the start.
+//! Equal elastic spheres of diameter 1 m at volume fraction 0.3 in a periodic cube, from a lattice with random
+//! velocities. The drift is the relative change of the kinetic energy, summed without rounding; that of the momentum is
+//! relative to `Σ m|v|` at the start.
 //!
-//! The largest overlap is that of the audit, at any collision. It is compared with what rounding a place and a time once explains,
-//! `u|x| + |v| ulp(t)`, where |x| is the larger distance of the two centres from the origin, |v| the larger speed, and t what the run's clock shows
-//! ([`Exact::clock`]: it is set back now and then, so that times keep their digits). The bound is evaluated at every collision, with the smaller of the
-//! ulps at the ends of the 1,000 collisions around it. Each collision rounds more than once, so that single ones may exceed their own
-//! bound; the claim is that the largest overlap of the run is within the largest bound of the run. Both are shown.
+//! The largest overlap is that of the audit, at any collision. It is compared with what rounding a place and a time
+//! once explains, `u|x| + |v| ulp(t)`, where |x| is the larger distance of the two centres from the origin, |v| the
+//! larger speed, and t what the run's clock shows ([`Exact::clock`]: it is set back now and then, so that times keep
+//! their digits). The bound is evaluated at every collision, with the smaller of the ulps at the ends of the 1,000
+//! collisions around it. Each collision rounds more than once, so that single ones may exceed their own bound; the
+//! claim is that the largest overlap of the run is within the largest bound of the run. Both are shown.
 
 use carom::prelude::*;
 use carom::record::Collision;
@@ -36,7 +38,8 @@ struct Overlaps {
 
 impl Overlaps {
     fn see(&mut self, collision: &Collision<Space3>, tick: f64, side: f64) {
-        // The centre of the other ball is one diameter further along the normal, and may be on the other side of the box.
+        // The centre of the other ball is one diameter further along the normal, and may be on the other side of the
+        // box.
         let place = collision.point + collision.normal * 0.5;
         let home = |place: DVec3| (place - (place / side).floor() * side).length();
         let far = home(place).max(home(place - collision.normal));

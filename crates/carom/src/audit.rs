@@ -1,15 +1,16 @@
 //! Was it right? The budgets of a run.
 //!
-//! Energy, momentum and angular momentum change only where the budget say so: collisions take energy out (or put it in, for ε > 1), prescribed
-//! bodies do work, walls and gravity change the momenta. What remains when all of that is accounted for is
-//! the imbalance: zero to rounding, in every run.
+//! Energy, momentum and angular momentum change only where the budget say so: collisions take energy out (or put it in,
+//! for ε > 1), prescribed bodies do work, walls and gravity change the momenta. What remains when all of that is
+//! accounted for is the imbalance: zero to rounding, in every run.
 //!
 //! # What a collision loses, and to what
 //!
-//! An impulse `J` at a contact whose relative velocity goes from `v_r⁻` to `v_r⁺` loses `−J·(v_r⁻ + v_r⁺)/2`. The part of J along the
-//! normal is restitution's share, `½ α (1−ε²) v_n²`; the part across it is friction's. For balls the two do not mix: restitution's share is
-//! what the same contact without friction would have lost. Where ε > 1 the normal part puts energy in, and is kept apart; so is what a law puts in across the normal
-//! (Newton's, at eccentric contacts). What is called lost is never negative but for rounding.
+//! An impulse `J` at a contact whose relative velocity goes from `v_r⁻` to `v_r⁺` loses `−J·(v_r⁻ + v_r⁺)/2`. The part
+//! of J along the normal is restitution's share, `½ α (1−ε²) v_n²`; the part across it is friction's. For balls the two
+//! do not mix: restitution's share is what the same contact without friction would have lost. Where ε > 1 the normal
+//! part puts energy in, and is kept apart; so is what a law puts in across the normal (Newton's, at eccentric
+//! contacts). What is called lost is never negative but for rounding.
 
 mod ledger;
 mod sum;
@@ -50,7 +51,8 @@ pub struct Loss {
     pub friction: f64,
     /// Put in along the normal, by ε > 1.
     pub put_in: f64,
-    /// Put in across the normal: what the law of impact adds. Newton's law does at eccentric contacts, where friction along the first slip drives the later one.
+    /// Put in across the normal: what the law of impact adds. Newton's law does at eccentric contacts, where friction
+    /// along the first slip drives the later one.
     pub put_in_by_friction: f64,
 }
 
@@ -127,8 +129,8 @@ pub struct AngularMomentum<S: Space> {
     pub imbalance: S::Angular,
 }
 
-/// What contacts that last hold: what bodies that stick together are to leave with, more than they have; by forces, what springs store. Nothing
-/// whenever nobody is in such a contact.
+/// What contacts that last hold: what bodies that stick together are to leave with, more than they have; by forces,
+/// what springs store. Nothing whenever nobody is in such a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -186,7 +188,8 @@ pub struct Audit<S: Space> {
     pub losses: Losses,
     /// Done on the free bodies by prescribed ones, and by whatever keeps balls turning that cannot be spun, J.
     pub work_by_driven: f64,
-    /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set (negative: taken out), J.
+    /// Brought in from outside by edits since the start: bodies inserted and removed, velocities and gravity set
+    /// (negative: taken out), J.
     pub given: f64,
     /// What bodies in contacts of measurable duration (row C4) are to leave with, more than they have now.
     pub in_contact: InContact<S>,

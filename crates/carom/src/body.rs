@@ -56,8 +56,8 @@ pub struct Body<S: Shaped> {
     pub material: MaterialId,
     /// Whom it meets.
     pub groups: CollisionFilter,
-    /// Whether it only notices what passes: balls go through it, and their coming and going is reported. Only a static or kinematic
-    /// body can be one.
+    /// Whether it only notices what passes: balls go through it, and their coming and going is reported. Only a static
+    /// or kinematic body can be one.
     pub sensor: bool,
     /// Where its frame is at time 0.
     pub pose: Pose<S>,
@@ -150,7 +150,8 @@ pub struct Free<S: Space> {
 pub struct BodyError {
     /// Its name, as given.
     pub name: String,
-    /// The field at fault: `mass`, `density`, `inertia`, `sensor`, `position`, `velocity`, `spin`, `shape` or a field of the drive.
+    /// The field at fault: `mass`, `density`, `inertia`, `sensor`, `position`, `velocity`, `spin`, `shape` or a field
+    /// of the drive.
     pub field: &'static str,
     /// Its value, as given.
     pub value: String,
@@ -218,7 +219,8 @@ fn mean_moment<S: Space>(form: &Compound<S>) -> f64 {
 }
 
 impl<S: Shaped> Body<S> {
-    /// A short form of [`free`](Self::free) for many balls: a free, full one (`I = ½ m r²` in 2-D, `⅖ m r²` in 3-D) of the default material.
+    /// A short form of [`free`](Self::free) for many balls: a free, full one (`I = ½ m r²` in 2-D, `⅖ m r²` in 3-D) of
+    /// the default material.
     pub fn ball(
         radius: f64,
         mass: f64,
@@ -241,10 +243,11 @@ impl<S: Shaped> Body<S> {
         })
     }
 
-    /// A free solid of a mass (kg) spread uniformly over its shape, of the default material: a box, a cylinder, or one with parts ([`Shape::Compound`]).
+    /// A free solid of a mass (kg) spread uniformly over its shape, of the default material: a box, a cylinder, or one
+    /// with parts ([`Shape::Compound`]).
     ///
-    /// The pose is that of its centre of mass. Its tensor of inertia follows from its shape and mass; `inertia` is the mean of its principal moments, for whoever
-    /// wants one number.
+    /// The pose is that of its centre of mass. Its tensor of inertia follows from its shape and mass; `inertia` is the
+    /// mean of its principal moments, for whoever wants one number.
     pub fn solid(
         shape: Shape<S>,
         mass: f64,

@@ -1,7 +1,7 @@
 //! Bytes, and what can be made of them: little-endian, field by field, in the order of the fields.
 //!
-//! Written by hand because there is little of it, every bit of a number counts, and every length has to be looked at before it is
-//! believed: a serialisation library would add a dependency and save a hundred lines.
+//! Written by hand because there is little of it, every bit of a number counts, and every length has to be looked at
+//! before it is believed: a serialisation library would add a dependency and save a hundred lines.
 
 use glam::{DQuat, DVec2, DVec3};
 use std::collections::VecDeque;

@@ -209,17 +209,19 @@ impl<S: Space> Contact<S> {
         self.energy_lost_until(&self.after(response), response.impulse)
     }
 
-    /// The part that an impulse has in the kinetic energy that is lost, J, where others act on the two bodies at the same instant: the
-    /// velocities after all of them are those of `after`. The parts of all contacts add up to the whole.
+    /// The part that an impulse has in the kinetic energy that is lost, J, where others act on the two bodies at the
+    /// same instant: the velocities after all of them are those of `after`. The parts of all contacts add up to the
+    /// whole.
     pub fn energy_lost_until(&self, after: &Self, impulse: S::Vector) -> f64 {
         -0.5 * impulse.dot(self.relative_velocity() + after.relative_velocity())
     }
 
-    /// The part of [`energy_lost`](Self::energy_lost) that friction takes, J: that of the impulse across the normal. The rest is
-    /// restitution's.
+    /// The part of [`energy_lost`](Self::energy_lost) that friction takes, J: that of the impulse across the normal.
+    /// The rest is restitution's.
     ///
-    /// `−J_t·(v_r⁻ + v_r⁺)/2`. For balls normal and tangent decouple, so that this is what a contact without friction would not
-    /// have lost. Where they are coupled it is the work of the tangential impulse, which also changes what the normal one does.
+    /// `−J_t·(v_r⁻ + v_r⁺)/2`. For balls normal and tangent decouple, so that this is what a contact without friction
+    /// would not have lost. Where they are coupled it is the work of the tangential impulse, which also changes what
+    /// the normal one does.
     pub fn energy_lost_to_friction(&self, response: &Response<S>) -> f64 {
         let after = self.after(response).relative_velocity();
         -0.5 * self

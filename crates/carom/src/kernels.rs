@@ -1,8 +1,8 @@
-//! What the engines are made of, for those who want a part and not a simulation: one pair and the time of its impact, the roots of a gap,
-//! the impulse of one contact, a queue of events, cells.
+//! What the engines are made of, for those who want a part and not a simulation: one pair and the time of its impact,
+//! the roots of a gap, the impulse of one contact, a queue of events, cells.
 //!
-//! A program that runs worlds needs none of this; [`prelude`](crate::prelude) and [`simulate`](crate::simulate) are for it. Kernels are pure functions
-//! and plain data, and may change from one version to the next more than the rest.
+//! A program that runs worlds needs none of this; [`prelude`](crate::prelude) and [`simulate`](crate::simulate) are for
+//! it. Kernels are pure functions and plain data, and may change from one version to the next more than the rest.
 //!
 //! | kernel | question | what it gives |
 //! |---|---|---|
@@ -65,7 +65,8 @@ pub mod vectors {
     pub use crate::vectors::*;
 }
 
-/// Rigid bodies: when two meet, and where they touch. Their shapes are [`Convex`](crate::shape::Convex) and [`Compound`](crate::shape::Compound).
+/// Rigid bodies: when two meet, and where they touch. Their shapes are [`Convex`](crate::shape::Convex) and
+/// [`Compound`](crate::shape::Compound).
 pub mod solids {
     pub use crate::impact::solids::{RigidTrajectory, first_contact, first_contact_of_parts};
     pub use crate::shape::convex::{

@@ -1,7 +1,8 @@
 //! Collisions at their true instant.
 //!
-//! Discs and spheres, the walls, boxes and cylinders they strike, and rigid bodies meet when they really touch, not at the next frame: carom
-//! computes the first time of impact of each pair, takes the earliest, lets the two bodies exchange an impulse, and goes on from there.
+//! Discs and spheres, the walls, boxes and cylinders they strike, and rigid bodies meet when they really touch, not at
+//! the next frame: carom computes the first time of impact of each pair, takes the earliest, lets the two bodies
+//! exchange an impulse, and goes on from there.
 //!
 //! ```
 //! use carom::prelude::*;
@@ -29,7 +30,7 @@
 //! | a body: [`Body::free`](body::Body::free), [`fixed`](body::Body::fixed), [`driven`](body::Body::driven), and its shape in one call | [`body`], [`shape::Shape`] |
 //! | what it is made of; laws of impact; springs and dampers | [`material`] |
 //! | prescribed motions; drag, wind, lift, springs in flight | [`motion`] |
-//! | closed rooms of any outline | [`room`] |
+//! | closed rooms of any outline | [`container`] |
 //! | running, changing, asking, saving | [`simulate::Simulation`] |
 //! | what happened | [`record::Event`], [`audit`], [`observe`] |
 //! | one error for all of it, with every complaint | [`simulate::SimulationError`] |
@@ -50,26 +51,31 @@
 //! # Features
 //!
 //! * `parallel` (on by default): the force method uses all cores. Without it: one thread, the same bits.
-//! * `serde`: worlds, bodies, shapes, materials and records can be stored; what is read is validated as by the constructors.
+//! * `serde`: worlds, bodies, shapes, materials and records can be stored; what is read is validated as by the
+//!   constructors.
 //!
 //! # Conventions
 //!
-//! SI units and `f64` throughout; angles in radians; right-handed axes. Time intervals are half open, `[0, horizon)`. At a
-//! contact between *a* and *b* the normal points into *a*. One source serves both dimensions: everything is generic over
-//! [`Space`](space::Space), which is [`Space2`](space::Space2) or [`Space3`](space::Space3); a function of yours that
-//! runs an engine in either asks for [`Compiled`](simulate::Compiled).
+//! SI units and `f64` throughout; angles in radians; right-handed axes. Time intervals are half open, `[0, horizon)`.
+//! At a contact between *a* and *b* the normal points into *a*. One source serves both dimensions: everything is
+//! generic over [`Space`](space::Space), which is [`Space2`](space::Space2) or [`Space3`](space::Space3); a function of
+//! yours that runs an engine in either asks for [`Compiled`](simulate::Compiled).
 //!
 //! # Limits
 //!
-//! * Free bodies are balls, or convex, or made of convex parts. Static and kinematic bodies have any shape of [`shape::Shape`]. What cannot be beside rigid bodies is listed in `docs/solids.md`.
-//! * Balls that keep touching a wall do so on what stands, moves straight on or turns on the spot; on anything else they bounce. Balls in a pile fall asleep (`docs/resting.md`).
+//! * Free bodies are balls, or convex, or made of convex parts. Static and kinematic bodies have any shape of
+//!   [`shape::Shape`]. What cannot be beside rigid bodies is listed in `docs/solids.md`.
+//! * Balls that keep touching a wall do so on what stands, moves straight on or turns on the spot; on anything else
+//!   they bounce. Balls in a pile fall asleep (`docs/resting.md`).
 //! * A simulation by impulses holds at most 2²⁷ free balls. Sizes have cells of their own, class by class; a ball that
 //!   is very much larger than very many others is still slow.
-//! * Clouds of inelastic balls without gravity can collide infinitely often in a finite time: a run that stands still says so, and a contact time gets it past that point.
+//! * Clouds of inelastic balls without gravity can collide infinitely often in a finite time: a run that stands still
+//!   says so, and a contact time gets it past that point.
 //!
 //! What a run can be asked, told and made to do is on the page `docs/library.md` in the repository.
 //!
-//! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the repository.
+//! The accuracy of the times of impact is measured against arbitrary precision; see `docs/accuracy.md` in the
+//! repository.
 #![forbid(unsafe_code)]
 
 pub use glam;
@@ -97,8 +103,8 @@ pub(crate) use kernels::{broad, contact, force, impact, queue, response, roots};
 
 /// What a program needs that fills a world and runs it.
 ///
-/// What it meets further on has its home by subject: [`body`], [`material`], [`motion`] (fields), [`record`] (what happened), [`room`], [`shape`],
-/// [`simulate`] (edits, queries, later actions), [`world`].
+/// What it meets further on has its home by subject: [`body`], [`material`], [`motion`] (fields), [`record`] (what
+/// happened), [`container`], [`shape`], [`simulate`] (edits, queries, later actions), [`world`].
 pub mod prelude {
     pub use crate::body::Body;
     pub use crate::material::Material;

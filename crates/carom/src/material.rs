@@ -111,7 +111,8 @@ pub struct MaterialError {
     derive(serde::Serialize, serde::Deserialize),
     serde(remote = "Self", default)
 )]
-// Exhaustive, so that programs can write `Material { restitution: 0.8, ..Material::default() }`; a new field has a default.
+// Exhaustive, so that programs can write `Material { restitution: 0.8, ..Material::default() }`; a new field has a
+// default.
 pub struct Material {
     /// ε ≥ 0: closing speed after over before. 1 keeps all energy, above 1 adds some (a pinball bumper).
     pub restitution: f64,
@@ -123,7 +124,8 @@ pub struct Material {
     pub law: Law,
     /// μ_r ≥ 0: how fast a rolling ball slows down on the level, in units of gravity.
     pub rolling_resistance: f64,
-    /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that presses it on.
+    /// μ_p ≥ 0: the torque against a ball that spins about the normal, in units of its radius times the force that
+    /// presses it on.
     pub spinning_resistance: f64,
     /// τ ≥ 0: how long a contact lasts, s (row C4). The bodies stick together meanwhile; 0 is an impact.
     pub contact_duration: f64,
@@ -277,9 +279,9 @@ impl MaterialId {
 /// The materials of a world.
 ///
 /// **How two combine.** Each number is the geometric mean of the two: equal materials keep their value, a zero on
-/// either side gives zero, a bumper above one helps any ball. A contact lasts as long as the softer of the two has it: the longer duration
-/// holds. Where the two name different laws, the one
-/// later in [`Law::ALL`] holds. Whatever is laid down for the pair replaces the combined value.
+/// either side gives zero, a bumper above one helps any ball. A contact lasts as long as the softer of the two has it:
+/// the longer duration holds. Where the two name different laws, the one later in [`Law::ALL`] holds. Whatever is laid
+/// down for the pair replaces the combined value.
 ///
 /// ```
 /// use carom::material::{Material, Materials, PairOverride};
@@ -388,8 +390,9 @@ impl Materials {
         Ok(())
     }
 
-    /// Lays down the spring and the damper between two materials, in place of what follows from the two: a given stiffness or damping is
-    /// that of the pair. A contact time, or Young's modulus, is that of two bodies of one such material.
+    /// Lays down the spring and the damper between two materials, in place of what follows from the two: a given
+    /// stiffness or damping is that of the pair. A contact time, or Young's modulus, is that of two bodies of one such
+    /// material.
     pub fn override_constants(
         &mut self,
         a: MaterialId,

@@ -1,8 +1,9 @@
 //! Stable sorting that compiles once.
 //!
-//! The standard library's sort is compiled anew for each type and each comparison: seventy times in this crate, a twelfth of its code. The lists sorted here
-//! are short, or sorted once in a run; so short ones are sorted by insertion and long ones through one common sort of their indices. The result of a
-//! stable sort is unique: it is the standard library's.
+//! The standard library's sort is compiled anew for each type and each comparison: seventy times in this crate, a
+//! twelfth of its code. The lists sorted here are short, or sorted once in a run; so short ones are sorted by insertion
+//! and long ones through one common sort of their indices. The result of a stable sort is unique: it is the standard
+//! library's.
 
 use std::cmp::Ordering;
 

@@ -7,9 +7,9 @@ use crate::space::{Linear, Space};
 
 /// A collision that happened.
 ///
-/// Contacts that close at the same instant and share a ball are answered together. Each is a collision with an impulse of its own; `before` and
-/// `after` are the velocities before and after all of them, so that the impulses of a ball's collisions at one instant add up to the change
-/// of its momentum, and `energy_lost` to the change of the energy.
+/// Contacts that close at the same instant and share a ball are answered together. Each is a collision with an impulse
+/// of its own; `before` and `after` are the velocities before and after all of them, so that the impulses of a ball's
+/// collisions at one instant add up to the change of its momentum, and `energy_lost` to the change of the energy.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -67,7 +67,8 @@ pub struct Collision<S: Space> {
     pub lost_to_friction: f64,
     /// Distance of the surfaces, m; negative where they overlap by rounding.
     pub gap: f64,
-    /// How fast the surfaces came together along the normal, m/s: of rigid bodies that touch at several points, at the point that closed fastest.
+    /// How fast the surfaces came together along the normal, m/s: of rigid bodies that touch at several points, at the
+    /// point that closed fastest.
     pub closing_speed: f64,
     /// How long the two are to stick together from now on, s; `after` is what they leave with then. Zero for an impact.
     pub lasts: f64,
@@ -122,7 +123,8 @@ pub enum Event<'a, S: Space> {
     Released(Release),
     /// Somebody changed something from outside.
     Edited(Edit),
-    /// Nothing: a thousand steps that are not told, or more, have passed since anything was, so that whoever wants to end the run can. World time, s.
+    /// Nothing: a thousand steps that are not told, or more, have passed since anything was, so that whoever wants to
+    /// end the run can. World time, s.
     Underway(f64),
 }
 
@@ -290,8 +292,9 @@ pub struct Velocities<S: Space> {
 
 /// A hash of everything that a run did, over the bits of each number, in order.
 ///
-/// Two runs with the same digest had the same events, in the same order, with the same bits (but for a chance of 2⁻⁶⁴). Each word
-/// is mixed in by a rotation, an exclusive or and a multiplication: one hash is made per collision, so it has to be quick.
+/// Two runs with the same digest had the same events, in the same order, with the same bits (but for a chance of 2⁻⁶⁴).
+/// Each word is mixed in by a rotation, an exclusive or and a multiplication: one hash is made per collision, so it has
+/// to be quick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(u64);
 
@@ -305,8 +308,8 @@ impl Digest {
     /// Takes in one word.
     #[inline]
     pub fn word(&mut self, word: u64) {
-        // An odd multiplier is a bijection, so no two states or words fall together in one step; 2⁶⁴ over the golden ratio spreads
-        // low bits upwards and the rotation brings the high ones back.
+        // An odd multiplier is a bijection, so no two states or words fall together in one step; 2⁶⁴ over the golden
+        // ratio spreads low bits upwards and the rotation brings the high ones back.
         self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 

@@ -1,5 +1,5 @@
-//! What the feature `serde` needs everywhere: the bound that makes a space's vectors storable, values that are checked after they were
-//! read, and numbers that may be infinite.
+//! What the feature `serde` needs everywhere: the bound that makes a space's vectors storable, values that are checked
+//! after they were read, and numbers that may be infinite.
 
 /// What can be stored, where the feature `serde` is on; everything, where it is off.
 #[cfg(feature = "serde")]

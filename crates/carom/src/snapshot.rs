@@ -9,9 +9,9 @@
 //! u64       checksum of everything before it
 //! ```
 //!
-//! Numbers are little-endian, floats are their bits. Times of events are functions of the flights alone, so that no plan, cell or
-//! list is stored: they are made anew, and the run goes on with the same bits as if it had never stopped. A version reads what it wrote;
-//! what is newer is refused, and so is whatever is cut off, damaged or not a snapshot.
+//! Numbers are little-endian, floats are their bits. Times of events are functions of the flights alone, so that no
+//! plan, cell or list is stored: they are made anew, and the run goes on with the same bits as if it had never stopped.
+//! A version reads what it wrote; what is newer is refused, and so is whatever is cut off, damaged or not a snapshot.
 
 mod fields;
 mod parts;

@@ -1,19 +1,20 @@
 //! Vectors as wide as the processor has them, chosen when the program runs.
 //!
-//! A program is built for every processor of its kind: on x86-64 that means vectors of 128 bits and no instructions younger than 2003. Most processors have twice the
-//! width and better instructions, so the loops in which the time goes are compiled twice, and a run takes those that its processor can do. They are written once, for any
-//! `Vectors`; `run_with!` picks, and everything within is compiled for the choice, plain numbers too.
+//! A program is built for every processor of its kind: on x86-64 that means vectors of 128 bits and no instructions
+//! younger than 2003. Most processors have twice the width and better instructions, so the loops in which the time goes
+//! are compiled twice, and a run takes those that its processor can do. They are written once, for any `Vectors`;
+//! `run_with!` picks, and everything within is compiled for the choice, plain numbers too.
 //!
 //! # Same bits
 //!
-//! Every operation here is the IEEE one on each lane, and nothing is contracted. Where two kinds of processors may differ (the least of two of which one is
-//! NaN, the order of a sum), the function says what it does and all do that. A test runs the golden digests with each choice
-//! (`crates/carom/tests/golden/`).
+//! Every operation here is the IEEE one on each lane, and nothing is contracted. Where two kinds of processors may
+//! differ (the least of two of which one is NaN, the order of a sum), the function says what it does and all do that. A
+//! test runs the golden digests with each choice (`crates/carom/tests/golden/`).
 //!
 //! # Speed
 //!
-//! What is called from within must be inlined (`#[inline(always)]`), or it is compiled for any processor again; what is not to be inlined takes the choice as an argument
-//! and begins with `Vectors::run`.
+//! What is called from within must be inlined (`#[inline(always)]`), or it is compiled for any processor again; what is
+//! not to be inlined takes the choice as an argument and begins with `Vectors::run`.
 
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
 mod avx2;
@@ -61,7 +62,8 @@ static ASKED: AtomicU8 = AtomicU8::new(WIDEST);
 const WIDEST: u8 = 0;
 const ONLY_PORTABLE: u8 = 1;
 
-/// Runs that begin from now on compute with these vectors, or with the widest that there are (`None`). To compare them: it changes no result.
+/// Runs that begin from now on compute with these vectors, or with the widest that there are (`None`). To compare them:
+/// it changes no result.
 ///
 /// The environment variable `CAROM_VECTORS=portable` does the same for a whole program.
 pub fn choose(width: Option<Width>) {
@@ -113,9 +115,11 @@ impl Choice {
     }
 }
 
-/// Computes an expression with the vectors of a [`Choice`], which it knows by a name. What it uses is moved into it: what is but looked at would go through memory twice.
+/// Computes an expression with the vectors of a [`Choice`], which it knows by a name. What it uses is moved into it:
+/// what is but looked at would go through memory twice.
 ///
-/// Both ways are functions of their own, so that the choice itself takes a handful of instructions, and no registers are saved for the way that is not taken.
+/// Both ways are functions of their own, so that the choice itself takes a handful of instructions, and no registers
+/// are saved for the way that is not taken.
 macro_rules! run_with {
     ($choice:expr, $vectors:ident => $work:expr) => {
         match $choice {
@@ -178,7 +182,8 @@ pub(crate) trait Vectors: Copy + Debug + Send + Sync + 'static {
     /// Rows to columns.
     fn transpose_four(self, rows: [Self::Four; 4]) -> [Self::Four; 4];
 
-    /// A row without some of its words (by bits): the others side by side at its beginning; what comes after them has no meaning.
+    /// A row without some of its words (by bits): the others side by side at its beginning; what comes after them has
+    /// no meaning.
     fn pressed(self, row: [u32; 4], without: usize) -> [u32; 4];
 }
 

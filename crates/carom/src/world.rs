@@ -70,7 +70,8 @@ pub enum WorldError {
         id: usize,
         /// As given.
         name: String,
-        /// The field at fault: `mass`, `density`, `inertia`, `material`, `sensor`, `position`, `velocity`, `spin`, `shape`, `number` (there are too many) or a field of the drive.
+        /// The field at fault: `mass`, `density`, `inertia`, `material`, `sensor`, `position`, `velocity`, `spin`,
+        /// `shape`, `number` (there are too many) or a field of the drive.
         field: &'static str,
         /// Its value, as given.
         value: String,
@@ -226,18 +227,19 @@ impl<S: Shaped> World<S> {
         self.integrator
     }
 
-    /// Sets how flights are made where fields other than uniform gravity act, and how exactly; explicit Euler, for comparison, also
-    /// replaces the parabolas of uniform gravity.
+    /// Sets how flights are made where fields other than uniform gravity act, and how exactly; explicit Euler, for
+    /// comparison, also replaces the parabolas of uniform gravity.
     pub fn set_integrator(&mut self, integrator: Integrator) -> Result<(), WorldError> {
         integrator.check()?;
         self.integrator = integrator;
         Ok(())
     }
 
-    /// Makes the world periodic along the axes that are given a length, m: what leaves the box `[0, length)` on one side comes
-    /// in on the other. In 2-D the third is ignored.
+    /// Makes the world periodic along the axes that are given a length, m: what leaves the box `[0, length)` on one
+    /// side comes in on the other. In 2-D the third is ignored.
     ///
-    /// Fields must be the same on both sides of the box ([`Fields::check_in_box`]). Fixed bodies are repeated with the box. So are driven ones, but they are not brought back when their motion leads them out of it.
+    /// Fields must be the same on both sides of the box ([`Fields::check_in_box`]). Fixed bodies are repeated with the
+    /// box. So are driven ones, but they are not brought back when their motion leads them out of it.
     pub fn set_periodic(&mut self, lengths: [Option<f64>; 3]) -> Result<(), WorldError> {
         let mut periods = [0.0; 3];
         for axis in 0..S::DIMENSION {
@@ -266,12 +268,12 @@ impl<S: Shaped> World<S> {
         self.contact_time
     }
 
-    /// Sets the contact time t_c, s, of the TC model of Luding and McNamara: a collision of a ball that comes sooner than t_c after the last
-    /// one of either ball takes no energy (ε is at least 1, and there is no friction).
+    /// Sets the contact time t_c, s, of the TC model of Luding and McNamara: a collision of a ball that comes sooner
+    /// than t_c after the last one of either ball takes no energy (ε is at least 1, and there is no friction).
     ///
-    /// It gets a run past the point at which inelastic balls would collide infinitely often in a finite time. All other collisions stay
-    /// as they are, to the bit. A good choice is what a real contact of such balls lasts, and well below the time between
-    /// collisions; a ball that comes to rest on a floor has a collision every t_c.
+    /// It gets a run past the point at which inelastic balls would collide infinitely often in a finite time. All other
+    /// collisions stay as they are, to the bit. A good choice is what a real contact of such balls lasts, and well
+    /// below the time between collisions; a ball that comes to rest on a floor has a collision every t_c.
     pub fn set_contact_time(&mut self, contact_time: Option<f64>) -> Result<(), WorldError> {
         match contact_time {
             Some(value) if !(value > 0.0 && value.is_finite()) => {
@@ -303,9 +305,9 @@ impl<S: Shaped> World<S> {
         Ok(BodyId(id as u32))
     }
 
-    /// Adds the walls of a container, in order, if their numbers are allowed. The world remembers on which side of them balls must start:
-    /// inside one of the containers that have their balls inside, where there are any, and outside of all that have them outside. Balls that
-    /// do not meet the walls (groups) may start anywhere.
+    /// Adds the walls of a container, in order, if their numbers are allowed. The world remembers on which side of them
+    /// balls must start: inside one of the containers that have their balls inside, where there are any, and outside of
+    /// all that have them outside. Balls that do not meet the walls (groups) may start anywhere.
     pub fn add_container(&mut self, room: Container<S>) -> Result<Vec<BodyId>, WorldError> {
         let first = self.bodies.len();
         let added = room.bodies().into_iter().map(|body| self.add(body));
@@ -403,8 +405,8 @@ impl<S: Shaped> World<S> {
         found
     }
 
-    /// Whether two bodies are a ball and a wall of a room on whose wrong side the ball is said to be: what else there is to say of
-    /// the two follows from that. `misplaced` is in the order of the balls.
+    /// Whether two bodies are a ball and a wall of a room on whose wrong side the ball is said to be: what else there
+    /// is to say of the two follows from that. `misplaced` is in the order of the balls.
     fn follows_from(&self, misplaced: &[WorldError], (a, b): (usize, usize)) -> bool {
         let first = misplaced.partition_point(|error| error.pair().0 < a);
         let of_ball = misplaced[first..].iter().map(WorldError::pair);
@@ -416,8 +418,8 @@ impl<S: Shaped> World<S> {
         })
     }
 
-    /// Every pair that overlaps at time 0 by more than rounding explains, `16u` of the coordinates, and every ball that is on
-    /// the wrong side of a wall or of a container's walls. Bodies that do not meet (groups, sensors) may overlap.
+    /// Every pair that overlaps at time 0 by more than rounding explains, `16u` of the coordinates, and every ball that
+    /// is on the wrong side of a wall or of a container's walls. Bodies that do not meet (groups, sensors) may overlap.
     pub fn overlaps(&self) -> Vec<WorldError> {
         if has_turning_solids(self) {
             let mut found = solids::overlaps(self);
@@ -561,7 +563,8 @@ impl Fault {
         let size = place.length().max(pose.position.length()) + radius + reach;
         let fault = Self::overlap(radius - distance, size);
         if distance < 0.0 && !other.shape.reach().is_finite() {
-            // Nobody means a ball to be in there; rather the wall stands the wrong way round, or the ball in the wrong place.
+            // Nobody means a ball to be in there; rather the wall stands the wrong way round, or the ball in the wrong
+            // place.
             fault.map(|_| Fault::Outside(-distance))
         } else {
             fault
@@ -638,8 +641,8 @@ pub(crate) fn check_material<S: Shaped>(
     })
 }
 
-/// The images of a static or kinematic body, in box lengths, that balls inside the box may meet; `largest` is the largest radius
-/// of a ball, m.
+/// The images of a static or kinematic body, in box lengths, that balls inside the box may meet; `largest` is the
+/// largest radius of a ball, m.
 pub(crate) fn image_boxes<S: Shaped>(
     body: &Body<S>,
     periods: [f64; 3],

@@ -38,7 +38,8 @@ pub struct Ran {
 pub struct Carom {
     /// The program.
     pub program: PathBuf,
-    /// A run that is not over when it has computed for so long hangs. Time that it waits for a busy machine does not count.
+    /// A run that is not over when it has computed for so long hangs. Time that it waits for a busy machine does not
+    /// count.
     pub limit: Duration,
     /// How long it may take to end after an interrupt.
     pub patience: Duration,
@@ -111,7 +112,8 @@ impl Carom {
         })
     }
 
-    /// Waits until it ends, is cut off, or is over its time. A cut goes by the wall clock: it only has to be somewhere in between.
+    /// Waits until it ends, is cut off, or is over its time. A cut goes by the wall clock: it only has to be somewhere
+    /// in between.
     fn first(
         &self,
         child: &mut Child,
@@ -171,7 +173,8 @@ fn wait(child: &mut Child, from: Instant, limit: Duration) -> io::Result<Option<
     }
 }
 
-/// For how long a child has computed, where the system tells: its own time and that of the system for it, in hundredths of a second.
+/// For how long a child has computed, where the system tells: its own time and that of the system for it, in hundredths
+/// of a second.
 fn computed(child: &Child) -> Option<Duration> {
     let text = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
     // The name, in brackets, may have anything in it.

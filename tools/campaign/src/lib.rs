@@ -1,7 +1,8 @@
-//! A random campaign against the command `carom`: scenes over the whole scene language, run with a time limit and judged from outside.
+//! A random campaign against the command `carom`: scenes over the whole scene language, run with a time limit and
+//! judged from outside.
 //!
-//! Nothing of carom is linked: scenes are made and read here, bodies are placed and overlaps found by plain geometry, energies are summed from the states of
-//! the summary. docs/reliability.md says what is judged and what came of it.
+//! Nothing of carom is linked: scenes are made and read here, bodies are placed and overlaps found by plain geometry,
+//! energies are summed from the states of the summary. docs/reliability.md says what is judged and what came of it.
 //!
 //! * [`make`]: scene `k` of a seed
 //! * [`command`]: running the command, with a limit, and cutting it off

@@ -45,8 +45,8 @@ impl Random {
         of[self.whole(0, of.len() - 1)].clone()
     }
 
-    /// Evenly from a range, rounded: to a few digits, or to a twentieth of the range. Round numbers are what people write, and where faces are
-    /// parallel, corners meet and several things happen at one instant.
+    /// Evenly from a range, rounded: to a few digits, or to a twentieth of the range. Round numbers are what people
+    /// write, and where faces are parallel, corners meet and several things happen at one instant.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         let value = low + (high - low) * self.unit();
         let coarse = (high - low) / 20.0;

@@ -140,7 +140,8 @@ fn commands(folder: &str, name: &str) -> Vec<Vec<String>> {
     }
 }
 
-/// A thousand flips of one byte each, over all files of four run folders. Each is noticed by whoever reads the file, and named; and by `carom check`.
+/// A thousand flips of one byte each, over all files of four run folders. Each is noticed by whoever reads the file,
+/// and named; and by `carom check`.
 #[test]
 fn a_thousand_flips_are_all_noticed() {
     let folder = Folder::new("flips");
@@ -193,7 +194,8 @@ fn is_about(error: &DataError, path: &Path, folder: &Path) -> bool {
     about == Some(path) || path.ends_with("run.json") && about == Some(folder)
 }
 
-/// The commands themselves, with a flip in the last byte but some of each file, which of a table is its footer, and with the file gone.
+/// The commands themselves, with a flip in the last byte but some of each file, which of a table is its footer, and
+/// with the file gone.
 #[test]
 fn commands_name_what_is_damaged_or_missing() {
     let folder = Folder::new("flip-commands");

@@ -332,7 +332,8 @@ fn the_last_frame_is_the_end() {
     assert_eq!(run.frames().unwrap().rows().unwrap(), 0);
 }
 
-/// That of an interrupted run is there to be looked at, and no part of the run that goes on: it ends with the same files.
+/// That of an interrupted run is there to be looked at, and no part of the run that goes on: it ends with the same
+/// files.
 #[cfg(unix)]
 #[test]
 fn the_last_frame_of_an_interrupted_run_is_dropped_when_it_goes_on() {
@@ -376,7 +377,8 @@ fn the_last_frame_of_an_interrupted_run_is_dropped_when_it_goes_on() {
     }
 }
 
-/// Output that would take more room than there is on any disk is refused before anything is run, by `check` and by `run`.
+/// Output that would take more room than there is on any disk is refused before anything is run, by `check` and by
+/// `run`.
 #[test]
 fn absurd_output_is_refused_with_its_size() {
     let folder = Folder::new("absurd");

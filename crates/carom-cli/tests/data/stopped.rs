@@ -26,8 +26,8 @@ impl<S: DataSpace> Watch<S> for Enough {
     }
 }
 
-/// Runs a planar scene into a folder until it has had twice so many collisions, with a checkpoint in the middle and one there, and leaves it as a process
-/// that is killed does.
+/// Runs a planar scene into a folder until it has had twice so many collisions, with a checkpoint in the middle and one
+/// there, and leaves it as a process that is killed does.
 pub fn stopped(out: &Path, scene: &str, collisions: u32) {
     let text = std::fs::read_to_string(scene).unwrap();
     let loaded = carom_scene::load_with(Path::new(scene), &[]).unwrap();

@@ -82,7 +82,8 @@ impl Page {
     }
 }
 
-/// The name by which a heading is linked to: small letters, hyphens for spaces, nothing else but letters, digits and underscores.
+/// The name by which a heading is linked to: small letters, hyphens for spaces, nothing else but letters, digits and
+/// underscores.
 pub fn anchor(title: &str) -> String {
     let kept = title.to_lowercase().chars().collect::<Vec<char>>();
     kept.into_iter()

@@ -1,7 +1,8 @@
 //! Colours by what they are for, and their values by theme.
 //!
-//! Series have the colours of Okabe and Ito (2008), which people with any kind of colour blindness tell apart; in the dark they are
-//! lightened until each stands out from the paper. Nothing is told by colour alone: lines differ in how they are broken, dots in their shape.
+//! Series have the colours of Okabe and Ito (2008), which people with any kind of colour blindness tell apart; in the
+//! dark they are lightened until each stands out from the paper. Nothing is told by colour alone: lines differ in how
+//! they are broken, dots in their shape.
 
 /// A colour by what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +67,8 @@ const LIGHT: [u32; Ink::SERIES] = [
 const DARK: [u32; Ink::SERIES] = [
     0x4FA8E8, 0xFF8A45, 0x2CC79B, 0xE59AC6, 0xF2B32E, 0x8FD0F7, 0xB0B0B0,
 ];
-/// Steps of equal lightness from black to what is still seen on white, in an order that keeps neighbours in a stack far apart.
+/// Steps of equal lightness from black to what is still seen on white, in an order that keeps neighbours in a stack far
+/// apart.
 const PRINT: [u32; Ink::SERIES] = [
     0x000000, 0x747474, 0x393939, 0xB3B3B3, 0x565656, 0x939393, 0x1F1F1F,
 ];
@@ -134,7 +136,8 @@ mod tests {
         }
     }
 
-    /// A step of 10 is told apart side by side, in print too; neighbours in stacks and legends are at least twice as far apart.
+    /// A step of 10 is told apart side by side, in print too; neighbours in stacks and legends are at least twice as
+    /// far apart.
     #[test]
     fn greys_of_print_are_told_apart() {
         let greys: Vec<f64> = (0..Ink::SERIES)
@@ -152,8 +155,8 @@ mod tests {
     fn words_can_be_read_and_data_seen_on_every_paper() {
         for theme in [Theme::Light, Theme::Dark, Theme::Print] {
             let paper = theme.colour(Ink::Paper);
-            // Level AA asks for 4.5 for words. Okabe and Ito's orange and sky blue reach 2 on white, which is why lines are
-            // wide and are never told by colour alone.
+            // Level AA asks for 4.5 for words. Okabe and Ito's orange and sky blue reach 2 on white, which is why lines
+            // are wide and are never told by colour alone.
             assert!(contrast(theme.colour(Ink::Text), paper) > 7.0);
             assert!(contrast(theme.colour(Ink::Quiet), paper) > 4.5);
             for ink in (0..Ink::SERIES).map(Ink::series) {

@@ -1,4 +1,5 @@
-//! The font that every drawing brings along: Inter, cut down to the letters of European languages, Greek, and signs of mathematics (`fonts/`).
+//! The font that every drawing brings along: Inter, cut down to the letters of European languages, Greek, and signs of
+//! mathematics (`fonts/`).
 
 use super::base64::base64;
 use super::{Point, Step};
@@ -10,7 +11,8 @@ const FONT: &[u8] = include_bytes!("../../fonts/Inter-Regular.otf");
 /// The same, as browsers take it.
 const WEB_FONT: &[u8] = include_bytes!("../../fonts/Inter-Regular.woff2");
 
-/// Its name in style sheets, of its own so that no other version of the font on a machine takes its place, and what comes next where fonts cannot be embedded.
+/// Its name in style sheets, of its own so that no other version of the font on a machine takes its place, and what
+/// comes next where fonts cannot be embedded.
 pub const FAMILY: &str = "'Carom Sans', Inter, Helvetica, Arial, sans-serif";
 
 /// The rule of a style sheet that brings the font along.

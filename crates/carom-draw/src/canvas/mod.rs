@@ -1,4 +1,5 @@
-//! A drawing: marks on paper, in units of a pixel of a plain screen, y down. Where it goes (SVG or PNG) is not its business.
+//! A drawing: marks on paper, in units of a pixel of a plain screen, y down. Where it goes (SVG or PNG) is not its
+//! business.
 
 mod base64;
 mod colour;

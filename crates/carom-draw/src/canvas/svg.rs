@@ -1,6 +1,7 @@
 //! Drawings as SVG.
 //!
-//! Colours are attributes, so that every program sees them, and classes, so that a style sheet can change them in the dark.
+//! Colours are attributes, so that every program sees them, and classes, so that a style sheet can change them in the
+//! dark.
 
 use super::colour::{Ink, Theme};
 use super::font::{FAMILY, font_face, outlines, text_width};

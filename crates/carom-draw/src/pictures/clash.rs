@@ -209,8 +209,8 @@ fn centre(footage: &Footage, clash: &Clash, shot: &Shot, side: usize) -> Place {
     }
 }
 
-/// How far the arrows of velocities before and after are moved aside, in pixels: where they lie along the normal they would cover it, and where the
-/// second leads back along the first, that.
+/// How far the arrows of velocities before and after are moved aside, in pixels: where they lie along the normal they
+/// would cover it, and where the second leads back along the first, that.
 fn apart(
     project: &dyn Fn(Place) -> Option<Point>,
     centre: Place,

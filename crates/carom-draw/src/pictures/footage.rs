@@ -1,7 +1,7 @@
 //! Where everything is at the instants of pictures.
 //!
-//! The scene is run again, and states are asked for at exactly those instants: positions follow the flights, nothing is interpolated, and asking
-//! does not disturb the run.
+//! The scene is run again, and states are asked for at exactly those instants: positions follow the flights, nothing is
+//! interpolated, and asking does not disturb the run.
 
 use super::ways::{Tracker, Ways};
 use crate::error::DrawError;
@@ -203,7 +203,8 @@ impl Footage {
         &self.survey
     }
 
-    /// Shows instants one after another, as long as whoever looks wants more. `ended` is asked now and then whether to give up.
+    /// Shows instants one after another, as long as whoever looks wants more. `ended` is asked now and then whether to
+    /// give up.
     pub fn shoot(
         &self,
         takes: &Takes,

@@ -1,4 +1,5 @@
-//! The words below a picture: the time, and what colours and arrows mean. They have paper of their own, and cover nothing.
+//! The words below a picture: the time, and what colours and arrows mean. They have paper of their own, and cover
+//! nothing.
 
 use super::palette::Rgb;
 use super::sheet::{Sheet, Words};

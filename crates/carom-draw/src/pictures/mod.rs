@@ -1,6 +1,7 @@
 //! Pictures and films of a run: stills, frames, moving files.
 //!
-//! [`Footage`] says where everything is at an instant, a [`Studio`] makes a [`Picture`] of it, and [`film`] puts pictures into files.
+//! [`Footage`] says where everything is at an instant, a [`Studio`] makes a [`Picture`] of it, and [`film`] puts
+//! pictures into files.
 //!
 //! ```no_run
 //! use carom_draw::Recording;

@@ -7,7 +7,8 @@ use crate::chart::rounded;
 /// What colours tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
-    /// A few bodies have a colour each; many have one for each material, kind of name, size and mass, or for as much of that as there are colours for.
+    /// A few bodies have a colour each; many have one for each material, kind of name, size and mass, or for as much of
+    /// that as there are colours for.
     #[default]
     Species,
     /// What it is made of.
@@ -21,7 +22,8 @@ pub enum ColourBy {
 /// Red, green, blue.
 pub(crate) type Rgb = [u8; 3];
 
-/// From slow to fast. Lightness grows all the way, so that it is seen without colours too: the colour map viridis (CC0).
+/// From slow to fast. Lightness grows all the way, so that it is seen without colours too: the colour map viridis
+/// (CC0).
 const RAMP: [u32; 5] = [0x44_01_54, 0x3B_52_8B, 0x21_91_8C, 0x5E_C9_62, 0xFD_E7_25];
 /// In greys, from light to dark: paper is light.
 const GREY_RAMP: [u32; 2] = [0xE4_E4_E4, 0x10_10_10];
@@ -92,8 +94,9 @@ type Species<'b> = (Option<&'b str>, Option<&'b str>, Option<u64>, Option<u64>);
 
 /// The species of each of many bodies, and what each species is called.
 ///
-/// By material, kind of name, size and mass; where those would be more than there are colours, as in a mixture of all sizes, by less and less of it,
-/// so that two kinds of grains are told apart however much the grains of each kind differ.
+/// By material, kind of name, size and mass; where those would be more than there are colours, as in a mixture of all
+/// sizes, by less and less of it, so that two kinds of grains are told apart however much the grains of each kind
+/// differ.
 pub(crate) fn species(bodies: &[Traits<'_>]) -> (Vec<usize>, Vec<String>) {
     const BY: [[bool; 4]; 5] = [
         [true, true, true, true],
@@ -257,7 +260,8 @@ const CALLED: [&[&str]; Ink::SERIES] = [
     &["grey", "gray"],
 ];
 
-/// Which colour each of a few has: the one it is called by, a word of its name, where it is the first to be; the others in their order what is left.
+/// Which colour each of a few has: the one it is called by, a word of its name, where it is the first to be; the others
+/// in their order what is left.
 fn inks_for(names: &[String]) -> Vec<usize> {
     let called = |name: &String| {
         let mut inks = CALLED.iter();
@@ -334,7 +338,8 @@ mod tests {
 
     #[test]
     fn two_species_of_all_sizes_have_two_colours() {
-        // Sizes, and masses with them, of a mixture: with more of them than there are colours everyone had the same one, whatever it was called.
+        // Sizes, and masses with them, of a mixture: with more of them than there are colours everyone had the same
+        // one, whatever it was called.
         let bodies: Vec<(String, f64)> = (0..40)
             .map(|number| {
                 let kind = if number % 2 == 0 { "sand" } else { "stone" };

@@ -77,7 +77,8 @@ impl Sheet<'_> {
             .fill_path(&path, &paint, FillRule::Winding, place, None);
     }
 
-    /// A line with a head at its end. Where it is shorter than its head there is the head alone, and of nothing nothing.
+    /// A line with a head at its end. Where it is shorter than its head there is the head alone, and of nothing
+    /// nothing.
     pub fn arrow(&mut self, from: Point, to: Point, colour: Rgb, width: f64, dash: Dash) {
         let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
         let length = (dx * dx + dy * dy).sqrt();

@@ -40,7 +40,8 @@ impl Ways {
         self.stretches.is_empty()
     }
 
-    /// Where each body has been and how long ago, as a share of the time that ways are kept: the oldest first, without where it is now.
+    /// Where each body has been and how long ago, as a share of the time that ways are kept: the oldest first, without
+    /// where it is now.
     pub fn by_member(&self) -> Vec<Vec<(Place, f64)>> {
         let Some(first) = self.stretches.first() else {
             return Vec::new();
@@ -86,7 +87,8 @@ impl Tracker {
         }
     }
 
-    /// Where to stop on the way to a time; that time is the last of them. Nothing before the first picture's ways begin is kept.
+    /// Where to stop on the way to a time; that time is the last of them. Nothing before the first picture's ways begin
+    /// is kept.
     pub fn instants(&mut self, begin: f64, until: f64) -> Vec<f64> {
         let mut stops = Vec::new();
         if self.length > 0.0 {

@@ -1,6 +1,7 @@
 //! Momentum and angular momentum over time, and what the books do not explain of them.
 //!
-//! Thin, what is left when everything is taken away that walls, gravity and fields gave: `p − given = p₀ + imbalance`, flat to rounding.
+//! Thin, what is left when everything is taken away that walls, gravity and fields gave: `p − given = p₀ + imbalance`,
+//! flat to rounding.
 
 use super::{thinned, time_axis};
 use crate::canvas::{Dash, Ink, Pen, Point};

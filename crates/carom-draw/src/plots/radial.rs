@@ -1,10 +1,12 @@
-//! The radial distribution g(r): how many neighbours a ball has at a distance, compared with points scattered at random.
+//! The radial distribution g(r): how many neighbours a ball has at a distance, compared with points scattered at
+//! random.
 //!
-//! In a box with sides `L_i` two random points are at a distance between r and r + dr with the probability `S(r) γ(r) dr / V²`, where S is
-//! the surface of the sphere (or circle) of radius r and `γ(r) = ⟨Π (L_i − r |u_i|)⟩` the mean over all directions u of the volume that the box
-//! has in common with itself moved by r u; an axis along which the box is periodic has `L_i` alone. With `⟨|u_i|⟩ = 2/π` and `⟨|u_i u_j|⟩ = 1/π` in
-//! the plane, `1/2`, `2/3π` and `⟨|u_x u_y u_z|⟩ = 1/4π` in space, γ is closed, for r up to the shortest side. So walls do not bend g, as they do where
-//! only the density is divided out.
+//! In a box with sides `L_i` two random points are at a distance between r and r + dr with the probability
+//! `S(r) γ(r) dr / V²`, where S is the surface of the sphere (or circle) of radius r and `γ(r) = ⟨Π (L_i − r |u_i|)⟩`
+//! the mean over all directions u of the volume that the box has in common with itself moved by r u; an axis along
+//! which the box is periodic has `L_i` alone. With `⟨|u_i|⟩ = 2/π` and `⟨|u_i u_j|⟩ = 1/π` in the plane, `1/2`, `2/3π`
+//! and `⟨|u_x u_y u_z|⟩ = 1/4π` in space, γ is closed, for r up to the shortest side. So walls do not bend g, as they
+//! do where only the density is divided out.
 
 use crate::canvas::{Dash, Ink, Pen, Point};
 use crate::chart::{Axis, Figure, Layer, Panel, count, rounded};

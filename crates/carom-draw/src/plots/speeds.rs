@@ -1,9 +1,10 @@
 //! How many bodies are how fast, beside Maxwell and Boltzmann's distribution.
 //!
-//! In equilibrium each component of a body's velocity relative to the common motion is normal with variance `kT/m`. Then the speed has the density
-//! `(m v / kT) exp(−m v² / 2kT)` in the plane and `√(2/π) (m/kT)^{3/2} v² exp(−m v² / 2kT)` in space. Bodies of different masses
-//! share the temperature, and their densities are averaged. The temperature is measured, not fitted: `kT = Σ m v² / D(N−1)`, since the common
-//! motion takes D degrees of freedom.
+//! In equilibrium each component of a body's velocity relative to the common motion is normal with variance `kT/m`.
+//! Then the speed has the density `(m v / kT) exp(−m v² / 2kT)` in the plane and
+//! `√(2/π) (m/kT)^{3/2} v² exp(−m v² / 2kT)` in space. Bodies of different masses share the temperature, and their
+//! densities are averaged. The temperature is measured, not fitted: `kT = Σ m v² / D(N−1)`, since the common motion
+//! takes D degrees of freedom.
 
 use crate::canvas::{Dash, Ink, Pen, Point};
 use crate::chart::{Axis, Figure, Layer, Panel, count, rounded};

@@ -1,8 +1,9 @@
 //! Trajectories of bodies.
 //!
-//! A way leads through the instants of output and through the collisions. Between two of them it is the cubic curve with the positions and
-//! velocities at both ends: uniform motion and parabolas are such curves themselves, so that ways are exact there, corners included; where drag
-//! or other fields act, they are off by the fourth power of the time between two instants.
+//! A way leads through the instants of output and through the collisions. Between two of them it is the cubic curve
+//! with the positions and velocities at both ends: uniform motion and parabolas are such curves themselves, so that
+//! ways are exact there, corners included; where drag or other fields act, they are off by the fourth power of the time
+//! between two instants.
 
 use crate::canvas::{Dash, Ink, Pen, Point, Step, circle, polyline};
 use crate::chart::{Axis, Figure, Layer, Panel, count, rounded};
@@ -255,7 +256,8 @@ pub fn outline(thing: &Thing, bounds: &Bounds, [i, j]: [usize; 2], flat: bool) -
 /// Faces up to which each is filled; more are those of a round surface, which is filled as a whole.
 const FACES: usize = 200;
 
-/// A solid that moves as it is seen along an axis: its lines in an ink and opacity, and where asked for what is within them, in another opacity.
+/// A solid that moves as it is seen along an axis: its lines in an ink and opacity, and where asked for what is within
+/// them, in another opacity.
 pub fn silhouette(
     thing: &Thing,
     [i, j]: [usize; 2],
@@ -332,7 +334,8 @@ fn hull(mut points: Vec<Point>) -> Vec<Point> {
     round
 }
 
-/// The way through the nodes. Where it leaves a periodic box it comes in at the other side; what is outside is not seen.
+/// The way through the nodes. Where it leaves a periodic box it comes in at the other side; what is outside is not
+/// seen.
 pub fn way(nodes: &[Node], [i, j]: [usize; 2], periods: [f64; 3], extent: f64) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut pen: Option<[f64; 2]> = None;

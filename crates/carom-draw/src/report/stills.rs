@@ -11,7 +11,8 @@ use crate::scenery::{Bounds, Form, Place};
 /// Balls that are drawn at most in each.
 const MOST: usize = 1_500;
 
-/// From where space is looked at: turned about the upright axis, then tilted, rad. The page's script begins with the same.
+/// From where space is looked at: turned about the upright axis, then tilted, rad. The page's script begins with the
+/// same.
 const AZIMUTH: f64 = 0.6;
 const ELEVATION: f64 = 0.4;
 

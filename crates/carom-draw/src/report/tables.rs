@@ -9,7 +9,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What a page tells of the summary; `Null` what it does not have, or where there is none yet. The bodies, which may be very many, are passed over.
+/// What a page tells of the summary; `Null` what it does not have, or where there is none yet. The bodies, which may be
+/// very many, are passed over.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Summary {

@@ -28,7 +28,8 @@ fn plots_of_small_runs_are_what_they_were() {
     insta::assert_snapshot!("rate_on_mars", svg(&mars, Plot::Rate));
 }
 
-/// A crate that flies at a wall and back, without turning: its way has a corner at the wall, though no frame is there, and its outline is drawn at both ends.
+/// A crate that flies at a wall and back, without turning: its way has a corner at the wall, though no frame is there,
+/// and its outline is drawn at both ends.
 const CRATE: &str = r#"
 version = 1
 title = "A crate"
@@ -72,7 +73,8 @@ fn ways_of_solids_are_drawn_with_their_outlines_at_both_ends() {
             Step::Close => None,
         })
         .collect();
-    // It is at the wall when its middle is half a metre before it, after 2.5 s; there is no frame then. Rounding of numbers of size one.
+    // It is at the wall when its middle is half a metre before it, after 2.5 s; there is no frame then. Rounding of
+    // numbers of size one.
     let near = |place: [f64; 2], x: f64, y: f64| (place[0] - x).hypot(place[1] - y) < 1e-9;
     let first = near(places[0], 0.0, 0.0);
     let last = near(places[places.len() - 1], 1.0, 1.0);
@@ -103,8 +105,8 @@ fn ways_of_solids_are_drawn_with_their_outlines_at_both_ends() {
     assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
 }
 
-/// Compares a picture with the one that is kept in `tests/drawn/pictures`, pixel by pixel. With `CAROM_KEEP_PICTURES` set, the picture is kept
-/// instead: look at it.
+/// Compares a picture with the one that is kept in `tests/drawn/pictures`, pixel by pixel. With `CAROM_KEEP_PICTURES`
+/// set, the picture is kept instead: look at it.
 pub fn compare_pixels(name: &str, png: &[u8]) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(format!("tests/drawn/pictures/{name}.png"));
@@ -116,8 +118,9 @@ pub fn compare_pixels(name: &str, png: &[u8]) {
     let (size, pixels) = decode(png);
     let (kept_size, kept) = decode(&kept);
     assert_eq!(size, kept_size, "{name}");
-    // The rasteriser may use other instructions on another processor, and round differently: by a step or two of 255 along edges. A label
-    // that moves by a pixel or a line in another colour changes thousands of bytes by a hundred and more.
+    // The rasteriser may use other instructions on another processor, and round differently: by a step or two of 255
+    // along edges. A label that moves by a pixel or a line in another colour changes thousands of bytes by a hundred
+    // and more.
     let differences = pixels.iter().zip(&kept).map(|(a, b)| a.abs_diff(*b));
     let far = differences.filter(|&difference| difference > 8).count();
     assert!(

@@ -270,7 +270,8 @@ fn a_gif_is_read_back_nearly_as_it_was() {
                 shown[at] = [pixel[0], pixel[1], pixel[2]];
             }
         }
-        // 255 colours, chosen from three pictures of few flat colours and their blends: blends are off by some steps of 256, flat ones exact.
+        // 255 colours, chosen from three pictures of few flat colours and their blends: blends are off by some steps of
+        // 256, flat ones exact.
         let picture = &pictures[count];
         let off = picture.pixels.iter().zip(shown.as_flattened());
         let off: Vec<u8> = off.map(|(a, b)| a.abs_diff(*b)).collect();

@@ -139,7 +139,8 @@ fn the_moving_picture_has_all_bodies_at_all_times() {
     let bytes: usize = 16 * 600 * 4;
     let places = decode(film["places"].as_str().unwrap());
     assert_eq!(places.len(), bytes);
-    // The first and the last picture are at instants of output: the same places, to half a step of the 65,535 that the picture is wide.
+    // The first and the last picture are at instants of output: the same places, to half a step of the 65,535 that the
+    // picture is wide.
     let mut frames = Vec::new();
     recording
         .folder

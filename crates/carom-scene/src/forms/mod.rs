@@ -1,7 +1,7 @@
 //! The keys of a scene file: which table has which, what they mean, and what may be written there.
 //!
-//! The one list that both the reader and the schema go by. The reader asks for keys by name; a test compares what it ever asks for,
-//! and in which unit, with what is written here, in both directions.
+//! The one list that both the reader and the schema go by. The reader asks for keys by name; a test compares what it
+//! ever asks for, and in which unit, with what is written here, in both directions.
 
 mod bodies;
 mod fields;

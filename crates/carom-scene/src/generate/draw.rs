@@ -166,8 +166,9 @@ fn direction<S: Space>(random: &mut Random) -> S::Vector {
     }
 }
 
-/// Each component is normal with variance `k_B T / m`. Then the momentum of all is taken out and what is left is scaled, so that
-/// `Σ m v²/2` is exactly `d/2 · k_B T` for each ball: a gas of the temperature asked for, at rest as a whole.
+/// Each component is normal with variance `k_B T / m`. Then the momentum of all is taken out and what is left is
+/// scaled, so that `Σ m v²/2` is exactly `d/2 · k_B T` for each ball: a gas of the temperature asked for, at rest as a
+/// whole.
 fn thermal<S: Space>(temperature: f64, masses: &[f64], random: &mut Random) -> Vec<S::Vector> {
     let draw = |mass: &f64| {
         let spread = (temperature / mass).sqrt();

@@ -1,7 +1,7 @@
 //! `[[generate]]`: bodies by a rule, so that a scene of a million is ten lines.
 //!
-//! Each table is a rule for places (a lattice, a row, a rack, at random, from a table) and says what the balls are like. Everything
-//! random comes from the scene's seed and the table's place in the file: same seed, same bits.
+//! Each table is a rule for places (a lattice, a row, a rack, at random, from a table) and says what the balls are
+//! like. Everything random comes from the scene's seed and the table's place in the file: same seed, same bits.
 
 mod csv;
 mod draw;

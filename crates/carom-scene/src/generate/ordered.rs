@@ -106,7 +106,8 @@ fn row<S: ReadSpace>(section: &Section<'_, '_>, room: Room) -> Option<Vec<S::Vec
     )
 }
 
-/// Row k has k balls; neighbours in a row and in the next are a diameter and a gap apart. It lies in the plane of x and y.
+/// Row k has k balls; neighbours in a row and in the next are a diameter and a gap apart. It lies in the plane of x and
+/// y.
 fn rack<S: ReadSpace>(
     section: &Section<'_, '_>,
     radius: Option<f64>,

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 /// The reference of scene files as a page of Markdown: every table, its keys, what may stand there, units and defaults.
 ///
-/// It is made from the list that the reader goes by, as [`schema`](crate::schema()) is; `docs/scene_reference.md` is this text.
+/// It is made from the list that the reader goes by, as [`schema`](crate::schema()) is; `docs/scene_reference.md` is
+/// this text.
 pub fn reference() -> String {
     let mut page = Page::default();
     page.visit(&SCENE);

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-/// The texts of a source file, without those of its own tests and of its comments, as the compiler reads them; `{…}` is kept as it is.
+/// The texts of a source file, without those of its own tests and of its comments, as the compiler reads them; `{…}` is
+/// kept as it is.
 pub fn literals(source: &str) -> Vec<String> {
     let source = source
         .split("\n#[cfg(test)]\nmod tests")

@@ -1,20 +1,22 @@
 //! The cue strikes the ball.
 //!
-//! A cue of mass M and speed V along the unit vector d meets a ball of mass m and radius R (I = ⅖ m R²), at rest, at the place r from its centre. The
-//! tip does not slip, the blow is along the cue, with an impulse J:
+//! A cue of mass M and speed V along the unit vector d meets a ball of mass m and radius R (I = ⅖ m R²), at rest, at
+//! the place r from its centre. The tip does not slip, the blow is along the cue, with an impulse J:
 //!
 //! ```text
 //! v = J d/m,    ω = r × d J/I,    V′ = V − J/M.
 //! ```
 //!
-//! Along d the place that was struck moves at `d·(v + ω×r) = J/m + J |r×d|²/I`, and it leaves the tip at e times the speed at which it met it:
+//! Along d the place that was struck moves at `d·(v + ω×r) = J/m + J |r×d|²/I`, and it leaves the tip at e times the
+//! speed at which it met it:
 //!
 //! ```text
 //! J = (1 + e) V / (1/m + 1/M + |r×d|²/I),    v = (1 + e) V / (1 + m/M + 5/2 (a² + b²)/R²),
 //! ```
 //!
-//! with a and b the distances of the line of the cue from the centre, to the right and upwards as seen along it: `|r×d|² = a² + b²`. For e = 1 and a level cue this
-//! is the formula of Leckie and Greenspan (2006), which pooltool uses. Beyond about half a radius the tip slips off: that is refused.
+//! with a and b the distances of the line of the cue from the centre, to the right and upwards as seen along it:
+//! `|r×d|² = a² + b²`. For e = 1 and a level cue this is the formula of Leckie and Greenspan (2006), which pooltool
+//! uses. Beyond about half a radius the tip slips off: that is refused.
 //!
 //! A raised cue drives the ball into the cloth; what the cloth makes of that is left to the run.
 
@@ -62,7 +64,8 @@ impl CueStrike {
         }
     }
 
-    /// Velocity and spin of a ball that is struck at rest. Refused where a number is out of its range, or the tip would slip off.
+    /// Velocity and spin of a ball that is struck at rest. Refused where a number is out of its range, or the tip would
+    /// slip off.
     pub fn on(&self, balls: &Balls) -> Result<Velocities<Space3>, ShotError> {
         within("speed", self.speed, 0.0..=1e3)?;
         within("direction", self.direction, -1e3..=1e3)?;

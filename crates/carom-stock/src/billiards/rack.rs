@@ -23,8 +23,8 @@ impl Rack {
 
     /// The diamond of nine-ball, its tip on the foot spot, the cue ball on the head spot.
     ///
-    /// Real racks are never perfect, and a break depends on it: each ball lies at random (by `seed`) within `gap` radii of its place in a lattice that is
-    /// wider by `gap`. Where `gap` is 0 all balls touch, to the last digit.
+    /// Real racks are never perfect, and a break depends on it: each ball lies at random (by `seed`) within `gap` radii
+    /// of its place in a lattice that is wider by `gap`. Where `gap` is 0 all balls touch, to the last digit.
     pub fn nine_ball(table: &Table, balls: &Balls, gap: f64, seed: u64) -> Result<Self, ShotError> {
         const DIAMOND: [&[u32]; 5] = [&[1], &[2, 3], &[4, 9, 5], &[6, 7], &[8]];
         Self::pyramid(table, balls, gap, seed, &DIAMOND)
@@ -47,7 +47,8 @@ impl Rack {
         Self::pyramid(table, balls, gap, seed, &TRIANGLE)
     }
 
-    /// The three balls of carom billiards: white (the cue ball) beside the head spot, yellow on it, red on the foot spot.
+    /// The three balls of carom billiards: white (the cue ball) beside the head spot, yellow on it, red on the foot
+    /// spot.
     pub fn carom(table: &Table) -> Self {
         let spot = 0.25 * table.length;
         Rack::of(&[

@@ -1,8 +1,9 @@
 //! The table: cloth, cushions with rounded jaws, pockets.
 //!
-//! A cushion is seen from above as a straight face that ends, at each pocket, in a round jaw, from which a straight facing leads into the pocket. With `w` the width
-//! of a mouth between the points where face and facing would meet without the rounding, `α` the angle by which the facings open (from the line through the pocket), and ρ
-//! the radius of the jaw, the round begins at `ρ / tan(β/2)` from that point on both lines, β being the angle between them.
+//! A cushion is seen from above as a straight face that ends, at each pocket, in a round jaw, from which a straight
+//! facing leads into the pocket. With `w` the width of a mouth between the points where face and facing would meet
+//! without the rounding, `α` the angle by which the facings open (from the line through the pocket), and ρ the radius
+//! of the jaw, the round begins at `ρ / tan(β/2)` from that point on both lines, β being the angle between them.
 
 use super::{Balls, ShotError, within};
 use carom::body::Body;
@@ -45,7 +46,8 @@ pub struct Cloth {
     pub rolling: f64,
     /// Torque against a ball that spins about the vertical, in units of its radius times its weight.
     pub spinning: f64,
-    /// Of what falls onto it. At 0 hops land dead; above, each ends in a series of ever lower bounces, all of which are events.
+    /// Of what falls onto it. At 0 hops land dead; above, each ends in a series of ever lower bounces, all of which are
+    /// events.
     pub restitution: f64,
 }
 

@@ -26,7 +26,8 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// Enters what a contact lost along the normal and across it. In a smooth elastic gas both are zero, and nothing is done.
+    /// Enters what a contact lost along the normal and across it. In a smooth elastic gas both are zero, and nothing is
+    /// done.
     #[inline]
     pub fn enter(&mut self, along_normal: f64, across: f64, bumper: bool) {
         if along_normal != 0.0 {
@@ -43,8 +44,9 @@ impl Costs {
         }
     }
 
-    /// Takes a negative share of a contact across its normal, which was entered as energy put in, for what it is: one of several shares of contacts at one instant, whose sum is a loss.
-    /// It makes the loss to friction smaller or, where all friction of the instant comes to less than nothing, that to restitution.
+    /// Takes a negative share of a contact across its normal, which was entered as energy put in, for what it is: one
+    /// of several shares of contacts at one instant, whose sum is a loss. It makes the loss to friction smaller or,
+    /// where all friction of the instant comes to less than nothing, that to restitution.
     pub fn share(&mut self, across: f64, of_friction: bool) {
         self.put_in_by_friction.add(across);
         if of_friction {
@@ -173,7 +175,8 @@ impl<S: Space> Ledger<S> {
         self.deepest_overlap = self.deepest_overlap.max(-gap);
     }
 
-    /// Enters what fixtures that moves at a velocity gave to a ball at a place: an impulse, and an angular one about the ball's centre.
+    /// Enters what fixtures that moves at a velocity gave to a ball at a place: an impulse, and an angular one about
+    /// the ball's centre.
     pub fn push(
         &mut self,
         place: S::Vector,
@@ -220,7 +223,8 @@ impl<S: Space> Ledger<S> {
         }
     }
 
-    /// Enters that whatever keeps a ball of a spin from turning otherwise took up an angular impulse: against that it does work.
+    /// Enters that whatever keeps a ball of a spin from turning otherwise took up an angular impulse: against that it
+    /// does work.
     pub fn held(&mut self, angular: S::Angular, spin: S::Angular) {
         self.angular_from_fixture.add(-angular);
         if spin != S::Angular::ZERO {
@@ -248,8 +252,8 @@ impl<S: Space> Ledger<S> {
         self.angular_given.add(-before.angular_momentum);
     }
 
-    /// The budgets, given what there was at the start, is now, and is in so many contacts that last, and what gravity gave: momentum, and torque in the flights
-    /// under way. The torque is `None` where angular momentum means nothing.
+    /// The budgets, given what there was at the start, is now, and is in so many contacts that last, and what gravity
+    /// gave: momentum, and torque in the flights under way. The torque is `None` where angular momentum means nothing.
     pub fn balance(
         &self,
         initial: &Holdings<S>,

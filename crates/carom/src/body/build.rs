@@ -28,9 +28,10 @@ impl<S: Shaped> IntoBody<S> for FreeBody<S> {
 
 /// A free body in the making: [`Body::free`].
 ///
-/// Its mass must be given, by [`mass`](Self::mass) or [`density`](Self::density); everything else has a default: at rest at the origin, not turned,
-/// of the default material, meeting everybody. [`World::add`](crate::world::World::add) and
-/// [`Simulation::insert`](crate::simulate::Simulation::insert) take it as it is and check it; so does [`build`](Self::build).
+/// Its mass must be given, by [`mass`](Self::mass) or [`density`](Self::density); everything else has a default: at
+/// rest at the origin, not turned, of the default material, meeting everybody. [`World::add`](crate::world::World::add)
+/// and [`Simulation::insert`](crate::simulate::Simulation::insert) take it as it is and check it; so does
+/// [`build`](Self::build).
 ///
 /// ```
 /// use carom::prelude::*;
@@ -109,8 +110,8 @@ impl<S: Shaped> FreeBody<S> {
         }
     }
 
-    /// A ball whose mass is not spread uniformly: its moment of inertia about any axis through its centre (kg·m²); infinite for
-    /// one that cannot be spun. BodyRef shapes have the inertia that follows from their mass.
+    /// A ball whose mass is not spread uniformly: its moment of inertia about any axis through its centre (kg·m²);
+    /// infinite for one that cannot be spun. BodyRef shapes have the inertia that follows from their mass.
     pub fn inertia(self, inertia: f64) -> Self {
         FreeBody {
             inertia: Some(inertia),
@@ -245,7 +246,8 @@ macro_rules! steps {
             self
         }
 
-        /// Turned from the axes of the world: [`Turn::by`](crate::space::Turn::by) an angle in 2-D, a quaternion in 3-D.
+        /// Turned from the axes of the world: [`Turn::by`](crate::space::Turn::by) an angle in 2-D, a quaternion in
+        /// 3-D.
         pub fn rotated(mut self, rotation: S::Rotation) -> Self {
             let $body = &mut self;
             $inner.pose.rotation = rotation;

@@ -9,10 +9,12 @@ use crate::space::Space;
 pub struct Cells<S: Space> {
     /// Where the cells are.
     pub lattice: Lattice<S>,
-    /// By rows. Each row has a cell more at both ends, which shows the one at its other end where the first axis comes round; where an axis does not, an
-    /// empty row or layer comes after the last one. So the cells around any cell are found in the same way.
+    /// By rows. Each row has a cell more at both ends, which shows the one at its other end where the first axis comes
+    /// round; where an axis does not, an empty row or layer comes after the last one. So the cells around any cell are
+    /// found in the same way.
     store: Store,
-    /// For each coordinate along the second and the third axis: where the row (layer) before it begins, its own, and the one after it.
+    /// For each coordinate along the second and the third axis: where the row (layer) before it begins, its own, and
+    /// the one after it.
     rows: Vec<[u32; 3]>,
     layers: Vec<[u32; 3]>,
     /// From the first cell of a row to the last.
@@ -90,8 +92,8 @@ impl<S: Space> Cells<S> {
         self.store.remove(place, ghost, member);
     }
 
-    /// Takes a member to a cell from the one before it along an axis (`up`: from below), which is not round the end; and adds everyone to a list who is in the cells that are new
-    /// around it: those next to the far face of its cell.
+    /// Takes a member to a cell from the one before it along an axis (`up`: from below), which is not round the end;
+    /// and adds everyone to a list who is in the cells that are new around it: those next to the far face of its cell.
     #[inline(always)]
     pub fn step(&mut self, to: [u32; 3], axis: usize, up: bool, member: u32, list: &mut Members) {
         let Store::Sparse(chains) = &mut self.store else {
@@ -203,8 +205,8 @@ impl<S: Space> Cells<S> {
         }
     }
 
-    /// Adds everyone in the cells that reach into a shell around a place to a list: those with places no further than `outer` from it, but for those
-    /// all of whose places are nearer than `inner`.
+    /// Adds everyone in the cells that reach into a shell around a place to a list: those with places no further than
+    /// `outer` from it, but for those all of whose places are nearer than `inner`.
     pub fn shell(&self, place: [f64; 3], inner: f64, outer: f64, list: &mut Members) {
         let lattice = &self.lattice;
         // Along each axis: the cells, and the shortest and the longest way from the place to any of their places.

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 /// The cells that space is cut into: boxes in rows, columns and layers.
 ///
-/// Along a periodic axis the cells fill the box from 0 to its length exactly, and the first is next to the last. Along any other
-/// axis the first and the last cell go on without end, so that every place is in some cell.
+/// Along a periodic axis the cells fill the box from 0 to its length exactly, and the first is next to the last. Along
+/// any other axis the first and the last cell go on without end, so that every place is in some cell.
 #[derive(Clone, Debug)]
 pub struct Lattice<S: Space> {
     /// Lower corner of the first cell, m.
@@ -95,8 +95,8 @@ impl<S: Space> Lattice<S> {
         cell
     }
 
-    /// The cells along an axis that have places from `low` to `high`: the first, and how many come after it. Along a periodic axis
-    /// they go on round the end; none is named twice.
+    /// The cells along an axis that have places from `low` to `high`: the first, and how many come after it. Along a
+    /// periodic axis they go on round the end; none is named twice.
     pub fn range(&self, axis: usize, low: f64, high: f64) -> (u32, u32) {
         let count = i64::from(self.count[axis]);
         let cell = |along: f64| ((along - self.origin[axis]) * self.inverse[axis]).floor() as i64;
@@ -135,8 +135,8 @@ impl<S: Space> Lattice<S> {
         [word & mask, (word >> Self::BITS) & mask, layer]
     }
 
-    /// The next cell along an axis (`up`: towards larger coordinates), and whether the way there leaves the box. `None` at an end
-    /// that does not come round.
+    /// The next cell along an axis (`up`: towards larger coordinates), and whether the way there leaves the box. `None`
+    /// at an end that does not come round.
     #[inline]
     pub fn next(&self, cell: [u32; 3], axis: usize, up: bool) -> Option<([u32; 3], bool)> {
         let mut next = cell;
@@ -154,7 +154,8 @@ impl<S: Space> Lattice<S> {
         Some((next, leaves))
     }
 
-    /// The same for packed cells, without asking whether the axis comes round: nobody leaves a cell that has no end. (Coordinates by number would go through memory.)
+    /// The same for packed cells, without asking whether the axis comes round: nobody leaves a cell that has no end.
+    /// (Coordinates by number would go through memory.)
     #[inline(always)]
     pub fn next_packed(&self, word: u32, axis: usize, up: bool) -> (u32, bool) {
         let shift = Self::BITS * axis as u32;
@@ -176,15 +177,15 @@ impl<S: Space> Lattice<S> {
         (others | next << shift, leaves)
     }
 
-    /// Where a cell ends along an axis, m; infinite at an end that does not come round. At the ends of a periodic box it is
-    /// exactly 0 and exactly the length.
+    /// Where a cell ends along an axis, m; infinite at an end that does not come round. At the ends of a periodic box
+    /// it is exactly 0 and exactly the length.
     #[inline(always)]
     pub fn bound(&self, cell: u32, axis: usize, up: bool) -> f64 {
         self.bounds[(self.firsts[axis] + cell + u32::from(up)) as usize]
     }
 
-    /// Calls `visit` with each cell of the block of 3 × 3 (× 3) around a cell, and with the shift that its places are to be
-    /// seen under from there, in box lengths: +1 where one looks over the upper end.
+    /// Calls `visit` with each cell of the block of 3 × 3 (× 3) around a cell, and with the shift that its places are
+    /// to be seen under from there, in box lengths: +1 where one looks over the upper end.
     pub fn around(&self, cell: [u32; 3], mut visit: impl FnMut([u32; 3], [i8; 3])) {
         let range = |axis: usize| if axis < S::DIMENSION { -1..=1 } else { 0..=0 };
         for z in range(2) {
@@ -260,8 +261,8 @@ impl<S: Space> Lattice<S> {
     }
 }
 
-/// The edge of a cell: at least `least`, and so long that there are at most about `cells` of them. Axes that are shorter than
-/// an edge have one cell and do not count.
+/// The edge of a cell: at least `least`, and so long that there are at most about `cells` of them. Axes that are
+/// shorter than an edge have one cell and do not count.
 fn edge(extent: &[f64], least: f64, cells: f64) -> f64 {
     let mut wanted = least;
     for _ in 0..extent.len() {

@@ -8,12 +8,13 @@ use std::marker::PhantomData;
 
 /// For each ball, those near it.
 ///
-/// A ball is in the list of another as long as their *anchors* are no further apart than the sum of the radii and a shell. The
-/// anchor is where the ball was when its list was last made; the list is good until the ball has drifted from there by half the
-/// shell, since two balls that have each drifted less cannot touch unless they are in each other's lists. The cells hold the anchors.
+/// A ball is in the list of another as long as their *anchors* are no further apart than the sum of the radii and a
+/// shell. The anchor is where the ball was when its list was last made; the list is good until the ball has drifted
+/// from there by half the shell, since two balls that have each drifted less cannot touch unless they are in each
+/// other's lists. The cells hold the anchors.
 ///
-/// Anchors are places in single precision, and mean just that: drifting is measured from them in double precision. Their distances are
-/// computed in single precision, with some room for its rounding.
+/// Anchors are places in single precision, and mean just that: drifting is measured from them in double precision.
+/// Their distances are computed in single precision, with some room for its rounding.
 ///
 /// In dense matter a list has half as many candidates as the cells around, and balls rarely drift.
 #[derive(Clone, Debug)]
@@ -66,7 +67,8 @@ impl List {
 }
 
 impl<S: Space> Lists<S> {
-    /// Lists of nobody, for balls at places and with radii; the shell and the periods of the box (as in `Lattice`) in metres.
+    /// Lists of nobody, for balls at places and with radii; the shell and the periods of the box (as in `Lattice`) in
+    /// metres.
     pub fn new(
         balls: impl ExactSizeIterator<Item = (S::Vector, f64)>,
         shell: f64,
@@ -140,7 +142,8 @@ impl<S: Space> Lists<S> {
         (self.near[member].0[ROOM] & !SIDE) as usize
     }
 
-    /// Whether a ball may see others across a side of the periodic box before it drifts from its anchor, or leave the box.
+    /// Whether a ball may see others across a side of the periodic box before it drifts from its anchor, or leave the
+    /// box.
     #[inline(always)]
     pub fn near_side(&self, member: usize) -> bool {
         self.near[member].0[ROOM] & SIDE != 0
@@ -152,7 +155,8 @@ impl<S: Space> Lists<S> {
         &self.near[member].0[..ROOM]
     }
 
-    /// The list of a ball in eights, filled up with itself but for the very last, which is nobody; `None` where it is longer.
+    /// The list of a ball in eights, filled up with itself but for the very last, which is nobody; `None` where it is
+    /// longer.
     #[inline(always)]
     pub fn short(&self, member: usize) -> Option<&[[u32; 8]; 2]> {
         let List(list) = &self.near[member];
@@ -175,7 +179,8 @@ impl<S: Space> Lists<S> {
         }
     }
 
-    /// Moves a ball's anchor, and brings its list and those of its neighbours up to date. The ball must be in its new cell.
+    /// Moves a ball's anchor, and brings its list and those of its neighbours up to date. The ball must be in its new
+    /// cell.
     pub fn move_anchor(
         &mut self,
         cells: &Cells<S>,
@@ -191,8 +196,8 @@ impl<S: Space> Lists<S> {
         }
     }
 
-    /// Brings the list of a ball whose anchor has moved up to date, and those of the few that come into it or go; `false` where it is or becomes too long to be in one
-    /// segment, and nothing has been changed.
+    /// Brings the list of a ball whose anchor has moved up to date, and those of the few that come into it or go;
+    /// `false` where it is or becomes too long to be in one segment, and nothing has been changed.
     fn renew(&mut self, cells: &Cells<S>, cell: [u32; 3], member: u32) -> bool {
         run_with!(self.vectors, vectors => self.renew_with(vectors, cells, cell, member))
     }
@@ -358,7 +363,8 @@ impl<S: Space> Lists<S> {
         self.found = found;
     }
 
-    /// Whether an anchor is so near a side of the box that the list may have members beyond it, or the ball itself come to it.
+    /// Whether an anchor is so near a side of the box that the list may have members beyond it, or the ball itself come
+    /// to it.
     fn is_near_side(&self, member: usize) -> bool {
         let [x, y, z, radius] = self.anchors[member].0;
         // The others are no larger than the cells were made for.

@@ -90,7 +90,8 @@ impl Members {
         self.room.as_chunks().0.get(at)
     }
 
-    /// Takes a mark away from those from one on, and says which had it, by bits: 32 at most. Those after them lose it too.
+    /// Takes a mark away from those from one on, and says which had it, by bits: 32 at most. Those after them lose it
+    /// too.
     #[inline(always)]
     pub(super) fn unmark<V: Vectors>(&mut self, vectors: V, from: usize, mark: u32) -> u32 {
         let mut marked = 0;

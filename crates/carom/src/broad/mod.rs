@@ -1,11 +1,11 @@
 //! Who may meet? Cheap answers that come before the exact ones.
 //!
-//! * [`Aabb::swept`] and [`may_meet`] (K1): the axis-aligned box that a flying ball sweeps in an interval of time. Boxes
-//!   that do not overlap prove that the balls do not touch in that interval.
+//! * [`Aabb::swept`] and [`may_meet`] (K1): the axis-aligned box that a flying ball sweeps in an interval of time.
+//!   Boxes that do not overlap prove that the balls do not touch in that interval.
 //! * [`Bounds`] and [`verdict`] (C10): a sphere around a solid and a sphere inside it, both about its centre of mass,
 //!   so that turning the solid changes neither. Two distances settle most pairs of solids.
-//! * [`Cells`] on a [`Lattice`], and [`Lists`] made from them: the balls near a ball, for the event-driven run. [`touching_pairs`]: those that
-//!   touch at rest, of any sizes.
+//! * [`Cells`] on a [`Lattice`], and [`Lists`] made from them: the balls near a ball, for the event-driven run.
+//!   [`touching_pairs`]: those that touch at rest, of any sizes.
 //!
 //! # Caveats
 //!

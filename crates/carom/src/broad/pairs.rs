@@ -13,12 +13,12 @@ pub struct SizedBall<S: Space> {
     pub radius: f64,
 }
 
-/// Calls `found` with every pair of balls that overlap or nearly touch (the lower id first) and the distance of their centres,
-/// each pair once, in no particular order; `periods` as in [`Lattice`].
+/// Calls `found` with every pair of balls that overlap or nearly touch (the lower id first) and the distance of their
+/// centres, each pair once, in no particular order; `periods` as in [`Lattice`].
 ///
-/// Balls are sorted into classes by size, each a factor of two wide, with a lattice for each class whose cells are as large as its balls. A
-/// ball looks at the cells around it in the lattices of its own class and of all larger ones, so that a few
-/// large balls among many small ones do not make it slow.
+/// Balls are sorted into classes by size, each a factor of two wide, with a lattice for each class whose cells are as
+/// large as its balls. A ball looks at the cells around it in the lattices of its own class and of all larger ones, so
+/// that a few large balls among many small ones do not make it slow.
 pub fn touching_pairs<S: Space>(
     balls: &[SizedBall<S>],
     periods: [f64; 3],

@@ -1,4 +1,5 @@
-//! Where the members of cells are kept. A cell is known by its place in a row of places; some cells are shown at a second place as well, the *ghost*.
+//! Where the members of cells are kept. A cell is known by its place in a row of places; some cells are shown at a
+//! second place as well, the *ghost*.
 
 use super::members::Members;
 use crate::vectors::{Choice, Vectors, run_with};
@@ -89,8 +90,8 @@ impl Store {
     }
 }
 
-/// Where most cells have none or one: a cell has the number of one member; where there are more, a mark says so, and each member knows the next. A
-/// look around is a look at 9 or 27 numbers.
+/// Where most cells have none or one: a cell has the number of one member; where there are more, a mark says so, and
+/// each member knows the next. A look around is a look at 9 or 27 numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Chains {
     heads: Vec<u32>,
@@ -182,7 +183,8 @@ impl Chains {
         }
     }
 
-    /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same for all rows.
+    /// Adds everyone to a list who is in rows of three. Not inlined: it needs registers of its own for what is the same
+    /// for all rows.
     #[inline(never)]
     fn take_rows<const ROWS: usize>(&self, firsts: [u32; ROWS], list: &mut Members) {
         // By reference: as a part of what is moved it would be written in segments, and is not at hand as a whole.
@@ -300,7 +302,8 @@ impl Chains {
     }
 }
 
-/// Writes those of a row of three that are somebody side by side after so many others, and says how many there are then. The fourth does not count.
+/// Writes those of a row of three that are somebody side by side after so many others, and says how many there are
+/// then. The fourth does not count.
 #[inline(always)]
 fn sort_in<V: Vectors>(
     vectors: V,
@@ -316,8 +319,9 @@ fn sort_in<V: Vectors>(
     number + (empty ^ 7).count_ones() as usize
 }
 
-/// Where most cells have several: room for seven in each, and how many there are; what does not fit is elsewhere. To collect the members of several
-/// cells is to copy all that is in the cells, one over the unused end of the other: no branch depends on who is where.
+/// Where most cells have several: room for seven in each, and how many there are; what does not fit is elsewhere. To
+/// collect the members of several cells is to copy all that is in the cells, one over the unused end of the other: no
+/// branch depends on who is where.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// The last number is the mark of a cell: how many there are, and whether there are others.
@@ -431,7 +435,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Both stores, with cells that overflow and cells with ghosts, have the same members as sets that are kept beside them.
+    /// Both stores, with cells that overflow and cells with ghosts, have the same members as sets that are kept beside
+    /// them.
     #[test]
     fn both_keep_who_is_where() {
         for dense in [false, true] {

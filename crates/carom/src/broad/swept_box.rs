@@ -58,7 +58,8 @@ impl<S: Space> Aabb<S> {
 
 /// Whether two balls may touch at some time between `t0` and `t1` (local times, s). `false` is certain (K1).
 ///
-/// The answer is that of the two boxes of [`Aabb::swept`], but the first axis that separates them is the last one looked at.
+/// The answer is that of the two boxes of [`Aabb::swept`], but the first axis that separates them is the last one
+/// looked at.
 pub fn may_meet<S: Space>(a: &MovingBall<S>, b: &MovingBall<S>, t0: f64, t1: f64) -> bool {
     (0..S::DIMENSION).all(|axis| {
         let (a_low, a_high) = swept_range(along(&a.flight, axis), a.radius, t0, t1);
@@ -89,9 +90,9 @@ fn along<S: Space>(flight: &Flight<S>, axis: usize) -> [f64; 3] {
 /// * Adding the radius and the slack rounds twice: 2u M.
 ///
 /// That is 6u M for the exact path. Whoever asks works with rounded positions, off by another 4u M, plus u M where
-/// they add the radius: 11u M in all. The slack is 16u M, which also leaves to each ball of a pair the 4u (|d| + R + |w|t)
-/// by which a time-of-impact kernel may take a gap for closed. M is rounded too (by 5u of itself), and
-/// the constant covers products that underflow: the worst is a subnormal `a·½t` (off by 2⁻¹⁰⁷⁵) times t ≤ 2⁵³.
+/// they add the radius: 11u M in all. The slack is 16u M, which also leaves to each ball of a pair the 4u (|d| +
+/// R + |w|t) by which a time-of-impact kernel may take a gap for closed. M is rounded too (by 5u of itself), and the
+/// constant covers products that underflow: the worst is a subnormal `a·½t` (off by 2⁻¹⁰⁷⁵) times t ≤ 2⁵³.
 fn swept_range([p, v, a]: [f64; 3], radius: f64, t0: f64, t1: f64) -> (f64, f64) {
     let resting = v == 0.0 && a == 0.0;
     let (t0, t1) = if resting { (0.0, 0.0) } else { (t0, t1) };

@@ -1,7 +1,7 @@
 //! Where two pieces of an outline meet.
 //!
-//! Two neighbours meet at their joint, and, where they are tangential there, rounding turns the one place into two nearby: nothing counts that is
-//! nearer to the joint than [`AT_JOINT`].
+//! Two neighbours meet at their joint, and, where they are tangential there, rounding turns the one place into two
+//! nearby: nothing counts that is nearer to the joint than [`AT_JOINT`].
 
 use crate::roots::Dd;
 use crate::shape::{Arc, Segment, Shape2};
@@ -24,7 +24,8 @@ pub(super) fn meetings(a: &Shape2, b: &Shape2) -> Vec<DVec2> {
     }
 }
 
-/// On which side of the line from `a` to `b` a point is: its sign is right unless the point is within 2⁻¹⁰⁰ of the sizes of the line.
+/// On which side of the line from `a` to `b` a point is: its sign is right unless the point is within 2⁻¹⁰⁰ of the
+/// sizes of the line.
 fn side(a: DVec2, b: DVec2, point: DVec2) -> f64 {
     let [ux, uy] = [Dd::difference(b.x, a.x), Dd::difference(b.y, a.y)];
     let [vx, vy] = [Dd::difference(point.x, a.x), Dd::difference(point.y, a.y)];

@@ -1,8 +1,8 @@
 //! Closed containers (row P4): named walls around balls, or around what balls must stay out of.
 //!
 //! A container is built from its geometry, checked, and put into a world with `World::add_container`. It becomes a list
-//! of bodies, `"hall.wall 1"`, `"hall.wall 2"`, …, each with a material of its own and, if wanted, a motion of its own; or the
-//! room moves as a whole. From then on it is its walls that count; the world remembers the room to tell whether
+//! of bodies, `"hall.wall 1"`, `"hall.wall 2"`, …, each with a material of its own and, if wanted, a motion of its own;
+//! or the room moves as a whole. From then on it is its walls that count; the world remembers the room to tell whether
 //! balls start on the right side of it.
 //!
 //! ```
@@ -21,10 +21,11 @@
 //! # }
 //! ```
 //!
-//! What the walls are made of follows from the form and the side, and is said at each builder. Thin walls (segments, arcs) end at
-//! their corners, which neighbours share to the bit where at least one of the two is straight: a ball touches the corner itself and
-//! cannot slip between them. Straight walls without end ([`HalfSpace`](crate::shape::HalfSpace)) go on behind the corners, so
-//! that one of them may be driven in or out like a piston, and everything behind them is solid.
+//! What the walls are made of follows from the form and the side, and is said at each builder. Thin walls (segments,
+//! arcs) end at their corners, which neighbours share to the bit where at least one of the two is straight: a ball
+//! touches the corner itself and cannot slip between them. Straight walls without end
+//! ([`HalfSpace`](crate::shape::HalfSpace)) go on behind the corners, so that one of them may be driven in or out like
+//! a piston, and everything behind them is solid.
 
 mod crossing;
 mod error;
@@ -289,7 +290,8 @@ impl<S: Shaped> Container<S> {
         self.side != Side::Both && !self.wall_drives.iter().any(|(_, drive)| moves(drive))
     }
 
-    /// The nearest body of a wall at time 0, by its place among [`bodies`](Self::bodies), and how far its surface is from a point, m.
+    /// The nearest body of a wall at time 0, by its place among [`bodies`](Self::bodies), and how far its surface is
+    /// from a point, m.
     pub(crate) fn nearest_wall(&self, point: S::Vector) -> (usize, f64) {
         let distance = |panel: &Panel<S>| {
             let pose = match self.drive_of(panel.wall) {
@@ -299,7 +301,8 @@ impl<S: Shaped> Container<S> {
             panel.shape.closest(pose.to_local(point)).distance
         };
         let all = self.panels.iter().map(distance).enumerate();
-        // Of walls without end, all of which lead past the container, the one that the point is furthest behind; of thin ones the nearest.
+        // Of walls without end, all of which lead past the container, the one that the point is furthest behind; of
+        // thin ones the nearest.
         let order = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
         all.min_by(order).unwrap_or((0, 0.0))
     }

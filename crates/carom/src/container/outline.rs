@@ -2,11 +2,11 @@
 //!
 //! # What is inside
 //!
-//! With each arc replaced by its chord the line is a polygon, and how often that winds around a point is counted by the edges that
-//! cross the ray from the point to the right, upwards +1, downwards −1. An arc differs from its chord by the closed loop *arc there, chord back*,
-//! which winds once around the slice of the circle between the two (counter-clockwise for an arc that is) and not around
-//! anything else. The sum over both is the number for the line itself; what it winds around is inside. Arcs of more than half a circle are
-//! taken as two.
+//! With each arc replaced by its chord the line is a polygon, and how often that winds around a point is counted by the
+//! edges that cross the ray from the point to the right, upwards +1, downwards −1. An arc differs from its chord by the
+//! closed loop *arc there, chord back*, which winds once around the slice of the circle between the two
+//! (counter-clockwise for an arc that is) and not around anything else. The sum over both is the number for the line
+//! itself; what it winds around is inside. Arcs of more than half a circle are taken as two.
 
 use super::ContainerError;
 use super::crossing::{AT_JOINT, JOINED, meetings};
@@ -54,7 +54,8 @@ struct Part {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outline {
     parts: Vec<Part>,
-    /// The chords of all arcs, no arc of more than half a circle left: from, to, the centre and radius of an arc with its direction.
+    /// The chords of all arcs, no arc of more than half a circle left: from, to, the centre and radius of an arc with
+    /// its direction.
     chords: Vec<Chord>,
     /// Over the boxes around them, where they are very many.
     tree: Option<Tree>,
@@ -258,8 +259,9 @@ impl Part {
 }
 
 impl Chord {
-    /// On which side of the chord a point is, positive on the left. One that is on the chord counts as a trifle further right, and by
-    /// a trifle of that further up: so it is for all chords on the same side of itself, and none is counted twice or not at all.
+    /// On which side of the chord a point is, positive on the left. One that is on the chord counts as a trifle further
+    /// right, and by a trifle of that further up: so it is for all chords on the same side of itself, and none is
+    /// counted twice or not at all.
     fn side(&self, point: DVec2) -> f64 {
         let edge = self.to - self.from;
         let side = (self.from - point).perp_dot(self.to - point);
@@ -269,8 +271,8 @@ impl Chord {
             .unwrap_or(0.0)
     }
 
-    /// How it winds around a point: +1 where it crosses the ray from the point to the right upwards, −1 where downwards; and what an arc adds
-    /// where the point is between it and its chord.
+    /// How it winds around a point: +1 where it crosses the ray from the point to the right upwards, −1 where
+    /// downwards; and what an arc adds where the point is between it and its chord.
     fn winding(&self, point: DVec2) -> f64 {
         let side = self.side(point);
         let below = |end: DVec2| end.y <= point.y;
@@ -396,7 +398,8 @@ pub(super) fn regular_corners(centre: DVec2, radius: f64, sides: usize, angle: f
     (0..sides).map(corner).collect()
 }
 
-/// Two half circles about `centre ∓ ½ length` along a direction, and the straight walls between them; the lower one comes first.
+/// Two half circles about `centre ∓ ½ length` along a direction, and the straight walls between them; the lower one
+/// comes first.
 ///
 /// The ends of the straight walls are those of the arcs, to the bit.
 pub(super) fn stadium(centre: DVec2, length: f64, radius: f64, angle: f64) -> [Stretch; 4] {

@@ -31,8 +31,8 @@ fn both_sides(name: &str, form: &'static str) -> ContainerError {
 impl Container<Space3> {
     /// A box along the axes between two opposite corners, m.
     ///
-    /// With the balls inside it has six walls, planes without end, solid behind: at the lower and the upper x, y and z in this order; any of them can be
-    /// driven as a piston. With the balls outside it is one solid block.
+    /// With the balls inside it has six walls, planes without end, solid behind: at the lower and the upper x, y and z
+    /// in this order; any of them can be driven as a piston. With the balls outside it is one solid block.
     pub fn cuboid(name: &str, side: Side, low: DVec3, high: DVec3) -> Result<Self, ContainerError> {
         super::two::check_corners::<DVec3, [f64; 3]>(name, low, high)?;
         let middle = (low + high) * 0.5;
@@ -90,8 +90,8 @@ impl Container<Space3> {
 
     /// A cylinder about its middle, with a length along its axis and a radius (m); the axis need not have length one.
     ///
-    /// With the balls inside it has three walls: the side, the end behind and the end ahead along the axis, planes without end that can be driven as
-    /// pistons. With the balls outside it is one solid cylinder.
+    /// With the balls inside it has three walls: the side, the end behind and the end ahead along the axis, planes
+    /// without end that can be driven as pistons. With the balls outside it is one solid cylinder.
     pub fn cylinder(
         name: &str,
         side: Side,
@@ -126,11 +126,11 @@ impl Container<Space3> {
         Ok(Container::new(name, side, inside, centre, panels))
     }
 
-    /// A prism along z over any polygon, from one height to another (m), with the balls inside. Wall i stands on the edge from corner i to the next;
-    /// then come the floor and the ceiling.
+    /// A prism along z over any polygon, from one height to another (m), with the balls inside. Wall i stands on the
+    /// edge from corner i to the next; then come the floor and the ceiling.
     ///
-    /// Floor and ceiling are planes without end, solid behind, and so are all walls where the polygon is convex; otherwise each wall is
-    /// two thin triangles, `wall 3a` and `wall 3b`.
+    /// Floor and ceiling are planes without end, solid behind, and so are all walls where the polygon is convex;
+    /// otherwise each wall is two thin triangles, `wall 3a` and `wall 3b`.
     pub fn prism(
         name: &str,
         side: Side,

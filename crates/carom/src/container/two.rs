@@ -13,8 +13,8 @@ use std::f64::consts::TAU;
 impl Container<Space2> {
     /// A rectangle along the axes between two opposite corners, m. Walls: below, right, above, left.
     ///
-    /// With the balls inside, the walls are lines without end, solid behind: any of them can be driven as a piston. Otherwise they are
-    /// segments.
+    /// With the balls inside, the walls are lines without end, solid behind: any of them can be driven as a piston.
+    /// Otherwise they are segments.
     pub fn rectangle(
         name: &str,
         side: Side,
@@ -61,8 +61,8 @@ impl Container<Space2> {
         ))
     }
 
-    /// A polygon with equal sides, whose corners are on a circle; the first is at an angle (rad, counter-clockwise from +x). Wall i leads
-    /// from corner i to the next, counter-clockwise. All walls are segments.
+    /// A polygon with equal sides, whose corners are on a circle; the first is at an angle (rad, counter-clockwise
+    /// from +x). Wall i leads from corner i to the next, counter-clockwise. All walls are segments.
     pub fn regular_polygon(
         name: &str,
         side: Side,
@@ -78,8 +78,9 @@ impl Container<Space2> {
         Ok(Container { centre, ..room })
     }
 
-    /// Any polygon, convex or not, by its corners in either direction, m; the last wall leads back to the first corner. Wall i leads from
-    /// corner i to the next. All walls are segments. It turns about the middle of the box around it unless told otherwise.
+    /// Any polygon, convex or not, by its corners in either direction, m; the last wall leads back to the first corner.
+    /// Wall i leads from corner i to the next. All walls are segments. It turns about the middle of the box around it
+    /// unless told otherwise.
     ///
     /// Refused where two corners are at one place, or two walls meet that are not neighbours.
     pub fn polygon(name: &str, side: Side, corners: &[DVec2]) -> Result<Self, ContainerError> {
@@ -87,8 +88,8 @@ impl Container<Space2> {
         Ok(Self::within(name, side, outline))
     }
 
-    /// A circle. It has one wall: with the balls inside everything outside is solid, with the balls outside it is a disc, for both
-    /// it is thin.
+    /// A circle. It has one wall: with the balls inside everything outside is solid, with the balls outside it is a
+    /// disc, for both it is thin.
     pub fn circle(
         name: &str,
         side: Side,
@@ -113,8 +114,8 @@ impl Container<Space2> {
         Ok(Container::new(name, side, inside, centre, vec![panel]))
     }
 
-    /// Two half circles of a radius (m) and two straight walls of a length (m) between them, turned by an angle (rad). Walls: the straight
-    /// one below, the right half circle, the straight one above, the left half circle.
+    /// Two half circles of a radius (m) and two straight walls of a length (m) between them, turned by an angle (rad).
+    /// Walls: the straight one below, the right half circle, the straight one above, the left half circle.
     pub fn stadium(
         name: &str,
         side: Side,
@@ -132,11 +133,11 @@ impl Container<Space2> {
         Ok(Container { centre, ..room })
     }
 
-    /// Segments and arcs in the order and direction in which they follow each other, each a wall; the last ends where the first starts. It turns
-    /// about the middle of the box around the joints unless told otherwise.
+    /// Segments and arcs in the order and direction in which they follow each other, each a wall; the last ends where
+    /// the first starts. It turns about the middle of the box around the joints unless told otherwise.
     ///
-    /// Refused where one does not start within 1e-9 of the container's size of the end of the one before, or where two meet elsewhere.
-    /// Straight pieces are then made to end where their neighbours start, to the bit.
+    /// Refused where one does not start within 1e-9 of the container's size of the end of the one before, or where two
+    /// meet elsewhere. Straight pieces are then made to end where their neighbours start, to the bit.
     pub fn outline(name: &str, side: Side, stretches: &[Stretch]) -> Result<Self, ContainerError> {
         Ok(Self::within(name, side, Outline::new(name, stretches)?))
     }
@@ -147,10 +148,12 @@ impl Container<Space2> {
         Container::new(name, side, Inside::Outline(outline), middle, panels)
     }
 
-    /// The same circle with vanes: so many thin walls of a length (m) from the circle towards its centre, evenly spaced, the first in the direction of
-    /// +x. They count as walls after the circle and are called `vane 1`, `vane 2`, …: a drum that carries its balls.
+    /// The same circle with vanes: so many thin walls of a length (m) from the circle towards its centre, evenly
+    /// spaced, the first in the direction of +x. They count as walls after the circle and are called `vane 1`,
+    /// `vane 2`, …: a drum that carries its balls.
     ///
-    /// Refused for other containers than a circle with balls inside or on both sides, and for vanes that reach the centre.
+    /// Refused for other containers than a circle with balls inside or on both sides, and for vanes that reach the
+    /// centre.
     pub fn with_vanes(mut self, count: usize, length: f64) -> Result<Self, ContainerError> {
         let name = self.name.to_string();
         let wrong = |field: &str, value: String, allowed| ContainerError::Number {

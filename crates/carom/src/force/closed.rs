@@ -7,14 +7,18 @@
 //! δ(t) = (v/ω_d) e^(−βt) sin ω_d t
 //! ```
 //!
-//! *With attraction* the contact ends where δ = 0: it lasts `π/ω_d` and the restitution is `ε = e^(−βπ/ω_d)`. For ζ ≥ 1 it never ends.
+//! *With attraction* the contact ends where δ = 0: it lasts `π/ω_d` and the restitution is `ε = e^(−βπ/ω_d)`. For ζ ≥ 1
+//! it never ends.
 //!
-//! *Without attraction* it ends where the force does, `δ″ = 0`: `tan ω_d t = −2βω_d/(ω_d² − β²)`, so `t = (π − 2 atan(β/ω_d))/ω_d = 2 atan2(ω_d, β)/ω_d`, and there
-//! `δ′ = −v e^(−βt)`: `ε = e^(−βt)` (Schwager and Pöschel, 2007, Granular Matter 9). For ζ > 1, with `σ = √(β² − ω₀²)`, the arctangent becomes `t = 2 artanh(σ/β)/σ`; there is always an end.
+//! *Without attraction* it ends where the force does, `δ″ = 0`: `tan ω_d t = −2βω_d/(ω_d² − β²)`, so
+//! `t = (π − 2 atan(β/ω_d))/ω_d = 2 atan2(ω_d, β)/ω_d`, and there `δ′ = −v e^(−βt)`: `ε = e^(−βt)` (Schwager and
+//! Pöschel, 2007, Granular Matter 9). For ζ > 1, with `σ = √(β² − ω₀²)`, the arctangent becomes `t = 2 artanh(σ/β)/σ`;
+//! there is always an end.
 //!
-//! *Hertz with Tsuji's damper*, `μ δ″ + c δ^(1/4) δ′ + k δ^(3/2) = 0`: with `y = δ^(5/4)` and a time s in which `dy/ds = δ′`, the speed obeys
-//! `dδ′/ds = −(4/5μ)(k y + c δ′)`, a linear oscillator (Antypov and Elliott, 2011, Europhysics Letters 94). So its restitution is that of the linear contact with
-//! `ζ = c/√(5kμ)`, at all speeds, and that without attraction too, as the force vanishes with `k y + c δ′`.
+//! *Hertz with Tsuji's damper*, `μ δ″ + c δ^(1/4) δ′ + k δ^(3/2) = 0`: with `y = δ^(5/4)` and a time s in which
+//! `dy/ds = δ′`, the speed obeys `dδ′/ds = −(4/5μ)(k y + c δ′)`, a linear oscillator (Antypov and Elliott, 2011,
+//! Europhysics Letters 94). So its restitution is that of the linear contact with `ζ = c/√(5kμ)`, at all speeds, and
+//! that without attraction too, as the force vanishes with `k y + c δ′`.
 
 use std::f64::consts::PI;
 
@@ -110,7 +114,8 @@ pub fn ratio_of_restitution(restitution: f64, ending: Ending) -> Option<f64> {
         // ζ² would overflow on the way.
         Ending::CutOff if log > 600.0 => None,
         Ending::CutOff => {
-            // −ln ε grows with ζ from 0 without bound. Bisection down to neighbouring numbers: the same bits everywhere.
+            // −ln ε grows with ζ from 0 without bound. Bisection down to neighbouring numbers: the same bits
+            // everywhere.
             let reaches = |ratio: f64| phase(ratio, ending).is_some_and(|it| ratio * it >= log);
             let (mut low, mut high) = (0.0, 1.0);
             while !reaches(high) {
@@ -133,7 +138,8 @@ pub fn damping_for(restitution: f64, stiffness: f64, mass: f64, ending: Ending) 
     ratio_of_restitution(restitution, ending).map(|ratio| ratio * critical_damping(stiffness, mass))
 }
 
-/// The stiffness k, N/m, that makes a linear contact of restitution ε last a time (s), for a reduced mass (kg); `None` unless `0 < ε ≤ 1`.
+/// The stiffness k, N/m, that makes a linear contact of restitution ε last a time (s), for a reduced mass (kg); `None`
+/// unless `0 < ε ≤ 1`.
 pub fn stiffness_for(restitution: f64, time: f64, mass: f64, ending: Ending) -> Option<f64> {
     let ratio = ratio_of_restitution(restitution, ending)?;
     let phase = phase(ratio, ending)? / time;
@@ -171,7 +177,8 @@ mod tests {
             for given in [1e-6, 0.01, 0.1, 0.5, 0.7, 0.99, 1.0 - 1e-12, 1.0] {
                 let c = damping_for(given, 1e5, 0.03, ending).unwrap();
                 let back = restitution(1e5, c, 0.03, ending).unwrap();
-                // A rounding of ζ is magnified by d(ln ε)/dζ, at most π/(1−ζ²)^(3/2); the logarithm itself is at most 14.
+                // A rounding of ζ is magnified by d(ln ε)/dζ, at most π/(1−ζ²)^(3/2); the logarithm itself is at
+                // most 14.
                 let ratio = ratio_of_restitution(given, ending).unwrap().min(0.98);
                 let magnified = PI / libm::pow(1.0 - ratio * ratio, 1.5) + 14.0;
                 let error = (back - given).abs() / given;

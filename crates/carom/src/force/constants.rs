@@ -71,7 +71,8 @@ impl Constants {
             static_friction,
             kinetic_friction,
         };
-        // On the level a ball that rolls without slipping is to slow down by μ_r g: the torque does that against its whole inertia about the contact point.
+        // On the level a ball that rolls without slipping is to slow down by μ_r g: the torque does that against its
+        // whole inertia about the contact point.
         let rolling = match meeting.inertia_factor {
             factor if factor.is_finite() => surface.rolling_resistance * (1.0 + factor),
             _ => 0.0,

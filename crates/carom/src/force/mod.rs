@@ -1,8 +1,8 @@
 //! Then what? By forces: a spring and a damper between bodies that overlap (rows C2, C8, C9).
 //!
-//! A pair of bodies whose surfaces overlap by `δ > 0` push each other apart along the normal `n` (into *a*), rub across it, and resist
-//! rolling and spinning on each other. With `v_r` the velocity of *a*'s contact point relative to *b*'s, `v_n = n·v_r` (negative where they
-//! close, so that `δ′ = −v_n`) and `v_t` the rest:
+//! A pair of bodies whose surfaces overlap by `δ > 0` push each other apart along the normal `n` (into *a*), rub across
+//! it, and resist rolling and spinning on each other. With `v_r` the velocity of *a*'s contact point relative to *b*'s,
+//! `v_n = n·v_r` (negative where they close, so that `δ′ = −v_n`) and `v_t` the rest:
 //!
 //! ```text
 //! normal      F_n = k δ − c v_n                                  (linear: the course's, LAMMPS' hooke)
@@ -12,12 +12,14 @@
 //! rolling     the same with the rolling velocity in place of v_t and a torque in place of the force
 //! ```
 //!
-//! Everything here is plain data and pure functions of it: the loop over single contacts (`simulate/stepped/`) and the vectorised one over many
-//! balls call the same formulas.
+//! Everything here is plain data and pure functions of it: the loop over single contacts (`simulate/stepped/`) and the
+//! vectorised one over many balls call the same formulas.
 //!
-//! * [`Constants`]: what a material says, in one of several ways; [`couple`](Constants::couple) combines two for a pair of bodies.
+//! * [`Constants`]: what a material says, in one of several ways; [`couple`](Constants::couple) combines two for a pair
+//!   of bodies.
 //! * [`Couple`]: all numbers of a pair of bodies.
-//! * `normal.rs`, `tangential.rs`: the forces. [`closed`]: the closed forms that tie (k, c) to restitution and contact time.
+//! * `normal.rs`, `tangential.rs`: the forces. [`closed`]: the closed forms that tie (k, c) to restitution and contact
+//!   time.
 
 pub mod closed;
 mod constants;
@@ -37,7 +39,8 @@ pub struct Couple {
     pub normal: Normal,
     /// Across it.
     pub sliding: Friction,
-    /// Against rolling: its displacement is `R` times the angle rolled, its force acts at an arm `R` (the [reduced radius](Couple::radius)).
+    /// Against rolling: its displacement is `R` times the angle rolled, its force acts at an arm `R` (the [reduced
+    /// radius](Couple::radius)).
     pub rolling: Friction,
     /// Against spinning about the normal, in the same way.
     pub spinning: Friction,
@@ -50,9 +53,10 @@ pub struct Couple {
 impl Couple {
     /// The largest step that follows this contact safely, s.
     ///
-    /// The pair swings with `ω² = k/μ` along the normal and at most `k_t (1/m + r²/I)` across it. Central differences (velocity Verlet) stay
-    /// bounded for `dt < (2/ω)(√(1+ζ²) − ζ)` with ζ = c/(2√(kμ)); a ball in a packing has up to a dozen neighbours, which raises its ω up to about 2.5-fold. A quarter of
-    /// the bound is safe for every integrator here, and resolves a contact by six steps.
+    /// The pair swings with `ω² = k/μ` along the normal and at most `k_t (1/m + r²/I)` across it. Central differences
+    /// (velocity Verlet) stay bounded for `dt < (2/ω)(√(1+ζ²) − ζ)` with ζ = c/(2√(kμ)); a ball in a packing has up to
+    /// a dozen neighbours, which raises its ω up to about 2.5-fold. A quarter of the bound is safe for every integrator
+    /// here, and resolves a contact by six steps.
     pub fn largest_step(&self) -> f64 {
         let (stiffness, damping) = self.normal.largest_slopes(self.radius);
         let part = |stiffness: f64, damping: f64, mass: f64| {

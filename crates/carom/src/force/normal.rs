@@ -80,8 +80,8 @@ impl Normal {
         }
     }
 
-    /// What the tangential stiffness and damping are to be multiplied by at an overlap (m): one for the linear law, √δ and δ^(1/4) for
-    /// Hertz (Mindlin), whose contact area grows.
+    /// What the tangential stiffness and damping are to be multiplied by at an overlap (m): one for the linear law, √δ
+    /// and δ^(1/4) for Hertz (Mindlin), whose contact area grows.
     #[inline]
     pub fn tangential_scale(&self, overlap: f64) -> (f64, f64) {
         match self.spring {
@@ -127,13 +127,15 @@ impl Normal {
         closed::restitution_of_ratio(self.damping_ratio(mass), self.ending).unwrap_or(0.0)
     }
 
-    /// How long a head-on contact of a reduced mass (kg) lasts, s; infinite where it never ends. Hertz's at a closing speed of 1 m/s and undamped: `2.9432 (μ²/k²v)^(1/5) (5/4)^(2/5)`.
+    /// How long a head-on contact of a reduced mass (kg) lasts, s; infinite where it never ends. Hertz's at a closing
+    /// speed of 1 m/s and undamped: `2.9432 (μ²/k²v)^(1/5) (5/4)^(2/5)`.
     pub fn contact_time(&self, mass: f64) -> f64 {
         match self.spring {
             Spring::Linear => closed::contact_time(self.stiffness, self.damping, mass, self.ending)
                 .unwrap_or(f64::INFINITY),
             Spring::Hertz => {
-                // δ_max = (5μv²/4k)^(2/5), and the contact lasts 2.9432751 δ_max/v: twice the integral of (1 − x^(5/2))^(−1/2).
+                // δ_max = (5μv²/4k)^(2/5), and the contact lasts 2.9432751 δ_max/v: twice the integral of (1 −
+                // x^(5/2))^(−1/2).
                 let deepest = libm::pow(1.25 * mass / self.stiffness, 0.4);
                 2.943_275_1 * deepest
             }

@@ -1,8 +1,9 @@
 //! A spring with a slider: what resists sliding, and in the same way rolling and spinning.
 //!
-//! While the contact lasts the spring is stretched by what the surfaces have moved past each other, `ξ′ = v_t`, and turns with the
-//! contact's frame ([`carry`]). Its force `−k ξ − c v` sticks up to `μ_s F_n` (Cundall and Strack, 1979). Beyond that the contact slides with `μ_c F_n`, and
-//! the spring is let go to what that force would stretch it to; once it slides it does so until the force falls below `μ_c F_n` again.
+//! While the contact lasts the spring is stretched by what the surfaces have moved past each other, `ξ′ = v_t`, and
+//! turns with the contact's frame ([`carry`]). Its force `−k ξ − c v` sticks up to `μ_s F_n` (Cundall and Strack,
+//! 1979). Beyond that the contact slides with `μ_c F_n`, and the spring is let go to what that force would stretch it
+//! to; once it slides it does so until the force falls below `μ_c F_n` again.
 
 use crate::space::Linear;
 
@@ -45,7 +46,8 @@ pub struct Rubbing<V> {
     pub held: Held<V>,
 }
 
-/// The force of a spring stretched by what is `held` at a slip velocity (m/s), where the bodies are pressed together by a force (N, its size).
+/// The force of a spring stretched by what is `held` at a slip velocity (m/s), where the bodies are pressed together by
+/// a force (N, its size).
 ///
 /// `scale` is that of the [normal law](super::Normal::tangential_scale) at the overlap.
 #[inline]
@@ -89,7 +91,8 @@ pub fn rub<V: Linear>(
     }
 }
 
-/// The stretch turned with the contact's frame: without its part along the new normal (of length one), but as long as before.
+/// The stretch turned with the contact's frame: without its part along the new normal (of length one), but as long as
+/// before.
 #[inline]
 pub fn carry<V: Linear>(stretch: V, normal: V) -> V {
     let along = normal.dot(stretch);

@@ -6,11 +6,11 @@
 //! |x + w t|² = R²,   a t² + 2 h t + c = 0,   a = w·w,   h = x·w,   c = x·x − R².
 //! ```
 //!
-//! They are closing at the earlier root. Written as `t = c / (−h + √disc)` it has no cancellation, since h < 0. The discriminant
-//! `h² − a c` cancels for far pairs; `disc = a R² − |x×w|²` is the same number (Lagrange's identity) and does not.
-//! What is left is the cancellation in c when the gap is small. It moves the time by `u R` over the closing speed, and
-//! no rewriting in plain `f64` helps: the refined form computes c, h and disc in double-double, and exactly where even those
-//! digits cancel.
+//! They are closing at the earlier root. Written as `t = c / (−h + √disc)` it has no cancellation, since h < 0. The
+//! discriminant `h² − a c` cancels for far pairs; `disc = a R² − |x×w|²` is the same number (Lagrange's identity) and
+//! does not. What is left is the cancellation in c when the gap is small. It moves the time by `u R` over the closing
+//! speed, and no rewriting in plain `f64` helps: the refined form computes c, h and disc in double-double, and exactly
+//! where even those digits cancel.
 
 use super::approach::dot;
 use super::{Approach, Feature, Impact, Struck};
@@ -54,7 +54,8 @@ pub(super) fn uniform<S: Space>(approach: &Approach<S>, reach: f64, horizon: f64
     Impact::within(c / (discriminant.sqrt() - h), horizon)
 }
 
-/// Below this share of the terms that it is the difference of, a number in double-double has lost too many digits. 2⁻¹⁰³ over 2⁻⁴⁰ leaves 63 bits.
+/// Below this share of the terms that it is the difference of, a number in double-double has lost too many digits.
+/// 2⁻¹⁰³ over 2⁻⁴⁰ leaves 63 bits.
 const CANCELLED: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// The same contact to within 4 ulp, and with the right answer to "does it happen at all?".

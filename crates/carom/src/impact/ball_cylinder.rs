@@ -1,7 +1,7 @@
 //! Sphere against a cylinder (row C15), in the cylinder's own frame: two end discs, the side, two rims.
 //!
-//! With `k` along the axis, `z = k·x` and `ρ² = |x|² − z²` (for k of length one; its rounded length is divided out below), half length
-//! L and radius R, the centre is at distance r from
+//! With `k` along the axis, `z = k·x` and `ρ² = |x|² − z²` (for k of length one; its rounded length is divided out
+//! below), half length L and radius R, the centre is at distance r from
 //!
 //! ```text
 //! an end:   ± z = L + r
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The last is the torus about the rim: `|x′|² = ρ² + z′²`, and the distance from the rim's circle is r where
-//! `(ρ − R)² + z′² = r²`, that is `|x′|² + R² − r² = 2 R ρ`; squared, it also holds for the far side of the circle, an instant
-//! that the check against the whole shape throws out. On a parabola its degree is eight.
+//! `(ρ − R)² + z′² = r²`, that is `|x′|² + R² − r² = 2 R ρ`; squared, it also holds for the far side of the circle, an
+//! instant that the check against the whole shape throws out. On a parabola its degree is eight.
 
 use super::approach::dot;
 use super::{Approach, Feature, Path, Struck};
@@ -51,8 +51,8 @@ impl Struck<Space3> for Cylinder {
             let path = approach.path_about(centre);
             let sum = path.squared() + shift;
             let around = off_axis(&path, axis, axis_squared) * rim_radius_squared.scaled(4.0);
-            // It is |k|² (d² − r²)(D² − r²), with d and D the distances from the near and the far side of the circle; where
-            // d = r the second factor is 4 R ρ, and ρ is between R and R + r.
+            // It is |k|² (d² − r²)(D² − r²), with d and D the distances from the near and the far side of the circle;
+            // where d = r the second factor is 4 R ρ, and ρ is between R and R + r.
             let steepness = 8.0 * radius * self.radius * outer.hi;
             let polynomial = sum * sum * axis_squared - around;
             let rim = Rim {
@@ -74,8 +74,8 @@ impl Struck<Space3> for Cylinder {
 
 /// The circle at the end of a cylinder, seen from a ball's path about the circle's centre.
 ///
-/// With h the height over the circle's plane and ρ the distance from its axis, the distance is `d = √((ρ − R)² + h²)` and
-/// `d d′ = (ρ − R) ρ′ + h h′`.
+/// With h the height over the circle's plane and ρ the distance from its axis, the distance is `d = √((ρ − R)² + h²)`
+/// and `d d′ = (ρ − R) ρ′ + h h′`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rim {
     path: Path,

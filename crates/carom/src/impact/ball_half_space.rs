@@ -41,7 +41,8 @@ impl<S: Space> Struck<S> for HalfSpace<S> {
     }
 }
 
-/// Below this share of its terms a difference in double-double has lost too many digits: 2⁻¹⁰³ over 2⁻⁴⁰ leaves 63 bits.
+/// Below this share of its terms a difference in double-double has lost too many digits: 2⁻¹⁰³ over 2⁻⁴⁰ leaves 63
+/// bits.
 const CANCELLED: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// The contact to within 4 ulp, grazing included: the closed form in double-double, and exactly where that cancels.

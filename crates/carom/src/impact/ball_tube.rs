@@ -1,7 +1,8 @@
 //! Sphere inside a round tube (row P4: a cylindrical room), in the tube's own frame.
 //!
-//! With `k` along the axis and `ρ² = |x|² − (k·x)²/|k|²`, the centre may move within `R − r` of the axis: the gap `(R − r) − ρ` has the
-//! sign of `(R − r)² − ρ²`. Multiplied by |k|², whose rounding it thereby is free of, that is a polynomial of degree four on a parabola.
+//! With `k` along the axis and `ρ² = |x|² − (k·x)²/|k|²`, the centre may move within `R − r` of the axis: the gap
+//! `(R − r) − ρ` has the sign of `(R − r)² − ρ²`. Multiplied by |k|², whose rounding it thereby is free of, that is a
+//! polynomial of degree four on a parabola.
 
 use super::ball_cylinder::off_axis;
 use super::{Approach, Feature, Struck};

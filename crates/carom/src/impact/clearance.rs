@@ -1,11 +1,12 @@
 //! When does a ball that overlaps a target come clear of it? What a sensor has to know.
 //!
-//! On a flight the gap is zero only where one of the features' polynomials is, and it opens where that one rises through zero: a
-//! closing of its negative. As for contacts each such instant is checked against the distance from the whole shape; a feature that
-//! opens deep inside the shape is thrown out by it. The first that remains is the instant of clearance.
+//! On a flight the gap is zero only where one of the features' polynomials is, and it opens where that one rises
+//! through zero: a closing of its negative. As for contacts each such instant is checked against the distance from the
+//! whole shape; a feature that opens deep inside the shape is thrown out by it. The first that remains is the instant
+//! of clearance.
 //!
-//! Where it is too slow for rounding to tell whether the gap opens, the instant is taken: if the gap closes after all, that is the next contact,
-//! and found as such.
+//! Where it is too slow for rounding to tell whether the gap opens, the instant is taken: if the gap closes after all,
+//! that is the next contact, and found as such.
 
 use super::{Approach, Feature, Impact, MovingBall, Struck, Target, driven, on_course_or};
 use crate::impact::Strikable;
@@ -13,7 +14,8 @@ use crate::roots::{Dd, Polynomial};
 use crate::shape::{Obstacle, Shape, Shaped};
 use crate::space::{Linear, UNIT_ROUNDOFF};
 
-/// The first time in `[0, horizon)` at which a ball that overlaps a target does so no more: `Now` where it does not to begin with.
+/// The first time in `[0, horizon)` at which a ball that overlaps a target does so no more: `Now` where it does not to
+/// begin with.
 pub fn first_clearance<S: Strikable>(
     ball: &MovingBall<S>,
     target: &Target<S>,

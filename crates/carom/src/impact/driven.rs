@@ -2,8 +2,8 @@
 //!
 //! # The bound
 //!
-//! In the target's own frame the ball's centre follows a curve y(t), and the gap is `g = dist(y) − r`. The distance from a
-//! convex set is a convex function with the outward normal n as its gradient, so
+//! In the target's own frame the ball's centre follows a curve y(t), and the gap is `g = dist(y) − r`. The distance
+//! from a convex set is a convex function with the outward normal n as its gradient, so
 //!
 //! ```text
 //! g(t + h) ≥ g(t) + n·(y(t + h) − y(t)) ≥ g(t) + n·y′ h − ½ A h²,     A ≥ |y″| on [t, t + h].
@@ -11,13 +11,13 @@
 //!
 //! That is the bound which [`certified::advance`] asks for, and it holds across faces, edges and corners alike. With
 //! x the centre about the pivot, v and a its velocity and acceleration and ω the target's spin, `y′` is `u = v − ω×x`
-//! in the frame's axes and `y″` is `a − ω×v − ω×u`, so `A = |a| + |ω| (|v| + |u|)` with the largest values on the interval. For an
-//! oscillation `A = |a| + rate² |amplitude|`.
+//! in the frame's axes and `y″` is `a − ω×v − ω×u`, so `A = |a| + |ω| (|v| + |u|)` with the largest values on the
+//! interval. For an oscillation `A = |a| + rate² |amplitude|`.
 //!
-//! A container or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most `|y′|²/ρ` at
-//! distance ρ from its centre. That is added to A, and the step is kept within half of ρ; next to the centre, where that says
-//! nothing, the gap falls no faster than y moves. The ends of an arc can be the nearest place by turns: each is a branch of its
-//! own.
+//! A container or an arc is not convex: seen from within, the distance from a circle curves the other way, by at most
+//! `|y′|²/ρ` at distance ρ from its centre. That is added to A, and the step is kept within half of ρ; next to the
+//! centre, where that says nothing, the gap falls no faster than y moves. The ends of an arc can be the nearest place
+//! by turns: each is a branch of its own.
 //!
 //! # When a search can end
 //!
@@ -27,8 +27,8 @@
 //!
 //! # Swings
 //!
-//! A swing is a rotation within each of its strokes, and is searched as one there; where it stands it is a body at rest. The end of a stroke is a corner
-//! in time, and the answer there is [`Impact::ClearUntil`] ([`on_stroke`]).
+//! A swing is a rotation within each of its strokes, and is searched as one there; where it stands it is a body at
+//! rest. The end of a stroke is a corner in time, and the answer there is [`Impact::ClearUntil`] ([`on_stroke`]).
 
 use super::{Approach, Impact, MovingBall, Target, TargetMotion};
 use crate::impact::Strikable;
@@ -108,8 +108,8 @@ pub(super) struct Motion<'a, S: Space> {
     pub since: f64,
 }
 
-/// The answer of `turning` within a stroke of a swing, or that of `standing` (a pose, until when) where it stands; the end of the stroke is a
-/// corner in time. `now` is world time at local time 0.
+/// The answer of `turning` within a stroke of a swing, or that of `standing` (a pose, until when) where it stands; the
+/// end of the stroke is a corner in time. `now` is world time at local time 0.
 pub(super) fn on_stroke<S: Space>(
     stroke: &Stroke<S>,
     now: f64,
@@ -333,9 +333,10 @@ impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
 
     /// The search for the end of an overlap, of `r − dist(y)` in place of the gap.
     ///
-    /// With p the place on the surface that is nearest now, `dist(y) ≤ |y − p|` holds at all times, for shapes of any kind, with equal values and
-    /// rates now; and |y − p| curves upwards by at most `|y′|²/|y − p|`. That is the bound as long as the ball's centre is outside the shape by a
-    /// good part of its radius; deeper inside, the distance changes no faster than y does.
+    /// With p the place on the surface that is nearest now, `dist(y) ≤ |y − p|` holds at all times, for shapes of any
+    /// kind, with equal values and rates now; and |y − p| curves upwards by at most `|y′|²/|y − p|`. That is the bound
+    /// as long as the ball's centre is outside the shape by a good part of its radius; deeper inside, the distance
+    /// changes no faster than y does.
     pub(super) fn search_clearance(&self, horizon: f64) -> Impact {
         let first = self.look(0.0);
         if first.branches[0].is_some_and(|gap| gap.value > first.tolerance) {
@@ -430,8 +431,8 @@ impl<'a, S: Shaped, W: Trajectory<S>> Driven<'a, S, W> {
         }
     }
 
-    /// The same where a ball next to a centre of curvature is far from the surface about it. There the bend is without bounds, but the
-    /// gap changes no faster than the ball moves in the target's frame.
+    /// The same where a ball next to a centre of curvature is far from the surface about it. There the bend is without
+    /// bounds, but the gap changes no faster than the ball moves in the target's frame.
     pub(super) fn look_in(&self, t: f64) -> Look {
         let mut look = self.look(t);
         let position = self.ball.position_at(t);

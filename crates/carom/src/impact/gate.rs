@@ -5,8 +5,8 @@ use crate::roots::certified::{Look, Sample, Search, advance};
 use crate::shape::Gate;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// The first time from `from` on, and before the end of the segment, at which the centre passes a border outwards; infinite where it does not. One that
-/// is beyond and going on passes at once.
+/// The first time from `from` on, and before the end of the segment, at which the centre passes a border outwards;
+/// infinite where it does not. One that is beyond and going on passes at once.
 pub(crate) fn crossing_of_gate<S: Space>(
     segment: &TrajectorySegment<S>,
     from: f64,
@@ -109,8 +109,8 @@ fn first_fall(from: f64, end: f64, look: impl Fn(f64, f64) -> Fall) -> f64 {
     }
 }
 
-/// The first time t ≥ 0 at which `v t + ½ g t²` passes `distance` in the direction asked for; at once where it is past it and
-/// going on.
+/// The first time t ≥ 0 at which `v t + ½ g t²` passes `distance` in the direction asked for; at once where it is past
+/// it and going on.
 pub(crate) fn parabola_crosses(distance: f64, v: f64, g: f64, up: bool) -> f64 {
     let (d, v, g) = if up {
         (distance, v, g)

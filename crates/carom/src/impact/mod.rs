@@ -10,18 +10,19 @@
 //!
 //! # How it is found
 //!
-//! A ball touches a shape when its centre is at the distance of its radius from one of the shape's *features*: a face, an
-//! edge, a corner, a rim. On a flight each such distance is a polynomial condition in time ([`Struck::features`], one file a pair),
-//! and [`Polynomial::closings`] lists all instants at which one of them begins to close. A feature goes on
-//! where the shape has ended (the line through a segment), so each instant is checked, in order of time, against the distance
-//! from the whole shape ([`Obstacle::closest`]); the first that is a contact is the answer. At a seam, where the centre
-//! passes from one feature's reach to the next one's, both list an instant and either will do: nothing can slip between them.
+//! A ball touches a shape when its centre is at the distance of its radius from one of the shape's *features*: a face,
+//! an edge, a corner, a rim. On a flight each such distance is a polynomial condition in time ([`Struck::features`],
+//! one file a pair), and [`Polynomial::closings`] lists all instants at which one of them begins to close. A feature
+//! goes on where the shape has ended (the line through a segment), so each instant is checked, in order of time,
+//! against the distance from the whole shape ([`Obstacle::closest`]); the first that is a contact is the answer. At a
+//! seam, where the centre passes from one feature's reach to the next one's, both list an instant and either will do:
+//! nothing can slip between them.
 //!
-//! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed forms in plain
-//! `f64`; [`refine`] gives their last digits.
+//! Ball against ball in uniform relative motion, and ball against a straight wall, are common enough to have closed
+//! forms in plain `f64`; [`refine`] gives their last digits.
 //!
-//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`. Balls on pieces of a higher degree than a flight has:
-//! `on_pieces/`.
+//! A target that turns or oscillates has gaps that are no polynomials: `driven.rs`. Balls on pieces of a higher degree
+//! than a flight has: `on_pieces/`.
 
 mod approach;
 mod ball_arc;
@@ -219,7 +220,8 @@ impl<S: Strikable> Struck<S> for Shape<S> {
     }
 }
 
-/// Balls are not led around it: `simulate::Rigid` asks [`kernels::solids`](crate::kernels::solids) when anything strikes it.
+/// Balls are not led around it: `simulate::Rigid` asks [`kernels::solids`](crate::kernels::solids) when anything
+/// strikes it.
 impl<S: Shaped> Struck<S> for Compound<S> {
     fn features(&self, _: &Approach<S>, _: f64, _: &mut dyn FnMut(Feature)) {}
 }
@@ -292,8 +294,8 @@ pub fn first_contact<S: Strikable>(
     })
 }
 
-/// The same contact to the last digits: within 4 ulp of the true time where a ball meets a ball in uniform relative motion or
-/// a straight wall, grazing included. BodyRef pairs are found to their last digits in the first place.
+/// The same contact to the last digits: within 4 ulp of the true time where a ball meets a ball in uniform relative
+/// motion or a straight wall, grazing included. BodyRef pairs are found to their last digits in the first place.
 ///
 /// An event that is about to happen deserves this; a prediction that may never come true does not.
 pub fn refine<S: Strikable>(ball: &MovingBall<S>, target: &Target<S>, horizon: f64) -> Impact {

@@ -15,8 +15,9 @@ pub enum Stiffness {
     /// k > 0 of a linear spring, N/m; infinite for a rigid one.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     Given(f64),
-    /// The time that a contact of two bodies of this material lasts, s, whatever their masses: k follows from it, the restitution and the reduced mass.
-    /// Of two materials it is the root of the mean of the squares, which is what springs in series give.
+    /// The time that a contact of two bodies of this material lasts, s, whatever their masses: k follows from it, the
+    /// restitution and the reduced mass. Of two materials it is the root of the mean of the squares, which is what
+    /// springs in series give.
     ContactTime(f64),
     /// Hertz's law for elastic spheres, `k = (4/3) E* √R*` with `1/E* = (1−ν_a²)/E_a + (1−ν_b²)/E_b`.
     Young {
@@ -37,7 +38,8 @@ pub enum Stiffness {
 )]
 #[non_exhaustive]
 pub enum Damping {
-    /// Such that a head-on impact has the restitution of the two materials. If either material says so it holds for both.
+    /// Such that a head-on impact has the restitution of the two materials. If either material says so it holds for
+    /// both.
     Restitution,
     /// c ≥ 0, N·s/m (for Hertz N·s/m^(5/4)); infinite for one that leaves the damping to the other.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
@@ -68,7 +70,8 @@ pub struct Constants {
     pub stiffness: Stiffness,
     /// Of the damper along the normal.
     pub damping: Damping,
-    /// k_t as a part of k; of two materials the geometric mean. 2/7 makes a sphere's tangential period that of the normal.
+    /// k_t as a part of k; of two materials the geometric mean. 2/7 makes a sphere's tangential period that of the
+    /// normal.
     pub tangential_stiffness: f64,
     /// c_t as a part of c; of two materials the geometric mean.
     pub tangential_damping: f64,
@@ -224,7 +227,8 @@ impl Constants {
         Ok(())
     }
 
-    /// What each side of a pair has, where these are the constants of the pair: springs and dampers twice as strong, two of which in series are the pair's.
+    /// What each side of a pair has, where these are the constants of the pair: springs and dampers twice as strong,
+    /// two of which in series are the pair's.
     pub fn each_side(&self) -> Self {
         Constants {
             stiffness: match self.stiffness {

@@ -61,8 +61,8 @@ pub enum Drive<S: Space> {
         /// Times (s), increasing, and displacements from the pose it was inserted with (m).
         knots: Vec<(f64, S::Vector)>,
     },
-    /// Strokes about a fixed point of the world: a flipper, a gate. From knot to knot at a constant angular velocity; at rest before the first
-    /// and after the last.
+    /// Strokes about a fixed point of the world: a flipper, a gate. From knot to knot at a constant angular velocity;
+    /// at rest before the first and after the last.
     Swing {
         /// The point that stays where it is, m.
         pivot: S::Vector,
@@ -132,8 +132,8 @@ pub struct DrivenState<S: Space> {
 }
 
 impl<S: Space> Drive<S> {
-    /// Refuses what is not finite, a path or swing without knots or with times that do not increase, a frequency below zero,
-    /// an axis that is not of length one.
+    /// Refuses what is not finite, a path or swing without knots or with times that do not increase, a frequency below
+    /// zero, an axis that is not of length one.
     pub fn check(&self) -> Result<(), DriveError> {
         let wrong = |field, value: String, allowed| {
             Err(DriveError {

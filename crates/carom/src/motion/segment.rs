@@ -3,8 +3,8 @@ use crate::space::{Linear, Space};
 
 /// A stretch of a ball's way as a polynomial in local time, t = 0 at its start, good until its end: place and spin.
 ///
-/// Straight and parabolic flights are pieces without an end. Where other forces act, an integrator makes one piece after the other, each within a
-/// stated error.
+/// Straight and parabolic flights are pieces without an end. Where other forces act, an integrator makes one piece
+/// after the other, each within a stated error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrajectorySegment<S: Space> {
     /// Of the centre, m.

@@ -1,8 +1,8 @@
 //! Means with honest error bars.
 //!
-//! Successive values of a run are correlated, so the scatter of single values says little about the error of their mean. The scatter of the
-//! means of long blocks does: blocks longer than the memory of the run are independent (Flyvbjerg and Petersen, 1989, "Error
-//! estimates on averages of correlated data").
+//! Successive values of a run are correlated, so the scatter of single values says little about the error of their
+//! mean. The scatter of the means of long blocks does: blocks longer than the memory of the run are independent
+//! (Flyvbjerg and Petersen, 1989, "Error estimates on averages of correlated data").
 
 /// A mean and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +15,8 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// Weighted sums in blocks of equal length, between [`Blocks::FEWEST`] and twice as many: when there are too many, neighbours are merged.
+/// Weighted sums in blocks of equal length, between [`Blocks::FEWEST`] and twice as many: when there are too many,
+/// neighbours are merged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Blocks {
     /// Weight and weighted sum of each finished block.

@@ -18,8 +18,8 @@ impl<S: Space> Displacement<S> {
         }
     }
 
-    /// Looks at the positions of the same balls, in the same order, at equal intervals of time. In a periodic box they must not be
-    /// wrapped back.
+    /// Looks at the positions of the same balls, in the same order, at equal intervals of time. In a periodic box they
+    /// must not be wrapped back.
     pub fn add(&mut self, positions: Vec<S::Vector>) {
         for (lag, earlier) in self.history.iter().rev().enumerate() {
             let squared: f64 = earlier

@@ -8,8 +8,8 @@ use crate::world::World;
 /// Listens to the collisions of a gas of balls.
 ///
 /// The pressure follows from the virial of the impulses: in a volume V at temperature T,
-/// `Z = P V / (N k T) = 1 + Σ d·J / (D N k T t)`, with d the vector between the centres and J the impulse of each collision of two
-/// balls during the time t. Temperatures are energies, `k T` in joules.
+/// `Z = P V / (N k T) = 1 + Σ d·J / (D N k T t)`, with d the vector between the centres and J the impulse of each
+/// collision of two balls during the time t. Temperatures are energies, `k T` in joules.
 #[derive(Clone, Debug)]
 pub struct GasMeter<S: Space> {
     /// Radius and mass of each free ball, by id.
@@ -108,7 +108,8 @@ impl<S: Shaped> GasMeter<S> {
                 total += mass;
             }
         }
-        // Relative to the common motion, which has its own D of the D N degrees of freedom: in a periodic box it never changes.
+        // Relative to the common motion, which has its own D of the D N degrees of freedom: in a periodic box it never
+        // changes.
         energy -= 0.5 * momentum.length_squared() / total;
         let count = self.count as f64;
         self.temperature
@@ -125,7 +126,8 @@ impl<S: Shaped> GasMeter<S> {
         }
     }
 
-    /// What [`save`](Self::save) appended, of the same balls from the same time on; `None` where the words end too early.
+    /// What [`save`](Self::save) appended, of the same balls from the same time on; `None` where the words end too
+    /// early.
     pub fn restore(
         world: &World<S>,
         since: f64,
@@ -143,7 +145,8 @@ impl<S: Shaped> GasMeter<S> {
         })
     }
 
-    /// The virial and the collisions until a world time: with those since the last entry, which took a time of their own.
+    /// The virial and the collisions until a world time: with those since the last entry, which took a time of their
+    /// own.
     fn until(&self, time: f64) -> [Estimate; 2] {
         let (mut virial, mut rate) = (self.virial.clone(), self.rate.clone());
         if time > self.last {

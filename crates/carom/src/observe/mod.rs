@@ -1,4 +1,5 @@
-//! What a gas is like: temperature, pressure, collision rate, mean free path, structure, diffusion, each with an error bar.
+//! What a gas is like: temperature, pressure, collision rate, mean free path, structure, diffusion, each with an error
+//! bar.
 //!
 //! Nothing here changes a run: [`GasMeter`] listens to collisions, [`RadialDistribution`] and [`Displacement`]
 //! look at positions when they are shown some.

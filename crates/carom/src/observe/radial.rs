@@ -80,7 +80,8 @@ impl<S: Space> RadialDistribution<S> {
         self.shells.iter().for_each(|shell| shell.save(words));
     }
 
-    /// What [`save`](Self::save) appended of as many shells up to the same distance (m); `None` where it is of something else.
+    /// What [`save`](Self::save) appended of as many shells up to the same distance (m); `None` where it is of
+    /// something else.
     pub fn restore(
         reach: f64,
         shells: usize,

@@ -1,16 +1,20 @@
 //! A calendar: the fast queue, for members of whom each is due once.
 //!
-//! Time is cut into short intervals, the *days*, each with a page of one cache line. On the page of its day a member is only named; when it is due, and how often
-//! that has been changed, stands in its own plan and nowhere else. So nothing is ever taken out before its time: a member that has been put off is still named on the old
-//! page, and passed over when that day comes, because its plan says another one. Pages follow each other in memory, and who is due next can be looked up some days ahead.
-//! Days further ahead than the calendar has pages wait in a heap of loose notes that is looked through once each time the pages have been turned over.
+//! Time is cut into short intervals, the *days*, each with a page of one cache line. On the page of its day a member is
+//! only named; when it is due, and how often that has been changed, stands in its own plan and nowhere else. So nothing
+//! is ever taken out before its time: a member that has been put off is still named on the old page, and passed over
+//! when that day comes, because its plan says another one. Pages follow each other in memory, and who is due next can
+//! be looked up some days ahead. Days further ahead than the calendar has pages wait in a heap of loose notes that is
+//! looked through once each time the pages have been turned over.
 //!
-//! The members that are due today lie side by side in the lanes of vectors, in no order: the earliest is found without a branch that depends on the numbers, which
-//! keeping them in order would take. The order at one instant is the caller's, who ranks the members, so that they follow the same total order as in
-//! [`HeapQueue`](super::HeapQueue); the day of a time is a monotone function of it, so the width of a day has no influence on the order.
+//! The members that are due today lie side by side in the lanes of vectors, in no order: the earliest is found without
+//! a branch that depends on the numbers, which keeping them in order would take. The order at one instant is the
+//! caller's, who ranks the members, so that they follow the same total order as in [`HeapQueue`](super::HeapQueue); the
+//! day of a time is a monotone function of it, so the width of a day has no influence on the order.
 //!
-//! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for whom there is no room are ranked once each and go into
-//! a heap: n of them take n log n steps, where comparing them one by one would take n².
+//! No width of a day parts what is due at one instant, as it is everywhere in a lattice by symmetry. So those for whom
+//! there is no room are ranked once each and go into a heap: n of them take n log n steps, where comparing them one by
+//! one would take n².
 
 use crate::arrays::Each;
 use crate::vectors::{Floats as _, Mask as _, Portable, Vectors};
@@ -30,7 +34,8 @@ pub trait Plans {
     /// Where it comes among those of its instant. Entries that are no longer true are asked for as well.
     fn rank(&self, due: &Due) -> Self::Rank;
 
-    /// Whether what a member is going to do may be done at any time of its day, and on the days before: then it is not popped, but among those who [pass](CalendarQueue::passing).
+    /// Whether what a member is going to do may be done at any time of its day, and on the days before: then it is not
+    /// popped, but among those who [pass](CalendarQueue::passing).
     fn passes(&self, _member: u32) -> bool {
         false
     }
@@ -52,7 +57,8 @@ pub struct Due {
     pub stamp: u32,
 }
 
-/// An entry with its rank as it was when it came. That is as good as its rank now, as long as it is true; and when one that is not comes up is all the same.
+/// An entry with its rank as it was when it came. That is as good as its rank now, as long as it is true; and when one
+/// that is not comes up is all the same.
 #[derive(Clone, Copy, Debug)]
 struct Ranked<K> {
     due: Due,
@@ -98,7 +104,8 @@ const EMPTY: Page = Page {
     number: 0,
 };
 
-/// Entries a day aimed at: fewer, and empty days cost time; more, and there is no room for them. About as many again are no longer true.
+/// Entries a day aimed at: fewer, and empty days cost time; more, and there is no room for them. About as many again
+/// are no longer true.
 const ENTRIES_A_DAY: f64 = 6.0;
 
 /// So many wait for their page: some more than are filed while memory is fetched.
@@ -225,7 +232,8 @@ pub struct CalendarQueue<K> {
     day: i64,
     /// How many are named on pages, or are to be.
     on_pages: usize,
-    /// The last that were filed, by day and member: they are written on their pages when others come, or their day. Until then the page, which may be far away in memory, has been fetched.
+    /// The last that were filed, by day and member: they are written on their pages when others come, or their day.
+    /// Until then the page, which may be far away in memory, has been fetched.
     pending: [(i64, u32); PENDING],
     /// Which of those is the oldest.
     oldest: usize,
@@ -268,7 +276,8 @@ impl<K: Ord> CalendarQueue<K> {
         }
     }
 
-    /// The day of a time: any monotone function would do. Near the start it is the nearest whole number of days, which the bits of a sum show: a cast would have to look for what does not fit.
+    /// The day of a time: any monotone function would do. Near the start it is the nearest whole number of days, which
+    /// the bits of a sum show: a cast would have to look for what does not fit.
     #[inline(always)]
     fn day_of(&self, time: f64) -> i64 {
         let days = (time - self.start) * self.rate;
@@ -362,7 +371,8 @@ impl<K: Ord> CalendarQueue<K> {
         self.spilt.entry(day).or_default().push(member);
     }
 
-    /// Takes the earliest entry of today out if it is due before a time. Those that are no longer true are dropped on the way.
+    /// Takes the earliest entry of today out if it is due before a time. Those that are no longer true are dropped on
+    /// the way.
     pub fn pop_before<P: Plans<Rank = K>>(&mut self, until: f64, plans: &P) -> Popped {
         self.pop_with(Portable, until, plans)
     }
@@ -401,13 +411,15 @@ impl<K: Ord> CalendarQueue<K> {
         }
     }
 
-    /// Those who pass today, with the number of their plan: in no order, some named twice, some whose plan is another by now.
+    /// Those who pass today, with the number of their plan: in no order, some named twice, some whose plan is another
+    /// by now.
     #[inline(always)]
     pub fn passing(&self) -> ([(u32, u32); LANES], usize) {
         (self.passing, self.passes)
     }
 
-    /// Of several lanes with the same time the one that comes first. Two that meet each other are the most frequent case.
+    /// Of several lanes with the same time the one that comes first. Two that meet each other are the most frequent
+    /// case.
     #[inline]
     fn first_by_rank<P: Plans<Rank = K>>(&self, time: f64, lanes: u32, plans: &P) -> usize {
         let mut first = lanes.trailing_zeros() as usize;
@@ -458,7 +470,8 @@ impl<K: Ord> CalendarQueue<K> {
         &page.members[..(page.number as usize).min(ROOM)]
     }
 
-    /// The first eight of them, filled up with the first, without a loop that depends on their number: for what may be done twice, or in vain.
+    /// The first eight of them, filled up with the first, without a loop that depends on their number: for what may be
+    /// done twice, or in vain.
     #[inline(always)]
     pub fn named_eight(&self, day: i64) -> [u32; 8] {
         let page = &self.pages[day as usize & (self.pages.len() - 1)];
@@ -491,7 +504,8 @@ impl<K: Ord> CalendarQueue<K> {
         let number = number as usize;
         self.pages[place].number = 0;
         self.on_pages -= number.min(ROOM);
-        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is written over by the next.
+        // All lanes are free. Whether a member is still due today is a toss-up, and takes no branch: one who is not is
+        // written over by the next.
         let (mut taken, mut passes) = (0, 0);
         for &member in &members[..number.min(ROOM)] {
             let (time, stamp) = plans.due(member);
@@ -542,7 +556,8 @@ impl<K: Ord> CalendarQueue<K> {
         true
     }
 
-    /// Looks through the loose notes for those that have a page now. That of the present day has not been looked at yet.
+    /// Looks through the loose notes for those that have a page now. That of the present day has not been looked at
+    /// yet.
     fn sort_in_later<P: Plans<Rank = K>>(&mut self, plans: &P) {
         let mut later = std::mem::take(&mut self.later);
         later.retain(|&(time, member)| {
@@ -737,14 +752,16 @@ mod tests {
         });
     }
 
-    /// A million balls exactly on a lattice took 45 s: each push looked at everyone who was due at the same instant. Counted are ranks asked for.
+    /// A million balls exactly on a lattice took 45 s: each push looked at everyone who was due at the same instant.
+    /// Counted are ranks asked for.
     #[test]
     fn a_crowd_at_one_instant_takes_few_looks() {
         let number = 20_000_u32;
         let mut table = Table::new(2 * number);
         let mut heap = HeapQueue::default();
         let mut calendar = CalendarQueue::new(number as usize, 0.0, 1e-6);
-        // All now, in the order that is worst for a list whose first is last; all at one later instant; and as each comes up, again at that instant.
+        // All now, in the order that is worst for a list whose first is last; all at one later instant; and as each
+        // comes up, again at that instant.
         let kind = EventKind::Contact;
         for member in 0..2 * number {
             let time = if member < number { 0.0 } else { 1.0 };
@@ -759,7 +776,8 @@ mod tests {
             table.plan(member, (time, kind), &mut calendar, &mut heap);
         }
         assert_eq!(pop(&mut calendar, &table), None);
-        // Once or so for each that comes, and some for each that goes, as long as the lanes are full: n²/2 would be 2·10⁸.
+        // Once or so for each that comes, and some for each that goes, as long as the lanes are full: n²/2 would be
+        // 2·10⁸.
         let asked = table.asked.get();
         assert!(asked < 40 * 3 * u64::from(number), "{asked}");
     }

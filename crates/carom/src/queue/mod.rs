@@ -1,10 +1,10 @@
 //! In what order?
 //!
-//! Events are ordered by time, then by kind, then by the ids of the bodies: a total order, so that a run gives the same events
-//! however they came into the queue.
+//! Events are ordered by time, then by kind, then by the ids of the bodies: a total order, so that a run gives the same
+//! events however they came into the queue.
 //!
-//! A queued event is a prediction, not a truth. Each body has a counter that moves whenever its flight changes; an event
-//! remembers the counters it was predicted from and is dropped when they no longer agree.
+//! A queued event is a prediction, not a truth. Each body has a counter that moves whenever its flight changes; an
+//! event remembers the counters it was predicted from and is dropped when they no longer agree.
 
 mod calendar;
 mod heap;

@@ -1,24 +1,27 @@
 //! One number for rebound and spin (P3).
 //!
-//! A ball against a wall with normal N and tangent U rebounds with `v⁺·N = −β v·N`, and its spin is pulled toward rolling:
-//! `θ̇⁺ = β θ̇ − ((1−β)/r) v·U`, while `m r v·U − I θ̇` is conserved (the angular momentum about the contact point; the source writes
-//! it without the r). In terms of the slip `v_t` that means `Δ(surface velocity) = −(1−β) v_t`. The surface of a ball moves by
-//! `J r²/I` under a tangential impulse J, so in any dimension and between two balls
+//! A ball against a wall with normal N and tangent U rebounds with `v⁺·N = −β v·N`, and its spin is pulled toward
+//! rolling: `θ̇⁺ = β θ̇ − ((1−β)/r) v·U`, while `m r v·U − I θ̇` is conserved (the angular momentum about the contact
+//! point; the source writes it without the r). In terms of the slip `v_t` that means
+//! `Δ(surface velocity) = −(1−β) v_t`. The surface of a ball moves by `J r²/I` under a tangential impulse J, so in any
+//! dimension and between two balls
 //!
 //! ```text
 //! J = −(1+β) α v_n n − (1−β) v_t / Σ(r_i²/I_i),
 //! ```
 //!
-//! and the spin about n stays as it is. β is the restitution of the surface; the source takes 0.7. A side that cannot turn adds
-//! nothing to the sum, and where no side can turn there is no tangential impulse. With `I = (2/5) m r²`, β < 2/7 reverses the slip.
+//! and the spin about n stays as it is. β is the restitution of the surface; the source takes 0.7. A side that cannot
+//! turn adds nothing to the sum, and where no side can turn there is no tangential impulse. With `I = (2/5) m r²`, β <
+//! 2/7 reverses the slip.
 //!
-//! For other bodies than balls, `Σ(r_i²/I_i)` is read as `t·K t − 1/m_a − 1/m_b`: how much of the slip a tangential impulse changes by turning. The
-//! law then still shifts the surfaces by `−(1−β) v_t` along t, but normal and tangent couple, so neither `v_n⁺ = −β v_n` nor the
-//! loss of energy is promised.
+//! For other bodies than balls, `Σ(r_i²/I_i)` is read as `t·K t − 1/m_a − 1/m_b`: how much of the slip a tangential
+//! impulse changes by turning. The law then still shifts the surfaces by `−(1−β) v_t` along t, but normal and tangent
+//! couple, so neither `v_n⁺ = −β v_n` nor the loss of energy is promised.
 //!
-//! The tangential impulse changes the slip by `−(1−β)(1 + Σ(1/m_i) / Σ(r_i²/I_i)) v_t`. That takes energy as long as it at most mirrors the
-//! slip, which holds for balls with `I ≤ m r²`, that is, for all whose mass lies within their radius. A body that has mass but does not
-//! turn, against one that turns with difficulty, would be thrown back faster than it came: the impulse is cut at the mirror image.
+//! The tangential impulse changes the slip by `−(1−β)(1 + Σ(1/m_i) / Σ(r_i²/I_i)) v_t`. That takes energy as long as it
+//! at most mirrors the slip, which holds for balls with `I ≤ m r²`, that is, for all whose mass lies within their
+//! radius. A body that has mass but does not turn, against one that turns with difficulty, would be thrown back faster
+//! than it came: the impulse is cut at the mirror image.
 //!
 //! Source: Pellisier, Lafortune, Techer, "Moteur physique".
 

@@ -1,10 +1,10 @@
 //! Coulomb's friction (C5, C7): the default.
 //!
 //! Where normal and tangent decouple (balls; bodies that cannot turn), the normal impulse is that without friction,
-//! `j = −α (1+ε) v_n`, and the impulse that would just stop the slip is `−α_t v_t` with `α_t = 1/(t·K t)`. If friction can
-//! hold that, `α_t |v_t| ≤ μ_s j`, the contact sticks; otherwise it slides with `j_t = −μ_c j`. Friction never reverses
-//! the slip: with μ_c ≤ μ_s a sliding impulse is below the sticking one. The slip keeps its direction t throughout,
-//! because t is an axis of K.
+//! `j = −α (1+ε) v_n`, and the impulse that would just stop the slip is `−α_t v_t` with `α_t = 1/(t·K t)`. If friction
+//! can hold that, `α_t |v_t| ≤ μ_s j`, the contact sticks; otherwise it slides with `j_t = −μ_c j`. Friction never
+//! reverses the slip: with μ_c ≤ μ_s a sliding impulse is below the sticking one. The slip keeps its direction t
+//! throughout, because t is an axis of K.
 //!
 //! Elsewhere (a rod struck off its centre, a solid whose inertia differs between the tangents) the slip changes speed
 //! and direction while the normal impulse grows, and treating it as fixed lets energy grow:
@@ -55,7 +55,8 @@ fn friction<V: Linear>(slip: V, mass: f64, normal: f64, surface: &Surface) -> (V
     (slip * (-sliding / speed), Mode::Slide)
 }
 
-/// `α_t = 1/(t·K t)` along the slip, kg, where the slip keeps its direction: `K t` is along t. Zero where there is no slip.
+/// `α_t = 1/(t·K t)` along the slip, kg, where the slip keeps its direction: `K t` is along t. Zero where there is no
+/// slip.
 fn tangential_mass<S: Space>(contact: &Contact<S>, slip: S::Vector) -> Option<f64> {
     let squared = slip.length_squared();
     if squared == 0.0 {

@@ -5,10 +5,10 @@
 //! j_t = α_t μ_c (1+ε) v_n   where it slides, μ_s (1+ε)|v_n| < |v_t|;   otherwise −α_t |v_t|
 //! ```
 //!
-//! with `α_t = 1/(t·K t)`. Without rotation α = α_t and this is [`coulomb`]. With rotation it is *not* Coulomb's law, whose
-//! friction is bounded by `μ j`, with α: here it is `α_t/α` times that (2/7 for a solid ball against a wall). It is kept
-//! because the course's worked example uses it. For balls it never adds energy when μ_c ≤ μ_s; for eccentric contacts the normal velocity
-//! after it is not `−ε v_n`, and nothing is promised.
+//! with `α_t = 1/(t·K t)`. Without rotation α = α_t and this is [`coulomb`]. With rotation it is *not* Coulomb's law,
+//! whose friction is bounded by `μ j`, with α: here it is `α_t/α` times that (2/7 for a solid ball against a wall). It
+//! is kept because the course's worked example uses it. For balls it never adds energy when μ_c ≤ μ_s; for eccentric
+//! contacts the normal velocity after it is not `−ε v_n`, and nothing is promised.
 //!
 //! Source: "Collisions", chapter 5 of the course on physics for multimedia (Polytechnique Montréal).
 

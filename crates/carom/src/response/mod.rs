@@ -77,9 +77,9 @@ pub fn respond<S: Space>(contact: &Contact<S>, surface: &Surface) -> Response<S>
 /// The response with the normal impulse raised by a few units of rounding, where without it the bodies would still be
 /// [closing](Contact::is_closing).
 ///
-/// With ε = 0 the normal velocity ends at zero up to a rounding error of the velocities *before*; where those after are much
-/// smaller (a ball that stops at a wall) that error is above their closing floor, and the same contact would be found again.
-/// What is more than rounding belongs to the law and is left alone.
+/// With ε = 0 the normal velocity ends at zero up to a rounding error of the velocities *before*; where those after are
+/// much smaller (a ball that stops at a wall) that error is above their closing floor, and the same contact would be
+/// found again. What is more than rounding belongs to the law and is left alone.
 fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f64) -> Response<S> {
     if response.mode == Mode::Idle || rebounds_clearly(contact, restitution) {
         return response;
@@ -104,8 +104,8 @@ fn parted<S: Space>(contact: &Contact<S>, response: Response<S>, restitution: f6
     parted
 }
 
-/// Whether the rebound is so fast that rounding cannot turn it into closing: above four times the closing floor. Squares, so
-/// that the common case needs no root: `(|v_a| + |v_b|)² ≤ 2 (|v_a|² + |v_b|²)`.
+/// Whether the rebound is so fast that rounding cannot turn it into closing: above four times the closing floor.
+/// Squares, so that the common case needs no root: `(|v_a| + |v_b|)² ≤ 2 (|v_a|² + |v_b|²)`.
 pub(crate) fn rebounds_clearly<S: Space>(contact: &Contact<S>, restitution: f64) -> bool {
     let rebound = restitution * contact.normal_velocity();
     let bound = 64.0 * UNIT_ROUNDOFF;

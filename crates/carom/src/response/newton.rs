@@ -1,20 +1,20 @@
 //! Newton's restitution with Coulomb's friction along the initial slip: the textbook variant.
 //!
-//! Restitution is kinematic, `v_n⁺ = −ε v_n`. If the contact slides, the impulse is `j (n − μ_c t)` with t the direction of the slip
-//! *before* the impact, and
+//! Restitution is kinematic, `v_n⁺ = −ε v_n`. If the contact slides, the impulse is `j (n − μ_c t)` with t the
+//! direction of the slip *before* the impact, and
 //!
 //! ```text
 //! j = −(1+ε) v_n / n·K(n − μ_c t).
 //! ```
 //!
-//! If it sticks, the slip ends at zero: `K J = −(1+ε) v_n n − v_t`. It sticks where friction can hold that, `|J_t| ≤ μ_s J_n`; otherwise it
-//! slides. For balls this is [`coulomb`].
+//! If it sticks, the slip ends at zero: `K J = −(1+ε) v_n n − v_t`. It sticks where friction can hold that,
+//! `|J_t| ≤ μ_s J_n`; otherwise it slides. For balls this is [`coulomb`].
 //!
 //! For eccentric contacts the slip may stop or turn during the impact, which this law does not see. It then can
-//! *add* energy even for ε ≤ 1 ([`Contact::energy_lost`] is negative), and sometimes it has no answer: the denominator is zero or
-//! below (a jam), the sliding impulse would reverse the slip that it is supposed to oppose while friction cannot hold either,
-//! or there is no initial slip to give a direction. There Stronge's law answers, and the response says so
-//! ([`Response::substituted`]).
+//! *add* energy even for ε ≤ 1 ([`Contact::energy_lost`] is negative), and sometimes it has no answer: the denominator
+//! is zero or below (a jam), the sliding impulse would reverse the slip that it is supposed to oppose while friction
+//! cannot hold either, or there is no initial slip to give a direction. There Stronge's law answers, and the response
+//! says so ([`Response::substituted`]).
 //!
 //! Source: Whittaker, "Analytical Dynamics" (1904); Kane and Levinson, "Dynamics" (1985), who found the gain of energy.
 

@@ -1,48 +1,53 @@
 //! Several points at one instant, on bodies that turn.
 //!
-//! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant. Answered one after the other the first
-//! corner would give it a spin that the second takes back only in part: what comes out would depend on the order. Here all
-//! points are answered at once, and by a method that treats all of them alike.
+//! A box that lands flat touches the floor with two corners (four in 3-D) at the same instant. Answered one after the
+//! other the first corner would give it a spin that the second takes back only in part: what comes out would depend on
+//! the order. Here all points are answered at once, and by a method that treats all of them alike.
 //!
 //! # The law
 //!
-//! With `v` the velocities of all bodies, `M` their masses and inertias, `N` and `T` the normal and tangential parts of the relative velocities at the points,
-//! `p ≥ 0` the normal impulses and `q` the tangential ones:
+//! With `v` the velocities of all bodies, `M` their masses and inertias, `N` and `T` the normal and tangential parts of
+//! the relative velocities at the points, `p ≥ 0` the normal impulses and `q` the tangential ones:
 //!
-//! 1. **Compression**: the impact that ends without rebound, `v_c = v⁻ + M⁻¹(Nᵀp + Tᵀq)` with Coulomb's friction: `N v_c ≥ 0`, `p·N v_c = 0`, and at each
-//!    point `|q| ≤ μ p`, `q` against the slip `T v_c`, or no slip.
+//! 1. **Compression**: the impact that ends without rebound, `v_c = v⁻ + M⁻¹(Nᵀp + Tᵀq)` with Coulomb's friction:
+//!    `N v_c ≥ 0`, `p·N v_c = 0`, and at each point `|q| ≤ μ p`, `q` against the slip `T v_c`, or no slip.
 //! 2. **Restitution** (Poisson's): the normal impulses become `(1 + ε) p`.
-//! 3. **Friction**: with these, the tangential impulses are those that leave the least kinetic energy within `|q| ≤ μ (1+ε) p`. A point that has stopped to
-//!    slide stays so: friction never throws the slip back.
+//! 3. **Friction**: with these, the tangential impulses are those that leave the least kinetic energy within
+//!    `|q| ≤ μ (1+ε) p`. A point that has stopped to slide stays so: friction never throws the slip back.
 //!
 //! # Energy never grows for ε ≤ 1
 //!
-//! Let `Δ = v_c − v⁻`, and products be those of `M`. Compression has `v_c·Δ = p·N v_c + q·T v_c = q·T v_c ≤ 0`. If all impulses were scaled by `1 + ε`, the
-//! velocities would be `v_c + ε Δ`, and
+//! Let `Δ = v_c − v⁻`, and products be those of `M`. Compression has `v_c·Δ = p·N v_c + q·T v_c = q·T v_c ≤ 0`. If all
+//! impulses were scaled by `1 + ε`, the velocities would be `v_c + ε Δ`, and
 //!
 //! ```text
 //! |v_c + ε Δ|² − |v_c − Δ|² = (ε² − 1) |Δ|² + 2 (1 + ε) v_c·Δ ≤ 0.
 //! ```
 //!
-//! The scaled tangential impulses `(1+ε) q` are among those that step 3 chooses from, and it leaves no more energy than they do. Without friction and with
-//! ε = 1 the energy stays what it is. Not covered are points whose ε differ, points that slide with a kinetic friction below the static one, and friction that jams (the harder
-//! it rubs the harder it is pressed: then step 1 may have no solution that is found). There the energy is looked at in the end; where it has grown the normal impulses are those
-//! without friction, and if need be the rebound is made smaller until the energy has not grown.
+//! The scaled tangential impulses `(1+ε) q` are among those that step 3 chooses from, and it leaves no more energy than
+//! they do. Without friction and with ε = 1 the energy stays what it is. Not covered are points whose ε differ, points
+//! that slide with a kinetic friction below the static one, and friction that jams (the harder it rubs the harder it is
+//! pressed: then step 1 may have no solution that is found). There the energy is looked at in the end; where it has
+//! grown the normal impulses are those without friction, and if need be the rebound is made smaller until the energy
+//! has not grown.
 //!
 //! # One point
 //!
-//! One point is answered by the law that its surface names ([`respond`]): Stronge's energetic restitution, with the slip
-//! followed over the impact. At several points the slip is not followed; its last state decides. Newton's law by name keeps its own restitution: each point
-//! that pushes ends with `−ε` times its normal velocity, with friction along the first slip; it may gain energy, which the
-//! budgets show. The other laws are for one point; at several Coulomb's stands in for them.
+//! One point is answered by the law that its surface names ([`respond`]): Stronge's energetic restitution, with the
+//! slip followed over the impact. At several points the slip is not followed; its last state decides. Newton's law by
+//! name keeps its own restitution: each point that pushes ends with `−ε` times its normal velocity, with friction along
+//! the first slip; it may gain energy, which the budgets show. The other laws are for one point; at several Coulomb's
+//! stands in for them.
 //!
 //! # How it is solved
 //!
-//! By steps that change all points at once (Jacobi's method with the masses of each body split among its points, as many parts as it has points, which makes every step
-//! lower the energy), accelerated after Nesterov, until nothing changes any more. Nowhere does the order of the points matter but for rounding.
+//! By steps that change all points at once (Jacobi's method with the masses of each body split among its points, as
+//! many parts as it has points, which makes every step lower the energy), accelerated after Nesterov, until nothing
+//! changes any more. Nowhere does the order of the points matter but for rounding.
 //!
-//! Sources: Poisson (1838); Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems" (1995); Moreau, "Unilateral contact and dry friction"
-//! (1988); Tonge, Benevolenski and Voroshilov, "Mass splitting for jitter-free parallel rigid body simulation" (2012).
+//! Sources: Poisson (1838); Glocker and Pfeiffer, "Multiple impacts with friction in rigid multibody systems" (1995);
+//! Moreau, "Unilateral contact and dry friction" (1988); Tonge, Benevolenski and Voroshilov, "Mass splitting for
+//! jitter-free parallel rigid body simulation" (2012).
 
 use super::{Mode, respond};
 use crate::contact::{Contact, Side};
@@ -235,10 +240,11 @@ pub fn respond_at_several<S: Space>(
     answered.into_iter().enumerate().map(blow).collect()
 }
 
-/// The softness of each point, 1/kg: bounds on what impulses change, with the masses of each body split among its points.
+/// The softness of each point, 1/kg: bounds on what impulses change, with the masses of each body split among its
+/// points.
 ///
-/// Normal and tangent are coupled where a body is struck off its centre: the trace of the whole contact matrix, which is never negative, bounds its largest
-/// eigenvalue. Without friction the normal part is bound enough.
+/// Normal and tangent are coupled where a body is struck off its centre: the trace of the whole contact matrix, which
+/// is never negative, bounds its largest eigenvalue. Without friction the normal part is bound enough.
 struct Split(Vec<f64>);
 
 impl Split {
@@ -304,7 +310,8 @@ type Limits = Vec<f64>;
 /// Rounds at the most; what is left then is far below what matters (and energy cannot grow by it).
 const ROUNDS: usize = 4000;
 
-/// Solves for the impulses that end the closing (`wanted`: the normal velocities to reach, m/s), or with given normal impulses for the tangential ones alone.
+/// Solves for the impulses that end the closing (`wanted`: the normal velocities to reach, m/s), or with given normal
+/// impulses for the tangential ones alone.
 fn solve<S: Space>(
     movers: &[Mover<S>],
     points: &[Point<S>],
@@ -422,7 +429,8 @@ fn coulomb<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<(S::Ve
     let mut impulses = rebound(&compression, 1.0, &mut limits);
     let gains = |impulses: &Impulses<S>| !(kinetic(movers, impulses, points) <= 0.0);
     if rubbing && !may_give && gains(&impulses) {
-        // Friction that jams what presses on it has no solution to converge to: normal impulses then are those without friction.
+        // Friction that jams what presses on it has no solution to converge to: normal impulses then are those without
+        // friction.
         compression = compress(&at_rest, Impulses::none(count));
         impulses = rebound(&compression, 1.0, &mut limits);
     }
@@ -488,7 +496,8 @@ fn finish<S: Space>(
 
 /// Newton's restitution at each point that pushes, with friction along the slip before: may gain energy.
 ///
-/// Each point that is pushed apart ends with `−ε` times the normal velocity before, one that opens keeps opening at least as fast as it was to.
+/// Each point that is pushed apart ends with `−ε` times the normal velocity before, one that opens keeps opening at
+/// least as fast as it was to.
 fn newton<S: Space>(movers: &mut [Mover<S>], points: &[Point<S>]) -> Vec<(S::Vector, Mode)> {
     let limits: Limits = points.iter().map(|p| p.surface.kinetic_friction).collect();
     let split = Split::new(movers, points, &limits);

@@ -1,7 +1,7 @@
 //! Smooth balls in their shortest form (K3–K6, C1, C3): what runs use where nothing rubs.
 //!
-//! It is [`restitution`](super::restitution) for balls, without a contact, a normal or an arm. With `d` from *b*'s centre to *a*'s and
-//! `w` the velocity of *a* relative to *b*,
+//! It is [`restitution`](super::restitution) for balls, without a contact, a normal or an arm. With `d` from *b*'s
+//! centre to *a*'s and `w` the velocity of *a* relative to *b*,
 //!
 //! ```text
 //! Δv_a = −(1+ε) m_b/(m_a+m_b) d (d·w)/(d·d),   Δv_b = (1+ε) m_a/(m_a+m_b) d (d·w)/(d·d)
@@ -11,11 +11,12 @@
 //!
 //! # Why the energy does not drift
 //!
-//! An error η in the factor of d changes the energy in proportion to η, so that in an elastic run the mean of all roundings has to be zero,
-//! not only small. Roundings are unbiased where the numbers that are rounded are spread over many units in the last place. At a contact
-//! `d·d` is not: it is `(r_a + r_b)²` but for a few units, and where that is a power of two (balls of diameter 1) the spacing of numbers is twice as
-//! wide above it as below, `d·d` is on average rounded down and the quotient sticks to its numerator. Mean relative change of the energy of
-//! a pair in 4 million random elastic collisions of diameter 1, in units of u = 2⁻⁵³ (± 0.0007):
+//! An error η in the factor of d changes the energy in proportion to η, so that in an elastic run the mean of all
+//! roundings has to be zero, not only small. Roundings are unbiased where the numbers that are rounded are spread over
+//! many units in the last place. At a contact `d·d` is not: it is `(r_a + r_b)²` but for a few units, and where that is
+//! a power of two (balls of diameter 1) the spacing of numbers is twice as wide above it as below, `d·d` is on average
+//! rounded down and the quotient sticks to its numerator. Mean relative change of the energy of a pair in 4 million
+//! random elastic collisions of diameter 1, in units of u = 2⁻⁵³ (± 0.0007):
 //!
 //! | box of side | 0.5 m | 2 m | 12 m | 30 m |
 //! |---|---|---|---|---|
@@ -23,9 +24,9 @@
 //! | `d (d·w)/(d·d)` | 0.088 | 0.079 | 0.038 | 0.022 |
 //! | the same with d stretched | −0.000 | −0.001 | 0.001 | −0.000 |
 //!
-//! The formula is of degree zero in d, so d may be stretched by any factor: where the significand of `d·d` is near a power of two
-//! it is stretched by a factor that makes it about 1.45. Masses are not divided by each other for the same reason: the
-//! rounding of `m_b/(m_a+m_b)` would be the same at every collision of the two.
+//! The formula is of degree zero in d, so d may be stretched by any factor: where the significand of `d·d` is near a
+//! power of two it is stretched by a factor that makes it about 1.45. Masses are not divided by each other for the same
+//! reason: the rounding of `m_b/(m_a+m_b)` would be the same at every collision of the two.
 
 use crate::arrays::Each;
 use crate::roots::Dd;
@@ -100,16 +101,17 @@ fn along_axis<S: Space>(apart: [f64; 3]) -> S::Vector {
     S::vector(apart.each(|along| if along == 0.0 { 0.0 } else { along.signum() }))
 }
 
-/// Its square, 1.4495, takes what is near a power of two away from it; its digits (−ln 0.3) are those of no simple fraction.
+/// Its square, 1.4495, takes what is near a power of two away from it; its digits (−ln 0.3) are those of no simple
+/// fraction.
 const STRETCH: f64 = 1.203_972_804_325_936;
 
 /// A smooth ball against what nothing moves: the mirror image in the frame of the surface.
 ///
-/// `normal` is that of the surface (any length), `velocity` and `mass` the ball's (m/s, kg), `surface` the velocity of the surface at the
-/// contact (m/s).
+/// `normal` is that of the surface (any length), `velocity` and `mass` the ball's (m/s, kg), `surface` the velocity of
+/// the surface at the contact (m/s).
 ///
-/// A wall has one normal for ever, and what is rounded in `n·n` once is rounded at every bounce. So this is worked out in double-double
-/// arithmetic and rounded at the end.
+/// A wall has one normal for ever, and what is rounded in `n·n` once is rounded at every bounce. So this is worked out
+/// in double-double arithmetic and rounded at the end.
 pub fn against_surface<S: Space>(
     normal: S::Vector,
     velocity: S::Vector,

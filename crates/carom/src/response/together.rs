@@ -1,19 +1,19 @@
 //! Several contacts at one instant, answered together.
 //!
-//! A ball that strikes two others at the same time must not depend on which of the two is looked at first. With `v` the normal
-//! velocities of the contacts before, λ ≥ 0 their normal impulses and `A` the matrix that turns impulses into changes
-//! of normal velocity (`A = J M⁻¹ Jᵀ`, symmetric and never negative), Newton's restitution asks of each contact
+//! A ball that strikes two others at the same time must not depend on which of the two is looked at first. With `v` the
+//! normal velocities of the contacts before, λ ≥ 0 their normal impulses and `A` the matrix that turns impulses into
+//! changes of normal velocity (`A = J M⁻¹ Jᵀ`, symmetric and never negative), Newton's restitution asks of each contact
 //!
 //! ```text
 //! v + A λ = −ε v    where λ > 0.
 //! ```
 //!
-//! A contact that would have to pull, λ < 0, is dropped: it waits, and closes later or not at all. All that would have to pull
-//! are dropped at once, so that mirror images are treated alike. The energy changes by `½ Σ λ (1 − ε) v`, which is never positive
-//! for ε ≤ 1, since each v is negative.
+//! A contact that would have to pull, λ < 0, is dropped: it waits, and closes later or not at all. All that would have
+//! to pull are dropped at once, so that mirror images are treated alike. The energy changes by `½ Σ λ (1 − ε) v`, which
+//! is never positive for ε ≤ 1, since each v is negative.
 //!
-//! Contacts may be redundant (a ring of touching balls): then λ is not unique, but the velocities after are, and the solution of least
-//! size is taken, which is symmetric where the contacts are.
+//! Contacts may be redundant (a ring of touching balls): then λ is not unique, but the velocities after are, and the
+//! solution of least size is taken, which is symmetric where the contacts are.
 //!
 //! Friction comes second: with the normal impulses known, the tangential ones are those that leave the least kinetic
 //! energy within `|τ| ≤ μ λ` (the principle of greatest dissipation), so that energy cannot grow by them either. They
@@ -159,13 +159,15 @@ fn normal_impulses<S: Space>(joints: &[Joint<S>], linked: &[Vec<usize>]) -> Vec<
 
 /// The solution of least size of the rows and columns `active` of a symmetric system that may be singular.
 ///
-/// A hair is added to the diagonal to make it solvable, and taken back by refinement: each round leaves of the error a share
-/// of the hair over the eigenvalue, so a few are enough for all but the null space, where the solution stays zero.
+/// A hair is added to the diagonal to make it solvable, and taken back by refinement: each round leaves of the error a
+/// share of the hair over the eigenvalue, so a few are enough for all but the null space, where the solution stays
+/// zero.
 fn least_solution(matrix: &[f64], count: usize, wanted: &[f64], active: &[usize]) -> Vec<f64> {
     let size = active.len();
     let entry = |i: usize, k: usize| matrix[active[i] * count + active[k]];
     let hair = 1e-8 * (0..size).map(|i| entry(i, i)).fold(0.0, f64::max);
-    // Cholesky's factor, row by row. Each begins where the row of the matrix does: most contacts have nothing to do with each other.
+    // Cholesky's factor, row by row. Each begins where the row of the matrix does: most contacts have nothing to do
+    // with each other.
     let begins: Vec<usize> = (0..size)
         .map(|i| (0..i).find(|&k| entry(i, k) != 0.0).unwrap_or(i))
         .collect();
@@ -452,8 +454,8 @@ mod tests {
 
     #[test]
     fn a_contact_that_would_have_to_pull_waits() {
-        // Disc 0 strikes disc 1 from the left; disc 2 creeps up on disc 1 from the lower left. The strike takes disc 1 away from
-        // disc 2 much faster than a rebound would: that contact would have to hold it back.
+        // Disc 0 strikes disc 1 from the left; disc 2 creeps up on disc 1 from the lower left. The strike takes disc 1
+        // away from disc 2 much faster than a rebound would: that contact would have to hold it back.
         let struck = joint([1, 0], DVec2::X, [DVec2::ZERO, DVec2::X], surface(1.0, 0.0));
         let below = DVec2::new(0.6, 0.8);
         let creeping = joint(

@@ -9,20 +9,21 @@
 //! ```
 //!
 //! The right-hand side has its first zero at `h = 2g / (−g′ + √(g′² + 2 bend g))`; up to there g is positive, so
-//! the search may go on from `t + h`. Near a root that is crossed at speed |g′| the distance to it is squared at each step (the
-//! bound and g differ by O(h²)); near a grazing it shrinks by a constant factor. The search never passes a
+//! the search may go on from `t + h`. Near a root that is crossed at speed |g′| the distance to it is squared at each
+//! step (the bound and g differ by O(h²)); near a grazing it shrinks by a constant factor. The search never passes a
 //! root, because it never leaves the interval that the bound covers.
 //!
 //! # Below zero
 //!
-//! Where g is at or below zero and opens, there is no contact as long as it opens: for `g′ / bend` at least, since `bend` bounds `−g″` as well.
+//! Where g is at or below zero and opens, there is no contact as long as it opens: for `g′ / bend` at least, since
+//! `bend` bounds `−g″` as well.
 //!
 //! # What rounding blurs
 //!
 //! g is known only to within a tolerance. Where g is within it and not closing, there is nothing to hit and no
 //! positive bound to step by: then the step is `√(2 tolerance / bend)`, over which g can fall below
-//! its tangent by at most the tolerance. So an overlap that this search overlooks is smaller than twice what rounding makes of
-//! any gap.
+//! its tangent by at most the tolerance. So an overlap that this search overlooks is smaller than twice what rounding
+//! makes of any gap.
 
 /// A function and what is known about it at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]

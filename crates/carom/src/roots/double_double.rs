@@ -1,8 +1,8 @@
 //! Double-double arithmetic: a number as the unevaluated sum of two `f64`.
 //!
-//! Dekker (1971), "A floating-point technique for extending the available precision"; error bounds as in Joldes, Muller and
-//! Popescu (2017), "Tight and rigorous error bounds for basic building blocks of double-word arithmetic". Only sums,
-//! products, quotients and square roots of IEEE 754 are used, so the bits are the same on every platform.
+//! Dekker (1971), "A floating-point technique for extending the available precision"; error bounds as in Joldes, Muller
+//! and Popescu (2017), "Tight and rigorous error bounds for basic building blocks of double-word arithmetic". Only
+//! sums, products, quotients and square roots of IEEE 754 are used, so the bits are the same on every platform.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

@@ -2,11 +2,11 @@
 //!
 //! # Finding the roots
 //!
-//! Between two neighbouring roots of p′ the polynomial p is monotone, so it has at most one root there, and the signs at the two
-//! ends say whether it does. The roots of p′ are found the same way from those of p″, and so on down to a
+//! Between two neighbouring roots of p′ the polynomial p is monotone, so it has at most one root there, and the signs
+//! at the two ends say whether it does. The roots of p′ are found the same way from those of p″, and so on down to a
 //! straight line. No root can be missed, double ones are seen as a critical point with the value zero, and each root is
-//! bracketed until its two neighbours in `f64` are known. (The idea is old; Yuksel (2022), "High-performance polynomial root
-//! finding for graphics", shows how fast it is.)
+//! bracketed until its two neighbours in `f64` are known. (The idea is old; Yuksel (2022), "High-performance polynomial
+//! root finding for graphics", shows how fast it is.)
 //!
 //! # Signs
 //!
@@ -147,8 +147,8 @@ impl Polynomial {
 
     /// A time beyond which no root of the polynomial or of its derivatives lies: a power of two, at least one second.
     ///
-    /// Fujiwara's bound `2 max |c_{n−k}/c_n|^{1/k}`, with exponents in place of numbers; the roots of the derivatives lie in
-    /// the convex hull of the roots (Gauss and Lucas).
+    /// Fujiwara's bound `2 max |c_{n−k}/c_n|^{1/k}`, with exponents in place of numbers; the roots of the derivatives
+    /// lie in the convex hull of the roots (Gauss and Lucas).
     fn root_bound(&self) -> f64 {
         let exponent = |x: f64| libm::frexp(x).1;
         let leading = exponent(self.coefficients[self.degree].hi);
@@ -164,8 +164,8 @@ impl Polynomial {
         libm::ldexp(1.0, power.min(90))
     }
 
-    /// Every instant in `[0, horizon)` at which the polynomial is ≤ 0 and begins to decrease, or falls through zero: the
-    /// only instants at which the contact rule can begin to hold for a gap of the same sign. Sorted.
+    /// Every instant in `[0, horizon)` at which the polynomial is ≤ 0 and begins to decrease, or falls through zero:
+    /// the only instants at which the contact rule can begin to hold for a gap of the same sign. Sorted.
     pub fn closings(&self, horizon: f64, mut found: impl FnMut(Closing)) {
         if !(horizon > 0.0)
             || !self.coefficients().iter().all(|c| c.is_finite())
@@ -195,7 +195,8 @@ impl Polynomial {
             .iter()
             .rev()
             .fold(0.0, |sum, c| (sum + negative(c)) * horizon);
-        // Where no coefficient is negative the sum is zero whatever the horizon, and 0 · ∞ is no number. The factor covers the roundings.
+        // Where no coefficient is negative the sum is zero whatever the horizon, and 0 · ∞ is no number. The factor
+        // covers the roundings.
         self.coefficients[0].hi > 0.0
             && (fall * (1.0 + 1e-13) > -self.coefficients[0].hi
                 || self.coefficients()[1..].iter().all(|c| c.hi >= 0.0))
@@ -261,8 +262,8 @@ impl Polynomial {
         times
     }
 
-    /// The root in `[low, high]`, where the polynomial is monotone and the signs at the ends differ, to within one unit in the
-    /// last place.
+    /// The root in `[low, high]`, where the polynomial is monotone and the signs at the ends differ, to within one unit
+    /// in the last place.
     fn bracketed_root(&self, slope: &Polynomial, low: f64, high: f64) -> f64 {
         self.polished_root(slope, self.plain_root(slope, low, high), low, high)
             .unwrap_or_else(|| self.bisected_root(low, high))
@@ -298,8 +299,8 @@ impl Polynomial {
         t
     }
 
-    /// A root that is nearly right, made right by Newton's method with careful values; `None` where that does not settle
-    /// inside the bracket, as next to a double root.
+    /// A root that is nearly right, made right by Newton's method with careful values; `None` where that does not
+    /// settle inside the bracket, as next to a double root.
     fn polished_root(&self, slope: &Polynomial, mut t: f64, low: f64, high: f64) -> Option<f64> {
         for _ in 0..4 {
             let step = self.careful_value(t).hi / slope.value(t);
@@ -314,7 +315,8 @@ impl Polynomial {
         None
     }
 
-    /// The root in a bracket by signs alone, down to the two neighbouring `f64` between which it lies: slow, and certain.
+    /// The root in a bracket by signs alone, down to the two neighbouring `f64` between which it lies: slow, and
+    /// certain.
     fn bisected_root(&self, mut low: f64, mut high: f64) -> f64 {
         let falling = self.value(low) > 0.0;
         while low.next_up() < high {
@@ -345,8 +347,8 @@ impl Polynomial {
     }
 }
 
-/// A point between two times that are not negative: half-way in value where they are of one size, otherwise in their bits, so that at
-/// most 64 halvings lead from any two to neighbours.
+/// A point between two times that are not negative: half-way in value where they are of one size, otherwise in their
+/// bits, so that at most 64 halvings lead from any two to neighbours.
 fn middle(low: f64, high: f64) -> f64 {
     if high <= 2.0 * low {
         low + (high - low) * 0.5

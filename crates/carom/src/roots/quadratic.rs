@@ -16,8 +16,8 @@ pub(crate) fn discriminant([c, b, a]: [Dd; 3]) -> Dd {
 /// The closing of a quadratic, which has at most one.
 ///
 /// Where it starts above zero, it falls through zero at the first of the roots above if it falls at first, and at the
-/// second if it rises at first and a < 0. Where it starts at or below zero, it closes at once if it falls, and otherwise
-/// after its rise: at the later root, or at its highest point where that is not above zero.
+/// second if it rises at first and a < 0. Where it starts at or below zero, it closes at once if it falls, and
+/// otherwise after its rise: at the later root, or at its highest point where that is not above zero.
 pub(super) fn closing(terms: [Dd; 3]) -> Option<Closing> {
     closing_given(terms, discriminant(terms))
 }

@@ -70,8 +70,8 @@ impl Bounds<Space3> {
     /// Of the solid inside a mesh: the distances of its farthest corner and of its nearest triangle, or the reason why
     /// the mesh has no inside.
     ///
-    /// The nearest *triangle*, not the nearest plane of one as in the source: the plane of a concave solid's face may pass
-    /// through its centre of mass. A cavity is a second surface inside the first, its triangles facing it.
+    /// The nearest *triangle*, not the nearest plane of one as in the source: the plane of a concave solid's face may
+    /// pass through its centre of mass. A cavity is a second surface inside the first, its triangles facing it.
     pub fn of_mesh(mesh: &Mesh) -> Result<Self, MeshError> {
         let triangles: Vec<[DVec3; 3]> = mesh.facets().collect();
         Ok(about(mesh.content()?.centre_of_mass, &triangles))
@@ -100,9 +100,9 @@ fn about(centre: DVec3, triangles: &[[DVec3; 3]]) -> Bounds<Space3> {
 /// A number that the distance of a triangle from the origin certainly reaches, and exceeds by rounding only.
 ///
 /// For every direction g with |g| ≤ 1 and every point x of the triangle, `|x| ≥ g·x`, and `g·x` is least at a corner.
-/// So each g yields a lower bound, and however badly g is rounded it stays one. The best g points to the nearest place, which
-/// is in the face (g is its normal) or on an edge: five directions, of which the best bound is taken. Nothing has to be
-/// decided, so slivers are no special case.
+/// So each g yields a lower bound, and however badly g is rounded it stays one. The best g points to the nearest place,
+/// which is in the face (g is its normal) or on an edge: five directions, of which the best bound is taken. Nothing has
+/// to be decided, so slivers are no special case.
 ///
 /// The arms and the products of `g·x` round by 4u|x|, and |g| ≤ 1 by division with an upper bound of
 /// its length, to within 2u: less than the 16u taken off.

@@ -1,11 +1,12 @@
-//! Where does a ray meet a shape? In the shape's own frame, for an origin outside of it and a direction of length one; the answer is a distance
-//! in metres. Plain `f64`: queries are answers to the caller and never become state.
+//! Where does a ray meet a shape? In the shape's own frame, for an origin outside of it and a direction of length one;
+//! the answer is a distance in metres. Plain `f64`: queries are answers to the caller and never become state.
 
 use super::{Arc, Ball, Block, Cylinder, HalfSpace, Hollow, Segment, Triangle, Tube};
 use crate::space::{Linear, Space};
 use glam::{DVec2, DVec3};
 
-/// The first root `t ≥ 0` at which the distance from a centre is a radius, from outside; `x` is the origin seen from the centre.
+/// The first root `t ≥ 0` at which the distance from a centre is a radius, from outside; `x` is the origin seen from
+/// the centre.
 ///
 /// `|x + d t|² = R²`; the discriminant `R² − |x × d|²` does not cancel for far balls.
 pub(super) fn round<S: Space>(x: S::Vector, direction: S::Vector, radius: f64) -> Option<f64> {

@@ -19,7 +19,8 @@ impl<S: Shaped> Shape<S> {
         Block::new(half_extents).map(Shape::Block)
     }
 
-    /// A wall without end through the origin: everything on the other side of the normal is solid. The normal need not have length one.
+    /// A wall without end through the origin: everything on the other side of the normal is solid. The normal need not
+    /// have length one.
     pub fn half_space(normal: S::Vector) -> Result<Self, ShapeError> {
         HalfSpace::solid(normal).map(Shape::HalfSpace)
     }
@@ -34,7 +35,8 @@ impl<S: Shaped> Shape<S> {
         })
     }
 
-    /// A bare line or plane through the origin, without end, which is hit from either side. The normal need not have length one.
+    /// A bare line or plane through the origin, without end, which is hit from either side. The normal need not have
+    /// length one.
     pub fn thin_wall(normal: S::Vector) -> Result<Self, ShapeError> {
         HalfSpace::two_sided(normal).map(Shape::HalfSpace)
     }
@@ -51,8 +53,8 @@ impl<S: Shaped> Shape<S> {
 
     /// One body of several convex parts.
     ///
-    /// Of a fixed or kinematic body the parts stay where they are in its frame, and may overlap. In a free one they may touch, but not overlap, and its
-    /// frame moves to its centre of mass.
+    /// Of a fixed or kinematic body the parts stay where they are in its frame, and may overlap. In a free one they may
+    /// touch, but not overlap, and its frame moves to its centre of mass.
     pub fn compound(parts: Vec<Convex<S>>) -> Result<Self, SolidError> {
         Compound::fixed(parts).map(Shape::from)
     }
@@ -65,7 +67,8 @@ impl Shape<Space2> {
         Ok(Shape::own(Shape2::Segment(Segment::new(from, to)?)))
     }
 
-    /// A piece of thin circular wall of a centre and a radius (m), from angle `start` counter-clockwise over `sweep` (rad); `0 < sweep ≤ 2π`.
+    /// A piece of thin circular wall of a centre and a radius (m), from angle `start` counter-clockwise over `sweep`
+    /// (rad); `0 < sweep ≤ 2π`.
     pub fn arc(centre: DVec2, radius: f64, start: f64, sweep: f64) -> Result<Self, ShapeError> {
         Arc::new(centre, radius, start, sweep).map(|arc| Shape::own(Shape2::Arc(arc)))
     }
@@ -85,13 +88,15 @@ impl Shape<Space3> {
         Triangle::new([a, b, c]).map(|triangle| Shape::own(Shape3::Triangle(triangle)))
     }
 
-    /// A solid cylinder with flat ends about the origin: an axis, which need not have length one, half its length and its radius (m).
+    /// A solid cylinder with flat ends about the origin: an axis, which need not have length one, half its length and
+    /// its radius (m).
     pub fn cylinder(axis: DVec3, half_length: f64, radius: f64) -> Result<Self, ShapeError> {
         let cylinder = Cylinder::new(axis, half_length, radius)?;
         Ok(Shape::own(Shape3::Cylinder(cylinder)))
     }
 
-    /// The inside of a round tube without end, along an axis through the origin, of a radius (m): empty inside, solid outside.
+    /// The inside of a round tube without end, along an axis through the origin, of a radius (m): empty inside, solid
+    /// outside.
     pub fn tube(axis: DVec3, radius: f64) -> Result<Self, ShapeError> {
         Tube::new(axis, radius).map(|tube| Shape::own(Shape3::Tube(tube)))
     }

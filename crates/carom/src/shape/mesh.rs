@@ -305,10 +305,10 @@ pub(super) fn check_closed<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Result
 
 /// Volume and centre of mass of what a closed surface contains, and a bound of the rounding error of the volume.
 ///
-/// With o any point, the tetrahedron (o, a, b, c) over each triangle has the signed volume `(a−o)·(b−o)×(c−o)/6` and its centre
-/// at `(o+a+b+c)/4`; what lies outside cancels. o is the middle of the corners, so that a solid far from the origin
-/// does not lose digits. Each product is off by at most 16u |a−o||b−o||c−o|, the sum by its number of terms times u of
-/// the sum of sizes. (The bound is that of six volumes: it need not be sharp.)
+/// With o any point, the tetrahedron (o, a, b, c) over each triangle has the signed volume `(a−o)·(b−o)×(c−o)/6` and
+/// its centre at `(o+a+b+c)/4`; what lies outside cancels. o is the middle of the corners, so that a solid far from the
+/// origin does not lose digits. Each product is off by at most 16u |a−o||b−o||c−o|, the sum by its number of terms
+/// times u of the sum of sizes. (The bound is that of six volumes: it need not be sharp.)
 pub(super) fn content_of(
     corners: &[DVec3],
     triangles: impl Iterator<Item = [DVec3; 3]>,

@@ -70,13 +70,14 @@ pub trait Obstacle<S: Space>: Sized + Send + Sync + 'static {
     /// How far along a ray from a place outside it meets the shape, m. The direction has length one.
     fn cast(&self, origin: S::Vector, direction: S::Vector) -> Option<f64>;
 
-    /// A centre of curvature to keep away from, for shapes that are not convex: near a point the distance function's second
-    /// derivative is at most `1 / |point − centre|` in size.
+    /// A centre of curvature to keep away from, for shapes that are not convex: near a point the distance function's
+    /// second derivative is at most `1 / |point − centre|` in size.
     fn hollow_centre(&self, _point: S::Vector) -> Option<S::Vector> {
         None
     }
 
-    /// Whether turning about a point of the world, at a spin in rad/s, leaves the shape where it is: a drum about its own axis.
+    /// Whether turning about a point of the world, at a spin in rad/s, leaves the shape where it is: a drum about its
+    /// own axis.
     fn turns_into_itself(&self, _pose: &Pose<S>, _pivot: S::Vector, _spin: S::Angular) -> bool {
         false
     }
@@ -136,10 +137,11 @@ pub enum Shape<S: Shaped> {
     Hollow(Hollow),
     /// A rectangle or box about the origin.
     Block(Block<S>),
-    /// A solid made of one convex part or several, with the centre of mass as the origin: polygons, polyhedra, capsules, compounds. In worlds that have one, or a free
-    /// body that is no ball, bodies turn.
+    /// A solid made of one convex part or several, with the centre of mass as the origin: polygons, polyhedra,
+    /// capsules, compounds. In worlds that have one, or a free body that is no ball, bodies turn.
     Compound(Box<Compound<S>>),
-    /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few large shapes.
+    /// A shape that only this space has. In a box of its own, so that the many balls of a world do not pay for the few
+    /// large shapes.
     Own(Box<S::OwnShape>),
 }
 

@@ -109,7 +109,8 @@ pub enum PolyhedronError {
 }
 
 impl Polyhedron {
-    /// A convex polyhedron from its corners (m) and its faces, each of which names its corners counter-clockwise as seen from outside.
+    /// A convex polyhedron from its corners (m) and its faces, each of which names its corners counter-clockwise as
+    /// seen from outside.
     pub fn new(corners: Vec<DVec3>, faces: Vec<Vec<u32>>) -> Result<Self, PolyhedronError> {
         check_finite(&corners)
             .map_err(|(corner, value)| PolyhedronError::CornerNotFinite { corner, value })?;
@@ -251,9 +252,9 @@ fn check_volume(corners: &[DVec3], faces: &[Vec<u32>]) -> Result<Content, Polyhe
 /// The corners of a face must be in its plane, all others on its inner side.
 ///
 /// The coordinates are rounded, so corners are off by `δ = u · reach`. That moves the vector area of a face by up to
-/// `δ · perimeter`, so it turns the normal by `δ · perimeter / area`, which lifts a corner at the other end of the solid
-/// by that times the diameter; the corner's own shift and the plane's add 2δ. Computing the area and the height rounds
-/// by a few times as much, hence the 16.
+/// `δ · perimeter`, so it turns the normal by `δ · perimeter / area`, which lifts a corner at the other end of the
+/// solid by that times the diameter; the corner's own shift and the plane's add 2δ. Computing the area and the height
+/// rounds by a few times as much, hence the 16.
 fn check_convex(
     corners: &[DVec3],
     faces: &[Vec<u32>],

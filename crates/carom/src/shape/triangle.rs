@@ -47,8 +47,9 @@ impl Triangle {
 }
 
 impl Obstacle<Space3> for Triangle {
-    /// A corner, where the point lies behind it along both of its edges; an edge, where it lies beside that edge and outside of
-    /// it; else the face. The regions are told apart by signs, not by comparing distances, which are equal to rounding near the seams.
+    /// A corner, where the point lies behind it along both of its edges; an edge, where it lies beside that edge and
+    /// outside of it; else the face. The regions are told apart by signs, not by comparing distances, which are equal
+    /// to rounding near the seams.
     fn closest(&self, point: DVec3) -> Closest<Space3> {
         let [a, b, c] = self.corners;
         let face = (b - a).cross(c - a);

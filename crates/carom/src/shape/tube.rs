@@ -3,7 +3,8 @@ use crate::motion::Pose;
 use crate::space::{Linear, Space, Space3, UNIT_ROUNDOFF};
 use glam::DVec3;
 
-/// The inside of a round tube without end, along an axis through the origin of its body's frame: empty inside, solid outside.
+/// The inside of a round tube without end, along an axis through the origin of its body's frame: empty inside, solid
+/// outside.
 ///
 /// Two straight walls across it make it a cylindrical room.
 ///
@@ -54,8 +55,9 @@ pub(super) fn across(axis: DVec3) -> DVec3 {
     axis.cross(helper).unit().unwrap_or(DVec3::Z)
 }
 
-/// Whether turning about a point of space leaves whatever is round about an axis where it is: axis and spin are parallel, and the axis
-/// leads through the point; up to a few units of rounding, which move no surface by more than the rounding of its own place.
+/// Whether turning about a point of space leaves whatever is round about an axis where it is: axis and spin are
+/// parallel, and the axis leads through the point; up to a few units of rounding, which move no surface by more than
+/// the rounding of its own place.
 pub(super) fn is_round_about(axis: DVec3, pose: &Pose<Space3>, pivot: DVec3, spin: DVec3) -> bool {
     let axis = Space3::rotate(pose.rotation, axis);
     let arm = pose.position - pivot;

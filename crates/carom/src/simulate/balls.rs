@@ -26,8 +26,9 @@ pub(super) struct Ball<S: Space> {
     pub radius: f64,
 }
 
-/// Two balls nearly touch when `|x|² − R²` is at most this share of R²: when their gap is at most 2⁻²⁵ R. It is wide enough for whatever
-/// `ties.rs` takes for touching, and so narrow that a gas has hardly ever three balls so near each other.
+/// Two balls nearly touch when `|x|² − R²` is at most this share of R²: when their gap is at most 2⁻²⁵ R. It is wide
+/// enough for whatever `ties.rs` takes for touching, and so narrow that a gas has hardly ever three balls so near each
+/// other.
 pub(super) const TOUCH: f64 = 1.0 / (1 << 24) as f64;
 
 /// In place of the id of a slot that is vacant.
@@ -295,8 +296,8 @@ impl<S: Shaped> Balls<S> {
         }
     }
 
-    /// The angular impulse about the origin that gravity has given a ball in its present flight, kg·m²/s: `m ∫ x × g dt`, where the part of x
-    /// that gravity itself makes is along g and drops out.
+    /// The angular impulse about the origin that gravity has given a ball in its present flight, kg·m²/s:
+    /// `m ∫ x × g dt`, where the part of x that gravity itself makes is along g and drops out.
     pub fn torque_of_gravity(&self, slot: usize, time: f64) -> S::Angular {
         let ball = &self.hot[slot];
         let dt = time - ball.since;
@@ -348,7 +349,8 @@ impl<S: Shaped> Balls<S> {
         self.kick(slot, time, &as_it_is);
     }
 
-    /// When and where a ball leaves the periodic box: the time, the axis, and whether at its upper end. A pure function of the flight.
+    /// When and where a ball leaves the periodic box: the time, the axis, and whether at its upper end. A pure function
+    /// of the flight.
     pub fn leaves_box(&self, slot: usize) -> Option<(f64, usize, bool)> {
         if !self.falling && self.trajectories.is_none() {
             return self.leaves_box_straight(slot);
@@ -368,7 +370,8 @@ impl<S: Shaped> Balls<S> {
         first
     }
 
-    /// The same on a straight line, as [`crosses`](Self::crosses) has it, with one division for all axes and without a branch.
+    /// The same on a straight line, as [`crosses`](Self::crosses) has it, with one division for all axes and without a
+    /// branch.
     #[inline(always)]
     fn leaves_box_straight(&self, slot: usize) -> Option<(f64, usize, bool)> {
         let ball = &self.hot[slot];
@@ -394,8 +397,8 @@ impl<S: Shaped> Balls<S> {
         (first < f64::INFINITY).then_some((first, axis, velocity[axis] > 0.0))
     }
 
-    /// When the centre of a ball passes a bound upwards (`up`) or downwards, s; infinite where it does not. Not before the
-    /// ball's own time: one that is beyond already by a rounding error passes at once.
+    /// When the centre of a ball passes a bound upwards (`up`) or downwards, s; infinite where it does not. Not before
+    /// the ball's own time: one that is beyond already by a rounding error passes at once.
     #[inline(always)]
     pub fn crosses(&self, slot: usize, axis: usize, bound: f64, up: bool) -> f64 {
         let ball = &self.hot[slot];
@@ -419,9 +422,7 @@ impl<S: Shaped> Balls<S> {
     pub fn crosses_from(&self, slot: usize, now: f64, axis: usize, bound: f64, up: bool) -> f64 {
         let since = self.hot[slot].since;
         match self.segment(slot) {
-            Some(segment) => {
-                since + impact::crossing(segment, now - since, axis, bound, up)
-            }
+            Some(segment) => since + impact::crossing(segment, now - since, axis, bound, up),
             None => self.crosses(slot, axis, bound, up).max(now),
         }
     }
@@ -473,7 +474,10 @@ impl<S: Shaped> Balls<S> {
     /// Puts the balls in another order: `order[new slot]` is the old slot.
     pub fn reorder(&mut self, order: &[u32]) {
         fn sorted<T: Clone>(list: &[T], order: &[u32]) -> Vec<T> {
-            order.iter().map(|&old| list[old as usize].clone()).collect()
+            order
+                .iter()
+                .map(|&old| list[old as usize].clone())
+                .collect()
         }
         self.hot = sorted(&self.hot, order);
         self.inertials.reorder(order);

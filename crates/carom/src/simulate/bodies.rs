@@ -79,7 +79,8 @@ impl<S: Strikable> Bodies<S> {
         stage
     }
 
-    /// Adds a static or kinematic body with its images, to be met from a time by the run's clock on. Its id must be above those of the others.
+    /// Adds a static or kinematic body with its images, to be met from a time by the run's clock on. Its id must be
+    /// above those of the others.
     pub fn admit_fixture(&mut self, id: BodyId, body: &Body<S>, time: f64) {
         let images = images_of(id, body, time, (self.balls.period, self.largest));
         self.fixtures.extend(images);
@@ -116,8 +117,8 @@ impl<S: Strikable> Bodies<S> {
         self.fixtures.retain(|fixture| fixture.id != id);
     }
 
-    /// Puts a ball into a slot at a time by the run's clock. `fixtures` is asked for all static and kinematic bodies where larger balls
-    /// need more images of them.
+    /// Puts a ball into a slot at a time by the run's clock. `fixtures` is asked for all static and kinematic bodies
+    /// where larger balls need more images of them.
     pub fn admit<'a>(
         &mut self,
         new: &NewBall<S>,
@@ -162,8 +163,8 @@ impl<S: Strikable> Bodies<S> {
         }
     }
 
-    /// Whether a body touches one of the balls that collide with each other or with a fixture, or nearly so, and is none of
-    /// them. What a ball keeps touching does not count.
+    /// Whether a body touches one of the balls that collide with each other or with a fixture, or nearly so, and is
+    /// none of them. What a ball keeps touching does not count.
     pub fn crowds(
         &self,
         (slot, other): (u32, BodyRef),
@@ -172,7 +173,9 @@ impl<S: Strikable> Bodies<S> {
     ) -> bool {
         let (balls, own) = (&self.balls, slot as usize);
         match other {
-            BodyRef::Ball(other) => !slots.contains(&other) && balls.touch(own, other as usize, now),
+            BodyRef::Ball(other) => {
+                !slots.contains(&other) && balls.touch(own, other as usize, now)
+            }
             BodyRef::Fixture(index) => {
                 Some(index) != fixture
                     && !balls.is_on(own, index)

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Clones are one and the same wish. A run that was given one
 /// ([`Simulation::set_cancel`](super::Simulation::set_cancel)) looks at it before each event or step, and where
 /// planning takes long, within that. It then ends with [`End::Cancelled`](super::End::Cancelled): between two events,
-/// so that states, budgets and snapshots are those of the clock, and it can go on, to the same bits, once it has another
-/// token or none. How soon that is: after one event, one search for a contact of one pair or one step, milliseconds for
-/// worlds of some thousands of bodies. What goes over all bodies at once (the start, steps of a million balls, planning
-/// them all anew) is not cut short.
+/// so that states, budgets and snapshots are those of the clock, and it can go on, to the same bits, once it has
+/// another token or none. How soon that is: after one event, one search for a contact of one pair or one step,
+/// milliseconds for worlds of some thousands of bodies. What goes over all bodies at once (the start, steps of a
+/// million balls, planning them all anew) is not cut short.
 ///
 /// ```
 /// use carom::prelude::*;

@@ -1,12 +1,13 @@
 //! The contact-time rule (TC model): past the point of infinitely many collisions.
 //!
-//! S. Luding and S. McNamara, "How to handle the inelastic collapse of a dissipative hard-sphere gas with the TC model", Granular Matter
-//! 1 (1998) 113. A real contact lasts a time t_c. Where the next collision of a ball comes sooner than that after its last one, the picture of
-//! instantaneous impacts has broken down: such a collision takes no energy, so that the collisions cannot become ever faster as they do in a
-//! collapse. Collisions further apart than t_c are not touched, to the bit.
+//! S. Luding and S. McNamara, "How to handle the inelastic collapse of a dissipative hard-sphere gas with the TC
+//! model", Granular Matter 1 (1998) 113. A real contact lasts a time t_c. Where the next collision of a ball comes
+//! sooner than that after its last one, the picture of instantaneous impacts has broken down: such a collision takes no
+//! energy, so that the collisions cannot become ever faster as they do in a collapse. Collisions further apart than t_c
+//! are not touched, to the bit.
 //!
-//! *No energy* means ε = 1 (a bumper with ε > 1 keeps it) and no friction. The last collision of either ball counts, whatever it was with; of
-//! fixed and driven bodies, which have no times of their own, that of the ball alone.
+//! *No energy* means ε = 1 (a bumper with ε > 1 keeps it) and no friction. The last collision of either ball counts,
+//! whatever it was with; of fixed and driven bodies, which have no times of their own, that of the ball alone.
 
 use crate::codec::stored_fields;
 use crate::material::Surface;

@@ -1,11 +1,11 @@
 //! Changes from outside, between two events.
 //!
-//! A body comes, goes, or is changed at the time that the clock shows. Only what it concerns is planned anew: the ball itself and
-//! thereby its neighbours; for fixtures the balls near it; for gravity all. What the change brings in or takes out is an account
-//! of its own in the budget, and every change is part of the digest.
+//! A body comes, goes, or is changed at the time that the clock shows. Only what it concerns is planned anew: the ball
+//! itself and thereby its neighbours; for fixtures the balls near it; for gravity all. What the change brings in or
+//! takes out is an account of its own in the budget, and every change is part of the digest.
 //!
-//! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then, where more balls
-//! have come than there were.
+//! A ball larger than any before it makes the cells too small, and everything is planned anew; so it is, now and then,
+//! where more balls have come than there were.
 
 use super::bodies::{NOWHERE, Surfaces};
 use super::exact::{Exact, Plans};
@@ -29,8 +29,8 @@ use crate::world::{
 };
 
 impl<S: Strikable> Exact<S> {
-    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the
-    /// periodic box, or where it overlaps another.
+    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not
+    /// fit the periodic box, or where it overlaps another.
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
     pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
@@ -263,8 +263,8 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands back what
-    /// `change` returns. It takes a time that grows with the number of materials.
+    /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands
+    /// back what `change` returns. It takes a time that grows with the number of materials.
     pub fn change_materials<R>(&mut self, change: impl FnOnce(&mut Materials) -> R) -> R {
         let mut materials = self.materials().clone();
         let result = change(&mut materials);
@@ -323,8 +323,8 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Sets what acts on balls in flight, gravity included: a wind gets up, drag ceases. All flights begin anew, and everything is
-    /// planned anew. A run without such fields goes over to ways made segment by segment.
+    /// Sets what acts on balls in flight, gravity included: a wind gets up, drag ceases. All flights begin anew, and
+    /// everything is planned anew. A run without such fields goes over to ways made segment by segment.
     pub fn set_fields(&mut self, fields: Fields<S>) -> Result<(), EditError> {
         fields
             .check()
@@ -359,8 +359,9 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the
-    /// one that it has to be. A swing, say, is at the angle that its knots have for now, and a path at that displacement.
+    /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is
+    /// counted from becomes the one that it has to be. A swing, say, is at the angle that its knots have for now, and a
+    /// path at that displacement.
     ///
     /// Times are those of the world's clock, as ever. Balls that kept touching the body are let go, and meet it anew.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
@@ -378,8 +379,9 @@ impl<S: Strikable> Exact<S> {
         self.set_motion(id, state_of(&body, self.time).pose, None)
     }
 
-    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
-    /// where it is elsewhere now, by more than rounding explains: so it cannot come to overlap anything that it did not overlap before.
+    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion
+    /// (`None`: it stands). Refused where it is elsewhere now, by more than rounding explains: so it cannot come to
+    /// overlap anything that it did not overlap before.
     pub fn set_motion(
         &mut self,
         id: BodyId,
@@ -454,7 +456,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Lets balls that keep touching a static or kinematic body fly from now on. It is about to be replaced, by so many images.
+    /// Lets balls that keep touching a static or kinematic body fly from now on. It is about to be replaced, by so many
+    /// images.
     fn let_go_of(&mut self, id: BodyId, images: usize) {
         if !self.uses_segments() {
             return;

@@ -1,7 +1,8 @@
 //! When do two balls of a run touch?
 //!
-//! The formulas are those of `impact/ball_ball.rs`, from the later of the two own times on. So the time of a contact is a pure function of
-//! two flights, the same bits whoever asks and when: a prediction is still true exactly if asking again gives the same time.
+//! The formulas are those of `impact/ball_ball.rs`, from the later of the two own times on. So the time of a contact is
+//! a pure function of two flights, the same bits whoever asks and when: a prediction is still true exactly if asking
+//! again gives the same time.
 
 use super::balls::{Ball, Balls};
 use super::trajectories::StickingPartner;
@@ -9,8 +10,8 @@ use crate::impact;
 use crate::shape::Shaped;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// What is predicted closes at twice the speed that [`Contact::is_closing`](crate::contact::Contact::is_closing) asks for, so that rounding between
-/// here and there cannot make the two disagree for ever.
+/// What is predicted closes at twice the speed that [`Contact::is_closing`](crate::contact::Contact::is_closing) asks
+/// for, so that rounding between here and there cannot make the two disagree for ever.
 const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// Two balls at the later one's own time.
@@ -74,7 +75,8 @@ impl<S: Shaped> Balls<S> {
         self.solve(a, b, &encounter)
     }
 
-    /// Whether two balls whose own time is the same, and that are near each other, surely do not close. The first question of [`solve`](Self::solve), as there.
+    /// Whether two balls whose own time is the same, and that are near each other, surely do not close. The first
+    /// question of [`solve`](Self::solve), as there.
     #[inline(always)]
     pub fn part_now(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.hot[a], &self.hot[b]);
@@ -163,7 +165,8 @@ impl<S: Shaped> Balls<S> {
         let squared = reach * reach;
         let c = x.dot(x) - squared;
         let discriminant = w.dot(w) * squared - S::area_squared(x, w);
-        // The floor is FLOOR (|v_a| + |v_b|), whose square is at most FLOOR² 4 v²: twice that much is above it beyond doubt.
+        // The floor is FLOOR (|v_a| + |v_b|), whose square is at most FLOOR² 4 v²: twice that much is above it beyond
+        // doubt.
         let fastest = if self.falling {
             va.length_squared().max(vb.length_squared())
         } else {

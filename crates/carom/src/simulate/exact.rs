@@ -1,8 +1,8 @@
 //! The event-driven run: from one true instant to the next.
 //!
-//! A planner says what happens next ([`planner`](super::planner) quickly, [`predictions`](super::predictions) plainly); this is what
-//! happens then. The clock, the order of events and every bit of the results are the same with both, because the time
-//! of a contact is a function of the two flights alone.
+//! A planner says what happens next ([`planner`](super::planner) quickly, [`predictions`](super::predictions) plainly);
+//! this is what happens then. The clock, the order of events and every bit of the results are the same with both,
+//! because the time of a contact is a function of the two flights alone.
 
 mod bounds;
 mod collide;
@@ -280,7 +280,8 @@ pub enum RunError {
         /// Name or number of the other.
         b: String,
     },
-    /// A ball is so fast, so large or so far away that products of such numbers are no longer finite, and its contacts would be missed.
+    /// A ball is so fast, so large or so far away that products of such numbers are no longer finite, and its contacts
+    /// would be missed.
     #[error(
         "the {what} of {body} is {value:e} {unit} at t = {time} s: beyond {most:e} a contact cannot be found, since products of such numbers are no longer finite",
         most = bounds::MOST
@@ -297,7 +298,8 @@ pub enum RunError {
         /// Of that.
         unit: &'static str,
     },
-    /// Two bodies overlap by far more than rounding and steps explain: one of them is pressed into the other and cannot get away.
+    /// Two bodies overlap by far more than rounding and steps explain: one of them is pressed into the other and cannot
+    /// get away.
     #[error(
         "{a} and {b} overlap by {depth:e} m at t = {time} s, and {allowed:e} m is the most: they are pressed into each other and cannot get away \
          (fixtures that close in on a body, or more weight than the contacts of a heap could be solved for; shorter steps and more rounds of settling may help)"
@@ -573,7 +575,8 @@ impl<S: Strikable> Exact<S> {
         self.cancel = cancel;
     }
 
-    /// Says to which world time (s) the run will be made in the end, where it is made in segments: whether it gets on is judged by that. It changes nothing of what happens.
+    /// Says to which world time (s) the run will be made in the end, where it is made in segments: whether it gets on
+    /// is judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.horizon = until;
     }
@@ -714,7 +717,8 @@ impl<S: Strikable> Exact<S> {
     #[cold]
     fn count_search(&mut self, time: f64, ball: u32, other: BodyRef) -> Result<(), RunError> {
         self.fruitless += 1;
-        // Every knot of a path or swing cuts the search of every ball once; beyond that, each attempt is thousands of looks.
+        // Every knot of a path or swing cuts the search of every ball once; beyond that, each attempt is thousands of
+        // looks.
         let knots = |body: &Body<S>| match &body.kind {
             Kind::Driven(Drive::Path { knots }) => knots.len() as u64,
             Kind::Driven(Drive::Swing { knots, .. }) => knots.len() as u64,
@@ -741,7 +745,8 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Notices when a ball goes in and out of a sensor without getting on: beside a sensor of astronomical size rounding is larger than the ball.
+    /// Notices when a ball goes in and out of a sensor without getting on: beside a sensor of astronomical size
+    /// rounding is larger than the ball.
     #[cold]
     fn count_pass(&mut self, ball: u32, other: BodyRef) -> Result<(), RunError> {
         const MANY: u64 = 10_000;
@@ -851,8 +856,8 @@ impl<S: Strikable> Exact<S> {
         self.registry.ids(&self.stage)
     }
 
-    /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted: its pose is that
-    /// of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
+    /// A body as it is now; `None` where there is none of that id. A static or kinematic one is as it was inserted: its
+    /// pose is that of time 0, from which its motion is counted. Where that has led it, [`state`](Self::state) says.
     pub fn body(&self, id: BodyId) -> Option<Body<S>> {
         self.registry.body(&self.stage, id, self.local_time())
     }
@@ -938,8 +943,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// What the run's clock showed at the last event, s: world time since the clock was last set back. Times of events are rounded to its
-    /// last digit, not to that of the world time.
+    /// What the run's clock showed at the last event, s: world time since the clock was last set back. Times of events
+    /// are rounded to its last digit, not to that of the world time.
     pub fn clock(&self) -> f64 {
         self.clock
     }

@@ -51,8 +51,8 @@ pub(super) fn images_of<S: Shaped>(
     })
 }
 
-/// How far searches that were cut off have got, by the ball's slot and the fixtures's place: the flight that was searched (when,
-/// where and how fast it began, and whether inside a sensor) and until when it is clear.
+/// How far searches that were cut off have got, by the ball's slot and the fixtures's place: the flight that was
+/// searched (when, where and how fast it began, and whether inside a sensor) and until when it is clear.
 pub(super) type Searches<S> = BTreeMap<(u32, u32), (Begin<S>, f64)>;
 
 type Begin<S> = (f64, <S as Space>::Vector, <S as Space>::Vector, bool);
@@ -76,11 +76,12 @@ impl<S: Strikable> Fixture<S> {
         state_of(&self.body, world_time)
     }
 
-    /// The first thing that happens between a ball and this body, as far as it is known at a time: a contact, or that one has to look
-    /// again. Times are by the run's clock, whose zero is at world time `epoch`.
+    /// The first thing that happens between a ball and this body, as far as it is known at a time: a contact, or that
+    /// one has to look again. Times are by the run's clock, whose zero is at world time `epoch`.
     ///
-    /// The search starts at the ball's own time (where the body came later, when it came), and where it is cut off, at the end of the part that is clear, until it is past
-    /// `now`: what is found does not depend on how often it was asked for. `searches` knows how far earlier ones got.
+    /// The search starts at the ball's own time (where the body came later, when it came), and where it is cut off, at
+    /// the end of the part that is clear, until it is past `now`: what is found does not depend on how often it was
+    /// asked for. `searches` knows how far earlier ones got.
     pub fn first_event(
         &self,
         balls: &Balls<S>,
@@ -158,8 +159,8 @@ impl<S: Strikable> Fixture<S> {
                     nothing => nothing,
                 }
             };
-            // A ball that has just come in can seem to be outside by what rounding of the place and of the time makes; it is not to go
-            // in and out without end. A little later it is inside, or was only grazing.
+            // A ball that has just come in can seem to be outside by what rounding of the place and of the time makes;
+            // it is not to go in and out without end. A little later it is inside, or was only grazing.
             let speed = moving.flight.velocity.length();
             let size = moving.flight.position.length() + ball.radius;
             let blur = UNIT_ROUNDOFF * (from.abs() + size / speed);
@@ -174,7 +175,8 @@ impl<S: Strikable> Fixture<S> {
                 from = later;
                 continue;
             }
-            // One that has just gone out and touches still runs along a face: it is outside until it is plainly inside, however far it goes like that.
+            // One that has just gone out and touches still runs along a face: it is outside until it is plainly inside,
+            // however far it goes like that.
             if fresh && !inside && self.body.sensor && wait <= 512.0 * blur && blur.is_finite() {
                 if later >= end || !later.is_finite() {
                     return None;
@@ -224,7 +226,8 @@ impl<S: Strikable> Fixture<S> {
             + pose.position.length()
             + radius
             + if reach.is_finite() { reach } else { 0.0 };
-        // The angle of a turn or of an oscillation is rounded too, in proportion to the time; and so is the time at which the ball came or went.
+        // The angle of a turn or of an oscillation is rounded too, in proportion to the time; and so is the time at
+        // which the ball came or went.
         let arm = (place - pose.position).length();
         let speed = state.velocity.length()
             + state.spin.length() * arm
@@ -279,7 +282,8 @@ impl<S: Strikable> Fixture<S> {
     }
 }
 
-/// The first time in `(low, high]` at which something holds that does not at `low`, and does at `high` and between there and then; s.
+/// The first time in `(low, high]` at which something holds that does not at `low`, and does at `high` and between
+/// there and then; s.
 fn first_true(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = 0.5 * (low + high);

@@ -1,25 +1,32 @@
-//! A rough float record of each ball in single precision, and the filter that goes over it: of all balls around, who may be touched at all, and not before when?
+//! A rough float record of each ball in single precision, and the filter that goes over it: of all balls around, who
+//! may be touched at all, and not before when?
 //!
-//! Most neighbours are not on the way of a ball, or not soon. To say so takes no sixteen digits: half as much memory, and eight balls in one vector.
-//! Those that the filter lets through are then asked in double precision, so that its arithmetic never reaches a result.
+//! Most neighbours are not on the way of a ball, or not soon. To say so takes no sixteen digits: half as much memory,
+//! and eight balls in one vector. Those that the filter lets through are then asked in double precision, so that its
+//! arithmetic never reaches a result.
 //!
 //! # No false "no"
 //!
-//! At a time `t` no earlier than both own times, with `x` the difference of the places and `w` that of the velocities, two balls with `R = r_a + r_b`
-//! touch later only if `|x| ≤ R`, or `x·w < 0` and `(x·w)² ≥ w² (x² − R²)`. The filter asks this with `R² + M` in place of `R²`. Places, own times and
-//! velocities are rounded to `2⁻²⁴` of themselves, and so is every step from there to `x`, so that a component of it is off by `e ≤ 6·2⁻²⁴ K` (two balls, both
-//! brought to `t` in single precision), where `K = L + V T` with `L` a bound of coordinates, `V` of speeds and `T` of times, twice as late as they are.
+//! At a time `t` no earlier than both own times, with `x` the difference of the places and `w` that of the velocities,
+//! two balls with `R = r_a + r_b` touch later only if `|x| ≤ R`, or `x·w < 0` and `(x·w)² ≥ w² (x² − R²)`. The filter
+//! asks this with `R² + M` in place of `R²`. Places, own times and velocities are rounded to `2⁻²⁴` of themselves, and
+//! so is every step from there to `x`, so that a component of it is off by `e ≤ 6·2⁻²⁴ K` (two balls, both brought to
+//! `t` in single precision), where `K = L + V T` with `L` a bound of coordinates, `V` of speeds and `T` of times, twice
+//! as late as they are.
 //!
-//! `w` is off by `2⁻²⁴ (|v_a| + |v_b|)` and its own rounding. Where it is short beside the velocities themselves, as it is for balls that drift together, nothing is known of it,
-//! nor of when they touch: those with `w² < 2⁻¹⁶ · 6 V²` pass, without a wait, where no component of a velocity is larger than `V`. For all others `w` is off by `2⁻¹⁵ |w|` at most.
+//! `w` is off by `2⁻²⁴ (|v_a| + |v_b|)` and its own rounding. Where it is short beside the velocities themselves, as it
+//! is for balls that drift together, nothing is known of it, nor of when they touch: those with `w² < 2⁻¹⁶ · 6 V²`
+//! pass, without a wait, where no component of a velocity is larger than `V`. For all others `w` is off by `2⁻¹⁵ |w|`
+//! at most.
 //!
-//! The square of the distance at which they pass each other, `x² − (x·w)²/w²`, is then off by at most `2√2 |x| e + 2⁻¹⁵ x²`, and
-//! `M = 2⁻¹⁹ |x| K + 2⁻¹⁴ x²` is twice that. With any length X, `|x| K ≤ K (x²/X + X)/2`, so that `x² − M` is
-//! `x² (1 − 2⁻¹⁴ − 2⁻²⁰ K/X) − 2⁻²⁰ K X` at least. Where this is more than `R²`, a contact needs `|x·w| ≥ |w| √M`, which is far above its error, so
-//! the sign is right too.
+//! The square of the distance at which they pass each other, `x² − (x·w)²/w²`, is then off by at most
+//! `2√2 |x| e + 2⁻¹⁵ x²`, and `M = 2⁻¹⁹ |x| K + 2⁻¹⁴ x²` is twice that. With any length X, `|x| K ≤ K (x²/X + X)/2`, so
+//! that `x² − M` is `x² (1 − 2⁻¹⁴ − 2⁻²⁰ K/X) − 2⁻²⁰ K X` at least. Where this is more than `R²`, a contact needs
+//! `|x·w| ≥ |w| √M`, which is far above its error, so the sign is right too.
 //!
-//! A ball enters one that is larger by the margin before it touches it, and by more than the error of the time: the radius is larger by `M/2R`,
-//! more than the error of a place, and a ten thousandth of the time is taken off for that of `w`.
+//! A ball enters one that is larger by the margin before it touches it, and by more than the error of the time: the
+//! radius is larger by `M/2R`, more than the error of a place, and a ten thousandth of the time is taken off for that
+//! of `w`.
 //!
 //! Comparisons are written so that anything that is NaN passes.
 
@@ -251,8 +258,9 @@ impl FloatFilter {
         }
     }
 
-    /// Of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the probe leaves out do not pass.
-    /// `NEAR_SIDE` says that some are seen across a side of the box, `SEVEN` that the last of the eight is nobody.
+    /// Of eight balls, who the probe may touch, and a wait (s) before which it does not: see [`Keys`]. Those that the
+    /// probe leaves out do not pass. `NEAR_SIDE` says that some are seen across a side of the box, `SEVEN` that the
+    /// last of the eight is nobody.
     #[inline(always)]
     fn filter_block<
         S: Space,
@@ -280,8 +288,9 @@ impl FloatFilter {
             .or_else(rejected, V::Eight::from_words(key))
     }
 
-    /// Of eight balls, who the probe may touch within a wait (s), by bits, and waits (s) before which it does not touch each of those; those that the probe leaves
-    /// out are like others. Some may be seen across a side of the box: to ask whether takes longer than to work it out.
+    /// Of eight balls, who the probe may touch within a wait (s), by bits, and waits (s) before which it does not touch
+    /// each of those; those that the probe leaves out are like others. Some may be seen across a side of the box: to
+    /// ask whether takes longer than to work it out.
     #[inline(always)]
     pub fn touched_within<S: Space, V: Vectors>(
         &self,
@@ -294,8 +303,9 @@ impl FloatFilter {
         within(probe.vectors, waits, rejected, limits)
     }
 
-    /// Of eight pairs of balls that do not fall, who touch each other within the [`limit`] of each, and waits (s) after a time before which they do not. Some may be seen across a side of the
-    /// box. The margins must have been [seen to](Self::see_to_margins).
+    /// Of eight pairs of balls that do not fall, who touch each other within the [`limit`] of each, and waits (s) after
+    /// a time before which they do not. Some may be seen across a side of the box. The margins must have been [seen
+    /// to](Self::see_to_margins).
     #[inline(always)]
     pub fn pairs_within<S: Space, V: Vectors>(
         &self,
@@ -462,8 +472,9 @@ const BLOCK: usize = 32;
 /// The bits of a key that tell its lane.
 const LANE: u32 = BLOCK as u32 - 1;
 
-/// What the filter has let through of a block of balls: for each the wait with its place in the block in the lowest bits, which makes the wait a little shorter at
-/// most, so that the keys have the order of the waits and no two are alike. Those that do not pass are infinite.
+/// What the filter has let through of a block of balls: for each the wait with its place in the block in the lowest
+/// bits, which makes the wait a little shorter at most, so that the keys have the order of the waits and no two are
+/// alike. Those that do not pass are infinite.
 ///
 /// Picking the shortest again and again takes no branch that depends on the numbers, which sorting would.
 pub(super) struct Keys<V: Vectors, const EIGHTS: usize> {

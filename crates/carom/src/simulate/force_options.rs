@@ -15,8 +15,8 @@ use std::str::FromStr;
 pub enum Scheme {
     /// The classical Runge–Kutta method of order 4 (the course's).
     RungeKutta,
-    /// Velocity Verlet, of order 2 without dampers. Dampers and friction see the velocity of the middle of the step, as in most codes
-    /// for many bodies: that makes them of order 1.
+    /// Velocity Verlet, of order 2 without dampers. Dampers and friction see the velocity of the middle of the step, as
+    /// in most codes for many bodies: that makes them of order 1.
     Verlet,
     /// Explicit Euler, of order 1, for comparison.
     Euler,
@@ -129,7 +129,8 @@ pub struct Forces {
     pub scheme: Option<Scheme>,
     /// s. By default a fiftieth of the shortest contact.
     pub step: Option<f64>,
-    /// Whether the beginning and the end of each contact are found within the step. Only Runge–Kutta can, and by default does.
+    /// Whether the beginning and the end of each contact are found within the step. Only Runge–Kutta can, and by
+    /// default does.
     pub locate: Option<bool>,
     /// Where friction acts.
     pub arms: Arms,

@@ -66,7 +66,8 @@ impl Inertials {
     /// Gives the ball in a slot another.
     pub fn set(&mut self, slot: usize, inertial: Inertial) {
         self.which[slot] = self.find_or_add(inertial);
-        // Entries that nobody has any more are only found by looking at all balls: not before there are as many as balls.
+        // Entries that nobody has any more are only found by looking at all balls: not before there are as many as
+        // balls.
         if self.table.len() > 2 * (self.which.len() + LOOKED_AT) {
             let table = std::mem::take(&mut self.table);
             for slot in 0..self.which.len() {

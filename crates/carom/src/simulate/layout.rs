@@ -5,7 +5,8 @@ use crate::broad::Lattice;
 use crate::shape::Shaped;
 use crate::space::Space;
 
-/// The balls sorted by size: the largest radius of each class, the small ones first. Within a class they differ by a factor of three at most.
+/// The balls sorted by size: the largest radius of each class, the small ones first. Within a class they differ by a
+/// factor of three at most.
 pub(super) fn classes_for<S: Space>(balls: &Balls<S>) -> Vec<f64> {
     let mut radii: Vec<f64> = balls.hot.iter().map(|ball| ball.radius).collect();
     let mut classes = Vec::new();
@@ -47,7 +48,8 @@ pub(super) fn lattice_for<S: Shaped>(
         number += 1;
     }
     if balls.trajectories.is_some() && balls.len() < FEW {
-        let extents = (0..S::DIMENSION).map(|axis| (high[axis] - low[axis]).max(balls.period[axis]));
+        let extents =
+            (0..S::DIMENSION).map(|axis| (high[axis] - low[axis]).max(balls.period[axis]));
         let all = extents.fold(2.0 * largest, f64::max) * (1.0 + 1e-6);
         return Lattice::new(low, high, balls.period, all.max(1e-300), 1);
     }
@@ -55,12 +57,14 @@ pub(super) fn lattice_for<S: Shaped>(
     let least = (2.0 * largest + shell) * (1.0 + 1e-6);
     let least = if least > 0.0 { least } else { 1.0 };
     let cells = |most| Lattice::new(low, high, balls.period, least, most * number);
-    // As small as they may be, unless they are too many: then fewer serve better, since a ball in thin air leaves cells all the time.
+    // As small as they may be, unless they are too many: then fewer serve better, since a ball in thin air leaves cells
+    // all the time.
     let smallest = cells(2 * CELLS_A_BALL);
     if smallest.cells() <= CELLS_A_BALL * number {
         return smallest;
     }
-    // The thinner the air, the longer the way to a collision beside the distance of neighbours, and the more a look at several at once saves.
+    // The thinner the air, the longer the way to a collision beside the distance of neighbours, and the more a look at
+    // several at once saves.
     let room: f64 = (0..S::DIMENSION)
         .map(|axis| (smallest.size[axis] * f64::from(smallest.count[axis]) / least).max(1.0))
         .product();
@@ -75,8 +79,9 @@ pub(super) fn lattice_for<S: Shaped>(
 
 /// How thick a shell neighbour lists should have, m; `None` where cells serve better.
 ///
-/// Lists pay in dense matter in 3-D: from a share of the volume of about 0.4 on. In 2-D the nine cells around have hardly more
-/// candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has too many neighbours: cells.
+/// Lists pay in dense matter in 3-D: from a share of the volume of about 0.4 on. In 2-D the nine cells around have
+/// hardly more candidates than a list. Balls that fall may drift and come back, and a ball among much smaller ones has
+/// too many neighbours: cells.
 pub(super) fn shell_for<S: Shaped>(balls: &Balls<S>, now: f64) -> Option<f64> {
     if S::DIMENSION == 2 || balls.falling || balls.len() < 64 {
         return None;
@@ -113,7 +118,8 @@ pub(super) fn shell_for<S: Shaped>(balls: &Balls<S>, now: f64) -> Option<f64> {
     pays.then_some(shell)
 }
 
-/// Where fewer balls than this are on trajectory segments, it is quicker to look at all of them than to see when they leave a cell.
+/// Where fewer balls than this are on trajectory segments, it is quicker to look at all of them than to see when they
+/// leave a cell.
 pub(super) const FEW: usize = 48;
 
 /// Cells are cheap, one number each, and a ball looks at few others when they are small.

@@ -1,7 +1,7 @@
 //! Balls that come and go during a run.
 //!
-//! A ball that leaves makes its slot vacant, and the next that comes takes it. Before all plans are made anew the vacant slots are
-//! closed up, so that no planner has to know of them then.
+//! A ball that leaves makes its slot vacant, and the next that comes takes it. Before all plans are made anew the
+//! vacant slots are closed up, so that no planner has to know of them then.
 
 use super::balls::{Ball, Balls, NOBODY, Turning};
 use super::inertials::Inertial;
@@ -24,7 +24,8 @@ pub(super) struct NewBall<S: Space> {
 }
 
 impl<S: Shaped> Balls<S> {
-    /// Puts a ball into a slot at a time by the run's clock. Balls must be able to turn if it does, and to be in groups if it is.
+    /// Puts a ball into a slot at a time by the run's clock. Balls must be able to turn if it does, and to be in groups
+    /// if it is.
     pub fn admit(&mut self, new: &NewBall<S>, time: f64) -> usize {
         let hot = Ball {
             position: new.pose.position,

@@ -260,10 +260,13 @@ impl<S: Strikable> Bodies<S> {
         (2.0 * standing.pressing().max(0.0) * LAST_BOUNCE * standing.radius).sqrt()
     }
 
-    /// The restitution that keeps two balls apart for a moment that lie on walls and are pressed together; `None` where they are not, or part by themselves.
+    /// The restitution that keeps two balls apart for a moment that lie on walls and are pressed together; `None` where
+    /// they are not, or part by themselves.
     ///
-    /// A ball that pushes another along would collide with it ever faster, until rounding is all that is left between two collisions. So it is made to
-    /// come back after a share of √(r/g), for pool balls 10⁻⁴ s: less than a real contact lasts. The speed that this takes is millionths of a metre a second, and what it puts in is in the budget.
+    /// A ball that pushes another along would collide with it ever faster, until rounding is all that is left between
+    /// two collisions. So it is made to come back after a share of √(r/g), for pool balls 10⁻⁴ s: less than a real
+    /// contact lasts. The speed that this takes is millionths of a metre a second, and what it puts in is in the
+    /// budget.
     pub fn pushing(&self, a: usize, b: usize, time: f64) -> Option<f64> {
         let balls = &self.balls;
         let trajectories = balls.trajectories.as_ref()?;
@@ -360,7 +363,8 @@ impl<S: Strikable> Bodies<S> {
         (TrajectorySegment::of_flight(&place, spin), support, 0.0)
     }
 
-    /// Whether balls that touch nothing fly straight on or fall freely: no field but uniform gravity acts, and the integrator is exact.
+    /// Whether balls that touch nothing fly straight on or fall freely: no field but uniform gravity acts, and the
+    /// integrator is exact.
     pub fn flies_freely(&self) -> bool {
         self.fields.is_uniform() && !self.is_by_euler()
     }
@@ -458,8 +462,8 @@ impl<S: Strikable> Bodies<S> {
         (2.0 * gravity * LAST_BOUNCE * radius).sqrt()
     }
 
-    /// What a ball between two walls needs to know about them; `None` where it cannot stay there: where they turn, or do not move together, where more than
-    /// gravity acts, and in 3-D where they are not flat.
+    /// What a ball between two walls needs to know about them; `None` where it cannot stay there: where they turn, or
+    /// do not move together, where more than gravity acts, and in 3-D where they are not flat.
     pub fn in_groove(&self, slot: usize, walls: [u32; 2], time: f64) -> Option<InGroove<S>> {
         self.nestled_at(slot, walls, &self.departure(slot, time))
     }
@@ -517,7 +521,8 @@ impl<S: Strikable> Bodies<S> {
         })
     }
 
-    /// Whether a ball whose bounces between two walls will be over soon is so near them, and so slow once the second has stopped it, that nothing is seen of those that are left.
+    /// Whether a ball whose bounces between two walls will be over soon is so near them, and so slow once the second
+    /// has stopped it, that nothing is seen of those that are left.
     pub fn is_between(&self, slot: usize, walls: [u32; 2], time: f64) -> bool {
         let Some(mut in_groove) = self.in_groove(slot, walls, time) else {
             return false;

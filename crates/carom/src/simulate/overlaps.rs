@@ -1,8 +1,9 @@
 //! Who is inside which sensor.
 //!
-//! A ball passes through a sensor without noticing; its flight is not touched, so that a run has the same collisions with and without
-//! sensors. What happens next between the two depends on whether the ball is inside: it comes in at the first contact, and goes out at
-//! the first clearance after that. Both are counted from the last passage on, so none is reported twice.
+//! A ball passes through a sensor without noticing; its flight is not touched, so that a run has the same collisions
+//! with and without sensors. What happens next between the two depends on whether the ball is inside: it comes in at
+//! the first contact, and goes out at the first clearance after that. Both are counted from the last passage on, so
+//! none is reported twice.
 
 use crate::codec::{Reader, SnapshotError, Stored};
 use crate::space::Space;
@@ -131,7 +132,8 @@ impl<S: Space> SensorOverlaps<S> {
             .retain(|&(ball, sensor, _), _| ball != body && sensor != body);
     }
 
-    /// The clock reads `shift` less from now on. Where a ball went out of a sensor before its flight began is of no interest any more.
+    /// The clock reads `shift` less from now on. Where a ball went out of a sensor before its flight began is of no
+    /// interest any more.
     pub fn rebase(&mut self, shift: f64, began: impl Fn(BodyId) -> f64) {
         self.relations.retain(|&(ball, _, _), relation| {
             relation.since -= shift;

@@ -2,17 +2,20 @@
 //!
 //! # What is kept
 //!
-//! A ball's plan has the two earliest contacts that were found when the ball was last predicted, and the time at which it
-//! leaves its cell. The earlier of the first contact and that is its entry in the calendar. Times of contact are pure functions of two flights, so
-//! for every pair of neighbours whose flights have not changed since, at least one of the two plans has a contact no later than theirs:
-//! that of the one that was predicted last. So the first valid entry of the calendar is the first event of all.
+//! A ball's plan has the two earliest contacts that were found when the ball was last predicted, and the time at which
+//! it leaves its cell. The earlier of the first contact and that is its entry in the calendar. Times of contact are
+//! pure functions of two flights, so for every pair of neighbours whose flights have not changed since, at least one of
+//! the two plans has a contact no later than theirs: that of the one that was predicted last. So the first valid entry
+//! of the calendar is the first event of all.
 //!
-//! When a ball is struck, contacts planned with it become invalid, and no notice is sent: when the time of a plan comes and the flight of the partner has changed since, its time is asked for
-//! again, and another answer means that the partner has been struck. Then the second contact moves up: everything else that this ball was to
-//! do is no earlier, and what the struck ball does with it is in the struck ball's plan. Only when the second fails too, one has to look around again.
+//! When a ball is struck, contacts planned with it become invalid, and no notice is sent: when the time of a plan comes
+//! and the flight of the partner has changed since, its time is asked for again, and another answer means that the
+//! partner has been struck. Then the second contact moves up: everything else that this ball was to do is no earlier,
+//! and what the struck ball does with it is in the struck ball's plan. Only when the second fails too, one has to look
+//! around again.
 //!
-//! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked at, the
-//! contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
+//! Leaving a cell changes nothing but whom a ball may meet: the balls in the cells that are new around it are looked
+//! at, the contacts found so far stay. Its flight is not touched, so the results do not depend on the cells.
 
 mod classes;
 mod cross;
@@ -69,7 +72,8 @@ pub(super) struct Planner<S: Space> {
     slack: [f64; 3],
     /// Beside `candidates` and `others`: within which wait they are asked for.
     limits: Members,
-    /// While balls are planned that have just met: whom this one has met, whether they part, and whether anyone else touches it.
+    /// While balls are planned that have just met: whom this one has met, whether they part, and whether anyone else
+    /// touches it.
     met: u32,
     parts: bool,
     crowded: bool,
@@ -123,7 +127,8 @@ impl<S: Strikable> Planner<S> {
                 cells: Cells::new(lattice.clone(), balls.len()),
                 obstacles: Obstacles::new(stage, lattice, shell.unwrap_or(0.0), largest),
                 images: Images::new(lattice, shell.is_some()),
-                // Half a cell of the smallest ones; but among specks of dust a ball must not be held by every speck's width.
+                // Half a cell of the smallest ones; but among specks of dust a ball must not be held by every speck's
+                // width.
                 leash: (0.5 * levels.iter().map(edge).fold(f64::INFINITY, f64::min))
                     .max(0.02 * largest),
             });
@@ -270,8 +275,8 @@ impl<S: Strikable> Planner<S> {
         self.fit_calendar(stage, now);
     }
 
-    /// Plans anew for a ball, or for two, that have just met each other or `fixtures`. Whether anyone else touches one of them, or nearly
-    /// so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
+    /// Plans anew for a ball, or for two, that have just met each other or `fixtures`. Whether anyone else touches one
+    /// of them, or nearly so (see [`TOUCH`](super::balls::TOUCH)): everyone around them has been looked at anyhow.
     #[inline]
     pub fn struck(
         &mut self,
@@ -297,8 +302,8 @@ impl<S: Strikable> Planner<S> {
         if let &[a, b] = slots {
             self.parts = self.contact_time_struck(stage, a as usize, b, now) == f64::INFINITY;
         }
-        // Those that part do not ask each other, and nobody else is asked for now: then the float_filter can wait until the flights, which have just been written in
-        // segments, are at hand as a whole.
+        // Those that part do not ask each other, and nobody else is asked for now: then the float_filter can wait until
+        // the flights, which have just been written in segments, are at hand as a whole.
         for &slot in slots {
             self.float_filter
                 .bound::<S>(&stage.balls.hot[slot as usize]);
@@ -385,8 +390,8 @@ impl<S: Strikable> Planner<S> {
         true
     }
 
-    /// Looks for a ball's earliest contacts where there is nothing but balls of one class that do not fall: the case of every gas, and the
-    /// shortest way.
+    /// Looks for a ball's earliest contacts where there is nothing but balls of one class that do not fall: the case of
+    /// every gas, and the shortest way.
     #[inline(always)]
     fn look_plainly(&mut self, stage: &Bodies<S>, slot: usize, now: f64) {
         let mut two = Two::NONE;
@@ -508,7 +513,8 @@ impl<S: Strikable> Planner<S> {
         );
     }
 
-    /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth it touches it at `time`.
+    /// Plans on for a ball whose partner has been struck by somebody else, or was only known to be no earlier. In truth
+    /// it touches it at `time`.
     #[inline]
     fn fall_back(&mut self, stage: &Bodies<S>, slot: usize, now: f64, time: f64) {
         let mut two = self.plans[slot].two;

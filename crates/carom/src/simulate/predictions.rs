@@ -1,10 +1,11 @@
 //! The reference: every ball is predicted against every other body, and all predictions wait in a binary heap.
 //!
-//! No cells, no boxes, no filter, nothing that a thought could spare, on free flights and on trajectory segments alike: obviously
-//! right, and its time per collision grows with the number of bodies. The [`planner`](super::planner) must give the same run.
+//! No cells, no boxes, no filter, nothing that a thought could spare, on free flights and on trajectory segments alike:
+//! obviously right, and its time per collision grows with the number of bodies. The [`planner`](super::planner) must
+//! give the same run.
 
 use super::balls::NOBODY;
-use super::bodies::{BodyRef, Bodies, NOWHERE, Step};
+use super::bodies::{Bodies, BodyRef, NOWHERE, Step};
 use super::fixture::{Searches, forget_searches};
 use crate::impact::Strikable;
 use crate::queue::{Event, EventKind, HeapQueue};
@@ -84,8 +85,8 @@ impl<S: Strikable> Predictions<S> {
         }
     }
 
-    /// Predicts a ball, or two, anew that have just collided with each other or with a fixture. Whether any other body touches
-    /// one of them, or nearly so.
+    /// Predicts a ball, or two, anew that have just collided with each other or with a fixture. Whether any other body
+    /// touches one of them, or nearly so.
     pub fn struck(
         &mut self,
         stage: &Bodies<S>,
@@ -97,8 +98,8 @@ impl<S: Strikable> Predictions<S> {
         self.are_crowded(stage, slots, fixture, now)
     }
 
-    /// Whether any other body touches one of the balls that collide with each other or with a fixture, or nearly so. What a
-    /// ball keeps touching does not count.
+    /// Whether any other body touches one of the balls that collide with each other or with a fixture, or nearly so.
+    /// What a ball keeps touching does not count.
     pub fn are_crowded(
         &self,
         stage: &Bodies<S>,

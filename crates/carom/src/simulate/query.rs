@@ -217,8 +217,8 @@ impl<'a, S: Compiled> Query<'a, S> {
         Ok(found)
     }
 
-    /// All bodies in an axis-aligned box, by id: balls that touch or overlap it, walls and containers that do, and of the other shapes those whose
-    /// enclosing ball does, so that one that just misses the box may be named.
+    /// All bodies in an axis-aligned box, by id: balls that touch or overlap it, walls and containers that do, and of
+    /// the other shapes those whose enclosing ball does, so that one that just misses the box may be named.
     pub fn in_box(&self, low: S::Vector, high: S::Vector) -> Result<Vec<BodyId>, QueryError> {
         check(low.is_finite(), "low", low, "made of finite numbers")?;
         check(high.is_finite(), "high", high, "made of finite numbers")?;
@@ -254,7 +254,8 @@ impl<'a, S: Compiled> Query<'a, S> {
         Ok(found)
     }
 
-    /// The bodies whose surfaces are nearest to a place, at most so many, and how far away they are, m: negative inside.
+    /// The bodies whose surfaces are nearest to a place, at most so many, and how far away they are, m: negative
+    /// inside.
     pub fn nearest(
         &self,
         place: S::Vector,

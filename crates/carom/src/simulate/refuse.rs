@@ -53,7 +53,8 @@ pub enum EditError {
         name: String,
         /// World time, s.
         time: f64,
-        /// The farthest that any of its points would jump (of a body without end: its origin, and a turn by its distance), m.
+        /// The farthest that any of its points would jump (of a body without end: its origin, and a turn by its
+        /// distance), m.
         distance: f64,
         /// What rounding explains, m.
         allowed: f64,

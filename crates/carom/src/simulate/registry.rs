@@ -1,7 +1,7 @@
 //! Who takes part: what a run has to know of its bodies beyond what moves.
 //!
-//! A free ball has its records in [`Balls`](super::balls::Balls) and is nothing but those: no body is kept of it, and its name only
-//! where it was given one. Static and kinematic bodies are few, and kept whole.
+//! A free ball has its records in [`Balls`](super::balls::Balls) and is nothing but those: no body is kept of it, and
+//! its name only where it was given one. Static and kinematic bodies are few, and kept whole.
 
 use super::balls::Balls;
 use super::bodies::{Bodies, NOWHERE};

@@ -1,8 +1,9 @@
 //! The run of a world with rigid bodies: flights and impacts as exact events, contacts that last in short steps.
 //!
-//! A body in flight is on a course of its own (`solid::RigidTrajectory`), and meets others at the instants of `solid::first_contact`. What happens then is in `rigid/strike.rs`. Bodies
-//! that keep touching form islands, which go ahead in steps (`rigid/island.rs`) whose members are on courses too, so that whoever strikes
-//! one of them strikes it at the true instant. An island in which nobody moves any more falls asleep: all are at rest, exactly.
+//! A body in flight is on a course of its own (`solid::RigidTrajectory`), and meets others at the instants of
+//! `solid::first_contact`. What happens then is in `rigid/strike.rs`. Bodies that keep touching form islands, which go
+//! ahead in steps (`rigid/island.rs`) whose members are on courses too, so that whoever strikes one of them strikes it
+//! at the true instant. An island in which nobody moves any more falls asleep: all are at rest, exactly.
 
 mod account;
 mod bodies;
@@ -416,7 +417,8 @@ impl<S: Strikable> Rigid<S> {
         self.cancel = cancel;
     }
 
-    /// Says to which world time (s) the run will be made in the end, where it is made in segments: whether it gets on is judged by that. It changes nothing of what happens.
+    /// Says to which world time (s) the run will be made in the end, where it is made in segments: whether it gets on
+    /// is judged by that. It changes nothing of what happens.
     pub fn set_horizon(&mut self, until: f64) {
         self.horizon = until;
     }
@@ -457,7 +459,8 @@ impl<S: Strikable> Rigid<S> {
         self.between = OnceLock::new();
     }
 
-    /// Everyone as they are at the clock: steps of islands that are under way are ended there, those that have only just been begun have not been.
+    /// Everyone as they are at the clock: steps of islands that are under way are ended there, those that have only
+    /// just been begun have not been.
     fn seen(&self) -> &Core<S> {
         let none = self.core.islands.iter().all(Option::is_none);
         if none && self.core.sticking.iter().all(Option::is_none) {
@@ -658,8 +661,9 @@ impl<S: Strikable> Rigid<S> {
         (0..self.core.moving.len() as u32).all(resting) && !self.stage.props.iter().any(moves)
     }
 
-    /// Whether no free body, nor its surface (`|ω|` times how far it reaches), is faster than a limit (m/s) now, nor was in its flight so long ago (s): for whoever waits for rest. Bodies that keep touching move
-    /// as in the step that they are in.
+    /// Whether no free body, nor its surface (`|ω|` times how far it reaches), is faster than a limit (m/s) now, nor
+    /// was in its flight so long ago (s): for whoever waits for rest. Bodies that keep touching move as in the step
+    /// that they are in.
     pub fn is_slow(&self, limit: f64, back: f64) -> bool {
         let there = |slot: &u32| !self.stage.inert[*slot as usize].gone;
         (0..self.core.moving.len() as u32)

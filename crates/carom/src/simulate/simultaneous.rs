@@ -2,26 +2,30 @@
 //!
 //! # The rule
 //!
-//! Two bodies *touch* when their gap is at most `8u` of the coordinates it was computed from, and a touching contact that closes is answered
-//! *at this instant*, whether its own time has come or is a last digit away. Otherwise a start that is its own mirror image
-//! would not stay so: of two contacts that are due at once, one would come first, and take the other's bodies along.
+//! Two bodies *touch* when their gap is at most `8u` of the coordinates it was computed from, and a touching contact
+//! that closes is answered *at this instant*, whether its own time has come or is a last digit away. Otherwise a start
+//! that is its own mirror image would not stay so: of two contacts that are due at once, one would come first, and take
+//! the other's bodies along.
 //!
-//! 1. All contacts that touch and hang together with the one that is due, through free balls, are gathered, whether they close or not.
-//! 2. Those of them that close are answered in one round, with the velocities before it. What closes only because of a round is due at the same instant,
-//!    and is answered in the next one. So a contact that merely touches waits for its turn, and waves that run through touching balls from two sides
-//!    come at the same watchdog.
-//! 3. Contacts of a round that share a ball are answered [together](crate::response::together); one that would have to pull is dropped. It
-//!    is gathered again at the same instant, in the next round, if it closes then.
-//! 4. Where one of them has a law that is defined for one contact at a time, the first by the numbers of the bodies is answered alone, and the
-//!    others wait for the next round.
+//! 1. All contacts that touch and hang together with the one that is due, through free balls, are gathered, whether
+//!    they close or not.
+//! 2. Those of them that close are answered in one round, with the velocities before it. What closes only because of a
+//!    round is due at the same instant, and is answered in the next one. So a contact that merely touches waits for its
+//!    turn, and waves that run through touching balls from two sides come at the same watchdog.
+//! 3. Contacts of a round that share a ball are answered [together](crate::response::together); one that would have to
+//!    pull is dropped. It is gathered again at the same instant, in the next round, if it closes then.
+//! 4. Where one of them has a law that is defined for one contact at a time, the first by the numbers of the bodies is
+//!    answered alone, and the others wait for the next round.
 //!
-//! Within a round the order is that of the numbers of the bodies: *a*, the free ball of the lower number (or the only one), then *b*.
+//! Within a round the order is that of the numbers of the bodies: *a*, the free ball of the lower number (or the only
+//! one), then *b*.
 //!
 //! # What it costs
 //!
-//! Nothing until three bodies meet: see [`TOUCH`](super::balls::TOUCH). Then, the gathering of up to [`MOST`] contacts and the solution of a linear
-//! system with at most so many unknowns, some milliseconds at worst. Of a larger heap, the part nearest to the contact that is due is
-//! gathered, and the rest is found at the same instant, when its turn comes; a heap of that size keeps its symmetry only as far as it was gathered.
+//! Nothing until three bodies meet: see [`TOUCH`](super::balls::TOUCH). Then, the gathering of up to [`MOST`] contacts
+//! and the solution of a linear system with at most so many unknowns, some milliseconds at worst. Of a larger heap, the
+//! part nearest to the contact that is due is gathered, and the rest is found at the same instant, when its turn comes;
+//! a heap of that size keeps its symmetry only as far as it was gathered.
 
 use super::bodies::{Bodies, BodyRef};
 use crate::arrays::Each;
@@ -88,8 +92,8 @@ impl<S: Strikable> SimultaneousContact<S> {
         (a, b, image)
     }
 
-    /// The gap up to which they touch, m: `8u` of all lengths that go into it, the way that is made by the clock's time included. At most
-    /// what the planners look out for.
+    /// The gap up to which they touch, m: `8u` of all lengths that go into it, the way that is made by the clock's time
+    /// included. At most what the planners look out for.
     fn tolerance(&self, stage: &Bodies<S>, time: f64) -> f64 {
         let Contact { point, a, b, .. } = &self.contact;
         let (world_time, reach) = match self.other {
@@ -112,9 +116,11 @@ impl<S: Strikable> SimultaneousContact<S> {
     }
 }
 
-/// What is answered at this instant when a contact is due and others touch its bodies: contacts and their impulses, in order.
+/// What is answered at this instant when a contact is due and others touch its bodies: contacts and their impulses, in
+/// order.
 ///
-/// `surface` says what holds between two bodies in place of what their materials say; `neighbours` names everyone whom a ball may touch.
+/// `surface` says what holds between two bodies in place of what their materials say; `neighbours` names everyone whom
+/// a ball may touch.
 pub(super) fn answers<S: Strikable>(
     stage: &Bodies<S>,
     due: SimultaneousContact<S>,
@@ -149,7 +155,8 @@ pub(super) fn answers<S: Strikable>(
     answers
 }
 
-/// All contacts that touch and hang together with the one that is due, through free balls, nearest first; the one that is due among them.
+/// All contacts that touch and hang together with the one that is due, through free balls, nearest first; the one that
+/// is due among them.
 fn gather<S: Strikable>(
     stage: &Bodies<S>,
     due: &SimultaneousContact<S>,

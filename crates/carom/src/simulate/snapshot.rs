@@ -431,7 +431,8 @@ fn put_back<S: Shaped>(
     Ok(())
 }
 
-/// Puts the balls of a stage, which are in the order of their bodies still, on their trajectory segments, if they are on segments.
+/// Puts the balls of a stage, which are in the order of their bodies still, on their trajectory segments, if they are
+/// on segments.
 fn give_ways<S: Shaped>(
     stage: &mut Bodies<S>,
     flying: Vec<Flying<S>>,
@@ -455,9 +456,7 @@ fn give_ways<S: Shaped>(
     }
     let balls = &stage.balls;
     let segments = (ways.iter().enumerate())
-        .map(|(slot, (segment, _))| {
-            (*segment != balls.flight_of(slot)).then(|| Box::new(*segment))
-        })
+        .map(|(slot, (segment, _))| (*segment != balls.flight_of(slot)).then(|| Box::new(*segment)))
         .collect();
     let supports = ways.into_iter().map(|(_, support)| support).collect();
     stage.balls.trajectories = Some(Box::new(Trajectories {
@@ -659,7 +658,8 @@ mod tests {
     use crate::space::Space2;
     use glam::DVec2;
 
-    /// Bytes that were tampered with by someone who knows how the checksum is made: any answer will do, as long as there is one.
+    /// Bytes that were tampered with by someone who knows how the checksum is made: any answer will do, as long as
+    /// there is one.
     #[test]
     fn tampering_ends_in_an_answer() {
         let mut world = World::<Space2>::new();

@@ -1,10 +1,11 @@
 //! The run by forces: from one step to the next.
 //!
-//! The same worlds as those of [`Exact`](super::Exact), with springs and dampers where bodies overlap (`force/`). A step is tried
-//! (`advance.rs`: the scheme), cut where a contact begins or ends if that is asked for, and made true (`commit.rs`).
+//! The same worlds as those of [`Exact`](super::Exact), with springs and dampers where bodies overlap (`force/`). A
+//! step is tried (`advance.rs`: the scheme), cut where a contact begins or ends if that is asked for, and made true
+//! (`commit.rs`).
 //!
-//! Steps are whole multiples of one length, whenever a run is interrupted: at a time in between the state is that of a shorter step that is not kept. So
-//! a run in pieces has the bits of a run in one go.
+//! Steps are whole multiples of one length, whenever a run is interrupted: at a time in between the state is that of a
+//! shorter step that is not kept. So a run in pieces has the bits of a run in one go.
 
 mod advance;
 mod bodies;
@@ -205,7 +206,8 @@ impl<S: Strikable> Stepped<S> {
         Ok(End::Time)
     }
 
-    /// Whether a run until a world time (s) would come to its end in anybody's lifetime: very stiff springs need very short steps. [`run_until`](Self::run_until) and the others look at it themselves.
+    /// Whether a run until a world time (s) would come to its end in anybody's lifetime: very stiff springs need very
+    /// short steps. [`run_until`](Self::run_until) and the others look at it themselves.
     pub fn check_steps(&self, until: f64) -> Result<(), SteppedError> {
         let (time, step) = (self.time, self.stage.step);
         let steps = (until - time) / step;
@@ -222,7 +224,8 @@ impl<S: Strikable> Stepped<S> {
         Ok(())
     }
 
-    /// Lets the run end where a token says so, or not any more: at the end of a step. A clone of the run shares it, a snapshot is without.
+    /// Lets the run end where a token says so, or not any more: at the end of a step. A clone of the run shares it, a
+    /// snapshot is without.
     pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
         self.cancel = cancel;
     }
@@ -251,7 +254,8 @@ impl<S: Strikable> Stepped<S> {
         }
     }
 
-    /// Goes back to the end of an earlier step, since the last copy, and hands over where the run was. Steps repeat themselves to the bit.
+    /// Goes back to the end of an earlier step, since the last copy, and hands over where the run was. Steps repeat
+    /// themselves to the bit.
     fn go_back(&mut self, steps: u64) -> Option<Now<S>> {
         let mut past = match &self.anchor {
             Some(anchor) if anchor.steps() == steps => *self.anchor.take()?,
@@ -267,7 +271,8 @@ impl<S: Strikable> Stepped<S> {
         self.ahead = self.go_back(steps).map(Box::new);
     }
 
-    /// Tells of all incidents of the step that has just been made; where the listener wants no more, the clock goes back into it.
+    /// Tells of all incidents of the step that has just been made; where the listener wants no more, the clock goes
+    /// back into it.
     fn tell_step(&mut self, steps: u64, listener: Listener<'_, S>) -> Option<End> {
         while let Some(incident) = self.now.incidents().get(self.told) {
             self.told += 1;
@@ -320,8 +325,8 @@ impl<S: Strikable> Stepped<S> {
         self.now.steps()
     }
 
-    /// World time at which the next step ends whose number is a multiple of some number, s: later than the clock. It does
-    /// not depend on where the run was cut.
+    /// World time at which the next step ends whose number is a multiple of some number, s: later than the clock. It
+    /// does not depend on where the run was cut.
     pub(super) fn end_of_multiple(&self, of: u64) -> f64 {
         let steps = self.now.steps();
         let next = (steps / of + 1) * of;
@@ -453,7 +458,8 @@ impl<S: Strikable> Stepped<S> {
             .collect()
     }
 
-    /// What acts between two bodies when they touch; `None` where they never do (neither is a free ball, groups, a sensor).
+    /// What acts between two bodies when they touch; `None` where they never do (neither is a free ball, groups, a
+    /// sensor).
     pub fn couple(&self, a: BodyId, b: BodyId) -> Option<Couple> {
         let slot = |id: BodyId| self.stage.slots[id.0 as usize];
         let (a, b) = if slot(a) == NOWHERE { (b, a) } else { (a, b) };
@@ -575,7 +581,8 @@ fn wrong_at_start<S: Shaped>(world: &World<S>) -> Vec<ForcesError> {
 }
 
 impl<S: Strikable> ForceBodies<S> {
-    /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might have been.
+    /// The loop that is to be used, with everyone as they are at the start; and why it is not the crowd where it might
+    /// have been.
     fn begin(&self) -> Result<(Now<S>, Option<String>), Vec<ForcesError>> {
         if let Some(cast) = &self.cast {
             let yard = RigidStepper::opened(self, cast).map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! Contacts of measurable duration (row C4): two bodies that stick together for a while, and then leave each other.
 //!
-//! At a contact that lasts τ the law answers as ever, and gives the velocities `u_a`, `u_b` with which the bodies *leave*. Before that they travel for
-//! τ at one velocity and one spin, made of what they had at the beginning:
+//! At a contact that lasts τ the law answers as ever, and gives the velocities `u_a`, `u_b` with which the
+//! bodies *leave*. Before that they travel for τ at one velocity and one spin, made of what they had at the beginning:
 //!
 //! ```text
 //! v_s = (m_a v_a + m_b v_b)/(m_a + m_b)        ω_s = (I_a ω_a + I_b ω_b)/(I_a + I_b)        two balls
@@ -10,26 +10,29 @@
 //!
 //! # What gravity does meanwhile
 //!
-//! A pair falls as one body: both get `g t`, and they leave with `u + g t`. Since `Σ m u = M v_s`, the pair's energy and its momenta are then what they would
-//! have been at the beginning, plus what gravity did on its way: exactly, for any t. A ball at a wall has gravity's part along the wall, and the wall
-//! bears the rest. BodyRef fields do not act for τ; what their potential changes meanwhile is entered under fields.
+//! A pair falls as one body: both get `g t`, and they leave with `u + g t`. Since `Σ m u = M v_s`, the pair's energy
+//! and its momenta are then what they would have been at the beginning, plus what gravity did on its way: exactly, for
+//! any t. A ball at a wall has gravity's part along the wall, and the wall bears the rest. BodyRef fields do not act
+//! for τ; what their potential changes meanwhile is entered under fields.
 //!
 //! # Walls
 //!
-//! A wall that stands or moves straight on is a smooth one meanwhile: a parabola on a flat one, a way by the integrator around a curved one. One that turns or
-//! oscillates carries the ball: in its own frame that goes straight on, or around at its speed, and the wall does whatever work that takes. With `Ω` for
-//! `ω×` and `y(t)` the way in the frame of the wall, the way in the world is `exp(Ωt) y(t)`, by its Taylor series:
+//! A wall that stands or moves straight on is a smooth one meanwhile: a parabola on a flat one, a way by the integrator
+//! around a curved one. One that turns or oscillates carries the ball: in its own frame that goes straight on, or
+//! around at its speed, and the wall does whatever work that takes. With `Ω` for `ω×` and `y(t)` the way in the frame
+//! of the wall, the way in the world is `exp(Ωt) y(t)`, by its Taylor series:
 //!
 //! ```text
 //! x_k = Σ_j Ω^j y_{k−j} / j!        y = a + w t  (flat),   y = c + exp(Φt) ρ  (around c, with Φ = ρ×w/ρ²)
 //! ```
 //!
-//! Where the normal has turned from `n₀` to `n`, so have the velocities with which the ball leaves relative to `v_s`: by the least turn that leads from one to the other.
+//! Where the normal has turned from `n₀` to `n`, so have the velocities with which the ball leaves relative to `v_s`:
+//! by the least turn that leads from one to the other.
 //!
 //! # The budgets
 //!
-//! At every instant the budget have the bodies as they would be were they released now; what that is more than they have is in contact. So the account
-//! is empty whenever nobody is.
+//! At every instant the budget have the bodies as they would be were they released now; what that is more than they
+//! have is in contact. So the account is empty whenever nobody is.
 
 use super::bodies::{Bodies, BodyRef, NOWHERE};
 use super::next_segment::{NextSegment, first_change};
@@ -55,7 +58,8 @@ const ANGLE: f64 = 0.1;
 
 const TERMS: usize = Curve::<f64>::MAX_DEGREE + 1;
 
-/// The velocities of two balls in sticking, before the contact: of both one. A ball that cannot be spun keeps its spin, and then so does the other.
+/// The velocities of two balls in sticking, before the contact: of both one. A ball that cannot be spun keeps its spin,
+/// and then so does the other.
 pub(super) fn of_pair<S: Space>(
     masses: [f64; 2],
     inertias: [f64; 2],
@@ -144,7 +148,8 @@ impl<S: Strikable> Bodies<S> {
         Some((first + place) as u32)
     }
 
-    /// A ball is carried round the periodic box, out at the upper (lower) end of an axis: it touches the next image of its wall then, where there is one.
+    /// A ball is carried round the periodic box, out at the upper (lower) end of an axis: it touches the next image of
+    /// its wall then, where there is one.
     pub fn wrap_partner(&mut self, slot: usize, axis: usize, up: bool) {
         let Some(StickingPartner::Fixture(id, mut image)) =
             self.balls.sticking(slot).map(|it| it.with)
@@ -162,7 +167,8 @@ impl<S: Strikable> Bodies<S> {
         }
     }
 
-    /// Whether a contact of a ball with another body can last: both fly, or the other is fixtures around which a way can be made.
+    /// Whether a contact of a ball with another body can last: both fly, or the other is fixtures around which a way
+    /// can be made.
     pub fn can_last(&self, slot: usize, other: BodyRef, time: f64) -> bool {
         let flies = |slot: usize| {
             let support = self.balls.support(slot);
@@ -417,7 +423,8 @@ impl<S: Strikable> Bodies<S> {
         held
     }
 
-    /// What a wall and the fields have done to a ball sticking together on its present piece until a time: to the ball as it would be, were it released.
+    /// What a wall and the fields have done to a ball sticking together on its present piece until a time: to the ball
+    /// as it would be, were it released.
     pub fn carried_sticking(
         &self,
         slot: usize,
@@ -495,7 +502,8 @@ fn next_knot<S: Shaped>(body: &Body<S>, world_time: f64) -> f64 {
     stroke.map_or(f64::INFINITY, |stroke| stroke.until)
 }
 
-/// The Taylor terms of a ball's way in the frame of a wall, along its axes as `outwards` has them in the world now, and how fast it goes around, rad/s.
+/// The Taylor terms of a ball's way in the frame of a wall, along its axes as `outwards` has them in the world now, and
+/// how fast it goes around, rad/s.
 fn local_path<S: Space>(
     bending: &Bending<S>,
     outwards: impl Fn(S::Vector) -> S::Vector,

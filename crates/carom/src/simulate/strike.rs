@@ -1,8 +1,8 @@
 //! What happens when a ball strikes: the shortest way that the two surfaces allow.
 //!
-//! Smooth balls, the case of every gas, are answered by [`response::smooth`](crate::response::smooth) without a contact being made up;
-//! smooth balls against fixtures by its mirror image; everything else, and whatever is so slow or so extreme that rounding needs care,
-//! by the law that the surface names.
+//! Smooth balls, the case of every gas, are answered by [`response::smooth`](crate::response::smooth) without a contact
+//! being made up; smooth balls against fixtures by its mirror image; everything else, and whatever is so slow or so
+//! extreme that rounding needs care, by the law that the surface names.
 
 use super::bodies::{Bodies, BodyRef};
 use crate::arrays::Each;
@@ -100,8 +100,8 @@ impl<S: Strikable> Bodies<S> {
         }
     }
 
-    /// What happens between two smooth balls that touch at a time; `None` where they are not closing, or rounding needs more care than
-    /// is taken here. `STRAIGHT` says that balls neither fall nor turn.
+    /// What happens between two smooth balls that touch at a time; `None` where they are not closing, or rounding needs
+    /// more care than is taken here. `STRAIGHT` says that balls neither fall nor turn.
     #[inline(always)]
     pub fn bounce<const STRAIGHT: bool>(
         &self,
@@ -136,7 +136,8 @@ impl<S: Strikable> Bodies<S> {
             let turning = |i: usize| radii[i] * radii[i] * spins[i].length_squared();
             speeds = 2.0 * (speeds + turning(0) + turning(1));
         }
-        // They close, and will part, so fast that rounding cannot turn it into its opposite: as `rebounds_clearly` has it.
+        // They close, and will part, so fast that rounding cannot turn it into its opposite: as `rebounds_clearly` has
+        // it.
         let closing = apart.dot(va - vb);
         let rebound = restitution.min(1.0) * closing;
         let bound = 64.0 * UNIT_ROUNDOFF;
@@ -187,7 +188,8 @@ impl<S: Strikable> Bodies<S> {
         })
     }
 
-    /// What happens between a ball and another body that touch at a time, by the law between them; `None` where they are not closing.
+    /// What happens between a ball and another body that touch at a time, by the law between them; `None` where they
+    /// are not closing.
     pub fn answer(
         &self,
         slot: usize,
@@ -216,8 +218,8 @@ impl<S: Strikable> Bodies<S> {
 }
 
 impl<S: Space> Struck<S> {
-    /// What an impulse at a contact did to a ball at a place, where the velocities are those of `after` in the end: its own doing, or also that of others
-    /// at the same instant.
+    /// What an impulse at a contact did to a ball at a place, where the velocities are those of `after` in the end: its
+    /// own doing, or also that of others at the same instant.
     pub fn of(
         contact: &Contact<S>,
         response: &Response<S>,

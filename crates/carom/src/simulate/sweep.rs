@@ -1,7 +1,8 @@
 //! Which fixtures can a ball touch on its trajectory segment at all?
 //!
-//! A box around all places of a ball on its segment, until the earliest thing that is known to happen to it, against boxes around the fixture. Where they are apart there
-//! is no contact, and the search for it need not begin. It only ever leaves out what certainly is not touched, so that a run has the same bits.
+//! A box around all places of a ball on its segment, until the earliest thing that is known to happen to it, against
+//! boxes around the fixture. Where they are apart there is no contact, and the search for it need not begin. It only
+//! ever leaves out what certainly is not touched, so that a run has the same bits.
 
 use super::balls::Balls;
 use super::fixture::Fixture;
@@ -21,7 +22,8 @@ pub(super) fn extent_of<S: Strikable>(fixture: &Fixture<S>) -> Option<Extent> {
     }
 }
 
-/// A box around a ball on its way until a time from the start of its piece on; `None` where the way is no parabola, or no box holds it.
+/// A box around a ball on its way until a time from the start of its piece on; `None` where the way is no parabola, or
+/// no box holds it.
 fn swept<S: Space>(segment: &TrajectorySegment<S>, radius: f64, until: f64) -> Option<Extent> {
     if segment.place.degree() > 2 {
         return None;
@@ -91,7 +93,8 @@ impl<S: Shaped> Balls<S> {
         swept(segment, ball.radius, until)
     }
 
-    /// A box around a ball from now on to a later time by the run's clock; `None` where it is on no parabola, or no box holds it.
+    /// A box around a ball from now on to a later time by the run's clock; `None` where it is on no parabola, or no box
+    /// holds it.
     pub fn flown(&self, slot: usize, now: f64, until: f64) -> Option<Extent> {
         if self.segment(slot).is_some() {
             return self.swept_until(slot, until);

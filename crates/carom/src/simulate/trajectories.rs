@@ -1,8 +1,9 @@
-//! The trajectories of balls that do not just fly straight or fall freely: segment by segment, through a field or on a wall.
+//! The trajectories of balls that do not just fly straight or fall freely: segment by segment, through a field or on a
+//! wall.
 //!
-//! A run starts without trajectories, and gets them when the first ball comes to keep touching something. From then on each
-//! ball is either in free flight, as before, or on a [`TrajectorySegment`] of its own. When a segment ends, or when something
-//! happens to the ball, it is given the next one, or flies again (`Exact::guide`).
+//! A run starts without trajectories, and gets them when the first ball comes to keep touching something. From then on
+//! each ball is either in free flight, as before, or on a [`TrajectorySegment`] of its own. When a segment ends, or
+//! when something happens to the ball, it is given the next one, or flies again (`Exact::guide`).
 
 use super::support::Turn;
 use crate::motion::TrajectorySegment;
@@ -25,7 +26,8 @@ pub(super) struct Trajectories<S: Space> {
     pub sticking: BTreeMap<BodyId, StickingContact<S>>,
     /// When balls that bounce on a wall, or between two, will have stopped.
     pub halts: BTreeMap<BodyId, PredictedSettling<S>>,
-    /// When balls that bounce among three walls or more will have. On the way there they may stop on one or two of them.
+    /// When balls that bounce among three walls or more will have. On the way there they may stop on one or two of
+    /// them.
     pub corners: BTreeMap<BodyId, PredictedSettling<S>>,
 }
 

@@ -79,8 +79,8 @@ impl<'a, S: Compiled> Until<'a, S> {
         }
     }
 
-    /// Or everything at rest, with a limit for speeds (m/s), in a run that is made in segments: with the same memory for
-    /// all of them it ends where it would in one go.
+    /// Or everything at rest, with a limit for speeds (m/s), in a run that is made in segments: with the same memory
+    /// for all of them it ends where it would in one go.
     pub fn or_rest_remembered(self, limit: f64, memory: &'a mut RestMemory) -> Self {
         let memory = Some(memory);
         Until {

@@ -1,8 +1,9 @@
 //! Does the run get on? What every guard against runs without end goes by.
 //!
-//! A run may take as long as it likes: a gas has a billion collisions, and nothing is wrong with that. What is wrong is a run that cannot come to its end in
-//! anybody's lifetime and has nothing to show meanwhile: a ball of 10²⁰ rad/s that the air turns round 10¹⁸ times a second, one of 10⁴⁰ m/s that winds round a
-//! periodic box. So steps are counted, in laps, and at the end of a lap the way to go is reckoned at the watchdog of the lap:
+//! A run may take as long as it likes: a gas has a billion collisions, and nothing is wrong with that. What is wrong is
+//! a run that cannot come to its end in anybody's lifetime and has nothing to show meanwhile: a ball of 10²⁰ rad/s that
+//! the air turns round 10¹⁸ times a second, one of 10⁴⁰ m/s that winds round a periodic box. So steps are counted, in
+//! laps, and at the end of a lap the way to go is reckoned at the watchdog of the lap:
 //!
 //! | | a lap | too slow where it is further than |
 //! |---|---|---|
@@ -12,19 +13,26 @@
 //! | searches for the first contact of two solids, each of two thousand looks | 100 of one pair | 10⁸ of them |
 //! | tiny bounces | 50,000, and 200 for each ball, nine collisions in ten | wherever it is |
 //!
-//! **Why nothing honest is stopped.** At a million a second 10¹⁵ steps are thirty years. A trajectory segment takes ten microseconds, so that 10¹¹ are twelve days in which nothing is seen to
-//! happen; a search some milliseconds, so that 10⁸ are as many for one pair alone. A lap is long, so that a short hurry (the nearest point of an orbit, the
-//! last pieces before a ball stops) does not fill it, and whatever is seen begins a new one: a run that is only slow between collisions is a run with collisions. Those may hurry more. π by
-//! collisions to ten digits has 3·10¹⁰ of them, nearly all within 10⁻¹⁰ s: a watchdog of 10²⁰ a second, for a while.
+//! **Why nothing honest is stopped.** At a million a second 10¹⁵ steps are thirty years. A trajectory segment takes ten
+//! microseconds, so that 10¹¹ are twelve days in which nothing is seen to happen; a search some milliseconds, so that
+//! 10⁸ are as many for one pair alone. A lap is long, so that a short hurry (the nearest point of an orbit, the last
+//! pieces before a ball stops) does not fill it, and whatever is seen begins a new one: a run that is only slow between
+//! collisions is a run with collisions. Those may hurry more. π by collisions to ten digits has 3·10¹⁰ of them, nearly
+//! all within 10⁻¹⁰ s: a watchdog of 10²⁰ a second, for a while.
 //!
-//! **Tiny bounces** are collisions, in gravity or other fields and with a loss, before which the two bodies came nearer to each other by less than [`TINY`] = 10⁻¹³ of the ball's radius since either of them
-//! was last struck. A loss takes their energy away at once, so that only what presses the two together can keep them going: at an acceleration a they come nearer by a t² in a time t, and
-//! there are `√(r / a t²)`, more than three million of them, in the time in which that acceleration moves the ball by its own radius. That is a contact that lasts, told as collisions that nobody needs. Honest
-//! bounces are never so low: on a wall they end at hops of 10⁻¹² of the radius, before which the two come nearer by four times as much. π by collisions is elastic and has no forces; a gas has neither; a rack
-//! that breaks, or a pile that settles, has a bounded number for each ball, and most of its collisions are of other balls.
+//! **Tiny bounces** are collisions, in gravity or other fields and with a loss, before which the two bodies came nearer
+//! to each other by less than [`TINY`] = 10⁻¹³ of the ball's radius since either of them was last struck. A loss takes
+//! their energy away at once, so that only what presses the two together can keep them going: at an acceleration a they
+//! come nearer by a t² in a time t, and there are `√(r / a t²)`, more than three million of them, in the time in which
+//! that acceleration moves the ball by its own radius. That is a contact that lasts, told as collisions that nobody
+//! needs. Honest bounces are never so low: on a wall they end at hops of 10⁻¹² of the radius, before which the two come
+//! nearer by four times as much. π by collisions is elastic and has no forces; a gas has neither; a rack that breaks,
+//! or a pile that settles, has a bounded number for each ball, and most of its collisions are of other balls.
 //!
-//! The way to go is to the time that was asked for, or to the horizon of a run that is made in segments; but who asks for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for
-//! segments, searches of solids and what is seen. Which time is asked for can only decide whether a run is stopped here, never what happens in it.
+//! The way to go is to the time that was asked for, or to the horizon of a run that is made in segments; but who asks
+//! for 10³⁰⁰ s means "until something else ends it", so that no more than 10⁹ s count, and 1 s for segments, searches
+//! of solids and what is seen. Which time is asked for can only decide whether a run is stopped here, never what
+//! happens in it.
 
 use std::fmt;
 
@@ -54,7 +62,8 @@ const BOUNCES_EACH: u64 = 200;
 /// No more of the time that was asked for counts for pieces and searches, s.
 const LONGEST_PIECES: f64 = 1.0;
 
-/// So many trajectory segments, and a hundred for each ball, in no time lead nowhere: a ball that is all but at rest is laid down.
+/// So many trajectory segments, and a hundred for each ball, in no time lead nowhere: a ball that is all but at rest is
+/// laid down.
 const PIECES: u64 = 1000;
 
 /// The same for what is seen.
@@ -169,7 +178,8 @@ impl Watchdog {
         due
     }
 
-    /// What decides about the run, and not only when it is given up: pieces counted, and since when by the run's clock, s.
+    /// What decides about the run, and not only when it is given up: pieces counted, and since when by the run's clock,
+    /// s.
     pub fn segments(&self) -> (u64, f64) {
         (self.segments.steps, self.segments.since)
     }
@@ -216,7 +226,8 @@ impl Watchdog {
         slow.then_some(lap)
     }
 
-    /// Counts a tiny bounce of one of so many balls, the last of so many collisions: at the end of a lap in which hardly anything else happened, how far it led.
+    /// Counts a tiny bounce of one of so many balls, the last of so many collisions: at the end of a lap in which
+    /// hardly anything else happened, how far it led.
     pub fn bounce(&mut self, balls: usize, collisions: u64, now: f64) -> Option<Crawl> {
         let lap = &mut self.bounces;
         let length = BOUNCES + BOUNCES_EACH * balls as u64;
@@ -314,7 +325,8 @@ mod tests {
         }
     }
 
-    /// Of many balls more collisions are counted at once than a lap has: they took as long as it was since the last count, not no time at all. Runs of 60,000 balls and more were stopped.
+    /// Of many balls more collisions are counted at once than a lap has: they took as long as it was since the last
+    /// count, not no time at all. Runs of 60,000 balls and more were stopped.
     #[test]
     fn one_count_may_be_longer_than_a_lap() {
         let mut watchdog = Watchdog::default();
@@ -341,7 +353,8 @@ mod tests {
         }));
     }
 
-    /// A ball in a corner whose way has pieces of a picosecond would take weeks: it is stopped. One that goes on by nanoseconds is only slow.
+    /// A ball in a corner whose way has pieces of a picosecond would take weeks: it is stopped. One that goes on by
+    /// nanoseconds is only slow.
     #[test]
     fn pieces_that_would_take_weeks_are_stopped() {
         let is_stopped = |step: f64, to_go: f64| {
@@ -370,7 +383,8 @@ mod tests {
         assert!(!is_stopped(1e-7));
     }
 
-    /// Tiny bounces of a few balls among nothing else are a contact that lasts; as many among ten times as many collisions of others are not.
+    /// Tiny bounces of a few balls among nothing else are a contact that lasts; as many among ten times as many
+    /// collisions of others are not.
     #[test]
     fn tiny_bounces_are_stopped_where_nothing_else_happens() {
         let is_stopped = |every: u64, balls: usize, number: u64| {

@@ -1,4 +1,5 @@
-//! Vectors of 256 bits on x86-64, where the processor has them: the crate `fearless_simd`, whose token of a processor's abilities is only had by asking for them.
+//! Vectors of 256 bits on x86-64, where the processor has them: the crate `fearless_simd`, whose token of a processor's
+//! abilities is only had by asking for them.
 
 use super::{Floats, Mask, ORDERS, Vectors, Words};
 use fearless_simd::x86::Avx2;

@@ -1,4 +1,5 @@
-//! A world is stored by what it was filled with, and filled anew when it is read: every value goes through the checks of `World`.
+//! A world is stored by what it was filled with, and filled anew when it is read: every value goes through the checks
+//! of `World`.
 
 use super::World;
 use crate::body::Body;
@@ -25,7 +26,8 @@ struct Stored<S: Shaped> {
     bodies: Vec<Body<S>>,
 }
 
-/// A world with [rooms](crate::container) cannot be stored yet, nor one with fields that are functions of one's own: that is an error.
+/// A world with [rooms](crate::container) cannot be stored yet, nor one with fields that are functions of one's own:
+/// that is an error.
 impl<S: Shaped> Serialize for World<S> {
     fn serialize<Out: Serializer>(&self, out: Out) -> Result<Out::Ok, Out::Error> {
         if let Some((room, _)) = self.rooms.first() {

@@ -33,7 +33,8 @@ struct Placed<S: Space> {
     reach: [f64; 2],
 }
 
-/// How deep bodies may overlap, in sizes and coordinates: some thousand roundings, as the corners of turned solids have.
+/// How deep bodies may overlap, in sizes and coordinates: some thousand roundings, as the corners of turned solids
+/// have.
 const ROUNDING: f64 = 1e-12;
 
 /// Every pair that overlaps at time 0 by more than rounding explains.

@@ -1,4 +1,5 @@
-//! The crowd's lists, slots, lanes and threads leave no trace: its results are those of a plain loop over all pairs, to the bit.
+//! The crowd's lists, slots, lanes and threads leave no trace: its results are those of a plain loop over all pairs, to
+//! the bit.
 
 use super::RULE;
 use carom::body::CollisionFilter;
@@ -131,7 +132,8 @@ fn the_bits_are_those_of_a_plain_loop_over_all_pairs() {
     }
 }
 
-/// Whichever vectors the processor has: states, books and, where record is kept, all that a snapshot has. With every form of the law, in a box with walls and in a periodic one.
+/// Whichever vectors the processor has: states, books and, where record is kept, all that a snapshot has. With every
+/// form of the law, in a box with walls and in a periodic one.
 #[test]
 fn the_bits_are_the_same_for_any_width_of_vectors() {
     let side = 6.0 * 2.25e-3 + 0.2e-3;
@@ -229,8 +231,9 @@ fn recorded(side: f64) -> Vec<u8> {
     run.snapshot()
 }
 
-/// Flat, so that contacts reach a few hundred balls ahead while there are thousands: threads have balls of their own to move, and what acts at early contacts is overwritten before the last are
-/// computed. Once it is periodic along an axis, so that the first balls touch the last.
+/// Flat, so that contacts reach a few hundred balls ahead while there are thousands: threads have balls of their own to
+/// move, and what acts at early contacts is overwritten before the last are computed. Once it is periodic along an
+/// axis, so that the first balls touch the last.
 #[test]
 fn the_bits_of_a_flat_bed_are_those_of_a_plain_loop_for_any_number_of_threads() {
     let side = 32.0 * 2.25e-3 + 0.2e-3;

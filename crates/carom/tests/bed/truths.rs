@@ -62,7 +62,8 @@ fn falling(dt: f64) -> Settings<Space3> {
     }
 }
 
-/// One sphere that strikes the floor askew, as LAMMPS (`gran/hooke/history`, the same scheme) has it, in all digits that are known from there.
+/// One sphere that strikes the floor askew, as LAMMPS (`gran/hooke/history`, the same scheme) has it, in all digits
+/// that are known from there.
 #[test]
 fn an_oblique_impact_is_that_of_lammps() {
     let grain = Grain {
@@ -89,8 +90,9 @@ fn an_oblique_impact_is_that_of_lammps() {
     assert!(crowd.take_touches().is_empty());
 }
 
-/// 4,320 spheres that are thrown about fall into a box. The figures are those of LAMMPS (Debian's of 2022, gran/hooke/history and wall/gran, as in `peers/lammps/in.bed`, from the same
-/// start to all digits): t, kinetic energy of the centres, mean height; and how well they are met.
+/// 4,320 spheres that are thrown about fall into a box. The figures are those of LAMMPS (Debian's of 2022,
+/// gran/hooke/history and wall/gran, as in `peers/lammps/in.bed`, from the same start to all digits): t, kinetic energy
+/// of the centres, mean height; and how well they are met.
 #[test]
 fn a_falling_bed_is_that_of_lammps() {
     let told = [
@@ -109,7 +111,8 @@ fn a_falling_bed_is_that_of_lammps() {
             heights += grain.position.z;
         }
         let mean = heights / crowd.len() as f64;
-        // The figures have eight digits. What the two codes add up in another order then grows from collision to collision, a thousandfold in 2,000 steps.
+        // The figures have eight digits. What the two codes add up in another order then grows from collision to
+        // collision, a thousandfold in 2,000 steps.
         assert!((kinetic / energy - 1.0).abs() < within, "{time}: {kinetic}");
         assert!((mean / height - 1.0).abs() < within, "{time}: {mean}");
     }
@@ -132,8 +135,8 @@ fn the_books_of_a_settling_bed_balance_to_first_order_of_the_step() {
         (after.total() - before.total()) / lost
     };
     let (coarse, fine) = (imbalance(4e-6), imbalance(1e-6));
-    // Dampers are booked by the velocity half a step before: in that time the velocity of a contact turns by ω dt/2 of itself, with ω = √(k/μ) = 14,000/s, which
-    // is 2.8 % and 0.7 %.
+    // Dampers are booked by the velocity half a step before: in that time the velocity of a contact turns by ω dt/2 of
+    // itself, with ω = √(k/μ) = 14,000/s, which is 2.8 % and 0.7 %.
     assert!(
         coarse.abs() < 0.028 && fine.abs() < 0.007,
         "{coarse} {fine}"
@@ -205,8 +208,9 @@ fn restitutions(constants: Constants, ending: Ending) -> [f64; 2] {
     })
 }
 
-/// A linear spring of 1e6 N/m, a contact time of 0.3 ms, and Hertz's law: contacts of some tenths of a millisecond, in steps of a tenth of a microsecond, whose
-/// dampers are of first order. A part in a thousand, and for Hertz that of the ending: without attraction.
+/// A linear spring of 1e6 N/m, a contact time of 0.3 ms, and Hertz's law: contacts of some tenths of a millisecond, in
+/// steps of a tenth of a microsecond, whose dampers are of first order. A part in a thousand, and for Hertz that of the
+/// ending: without attraction.
 #[test]
 fn impacts_have_the_restitution_of_the_materials() {
     for (constants, ending) in [
@@ -222,7 +226,8 @@ fn impacts_have_the_restitution_of_the_materials() {
     }
 }
 
-/// The slope of a heap of discs that was a column: the same tangent as a triangle with its height of the centre of mass and its mean square half-width.
+/// The slope of a heap of discs that was a column: the same tangent as a triangle with its height of the centre of mass
+/// and its mean square half-width.
 fn slope(friction: f64, rolling: f64) -> f64 {
     let rule = Rule {
         stiffness: 1e4,
@@ -266,7 +271,8 @@ fn slope(friction: f64, rolling: f64) -> f64 {
 #[test]
 fn the_angle_of_repose_grows_with_friction() {
     let slopes = [(0.0, 0.0), (0.1, 0.0), (0.4, 0.0), (0.4, 0.2)].map(|(mu, roll)| slope(mu, roll));
-    // Clear steps, not a hair's breadth: smooth discs flow away, discs that rub pile up, discs that hardly roll more so.
+    // Clear steps, not a hair's breadth: smooth discs flow away, discs that rub pile up, discs that hardly roll more
+    // so.
     for pair in slopes.windows(2) {
         assert!(pair[1] > 1.15 * pair[0], "{slopes:?}");
     }
@@ -288,7 +294,8 @@ fn a_box_is_as_good_a_floor_as_a_plane() {
     let moved = |grain: &Grain<Space3>| grain.velocity.z > -9.81 * 7.5e-3 * 0.9;
     assert!(on_plane.iter().any(moved), "some have touched the floor");
     for (a, b) in on_block.iter().zip(&on_plane) {
-        // The height above the box is rounded in its frame, at 0.01 m: 2e-18 m, which contacts of 1500 steps may amplify a thousandfold.
+        // The height above the box is rounded in its frame, at 0.01 m: 2e-18 m, which contacts of 1500 steps may
+        // amplify a thousandfold.
         assert!((a.position - b.position).length() < 1e-13, "{a:?} {b:?}");
     }
 }

@@ -1,17 +1,19 @@
 //! Galperin's billiard and its closed forms.
 //!
-//! Light ball: mass m = 1, at rest, its surface y₀ from the wall. Heavy ball: mass M = 100ᵏ, speed 1. With y the way that the light ball has to the
-//! wall and Y the way that the heavy one would have if it could push the light one flat (both less the radii), `0 ≤ y ≤ Y`. In the
-//! coordinates `(√M Y, √m y)` the kinetic energy is that of one point of mass 1 and every elastic collision a mirror: the wall is the
-//! axis, the meeting of the balls the line at the angle `θ = atan √(m/M) = atan 10⁻ᵏ`. Instead of reflecting the point, reflect the
-//! wedge between the two: the path is then the straight line at the height y₀, from the right to the left.
+//! Light ball: mass m = 1, at rest, its surface y₀ from the wall. Heavy ball: mass M = 100ᵏ, speed 1. With y the way
+//! that the light ball has to the wall and Y the way that the heavy one would have if it could push the light one flat
+//! (both less the radii), `0 ≤ y ≤ Y`. In the coordinates `(√M Y, √m y)` the kinetic energy is that of one point of
+//! mass 1 and every elastic collision a mirror: the wall is the axis, the meeting of the balls the line at the angle
+//! `θ = atan √(m/M) = atan 10⁻ᵏ`. Instead of reflecting the point, reflect the wedge between the two: the path is then
+//! the straight line at the height y₀, from the right to the left.
 //!
-//! * Its polar angle φ grows from below θ to π, and every multiple of θ before π is a collision: `N = ⌈π/θ⌉ − 1` of them; odd multiples are those of
-//!   the balls, even ones those with the wall.
-//! * Folded back after N of them, its direction makes the angle `α = δ` (N even) or `θ − δ` (N odd) with the axis, where `δ = π − N θ`. The speed was √M
-//!   and still is: `V = cos α`, `v = √M sin α`.
-//! * At the angle φ the distance from the corner is `y₀ / sin φ`. The heavy ball turns where it meets the light one, at an odd multiple of θ; folded
-//!   back, that is at the angle θ, so that `Y = y₀ cos θ / (√M sin φ)`. It is nearest to the wall at the odd multiple that is nearest to π/2.
+//! * Its polar angle φ grows from below θ to π, and every multiple of θ before π is a collision: `N = ⌈π/θ⌉ − 1` of
+//!   them; odd multiples are those of the balls, even ones those with the wall.
+//! * Folded back after N of them, its direction makes the angle `α = δ` (N even) or `θ − δ` (N odd) with the axis,
+//!   where `δ = π − N θ`. The speed was √M and still is: `V = cos α`, `v = √M sin α`.
+//! * At the angle φ the distance from the corner is `y₀ / sin φ`. The heavy ball turns where it meets the light one, at
+//!   an odd multiple of θ; folded back, that is at the angle θ, so that `Y = y₀ cos θ / (√M sin φ)`. It is nearest to
+//!   the wall at the odd multiple that is nearest to π/2.
 
 use carom::prelude::*;
 use carom::record::Collision;

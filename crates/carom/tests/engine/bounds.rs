@@ -1,4 +1,5 @@
-//! Numbers so large that products of them are no longer finite stop a run with names, and nothing is lost; those that are merely large do not.
+//! Numbers so large that products of them are no longer finite stop a run with names, and nothing is lost; those that
+//! are merely large do not.
 
 use carom::material::Material;
 use carom::material::PairOverride;

@@ -68,8 +68,8 @@ fn balances<S: Compiled>(world: World<S>, until: f64) -> Audit<S> {
     assert!(run.collisions() > 100, "{}", run.collisions());
     let audit = run.audit();
     let collisions = run.collisions() as f64;
-    // A collision rounds each velocity by some u of what there is; as those errors have no preferred sign their sum grows
-    // like the root of their number, and 16 u for each is far beyond what they are.
+    // A collision rounds each velocity by some u of what there is; as those errors have no preferred sign their sum
+    // grows like the root of their number, and 16 u for each is far beyond what they are.
     let u = 1.2e-16;
     let rounding = 16.0 * u * collisions.sqrt() + 64.0 * u;
     let turned = audit.initial.total().abs()

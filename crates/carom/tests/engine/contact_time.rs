@@ -1,4 +1,5 @@
-//! The contact-time rule (TC model): what collapses without it goes on with it, and everything before is the same to the bit.
+//! The contact-time rule (TC model): what collapses without it goes on with it, and everything before is the same to
+//! the bit.
 
 use carom::body::Kind;
 use carom::material::Law;
@@ -25,8 +26,8 @@ fn wall(point: DVec2, normal: DVec2) -> Body<Space2> {
     Body::fixed(Shape::HalfSpace(wall)).at(point).named("wall")
 }
 
-/// A train of balls that runs into a wall (McNamara and Young 1992): at ε = 0.5 more than five of them collapse. The distances are no
-/// multiples of each other, so that no two collisions come at once.
+/// A train of balls that runs into a wall (McNamara and Young 1992): at ε = 0.5 more than five of them collapse. The
+/// distances are no multiples of each other, so that no two collisions come at once.
 fn train(number: u32) -> World<Space2> {
     let mut world = World::new();
     world.materials.add("default", material(0.5, 0.0)).unwrap();
@@ -106,7 +107,8 @@ fn collapses(world: World<Space2>, contact_time: f64, until: f64) {
     }
 }
 
-/// Checks that with the rule a world goes on, loses nothing in what comes too soon, and is the same to the bit until then; how it ends without.
+/// Checks that with the rule a world goes on, loses nothing in what comes too soon, and is the same to the bit until
+/// then; how it ends without.
 fn goes_on(world: World<Space2>, contact_time: f64, until: f64) -> Result<End, RunError> {
     let (without, end_without) = collisions(&world, until);
 
@@ -122,7 +124,8 @@ fn goes_on(world: World<Space2>, contact_time: f64, until: f64) -> Result<End, R
         let soon = bodies
             .iter()
             .filter_map(|id| last.get(id))
-            // The differences of the clock are not exact; and those at one instant may have been answered together, none sooner than another.
+            // The differences of the clock are not exact; and those at one instant may have been answered together,
+            // none sooner than another.
             .any(|&last| hit.time > last && hit.time - last < contact_time * (1.0 - 1e-6));
         if soon {
             first_soon.get_or_insert(index);
@@ -169,7 +172,8 @@ fn a_train_into_a_wall() {
 
 #[test]
 fn a_cloud() {
-    // In the plane, rounding turns balls that are about to collapse a little aside, and lets them get out of it, after very many collisions.
+    // In the plane, rounding turns balls that are about to collapse a little aside, and lets them get out of it, after
+    // very many collisions.
     let end = goes_on(cloud(), 1e-4, 60.0);
     assert_eq!(end, Ok(End::Time));
     let (without, _) = collisions(&cloud(), 60.0);

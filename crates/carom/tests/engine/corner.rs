@@ -1,4 +1,5 @@
-//! Balls in the corner of three walls, which spin there until friction has stopped them (rows P1, P2). The equations stand in `corner.rs` of the crate; here they are written down again, for RK4.
+//! Balls in the corner of three walls, which spin there until friction has stopped them (rows P1, P2). The equations
+//! stand in `corner.rs` of the crate; here they are written down again, for RK4.
 
 use super::corner_reference::{Reference, Side};
 use carom::body::Kind;
@@ -113,7 +114,8 @@ fn little_friction_in_a_corner_does_not_hang() {
             "{made:?}: {gaits:?}"
         );
         assert_eq!(gaits.last(), Some(&Some(Regime::Resting)), "{made:?}");
-        // Of 5.6 J, in hundreds of roundings. (In the second one the spin is along a normal once what μ_p keeps at zero is left out; it was held there for a millisecond while the books had it rubbed off.)
+        // Of 5.6 J, in hundreds of roundings. (In the second one the spin is along a normal once what μ_p keeps at zero
+        // is left out; it was held there for a millisecond while the books had it rubbed off.)
         assert!(exact.audit().energy_imbalance.abs() < 1e-13);
     }
 }
@@ -161,7 +163,8 @@ fn all_kinds_of_corners_come_to_rest() {
                 let what = format!("{made:?} {down} {normals:?}: {state:?}");
                 assert!(exact.is_at_rest_everywhere(), "{what}");
                 assert_eq!(state.velocity, DVec3::ZERO, "{what}");
-                // One that falls asleep may be as far off as its last hops were high: 10⁻¹² r across a wall, and more along one that is steep.
+                // One that falls asleep may be as far off as its last hops were high: 10⁻¹² r across a wall, and more
+                // along one that is steep.
                 assert!((state.position - there).length() < 1e-10 * RADIUS, "{what}");
                 for normal in normals {
                     let gap = normal.dot(state.position) - RADIUS;
@@ -235,7 +238,8 @@ fn the_spin_in_a_corner_decays_as_rk4_says() {
             }
             exact.run_to(end).unwrap();
             let state = exact.state(ball);
-            // RK4 with steps of 10⁻⁵ s or less where the spin changes within 0.1 s is good to 10⁻¹⁶ but for rounding, 20,000 times 10⁻¹⁵; the pieces are to 10⁻¹³ each.
+            // RK4 with steps of 10⁻⁵ s or less where the spin changes within 0.1 s is good to 10⁻¹⁶ but for rounding,
+            // 20,000 times 10⁻¹⁵; the pieces are to 10⁻¹³ each.
             let off = (state.spin - expected).length();
             assert!(
                 off < 1e-9,
@@ -300,7 +304,8 @@ fn near(
     (world, ball, [above, velocity, spin])
 }
 
-/// Bounces among three walls have no closed form; [`corner_reference`](super::corner_reference) follows them to 10⁻¹⁹ m/s.
+/// Bounces among three walls have no closed form; [`corner_reference`](super::corner_reference) follows them to 10⁻¹⁹
+/// m/s.
 #[test]
 fn three_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
     let oblique = [
@@ -326,8 +331,10 @@ fn three_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
                 let (world, ball, start) = near(gravity, &normals, made, corner(&normals) + above);
                 let (held, spin, exact) = held(world, ball);
                 let expected = Reference::new(gravity, sides(&normals, made), RADIUS, start).run();
-                // Places are rounded by 10⁻¹⁷ m at each of some hundred bounces, the slowest of which, before the end is foreseen, are at 10⁻⁴ m/s: 10⁻¹³ s each, and what is left of the time changes by 1/(1−ε) times as much. Between oblique walls one of them may be hit while
-                // bounces at another are lower than 10⁻¹² r, which are not followed any more: there the place is off by 10⁻¹³ m, at 10⁻⁴ m/s.
+                // Places are rounded by 10⁻¹⁷ m at each of some hundred bounces, the slowest of which, before the end
+                // is foreseen, are at 10⁻⁴ m/s: 10⁻¹³ s each, and what is left of the time changes by 1/(1−ε) times as
+                // much. Between oblique walls one of them may be hit while bounces at another are lower than 10⁻¹² r,
+                // which are not followed any more: there the place is off by 10⁻¹³ m, at 10⁻⁴ m/s.
                 let within = if normals == SQUARE { 4e-12 } else { 1e-9 };
                 let off = (held - expected.time).abs();
                 assert!(
@@ -347,7 +354,8 @@ fn three_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
     }
 }
 
-/// The same for balls that fall from afar, without spin: the reference takes them over some milliseconds before the end.
+/// The same for balls that fall from afar, without spin: the reference takes them over some milliseconds before the
+/// end.
 #[test]
 fn balls_from_afar_are_held_from_the_instant_at_which_their_bounces_are_over() {
     let gravity = DVec3::new(-1.0, -2.0, -9.0);
@@ -432,8 +440,9 @@ fn two_walls_hold_a_ball_from_the_instant_at_which_its_bounces_are_over() {
                 let condition = moved(1e-14);
                 let what = format!("{made:?} {sine}: off by {off:e} s, condition {condition:e} s");
                 if condition > 1e-11 {
-                    // A hit at one wall comes just before or after one at the other, and which of them it is decides about what follows. All that can be asked is that it is of the size of that.
-                    // In one of these scenes it is not, and why is not known: that one is asked not to get worse.
+                    // A hit at one wall comes just before or after one at the other, and which of them it is decides
+                    // about what follows. All that can be asked is that it is of the size of that. In one of these
+                    // scenes it is not, and why is not known: that one is asked not to get worse.
                     let puzzling = (sine, friction, restitution) == (0.932, 0.05, 0.7);
                     let known = if puzzling { 6e-7 } else { 10.0 * condition };
                     assert!(off <= known, "{what}");

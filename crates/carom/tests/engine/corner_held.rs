@@ -1,4 +1,5 @@
-//! What happens to balls that three walls or more hold: others hit them, people edit them, runs are saved and cut into pieces meanwhile (rows P5, P6).
+//! What happens to balls that three walls or more hold: others hit them, people edit them, runs are saved and cut into
+//! pieces meanwhile (rows P5, P6).
 
 use super::corner::{MASS, Made, RADIUS, SQUARE, world};
 use carom::body::Kind;
@@ -226,7 +227,8 @@ fn a_ball_that_is_hit_leaves_the_corner_and_comes_back() {
 #[test]
 fn a_ball_that_is_hit_into_the_corner_stays() {
     let (mut exact, id, ..) = held();
-    // Along the diagonal, so that all three walls push back: each bounce off them sends it against the other again, until that has gone.
+    // Along the diagonal, so that all three walls push back: each bounce off them sends it against the other again,
+    // until that has gone.
     let away = DVec3::splat(1.0).normalize();
     let other = exact
         .insert(ball(

@@ -1,7 +1,10 @@
 //! A ball that falls into a corner of walls through one point, bounce by bounce.
 //!
-//! It knows nothing of the library. What is followed are the gaps to the walls, exactly zero at a hit, the velocity and the spin: so bounces keep their digits however low they get. It ends where they are at 10⁻¹⁹ m/s. Where the ball keeps touching some of the walls the pushes
-//! follow from `nᵢ·a = 0`, and the way from extrapolated midpoint steps (Gragg, Bulirsch and Stoer). A rebound that is 10⁻¹⁰ of what goes on across the other walls is the last: what its followers would rub is what sliding rubs in that time, to the square of that.
+//! It knows nothing of the library. What is followed are the gaps to the walls, exactly zero at a hit, the velocity and
+//! the spin: so bounces keep their digits however low they get. It ends where they are at 10⁻¹⁹ m/s. Where the ball
+//! keeps touching some of the walls the pushes follow from `nᵢ·a = 0`, and the way from extrapolated midpoint steps
+//! (Gragg, Bulirsch and Stoer). A rebound that is 10⁻¹⁰ of what goes on across the other walls is the last: what its
+//! followers would rub is what sliding rubs in that time, to the square of that.
 //!
 //! All contacts have to slip, always: it says so where one does not.
 

@@ -1,4 +1,5 @@
-//! Balls that two walls hold: in corners of the plane, in grooves in space (rows P1, P2). The closed forms are derived in `crease.rs`.
+//! Balls that two walls hold: in corners of the plane, in grooves in space (rows P1, P2). The closed forms are derived
+//! in `crease.rs`.
 
 use carom::body::Kind;
 use carom::material::Material;
@@ -254,7 +255,8 @@ fn a_snapshot_between_bounces_and_in_the_corner_goes_on_with_the_same_bits() {
 
 /// A ball in a groove along x that opens by 2β, under a gravity that makes it slope by α.
 ///
-/// It is put down to within rounding, 10⁻¹⁷ m, and may have to fall that far: for some 10⁻⁹ s, in which it gains 10⁻⁸ m/s.
+/// It is put down to within rounding, 10⁻¹⁷ m, and may have to fall that far: for some 10⁻⁹ s, in which it gains 10⁻⁸
+/// m/s.
 fn groove(half: f64, slope: f64, material: Material, speed: f64) -> (World3, BodyId) {
     let mut world = World3::new();
     world.materials.add("default", material).unwrap();
@@ -360,7 +362,8 @@ fn along_a_level_groove_it_slides_then_rolls_then_stops() {
 
 #[test]
 fn where_one_side_of_a_groove_ends_it_goes_on_on_the_other() {
-    // A block whose edge is the crease with a floor ends at x = 1; the floor goes on. Gravity leans, so that both hold the ball.
+    // A block whose edge is the crease with a floor ends at x = 1; the floor goes on. Gravity leans, so that both hold
+    // the ball.
     let mut world = World3::new();
     world.materials.add("default", material(0.3, 0.0)).unwrap();
     world.set_gravity(DVec3::new(0.5, -1.0, -G)).unwrap();
@@ -412,7 +415,8 @@ fn along_a_groove_and_spinning_about_it_it_slides_askew_until_it_rolls() {
             transitions[1].time > 1.01 * straight,
             "{spin}: {transitions:?}"
         );
-        // However it slips meanwhile, what friction takes from the way it gives to the rolling: V + c r ω sin β is as it was, and ω = V/(r sin β) at the end.
+        // However it slips meanwhile, what friction takes from the way it gives to the rolling: V + c r ω sin β is as
+        // it was, and ω = V/(r sin β) at the end.
         let rolling = speed / (1.0 + 0.4 / (sin * sin));
         let state = exact.state(ball);
         assert!((state.velocity - DVec3::new(rolling, 0.0, 0.0)).length() < 1e-11);
@@ -429,7 +433,8 @@ fn along_a_groove_and_spinning_about_it_it_slides_askew_until_it_rolls() {
 
 #[test]
 fn in_a_smooth_corner_of_three_walls_a_ball_falls_asleep() {
-    // Square to each other: each of the three distances bounces for itself, and the last of them stops after √(2d/g)(1+ε)/(1−ε).
+    // Square to each other: each of the three distances bounces for itself, and the last of them stops after
+    // √(2d/g)(1+ε)/(1−ε).
     let mut world = World3::new();
     world.materials.add("default", material(0.5, 0.0)).unwrap();
     world.set_gravity(DVec3::new(-1.0, -1.5, -9.0)).unwrap();
@@ -448,7 +453,8 @@ fn in_a_smooth_corner_of_three_walls_a_ball_falls_asleep() {
         .iter()
         .find(|it| (it.time - nestles).abs() < 1e-12);
     assert!(both.is_some(), "{transitions:?}");
-    // Between all three it rests when the last of its bounces is over, the rest of which are summed as the geometric series that they are.
+    // Between all three it rests when the last of its bounces is over, the rest of which are summed as the geometric
+    // series that they are.
     let last = transitions.last().unwrap();
     assert_eq!(last.regime, Some(Regime::Resting));
     near(last.time, stops(0.3, 1.0), 1e-11);

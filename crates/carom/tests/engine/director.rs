@@ -147,7 +147,8 @@ fn a_bat_that_comes_from_below_strikes_at_the_right_time() {
         ControlFlow::Continue(())
     })
     .unwrap();
-    // The line through the pivot is 0.1 from the centre, which is at an angle α and a distance d, when it has turned by α − asin(0.1/d).
+    // The line through the pivot is 0.1 from the centre, which is at an angle α and a distance d, when it has turned by
+    // α − asin(0.1/d).
     let distance = libm::hypot(0.5, 0.3);
     let angle = libm::atan2(0.3, 0.5) - libm::asin(0.1 / distance);
     assert_eq!(times.len(), 1);
@@ -734,8 +735,9 @@ fn an_end_is_an_end() {
     assert_eq!(director.time(), time);
 }
 
-/// A ball that went into a small sensor far from the origin, late in a run, was outside again by what rounding of the time makes, and went in and out
-/// without end. So did one that came out. It was a rollover of the pinball table that showed it.
+/// A ball that went into a small sensor far from the origin, late in a run, was outside again by what rounding of the
+/// time makes, and went in and out without end. So did one that came out. It was a rollover of the pinball table that
+/// showed it.
 #[test]
 fn sensors_do_not_flicker() {
     let mut passes = 0;

@@ -31,7 +31,8 @@ impl Random {
     }
 }
 
-/// One random change; `true` if it was accepted. Bodies are taken from those that there are, so that both runs get the same.
+/// One random change; `true` if it was accepted. Bodies are taken from those that there are, so that both runs get the
+/// same.
 fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S::Angular) -> bool {
     let ids: Vec<BodyId> = run.bodies().collect();
     let id = ids[random.below(ids.len())];
@@ -76,7 +77,8 @@ fn edit<S: Compiled>(run: &mut Exact<S>, random: &mut Random, side: f64, spin: S
             let body = if random.next() < 0.5 {
                 Body::fixed(shape).pose(pose)
             } else {
-                // Shaken a little: one that went on and on would squeeze balls against walls, with collisions without end.
+                // Shaken a little: one that went on and on would squeeze balls against walls, with collisions without
+                // end.
                 let shaken = Drive::Oscillation {
                     amplitude: random.vector::<S>(-0.01, 0.01),
                     frequency: 1.0,

@@ -120,7 +120,8 @@ fn a_dilute_gas_that_goes_round_the_box_between_collisions() {
     }
 }
 
-/// All balls drift together, so fast that single precision, with which neighbours are sifted, cannot tell their velocities apart: collisions were missed.
+/// All balls drift together, so fast that single precision, with which neighbours are sifted, cannot tell their
+/// velocities apart: collisions were missed.
 #[test]
 fn balls_that_drift_together_and_hardly_move_against_each_other() {
     // Where they are dense lists are kept, and made anew whenever a ball has moved a little: that takes its time.
@@ -141,7 +142,8 @@ fn balls_that_drift_together_and_hardly_move_against_each_other() {
     }
 }
 
-/// Balls that leave their cells soon are moved on ahead of time. They may be stopped, turned round and asked for before that time comes.
+/// Balls that leave their cells soon are moved on ahead of time. They may be stopped, turned round and asked for before
+/// that time comes.
 #[test]
 fn balls_moved_on_ahead_of_time_are_stopped_turned_and_asked_for() {
     // Edges of cells are 1.07 and 1.02 diameters, so that there is some slack.
@@ -198,7 +200,8 @@ fn mixed_sizes_between_walls_and_in_boxes() {
 
 #[test]
 fn a_ball_that_is_very_fast_for_its_size_does_not_hold_up_the_run() {
-    // Among specks of dust a ball looks around it every so often; one that is 10²⁰ times faster than the others must not do so 10²⁰ times.
+    // Among specks of dust a ball looks around it every so often; one that is 10²⁰ times faster than the others must
+    // not do so 10²⁰ times.
     for number in [0, 2, 8] {
         let mut world = World::<Space2>::new();
         gas(&mut world, number, |random| 0.3 + 0.1 * random, 8);

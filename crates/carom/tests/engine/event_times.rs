@@ -1,7 +1,8 @@
 //! When collisions happen in a run, beside the truth in double-double.
 //!
-//! Contacts of two balls are dated by the closed form in plain `f64`. Its error is `4u (t + L/s)` with s the closing speed at the contact and L the size of the lengths at
-//! hand, which near grazing is many units in the last place of t: what `docs/accuracy.md` says, and is held here by whole runs, grazing included.
+//! Contacts of two balls are dated by the closed form in plain `f64`. Its error is `4u (t + L/s)` with s the closing
+//! speed at the contact and L the size of the lengths at hand, which near grazing is many units in the last place of t:
+//! what `docs/accuracy.md` says, and is held here by whole runs, grazing included.
 
 use carom::kernels::roots::Dd;
 use carom::prelude::*;

@@ -1,4 +1,5 @@
-//! Balls in fields, through the whole engine (rows P2, P5, P7): closed forms, collisions on the way, the same bits however a run is cut.
+//! Balls in fields, through the whole engine (rows P2, P5, P7): closed forms, collisions on the way, the same bits
+//! however a run is cut.
 
 use carom::material::Material;
 use carom::motion::{Drag, Field, Fields, Integrator, Named, Tolerance, Wind};
@@ -140,7 +141,8 @@ fn energy_balances_with_drag_wind_and_rubbing() {
 
 #[test]
 fn two_balls_in_orbit_meet_where_kepler_says() {
-    // Two on the same circle, one the other way round: they meet after a quarter of the period each, wherever they started.
+    // Two on the same circle, one the other way round: they meet after a quarter of the period each, wherever they
+    // started.
     let mut world = World3::new();
     let fields = Fields::uniform(DVec3::ZERO).with(Field::Central {
         centre: DVec3::ZERO,

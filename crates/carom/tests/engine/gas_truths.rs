@@ -24,8 +24,8 @@ impl Random {
     }
 }
 
-/// Balls of diameter and mass one on a lattice that fills a periodic box, all with the same speed in random directions, and
-/// no momentum.
+/// Balls of diameter and mass one on a lattice that fills a periodic box, all with the same speed in random directions,
+/// and no momentum.
 fn lattice<S: Compiled>(repeats: usize, fraction: f64, material: Material) -> World<S> {
     // Square lattices would jam at the densities of interest: triangular in the plane, face-centred in space.
     let (basis, cell): (&[[f64; 3]], [f64; 3]) = match S::DIMENSION {

@@ -1,4 +1,5 @@
-//! Whole runs of the event engine. One program, because each test program has the whole engine in it and takes a minute to build.
+//! Whole runs of the event engine. One program, because each test program has the whole engine in it and takes a minute
+//! to build.
 
 mod bad_worlds;
 mod billiard;

@@ -1,9 +1,12 @@
-//! Piles of more balls than are looked at all together (48), judged by somebody else: plain geometry over all pairs, energies from the states, and the equilibrium of every ball and of all of
-//! them at once, from nothing but where they lie.
+//! Piles of more balls than are looked at all together (48), judged by somebody else: plain geometry over all pairs,
+//! energies from the states, and the equilibrium of every ball and of all of them at once, from nothing but where they
+//! lie.
 //!
-//! A heap at rest is in equilibrium if there are pushes at its contacts, none of them pulling, with friction within Coulomb's cone and a torque against rolling within its bound, that hold the weight of everybody. The cones are
-//! spanned by a few rays each, so these are linear equations with factors that are not negative; Gauss and Seidel's method solves them one factor after the other. What remains of the weights is the residual: zero where
-//! there is an equilibrium, and no less than the least that must be missing where there is none.
+//! A heap at rest is in equilibrium if there are pushes at its contacts, none of them pulling, with friction within
+//! Coulomb's cone and a torque against rolling within its bound, that hold the weight of everybody. The cones are
+//! spanned by a few rays each, so these are linear equations with factors that are not negative; Gauss and Seidel's
+//! method solves them one factor after the other. What remains of the weights is the residual: zero where there is an
+//! equilibrium, and no less than the least that must be missing where there is none.
 
 use carom::body::Kind;
 use carom::material::Material;
@@ -82,9 +85,11 @@ impl Heap {
         all
     }
 
-    /// How much of its weight is not held, for the disc that is held worst, when all hold each other as well as they can.
+    /// How much of its weight is not held, for the disc that is held worst, when all hold each other as well as they
+    /// can.
     fn unheld(&self, share: f64, friction: f64, rolling: f64) -> f64 {
-        // A column for each ray of each cone: what it does to the force (in weights) and to the torque (in weights times the radius) of one disc or two.
+        // A column for each ray of each cone: what it does to the force (in weights) and to the torque (in weights
+        // times the radius) of one disc or two.
         let mut columns: Vec<Vec<(usize, f64)>> = Vec::new();
         for touch in self.touching(share) {
             let along = touch.normal.perp();
@@ -100,7 +105,8 @@ impl Heap {
                     let Some(disc) = disc else { continue };
                     let (_, radius, mass) = self.discs[disc];
                     let weight = mass * G;
-                    // The arm goes from the centre to the contact: against the normal for the one, along it for the other; and so does the force.
+                    // The arm goes from the centre to the contact: against the normal for the one, along it for the
+                    // other; and so does the force.
                     let arm = touch.normal * (-sign * radius);
                     let torque = arm.perp_dot(force * sign) + sign * roll * rolling * reach;
                     column.push((3 * disc, sign * force.x / weight));
@@ -138,7 +144,8 @@ impl Heap {
         worst.fold(0.0, f64::max)
     }
 
-    /// How much of its weight is not held, for the disc that is held worst by those that it touches, each of which may push as hard as it likes.
+    /// How much of its weight is not held, for the disc that is held worst by those that it touches, each of which may
+    /// push as hard as it likes.
     fn unheld_alone(&self, share: f64, friction: f64) -> f64 {
         let touching = self.touching(share);
         let alone = |disc: usize| {
@@ -241,11 +248,12 @@ fn settled(world: World2) -> Exact<Space2> {
 
 const SEED: u64 = 0x1234_5678_9abc_def1;
 
-/// Bodies that lie on each other within four ten-thousandths of a radius touch, for those who fall asleep (`sleep.rs`); and the larger of two may be the other.
+/// Bodies that lie on each other within four ten-thousandths of a radius touch, for those who fall asleep (`sleep.rs`);
+/// and the larger of two may be the other.
 const TOUCH: f64 = 4e-4 * (1.0 + 1e-9);
 
-/// The three discs of a pyramid, of radius 1 m, lie still if discs hold each other with a friction of at least tan 15° and the floor with a third of that (each lower disc: torques
-/// about its contact with the floor).
+/// The three discs of a pyramid, of radius 1 m, lie still if discs hold each other with a friction of at least tan 15°
+/// and the floor with a third of that (each lower disc: torques about its contact with the floor).
 #[test]
 fn the_oracle_knows_a_pyramid() {
     let least = libm::tan(std::f64::consts::PI / 12.0);
@@ -274,7 +282,8 @@ fn the_oracle_knows_a_pyramid() {
     assert!(leaning.unheld(1e-9, 10.0, 0.0) > 0.1);
 }
 
-/// Pours a heap, and judges its energy and places; how much of its weight is not held, for the disc that those around it hold worst.
+/// Pours a heap, and judges its energy and places; how much of its weight is not held, for the disc that those around
+/// it hold worst.
 fn judged(number: u32) -> f64 {
     let world = poured(number, 0.4, SEED);
     let energy = |place: DVec2, velocity: DVec2, mass: f64| {
@@ -297,8 +306,9 @@ fn judged(number: u32) -> f64 {
     // Some ten thousand collisions, each rounded a few times.
     let close = |a: f64, b: f64| (a - b).abs() < 1e-11 * before;
     assert!(close(before - after, lost), "{before} {after} {lost}");
-    // Whoever falls asleep has 2 v left at most, with v²/2g a ten-thousandth of a radius: all of them once, 4e-4 of what lifts the heap by a radius. They do so again and again while others come down on
-    // them, and what throws them apart (the first rule of `sleep.rs`) comes back here: a hundred times that.
+    // Whoever falls asleep has 2 v left at most, with v²/2g a ten-thousandth of a radius: all of them once, 4e-4 of
+    // what lifts the heap by a radius. They do so again and again while others come down on them, and what throws them
+    // apart (the first rule of `sleep.rs`) comes back here: a hundred times that.
     let settling = audit.losses.lasting.settling;
     let lift: f64 = (heap.discs.iter())
         .map(|&(_, radius, mass)| mass * G * radius)
@@ -326,17 +336,20 @@ fn a_heap_of_150_has_the_energy_and_the_places_that_it_says() {
     assert_eq!(judged(150), 0.0, "one of 150 hangs in the air");
 }
 
-/// Each ball is asked for itself when it falls asleep, and then presses on nobody: the heap as a whole need not be able to stand.
+/// Each ball is asked for itself when it falls asleep, and then presses on nobody: the heap as a whole need not be able
+/// to stand.
 #[test]
 #[ignore = "lasting contacts: balls asleep do not press on those that hold them; a fifth of a weight is not held"]
 fn a_heap_of_sixty_is_in_equilibrium() {
     let run = settled(poured(60, 0.4, SEED));
     let unheld = Heap::of(&run).unheld(TOUCH, 0.4, 0.02);
-    // A thousandth of a weight: what gaps of 4e-4 radii leave open at the contacts, and what the method has not found yet.
+    // A thousandth of a weight: what gaps of 4e-4 radii leave open at the contacts, and what the method has not found
+    // yet.
     assert!(unheld < 1e-3, "{unheld:e} of a weight is not held");
 }
 
-/// Laid together at rest, without friction: the upper one presses the lower ones apart, and comes down between them in less than two seconds.
+/// Laid together at rest, without friction: the upper one presses the lower ones apart, and comes down between them in
+/// less than two seconds.
 #[test]
 #[ignore = "lasting contacts: the three fall asleep as they were laid"]
 fn three_smooth_discs_do_not_stay_a_pyramid() {

@@ -94,7 +94,8 @@ fn the_world_as_it_is_now_goes_on_as_the_run_does() {
         other.run_to(time).unwrap();
         for (id, twin) in run.bodies().zip(other.bodies()) {
             let (here, there) = (run.state(id), other.state(twin));
-            // Places of some tens of metres, angles of some radians, a few bounces: rounding of 4e-15, grown by the bounces.
+            // Places of some tens of metres, angles of some radians, a few bounces: rounding of 4e-15, grown by the
+            // bounces.
             assert!((here.position - there.position).length() < 1e-12);
             assert!((here.velocity - there.velocity).length() < 1e-12);
         }

@@ -1,4 +1,5 @@
-//! Balls that stop bouncing, slide, roll, spin and come to rest (rows P1, P2; PHYSICS.md, "Bodies that come to rest, stay at rest").
+//! Balls that stop bouncing, slide, roll, spin and come to rest (rows P1, P2; PHYSICS.md, "Bodies that come to rest,
+//! stay at rest").
 
 use carom::material::Material;
 use carom::prelude::*;
@@ -73,7 +74,8 @@ fn a_bouncing_ball_stops_when_its_bounces_have_added_up() {
 
 #[test]
 fn a_sliding_ball_grips_and_rolls_on_at_five_sevenths() {
-    // The classic of billiards: a ball struck without spin rolls at 5/7 of its speed, after sliding for 2v/(7μg) over 12v²/(49μg).
+    // The classic of billiards: a ball struck without spin rolls at 5/7 of its speed, after sliding for 2v/(7μg) over
+    // 12v²/(49μg).
     let (friction, speed, radius) = (0.2, 2.0, 0.03);
     let mut world = World3::new();
     let material = Material {
@@ -121,7 +123,8 @@ fn a_sliding_ball_grips_and_rolls_on_at_five_sevenths() {
 
 #[test]
 fn down_a_slope_it_rolls_or_slides_as_the_friction_has_it() {
-    // A disc (c = ½) on a slope of angle a: rolls at g sin a/(1+c) if c/(1+c) tan a ≤ μ, else slides at g (sin a − μ cos a).
+    // A disc (c = ½) on a slope of angle a: rolls at g sin a/(1+c) if c/(1+c) tan a ≤ μ, else slides at g (sin a − μ
+    // cos a).
     let slope = 0.5_f64;
     for (friction, rolls) in [(0.9, true), (0.19, true), (0.18, false), (0.0, false)] {
         let material = Material {
@@ -163,8 +166,9 @@ fn down_a_slope_it_rolls_or_slides_as_the_friction_has_it() {
 
 #[test]
 fn a_belt_carries_a_ball_along() {
-    // A ball put at rest on a belt of speed w slides until it rolls relative to the belt: for a disc (c = ½) V = −w/(1+c)·… : with slip u = V
-    // and V′ = −μg V̂, u′ = −3μg: it grips when V = −(2/3) w relative to the belt, at w/3 over the ground, after w/(3μg).
+    // A ball put at rest on a belt of speed w slides until it rolls relative to the belt: for a disc (c = ½) V =
+    // −w/(1+c)·… : with slip u = V and V′ = −μg V̂, u′ = −3μg: it grips when V = −(2/3) w relative to the belt, at w/3
+    // over the ground, after w/(3μg).
     let (friction, belt) = (0.3, 1.5);
     let material = Material {
         restitution: 0.3,
@@ -301,8 +305,9 @@ fn smooth_world3(friction: f64, gravity: f64) -> World3 {
 
 #[test]
 fn down_a_sphere_it_leaves_where_the_textbook_has_it() {
-    // From the top of a fixed sphere, with a slight push: a smooth ball leaves where cos θ = 2/3 (and the little that the push adds), one that rolls
-    // without slipping where cos θ = 10/17. In the plane, a disc rolls off where cos θ = 4/7.
+    // From the top of a fixed sphere, with a slight push: a smooth ball leaves where cos θ = 2/3 (and the little that
+    // the push adds), one that rolls without slipping where cos θ = 10/17. In the plane, a disc rolls off where cos θ =
+    // 4/7.
     use carom::shape::Ball;
     let (large, small, push) = (1.0, 0.1, 1e-3);
     // With v² = p² + 2 g' ρ (1 − cos θ), g' = g/(1+c), and v² = g ρ cos θ where it leaves.
@@ -346,7 +351,8 @@ fn down_a_sphere_it_leaves_where_the_textbook_has_it() {
         world.add(ball).unwrap();
         world
     }
-    // So rough that it never slips before it leaves would need infinite friction; with μ = 50 it slips only just before.
+    // So rough that it never slips before it leaves would need infinite friction; with μ = 50 it slips only just
+    // before.
     let (exact, transitions) = run(exact_again(50.0), 10.0);
     let left = transitions.iter().find(|it| it.regime.is_none()).unwrap();
     let mut replay = Exact::new(exact_again(50.0)).unwrap();
@@ -366,7 +372,8 @@ fn down_a_sphere_it_leaves_where_the_textbook_has_it() {
 
 #[test]
 fn in_a_bowl_it_swings_like_a_pendulum() {
-    // A smooth disc in a circular room of radius R: a pendulum of length ρ = R − r. Period 4 K(sin θ₀/2) √(ρ/g), K by the arithmetic-geometric mean.
+    // A smooth disc in a circular room of radius R: a pendulum of length ρ = R − r. Period 4 K(sin θ₀/2) √(ρ/g), K by
+    // the arithmetic-geometric mean.
     use carom::shape::Hollow;
     let (room, radius, angle) = (1.0, 0.2, 1.2_f64);
     let mut world = world2(
@@ -406,8 +413,8 @@ fn in_a_bowl_it_swings_like_a_pendulum() {
 
 #[test]
 fn a_slow_ball_tips_over_the_edge_of_a_table() {
-    // v² < g r: it pivots about the edge and leaves it where the edge no longer presses: a frictionless ball slides round the corner as on a ball of
-    // radius 0: v² = g r cos θ, with v² = v₀² + 2 g r (1 − cos θ).
+    // v² < g r: it pivots about the edge and leaves it where the edge no longer presses: a frictionless ball slides
+    // round the corner as on a ball of radius 0: v² = g r cos θ, with v² = v₀² + 2 g r (1 − cos θ).
     use carom::shape::{Segment, Shape2};
     let (radius, speed) = (0.1, 0.5);
     let build = || {
@@ -475,7 +482,8 @@ fn down_a_slope_in_space_it_curves() {
 
 #[test]
 fn on_a_turntable_it_rolls_in_circles_at_two_sevenths_of_the_rate() {
-    // A solid ball that rolls on a level turntable goes round in circles at 2/7 of the table's rate, whatever its speed and wherever it is.
+    // A solid ball that rolls on a level turntable goes round in circles at 2/7 of the table's rate, whatever its speed
+    // and wherever it is.
     let rate = 3.0;
     let mut world = World3::new();
     let material = Material {

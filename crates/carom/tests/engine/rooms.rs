@@ -1,4 +1,5 @@
-//! Rooms of every form (rows P4, K7, K8): whatever happens inside stays inside, and walls, corners and joints are hit as geometry says.
+//! Rooms of every form (rows P4, K7, K8): whatever happens inside stays inside, and walls, corners and joints are hit
+//! as geometry says.
 
 use carom::body::Kind;
 use carom::container::{Container, Container2, Container3, ContainerError, Side, Stretch};
@@ -72,10 +73,11 @@ fn balls<S: Compiled>(world: &World<S>) -> Vec<(BodyId, f64)> {
 
 /// Thousands of bounces, with and without weight: nobody ever leaves or sinks into a wall, and the energy stays.
 ///
-/// Each elastic collision rounds the energy of two balls by a few u of it, either way: after n of them it has moved by less than 16 u n even if all went
-/// the same way, 7e-12 for 4,000; random signs make it √n, 1e-13. Promised are 1e-12.
+/// Each elastic collision rounds the energy of two balls by a few u of it, either way: after n of them it has moved by
+/// less than 16 u n even if all went the same way, 7e-12 for 4,000; random signs make it √n, 1e-13. Promised are 1e-12.
 ///
-/// The clock of a run is rounded to u of itself, so that a ball is known to that times its speed, besides some roundings of its coordinates.
+/// The clock of a run is rounded to u of itself, so that a ball is known to that times its speed, besides some
+/// roundings of its coordinates.
 fn keeps_its_balls<S: Compiled>(room: Container<S>, gravity: [f64; 3]) {
     for (seed, gravity) in [(11, S::Vector::ZERO), (12, S::vector(gravity))] {
         let mut world = with_balls(&room, 6, seed);
@@ -226,8 +228,9 @@ fn the_reference_run_is_the_same_in_rooms() {
     }
 }
 
-/// A short run with its velocities turned round comes back to where it began. Rooms that scatter (round corners, balls against balls)
-/// multiply an error at each bounce, by up to 2 d/r with d the way between bounces: ten of them take 2u to below 1e-8.
+/// A short run with its velocities turned round comes back to where it began. Rooms that scatter (round corners, balls
+/// against balls) multiply an error at each bounce, by up to 2 d/r with d the way between bounces: ten of them take 2u
+/// to below 1e-8.
 fn comes_back<S: Compiled>(room: Container<S>) {
     let world = with_balls(&room, 1, 5);
     let ball = balls(&world)[0].0;
@@ -312,8 +315,9 @@ fn a_corner_sends_a_ball_back() {
     assert!((after + velocity).length() < 16.0 * U, "{after:?}");
 }
 
-/// K8: the corner of the L that points inwards belongs to two walls at the same place. Struck head-on it sends the ball back, struck off its middle
-/// it mirrors the velocity in the line from the corner to the centre; in either case once, though two walls are there.
+/// K8: the corner of the L that points inwards belongs to two walls at the same place. Struck head-on it sends the ball
+/// back, struck off its middle it mirrors the velocity in the line from the corner to the centre; in either case once,
+/// though two walls are there.
 #[test]
 fn a_corner_that_points_inwards_is_struck_once() {
     let (radius, way) = (0.25, 0.5_f64.sqrt());
@@ -328,7 +332,8 @@ fn a_corner_that_points_inwards_is_struck_once() {
     );
     assert!((after + DVec2::ONE).length() < 8.0 * U, "{after:?}");
 
-    // The way leads past the corner at a distance of b = 0.15 m, so the normal at the contact is (−√(r² − b²), −b) / r for a ball that flies along x.
+    // The way leads past the corner at a distance of b = 0.15 m, so the normal at the contact is (−√(r² − b²), −b) / r
+    // for a ball that flies along x.
     let offset = 0.15;
     let start = DVec2::new(-0.75, -offset);
     let (time, _, after) = first_hits(l_shape(Side::Inside), radius, start, DVec2::X);
@@ -339,7 +344,8 @@ fn a_corner_that_points_inwards_is_struck_once() {
     assert!((after - mirrored).length() < 32.0 * U, "{after:?}");
 }
 
-/// With friction and losses the corner of two walls answers as the end of one wall alone does: what they share is not felt twice.
+/// With friction and losses the corner of two walls answers as the end of one wall alone does: what they share is not
+/// felt twice.
 #[test]
 fn two_walls_at_a_rough_corner_answer_as_one() {
     let answer = |alone: bool| {
@@ -369,7 +375,8 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
     };
     let (room, wall) = (answer(false), answer(true));
     assert!(wall.spin.abs() > 0.1, "it rubs: {wall:?}");
-    // The impulse is shared out between two contacts and put together again: some dozen roundings of 1 m/s, and of that over the radius.
+    // The impulse is shared out between two contacts and put together again: some dozen roundings of 1 m/s, and of that
+    // over the radius.
     assert!(
         (room.velocity - wall.velocity).length() < 32.0 * U,
         "{room:?} {wall:?}"
@@ -380,12 +387,13 @@ fn two_walls_at_a_rough_corner_answer_as_one() {
     );
 }
 
-/// Straight down onto the joint between the straight wall and the half circle of a stadium, and a hair to either side of it: the wall is flat there to
-/// second order, so the ball strikes after the same time and comes straight back, up to the tilt of the arc, which is the
-/// distance from the joint over R − r.
+/// Straight down onto the joint between the straight wall and the half circle of a stadium, and a hair to either side
+/// of it: the wall is flat there to second order, so the ball strikes after the same time and comes straight back, up
+/// to the tilt of the arc, which is the distance from the joint over R − r.
 ///
-/// A distance s beyond the end of a wall, that end is only s²/2r further away than the neighbour: below s = 2e-8 m no rounded place tells the
-/// two apart, they are struck together, and the normal is between that of the arc and that of the end, which is tilted by s/r.
+/// A distance s beyond the end of a wall, that end is only s²/2r further away than the neighbour: below s = 2e-8 m no
+/// rounded place tells the two apart, they are struck together, and the normal is between that of the arc and that of
+/// the end, which is tilted by s/r.
 #[test]
 fn the_joints_of_a_stadium_are_struck_exactly() {
     for beside in [
@@ -418,7 +426,8 @@ fn the_joints_of_a_stadium_are_struck_exactly() {
     }
 }
 
-/// A can about z with R = 1 and a ball of r = 0.25: from the axis outwards, off the middle, and into the edge between side and end.
+/// A can about z with R = 1 and a ball of r = 0.25: from the axis outwards, off the middle, and into the edge between
+/// side and end.
 #[test]
 fn a_can_is_struck_at_its_side_its_end_and_in_between() {
     let can = || {
@@ -445,7 +454,8 @@ fn a_can_is_struck_at_its_side_its_end_and_in_between() {
     assert!((after - DVec3::new(0.0, 1.0, 1.0)).length() < 16.0 * U);
 }
 
-/// K7, C5: each wall is made of its own stuff. Below is a floor that takes half of the speed, above a bumper that doubles it.
+/// K7, C5: each wall is made of its own stuff. Below is a floor that takes half of the speed, above a bumper that
+/// doubles it.
 #[test]
 fn each_wall_has_its_own_material() {
     let mut world = World2::new();
@@ -601,7 +611,9 @@ fn wavy(sides: usize) -> Vec<DVec2> {
     (0..sides).map(corner).collect()
 }
 
-/// Rooms of very many walls were read, and run in, in a time that grew with the square of their number, or worse: a hundred thousand sides took minutes before anything happened. The limit is for a loaded machine; alone it takes a second or two.
+/// Rooms of very many walls were read, and run in, in a time that grew with the square of their number, or worse: a
+/// hundred thousand sides took minutes before anything happened. The limit is for a loaded machine; alone it takes a
+/// second or two.
 #[test]
 fn a_room_of_a_hundred_thousand_walls_is_read_and_run_in() {
     let start = std::time::Instant::now();
@@ -620,7 +632,8 @@ fn a_room_of_a_hundred_thousand_walls_is_read_and_run_in() {
     );
     let took = start.elapsed().as_secs_f64();
     assert!(took < 30.0, "{took} s");
-    // Two corners that have changed places: sides cross, and two that do are named, as going over all pairs around them finds.
+    // Two corners that have changed places: sides cross, and two that do are named, as going over all pairs around them
+    // finds.
     let mut crossed = corners;
     crossed.swap(70_000, 70_010);
     let side = |from: usize| (crossed[from], crossed[from + 1]);
@@ -655,7 +668,8 @@ fn a_room_of_a_hundred_thousand_walls_is_read_and_run_in() {
     );
 }
 
-/// Boxes say which of very many walls a ball can meet soon: the same events, to the bit, as if all were asked, on straight flights, in gravity, on ways along walls, and among other balls.
+/// Boxes say which of very many walls a ball can meet soon: the same events, to the bit, as if all were asked, on
+/// straight flights, in gravity, on ways along walls, and among other balls.
 #[test]
 fn among_many_walls_the_events_are_those_of_all_of_them() {
     for gravity in [DVec2::ZERO, DVec2::new(0.3, -9.81)] {

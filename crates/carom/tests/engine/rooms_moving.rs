@@ -24,9 +24,10 @@ fn one_ball<S: Compiled>(room: Container<S>, ball: Body<S>) -> (Exact<S>, BodyId
     (Exact::new(world).unwrap(), ball, walls)
 }
 
-/// C1. One ball between two plates, the right one coming in at V: each hit adds 2V to the speed. With g the free way when it is hit for the n-th time,
-/// the ball covers `g_n + g_(n+1) = v_n Δt` until the next hit while the plate covers `g_n − g_(n+1) = V Δt`; hence
-/// `g_(n+1) (v_n + V) = g_n (v_n − V)`, and as `v_(n+1) = v_n + 2V`, the product `g (v − V)` is the same at every hit.
+/// C1. One ball between two plates, the right one coming in at V: each hit adds 2V to the speed. With g the free way
+/// when it is hit for the n-th time, the ball covers `g_n + g_(n+1) = v_n Δt` until the next hit while the plate covers
+/// `g_n − g_(n+1) = V Δt`; hence `g_(n+1) (v_n + V) = g_n (v_n − V)`, and as `v_(n+1) = v_n + 2V`, the product
+/// `g (v − V)` is the same at every hit.
 #[test]
 fn a_piston_adds_twice_its_speed_at_each_hit() {
     let (speed, piston) = (1.0, 0.125);
@@ -64,8 +65,9 @@ fn a_piston_adds_twice_its_speed_at_each_hit() {
     assert!((audit.work_by_driven - (speed * speed - 1.0)).abs() < 64.0 * U * speed * speed);
 }
 
-/// A piston that goes in, waits and goes out again, and one that is shaken: the rebound is a mirror image in the wall's own frame, whatever it does
-/// at that instant; and nobody gets out, though the piston goes further than the room was long.
+/// A piston that goes in, waits and goes out again, and one that is shaken: the rebound is a mirror image in the wall's
+/// own frame, whatever it does at that instant; and nobody gets out, though the piston goes further than the room was
+/// long.
 #[test]
 fn pistons_on_a_path_and_shaken_ones() {
     let path = vec![
@@ -103,8 +105,9 @@ fn pistons_on_a_path_and_shaken_ones() {
     }
 }
 
-/// Smooth and round: that it turns changes nothing. The normal is turned into the wall's frame and back, which rounds it by a few u at each of some 50
-/// hits; in a circle that error grows no faster than in proportion to the way gone since, below 100 m.
+/// Smooth and round: that it turns changes nothing. The normal is turned into the wall's frame and back, which rounds
+/// it by a few u at each of some 50 hits; in a circle that error grows no faster than in proportion to the way gone
+/// since, below 100 m.
 #[test]
 fn a_smooth_drum_changes_nothing() {
     let ball = || Body::ball(0.1, 1.0, DVec2::new(0.2, 0.3), DVec2::new(1.0, 0.7)).unwrap();
@@ -137,8 +140,8 @@ fn a_smooth_drum_changes_nothing() {
     assert_eq!(turning.state(b).spin, DVec3::ZERO);
 }
 
-/// C7. With friction the wall drags: a ball that comes straight at a wall moving at ωR across its way slides, and gets `μ (1 + ε) v` along the wall and
-/// from that a spin of `m r Δv / I`. In the plane I = ½ m r², in space ⅖ m r².
+/// C7. With friction the wall drags: a ball that comes straight at a wall moving at ωR across its way slides, and gets
+/// `μ (1 + ε) v` along the wall and from that a spin of `m r Δv / I`. In the plane I = ½ m r², in space ⅖ m r².
 #[test]
 fn a_rough_drum_drags() {
     let rough = Material {
@@ -195,8 +198,8 @@ fn clearance<S: Compiled>(run: &Exact<S>, walls: &[BodyId], ball: BodyId, radius
     walls.iter().map(distance).fold(f64::INFINITY, f64::min) - radius
 }
 
-/// Rooms that turn with balls in them, under weight: drums of straight sides, of arcs, with vanes. Balls are nowhere in a wall, the books balance, and
-/// whoever leaves is found at the wrong side of some wall.
+/// Rooms that turn with balls in them, under weight: drums of straight sides, of arcs, with vanes. Balls are nowhere in
+/// a wall, the books balance, and whoever leaves is found at the wrong side of some wall.
 #[test]
 fn turning_rooms_keep_their_balls() {
     let ell = [
@@ -271,8 +274,9 @@ fn turning_rooms_keep_their_balls() {
     }
 }
 
-/// A tube that tumbles end over end, and a turning stadium: a ball that begins exactly on the axis, or at the centre of an arc, where the distance from
-/// the wall has no bound on its curvature, once ended the run with a search that got nowhere.
+/// A tube that tumbles end over end, and a turning stadium: a ball that begins exactly on the axis, or at the centre of
+/// an arc, where the distance from the wall has no bound on its curvature, once ended the run with a search that got
+/// nowhere.
 #[test]
 fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
     let axis = (DVec3::ZERO, DVec3::Z);
@@ -299,7 +303,8 @@ fn a_ball_at_a_centre_of_curvature_does_not_stop_the_search() {
     }
 }
 
-/// A room and its ball that move together are the room at rest seen from elsewhere: the same collisions, at the same times.
+/// A room and its ball that move together are the room at rest seen from elsewhere: the same collisions, at the same
+/// times.
 #[test]
 fn a_moving_room_is_a_room_at_rest_seen_from_elsewhere() {
     let bowl = || Container2::stadium("bowl", Side::Inside, DVec2::ZERO, 2.0, 1.0, 0.2).unwrap();
@@ -314,12 +319,14 @@ fn a_moving_room_is_a_room_at_rest_seen_from_elsewhere() {
     moving.run_to(time).unwrap();
     assert!(still.collisions() >= 5);
     assert_eq!(still.collisions(), moving.collisions());
-    // Ten bounces from walls that curve towards the ball multiply the first rounding by less than 10 each, and mostly focus.
+    // Ten bounces from walls that curve towards the ball multiply the first rounding by less than 10 each, and mostly
+    // focus.
     let apart = moving.state(b).position - drift * time - still.state(a).position;
     assert!(apart.length() < 1e-9, "{:e}", apart.length());
 }
 
-/// A vane sweeps up a ball at rest: it strikes at the distance s from the axis when its face gets there, and an elastic ball leaves at 2ωs.
+/// A vane sweeps up a ball at rest: it strikes at the distance s from the axis when its face gets there, and an elastic
+/// ball leaves at 2ωs.
 #[test]
 fn a_vane_is_a_paddle() {
     let drum = Container2::circle("drum", Side::Inside, DVec2::ZERO, 2.0).unwrap();

@@ -266,7 +266,8 @@ fn balls_that_do_not_fit() {
     }
 }
 
-/// Two rooms side by side: a ball must be in one of them. A room for balls outside keeps its inside free; one for both asks for nothing.
+/// Two rooms side by side: a ball must be in one of them. A room for balls outside keeps its inside free; one for both
+/// asks for nothing.
 #[test]
 fn the_side_that_balls_belong_to() {
     let ring = |name: &str, side, x: f64| {

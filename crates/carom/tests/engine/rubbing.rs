@@ -47,7 +47,8 @@ fn a_ball_that_rubs_at_three_walls_comes_to_rest_in_their_corner() {
             let mut exact = Exact::new(world).unwrap();
             assert_eq!(exact.run_to(10.0), Ok(End::Time));
             assert!(exact.is_at_rest_everywhere());
-            // It falls asleep where it could be lifted by 10⁻¹⁰ of its radius, and may have been that far, times what gravity is steeper along one wall.
+            // It falls asleep where it could be lifted by 10⁻¹⁰ of its radius, and may have been that far, times what
+            // gravity is steeper along one wall.
             let off = (exact.state(ball).position - DVec3::splat(0.1)).length();
             assert!(off < 1e-6, "{rolling} {spinning}: {off:e}");
             // Some hundreds of entries, each rounded.

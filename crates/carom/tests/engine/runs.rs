@@ -279,7 +279,8 @@ fn the_observer_can_end_a_run_and_time_does_not_run_back() {
 
 #[test]
 fn a_search_without_end_is_reported_and_does_not_hang() {
-    // A floor that turns very fast, nearly about its own normal: it never rises to the ball, but only a look at each half radian shows it.
+    // A floor that turns very fast, nearly about its own normal: it never rises to the ball, but only a look at each
+    // half radian shows it.
     let mut world = World::<Space3>::new();
     let floor = Shape::HalfSpace(HalfSpace::solid(DVec3::Z).unwrap());
     let spinning = Drive::Rotation {

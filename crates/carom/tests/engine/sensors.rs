@@ -81,7 +81,8 @@ fn a_ball_flies_through_a_box() {
 
 #[test]
 fn a_parabola_goes_in_and_out_twice() {
-    // A bare line at y = 0: from y = −4 up at 10 m/s and back, g = 10: heights −0.5 and 0.5 are passed upwards and downwards.
+    // A bare line at y = 0: from y = −4 up at 10 m/s and back, g = 10: heights −0.5 and 0.5 are passed upwards and
+    // downwards.
     let mut world = one_ball(DVec2::new(0.0, -4.0), DVec2::new(0.0, 10.0), 10.0);
     let line = Shape::HalfSpace(HalfSpace::two_sided(DVec2::Y).unwrap());
     world.add(Body::fixed(line).sensing()).unwrap();
@@ -229,7 +230,8 @@ fn scene<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64, sensing: b
     world
 }
 
-/// Both planners tell the same; at many times those inside are those that overlap; without sensors the collisions are the same.
+/// Both planners tell the same; at many times those inside are those that overlap; without sensors the collisions are
+/// the same.
 fn check<S: Compiled>(periodic: bool, shapes: &[Shape<S>], seed: u64) {
     let world = scene(periodic, shapes, seed, true);
     let mut fast = Exact::new(world.clone()).unwrap();

@@ -1,13 +1,15 @@
-//! Contacts at one instant: symmetric starts stay symmetric, momentum runs through touching balls, heaps come to an end.
+//! Contacts at one instant: symmetric starts stay symmetric, momentum runs through touching balls, heaps come to an
+//! end.
 //!
 //! # What rounding does to a symmetric start
 //!
-//! A scene that is turned by an odd angle is its own mirror image only to the rounding of its coordinates, `u|x|` with u = 2⁻⁵³. A normal is the
-//! difference of two places over the reach R, so it is off by some `4u|x|/R`, and each impulse by as much of the speeds. In the scenes here
+//! A scene that is turned by an odd angle is its own mirror image only to the rounding of its coordinates, `u|x|` with
+//! u = 2⁻⁵³. A normal is the difference of two places over the reach R, so it is off by some `4u|x|/R`, and each
+//! impulse by as much of the speeds. In the scenes here
 //! |x|/R is at most 10 and speeds are about 1: 40u for one round of contacts. Contacts at one instant have no path between
-//! them on which a wrong direction could grow into a wrong place, so the errors of rounds add up, and after at most a dozen
-//! rounds they are below 1000u = 1.1e-13. Once balls fly freely, an error grows by `2 path/R` a collision, which is chaos, and nothing
-//! is asked of runs beyond that.
+//! them on which a wrong direction could grow into a wrong place, so the errors of rounds add up, and after at most a
+//! dozen rounds they are below 1000u = 1.1e-13. Once balls fly freely, an error grows by `2 path/R` a collision, which
+//! is chaos, and nothing is asked of runs beyond that.
 
 use carom::body::Kind;
 use carom::material::Law;
@@ -171,11 +173,11 @@ fn cushions(world: &mut World<Space2>, angle: f64) {
 
 #[test]
 fn symmetry_is_lost_to_chaos_and_not_before() {
-    // On a table, the break goes on. A direction that is off by δ puts the ball off by δ·path at the next collision, and its
-    // direction after by 2 δ·path/R; between balls of one metre the paths are at most 10 m, so that an error grows by up to 20 a collision of a
-    // ball, and adds to its partner's. From 10u on, the asymmetry after k collisions of any one ball is below 10u·40^k.
-    // It ends where a ball on the axis is struck: its two partners come at times that by now differ by more than rounding, so that there is no
-    // tie, and which of them comes first is chance.
+    // On a table, the break goes on. A direction that is off by δ puts the ball off by δ·path at the next collision,
+    // and its direction after by 2 δ·path/R; between balls of one metre the paths are at most 10 m, so that an error
+    // grows by up to 20 a collision of a ball, and adds to its partner's. From 10u on, the asymmetry after k collisions
+    // of any one ball is below 10u·40^k. It ends where a ball on the axis is struck: its two partners come at times
+    // that by now differ by more than rounding, so that there is no tie, and which of them comes first is chance.
     let on_axis = [0, 1, 5, 13];
     for angle in ANGLES {
         let mut world = rack(5, angle, |_| {});
@@ -249,8 +251,8 @@ fn a_break_does_not_depend_on_the_order_of_insertion() {
 
 #[test]
 fn a_wave_from_two_sides_runs_at_the_same_pace() {
-    // Two balls in a row of their own, not touching each other, carry a third between them; each is struck from below and outside, at the same
-    // instant. Whoever comes first by a last digit must not reach the third ball alone.
+    // Two balls in a row of their own, not touching each other, carry a third between them; each is struck from below
+    // and outside, at the same instant. Whoever comes first by a last digit must not reach the third ball alone.
     for angle in ANGLES {
         let c = 0.75_f64.sqrt();
         let mut world = World::new();
@@ -305,8 +307,8 @@ fn a_ball_comes_back_out_of_a_wedge_the_way_it_came() {
                 let (collisions, run) = both(&world, 8.0);
                 let velocity = velocities(&run)[2];
                 let expected = turned(restitution, 0.0, angle);
-                // Slip is the same on both walls, in opposite directions: friction cancels in the velocity along the axis only where the walls are
-                // smooth, and always across it.
+                // Slip is the same on both walls, in opposite directions: friction cancels in the velocity along the
+                // axis only where the walls are smooth, and always across it.
                 let off = if friction == 0.0 {
                     (velocity - expected).length()
                 } else {
@@ -595,7 +597,8 @@ fn a_ball_comes_to_rest_in_a_wedge() {
             ControlFlow::Continue(())
         });
         assert_eq!(end, Ok(End::Time));
-        // It falls asleep when it is slower than 2·10⁻⁴ √(2 g 10⁻⁴ r) = 6e-6 m/s; the hops left then take (2/(1 − ε)) v/g = 2.5e-6 s.
+        // It falls asleep when it is slower than 2·10⁻⁴ √(2 g 10⁻⁴ r) = 6e-6 m/s; the hops left then take (2/(1 − ε))
+        // v/g = 2.5e-6 s.
         let rests = rests.unwrap();
         assert!((rests - rest).abs() < 3e-6, "{rests} {rest}");
         assert_eq!(run.state(BodyId(2)).velocity, DVec2::ZERO);
@@ -616,7 +619,8 @@ fn an_observer_that_ends_the_run_sees_all_of_a_group() {
 }
 #[test]
 fn heaps_that_do_not_touch_take_turns_in_the_same_order() {
-    // Many small heaps at one instant, each of which takes several rounds: which of them is next must not depend on who plans.
+    // Many small heaps at one instant, each of which takes several rounds: which of them is next must not depend on who
+    // plans.
     for seed in 0..20 {
         let mut random = Random(seed);
         let mut world = World::new();

@@ -306,7 +306,8 @@ fn a_run_that_was_changed_from_outside_resumes() {
     crowd(&mut world, 3, |_| DVec3::ZERO);
     let mut run = Exact::new(world).unwrap();
     run_until(&mut run, 10);
-    // Numbers without bodies, a ball larger than any, one that meets only some, scenery that came later, a velocity and a material.
+    // Numbers without bodies, a ball larger than any, one that meets only some, scenery that came later, a velocity and
+    // a material.
     run.remove(BodyId(3)).unwrap();
     run.remove(BodyId(11)).unwrap();
     let large = Body::ball(

@@ -1,4 +1,5 @@
-//! Contacts of measurable duration (row C4): the pair travels in tandem for the contact time, then the bodies leave with the impulse velocities.
+//! Contacts of measurable duration (row C4): the pair travels in tandem for the contact time, then the bodies leave
+//! with the impulse velocities.
 
 use carom::audit::Audit;
 use carom::body::{CollisionFilter, Kind};
@@ -96,7 +97,8 @@ fn head_on<S: Compiled>(material: Material, gravity: [f64; 3], spins: [S::Angula
     world
 }
 
-/// m 3 and 1 kg at ±¼ m/s: v_s = ⅛ m/s; with ε = ½ they leave at 1/16 and 5/16. I = ½ m r² in the plane, so that ω_s = (3·2 + 1·(−6))/4 = 0.
+/// m 3 and 1 kg at ±¼ m/s: v_s = ⅛ m/s; with ε = ½ they leave at 1/16 and 5/16. I = ½ m r² in the plane, so that ω_s =
+/// (3·2 + 1·(−6))/4 = 0.
 #[test]
 fn a_head_on_pair_in_closed_form() {
     let material = Material {
@@ -316,7 +318,8 @@ fn around_what_is_curved() {
     }
 }
 
-/// Walls that turn and oscillate carry the ball with them: it stays on the wall as it is, and leaves at the speed relative to it that the law gave.
+/// Walls that turn and oscillate carry the ball with them: it stays on the wall as it is, and leaves at the speed
+/// relative to it that the law gave.
 #[test]
 fn with_what_turns_and_oscillates() {
     let floor = || Shape::HalfSpace(HalfSpace::solid(DVec2::Y).unwrap());
@@ -444,7 +447,8 @@ fn a_third_body_cuts_it_short() {
     );
 }
 
-/// Two strikes at one instant, of which the second is on a pair: the pair is released before the two are answered together, whoever comes first.
+/// Two strikes at one instant, of which the second is on a pair: the pair is released before the two are answered
+/// together, whoever comes first.
 #[test]
 fn a_pair_in_a_row_is_released_first() {
     let outcomes = [false, true].map(|last| {
@@ -476,7 +480,8 @@ fn a_pair_in_a_row_is_released_first() {
             (2.5, Separation::Struck)
         );
         assert_eq!((releases[0].a, releases[0].b), (ids[2], ids[3]));
-        // Elastic, at 1.125, 0.625 and 0 m/s: the left one of the pair leaves at 0.7 m/s and runs after the right one, which has left at 0.5.
+        // Elastic, at 1.125, 0.625 and 0 m/s: the left one of the pair leaves at 0.7 m/s and runs after the right one,
+        // which has left at 0.5.
         assert_eq!(collisions.len(), 4);
         assert!(collisions.iter().skip(1).all(|hit| hit.time == 2.5));
         let lasts: Vec<f64> = collisions.iter().map(|hit| hit.lasts).collect();
@@ -862,7 +867,8 @@ fn round_a_periodic_box() {
         }
         states
     };
-    // Both are made of the same numbers, but for the last digits of places that are 7 m farther out, and the ways around the disc are good to 1e-13.
+    // Both are made of the same numbers, but for the last digits of places that are 7 m farther out, and the ways
+    // around the disc are good to 1e-13.
     let inside = curved(3.0, false);
     let across = curved(7.25, true);
     assert!(inside.iter().any(|state| state.2 == 1));
@@ -951,8 +957,8 @@ fn durations_of_two_materials() {
     }
 }
 
-/// A ball that struck one of a sticking pair once lost its turn in the calendar: the pair was released, and the ball was not
-/// planned again.
+/// A ball that struck one of a sticking pair once lost its turn in the calendar: the pair was released, and the ball
+/// was not planned again.
 #[test]
 fn who_strikes_a_sticking_pair_is_planned_again() {
     fn same<S: Compiled>(world: World<S>) {

@@ -136,7 +136,8 @@ fn at_rest_without_gravity_is_when_all_are_slow() {
 
 #[test]
 fn at_rest_in_gravity_is_not_the_top_of_a_flight() {
-    // Two balls, one bouncing high without loss and one low with losses: at the top of the first the second may be slow, again and again.
+    // Two balls, one bouncing high without loss and one low with losses: at the top of the first the second may be
+    // slow, again and again.
     let mut world = World2::new();
     world.set_gravity(DVec2::new(0.0, -10.0)).unwrap();
     let lossy = Material {
@@ -162,7 +163,8 @@ fn at_rest_in_gravity_is_not_the_top_of_a_flight() {
         run.run_until(Until::time(20.0).or_rest(0.2), go_on),
         Ok(End::Rest)
     );
-    // It leaves the floor after n bounces with √20 0.9ⁿ m/s: below 0.2 from the 30th on; the 30th strikes with more, the 31st with less.
+    // It leaves the floor after n bounces with √20 0.9ⁿ m/s: below 0.2 from the 30th on; the 30th strikes with more,
+    // the 31st with less.
     let bounces = run.collisions();
     assert!((32..40).contains(&bounces), "{bounces}");
     let speed = run.state(BodyId(2)).velocity.length();
@@ -227,7 +229,8 @@ fn edits_are_told_before_what_follows_and_a_run_in_pieces_is_the_same() {
     assert_eq!(whole.digest(), segments.digest());
 }
 
-/// A token ends a run between two events, from wherever it is set; what comes then has the bits of a run that was never cancelled.
+/// A token ends a run between two events, from wherever it is set; what comes then has the bits of a run that was never
+/// cancelled.
 #[test]
 fn a_token_ends_a_run_that_can_go_on() {
     let mut whole = corridor(0.9);
@@ -266,7 +269,8 @@ fn another_thread_ends_a_run() {
     thread.join().unwrap();
 }
 
-/// An elastic ball between a wall and a piston that comes nearer for ever: infinitely many collisions before the gap is closed. It used to run on without a word.
+/// An elastic ball between a wall and a piston that comes nearer for ever: infinitely many collisions before the gap is
+/// closed. It used to run on without a word.
 #[test]
 fn a_gap_that_closes_on_an_elastic_ball_is_told_and_ends_the_run() {
     let mut world = World2::new();

@@ -121,12 +121,14 @@ fn sampled<S: Compiled>(shapes: &[Shape<S>], axis: S::Angular, seed: u64) -> usi
             continue;
         }
         let contact = contact_from(&ball, shape, &drive, &start, 0.0, until);
-        // Steps of 0.2 ms: at no more than 20 m/s between the surfaces a gap deeper than 4 mm is seen by one of them at least.
+        // Steps of 0.2 ms: at no more than 20 m/s between the surfaces a gap deeper than 4 mm is seen by one of them at
+        // least.
         let end = contact.unwrap_or(until);
         let mut time = 0.0;
         while time < end - 1e-9 {
             let gap = gap(&ball, shape, &drive, &start, 0.0, time);
-            // Rounding of places of size 5 is 1e-15; a contact that had been passed over would be an overlap far larger.
+            // Rounding of places of size 5 is 1e-15; a contact that had been passed over would be an overlap far
+            // larger.
             assert!(
                 gap > -1e-12,
                 "round {round}: {gap:e} at {time}, before {contact:?}"

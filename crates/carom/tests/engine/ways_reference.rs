@@ -1,7 +1,9 @@
-//! Balls on pieces of ways (in fields, at rest, in piles, in tandem) by the run that looks at all pairs: the same events as with cells and swept boxes, to the bit.
+//! Balls on pieces of ways (in fields, at rest, in piles, in tandem) by the run that looks at all pairs: the same
+//! events as with cells and swept boxes, to the bit.
 //!
-//! Production looks at all balls where there are fewer than 48, and at those in the cells around where there are more; of what stands it leaves out whatever its boxes say is out of the way,
-//! and keeps only the first contact. The reference does none of that, from the start to the end of a run, and when it is taken up again from a snapshot.
+//! Production looks at all balls where there are fewer than 48, and at those in the cells around where there are more;
+//! of what stands it leaves out whatever its boxes say is out of the way, and keeps only the first contact. The
+//! reference does none of that, from the start to the end of a run, and when it is taken up again from a snapshot.
 
 use carom::body::Kind;
 use carom::material::Material;

@@ -1,4 +1,6 @@
-//! Discs that fall into wedges of all angles, with smooth and with rubbing sides, beside [`wedge_reference`](super::wedge_reference): every transition on the way, and the instant at which the infinitely many bounces are over.
+//! Discs that fall into wedges of all angles, with smooth and with rubbing sides, beside
+//! [`wedge_reference`](super::wedge_reference): every transition on the way, and the instant at which the infinitely
+//! many bounces are over.
 
 use super::wedge_reference::{Disc, Event, Moment, Reference, Wall};
 use carom::body::Kind;
@@ -112,7 +114,8 @@ fn gait_of(event: Event) -> Option<Regime> {
     }
 }
 
-/// Compares what happens until it is so slow that the end is foreseen. (From then on its slides and hops, some 10⁻⁸ m high, are told at instants that places say, which are rounded; the end does not depend on them.)
+/// Compares what happens until it is so slow that the end is foreseen. (From then on its slides and hops, some 10⁻⁸ m
+/// high, are told at instants that places say, which are rounded; the end does not depend on them.)
 fn compare(found: &[(Transition, State<Space2>)], expected: &[Moment], within: f64) {
     let fast = |moment: &&Moment| DVec2::from(moment.velocity).length() > 4e-3;
     let expected = expected.iter().take_while(fast);
@@ -176,7 +179,8 @@ fn in_wedges_of_all_angles_every_transition_comes_at_its_instant() {
                     ill_conditioned += 1;
                     continue;
                 }
-                // Some hundred bounces, whose places are rounded, each at 10⁻¹⁷ m and more than 10⁻⁴ m/s: 10⁻¹³ s each at worst; and the longer a run, the more of them.
+                // Some hundred bounces, whose places are rounded, each at 10⁻¹⁷ m and more than 10⁻⁴ m/s: 10⁻¹³ s each
+                // at worst; and the longer a run, the more of them.
                 let within = 1e-12 * expected.time.max(1.0);
                 assert!(off <= within, "{what}: {off:e} s");
                 compare(&found, &reference.moments, within);

@@ -1,8 +1,10 @@
 //! A disc that falls into a wedge, bounce by bounce, in double-double arithmetic.
 //!
-//! It knows nothing of the library but its numbers with 32 digits. What is followed are the gaps to the two walls, exactly zero at a hit, and the velocity, so that bounces keep their digits however low they get; it ends
-//! where they are at 10⁻¹⁶ m/s, with 10⁻¹⁶ s to come. On one wall alone a rebound that is 10⁻¹² of the speed across the other is the last; those that would follow are a geometric series, and what they rub is what sliding rubs in
-//! that time, to the square of 10⁻¹².
+//! It knows nothing of the library but its numbers with 32 digits. What is followed are the gaps to the two walls,
+//! exactly zero at a hit, and the velocity, so that bounces keep their digits however low they get; it ends where they
+//! are at 10⁻¹⁶ m/s, with 10⁻¹⁶ s to come. On one wall alone a rebound that is 10⁻¹² of the speed across the other is
+//! the last; those that would follow are a geometric series, and what they rub is what sliding rubs in that time, to
+//! the square of 10⁻¹².
 
 use carom::kernels::roots::Dd;
 

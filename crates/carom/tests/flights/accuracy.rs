@@ -30,7 +30,8 @@ fn order(coarse: f64, fine: f64) -> f64 {
     libm::log2(coarse / fine)
 }
 
-/// A ball that a spring, or lift, keeps on a circle of radius 1 m at 1 rad/s: all derivatives have the same length at all times, so that orders show without disturbance.
+/// A ball that a spring, or lift, keeps on a circle of radius 1 m at 1 rad/s: all derivatives have the same length at
+/// all times, so that orders show without disturbance.
 fn circles() -> [(Fields<Space2>, Departure<Space2>); 2] {
     let start = Departure {
         position: DVec2::X,
@@ -191,8 +192,9 @@ fn every_piece_keeps_its_tolerance_all_the_way() {
     keeps_its_promise("spring", 1.0, &tied.for_ball(0.5, 0.03, 1.0), start, 10.0);
 }
 
-/// Straight through the turning point, where the direction of quadratic drag changes at speed 0: the second derivative of the force jumps. The
-/// estimate of the error is made for smooth forces; here the page on flights promises three times the tolerance.
+/// Straight through the turning point, where the direction of quadratic drag changes at speed 0: the second derivative
+/// of the force jumps. The estimate of the error is made for smooth forces; here the page on flights promises three
+/// times the tolerance.
 #[test]
 fn a_kink_in_the_force_costs_no_more_than_a_factor_of_three() {
     let falling =
@@ -292,7 +294,8 @@ fn eulers_order_is_one() {
     assert!((order - 1.0).abs() < 0.05, "order {order}");
 }
 
-/// One step of it, by hand; and one that is cut short by an event keeps the velocity it had until then changed in proportion (P5).
+/// One step of it, by hand; and one that is cut short by an event keeps the velocity it had until then changed in
+/// proportion (P5).
 #[test]
 fn one_step_of_euler() {
     let fields = Fields::<Space2>::uniform(DVec2::new(0.0, -10.0));

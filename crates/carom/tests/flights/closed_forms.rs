@@ -157,7 +157,8 @@ fn the_terminal_speed() {
             ..Departure::default()
         };
         let (_, end) = fly(&ball, start, &Tolerance::of(1e-10), 40.0).expect("a flight");
-        // Disturbances die at the rate (k₁ + k₂ v)/m ≥ 2.4/s, so that only the last piece's local error is left, and e^{−96}.
+        // Disturbances die at the rate (k₁ + k₂ v)/m ≥ 2.4/s, so that only the last piece's local error is left, and
+        // e^{−96}.
         let off = (end.velocity - vector::<Space2>(0.0, -terminal, 0.0)).length();
         assert!(
             off < 2.0 * 1e-10 * (1.0 + terminal),
@@ -211,8 +212,10 @@ fn springs() {
 
 /// After one period the orbit closes: a = 1 m, GM = 1 m³/s², the period 2π s.
 ///
-/// A disturbance of the velocity by e_v at speed v changes the energy by v e_v, the semi-major axis by 2a² v e_v/GM and the period by 3π a of that, so that after one turn the ball is off along its way by
-/// up to `6π v e_v` times its speed at the end. Where it is disturbed the speed is at most `√((1+e)/(1−e))`, at the end (the far point) `√((1−e)/(1+e))`: the product is at most 1, and the disturbances add less than `6π · 2 e_v` each; in the place, e_x
+/// A disturbance of the velocity by e_v at speed v changes the energy by v e_v, the semi-major axis by 2a² v e_v/GM and
+/// the period by 3π a of that, so that after one turn the ball is off along its way by up to `6π v e_v` times its speed
+/// at the end. Where it is disturbed the speed is at most `√((1+e)/(1−e))`, at the end (the far point)
+/// `√((1−e)/(1+e))`: the product is at most 1, and the disturbances add less than `6π · 2 e_v` each; in the place, e_x
 /// changes the energy by `e_x/r²`, with r ≥ 1 − e, which makes `6π e_x/(1−e)²` times the speed at the end.
 fn kepler<S: Space>(eccentricity: f64) {
     let (slow, fast) = (

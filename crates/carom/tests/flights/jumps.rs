@@ -127,7 +127,8 @@ fn through<S: Space>(region: Region<S>, start: Departure<S>, chord: f64) {
         let (legs, end) = fly(&ball, start, &Tolerance::of(size), 4.0).expect("a flight");
         let speed = start.velocity.length();
         let off = end.velocity.length() - (speed - GAMMA * chord);
-        // The local errors; where the border is met it is met to rounding, but the ball may be there off by the place's error, which costs γ of that.
+        // The local errors; where the border is met it is met to rounding, but the ball may be there off by the place's
+        // error, which costs γ of that.
         let allowed = legs.len() as f64 * size * (1.0 + speed) * (2.0 + GAMMA) + 1e-13;
         assert!(
             off.abs() < allowed,
@@ -233,7 +234,8 @@ fn thrown_up_through_a_border_and_back() {
         ..Departure::default()
     };
     let ball = fields.for_ball(1.0, 0.1, f64::INFINITY);
-    // Below, g is 6: at the border the speed is √(64 − 12); above it takes 2v/10 s and comes back with the same speed; all of it parabolas.
+    // Below, g is 6: at the border the speed is √(64 − 12); above it takes 2v/10 s and comes back with the same speed;
+    // all of it parabolas.
     let speed = 52.0_f64.sqrt();
     let there = (8.0 - speed) / 6.0;
     let back = there + speed / 5.0;

@@ -2,9 +2,11 @@
 //!
 //! # How large a global error may be
 //!
-//! Each piece adds at most its local tolerance: `e_x` in the place, `e_v` in the velocity. What is added is carried on by the
-//! motion itself. Under drag a disturbance of the velocity dies out, so that after a time T it has moved the place by at most `T e_v`: N pieces make at most `N (e_x + T e_v)`. A spring turns a disturbance of the velocity into one of
-//! the place of `e_v/ω` and back. Orbits are discussed where they are tested. Rounding adds a few units in the last place of the numbers involved for each piece.
+//! Each piece adds at most its local tolerance: `e_x` in the place, `e_v` in the velocity. What is added is carried on
+//! by the motion itself. Under drag a disturbance of the velocity dies out, so that after a time T it has moved the
+//! place by at most `T e_v`: N pieces make at most `N (e_x + T e_v)`. A spring turns a disturbance of the velocity into
+//! one of the place of `e_v/ω` and back. Orbits are discussed where they are tested. Rounding adds a few units in the
+//! last place of the numbers involved for each piece.
 
 mod accuracy;
 mod closed_forms;

@@ -51,8 +51,8 @@ fn a_shear_wind() {
     }
 }
 
-/// A ball on a spring that keeps it on a circle about a vortex, with just the speed of the air there, feels no drag: it goes round at the rate
-/// Γ/2π(R² + core²) for ever. Drag brings back what disturbs it.
+/// A ball on a spring that keeps it on a circle about a vortex, with just the speed of the air there, feels no drag: it
+/// goes round at the rate Γ/2π(R² + core²) for ever. Drag brings back what disturbs it.
 #[test]
 fn round_a_vortex_with_the_air() {
     let (radius, core, circulation, mass) = (2.0, 0.5, 30.0, 0.4);
@@ -99,7 +99,8 @@ fn round_a_vortex_with_the_air() {
         let ball = fields.for_ball(mass, 0.1, f64::INFINITY);
         let (legs, _) = fly(&ball, start, &Tolerance::of(size), 6.0).expect("a flight");
         let (place, _) = errors(&legs, truth);
-        // 2.2 m/s. The spring makes e_v/rate of a velocity; a radius that is off by e changes the air's rate by less than rate·e/R, so that in T rate = 7 rad the ball is ahead by 7 e.
+        // 2.2 m/s. The spring makes e_v/rate of a velocity; a radius that is off by e changes the air's rate by less
+        // than rate·e/R, so that in T rate = 7 rad the ball is ahead by 7 e.
         let allowed = legs.len() as f64 * size * 3.3 * (1.0 + 1.0 / rate) * 8.0;
         assert!(place < allowed + 1e-12, "{size:e}: {place:e}");
     }
@@ -185,7 +186,8 @@ fn coefficients_scale_with_the_radius() {
     assert!(close(-twist, torque.coefficient(radius) * 3.0 / 1e-6));
 }
 
-/// The force is minus the gradient of the potential, by central differences: an error of h²/6 times third derivatives of order 1, and rounding u·10/h.
+/// The force is minus the gradient of the potential, by central differences: an error of h²/6 times third derivatives
+/// of order 1, and rounding u·10/h.
 #[test]
 fn the_potential_is_that_of_the_forces() {
     let mass = 2.0;

@@ -70,7 +70,8 @@ fn a_spring_that_is_let_go_is_lost() {
         run.run_to(0.12).unwrap();
         let audit = run.audit();
         let truth = 0.5 * (0.08 / 0.9) * 0.15 * 0.15 * (1.0 - 0.725744667 * 0.725744667);
-        // Verlet and Euler are of first order: each step is off by ω² dt² of ½ μ v² = 1e-3 J, in all by ω² dt t = 1e-3 of it.
+        // Verlet and Euler are of first order: each step is off by ω² dt² of ½ μ v² = 1e-3 J, in all by ω² dt t = 1e-3
+        // of it.
         let tolerance = match scheme {
             Scheme::RungeKutta => 1e-12,
             _ => 2e-6,
@@ -164,7 +165,8 @@ fn everything_at_once() {
     assert!(fine.momentum_imbalance.length() < 1e-12, "{fine:?}");
 }
 
-/// Between balls, with friction at one point, angular momentum is conserved to the scheme's error; at the full radii it is not.
+/// Between balls, with friction at one point, angular momentum is conserved to the scheme's error; at the full radii it
+/// is not.
 #[test]
 fn angular_momentum_between_balls() {
     use carom::simulate::Arms;
@@ -202,7 +204,8 @@ fn angular_momentum_between_balls() {
     assert!(off(Arms::Radius) > 1e-5, "{}", off(Arms::Radius));
 }
 
-/// A gas in a box of walls keeps its energy by Verlet, which is symplectic: it swings within (ω dt)² and does not drift.
+/// A gas in a box of walls keeps its energy by Verlet, which is symplectic: it swings within (ω dt)² and does not
+/// drift.
 #[test]
 fn verlet_does_not_drift() {
     let mut world = World2::new();

@@ -169,7 +169,8 @@ fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
         );
         let audit = run.audit();
         let energy = audit.initial.total() + 1.0 * 9.81 * 2.0 + 10.0;
-        // The scheme's error: a contact of √(μ/k) π = 3 ms has 30 steps, and each of a dozen loses half of its energy or less.
+        // The scheme's error: a contact of √(μ/k) π = 3 ms has 30 steps, and each of a dozen loses half of its energy
+        // or less.
         let within = match run.scheme() {
             Scheme::RungeKutta => 1e-4,
             Scheme::Verlet => 2e-2,
@@ -204,7 +205,8 @@ fn bodies_come_and_go_and_are_changed_and_the_books_balance() {
     }
 }
 
-/// A change elsewhere leaves contacts as they are: what rests goes on resting, sunk in by m g/k, held by the springs it is held by, and is not told of anew.
+/// A change elsewhere leaves contacts as they are: what rests goes on resting, sunk in by m g/k, held by the springs it
+/// is held by, and is not told of anew.
 #[test]
 fn contacts_go_on_through_a_change() {
     let tilted = |runner| {

@@ -21,7 +21,8 @@ fn close(what: &str, value: f64, truth: f64, tolerance: f64) {
     );
 }
 
-/// The truth to 1e-12, as asked; at this step the scheme's own error is (ω dt)⁴ ~ 1e-14 of each value, and 9,423 steps round by 1e-16 each.
+/// The truth to 1e-12, as asked; at this step the scheme's own error is (ω dt)⁴ ~ 1e-14 of each value, and 9,423 steps
+/// round by 1e-16 each.
 #[test]
 fn the_worked_example_with_attraction() {
     let (run, touch) = one_touch(&Forces::stepping(1e-5));
@@ -116,7 +117,8 @@ fn slopes(forces: impl Fn(f64) -> Forces, first: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Runge–Kutta with contacts located has its order 4; the slope is within 0.15 of it where rounding (1e-16) is far below the error (1e-8 to 1e-12).
+/// Runge–Kutta with contacts located has its order 4; the slope is within 0.15 of it where rounding (1e-16) is far
+/// below the error (1e-8 to 1e-12).
 #[test]
 fn runge_kutta_is_of_order_four_where_contacts_are_located() {
     for slope in slopes(Forces::stepping, 2e-3) {
@@ -124,7 +126,8 @@ fn runge_kutta_is_of_order_four_where_contacts_are_located() {
     }
 }
 
-/// Where they are not, the steps in which contacts begin and end are off by their first power in the force, and the mean slope over a factor of 16 is near one or two, far from four.
+/// Where they are not, the steps in which contacts begin and end are off by their first power in the force, and the
+/// mean slope over a factor of 16 is near one or two, far from four.
 #[test]
 fn without_locating_the_order_is_lost() {
     let slopes = slopes(|step| Forces::stepping(step).locating(false), 2e-3);

@@ -37,7 +37,8 @@ fn gas(stiffness: f64) -> World2 {
     world
 }
 
-/// The mean distance (root of the mean square) between the places of both methods at a time, and how many collisions there were.
+/// The mean distance (root of the mean square) between the places of both methods at a time, and how many collisions
+/// there were.
 fn apart(stiffness: f64, time: f64) -> (f64, u64) {
     let mut exact = Exact::new(gas(stiffness)).unwrap();
     exact.run_to(time).unwrap();
@@ -57,8 +58,9 @@ fn apart(stiffness: f64, time: f64) -> (f64, u64) {
     ((squares / 100.0).sqrt(), exact.collisions())
 }
 
-/// A contact takes the time π√(μ/k) in which hard balls would have gone on: the error of each collision goes as k^(−1/2), and until chaos has grown it beyond the linear all later
-/// errors with it. Four times stiffer is half as far apart, to a tenth.
+/// A contact takes the time π√(μ/k) in which hard balls would have gone on: the error of each collision goes as
+/// k^(−1/2), and until chaos has grown it beyond the linear all later errors with it. Four times stiffer is half as far
+/// apart, to a tenth.
 #[test]
 fn both_methods_agree_as_the_springs_get_stiffer() {
     let (mut last, collisions) = apart(1e5, 1.0);

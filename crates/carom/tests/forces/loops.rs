@@ -27,7 +27,8 @@ fn both<S: Compiled>(
     })
 }
 
-/// How far the two are apart: velocities (and surfaces by spin), relative to the fastest; and everything else that both tell.
+/// How far the two are apart: velocities (and surfaces by spin), relative to the fastest; and everything else that both
+/// tell.
 fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64) -> usize {
     let [(general, mut told), (crowd, mut also_told)] = both(world, forces, until);
     // Where two end at the same time rounding says which is told first.
@@ -67,7 +68,8 @@ fn agree<S: Compiled>(world: &World<S>, forces: &Forces, until: f64, within: f64
         let lasts = a.duration() + general.step();
         near(a.begin, b.begin, lasts);
         near(a.end, b.end, lasts);
-        // One takes a cubic through two ends of steps for it, the other a parabola through three: off by (ω dt)⁴/128 of a contact of at least 50 steps, and by as many steps in time.
+        // One takes a cubic through two ends of steps for it, the other a parabola through three: off by (ω dt)⁴/128 of
+        // a contact of at least 50 steps, and by as many steps in time.
         assert!(
             (a.deepest - b.deepest).abs() <= 1e-6 * a.deepest,
             "{a:?}\n{b:?}"
@@ -322,7 +324,8 @@ fn drum(vanes: usize) -> World2 {
     world
 }
 
-/// A drum that turned went by the general loop, five times as slow: nothing that has no end could turn there, not even about its own axis, where it stays in its place.
+/// A drum that turned went by the general loop, five times as slow: nothing that has no end could turn there, not even
+/// about its own axis, where it stays in its place.
 #[test]
 fn a_drum_that_turns_is_for_the_crowd_too() {
     for vanes in [0, 3] {
@@ -390,7 +393,8 @@ fn so_is_a_tube_with_its_floor() {
     assert!(told > 20, "{told}");
 }
 
-/// A ball that slides over the seam of two planks: the floor is no stiffer there, and the ball keeps the spring that holds it.
+/// A ball that slides over the seam of two planks: the floor is no stiffer there, and the ball keeps the spring that
+/// holds it.
 #[test]
 fn a_seam_is_no_step_for_the_crowd_either() {
     let mut world = yard();

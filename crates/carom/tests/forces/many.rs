@@ -70,8 +70,8 @@ fn both_engines_have_one_law() {
             off = off.max((grain.velocity - state.velocity).length());
             off = off.max((grain.spin - state.spin).length() * 1e-3);
         }
-        // The spring across the normal is turned by projection there, which shortens it by half the square of the angle of a step (some 1e-9); a few collisions
-        // one after the other magnify that, each by the ratio of way to radius.
+        // The spring across the normal is turned by projection there, which shortens it by half the square of the angle
+        // of a step (some 1e-9); a few collisions one after the other magnify that, each by the ratio of way to radius.
         assert!(off < 1e-6, "{ending:?} {rolling} {off:e}");
         let (books, audit) = (crowd.books(), run.audit());
         let kinetic = audit.now.kinetic;
@@ -80,7 +80,8 @@ fn both_engines_have_one_law() {
             "{books:?} {audit:?}"
         );
         let dampers = audit.dissipated.dampers;
-        // The same flows over the same steps, but for half of the last one, of the hundred or so that the contacts under way last.
+        // The same flows over the same steps, but for half of the last one, of the hundred or so that the contacts
+        // under way last.
         assert!(
             (books.damped - dampers).abs() < 0.01 * dampers,
             "{books:?} {audit:?}"

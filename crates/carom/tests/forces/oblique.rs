@@ -8,7 +8,8 @@ use carom::simulate::Arms;
 use carom::simulate::Scheme;
 use carom::simulate::Stepped;
 
-/// R = 1 mm, density 2500, v = (0.05, 0, −0.1) m/s, 1 µm above the floor; kn = 1000 N/m, kt = 2/7 kn, γn = 4400/s, γt = 2200/s, μ = 0.5.
+/// R = 1 mm, density 2500, v = (0.05, 0, −0.1) m/s, 1 µm above the floor; kn = 1000 N/m, kt = 2/7 kn, γn = 4400/s, γt =
+/// 2200/s, μ = 0.5.
 fn sphere() -> World3 {
     let mut world = World3::new();
     let glass = Material {
@@ -41,8 +42,9 @@ fn after(forces: &Forces) -> [f64; 3] {
     [state.velocity.x, state.velocity.z, state.spin.y]
 }
 
-/// LAMMPS (2021, gran/hooke/history, fix wall/gran): vx 0.0310544, vz 0.0482659, ωy 47.3639. The variant is Verlet with the damper at the
-/// velocity of the middle of the step, friction at the full radius ([`Arms::Radius`]), and its limit μ|F_n| while the contact pulls.
+/// LAMMPS (2021, gran/hooke/history, fix wall/gran): vx 0.0310544, vz 0.0482659, ωy 47.3639. The variant is Verlet with
+/// the damper at the velocity of the middle of the step, friction at the full radius ([`Arms::Radius`]), and its limit
+/// μ|F_n| while the contact pulls.
 #[test]
 fn as_in_lammps() {
     let forces = Forces::stepping(1e-6)
@@ -55,8 +57,8 @@ fn as_in_lammps() {
     assert!((spin - 47.3639).abs() <= 0.5e-4, "{spin}");
 }
 
-/// The same law by Runge–Kutta with a step of a hundredth: what LAMMPS converges to. The normal velocity is that of the closed form, and Verlet
-/// at 1e-6 s is off by its first order, ω dt/2 of the damping.
+/// The same law by Runge–Kutta with a step of a hundredth: what LAMMPS converges to. The normal velocity is that of the
+/// closed form, and Verlet at 1e-6 s is off by its first order, ω dt/2 of the damping.
 #[test]
 fn what_it_converges_to() {
     let forces = Forces::stepping(1e-8).with_arms(Arms::Radius);

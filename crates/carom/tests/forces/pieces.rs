@@ -240,7 +240,8 @@ fn a_cancelled_run_goes_on_to_the_same_bits() {
     assert_eq!(run.digest(), whole.digest());
 }
 
-/// A spring of 10³⁰ N/m needs steps of some 10⁻¹⁷ s, and the run went on for ever without a word: it is refused, with the step and how many it would take. A short time can be had.
+/// A spring of 10³⁰ N/m needs steps of some 10⁻¹⁷ s, and the run went on for ever without a word: it is refused, with
+/// the step and how many it would take. A short time can be had.
 #[test]
 fn more_steps_than_anybody_waits_for_are_refused() {
     let mut world = World2::new();

@@ -80,8 +80,8 @@ fn a_ball_rests_at_its_weight_over_the_stiffness() {
     }
 }
 
-/// A ball that slides without spin ends up rolling at 5/7 of its speed (C7), whatever the friction; here with the arm h = r − mg/k of the sunken ball:
-/// `v = v₀ q/(1+q)` with `q = m h²/I`.
+/// A ball that slides without spin ends up rolling at 5/7 of its speed (C7), whatever the friction; here with the arm
+/// h = r − mg/k of the sunken ball: `v = v₀ q/(1+q)` with `q = m h²/I`.
 #[test]
 fn a_sliding_ball_ends_up_rolling() {
     let (world, arm) = on_the_floor(cloth(), DVec3::X, DVec3::ZERO);
@@ -187,7 +187,8 @@ fn static_friction_holds_on_a_slope() {
         run.run_to(0.5).unwrap();
         let late = run.state(BodyId(1));
         if holds {
-            // The weight comes suddenly, so that the spring first swings through its limit and gives way a little; then it holds.
+            // The weight comes suddenly, so that the spring first swings through its limit and gives way a little; then
+            // it holds.
             let way = late.position.x - early.position.x;
             assert!(early.position.x < 1e-3 && way.abs() < 1e-12, "{way}");
         } else {

@@ -15,7 +15,8 @@ fn stiff(world: &mut Materials, constants: Constants) {
     world.set_constants(Materials::DEFAULT, constants).unwrap();
 }
 
-/// A ball thrown straight at the nearest point of each shape comes back as fast as it came, after half a period of its spring.
+/// A ball thrown straight at the nearest point of each shape comes back as fast as it came, after half a period of its
+/// spring.
 #[test]
 fn every_shape_of_space() {
     let triangle = [
@@ -147,7 +148,8 @@ fn contacts_last_as_asked() {
     }
 }
 
-/// Hertz's contact has the restitution that was asked for at all speeds, with and without attraction, and undamped lasts 2.94 δ/v.
+/// Hertz's contact has the restitution that was asked for at all speeds, with and without attraction, and undamped
+/// lasts 2.94 δ/v.
 #[test]
 fn hertz() {
     for ending in [Ending::Attracting, Ending::CutOff] {
@@ -174,7 +176,8 @@ fn hertz() {
                 (touch, run.couple(BodyId(0), BodyId(1)).unwrap())
             };
             let (touch, _) = hertz(0.7, 1e-6);
-            // The damper begins as δ^(1/4), so that the first and last steps are of low order: 1e-3 of the contact's time to the power of 5/4.
+            // The damper begins as δ^(1/4), so that the first and last steps are of low order: 1e-3 of the contact's
+            // time to the power of 5/4.
             let bounce = touch.restitution().unwrap();
             assert!((bounce - 0.7).abs() < 2e-3, "{ending:?} {speed} {bounce}");
             let (touch, couple) = hertz(1.0, 1e-6);
@@ -260,8 +263,8 @@ fn over_a_seam() {
             assert_eq!(run.touching().len(), 1, "at {}", run.time());
         }
         let off = run.state(ball).position.x + start;
-        // Within √(2ru) = 2e-9 m of the seam rounding decides which piece is nearer; the one left behind may push with its corner, tilted by 2e-8, in one stage
-        // of a step (dt/6): 1e-11 m/s.
+        // Within √(2ru) = 2e-9 m of the seam rounding decides which piece is nearer; the one left behind may push with
+        // its corner, tilted by 2e-8, in one stage of a step (dt/6): 1e-11 m/s.
         assert!(off.abs() < 1e-11, "{off:e}");
         // Rounding of the weight against the spring.
         assert!(worst < 1e-14, "{worst}");

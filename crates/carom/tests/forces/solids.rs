@@ -72,7 +72,8 @@ fn run_of<S: Compiled>(world: World<S>, forces: &Forces) -> Stepped<S> {
     Stepped::new(world, forces).unwrap_or_else(|wrong| panic!("{}", wrong[0]))
 }
 
-/// The springs of a face share k, however many corners it has. Left alone for 3 s, after which ζ = 0.2 has taken e^(−ζωt), ω = 220/s, of the swing: nothing is left above rounding.
+/// The springs of a face share k, however many corners it has. Left alone for 3 s, after which ζ = 0.2 has taken
+/// e^(−ζωt), ω = 220/s, of the swing: nothing is left above rounding.
 #[test]
 fn a_box_that_lies_flat_sinks_in_by_its_weight_over_the_stiffness() {
     let (mass, k) = (2.0, 1e5);
@@ -134,7 +135,8 @@ fn a_cylinder_stands_and_lies_on_the_whole_spring() {
     }
 }
 
-/// All corners strike at once, and whichever is looked at first, the box gets no spin: the corners are the same to the last bit or two, and what rounding leaves is far below this.
+/// All corners strike at once, and whichever is looked at first, the box gets no spin: the corners are the same to the
+/// last bit or two, and what rounding leaves is far below this.
 #[test]
 fn a_box_that_falls_flat_gets_no_spin_and_rebounds_by_its_restitution() {
     for scheme in [Scheme::RungeKutta, Scheme::Verlet] {
@@ -152,7 +154,8 @@ fn a_box_that_falls_flat_gets_no_spin_and_rebounds_by_its_restitution() {
     }
 }
 
-/// Dzhanibekov's book, without contacts. The angular momentum changes by rounding alone; the energy by the order of the scheme.
+/// Dzhanibekov's book, without contacts. The angular momentum changes by rounding alone; the energy by the order of the
+/// scheme.
 #[test]
 fn the_tumbling_book_keeps_energy_and_angular_momentum_and_flips() {
     let book = || {
@@ -163,7 +166,8 @@ fn the_tumbling_book_keeps_energy_and_angular_momentum_and_flips() {
             .unwrap();
         (world, id)
     };
-    // How the largest error falls with half the step: RK4's drifts, by the fifth power at best and the fourth at worst; Verlet's swings, by the second.
+    // How the largest error falls with half the step: RK4's drifts, by the fifth power at best and the fourth at worst;
+    // Verlet's swings, by the second.
     for (scheme, least) in [(Scheme::RungeKutta, 12.0), (Scheme::Verlet, 3.5)] {
         let mut errors = Vec::new();
         for step in [8e-3, 4e-3] {
@@ -215,7 +219,8 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
         run.run_to(1.0).unwrap();
         let after = run.state(id);
         match slides {
-            // The springs across the normal are stretched at first, and slip a little in that swing; ζ = 0.3 has ended it after 0.5 s (e^(−28)), and the block moves no more.
+            // The springs across the normal are stretched at first, and slip a little in that swing; ζ = 0.3 has ended
+            // it after 0.5 s (e^(−28)), and the block moves no more.
             false => {
                 let way = (after.position - before.position).length();
                 assert!(
@@ -233,7 +238,8 @@ fn a_block_on_a_slope_holds_or_slides_on_the_right_side_of_coulombs_limit() {
     }
 }
 
-/// ε → c → ε, for a contact whose mass is that of the pair: a ball head-on on the face of a free box. RK4 with the contact located: (ω dt)⁴ with ω dt = π/50.
+/// ε → c → ε, for a contact whose mass is that of the pair: a ball head-on on the face of a free box. RK4 with the
+/// contact located: (ω dt)⁴ with ω dt = π/50.
 #[test]
 fn a_ball_on_a_box_head_on_has_the_restitution_and_the_time_of_the_closed_form() {
     let (k, ratio) = (1e5, 0.6);
@@ -260,8 +266,9 @@ fn a_ball_on_a_box_head_on_has_the_restitution_and_the_time_of_the_closed_form()
     assert!(run.state(body).spin.length() < 1e-12);
 }
 
-/// A ball strikes a box off its centre, and a box strikes a wall with a corner, with ε = 0.7: what the exact engine gives comes out in the limit of stiff springs. During the contact the bodies move on by v t_c and turn, so that
-/// the difference falls as the contact time does, k^(−½): tenfold for a hundredfold stiffness.
+/// A ball strikes a box off its centre, and a box strikes a wall with a corner, with ε = 0.7: what the exact engine
+/// gives comes out in the limit of stiff springs. During the contact the bodies move on by v t_c and turn, so that the
+/// difference falls as the contact time does, k^(−½): tenfold for a hundredfold stiffness.
 #[test]
 fn hits_off_the_centre_agree_with_impulses_as_the_stiffness_grows() {
     let struck = |k: f64| {
@@ -307,7 +314,8 @@ fn hits_off_the_centre_agree_with_impulses_as_the_stiffness_grows() {
     }
 }
 
-/// Elastic and without friction, a tumbling box comes down on its corners and edges: all that springs take they give back. Each halving of the step takes off what is left.
+/// Elastic and without friction, a tumbling box comes down on its corners and edges: all that springs take they give
+/// back. Each halving of the step takes off what is left.
 #[test]
 fn the_books_of_elastic_boxes_balance_to_the_order_of_the_steps() {
     for (scheme, least) in [(Scheme::RungeKutta, 4.0), (Scheme::Verlet, 2.0)] {
@@ -329,7 +337,8 @@ fn the_books_of_elastic_boxes_balance_to_the_order_of_the_steps() {
     }
 }
 
-/// With dampers and friction everything that is lost is entered somewhere, and at the end the box lies still on its spring.
+/// With dampers and friction everything that is lost is entered somewhere, and at the end the box lies still on its
+/// spring.
 #[test]
 fn the_books_of_a_box_that_comes_to_rest_say_where_its_energy_went() {
     let (mut room, stuff) = room(0.4, 0.5, 1e5);
@@ -385,7 +394,8 @@ fn two_boxes_stay_stacked() {
     }
 }
 
-/// A belt that moves by a constant velocity carries a box along: μ g t until it is as fast as the belt. The books know what the belt did.
+/// A belt that moves by a constant velocity carries a box along: μ g t until it is as fast as the belt. The books know
+/// what the belt did.
 #[test]
 fn a_belt_carries_a_box_along() {
     let (mut world, stuff) = world::<Space2>(0.3, 0.5, 1e5);
@@ -446,7 +456,8 @@ fn a_compound_stands_on_all_its_legs() {
     assert!((lies * k / (0.5 * G) - 1.0).abs() < 1e-6, "{lies}");
 }
 
-/// Balls, boxes and a capsule in a heap on a segment and a floor, both endings, all schemes: the bits do not depend on how the run is cut, nor on snapshots.
+/// Balls, boxes and a capsule in a heap on a segment and a floor, both endings, all schemes: the bits do not depend on
+/// how the run is cut, nor on snapshots.
 #[test]
 fn a_run_in_pieces_and_from_snapshots_has_the_same_bits() {
     let heap = || {

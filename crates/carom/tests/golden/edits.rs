@@ -49,7 +49,8 @@ fn resting() -> World2 {
     world
 }
 
-/// Forty changes of all kinds, one every so often (s), by the quick planner, in pieces, with rests in snapshots and by all pairs.
+/// Forty changes of all kinds, one every so often (s), by the quick planner, in pieces, with rests in snapshots and by
+/// all pairs.
 fn edited(world: &World2, every: f64) -> u64 {
     let start = || Exact::new(world.clone()).unwrap();
     let at_once = |mut run: Exact<Space2>, until: f64| {

@@ -1,15 +1,18 @@
 //! Golden digests: every bit of the states and of the order of events of runs that have little in common.
 //!
-//! A digest changes when any number of a run does, so it is the same from run to run, at every optimisation level (`golden.sh` checks that), however the
-//! run is cut into pieces, whoever watches, whether it was stored in between, and whichever planner plans.
+//! A digest changes when any number of a run does, so it is the same from run to run, at every optimisation level
+//! (`golden.sh` checks that), however the run is cut into pieces, whoever watches, whether it was stored in between,
+//! and whichever planner plans.
 //!
-//! The digests stand in `digests.txt`, a line for each test. Where the physics is changed on purpose they are written anew by
+//! The digests stand in `digests.txt`, a line for each test. Where the physics is changed on purpose they are written
+//! anew by
 //!
 //! ```sh
 //! cargo test --package carom --test golden -- --ignored renew
 //! ```
 //!
-//! which leaves alone what has not changed; the difference says which runs have. The change and its reason belong into the changelog.
+//! which leaves alone what has not changed; the difference says which runs have. The change and its reason belong into
+//! the changelog.
 
 /// A test for each scene, and the list of all of them.
 macro_rules! scenes {
@@ -103,7 +106,8 @@ fn renew() {
 /// A run of any method.
 trait Run: Sized {
     fn to(&mut self, until: f64);
-    /// Runs until a time, ended by whoever watches after so many things that happened, and taken up again; how many there were in all.
+    /// Runs until a time, ended by whoever watches after so many things that happened, and taken up again; how many
+    /// there were in all.
     fn watched(&mut self, until: f64, every: u64) -> u64;
     fn value(&self) -> u64;
     /// Stored and restored.
@@ -206,7 +210,8 @@ impl<S: Compiled> Run for Stepped<S> {
     }
 }
 
-/// Runs in one go, in pieces, watched and with rests in snapshots; what it hashes to is the same. At least so many things have to happen.
+/// Runs in one go, in pieces, watched and with rests in snapshots; what it hashes to is the same. At least so many
+/// things have to happen.
 fn every_way<R: Run>(start: impl Fn() -> R, until: f64, least: u64, segments: &[u32]) -> u64 {
     let digest = without_rests(&start, until, least, segments);
     let mut run = start();

@@ -1,4 +1,5 @@
-//! Which vectors a run computes with is chosen when it begins, by what the processor has. All of them go through here, whatever the machine would choose.
+//! Which vectors a run computes with is chosen when it begins, by what the processor has. All of them go through here,
+//! whatever the machine would choose.
 
 use crate::Random;
 use carom::kernels::vectors::{self, Width};

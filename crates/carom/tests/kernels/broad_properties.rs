@@ -140,8 +140,8 @@ proptest! {
     }
 
     /// Two balls on one line that, up to rounding, just touch at the end of the interval. If they do in exact
-    /// arithmetic they must not be rejected; if they are apart by more than the two slacks they must be. The numbers are
-    /// so large, and cancel so much, that a metre is often less than the rounding.
+    /// arithmetic they must not be rejected; if they are apart by more than the two slacks they must be. The numbers
+    /// are so large, and cancel so much, that a metre is often less than the rounding.
     #[test]
     fn k1_balls_that_touch_by_an_ulp_are_not_rejected(
         (p, speed, pull) in (-(1_i64 << 52)..1 << 52, -(1_i64 << 49)..1 << 49, -(1_i64 << 44)..1 << 44),
@@ -242,8 +242,8 @@ fn k1_sampled_contacts_are_never_rejected() {
 
 // C10: the truth by separating axes
 
-/// The widest gap between two sets of corners over the given axes (any length): with all face normals and all cross products
-/// of edges among them, positive when the convex solids are apart, and minus the depth when they overlap.
+/// The widest gap between two sets of corners over the given axes (any length): with all face normals and all cross
+/// products of edges among them, positive when the convex solids are apart, and minus the depth when they overlap.
 fn widest_gap(a: &[DVec3], b: &[DVec3], axes: impl Iterator<Item = DVec3>) -> f64 {
     let range = |corners: &[DVec3], axis: DVec3| {
         let heights = corners.iter().map(|c| c.dot(axis));
@@ -457,7 +457,8 @@ fn c10_the_radii_of_tetrahedra_are_those_of_their_corners_and_planes() {
         let mean = corners.iter().copied().sum::<DVec3>() / 4.0;
         let flatness = 16.0 / solid.volume();
         let off = (bounds.centre_of_mass - mean).length();
-        // The volume is off by 16u of the products of the arms (each below 2 m), which the quotient divides by the volume.
+        // The volume is off by 16u of the products of the arms (each below 2 m), which the quotient divides by the
+        // volume.
         assert!(off < 64.0 * UNIT_ROUNDOFF * flatness, "{off}");
         let about = bounds.centre_of_mass;
         let farthest = corners
@@ -509,7 +510,8 @@ fn c10_a_bent_bar_encloses_a_sphere_only_if_its_centre_is_inside() {
         } else {
             0.0
         };
-        // Areas here are above 0.01, heights above 0.1: sums of some hundred terms of rounding u lose at most three digits.
+        // Areas here are above 0.01, heights above 0.1: sums of some hundred terms of rounding u lose at most three
+        // digits.
         if wall > 1e-9 {
             assert!(
                 (bounds.enclosed - exact).abs() < 1e-12,

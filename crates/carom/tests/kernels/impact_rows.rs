@@ -188,7 +188,8 @@ fn what_a_contact_is_under_gravity() {
         "thrown up from the floor, it comes back"
     );
     assert_eq!(falling(5.5, 0.0), Impact::At(1.0));
-    // Overlapping by rounding and thrown up so gently that it never gets above the floor: it comes back at its turning point.
+    // Overlapping by rounding and thrown up so gently that it never gets above the floor: it comes back at its turning
+    // point.
     let buried = 0.5_f64.next_down();
     let Impact::At(turn) = falling(buried, 1e-9) else {
         panic!("it comes back")
@@ -525,7 +526,8 @@ fn k6_a_driven_body_is_met_on_its_prescribed_way() {
     let path = Drive::Path { knots };
     assert_eq!(driven(&path, &still, 0.0), Impact::ClearUntil(1.0));
     assert_eq!(driven(&path, &still, 1.0), Impact::At(1.5));
-    // Round a pivot at the origin at radius 5: a ball on the circle a quarter turn ahead is met when the centres are 0.5 apart.
+    // Round a pivot at the origin at radius 5: a ball on the circle a quarter turn ahead is met when the centres are
+    // 0.5 apart.
     let rotation = Drive::Rotation {
         pivot: DVec2::ZERO,
         spin: 0.5,
@@ -579,7 +581,8 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
         first_contact(&disc(0.0, 1.6, 0.0, 0.0, 0.5), &target, f64::INFINITY),
         Impact::Never
     );
-    // A paddle from (0, 0) to (2, 0), turning at 1 rad/s: a disc at (0, 1) is met when its distance 1·cos θ from the line is 0.5.
+    // A paddle from (0, 0) to (2, 0), turning at 1 rad/s: a disc at (0, 1) is met when its distance 1·cos θ from the
+    // line is 0.5.
     let segment = Segment::new(DVec2::ZERO, DVec2::new(2.0, 0.0)).unwrap();
     let paddle = Shape::own(Shape2::Segment(segment));
     let turning = Drive::Rotation {
@@ -603,7 +606,8 @@ fn k6_an_oscillating_floor_and_a_turning_paddle() {
     assert!((time - libm::acos(0.5)).abs() < 1e-15, "{time}");
 }
 
-/// Found by the accuracy table: the overlap is a rounding of the coordinates, not of the distance, and the ball rests, pressed.
+/// Found by the accuracy table: the overlap is a rounding of the coordinates, not of the distance, and the ball rests,
+/// pressed.
 #[test]
 fn bug_a_pressed_ball_far_from_the_origin_does_not_sink_in() {
     let other = round::<Space2>(0.15137858003101287);
@@ -619,7 +623,8 @@ fn bug_a_pressed_ball_far_from_the_origin_does_not_sink_in() {
     );
 }
 
-/// Found by the accuracy table: the far faces of a box are "pressed" by any acceleration; they must not speak for the near one.
+/// Found by the accuracy table: the far faces of a box are "pressed" by any acceleration; they must not speak for the
+/// near one.
 #[test]
 fn bug_a_ball_lifted_off_a_box_is_not_in_contact() {
     let shape = Shape::Block(Block::<Space2>::new(DVec2::new(10.0, 20.0)).unwrap());

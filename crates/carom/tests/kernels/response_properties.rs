@@ -1,7 +1,7 @@
 //! What every law of impact must keep, whatever the contact: balances, symmetries, energy.
 //!
-//! Tolerances are counted in units of rounding of the quantities that enter, `u = 1.1e-16` times some tens of operations, and are
-//! relative to the sizes *before* cancellation.
+//! Tolerances are counted in units of rounding of the quantities that enter, `u = 1.1e-16` times some tens of
+//! operations, and are relative to the sizes *before* cancellation.
 
 use carom::kernels::contact::{Contact, Side};
 use carom::kernels::response::{Mode, Response, respond, stronge};
@@ -14,8 +14,8 @@ use proptest::test_runner::RngSeed;
 /// Some tens of roundings.
 const ROUNDING: f64 = 1e-14;
 
-/// The slip followed numerically in space, and sticking solved through a matrix: a few hundred roundings, and the condition of K,
-/// which is below 100 for the blocks here.
+/// The slip followed numerically in space, and sticking solved through a matrix: a few hundred roundings, and the
+/// condition of K, which is below 100 for the blocks here.
 const FOLLOWED: f64 = 1e-12;
 
 /// The same cases in every run.
@@ -302,8 +302,8 @@ fn same<S: Space>(
     );
 }
 
-/// Whether the outcome hangs on a comparison that rounding may turn: mode for mode the laws are continuous, except where
-/// μ_s ≠ μ_c, and Newton's hands over.
+/// Whether the outcome hangs on a comparison that rounding may turn: mode for mode the laws are continuous, except
+/// where μ_s ≠ μ_c, and Newton's hands over.
 fn settled<S: Space>(contact: &Contact<S>, surface: &Surface) -> bool {
     let near = |factor: f64| {
         let other = Surface {

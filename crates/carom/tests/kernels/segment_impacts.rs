@@ -1,8 +1,8 @@
 //! Balls on polynomial pieces: nothing is missed, nothing is invented, and everything ends.
 //!
-//! The oracle steps along the way by the gap over a bound on the speed, and at least by a millionth of the way. Between two of its samples the gap is
-//! known to within the speed bound times half their distance; so it sees every overlap deeper than a millionth of the way, and an answer of
-//! the library is checked at every sample.
+//! The oracle steps along the way by the gap over a bound on the speed, and at least by a millionth of the way. Between
+//! two of its samples the gap is known to within the speed bound times half their distance; so it sees every overlap
+//! deeper than a millionth of the way, and an answer of the library is checked at every sample.
 
 use carom::kernels::impact::{
     Impact, MovingBall, Target, TargetMotion, balls_on_segments, crossing,
@@ -62,7 +62,8 @@ impl Numbers {
 /// A gap at a time, m; its rate, m/s; and the size of the numbers that it is made of, m.
 type Seen = (f64, f64, f64);
 
-/// What the contact rule allows at a sample before the answer: either no overlap beyond rounding, or one that does not close.
+/// What the contact rule allows at a sample before the answer: either no overlap beyond rounding, or one that does not
+/// close.
 fn check(
     what: &str,
     found: Option<f64>,
@@ -98,8 +99,8 @@ fn check(
     let mut t = from;
     while t < until {
         let (value, rate, size) = gap(t);
-        // An overlap that turns from opening to closing shows only after it has closed by a rounding error e, when its rate is √(2 e A): 1e-6
-        // of the speed is more.
+        // An overlap that turns from opening to closing shows only after it has closed by a rounding error e, when its
+        // rate is √(2 e A): 1e-6 of the speed is more.
         assert!(
             !(value < -64.0 * UNIT_ROUNDOFF * size && rate < -1e-6 * fastest),
             "{what}: overlaps by {} at {t} and closes at {}, but found {found:?}",
@@ -600,7 +601,8 @@ fn driven_shapes_of_space() {
     targets::<Space3>(2000, 14, true, solid_shape, |n| n.vector::<Space3>(3.0));
 }
 
-/// A parabola as a curve of degree 3 whose highest term is too small to show: the certified search must find what roots do.
+/// A parabola as a curve of degree 3 whose highest term is too small to show: the certified search must find what roots
+/// do.
 #[test]
 fn a_search_agrees_with_roots() {
     fn compare<S: Compiled>(number: usize, seed: u64, shape: impl Fn(&mut Numbers) -> Shape<S>) {
@@ -646,7 +648,8 @@ fn a_search_agrees_with_roots() {
             match (by_roots, by_search) {
                 (None, None) => {}
                 (Some(one), Some(other)) => {
-                    // Both have a gap of a few roundings; what that is in time depends on the rate, and where it grazes on its own change.
+                    // Both have a gap of a few roundings; what that is in time depends on the rate, and where it grazes
+                    // on its own change.
                     let (_, rate, size) = truth.gap(one);
                     let blur = 64.0 * UNIT_ROUNDOFF * size;
                     let tolerance = (blur / rate.abs()).min((blur / rate.abs()).sqrt() + 1e-7);
@@ -656,7 +659,8 @@ fn a_search_agrees_with_roots() {
                     );
                 }
                 (Some(time), None) | (None, Some(time)) => {
-                    // Only a grazing can be seen by one alone: over before the gap has changed by more than its rounding.
+                    // Only a grazing can be seen by one alone: over before the gap has changed by more than its
+                    // rounding.
                     let (_, rate, _) = truth.gap(time);
                     assert!(
                         rate.abs() < 1e-6,
@@ -728,7 +732,8 @@ fn through_the_centre_of_a_room() {
     );
 }
 
-/// A ball that rolls on a floor, its height the radius to the bit, on a curve of degree 9: nothing to be found, in next to no time.
+/// A ball that rolls on a floor, its height the radius to the bit, on a curve of degree 9: nothing to be found, in next
+/// to no time.
 #[test]
 fn along_a_wall_at_no_distance() {
     let mut numbers = Numbers(31);
@@ -828,7 +833,8 @@ fn crossings_from_beyond() {
         assert!((up(0.0, 2.0, 0.0) - 0.5).abs() <= 2.0 * UNIT_ROUNDOFF);
         // Down and back: 1 − t + t² = 1 again at t = 1.
         assert!((up(1.0, -1.0, 1.0) - 1.0).abs() <= 8.0 * UNIT_ROUNDOFF);
-        // Back only half the way beyond the bound: it turns at t = ½. The search sees that when it has risen by a rounding error, √u later.
+        // Back only half the way beyond the bound: it turns at t = ½. The search sees that when it has risen by a
+        // rounding error, √u later.
         assert!((up(2.0, -1.0, 1.0) - 0.5).abs() <= 1e-7);
         // Up, but not as far as that: 1 − 2⁻⁵⁰.
         assert_eq!(up(0.0, 1.9, -1.0), f64::INFINITY);

@@ -220,8 +220,8 @@ impl Random {
     }
 }
 
-/// The change of the sum of two squared speeds, in units of u of the sum, exact to far below one of them: `(v′ − v)·(v′ + v)` of
-/// each, whose differences are exact or rounded by u times the change.
+/// The change of the sum of two squared speeds, in units of u of the sum, exact to far below one of them:
+/// `(v′ − v)·(v′ + v)` of each, whose differences are exact or rounded by u times the change.
 fn energy_change(before: [DVec3; 2], after: [DVec3; 2]) -> f64 {
     use carom::kernels::roots::Dd;
     let square = |v: DVec3| {

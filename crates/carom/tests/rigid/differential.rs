@@ -1,13 +1,17 @@
-//! Worlds of balls by both engines of events: by `Exact`, made for balls, and by `Rigid`, for which a ball is a rigid body like any other. Planning, first contacts, the geometry of contacts and the answer to
-//! them are other code; what happens must be the same.
+//! Worlds of balls by both engines of events: by `Exact`, made for balls, and by `Rigid`, for which a ball is a rigid
+//! body like any other. Planning, first contacts, the geometry of contacts and the answer to them are other code; what
+//! happens must be the same.
 //!
 //! # How much the two may differ
 //!
-//! A ball's place is off by a few roundings at the start. An error e of the places of two balls that meet puts the instant off by e over the speed at which they close, and turns the normal by
-//! `e/(R cos φ)`, with R the distance of the centres and φ the angle between the normal and the relative velocity. That turns the velocities afterwards by as much again and twice it at the most, and after a
-//! flight of length ℓ the place is off by `e (1 + 2 ℓ/(R cos φ))`. So errors grow by a factor with every collision: that is what chaos is. The bound is followed along with the
-//! run, collision by collision, with four times a rounding of the coordinates entering at each, and the runs are compared until it says nothing any more (1e-6 m), or until two close so slowly that they might
-//! settle. The bound is of first order; twice of it is allowed.
+//! A ball's place is off by a few roundings at the start. An error e of the places of two balls that meet puts the
+//! instant off by e over the speed at which they close, and turns the normal by `e/(R cos φ)`, with R the distance of
+//! the centres and φ the angle between the normal and the relative velocity. That turns the velocities afterwards by as
+//! much again and twice it at the most, and after a flight of length ℓ the place is off by `e (1 + 2 ℓ/(R cos φ))`. So
+//! errors grow by a factor with every collision: that is what chaos is. The bound is followed along with the run,
+//! collision by collision, with four times a rounding of the coordinates entering at each, and the runs are compared
+//! until it says nothing any more (1e-6 m), or until two close so slowly that they might settle. The bound is of first
+//! order; twice of it is allowed.
 
 use carom::body::Kind;
 use carom::prelude::*;
@@ -121,7 +125,8 @@ fn world<S: Compiled>(seed: u64) -> World<S> {
     world
 }
 
-/// How far the places of a ball may be off: since a collision, when it was off by so much and had so far to turn, and its speed.
+/// How far the places of a ball may be off: since a collision, when it was off by so much and had so far to turn, and
+/// its speed.
 #[derive(Clone, Copy)]
 struct Doubt {
     time: f64,
@@ -140,7 +145,8 @@ fn distance<S: Compiled>(world: &World<S>, collision: &Collision<S>) -> f64 {
     radius(collision.a) + radius(collision.b)
 }
 
-/// Compares the runs of a world as far as anything can be said; how many collisions that were, and how many balls took part in them on average.
+/// Compares the runs of a world as far as anything can be said; how many collisions that were, and how many balls took
+/// part in them on average.
 fn compare<S: Compiled>(seed: u64) -> usize {
     let world = world::<S>(seed);
     let until = 6.0;
@@ -202,7 +208,8 @@ fn compare<S: Compiled>(seed: u64) -> usize {
         );
         let reach = distance(&world, left);
         let cosine = closing / relative.length();
-        // The normal is turned by so much, and what an impulse does with it. A surface may be at the limit of sticking: there the answer changes its slope, not its value.
+        // The normal is turned by so much, and what an impulse does with it. A surface may be at the limit of sticking:
+        // there the answer changes its slope, not its value.
         let turned = error / (reach * cosine);
         let flipped = left.a != right.a;
         for side in 0..2 {

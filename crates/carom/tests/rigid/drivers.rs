@@ -14,7 +14,8 @@ fn bar(half: [f64; 2], place: [f64; 2], drive: Drive<Space2>) -> Body<Space2> {
     body
 }
 
-/// A paddle that turns about its end strikes a box that hangs in empty space: at the instant of the closed form, with the velocity of its surface there, and the work is in the books.
+/// A paddle that turns about its end strikes a box that hangs in empty space: at the instant of the closed form, with
+/// the velocity of its surface there, and the work is in the books.
 #[test]
 fn a_turning_paddle_strikes_a_box() {
     let mut world = World2::new();
@@ -45,7 +46,8 @@ fn a_turning_paddle_strikes_a_box() {
     })
     .expect("it gets on");
     let (time, point) = found.expect("it is struck");
-    // In the frame of the paddle the centre is at angle 90° − 2t, 1.5 m out: its height above the middle line is 1.5 sin(90° − 2t) = 0.3.
+    // In the frame of the paddle the centre is at angle 90° − 2t, 1.5 m out: its height above the middle line is 1.5
+    // sin(90° − 2t) = 0.3.
     let expected = (std::f64::consts::FRAC_PI_2 - (0.3_f64 / 1.5).asin()) / 2.0;
     assert!((time - expected).abs() < 1e-12, "{time} {expected}");
     // The surface moves at spin × arm; the ball, elastic and without friction, gets twice the normal part of that.
@@ -70,7 +72,8 @@ fn a_turning_paddle_strikes_a_box() {
     assert!(audit.energy_imbalance.abs() < 1e-11, "{audit:?}");
 }
 
-/// A stirrer turns in a heap: nobody gets through it, and the books close. Between it and the floor there is room for a box on its corner: what nothing can give way to would be pressed in.
+/// A stirrer turns in a heap: nobody gets through it, and the books close. Between it and the floor there is room for a
+/// box on its corner: what nothing can give way to would be pressed in.
 #[test]
 fn a_stirrer_turns_in_a_heap() {
     let mut world = world2(0.2, 0.3);
@@ -108,8 +111,9 @@ fn a_stirrer_turns_in_a_heap() {
             .abs()
             < 1e-7
     );
-    // By the second order of a step, at some m/s, a few tenths of a millimetre; boxes that the stirrer wedges against each other are pressed in by 5 mm, a sixtieth of their side. Beyond 10.6 mm, a
-    // twentieth of their reach, the run would end.
+    // By the second order of a step, at some m/s, a few tenths of a millimetre; boxes that the stirrer wedges against
+    // each other are pressed in by 5 mm, a sixtieth of their side. Beyond 10.6 mm, a twentieth of their reach, the run
+    // would end.
     assert!(audit.deepest_overlap < 7e-3, "{audit:?}");
     for id in run.bodies().skip(4) {
         let place = run.state(id).position;

@@ -1,4 +1,5 @@
-//! Solids that turn: impacts at several points, runs, rest and stacks; contacts that last, changes while it runs, sensors, drivers, rolling.
+//! Solids that turn: impacts at several points, runs, rest and stacks; contacts that last, changes while it runs,
+//! sensors, drivers, rolling.
 
 mod differential;
 mod drivers;

@@ -1,4 +1,5 @@
-//! How deep bodies overlap is told as it is: recomputed here from the states by plain geometry, with separating axes on the corners of boxes.
+//! How deep bodies overlap is told as it is: recomputed here from the states by plain geometry, with separating axes on
+//! the corners of boxes.
 
 use super::runs::{block2, world2};
 use carom::body::Kind;
@@ -101,8 +102,8 @@ fn crates3(run: &Rigid<Space3>) -> Vec<Crate> {
     run.bodies().filter_map(of).collect()
 }
 
-/// A stack under a weight of ten times its boxes: steps press them into each other. (0 m was told, since only impacts counted.) The deepest overlap so far is that of the deepest step: all of them are looked
-/// at here.
+/// A stack under a weight of ten times its boxes: steps press them into each other. (0 m was told, since only impacts
+/// counted.) The deepest overlap so far is that of the deepest step: all of them are looked at here.
 #[test]
 fn a_stack_under_a_weight_tells_how_deep_it_is_pressed() {
     let mut world = world2(0.3, 0.6);
@@ -201,7 +202,8 @@ fn a_box_that_is_pressed_on_the_floor_ends_the_run_by_name() {
     };
     assert_eq!(a, "box");
     assert!(b == "press" || b == "floor", "{error}");
-    // The press is on it after 0.8 m/(0.6 m/s); a fifth of its reach, 28 mm, and what the press does in a step more, is what it is pressed in.
+    // The press is on it after 0.8 m/(0.6 m/s); a fifth of its reach, 28 mm, and what the press does in a step more, is
+    // what it is pressed in.
     assert!((time - 0.8 / 0.6 - 0.028 / 0.6).abs() < 0.02, "{error}");
     assert!(*depth < 0.035, "{error}");
     // It cannot be gone on with.

@@ -168,7 +168,8 @@ fn boxes_that_tumble_in_a_room_keep_their_energy() {
     assert!(audit.momentum_imbalance.length() < 1e-10, "{audit:?}");
 }
 
-/// A token ends a run between two events, also where bodies have still to be planned; what comes then has the bits of a run that was never cancelled, and so has what a snapshot goes on with.
+/// A token ends a run between two events, also where bodies have still to be planned; what comes then has the bits of a
+/// run that was never cancelled, and so has what a snapshot goes on with.
 #[test]
 fn a_cancelled_run_goes_on_to_the_same_bits() {
     let mut whole = run(heap());

@@ -159,9 +159,10 @@ fn a_row_of_dominoes_falls() {
     check_steps(&audit, 1e-3);
 }
 
-/// Box2D's pyramid: 210 boxes on a base of 20, which fall on each other row by row. Nothing rebounds, and every box lands on two that lie beside each other:
-/// the impulses that stop it at once are there, so that is what must happen, at each of its contacts once. (Answered contact after
-/// contact, boxes were thrown over and up by 7 cm, and 2,158 collisions took place.)
+/// Box2D's pyramid: 210 boxes on a base of 20, which fall on each other row by row. Nothing rebounds, and every box
+/// lands on two that lie beside each other: the impulses that stop it at once are there, so that is what must happen,
+/// at each of its contacts once. (Answered contact after contact, boxes were thrown over and up by 7 cm, and 2,158
+/// collisions took place.)
 #[test]
 fn a_pyramid_of_base_twenty_stops_as_it_falls() {
     let mut world = world2(0.0, 0.6);
@@ -187,7 +188,8 @@ fn a_pyramid_of_base_twenty_stops_as_it_falls() {
     assert!(run.is_at_rest_everywhere());
     for (row, id, x) in ids {
         let state = run.state(id);
-        // The solver leaves 1.6e-6 m/s at a contact, 7e-9 m in a step; some hundred steps until it sleeps, at each of the contacts below.
+        // The solver leaves 1.6e-6 m/s at a contact, 7e-9 m in a step; some hundred steps until it sleeps, at each of
+        // the contacts below.
         let above = state.position.y - 0.5 - f64::from(row);
         assert!(
             above.abs() < 1e-6 * f64::from(row + 1),
@@ -227,7 +229,8 @@ fn forty_boxes_stay_stacked() {
     assert!(farthest < 1e-3, "{farthest}");
 }
 
-/// A smooth board that slides over the edge of a table stays level until its centre is above the edge, and tips from there on.
+/// A smooth board that slides over the edge of a table stays level until its centre is above the edge, and tips from
+/// there on.
 #[test]
 fn a_board_tips_when_its_centre_passes_the_edge() {
     let (speed, length, thickness) = (0.1, 2.0, 0.1);
@@ -258,8 +261,8 @@ fn a_board_tips_when_its_centre_passes_the_edge() {
     );
     run.run_to(1.3).expect("it gets on");
     let after = run.state(id);
-    // About the edge, I θ″ = m g x with x = v t: θ = m g v t³/(6 I), with I = m (l²/12 + d²/12 + d²/4), while angles are small. The board slips
-    // over the edge meanwhile, which counts in the next order: a tenth.
+    // About the edge, I θ″ = m g x with x = v t: θ = m g v t³/(6 I), with I = m (l²/12 + d²/12 + d²/4), while angles
+    // are small. The board slips over the edge meanwhile, which counts in the next order: a tenth.
     let inertia = (length * length + thickness * thickness) / 12.0 + 0.25 * thickness * thickness;
     let angle = G * speed * 0.3_f64.powi(3) / (6.0 * inertia);
     assert!(

@@ -37,8 +37,8 @@ pub fn block2(size: [f64; 2], place: [f64; 2], angle: f64) -> Body<Space2> {
     Body::solid(shape, mass, pose, DVec2::ZERO, 0.0).expect("a solid")
 }
 
-/// Holds what steps cost, or put in, below a share of all the energy that was in the books. That account is computed from what each step does, so that it says how good the steps are; what it does not explain is
-/// in the imbalance.
+/// Holds what steps cost, or put in, below a share of all the energy that was in the books. That account is computed
+/// from what each step does, so that it says how good the steps are; what it does not explain is in the imbalance.
 pub fn check_steps<S: Space>(audit: &Audit<S>, share: f64) {
     let lasting = &audit.losses.lasting;
     let size = audit.initial.total().abs()

@@ -99,7 +99,8 @@ fn a_box_that_turns_is_noticed_by_its_corners() {
     }
 }
 
-/// Who begins inside is inside from the start; a sensor does not hold, and a run has the same collisions with it as without.
+/// Who begins inside is inside from the start; a sensor does not hold, and a run has the same collisions with it as
+/// without.
 #[test]
 fn a_sensor_changes_nothing() {
     let build = |with: bool| {

@@ -232,8 +232,8 @@ proptest! {
         points.reverse();
         respond_at_several(&mut back, &points);
         for (forth, back) in forth.iter().zip(&back) {
-            // Without friction the velocities after are unique; the solver ends when nothing changes by more than 1e-15 a round, some
-            // thousand rounds from the end where points are nearly redundant.
+            // Without friction the velocities after are unique; the solver ends when nothing changes by more than 1e-15
+            // a round, some thousand rounds from the end where points are nearly redundant.
             prop_assert!((forth.velocity - back.velocity).length() < 1e-9);
             prop_assert!((forth.spin - back.spin).length() < 1e-8);
         }
@@ -275,7 +275,8 @@ fn a_box_that_lands_flat_gets_no_spin() {
     }
 }
 
-/// Sideways with much friction: what stops the lower face wants to throw it over its leading edge, so that edge is pressed more, and rebounds more.
+/// Sideways with much friction: what stops the lower face wants to throw it over its leading edge, so that edge is
+/// pressed more, and rebounds more.
 #[test]
 fn a_box_that_lands_flat_and_sideways_lifts_its_leading_edge() {
     let (mut movers, points) = landing(DVec3::new(2.0, -3.0, 0.0), surface(0.0, 0.9));
@@ -302,8 +303,8 @@ fn newton_by_name_rebounds_by_each_points_own_speed_and_may_gain() {
     for (point, before) in points.iter().zip(before) {
         assert!((point.normal_velocity(&movers) + before).abs() < 1e-12);
     }
-    // Kane and Levinson's gain: a rod that slides one way at one end and is struck at both, kinematic restitution with friction. Some case must gain,
-    // and what the points say must be what the energy did.
+    // Kane and Levinson's gain: a rod that slides one way at one end and is struck at both, kinematic restitution with
+    // friction. Some case must gain, and what the points say must be what the energy did.
     let mut gained = 0;
     for case in 0..200 {
         let angle = f64::from(case) * 0.1;

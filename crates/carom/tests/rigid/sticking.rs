@@ -83,7 +83,8 @@ fn to_release(run: &mut Rigid<Space3>) -> (f64, Release) {
     (began, found.expect("they leave each other"))
 }
 
-/// Momentum, angular momentum and energy are in the books at every instant of the contact, and what is in contact is constant while the two travel as one body.
+/// Momentum, angular momentum and energy are in the books at every instant of the contact, and what is in contact is
+/// constant while the two travel as one body.
 #[test]
 fn the_books_are_closed_while_two_boxes_travel_as_one() {
     for gravity in [[0.0; 3], [0.0, 1.0, -9.81]] {
@@ -230,7 +231,8 @@ fn a_change_from_outside_cuts_a_contact_short() {
     assert!(audit.energy_imbalance.abs() < 1e-10, "{audit:?}");
 }
 
-/// Against a wall a body slides along it for a while without turning, and leaves with what the law gave and gravity along the wall.
+/// Against a wall a body slides along it for a while without turning, and leaves with what the law gave and gravity
+/// along the wall.
 #[test]
 fn a_box_slides_along_a_wall_while_the_contact_lasts() {
     let mut world = World2::new();

@@ -1,4 +1,5 @@
-//! Runs that are stopped, or looked at, in the middle of a step of an island: the same bits, and budgets that close at any time.
+//! Runs that are stopped, or looked at, in the middle of a step of an island: the same bits, and budgets that close at
+//! any time.
 
 use super::runs::{block2, world2};
 use carom::body::Kind;
@@ -8,7 +9,8 @@ use carom::shape::{Compound, Convex};
 use carom::simulate::{End, Rigid, Settling};
 use std::ops::ControlFlow;
 
-/// That nothing is unexplained: energies of some 100 J, momenta of some 100 kg·m/s, a thousand steps with a few dozen entries each, every one rounded to 1e-16 of its size.
+/// That nothing is unexplained: energies of some 100 J, momenta of some 100 kg·m/s, a thousand steps with a few dozen
+/// entries each, every one rounded to 1e-16 of its size.
 fn check_budget(run: &Rigid<Space2>) {
     let audit = run.audit();
     let time = run.time();
@@ -49,8 +51,9 @@ fn dumbbell() -> World2 {
     world
 }
 
-/// A run that was ended at the collision with which a body comes to lie on a wall. A step of its island had begun at that very instant: half of gravity, and what the wall gave against it, stood in the books, and in the
-/// velocity, although no time had passed. The momentum was open by what gravity gives in half a step (4.5e-5 kg·m/s here).
+/// A run that was ended at the collision with which a body comes to lie on a wall. A step of its island had begun at
+/// that very instant: half of gravity, and what the wall gave against it, stood in the books, and in the velocity,
+/// although no time had passed. The momentum was open by what gravity gives in half a step (4.5e-5 kg·m/s here).
 #[test]
 fn a_run_that_stops_where_a_step_begins_has_not_begun_it() {
     let mut run = Rigid::new(dumbbell(), &Settling::default()).expect("apart");
@@ -132,8 +135,8 @@ fn a_heap_that_is_looked_at_within_its_steps_has_closed_budgets_and_the_same_bit
     );
 }
 
-/// A step has costs of second order: half as long, about a quarter each, with twice as many of them. That is an account that is computed from what each step does; what it would not explain would be left in
-/// the imbalance.
+/// A step has costs of second order: half as long, about a quarter each, with twice as many of them. That is an account
+/// that is computed from what each step does; what it would not explain would be left in the imbalance.
 #[test]
 fn what_steps_cost_shrinks_with_them() {
     let cost = |step: f64| {

@@ -11,7 +11,8 @@ use carom::shape::{Compound, Convex};
 /// The gap between two bodies at poses, negative where they overlap.
 type Gap<'a> = &'a dyn Fn(f64) -> f64;
 
-/// What the oracle says of an answer: nothing touches before it, to 1e-12 of the size, and there the gap is zero to 1e-12 of the size.
+/// What the oracle says of an answer: nothing touches before it, to 1e-12 of the size, and there the gap is zero to
+/// 1e-12 of the size.
 fn check(found: Impact, gap: Gap, until: f64, size: f64, what: &str) -> bool {
     let tolerance = 1e-12 * size;
     let time = match found {
@@ -61,7 +62,8 @@ fn check(found: Impact, gap: Gap, until: f64, size: f64, what: &str) -> bool {
     time.is_some()
 }
 
-/// The largest separation over all face normals and all cross products of edges, of corners in the world: slow and plain.
+/// The largest separation over all face normals and all cross products of edges, of corners in the world: slow and
+/// plain.
 fn separation(
     a: &(Vec<DVec3>, Vec<DVec3>, Vec<DVec3>),
     b: &(Vec<DVec3>, Vec<DVec3>, Vec<DVec3>),
@@ -369,7 +371,8 @@ fn polygons_in_the_plane() {
 
 #[test]
 fn grazing_ends_on_the_right_side() {
-    // A square that turns above a floor: its corners pass the height √2 below the centre, grazing it at t = π/4 exactly.
+    // A square that turns above a floor: its corners pass the height √2 below the centre, grazing it at t = π/4
+    // exactly.
     let square = Compound::new(vec![Convex::<Space2>::block(DVec2::ONE).unwrap()], 1.0).unwrap();
     let floor = Compound::fixed(vec![Convex::half_space(DVec2::Y, 0.0).unwrap()]).unwrap();
     let still = RigidTrajectory::still(Pose::default());
@@ -382,7 +385,8 @@ fn grazing_ends_on_the_right_side() {
             Impact::Never => assert!(!touches, "{shift}"),
             Impact::At(time) => {
                 assert!(touches, "{shift}");
-                // cos(π/4 − t) = (√2 + shift)/√2; the time is known as well as the height, 1e-14, by the slope √(2·|shift|/√2)·√2.
+                // cos(π/4 − t) = (√2 + shift)/√2; the time is known as well as the height, 1e-14, by the slope
+                // √(2·|shift|/√2)·√2.
                 let expected = std::f64::consts::FRAC_PI_4 - (2.0 * -shift / root).sqrt();
                 let slope = (-2.0 * shift * root).sqrt();
                 assert!(

@@ -26,8 +26,8 @@ fn energy(form: &Compound<Space3>, course: &RigidTrajectory<Space3>, time: f64) 
     0.5 * course.spin_at(time).dot(momentum(form, course, time))
 }
 
-/// Taylor series of Euler's equations and of the quaternion, order 24, with steps so short that each term is a thousandth of the one before:
-/// nothing in common with the closed forms.
+/// Taylor series of Euler's equations and of the quaternion, order 24, with steps so short that each term is a
+/// thousandth of the one before: nothing in common with the closed forms.
 fn integrate(moments: DVec3, rotation: DQuat, own_spin: DVec3, time: f64) -> (DQuat, DVec3) {
     const ORDER: usize = 24;
     let fastest = own_spin.length() * (moments.max_element() / moments.min_element());
@@ -156,8 +156,8 @@ fn the_intermediate_axis_flips() {
     let i = DVec3::from_array(form.principal_moments());
     let own = DVec3::new(1e-6, 2.0, 0.0);
     let course = course(&form, DQuat::IDENTITY, own);
-    // The half period between flips is 2K/ν, with K ≈ ln(4/k′): from the start at the turning point of ω₁ it takes K to the first flip's middle.
-    // Here I_x > I_y > I_z; the spin begins on the side of I_x.
+    // The half period between flips is 2K/ν, with K ≈ ln(4/k′): from the start at the turning point of ω₁ it takes K to
+    // the first flip's middle. Here I_x > I_y > I_z; the spin begins on the side of I_x.
     let middle_spin = |t: f64| (course.pose_at(t).rotation.inverse() * course.spin_at(t)).y;
     let mut flips = Vec::new();
     let mut last = middle_spin(0.0);

@@ -18,7 +18,8 @@ pub struct Convex {
 /// How far off a plane a corner may be and still belong to the face, in sizes.
 const FLAT: f64 = 1e-9;
 
-/// Corners of the polygon that stands for the rim of a cylinder. It lies inside, so that no overlap is seen that is not there.
+/// Corners of the polygon that stands for the rim of a cylinder. It lies inside, so that no overlap is seen that is not
+/// there.
 const RIM: usize = 24;
 
 impl Convex {
@@ -217,8 +218,9 @@ fn faces(corners: &[V]) -> Vec<(V, Vec<usize>)> {
 
 /// By how much two convex bodies overlap, m; negative: the gap between them.
 ///
-/// The gap of two polytopes is the largest over all directions of the gap along that direction, and is reached at the normal of a face, across two
-/// edges, from corner to corner, or from a corner square to an edge: all of them are tried. Where they overlap, the least depth is at the first two kinds.
+/// The gap of two polytopes is the largest over all directions of the gap along that direction, and is reached at the
+/// normal of a face, across two edges, from corner to corner, or from a corner square to an edge: all of them are
+/// tried. Where they overlap, the least depth is at the first two kinds.
 pub fn overlap(a: &Convex, b: &Convex, plane: bool) -> f64 {
     let mut best = f64::NEG_INFINITY;
     let round = a.round + b.round;

@@ -167,7 +167,8 @@ impl Form {
     }
 }
 
-/// By how much a bounded form and another overlap, m; negative where there is a gap. `None` where this pair is not judged.
+/// By how much a bounded form and another overlap, m; negative where there is a gap. `None` where this pair is not
+/// judged.
 pub fn overlap(a: &Form, b: &Form, plane: bool) -> Option<f64> {
     if let (Some((p, r)), Some((q, s))) = (a.bounded(), b.bounded()) {
         let apart = length(sub(p, q)) - r - s;

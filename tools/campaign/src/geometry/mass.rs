@@ -82,8 +82,8 @@ impl Matter {
         };
         let square = radius * radius;
         let ball = Matter::ball([0.0; 3], radius, plane);
-        // Both halves together have the second moments of the ball, and along the axis those of their ends, half of the length away, as well:
-        // ∫(h + s)² over the halves is h² + 2 h s̄ + s², with s̄ the mean of |s| over the ball.
+        // Both halves together have the second moments of the ball, and along the axis those of their ends, half of the
+        // length away, as well: ∫(h + s)² over the halves is h² + 2 h s̄ + s², with s̄ the mean of |s| over the ball.
         let mean = if plane {
             4.0 / (3.0 * PI) * radius
         } else {

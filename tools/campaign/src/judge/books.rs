@@ -7,11 +7,14 @@ use serde_json::Value;
 
 /// Budgets of runs by impulses close to rounding; 1e-9 of all that moved leaves room for millions of collisions.
 const ROUNDING: f64 = 1e-9;
-/// With fields, ways are computed within a tolerance of 1e-9 a piece (or what the scene says), of which there are up to some thousands.
+/// With fields, ways are computed within a tolerance of 1e-9 a piece (or what the scene says), of which there are up to
+/// some thousands.
 const FIELDS: f64 = 1e-5;
-/// By forces the imbalance is the error of the scheme; sliders are let go at the ends of steps, which is of first order (docs/forces.md).
+/// By forces the imbalance is the error of the scheme; sliders are let go at the ends of steps, which is of first order
+/// (docs/forces.md).
 const STEPS: f64 = 2e-2;
-/// Without locating contacts a deep and short one begins up to a step late, of which it has fifty: several per cent of its energy.
+/// Without locating contacts a deep and short one begins up to a step late, of which it has fifty: several per cent of
+/// its energy.
 const COARSE: f64 = 0.2;
 
 fn at<'a>(value: &'a Value, path: &str) -> &'a Value {
@@ -119,7 +122,8 @@ pub fn judge(case: &Case, faults: &mut Vec<Fault>) {
 
 /// No cause of loss gives energy, and the total does not grow by itself.
 fn losses(audit: &Value, terms: &Terms, scale: f64, faults: &mut Vec<Fault>) {
-    // By forces what springs across the normal hold is lent and given back; a law that may gain does so in collisions alone.
+    // By forces what springs across the normal hold is lent and given back; a law that may gain does so in collisions
+    // alone.
     let tolerance = if terms.forces { 1e-3 } else { 1e-7 };
     for key in LOSSES {
         let lost = real(audit, &format!("losses.{key}"));

@@ -48,8 +48,8 @@ pub fn class(text: &str) -> String {
         .collect()
 }
 
-/// Failures of runs that are the documented answer to what a scene asks for, rather than a fault: a spring too soft for the speed (docs/forces.md), and bodies
-/// that prescribed ones squeeze (docs/running.md).
+/// Failures of runs that are the documented answer to what a scene asks for, rather than a fault: a spring too soft for
+/// the speed (docs/forces.md), and bodies that prescribed ones squeeze (docs/running.md).
 pub fn documented(class: &str) -> bool {
     class.contains("m deep in #") || class.contains("squeeze")
 }

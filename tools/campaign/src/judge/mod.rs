@@ -140,7 +140,8 @@ pub fn judge(scene: &Scene, carom: &Carom, folder: &Path, again: Again) -> io::R
     Ok(finished(scene, verdict))
 }
 
-/// What is wrong with a summary of a scene, and with its summary at time 0, without running anything; not for generated balls of random radii.
+/// What is wrong with a summary of a scene, and with its summary at time 0, without running anything; not for generated
+/// balls of random radii.
 pub fn judge_summary(scene: &Scene, summary: &Value, start: &Value) -> Vec<Fault> {
     let mut picture = picture::read(&scene.json, &scene.files);
     states::add_generated(&mut picture, &scene.json, summary);

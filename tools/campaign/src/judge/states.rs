@@ -110,7 +110,8 @@ struct Placed<'a> {
     size: f64,
 }
 
-/// Puts a body where it is at the end. Where it was at the start is known as well, so that how its frame lies in it is of no concern.
+/// Puts a body where it is at the end. Where it was at the start is known as well, so that how its frame lies in it is
+/// of no concern.
 fn place<'a>(body: &'a Body, case: &Case, time: f64) -> Option<Placed<'a>> {
     let moved = match body.free {
         false => body.drive.at(time),

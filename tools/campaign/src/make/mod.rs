@@ -1,7 +1,8 @@
 //! Scenes at random, over the whole scene language.
 //!
-//! A scene is made of parts that fit together: what docs/scenes.md, docs/solids.md and docs/forces.md refuse is not asked for, and free bodies are put
-//! where they overlap nothing, by the geometry that judges them in the end. What is refused all the same is counted as such.
+//! A scene is made of parts that fit together: what docs/scenes.md, docs/solids.md and docs/forces.md refuse is not
+//! asked for, and free bodies are put where they overlap nothing, by the geometry that judges them in the end. What is
+//! refused all the same is counted as such.
 
 mod air;
 mod gas;

@@ -1,7 +1,7 @@
 //! Films as animated PNG: all colours, and, as each picture has only what changed, not much larger than a GIF.
 //!
-//! Pictures are compressed on their own, in parallel, as PNG files; their data are then put into one file behind headers of frames, as the PNG
-//! specification (third edition, 2025, section 11.3.6) has it.
+//! Pictures are compressed on their own, in parallel, as PNG files; their data are then put into one file behind
+//! headers of frames, as the PNG specification (third edition, 2025, section 11.3.6) has it.
 
 use super::png::encoded;
 use super::{Part, Reel, changed_part};

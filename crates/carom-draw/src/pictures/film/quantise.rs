@@ -1,8 +1,9 @@
 //! Few colours in the place of many.
 //!
-//! The commonest colours are kept as they are (paper, walls, flat fills), so that they look the same in every picture and nothing flickers. The
-//! others are divided by median cut (Heckbert, 1982): the box of colours with the largest spread, weighted by how many pixels have them, is cut in
-//! two at the median of its longest side until there are enough boxes; each is represented by its mean.
+//! The commonest colours are kept as they are (paper, walls, flat fills), so that they look the same in every picture
+//! and nothing flickers. The others are divided by median cut (Heckbert, 1982): the box of colours with the largest
+//! spread, weighted by how many pixels have them, is cut in two at the median of its longest side until there are
+//! enough boxes; each is represented by its mean.
 
 use crate::pictures::Picture;
 use rayon::prelude::*;

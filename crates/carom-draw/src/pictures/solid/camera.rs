@@ -91,8 +91,8 @@ impl Camera {
             centre: [area.x + 0.5 * area.width, area.y + 0.5 * area.height],
             depths: [0.0, 1.0],
         };
-        // The middle of what is seen is not in the middle of the picture, as near things are larger: it is moved there, which changes how far
-        // the eye has to be.
+        // The middle of what is seen is not in the middle of the picture, as near things are larger: it is moved there,
+        // which changes how far the eye has to be.
         let (mut distance, mut shift) = (0.0_f64, [0.0; 2]);
         for _ in 0..8 {
             distance = 0.0;

@@ -1,8 +1,9 @@
 //! Space: balls with shading and shadows, solids with flat and round faces, walls that are open towards whoever looks.
 //!
-//! A small rasteriser of our own. Everything is brought into the camera's frame ([`Camera`]), as balls and triangles ([`model`]); a buffer of depths
-//! with four samples for each pixel decides what is in front ([`raster`]); what is seen is shaded once for each pixel, with shadows looked up in a
-//! map that is drawn from the light ([`shadow`]). Lines, trails and flashes are laid over it, behind what is in front of them.
+//! A small rasteriser of our own. Everything is brought into the camera's frame ([`Camera`]), as balls and triangles
+//! ([`model`]); a buffer of depths with four samples for each pixel decides what is in front ([`raster`]); what is seen
+//! is shaded once for each pixel, with shadows looked up in a map that is drawn from the light ([`shadow`]). Lines,
+//! trails and flashes are laid over it, behind what is in front of them.
 
 mod camera;
 mod model;

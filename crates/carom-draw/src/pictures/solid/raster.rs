@@ -1,13 +1,15 @@
 //! What is in front, and how it is lit.
 //!
-//! Each pixel has four samples. A buffer keeps, for each, the nearest thing so far and its depth. When everything is in it, each thing that a pixel
-//! shows is shaded once, in the middle of its samples. This is done in bands of rows, so that buffers stay small whatever the picture's size, and
-//! bands are done in parallel.
+//! Each pixel has four samples. A buffer keeps, for each, the nearest thing so far and its depth. When everything is in
+//! it, each thing that a pixel shows is shaded once, in the middle of its samples. This is done in bands of rows, so
+//! that buffers stay small whatever the picture's size, and bands are done in parallel.
 //!
 //! **A ball.** Seen from the origin along d = (u, v, 1), a ball with centre c and radius r begins where |t d − c| = r:
-//! t = (d·c − √((d·c)² − d·d (c·c − r²))) / d·d, and as d has a z of one, t is the depth. The inside of a hollow one has the other root.
+//! t = (d·c − √((d·c)² − d·d (c·c − r²))) / d·d, and as d has a z of one, t is the depth. The inside of a hollow one
+//! has the other root.
 //!
-//! **A triangle.** 1 / z is linear in the pixels; weights of the corners for anything else are those in pixels times 1 / z.
+//! **A triangle.** 1 / z is linear in the pixels; weights of the corners for anything else are those in pixels times 1
+//! / z.
 
 use super::camera::Camera;
 use super::model::{Ball, Model, Tone, Triangle};
@@ -383,7 +385,8 @@ impl Scene<'_> {
         }
     }
 
-    /// A surface in the light: what comes from everywhere, more of it from above; what comes from the light; and the highlight.
+    /// A surface in the light: what comes from everywhere, more of it from above; what comes from the light; and the
+    /// highlight.
     fn lit(&self, place: Place, normal: Place, tone: Tone, light: Light) -> Tone {
         let facing = dot(normal, self.model.light) as f32;
         let reached = match &self.model.shadow {
@@ -430,7 +433,8 @@ impl Scene<'_> {
                     covered.push((row / FINE) * width + column / FINE);
                 }
             });
-            // Samples of a pixel blend one after another: alike for any order, and within a quarter of the opacity squared of all at once.
+            // Samples of a pixel blend one after another: alike for any order, and within a quarter of the opacity
+            // squared of all at once.
             let share = 0.25 * veil.opacity;
             for &pixel in &covered {
                 for (own, over) in tones[pixel].iter_mut().zip(veil.tone) {

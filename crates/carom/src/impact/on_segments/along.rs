@@ -11,8 +11,8 @@ use crate::space::Linear;
 /// p(t + h) ≥ p(t) + p′(t) h + ½ m h²,     m = p″(t) − J span,
 /// ```
 ///
-/// and the right-hand side first falls to a given level at the root of a quadratic. A long span makes m low and a short one is itself the
-/// limit, so that several are tried, from that of the last step on.
+/// and the right-hand side first falls to a given level at the root of a quadratic. A long span makes m low and a short
+/// one is itself the limit, so that several are tried, from that of the last step on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Along {
     terms: [f64; TERMS],
@@ -97,7 +97,8 @@ impl Along {
         })
     }
 
-    /// For how long from `t`, and at most for `most`, it certainly goes on rising, or does not fall by `slack`. Not negative.
+    /// For how long from `t`, and at most for `most`, it certainly goes on rising, or does not fall by `slack`. Not
+    /// negative.
     pub fn opening_step(&self, t: f64, slope: f64, slack: f64, most: f64, trust: &mut f64) -> f64 {
         let bend = self.bend(t);
         longest(most, trust, |span| {
@@ -134,7 +135,8 @@ pub(super) fn longest(most: f64, trust: &mut f64, step_within: impl Fn(f64) -> f
     best
 }
 
-/// The first h ≥ 0 at which `lift + slope h + ½ bend h²` is zero, for a lift that is not negative; infinite where it never is.
+/// The first h ≥ 0 at which `lift + slope h + ½ bend h²` is zero, for a lift that is not negative; infinite where it
+/// never is.
 pub(super) fn fall_time(lift: f64, slope: f64, bend: f64) -> f64 {
     let discriminant = slope * slope - 2.0 * bend * lift;
     if discriminant < 0.0 {

@@ -6,16 +6,17 @@
 //!
 //! # Parabolas
 //!
-//! With x(t) from one centre to the other, R the sum of the radii and n the direction of x now, `|x(t + h)| ≥ n·x(t + h)` at all times, and for degree 2
-//! the right-hand side is itself a quadratic in h:
+//! With x(t) from one centre to the other, R the sum of the radii and n the direction of x now,
+//! `|x(t + h)| ≥ n·x(t + h)` at all times, and for degree 2 the right-hand side is itself a quadratic in h:
 //!
 //! ```text
 //! |x(t + h)| − R ≥ g + n·x′ h + ½ n·x″ h².
 //! ```
 //!
-//! If that has no root they never meet; its first root is as far as the search may go. Next to a contact at speed the distance to it is squared at
-//! each step. A parabola that follows the round of the other ball takes many short steps: after a few, all roots of
-//! `|x|² − R²`, of degree 4, are isolated instead ([`Polynomial::closings`](crate::roots::Polynomial::closings)), which always ends.
+//! If that has no root they never meet; its first root is as far as the search may go. Next to a contact at speed the
+//! distance to it is squared at each step. A parabola that follows the round of the other ball takes many short steps:
+//! after a few, all roots of `|x|² − R²`, of degree 4, are isolated instead
+//! ([`Polynomial::closings`](crate::roots::Polynomial::closings)), which always ends.
 //!
 //! # Higher degrees
 //!
@@ -31,22 +32,22 @@ use crate::roots::{Dd, Polynomial};
 use crate::shape::Ball;
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// What is predicted closes at twice the speed that a contact is asked for, so that rounding between here and there cannot make the two
-/// disagree for ever.
+/// What is predicted closes at twice the speed that a contact is asked for, so that rounding between here and there
+/// cannot make the two disagree for ever.
 pub(super) const FLOOR: f64 = 32.0 * UNIT_ROUNDOFF;
 
 /// Gaps are known to this share of the numbers that they are made of.
 const TOLERANCE: f64 = 16.0 * UNIT_ROUNDOFF;
 
-/// Looks at two parabolas before all roots are asked for: where the distance to a contact is squared at each step six do, and a grazing to half of all
-/// digits takes some twenty.
+/// Looks at two parabolas before all roots are asked for: where the distance to a contact is squared at each step six
+/// do, and a grazing to half of all digits takes some twenty.
 const LOOKS: usize = 24;
 
 /// The clock time at which two balls on pieces touch, s; infinite where they do not before one of the pieces ends.
 ///
-/// The radii are in metres; `since_a` and `since_b` are the clock times at which the pieces start, s, and the search starts at the later of
-/// the two. `shift` is added to the place of the first less that of the second, m. The answer depends on nothing else, and
-/// is the same to the bit for the two in the other order under the opposite shift.
+/// The radii are in metres; `since_a` and `since_b` are the clock times at which the pieces start, s, and the search
+/// starts at the later of the two. `shift` is added to the place of the first less that of the second, m. The answer
+/// depends on nothing else, and is the same to the bit for the two in the other order under the opposite shift.
 pub fn balls_on_segments<S: Space>(
     a: &TrajectorySegment<S>,
     radius_a: f64,
@@ -208,8 +209,8 @@ impl<S: Space> Pair<'_, S> {
         self.by_roots(way, t)
     }
 
-    /// Whether the whole way lies beyond the plane that touches the other ball where the first would, were it to come straight on: if
-    /// its start, its end and the corner between their tangents do, so does all of it.
+    /// Whether the whole way lies beyond the plane that touches the other ball where the first would, were it to come
+    /// straight on: if its start, its end and the corner between their tangents do, so does all of it.
     #[inline]
     fn stays_away(&self, way: &Parabola<S>) -> bool {
         let xx = way.x.dot(way.x);
@@ -219,8 +220,8 @@ impl<S: Space> Pair<'_, S> {
         xx > limit && xx + 0.5 * along > limit && xx + along + bent > limit
     }
 
-    /// The plane that the bound is taken across may be any: the best guess is the one at which they would meet, or pass each other, if the
-    /// relative motion were uniform. That is most of the way, or shows that they do not meet.
+    /// The plane that the bound is taken across may be any: the best guess is the one at which they would meet, or pass
+    /// each other, if the relative motion were uniform. That is most of the way, or shows that they do not meet.
     #[inline]
     fn first_step(&self, way: &Parabola<S>, xx: f64, ww: f64) -> f64 {
         let Parabola { x, w, e } = *way;
@@ -294,7 +295,8 @@ impl<S: Space> Pair<'_, S> {
         from + first
     }
 
-    /// Whether they stay on their sides of the plane across their places now, by the velocities now and the largest accelerations along it.
+    /// Whether they stay on their sides of the plane across their places now, by the velocities now and the largest
+    /// accelerations along it.
     fn stay_apart(&self, shift: S::Vector) -> bool {
         let [a, b] = self.sides.each(|(segment, _, t)| segment.position_at(t));
         let apart = a - b + shift;

@@ -5,12 +5,14 @@ use crate::impact::parabola_crosses;
 use crate::motion::{Curve, TrajectorySegment};
 use crate::space::{Space, UNIT_ROUNDOFF};
 
-/// The first local time, no earlier than `from`, at which the centre's coordinate along an axis passes a bound upwards (`up`) or downwards, s;
-/// infinite where it does not before the piece ends.
+/// The first local time, no earlier than `from`, at which the centre's coordinate along an axis passes a bound upwards
+/// (`up`) or downwards, s; infinite where it does not before the piece ends.
 ///
-/// One that is beyond the bound already and going on passes at once; one that is beyond and coming back passes when it next goes on.
+/// One that is beyond the bound already and going on passes at once; one that is beyond and coming back passes when it
+/// next goes on.
 ///
-/// Up to degree 2 this is a closed form. Above it is a search by certified steps, which finds the time to the rounding of the coordinate.
+/// Up to degree 2 this is a closed form. Above it is a search by certified steps, which finds the time to the rounding
+/// of the coordinate.
 pub fn crossing<S: Space>(
     segment: &TrajectorySegment<S>,
     from: f64,

@@ -1,8 +1,9 @@
 //! First contacts of balls that move on segments: polynomials of up to degree 9 in time, each with an end.
 //!
-//! Up to degree 2 a piece is a flight, and the closed forms and isolated roots of the other files serve. Above that the gap's square
-//! has a degree of 18, too high for roots to be worth isolating: contacts are found by steps that provably skip nothing, `walk.rs`. How
-//! far a step may go is in `still.rs` for targets that do not turn, in `driven.rs` for those that turn or oscillate.
+//! Up to degree 2 a piece is a flight, and the closed forms and isolated roots of the other files serve. Above that the
+//! gap's square has a degree of 18, too high for roots to be worth isolating: contacts are found by steps that provably
+//! skip nothing, `walk.rs`. How far a step may go is in `still.rs` for targets that do not turn, in `driven.rs` for
+//! those that turn or oscillate.
 //!
 //! A piece of a degree above 2 is looked at for 10¹² s at most.
 
@@ -37,11 +38,12 @@ enum Question {
     Clearance,
 }
 
-/// The first contact of a ball on a piece with a target, in local time of the segment, from 0 to its end or to the horizon, whichever is
-/// earlier, s.
+/// The first contact of a ball on a piece with a target, in local time of the segment, from 0 to its end or to the
+/// horizon, whichever is earlier, s.
 ///
-/// A piece of degree 2 or less is a flight, and answered as one, to the last digits. Above, the gap at the time found is at most 64u times the size of
-/// the numbers that the place then is computed from, and a contact that is overlooked overlaps by no more.
+/// A piece of degree 2 or less is a flight, and answered as one, to the last digits. Above, the gap at the time found
+/// is at most 64u times the size of the numbers that the place then is computed from, and a contact that is overlooked
+/// overlaps by no more.
 pub fn first_contact_on_segment<S: Strikable>(
     segment: &TrajectorySegment<S>,
     radius: f64,
@@ -58,8 +60,8 @@ pub fn first_contact_on_segment<S: Strikable>(
     }
 }
 
-/// The same by steps, whatever the degree: several times as quick as isolating the roots of all features of a shape with many, and as exact as for pieces of a
-/// higher degree.
+/// The same by steps, whatever the degree: several times as quick as isolating the roots of all features of a shape
+/// with many, and as exact as for pieces of a higher degree.
 pub fn first_contact_by_steps<S: Shaped>(
     segment: &TrajectorySegment<S>,
     radius: f64,
@@ -70,8 +72,8 @@ pub fn first_contact_by_steps<S: Shaped>(
     on_curve(segment, radius, target, until, Question::Contact)
 }
 
-/// The first local time, before the end of the piece and the horizon, at which a ball that overlaps a target does so no more: `Now` where it does not to
-/// begin with.
+/// The first local time, before the end of the piece and the horizon, at which a ball that overlaps a target does so no
+/// more: `Now` where it does not to begin with.
 pub fn first_clearance_on_segment<S: Strikable>(
     segment: &TrajectorySegment<S>,
     radius: f64,
@@ -361,8 +363,8 @@ impl<S: Space> Trajectory<S> for BallOnCurve<'_, S> {
     }
 }
 
-/// What is known of a ball far from a driven target: the distance from the sphere that the target stays in, which does not turn and needs no short
-/// steps.
+/// What is known of a ball far from a driven target: the distance from the sphere that the target stays in, which does
+/// not turn and needs no short steps.
 fn far_look<S: Shaped>(
     driven: &Driven<S, BallOnCurve<S>>,
     way: &BallOnCurve<S>,

@@ -2,18 +2,21 @@
 //!
 //! # How far a step may go
 //!
-//! **Convex shapes.** With n the normal and p the nearest place now, the shape lies behind the plane through p across n, so that at all times
-//! `dist(y) ≥ n·(y − p)`: the gap is no less than a polynomial in time, which [`Along`] bounds. It holds across faces, edges and corners; and a ball
-//! that slides along a face at the distance of a rounding error is seen to do so in one step, since only the acceleration along n counts.
+//! **Convex shapes.** With n the normal and p the nearest place now, the shape lies behind the plane through p across
+//! n, so that at all times `dist(y) ≥ n·(y − p)`: the gap is no less than a polynomial in time, which [`Along`] bounds.
+//! It holds across faces, edges and corners; and a ball that slides along a face at the distance of a rounding error is
+//! seen to do so in one step, since only the acceleration along n counts.
 //!
-//! **Containers and arcs.** Seen from within the distance bends the other way, by at most `|y′|²/ρ` at distance ρ from the centre of curvature; the step is
-//! kept within half of ρ. Near the centre, where that says nothing, the distance changes no faster than y does. The ends of an arc can be
-//! the nearest place by turns: each is a convex shape of its own.
+//! **Containers and arcs.** Seen from within the distance bends the other way, by at most `|y′|²/ρ` at distance ρ from
+//! the centre of curvature; the step is kept within half of ρ. Near the centre, where that says nothing, the distance
+//! changes no faster than y does. The ends of an arc can be the nearest place by turns: each is a convex shape of its
+//! own.
 //!
-//! **Coming clear.** `dist(y) ≤ |y − p|`, for shapes of any kind: a ball overlaps the shape at least until its centre leaves the sphere of its
-//! radius about p, and that is a container.
+//! **Coming clear.** `dist(y) ≤ |y − p|`, for shapes of any kind: a ball overlaps the shape at least until its centre
+//! leaves the sphere of its radius about p, and that is a container.
 //!
-//! **From within an overlap that opens** the gap opens for `g′ / bend` at least; there a bound on the whole of y″ is needed, since n turns.
+//! **From within an overlap that opens** the gap opens for `g′ / bend` at least; there a bound on the whole of y″ is
+//! needed, since n turns.
 
 use super::along::{Along, fall_time, longest};
 use super::walk::{Gap, Glance};

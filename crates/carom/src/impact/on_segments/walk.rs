@@ -8,7 +8,8 @@ pub(super) trait Gap {
     /// A slope at the time last looked at is closing when it is below minus this, m/s.
     fn floor(&self, t: f64, seen: &Glance) -> f64;
 
-    /// For how long from the time last looked at the contact rule certainly does not hold, short of an overlap of `slack` (m). Not negative.
+    /// For how long from the time last looked at the contact rule certainly does not hold, short of an overlap of
+    /// `slack` (m). Not negative.
     fn step(&mut self, t: f64, seen: &Glance, slack: f64) -> f64;
 }
 
@@ -28,13 +29,14 @@ const PATIENCE: u32 = 1024;
 
 /// The first time in `[from, to)` at which a gap is ≤ 0 and closing.
 ///
-/// Every step is one over which the gap has been shown not to fall below minus its tolerance, so that no contact is passed over but one
-/// by less than rounding makes of any gap. Next to a contact that is made at speed a few steps lead to it, next to a grazing each step halves the
-/// way that is left.
+/// Every step is one over which the gap has been shown not to fall below minus its tolerance, so that no contact is
+/// passed over but one by less than rounding makes of any gap. Next to a contact that is made at speed a few steps lead
+/// to it, next to a grazing each step halves the way that is left.
 ///
-/// Only a way that follows a round surface at the distance of a rounding error takes many short steps. After each thousand looks the
-/// slack of a step and the least step are made four times as large; from 27 thousand looks on the least step is the whole way. So the walk ends, whatever
-/// the numbers are, and what it may overlook after k thousand looks is an overlap of 4ᵏ roundings.
+/// Only a way that follows a round surface at the distance of a rounding error takes many short steps. After each
+/// thousand looks the slack of a step and the least step are made four times as large; from 27 thousand looks on the
+/// least step is the whole way. So the walk ends, whatever the numbers are, and what it may overlook after k thousand
+/// looks is an overlap of 4ᵏ roundings.
 pub(super) fn walk(gap: &mut impl Gap, from: f64, to: f64) -> Option<f64> {
     let mut t = from;
     let mut leniency = 1.0;

@@ -2,45 +2,55 @@
 //!
 //! # The bound
 //!
-//! Let the bodies be apart at time t, with n a unit vector from *a* to *b* along which they are separated by s > 0. Turn the direction steadily: `q(h) = n + h m` with any
-//! m across n, a time h later. A point of *a* at the arm p from its centre is, by Taylor's theorem, at `x_a(t+h) + p + h ω×p + ρ` with `|ρ| ≤ ½ A_a h²`, where
-//! `A_a ≥ |ω̇×p + ω×(ω×p)|` at all times and the flight of the centre is a known parabola. As `n·(ω×p) = p·(n×ω)`, the farthest that *any* point of *a* can be along q is
+//! Let the bodies be apart at time t, with n a unit vector from *a* to *b* along which they are separated by s > 0.
+//! Turn the direction steadily: `q(h) = n + h m` with any m across n, a time h later. A point of *a* at the arm p from
+//! its centre is, by Taylor's theorem, at `x_a(t+h) + p + h ω×p + ρ` with `|ρ| ≤ ½ A_a h²`, where
+//! `A_a ≥ |ω̇×p + ω×(ω×p)|` at all times and the flight of the centre is a known parabola. As `n·(ω×p) = p·(n×ω)`, the
+//! farthest that *any* point of *a* can be along q is
 //!
 //! ```text
 //! q·x_a(t+h) + H_a(n + h (n×ω_a + m)) + h² R_a |m×ω_a| + ½ A_a |q| h²,      H_a(k) = max p·k,  R_a = max |p|
 //! ```
 //!
-//! with H the support function of the body as it is turned at t; the same holds for *b*. Let D, W, G be place, velocity and acceleration of b's centre relative to a's. Then
-//! for all h in [0, h₁], with `|q| ≤ Q = √(1 + h₁² m²)`, the separation along q is at least
+//! with H the support function of the body as it is turned at t; the same holds for *b*. Let D, W, G be place, velocity
+//! and acceleration of b's centre relative to a's. Then for all h in [0, h₁], with `|q| ≤ Q = √(1 + h₁² m²)`, the
+//! separation along q is at least
 //!
 //! ```text
 //! g(h) = n·D + h (n·W + m·D) − H_a(n + h (n×ω_a + m)) − H_b(−n − h (n×ω_b + m)) − ½ C h²
 //! C = (A_a + A_b) Q − n·G − 2 m·W + h₁ |m·G| + 2 R_a |m×ω_a| + 2 R_b |m×ω_b|   (or 0, where that would be negative)
 //! ```
 //!
-//! less the roundings of the parts, times |q|. **g is concave**: support functions are convex. So if g(0) ≥ 0 and g(L) ≥ 0, then g ≥ 0 on all of [0, L]: there is a plane with the normal q(h) between the two *during
-//! the whole step* from t to t + L. No contact can be missed, however fast the bodies spin, and nothing is asked of n and m: a poor choice only makes the steps short. It holds for every convex shape
-//! alike, because only H is used; a rounded part has H of its core, plus its radius.
+//! less the roundings of the parts, times |q|. **g is concave**: support functions are convex. So if g(0) ≥ 0 and g(L)
+//! ≥ 0, then g ≥ 0 on all of [0, L]: there is a plane with the normal q(h) between the two *during the whole step* from
+//! t to t + L. No contact can be missed, however fast the bodies spin, and nothing is asked of n and m: a poor choice
+//! only makes the steps short. It holds for every convex shape alike, because only H is used; a rounded part has H of
+//! its core, plus its radius.
 //!
 //! For bodies far apart the balls around them give such a plane too, without the terms in ω and A.
 //!
 //! # How it converges
 //!
-//! n is the direction along which the bodies are farthest apart. m turns it with what it belongs to: with the face whose normal it is, or so that it stays across the two edges. Then
-//! the separation and g differ by O(h²) only, and where the bodies approach at speed v the gap is squared with
-//! each step, to the last digits: a handful of steps. (With m = 0 the corners of a turning face far from the contact would spoil the first order.) Close to zero n comes from faces and edges (`separate.rs`), not from
-//! the difference of two near points, whose direction would be lost. When the gap is within what rounding makes of it, a last step of Newton's method on the features that touch, bracketed by
-//! what the tolerance allows, yields the time.
+//! n is the direction along which the bodies are farthest apart. m turns it with what it belongs to: with the face
+//! whose normal it is, or so that it stays across the two edges. Then the separation and g differ by O(h²) only, and
+//! where the bodies approach at speed v the gap is squared with each step, to the last digits: a handful of steps.
+//! (With m = 0 the corners of a turning face far from the contact would spoil the first order.) Close to zero n comes
+//! from faces and edges (`separate.rs`), not from the difference of two near points, whose direction would be lost.
+//! When the gap is within what rounding makes of it, a last step of Newton's method on the features that touch,
+//! bracketed by what the tolerance allows, yields the time.
 //!
-//! Where the bodies only graze, the steps shrink by a constant factor, down to `√(tolerance / C)`: a step of that length is always allowed, since g falls by no more than the tolerance in it.
-//! So every search ends: at a contact, at the end of the interval, or, after a number of steps, with [`Impact::ClearUntil`].
+//! Where the bodies only graze, the steps shrink by a constant factor, down to `√(tolerance / C)`: a step of that
+//! length is always allowed, since g falls by no more than the tolerance in it. So every search ends: at a contact, at
+//! the end of the interval, or, after a number of steps, with [`Impact::ClearUntil`].
 //!
 //! # What counts as contact
 //!
-//! The rule of `impact/`: the first instant at which the gap is ≤ 0, to within the tolerance, and closing; or neither closing nor opening, to within rounding, with accelerations that press. How fast it closes is
-//! told by the contact points (`touch.rs`): the fastest of them counts, so that a plank which tips over an edge does not close although its end goes down beside the table. Bodies that touch and part
-//! are left alone: g rises from zero, and the step reaches to where it comes back. Bodies that overlap already and part are left alone as long as they do. The tolerance is `128u` (1.4e-14) of the
-//! coordinates and sizes.
+//! The rule of `impact/`: the first instant at which the gap is ≤ 0, to within the tolerance, and closing; or neither
+//! closing nor opening, to within rounding, with accelerations that press. How fast it closes is told by the contact
+//! points (`touch.rs`): the fastest of them counts, so that a plank which tips over an edge does not close although its
+//! end goes down beside the table. Bodies that touch and part are left alone: g rises from zero, and the step reaches
+//! to where it comes back. Bodies that overlap already and part are left alone as long as they do. The tolerance is
+//! `128u` (1.4e-14) of the coordinates and sizes.
 
 use super::RigidTrajectory;
 use crate::impact::Impact;
@@ -53,7 +63,8 @@ use glam::{DMat3, DVec3};
 /// Looks at most this many times before it answers with what is certain so far.
 const BUDGET: usize = 2_000;
 
-/// The first contact of two bodies on their courses in `[from, until)` (s): the first instant at which they touch and close.
+/// The first contact of two bodies on their courses in `[from, until)` (s): the first instant at which they touch and
+/// close.
 ///
 /// Both courses are on the same clock, and so are the times of the answer; [`Impact::Now`] is `from`.
 ///
@@ -129,7 +140,8 @@ fn of_parts<S: Space>(
 /// Windows of time that are looked at, at most.
 const WINDOWS: usize = 10_000;
 
-/// A body among the many parts of standing fixture: in windows of time in each of which it moves by about its own size, with the parts near its way.
+/// A body among the many parts of standing fixture: in windows of time in each of which it moves by about its own size,
+/// with the parts near its way.
 fn in_windows<S: Space>(
     body: &Compound<S>,
     course: &RigidTrajectory<S>,
@@ -515,7 +527,8 @@ impl<'a, S: Space> Search<'a, S> {
         Linear::dot(normal, relative) < -1e-12 * sizes
     }
 
-    /// Where corners or edges look at each other many planes separate two bodies that touch: one along which they do not close, if there is one.
+    /// Where corners or edges look at each other many planes separate two bodies that touch: one along which they do
+    /// not close, if there is one.
     fn opening(&self, scene: &Scene, axis: &Axis) -> Option<DVec3> {
         if self.rounding > 0.0 {
             return None;
@@ -703,7 +716,8 @@ impl<'a> Bound<'a> {
         0.0
     }
 
-    /// The largest step found, of at most `most`, over which the bound stays at or above a goal below its beginning; it may fall below the goal by a slack.
+    /// The largest step found, of at most `most`, over which the bound stays at or above a goal below its beginning; it
+    /// may fall below the goal by a slack.
     fn safe_step(&self, goal: f64, slack: f64, most: f64) -> f64 {
         let start = self.at(0.0) - goal;
         if !(start > 0.0) {

@@ -3,12 +3,13 @@
 //! # Turning
 //!
 //! * In 2-D, about a principal axis, and for a body whose three moments are equal (balls, cubes), the spin is constant.
-//! * With two equal moments `I_t` (and `I_a` about the axis a) the body turns about its own axis while the axis goes round the
-//!   angular momentum L: `R(t) = exp(L t/I_t) R₀ exp((ω_a − I_a ω_a/I_t) a t)`, exactly.
+//! * With two equal moments `I_t` (and `I_a` about the axis a) the body turns about its own axis while the axis goes
+//!   round the angular momentum L: `R(t) = exp(L t/I_t) R₀ exp((ω_a − I_a ω_a/I_t) a t)`, exactly.
 //! * With three different moments it tumbles, in closed form too: `tumble.rs`.
 //!
-//! Everything is a function of the time since the course began: a state asked for at any time costs the same and carries no error
-//! from the times before. L is a constant of each formula, the energy follows from it; both are off by rounding only.
+//! Everything is a function of the time since the course began: a state asked for at any time costs the same and
+//! carries no error from the times before. L is a constant of each formula, the energy follows from it; both are off by
+//! rounding only.
 
 use super::torque_free::TorqueFree;
 use crate::motion::{Flight, Pose};
@@ -64,7 +65,8 @@ impl<S: Space> RigidTrajectory<S> {
         }
     }
 
-    /// Free of torque, from time `since` (s) on: a pose, a velocity (m/s), a spin (rad/s, world axes) and a constant acceleration (m/s²).
+    /// Free of torque, from time `since` (s) on: a pose, a velocity (m/s), a spin (rad/s, world axes) and a constant
+    /// acceleration (m/s²).
     pub fn free(
         form: &Compound<S>,
         since: f64,
@@ -86,7 +88,8 @@ impl<S: Space> RigidTrajectory<S> {
         }
     }
 
-    /// Free of torque, of a body with an inertia (kg·m², in the axes that its pose turns) about its origin; without one it does not turn differently from how it begins.
+    /// Free of torque, of a body with an inertia (kg·m², in the axes that its pose turns) about its origin; without one
+    /// it does not turn differently from how it begins.
     pub(crate) fn of_inertia(
         inertia: Option<DMat3>,
         since: f64,

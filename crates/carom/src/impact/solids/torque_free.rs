@@ -2,10 +2,10 @@
 //!
 //! # The spin
 //!
-//! In the body's principal axes Euler's equations `I₁ω̇₁ = (I₂−I₃)ω₂ω₃` (and so on around) are solved by Jacobi's elliptic functions. Let I₂ be the middle
-//! moment and let 3 be the axis that the spin circles: that of the largest moment where `L² > 2E I₂`, of the smallest otherwise (the three axes are
-//! renumbered, one turned over if needed to keep them right-handed). With
-//! `S₁ = L² − 2E I₃` and `S₃ = L² − 2E I₁`, written as sums without cancellation,
+//! In the body's principal axes Euler's equations `I₁ω̇₁ = (I₂−I₃)ω₂ω₃` (and so on around) are solved by Jacobi's
+//! elliptic functions. Let I₂ be the middle moment and let 3 be the axis that the spin circles: that of the largest
+//! moment where `L² > 2E I₂`, of the smallest otherwise (the three axes are renumbered, one turned over if needed to
+//! keep them right-handed). With `S₁ = L² − 2E I₃` and `S₃ = L² − 2E I₁`, written as sums without cancellation,
 //!
 //! ```text
 //! ω₁ = a₁ cn u,  ω₂ = a₂ sn u,  ω₃ = a₃ dn u,      u = ν t + u₀
@@ -15,19 +15,21 @@
 //!
 //! # The attitude
 //!
-//! L is fixed in the world, and in the body it is `m = (I₁ω₁, I₂ω₂, I₃ω₃)`: that gives the attitude but for an angle φ about L, that of the line of nodes
-//! `L × axis₃`. It turns at the rate `φ̇ = L (I₁ω₁² + I₂ω₂²)/(m₁² + m₂²)`, an elliptic integral of the third kind, which
-//! Jacobi's theta functions express in closed form: with H = ϑ₁,
+//! L is fixed in the world, and in the body it is `m = (I₁ω₁, I₂ω₂, I₃ω₃)`: that gives the attitude but for an angle φ
+//! about L, that of the line of nodes `L × axis₃`. It turns at the rate `φ̇ = L (I₁ω₁² + I₂ω₂²)/(m₁² + m₂²)`, an
+//! elliptic integral of the third kind, which Jacobi's theta functions express in closed form: with H = ϑ₁,
 //!
 //! ```text
 //! φ(t) = φ₀ + A t + s arg H(u − i b),     s = sign a₃,     tan²ψ = I₁(I₃−I₂)/(I₃(I₂−I₁)),  b = F(ψ, k′)
 //! ```
 //!
-//! and A follows from `φ̇ = L/I₂` at `u = K`. The series of H has the nome q = exp(−πK′/K); where k² > ½ Jacobi's imaginary transformation is
-//! applied first, so that the nome is never above e^−π and four terms are enough, next to the separatrix too, where the period goes to
-//! infinity: there the intermediate axis stands still for long and then flips.
+//! and A follows from `φ̇ = L/I₂` at `u = K`. The series of H has the nome q = exp(−πK′/K); where k² > ½ Jacobi's
+//! imaginary transformation is applied first, so that the nome is never above e^−π and four terms are enough, next to
+//! the separatrix too, where the period goes to infinity: there the intermediate axis stands still for long and then
+//! flips.
 //!
-//! (Jacobi 1849; Whittaker, *Analytical Dynamics*, §69; the series as used by van Zon and Schofield, 2007, with ϑ₁ in place of ϑ₄, whose terms cancel.)
+//! (Jacobi 1849; Whittaker, *Analytical Dynamics*, §69; the series as used by van Zon and Schofield, 2007, with ϑ₁ in
+//! place of ϑ₄, whose terms cancel.)
 
 use crate::order::InOrder;
 use crate::space::Linear;
@@ -61,8 +63,8 @@ pub(super) struct TorqueFree {
 }
 
 impl TorqueFree {
-    /// `axes`: the principal axes in the world; `world`: the body's axes in the world; `own`: the spin in principal axes, rad/s.
-    /// `None` where the spin is along a principal axis.
+    /// `axes`: the principal axes in the world; `world`: the body's axes in the world; `own`: the spin in principal
+    /// axes, rad/s. `None` where the spin is along a principal axis.
     pub fn new(axes: DMat3, world: DMat3, own: DVec3, moments: DVec3) -> Option<Self> {
         let (axes, own, i) = renumbered(axes, own, moments);
         let squares = own * own;
@@ -272,7 +274,8 @@ impl Elliptic {
         }
     }
 
-    /// sn u, cn u and dn u, by Gauss's (descending Landen's) transformation back from the modulus at which they are circular (Bulirsch 1965).
+    /// sn u, cn u and dn u, by Gauss's (descending Landen's) transformation back from the modulus at which they are
+    /// circular (Bulirsch 1965).
     fn sn_cn_dn(&self, u: f64) -> (f64, f64, f64) {
         let period = 4.0 * self.quarter;
         let u = u - period * (u / period).round_ties_even();
@@ -362,8 +365,9 @@ fn odd_multiples_hyperbolic(x: f64) -> ([f64; TERMS], [f64; TERMS]) {
     (sines, cosines)
 }
 
-/// Carlson's integral of the first kind, R_F(x, y, z), by his duplication theorem (Carlson 1979): the three arguments are brought
-/// together, by a factor 4 a step, until a series of the sixth order in what is left of their differences is exact to rounding.
+/// Carlson's integral of the first kind, R_F(x, y, z), by his duplication theorem (Carlson 1979): the three arguments
+/// are brought together, by a factor 4 a step, until a series of the sixth order in what is left of their differences
+/// is exact to rounding.
 fn carlson(mut x: f64, mut y: f64, mut z: f64) -> f64 {
     loop {
         let mean = (x + y + z) / 3.0;

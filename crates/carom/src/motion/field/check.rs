@@ -29,7 +29,8 @@ const UNIT: &str = "of length 1";
 impl<S: Space> Fields<S> {
     /// Refuses what cannot be: negative drag, directions that are none, numbers that are not finite.
     ///
-    /// What a function of one's own returns is seen only when it is asked; see [`FlightError::NotFinite`](crate::motion::FlightError::NotFinite).
+    /// What a function of one's own returns is seen only when it is asked; see
+    /// [`FlightError::NotFinite`](crate::motion::FlightError::NotFinite).
     pub fn check(&self) -> Result<(), FieldError> {
         let named = |part: &str, (field, value, allowed): Wrong| FieldError {
             part: part.to_owned(),

@@ -22,10 +22,11 @@ const AXES: [char; 3] = ['x', 'y', 'z'];
 const ASKEW: f64 = 1e-12;
 
 impl<S: Space> Fields<S> {
-    /// Refuses what is not the same on both sides of a periodic box with these lengths (m; zero along an axis that is not periodic): a ball that goes round would jump from one
-    /// potential to another, and its energy with it.
+    /// Refuses what is not the same on both sides of a periodic box with these lengths (m; zero along an axis that is
+    /// not periodic): a ball that goes round would jump from one potential to another, and its energy with it.
     ///
-    /// Functions of one's own cannot be looked at. They are asked at places within the box and have to be periodic themselves.
+    /// Functions of one's own cannot be looked at. They are asked at places within the box and have to be periodic
+    /// themselves.
     pub fn check_in_box(&self, periods: [f64; 3]) -> Result<(), BoxError> {
         let round: Vec<usize> = (0..S::DIMENSION)
             .filter(|&axis| periods[axis] > 0.0)

@@ -73,7 +73,8 @@ pub enum Lift {
     },
     /// For spheres of their radius r in a medium: `C = coefficient · π ρ r³`.
     ///
-    /// With coefficient 1 that is the limit for slow spheres (Rubinow and Keller, 1961, Journal of Fluid Mechanics 11); fast balls have less, about a third to a half.
+    /// With coefficient 1 that is the limit for slow spheres (Rubinow and Keller, 1961, Journal of Fluid Mechanics 11);
+    /// fast balls have less, about a third to a half.
     OfMedium {
         /// ρ, kg/m³.
         density: f64,

@@ -5,8 +5,9 @@
 //! I dω/dt = −c ω
 //! ```
 //!
-//! with drag k₁, k₂ (P2), wind w (P7), lift C from spin (Magnus), central fields and springs towards points at distance d, and forces of one's own. Each of them is a [`Part`]
-//! and acts everywhere or within a [`Region`]. Parts of the same kind add up; so do winds, of which drag and lift feel the sum.
+//! with drag k₁, k₂ (P2), wind w (P7), lift C from spin (Magnus), central fields and springs towards points at distance
+//! d, and forces of one's own. Each of them is a [`Part`] and acts everywhere or within a [`Region`]. Parts of the same
+//! kind add up; so do winds, of which drag and lift feel the sum.
 //!
 //! All are pure functions of time and state.
 
@@ -168,7 +169,8 @@ impl<S: Space> Fields<S> {
         self.parts.is_empty()
     }
 
-    /// Whether what acts has the [potential](Fields::potential) and does no other work: gravity, central fields and springs that act everywhere, lift without wind.
+    /// Whether what acts has the [potential](Fields::potential) and does no other work: gravity, central fields and
+    /// springs that act everywhere, lift without wind.
     pub fn is_conservative(&self) -> bool {
         let wind = (self.parts.iter()).any(|part| matches!(part.field, Field::Wind(_)));
         self.parts.iter().all(|part| match part.field {
@@ -180,8 +182,8 @@ impl<S: Space> Fields<S> {
         })
     }
 
-    /// The potential energy of a ball of this mass (kg) in the uniform, central and spring fields that act everywhere, J:
-    /// `−m g·x − GM m/√(|d|² + s²) + ½ k |d|²`.
+    /// The potential energy of a ball of this mass (kg) in the uniform, central and spring fields that act everywhere,
+    /// J: `−m g·x − GM m/√(|d|² + s²) + ½ k |d|²`.
     pub fn potential(&self, mass: f64, position: S::Vector) -> f64 {
         let everywhere = self
             .parts

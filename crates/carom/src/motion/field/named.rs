@@ -58,7 +58,8 @@ impl<F: ?Sized> Named<F> {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// Declares the instants at which it jumps, s; where they are given, the function has its new value at the instant itself.
+    /// Declares the instants at which it jumps, s; where they are given, the function has its new value at the instant
+    /// itself.
     #[must_use]
     pub fn with_jumps(mut self, times: &[f64]) -> Self {
         self.jumps = times.into();

@@ -39,8 +39,8 @@ pub enum Wind<S: Space> {
         /// m/s.
         velocity: S::Vector,
     },
-    /// A vortex about an axis, `w = Γ/2π · axis×r / (|axis×r|² + core²)` with r the place from its centre: rigid rotation
-    /// well within its core, Γ/2πρ at a distance ρ well outside (Kaufmann, 1962; Scully, 1975).
+    /// A vortex about an axis, `w = Γ/2π · axis×r / (|axis×r|² + core²)` with r the place from its centre: rigid
+    /// rotation well within its core, Γ/2πρ at a distance ρ well outside (Kaufmann, 1962; Scully, 1975).
     Vortex {
         /// On the axis, m.
         centre: S::Vector,

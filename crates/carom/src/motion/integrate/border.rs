@@ -1,14 +1,15 @@
 //! Surfaces across which forces jump, and the cutting of pieces at them.
 //!
-//! A border is the zero of a smooth function d of the place, negative inside, near its zero the signed distance in metres:
+//! A border is the zero of a smooth function d of the place, negative inside, near its zero the signed distance in
+//! metres:
 //!
 //! ```text
 //! a plane:   d = n·(x − p)                    d′ = n·v          d″ = n·a
 //! a sphere:  d = (|y|² − R²)/2R,  y = x − c    d′ = y·v/R        d″ = (|v|² + y·a)/R
 //! ```
 //!
-//! A piece stays on the side of every border that it starts on. Its way is a polynomial with a known bound on its second derivative,
-//! so that the first crossing is found by the search that skips nothing ([`certified::advance`]).
+//! A piece stays on the side of every border that it starts on. Its way is a polynomial with a known bound on its
+//! second derivative, so that the first crossing is found by the search that skips nothing ([`certified::advance`]).
 
 use super::{Departure, FlightError, Rates, Tolerance};
 use crate::motion::TrajectorySegment;
@@ -136,10 +137,12 @@ impl<S: Space> Border<S> {
         8.0 * UNIT_ROUNDOFF * size
     }
 
-    /// A bound on |d″| on a way from a place at a speed, with a bound on its acceleration, and for how long it holds, s.
+    /// A bound on |d″| on a way from a place at a speed, with a bound on its acceleration, and for how long it holds,
+    /// s.
     ///
-    /// From a plane it holds for good. About a sphere it grows with the square of the speed and with the distance, so that over a long way it would allow of no step at all
-    /// where the way begins: it is asked for over a way of the sphere's radius, or of the distance from it, at a time.
+    /// From a plane it holds for good. About a sphere it grows with the square of the speed and with the distance, so
+    /// that over a long way it would allow of no step at all where the way begins: it is asked for over a way of the
+    /// sphere's radius, or of the distance from it, at a time.
     fn most_bend(&self, position: S::Vector, speed: f64, acceleration: f64) -> (f64, f64) {
         match *self {
             Border::Plane { .. } => (acceleration, f64::INFINITY),
@@ -240,7 +243,8 @@ fn closing_floor(speed: f64) -> f64 {
     16.0 * UNIT_ROUNDOFF * speed
 }
 
-/// Where a piece that started on the given sides leaves one of them, it ends there, or by the smallest step beyond that takes it across.
+/// Where a piece that started on the given sides leaves one of them, it ends there, or by the smallest step beyond that
+/// takes it across.
 pub(super) fn cut<S: Space>(
     segment: &mut TrajectorySegment<S>,
     borders: &[Border<S>],

@@ -32,7 +32,8 @@ pub enum FlightError {
         /// m/s².
         acceleration: [f64; 3],
     },
-    /// The tolerance would need steps that the clock cannot resolve: there is a singular place ahead, or a jump that was not declared.
+    /// The tolerance would need steps that the clock cannot resolve: there is a singular place ahead, or a jump that
+    /// was not declared.
     #[error(
         "the way from time {time} s, place {position:?} m, velocity {velocity:?} m/s would need a step below {least:e} s for the tolerance {tolerance:e} m; the last try, {step:e} s, was off by {error:e} times the tolerance"
     )]

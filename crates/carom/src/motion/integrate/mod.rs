@@ -1,11 +1,13 @@
 //! Pieces of a ball's way under forces that change on the way.
 //!
-//! A ball's motion is given by [`Rates`]: its acceleration, and the rate of change of its spin, as a function of time, place, velocity and spin. [`piece`] makes of it
-//! one polynomial [`TrajectorySegment`] after the other, each within a [`Tolerance`] of the true solution through its start, over the whole of its length and not only
-//! at its end. [`explicit_euler`] is the method of the source (row P2), for comparison.
+//! A ball's motion is given by [`Rates`]: its acceleration, and the rate of change of its spin, as a function of time,
+//! place, velocity and spin. [`piece`] makes of it one polynomial [`TrajectorySegment`] after the other, each within a
+//! [`Tolerance`] of the true solution through its start, over the whole of its length and not only at its end.
+//! [`explicit_euler`] is the method of the source (row P2), for comparison.
 //!
-//! Where the rates jump, the pieces end: at the instants that [`Rates::next_jump`] declares, and where the way crosses one of the
-//! [`Rates::borders`]. What jumps without being declared is not wrong but slow: the pieces become short there.
+//! Where the rates jump, the pieces end: at the instants that [`Rates::next_jump`] declares, and where the way crosses
+//! one of the [`Rates::borders`]. What jumps without being declared is not wrong but slow: the pieces become short
+//! there.
 
 mod border;
 mod error;
@@ -106,12 +108,13 @@ impl<S: Space> Departure<S> {
 
 /// How far a piece may be from the true solution through its start, anywhere on it (the local error).
 ///
-/// With `e` for `absolute` and `r` for `relative`: the place is within `e + r · (way flown on the segment)` metres, the velocity
-/// within `e + r |v|` metres per second and the spin within `e + r |ω|` radians per second.
+/// With `e` for `absolute` and `r` for `relative`: the place is within `e + r · (way flown on the segment)` metres, the
+/// velocity within `e + r |v|` metres per second and the spin within `e + r |ω|` radians per second.
 ///
 /// Numbers have sixteen digits: of what is finer than 7·10⁻¹⁵ of the velocity and of the spin, that much is kept to.
 ///
-/// The error is estimated, for smooth forces. At a kink in the force, as where a ball thrown straight up under quadratic drag turns round, it can be up to three times that.
+/// The error is estimated, for smooth forces. At a kink in the force, as where a ball thrown straight up under
+/// quadratic drag turns round, it can be up to three times that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -124,7 +127,8 @@ pub struct Tolerance {
     pub absolute: f64,
     /// Not negative, and below 1.
     pub relative: f64,
-    /// No piece is longer than this, s; may be infinite. For forces with features so narrow that a piece could step over them.
+    /// No piece is longer than this, s; may be infinite. For forces with features so narrow that a piece could step
+    /// over them.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::number"))]
     pub longest: f64,
 }
@@ -225,10 +229,11 @@ impl Integrator {
         }
     }
 
-    /// The state after `t` seconds on a piece of [`next_segment`] that started at `start`; `t` may be less than its length, where something happens on the way.
+    /// The state after `t` seconds on a piece of [`next_segment`] that started at `start`; `t` may be less than its
+    /// length, where something happens on the way.
     ///
-    /// Euler's method moves on with the old velocity and changes it in the end, so that its segment, a straight line, does not tell the
-    /// new velocity.
+    /// Euler's method moves on with the old velocity and changes it in the end, so that its segment, a straight line,
+    /// does not tell the new velocity.
     pub fn arrival<S: Space>(
         &self,
         rates: &impl Rates<S>,

@@ -8,15 +8,19 @@
 //! a(τ) = Σ g_k N_k(τ),     N_k(τ) = ∏_{j<k} (τ − c_j),     k = 0 … 7,
 //! ```
 //!
-//! that agrees with the rates at the eight Radau nodes c_j, the first of which is 0. Its integrals are the velocity and the place: polynomials of degree 8 and 9, which
-//! *are* the segment. In the same way the rate of change of the spin makes a polynomial of degree 8 of the spin.
+//! that agrees with the rates at the eight Radau nodes c_j, the first of which is 0. Its integrals are the velocity and
+//! the place: polynomials of degree 8 and 9, which *are* the segment. In the same way the rate of change of the spin
+//! makes a polynomial of degree 8 of the spin.
 //!
-//! The equations are solved by going through the nodes in their order again and again: at each, place and velocity from the g_k as they are known, the rates from those, and
-//! g_n from the rates by divided differences. In the first round node n is reached with the polynomial through the nodes before it. How many rounds it takes depends on how
-//! the step compares with the time in which forces change: three to eight in practice.
+//! The equations are solved by going through the nodes in their order again and again: at each, place and velocity from
+//! the g_k as they are known, the rates from those, and g_n from the rates by divided differences. In the first round
+//! node n is reached with the polynomial through the nodes before it. How many rounds it takes depends on how the step
+//! compares with the time in which forces change: three to eight in practice.
 //!
-//! That is Everhart's method (1974, "Implicit single-sequence methods for integrating orbits", Celestial Mechanics 10), with Newton's basis kept throughout in place of powers of τ. At the end of the step it is
-//! of order 15, since the nodes are those of a formula that integrates degree 14 exactly; on the way the velocity's local error is O(h⁹) and the place's O(h¹⁰).
+//! That is Everhart's method (1974, "Implicit single-sequence methods for integrating orbits", Celestial Mechanics 10),
+//! with Newton's basis kept throughout in place of powers of τ. At the end of the step it is of order 15, since the
+//! nodes are those of a formula that integrates degree 14 exactly; on the way the velocity's local error is O(h⁹) and
+//! the place's O(h¹⁰).
 
 use super::border::Sides;
 use super::tables::{
@@ -54,7 +58,8 @@ pub(super) struct Collocation<'a, S: Space, R> {
 
 /// How much a round has changed: the largest change of the rates at a node, times the step.
 ///
-/// The polynomial through values at these nodes is nowhere larger than a small multiple of the largest of them, and its integral not larger than it.
+/// The polynomial through values at these nodes is nowhere larger than a small multiple of the largest of them, and its
+/// integral not larger than it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     /// m/s.
@@ -121,9 +126,11 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
         })
     }
 
-    /// The sizes of the terms g₈ that the polynomials lack, of the acceleration and of the spin's rate of change, from the rates at the end of the step.
+    /// The sizes of the terms g₈ that the polynomials lack, of the acceleration and of the spin's rate of change, from
+    /// the rates at the end of the step.
     ///
-    /// That is how they differ from the polynomials there, over N₈. A jump in the last part of the step, behind the last node, is seen by it too.
+    /// That is how they differ from the polynomials there, over N₈. A jump in the last part of the step, behind the
+    /// last node, is seen by it too.
     pub fn missing(&self) -> Result<(f64, f64), FlightError> {
         let at = self.state_at(END, &END_ONCE, &END_TWICE);
         let (push, twist) =
@@ -169,9 +176,11 @@ impl<'a, S: Space, R: Rates<S>> Collocation<'a, S, R> {
 
     /// Mends what the next round starts from, by what the last two have shown.
     ///
-    /// Under drag a round leaves a nearly constant part r of the error, about h/5T with T the time in which drag acts. From what two rounds changed, d₁ and d₂, follows the combination of their results for which the change
-    /// is least: `θ = d₂·(d₂ − d₁)/|d₂ − d₁|²`, taken off along the way from one result to the other (Anderson, 1965, "Iterative procedures for nonlinear integral equations", with a memory of one).
-    /// It saves about four rounds of ten. Call it after each round but the first.
+    /// Under drag a round leaves a nearly constant part r of the error, about h/5T with T the time in which drag acts.
+    /// From what two rounds changed, d₁ and d₂, follows the combination of their results for which the change is least:
+    /// `θ = d₂·(d₂ − d₁)/|d₂ − d₁|²`, taken off along the way from one result to the other (Anderson, 1965, "Iterative
+    /// procedures for nonlinear integral equations", with a memory of one). It saves about four rounds of ten. Call it
+    /// after each round but the first.
     pub fn extrapolate(&mut self) {
         let mut changed = self.push;
         for (change, &before) in changed.iter_mut().zip(&self.entered) {
@@ -255,7 +264,8 @@ fn divide<V: Linear>(terms: &mut [V; NODES], node: usize, value: V) {
 
 /// One step of the given length, whatever its error, with its equations solved to rounding: for studies of convergence.
 ///
-/// Declared jumps are not looked for. Where the step is so long that the equations do not settle, that is [`FlightError::StepTooSmall`].
+/// Declared jumps are not looked for. Where the step is so long that the equations do not settle, that is
+/// [`FlightError::StepTooSmall`].
 pub fn fixed_segment<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,

@@ -2,25 +2,30 @@
 //!
 //! # The error
 //!
-//! The polynomial of the acceleration lacks the term `g₈ N₈(τ)`, and what follows it. That term would add at most `h |g₈| max|∫N₈|` to the velocity and `h² |g₈| max|∬N₈|` to the place, anywhere on the
-//! step: the errors of the segment. Its size is taken as four times the larger of two estimates. One is measured, by asking the rates once more, at the end of the step, and dividing what they differ from the polynomial there by N₈. The
-//! other is from the last terms there are:
+//! The polynomial of the acceleration lacks the term `g₈ N₈(τ)`, and what follows it. That term would add at most
+//! `h |g₈| max|∫N₈|` to the velocity and `h² |g₈| max|∬N₈|` to the place, anywhere on the step: the errors of the
+//! segment. Its size is taken as four times the larger of two estimates. One is measured, by asking the rates once
+//! more, at the end of the step, and dividing what they differ from the polynomial there by N₈. The other is from the
+//! last terms there are:
 //!
 //! ```text
 //! ratio = max(|g₇|/|g₆|, |g₆|/|g₅|, |g₅|/|g₄|)  kept between 0.03 and 1.5,
 //! |g₈| ≈ ratio (1 + 30 ratio²) · max(|g₇|, ratio |g₆|, ratio² |g₅|).
 //! ```
 //!
-//! Terms of forces that are smooth fall geometrically once the step is short enough; that both estimates, and all three ratios, are small by chance at once is unlikely. About a kink in the force (quadratic drag where a ball thrown straight up turns round) they do not fall, and the error is not of the shape of N₈:
-//! the bracket is for that, found by trying. Where they grow (a jump that was not declared, a step too long) the step fails.
-//! At the step's end the error is far smaller, since there the method is of order 15.
+//! Terms of forces that are smooth fall geometrically once the step is short enough; that both estimates, and all three
+//! ratios, are small by chance at once is unlikely. About a kink in the force (quadratic drag where a ball thrown
+//! straight up turns round) they do not fall, and the error is not of the shape of N₈: the bracket is for that, found
+//! by trying. Where they grow (a jump that was not declared, a step too long) the step fails. At the step's end the
+//! error is far smaller, since there the method is of order 15.
 //!
-//! Before that, the rounds through the nodes must have settled to a small part of the tolerance. What they would still change is a geometric series with the ratio of the last two.
+//! Before that, the rounds through the nodes must have settled to a small part of the tolerance. What they would still
+//! change is a geometric series with the ratio of the last two.
 //!
 //! # The step
 //!
-//! The estimate goes like h⁹, so that the next step is 0.9 h (tolerance / error)^(1/9). The factor 0.9 costs little and saves
-//! tries: (1/0.9)⁹ = 2.6 is how much larger the error may be than predicted.
+//! The estimate goes like h⁹, so that the next step is 0.9 h (tolerance / error)^(1/9). The factor 0.9 costs little and
+//! saves tries: (1/0.9)⁹ = 2.6 is how much larger the error may be than predicted.
 
 use super::radau::{Change, Collocation};
 use super::tables::{MOST_ONCE, MOST_TWICE, NODES};
@@ -31,13 +36,15 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
 /// A step is at most so much longer than the one before.
 const GROWTH: f64 = 8.0;
-/// When a first step is tried again, at most so much. An error of 10⁻¹⁶ of the tolerance, where rounding takes over, is that of a step 60 times shorter than it could be.
+/// When a first step is tried again, at most so much. An error of 10⁻¹⁶ of the tolerance, where rounding takes over, is
+/// that of a step 60 times shorter than it could be.
 const EXPANSION: f64 = 50.0;
 /// And a new try at least so much of the one before.
 const SHRINKAGE: f64 = 0.15;
 /// Rounds through the nodes.
 const ROUNDS: usize = 12;
-/// How often a step is tried at most. Each is shorter than the one before by a fifth at least (`RETRY`), mostly by far more.
+/// How often a step is tried at most. Each is shorter than the one before by a fifth at least (`RETRY`), mostly by far
+/// more.
 const TRIES: usize = 200;
 /// A try that failed is followed by one of at most this part.
 const RETRY: f64 = 0.8;
@@ -46,16 +53,19 @@ const FINEST: f64 = 16.0;
 /// How often a first step, with no hint to go by, is tried again because it could be much longer.
 const EXPANSIONS: usize = 8;
 
-/// One piece from `start`, within the tolerance of the true solution everywhere on it, and a hint for the length of the next, s.
+/// One piece from `start`, within the tolerance of the true solution everywhere on it, and a hint for the length of the
+/// next, s.
 ///
-/// Its length is chosen, no longer than `latest_end` and `tolerance.longest`, and it ends at the next declared jump in time
-/// or across a declared border at the latest. `step_hint` is where to begin with, the hint that came with the piece before; zero, infinite or NaN mean that there is none.
+/// Its length is chosen, no longer than `latest_end` and `tolerance.longest`, and it ends at the next declared jump in
+/// time or across a declared border at the latest. `step_hint` is where to begin with, the hint that came with the
+/// piece before; zero, infinite or NaN mean that there is none.
 ///
 /// Times in the result are local, from 0 at `start`.
 ///
 /// # Errors
-/// [`FlightError::Setting`] where the tolerance or `latest_end` is not allowed, [`FlightError::NotFinite`] where a force is NaN or infinite,
-/// [`FlightError::StepTooSmall`] where no step that the clock can resolve is short enough, [`FlightError::Caught`] where a border holds the ball from both sides.
+/// [`FlightError::Setting`] where the tolerance or `latest_end` is not allowed, [`FlightError::NotFinite`] where a
+/// force is NaN or infinite, [`FlightError::StepTooSmall`] where no step that the clock can resolve is short enough,
+/// [`FlightError::Caught`] where a border holds the ball from both sides.
 pub fn segment<S: Space>(
     rates: &impl Rates<S>,
     start: &Departure<S>,
@@ -136,7 +146,8 @@ pub fn segment<S: Space>(
                 last_error = tried.error;
                 fault = None;
             }
-            // A step that leads astray can meet with what the ball would not; only if none is short enough it is the ball's.
+            // A step that leads astray can meet with what the ball would not; only if none is short enough it is the
+            // ball's.
             Err(error) => fault = Some(error),
         }
         if step <= least {
@@ -245,7 +256,8 @@ fn settle<S: Space, R: Rates<S>>(
     collocation: &mut Collocation<S, R>,
     allowed: &Allowed,
 ) -> Result<f64, FlightError> {
-    /// The part of the tolerance that is left to what rounds would still change: so small because the last terms, from which the error is estimated, are more sensitive.
+    /// The part of the tolerance that is left to what rounds would still change: so small because the last terms, from
+    /// which the error is estimated, are more sensitive.
     const SHARE: f64 = 0.003;
     let mut before = allowed.weigh(&collocation.round()?);
     let mut unsettled = before;

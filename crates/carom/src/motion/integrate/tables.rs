@@ -1,6 +1,7 @@
 //! Numbers that the collocation needs, all of them made from the eight nodes when the library is compiled.
 //!
-//! With `N_k(τ) = ∏_{j<k} (τ − c_j)`, Newton's basis on the nodes, `∫N_k` means the integral from 0 to τ and `∬N_k` the integral of that.
+//! With `N_k(τ) = ∏_{j<k} (τ − c_j)`, Newton's basis on the nodes, `∫N_k` means the integral from 0 to τ and `∬N_k` the
+//! integral of that.
 
 /// How many nodes; the acceleration is a polynomial of one degree less, the place of one more.
 pub(super) const NODES: usize = 8;
@@ -162,8 +163,8 @@ const fn largest(twice: bool) -> [f64; NODES + 1] {
 mod tests {
     use super::*;
 
-    /// Radau's formula: the weights that integrate Newton's basis exactly integrate every polynomial up to degree 14, and not
-    /// one of degree 15. One wrong digit in a node breaks that.
+    /// Radau's formula: the weights that integrate Newton's basis exactly integrate every polynomial up to degree 14,
+    /// and not one of degree 15. One wrong digit in a node breaks that.
     #[test]
     fn the_nodes_integrate_up_to_degree_14() {
         // ∫₀¹p over the interpolating polynomial, by divided differences.

@@ -7,8 +7,8 @@ use glam::{DMat2, DVec2};
 
 /// Normal and tangents of a contact, with K and the velocities along them.
 ///
-/// Velocities are in units of the largest component of v_r and K in units of `n·K n`, so that no product leaves the range of
-/// numbers. The plane has one tangent: there the second is the zero vector, and nothing couples to it.
+/// Velocities are in units of the largest component of v_r and K in units of `n·K n`, so that no product leaves the
+/// range of numbers. The plane has one tangent: there the second is the zero vector, and nothing couples to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<V> {
     tangents: [V; 2],
@@ -76,7 +76,8 @@ impl<V> Frame<V> {
 
     /// The rates while the contact sticks.
     ///
-    /// `dv_n/dp = K_nn − K_nt K_tt⁻¹ K_tn = 1/(n·K⁻¹n)`, which is at least the least eigenvalue of K; the difference may cancel.
+    /// `dv_n/dp = K_nn − K_nt K_tt⁻¹ K_tn = 1/(n·K⁻¹n)`, which is at least the least eigenvalue of K; the difference
+    /// may cancel.
     pub fn sticking(&self) -> Rates {
         let ratio = self.holding_ratio();
         Rates {
@@ -105,10 +106,10 @@ impl<V> Frame<V> {
 
     /// The direction in which slip starts where friction cannot hold it at zero.
     ///
-    /// Slip grows from zero along t̂ at the rate g > 0 if `K_tn − μ K_tt t̂ = g t̂`, or `t̂ = (g + μ K_tt)⁻¹ K_tn`. The length of
-    /// the right-hand side falls from `|K_tt⁻¹ K_tn|/μ > 1` at g = 0 to zero, so there is exactly one such g. Its inverse is
-    /// concave in g, so Newton's method on `1/|t̂(g)| = 1` climbs to it from below without passing it (as in trust-region methods:
-    /// Moré and Sorensen, 1983).
+    /// Slip grows from zero along t̂ at the rate g > 0 if `K_tn − μ K_tt t̂ = g t̂`, or `t̂ = (g + μ K_tt)⁻¹ K_tn`. The
+    /// length of the right-hand side falls from `|K_tt⁻¹ K_tn|/μ > 1` at g = 0 to zero, so there is exactly one such g.
+    /// Its inverse is concave in g, so Newton's method on `1/|t̂(g)| = 1` climbs to it from below without passing it
+    /// (as in trust-region methods: Moré and Sorensen, 1983).
     pub fn resuming_direction(&self, friction: f64) -> DVec2 {
         let trace = self.tangent.x_axis.x + self.tangent.y_axis.y;
         let matrix = |g: f64| self.tangent * friction + DMat2::from_diagonal(DVec2::splat(g));

@@ -8,22 +8,24 @@
 //! ```
 //!
 //! Where the slip reaches zero, friction holds if it can: the tangential impulse per p that keeps the slip at zero is
-//! `−K_tt⁻¹ K_tn`, and the contact sticks if that is at most μ_s long. Otherwise slip starts anew along the one direction
-//! in which it can grow (see `local.rs`). In 2-D every piece is a straight line and the impact is solved in closed form
-//! (`progress.rs`); in 3-D the slip also turns, and is followed numerically as long as it does (`turning.rs`).
+//! `−K_tt⁻¹ K_tn`, and the contact sticks if that is at most μ_s long. Otherwise slip starts anew along the one
+//! direction in which it can grow (see `local.rs`). In 2-D every piece is a straight line and the impact is solved in
+//! closed form (`progress.rs`); in 3-D the slip also turns, and is followed numerically as long as it does
+//! (`turning.rs`).
 //!
 //! The work of the normal force, `W = ∫ v_n dp`, is negative in compression (v_n < 0) and positive in restitution. The
-//! impact ends where `W_restitution = −ε² W_compression`. So the normal force loses `(1 − ε²)|W_compression|`, friction only
-//! ever takes, and energy cannot grow for ε ≤ 1, whatever the friction and the shape. For a central contact, and for
-//! any without friction, ε is Newton's.
+//! impact ends where `W_restitution = −ε² W_compression`. So the normal force loses `(1 − ε²)|W_compression|`, friction
+//! only ever takes, and energy cannot grow for ε ≤ 1, whatever the friction and the shape. For a central contact, and
+//! for any without friction, ε is Newton's.
 //!
-//! The impact always ends. Slip that grows, or does not turn, in direction t̂ has `K_tn = g t̂ + μ K_tt t̂` with `g ≥ 0`, so
-//! `dv_n/dp = (n − μt̂)·K(n − μt̂) + μ g > 0`; slip that shrinks stops after a finite p; and from a stop on
-//! `dv_n/dp > 0`, too. A jam, `n·K(n − μ t̂) ≤ 0` (Painlevé), is thus passed through: the slip stops, then the bodies part.
+//! The impact always ends. Slip that grows, or does not turn, in direction t̂ has `K_tn = g t̂ + μ K_tt t̂` with
+//! `g ≥ 0`, so `dv_n/dp = (n − μt̂)·K(n − μt̂) + μ g > 0`; slip that shrinks stops after a finite p; and from a stop on
+//! `dv_n/dp > 0`, too. A jam, `n·K(n − μ t̂) ≤ 0` (Painlevé), is thus passed through: the slip stops, then the bodies
+//! part.
 //!
 //! Sources: W. J. Stronge, "Rigid body collisions with friction" (1990) and "Impact Mechanics" (2000); J. B. Keller,
-//! "Impact with friction" (1986), for the equation in p; J. A. Batlle, "The sliding velocity flow of rough collisions in
-//! multibody systems" (1996), for the flow of the slip.
+//! "Impact with friction" (1986), for the equation in p; J. A. Batlle, "The sliding velocity flow of rough collisions
+//! in multibody systems" (1996), for the flow of the slip.
 
 mod local;
 mod progress;
@@ -111,8 +113,8 @@ fn slide<V>(
 /// For ε ≤ 1 the impulse is cut by the few units of rounding by which it would add energy.
 ///
 /// The energy changes by `s J·v_r + ½ s² J·K J` for an impulse s J: zero at s = 0 and again at
-/// `s = −2 J·v_r / J·K J`, which is just below one when J adds a rounding error. The scaled impulse is rounded, too: the
-/// cut is doubled until it has its effect.
+/// `s = −2 J·v_r / J·K J`, which is just below one when J adds a rounding error. The scaled impulse is rounded, too:
+/// the cut is doubled until it has its effect.
 fn without_gain<S: Space>(
     contact: &Contact<S>,
     response: Response<S>,

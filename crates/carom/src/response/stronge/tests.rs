@@ -116,7 +116,8 @@ fn planar(random: &mut Random) -> (Contact<Space2>, Contact<Space3>) {
     }
 }
 
-/// The slip at which the reference takes the contact to have stopped, relative to the start: there its error is of that order.
+/// The slip at which the reference takes the contact to have stopped, relative to the start: there its error is of that
+/// order.
 const REFERENCE_STOP: f64 = 1e-11;
 
 /// State of the reference. Normal velocity and slip are kept apart, so that a small slip keeps its digits.
@@ -128,8 +129,8 @@ struct Plain {
     work: f64,
 }
 
-/// The equations as they stand, `dv/dp = K (n − μ t̂)`, by classical Runge–Kutta in p, with steps in proportion to the slip, so that
-/// the direction of the slip turns by at most a thousandth of a radian in each.
+/// The equations as they stand, `dv/dp = K (n − μ t̂)`, by classical Runge–Kutta in p, with steps in proportion to the
+/// slip, so that the direction of the slip turns by at most a thousandth of a radian in each.
 fn reference(contact: &Contact<Space3>, surface: &Surface) -> (DVec3, Mode) {
     let (k, n) = (contact.matrix(), contact.normal);
     let tangential = |v: DVec3| v - n * n.dot(v);
@@ -455,7 +456,8 @@ fn a_pivoted_body_has_a_singular_matrix_and_still_an_answer() {
 
 #[test]
 fn rounding_errs_on_the_side_of_loss() {
-    // Elastic and all but smooth: nothing but rounding changes the energy, and without the cut half of the impacts would gain.
+    // Elastic and all but smooth: nothing but rounding changes the energy, and without the cut half of the impacts
+    // would gain.
     let mut random = Random(6);
     let gains = (0..4000)
         .filter(|_| {

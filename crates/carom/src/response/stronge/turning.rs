@@ -1,22 +1,23 @@
 //! Slip that turns, in 3-D.
 //!
-//! In the normal impulse p the flow `dv_t/dp = K_tn − μ K_tt t̂` is singular at zero slip, where t̂ turns ever faster. In the
-//! variable θ with `dp = |v_t| dθ / rate` it is smooth everywhere, and a stop lies at infinity:
+//! In the normal impulse p the flow `dv_t/dp = K_tn − μ K_tt t̂` is singular at zero slip, where t̂ turns ever faster.
+//! In the variable θ with `dp = |v_t| dθ / rate` it is smooth everywhere, and a stop lies at infinity:
 //!
 //! ```text
 //! rate · dv_t/dθ = |v_t| K_tn − μ K_tt v_t         rate · dp/dθ = |v_t|
 //! rate · dv_n/dθ = |v_t| K_nn − μ K_nt·v_t         rate · dq/dθ = −μ v_t        rate · dW/dθ = v_n |v_t|
 //! ```
 //!
-//! With `rate = |K_tn| + μ tr K_tt` all coefficients of the first equation are at most one. It is of degree one in v_t, so a
-//! step may be taken with |v_t| = 1 and scaled. The right-hand sides are sums and products and one root, so Taylor series to
-//! any order follow from recurrences; a series of degree N with the step ρ/e² (ρ: its radius of convergence) leaves out terms
-//! below e⁻²ᴺ, less than the unit roundoff for N = 20 (Jorba and Zou, 2005). It also is its own interpolant, so the end of
-//! compression and of restitution are roots of polynomials and as accurate as the steps.
+//! With `rate = |K_tn| + μ tr K_tt` all coefficients of the first equation are at most one. It is of degree one in v_t,
+//! so a step may be taken with |v_t| = 1 and scaled. The right-hand sides are sums and products and one root, so Taylor
+//! series to any order follow from recurrences; a series of degree N with the step ρ/e² (ρ: its radius of convergence)
+//! leaves out terms below e⁻²ᴺ, less than the unit roundoff for N = 20 (Jorba and Zou, 2005). It also is its own
+//! interpolant, so the end of compression and of restitution are roots of polynomials and as accurate as the steps.
 //!
-//! The direction follows a flow of its own, `dφ/dθ = h(φ)`, with `h = K_tn·t̂⊥ − μ t̂⊥·K_tt t̂`. It runs into a direction with h = 0;
-//! there, to rounding, the slip goes straight and the rest is closed form. A start on such a direction stays on it, stable
-//! or not: what is symmetric at the start stays symmetric, and a planar impact in space is the one of the plane.
+//! The direction follows a flow of its own, `dφ/dθ = h(φ)`, with `h = K_tn·t̂⊥ − μ t̂⊥·K_tt t̂`. It runs into a
+//! direction with h = 0; there, to rounding, the slip goes straight and the rest is closed form. A start on such a
+//! direction stays on it, stable or not: what is symmetric at the start stays symmetric, and a planar impact in space
+//! is the one of the plane.
 
 use super::local::Frame;
 use super::progress::{Phase, Progress};

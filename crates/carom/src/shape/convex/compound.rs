@@ -8,7 +8,8 @@ use crate::shape::{Bounds, Mesh, Shape, Shaped};
 use crate::space::{Linear, Space, Space3, Tree};
 use glam::{DMat3, DVec3};
 
-/// The form of a body: one convex part or several, with what they weigh. Its frame has the centre of mass as its origin.
+/// The form of a body: one convex part or several, with what they weigh. Its frame has the centre of mass as its
+/// origin.
 ///
 /// A concave body is made of convex parts, which may touch but not overlap.
 ///
@@ -53,7 +54,8 @@ pub(crate) struct Weight {
 const OVERLAP: f64 = 1e-9;
 
 impl<S: Space> Compound<S> {
-    /// A body of a uniform density, in kg/m³ (in 2-D kg/m²). The parts are moved so that the centre of mass becomes the origin.
+    /// A body of a uniform density, in kg/m³ (in 2-D kg/m²). The parts are moved so that the centre of mass becomes the
+    /// origin.
     pub fn new(parts: Vec<Convex<S>>, density: f64) -> Result<Self, SolidError> {
         positive("density", density, "kg/m³ (kg/m² in the plane)")?;
         Self::weighed(parts, |_| density)
@@ -65,7 +67,8 @@ impl<S: Space> Compound<S> {
         Self::weighed(parts, |volume| mass / volume)
     }
 
-    /// What stands fixed or moves as prescribed: its parts stay where they are in their frame, may overlap, and weigh nothing.
+    /// What stands fixed or moves as prescribed: its parts stay where they are in their frame, may overlap, and weigh
+    /// nothing.
     pub fn fixed(parts: Vec<Convex<S>>) -> Result<Self, SolidError> {
         if parts.is_empty() {
             return Err(SolidError::NoParts);
@@ -148,24 +151,28 @@ impl<S: Space> Compound<S> {
         self.weight.is_some()
     }
 
-    /// Where the origin of the frame in which the parts were given is in the form's frame, m: minus the centre of mass as given.
+    /// Where the origin of the frame in which the parts were given is in the form's frame, m: minus the centre of mass
+    /// as given.
     pub fn origin(&self) -> S::Vector {
         S::vector(self.origin.to_array())
     }
 
-    /// Moments of inertia about the principal axes, kg·m²; in 2-D only the third counts. Infinite for what stands fixed.
+    /// Moments of inertia about the principal axes, kg·m²; in 2-D only the third counts. Infinite for what stands
+    /// fixed.
     pub fn principal_moments(&self) -> [f64; 3] {
         self.weight
             .map_or([f64::INFINITY; 3], |w| w.moments.to_array())
     }
 
-    /// The principal axes in the body's frame (columns, right-handed), and the moments about them, kg·m²; infinite for what stands fixed.
+    /// The principal axes in the body's frame (columns, right-handed), and the moments about them, kg·m²; infinite for
+    /// what stands fixed.
     pub(crate) fn principal_axes(&self) -> (DMat3, DVec3) {
         let none = (DMat3::IDENTITY, DVec3::INFINITY);
         self.weight.map_or(none, |w| (w.axes, w.moments))
     }
 
-    /// The inertia about the centre of mass, in world axes, when the body is turned so, kg·m²; zero for what stands fixed, which has none to speak of.
+    /// The inertia about the centre of mass, in world axes, when the body is turned so, kg·m²; zero for what stands
+    /// fixed, which has none to speak of.
     pub fn inertia_at(&self, rotation: S::Rotation) -> S::Inertia {
         self.weight.map_or(S::isotropic_inertia(0.0), |w| {
             let axes = DMat3::from_cols_array_2d(&S::axes(rotation));
@@ -202,7 +209,8 @@ impl<S: Space> Compound<S> {
         self.bounds.enclosing
     }
 
-    /// The numbers of the parts that may have a point within a radius of a place of the form's frame, or all where they are few.
+    /// The numbers of the parts that may have a point within a radius of a place of the form's frame, or all where they
+    /// are few.
     pub(crate) fn parts_near(&self, place: DVec3, half: DVec3) -> Vec<u32> {
         match &self.tree {
             Some(tree) => tree.near(place - half, place + half),

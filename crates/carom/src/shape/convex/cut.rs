@@ -7,7 +7,8 @@ use crate::space::{Linear, Space3};
 use glam::{DMat3, DVec3};
 
 impl Convex<Space3> {
-    /// Its surface as triangles, with curved faces cut into `facets` around (at least 3), their corners on the true surface. `None` for what has no closed surface: a half-space, a segment, a triangle.
+    /// Its surface as triangles, with curved faces cut into `facets` around (at least 3), their corners on the true
+    /// surface. `None` for what has no closed surface: a half-space, a segment, a triangle.
     pub fn triangles(&self, facets: u32) -> Option<Result<Mesh, MeshError>> {
         let n = facets.max(3);
         match &self.core {

@@ -1,8 +1,9 @@
 //! The distance of two cores, by the algorithm of Gilbert, Johnson and Keerthi (1988).
 //!
-//! v is the point of `B − A` nearest to the origin, as far as known: the nearest of a simplex of at most four of its points. Each step adds the point w of
-//! `B − A` that is farthest against v. As `n = v/|v|` is a unit vector, `n·w` is the separation of the two along n, *certainly* at most their distance;
-//! `|v|` is at least their distance. The search ends where the two agree, or rounding lets nothing improve.
+//! v is the point of `B − A` nearest to the origin, as far as known: the nearest of a simplex of at most four of its
+//! points. Each step adds the point w of `B − A` that is farthest against v. As `n = v/|v|` is a unit vector, `n·w` is
+//! the separation of the two along n, *certainly* at most their distance; `|v|` is at least their distance. The search
+//! ends where the two agree, or rounding lets nothing improve.
 
 use super::placed::Placed;
 use crate::space::Linear;
@@ -40,7 +41,8 @@ const AGREE: f64 = 1e-14;
 
 const STEPS: usize = 64;
 
-/// The distance; `hint` is a direction from *a* to *b* to begin with. Stops as soon as the separation is above `enough`.
+/// The distance; `hint` is a direction from *a* to *b* to begin with. Stops as soon as the separation is above
+/// `enough`.
 pub(crate) fn distance(a: &Placed, b: &Placed, hint: DVec3, enough: f64) -> Distance {
     let support = |direction: DVec3| {
         let (on_a, corner_a) = a.farthest(direction);
@@ -140,7 +142,8 @@ fn is_deep(simplex: &[Vertex; 4]) -> bool {
     })
 }
 
-/// The point of a simplex nearest to the origin, the simplex reduced to those vertices that it is made of; `None` where the origin is inside.
+/// The point of a simplex nearest to the origin, the simplex reduced to those vertices that it is made of; `None` where
+/// the origin is inside.
 fn nearest(simplex: &mut [Vertex; 4], weights: &mut [f64; 4], number: &mut usize) -> Option<DVec3> {
     let w = simplex.map(|vertex| vertex.w);
     let (chosen, parts, count): ([usize; 4], [f64; 4], usize) = match *number {
@@ -230,7 +233,8 @@ fn on_line(p: DVec3, q: DVec3, [i, j]: [usize; 2]) -> ([usize; 3], [f64; 3], usi
     }
 }
 
-/// Which of three vertices, with what weights: the regions around a triangle in turn (Ericson, *Real-Time Collision Detection*, §5.1.5).
+/// Which of three vertices, with what weights: the regions around a triangle in turn (Ericson, *Real-Time Collision
+/// Detection*, §5.1.5).
 fn on_triangle(w: &[DVec3; 4], face: [usize; 3]) -> ([usize; 3], [f64; 3], usize) {
     let [a, b, c] = face.map(|i| w[i]);
     let (ab, ac) = (b - a, c - a);

@@ -6,11 +6,11 @@
 //! # From corners to faces
 //!
 //! The hull is wrapped: from a face with the outward normal n the plane is turned about one of its edges
-//! until it meets the next corner, which is the one with the smallest angle. *All* corners in that plane, to a tolerance of
-//! 1e-11 of the size, belong to the new face, which is the convex polygon around them: a box has six faces of four corners,
-//! not twelve triangles, and contacts between faces get all their points. Each edge is visited from both sides, so the work is
-//! edges × corners. A corner that one of two faces takes for a corner and the other for a point on a straight edge (possible only
-//! within the tolerance) is left out and the wrapping begins again.
+//! until it meets the next corner, which is the one with the smallest angle. *All* corners in that plane, to a
+//! tolerance of 1e-11 of the size, belong to the new face, which is the convex polygon around them: a box has six faces
+//! of four corners, not twelve triangles, and contacts between faces get all their points. Each edge is visited from
+//! both sides, so the work is edges × corners. A corner that one of two faces takes for a corner and the other for a
+//! point on a straight edge (possible only within the tolerance) is left out and the wrapping begins again.
 
 use super::error::SolidError;
 use crate::codec::{Reader, SnapshotError, Stored, invalid, stored_fields};
@@ -415,7 +415,8 @@ fn wrap(points: &[DVec3], used: &[u32], tolerance: f64) -> Result<Vec<Vec<u32>>,
         what: "in one plane",
     };
     let place = |i: u32| points[i as usize];
-    // The lowest point along x is a corner. A plane through it and parallel to y is turned about y, then about the edge found.
+    // The lowest point along x is a corner. A plane through it and parallel to y is turned about y, then about the edge
+    // found.
     let lowest = used.iter().copied().min_by(|&a, &b| {
         let (a, b) = (place(a), place(b));
         (a.x, a.y, a.z)
@@ -468,8 +469,8 @@ fn wrap(points: &[DVec3], used: &[u32], tolerance: f64) -> Result<Vec<Vec<u32>>,
 
 /// The point that a plane with outward normal `normal`, turned about a line, meets first, and the normal it then has.
 ///
-/// With u the direction in 2-D away from the solid, a point at d from the line is met after turning by the angle whose cosine is to
-/// its sine as `u·d` is to `−n·d`.
+/// With u the direction in 2-D away from the solid, a point at d from the line is met after turning by the angle whose
+/// cosine is to its sine as `u·d` is to `−n·d`.
 fn turn(
     points: &[DVec3],
     used: &[u32],
@@ -523,8 +524,8 @@ fn face_about(
     (around.len() >= 3).then_some((around, normal))
 }
 
-/// The convex polygon around points of a plane with axes x and y, counter-clockwise (wrapped, as in Jarvis's march); points within the tolerance of a
-/// straight side are left out: of several in one direction the farthest is the corner.
+/// The convex polygon around points of a plane with axes x and y, counter-clockwise (wrapped, as in Jarvis's march);
+/// points within the tolerance of a straight side are left out: of several in one direction the farthest is the corner.
 fn polygon_around(points: &[DVec3], some: &[u32], x: DVec3, y: DVec3, tolerance: f64) -> Vec<u32> {
     let flat: Vec<(f64, f64, u32)> = some
         .iter()

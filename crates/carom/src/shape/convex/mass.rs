@@ -1,15 +1,16 @@
 //! What a part weighs and how hard it is to turn: exact integrals over its inside.
 //!
-//! Everything is in `∫dV`, `∫x dV` and `∫x xᵀ dV`, which simply add up over parts; the inertia about the centre of mass is
-//! `tr(C) 1 − C` with C the last one about that centre, times the density.
+//! Everything is in `∫dV`, `∫x dV` and `∫x xᵀ dV`, which simply add up over parts; the inertia about the centre of mass
+//! is `tr(C) 1 − C` with C the last one about that centre, times the density.
 //!
-//! * **Flat faces.** A polyhedron is a sum of tetrahedra from an inner point o over its faces, cut into triangles. With corners a, b, c
-//!   seen from o and `d = a·(b×c)`: `V = d/6`, `∫x = d/24 (a+b+c)`, `∫xxᵀ = d/120 (ssᵀ + aaᵀ + bbᵀ + ccᵀ)`, s = a+b+c. In 2-D:
-//!   triangles over the sides, `d = a×b`: `d/2`, `d/6 (a+b)`, `d/24 (ssᵀ + aaᵀ + bbᵀ)`.
+//! * **Flat faces.** A polyhedron is a sum of tetrahedra from an inner point o over its faces, cut into triangles. With
+//!   corners a, b, c seen from o and `d = a·(b×c)`: `V = d/6`, `∫x = d/24 (a+b+c)`,
+//!   `∫xxᵀ = d/120 (ssᵀ + aaᵀ + bbᵀ + ccᵀ)`, s = a+b+c. In 2-D: triangles over the sides, `d = a×b`: `d/2`,
+//!   `d/6 (a+b)`, `d/24 (ssᵀ + aaᵀ + bbᵀ)`.
 //! * **Cylinder** of half length h and radius r: `V = 2πr²h`; along the axis `V h²/3`, across `V r²/4`.
-//! * **Capsule**: a cylinder and two half balls of volume `W = 4/3 πr³` together: along the axis `W (h² + ¾ h r + r²/5)`, across
-//!   `W r²/5`. In 2-D a rectangle `A = 4hr` and two half discs `B = πr²`: along `A h²/3 + B (h² + 8hr/3π + r²/4)`, across `A r²/3 + B r²/4`. A
-//!   ball has h = 0.
+//! * **Capsule**: a cylinder and two half balls of volume `W = 4/3 πr³` together: along the axis
+//!   `W (h² + ¾ h r + r²/5)`, across `W r²/5`. In 2-D a rectangle `A = 4hr` and two half discs `B = πr²`: along
+//!   `A h²/3 + B (h² + 8hr/3π + r²/4)`, across `A r²/3 + B r²/4`. A ball has h = 0.
 
 use super::hull::Hull;
 use super::part::{Convex, Core};

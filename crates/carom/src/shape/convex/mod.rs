@@ -1,7 +1,9 @@
 //! Convex rigid bodies: their shapes, what they weigh, and where they touch at an instant.
 //!
-//! * [`Convex`] is one convex part, [`Compound`] the form of a body: one part or several, with mass, centre and inertia exact from its density.
-//! * [`meeting`] says whether two forms touch at an instant: a separating plane, or all their contact points (C10, C11, C13).
+//! * [`Convex`] is one convex part, [`Compound`] the form of a body: one part or several, with mass, centre and inertia
+//!   exact from its density.
+//! * [`meeting`] says whether two forms touch at an instant: a separating plane, or all their contact points (C10, C11,
+//!   C13).
 //!
 //! When two that move begin to touch: `impact::solids`. In the world a normal at a meeting points from *a* to *b*.
 

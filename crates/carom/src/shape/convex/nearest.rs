@@ -1,5 +1,5 @@
-//! A solid made of convex parts, as a point or a ray meets it. Balls are not led around it: a world that has such a solid is run by
-//! `simulate::Rigid`, which knows when anything strikes it.
+//! A solid made of convex parts, as a point or a ray meets it. Balls are not led around it: a world that has such a
+//! solid is run by `simulate::Rigid`, which knows when anything strikes it.
 
 use super::{Compound, Convex};
 use crate::shape::{Bending, Closest, Footing, Gate, Obstacle};

@@ -9,8 +9,8 @@ use std::marker::PhantomData;
 
 /// One convex part of a body, in the body's frame.
 ///
-/// A polygon (in 2-D), a box, cylinder, capsule, ball or convex polyhedron (in 3-D); and, as fixed fixtures only, a half-space, a segment
-/// or a triangle.
+/// A polygon (in 2-D), a box, cylinder, capsule, ball or convex polyhedron (in 3-D); and, as fixed fixtures only, a
+/// half-space, a segment or a triangle.
 ///
 /// ```
 /// use carom::prelude::*;
@@ -80,7 +80,8 @@ impl Round {
 }
 
 impl Core {
-    /// How far it reaches along a direction, m times the direction's length; infinite for a half-space, save along its normal.
+    /// How far it reaches along a direction, m times the direction's length; infinite for a half-space, save along its
+    /// normal.
     #[inline]
     pub fn height(&self, direction: DVec3) -> f64 {
         match self {
@@ -323,7 +324,8 @@ impl<S: Space> Convex<S> {
         })
     }
 
-    /// How far the surface is from corners and edges that would be sharp without it, m: the radius of balls and capsules.
+    /// How far the surface is from corners and edges that would be sharp without it, m: the radius of balls and
+    /// capsules.
     pub fn rounding(&self) -> f64 {
         self.rounding
     }
@@ -349,7 +351,8 @@ impl<S: Space> Convex<S> {
         }
     }
 
-    /// How far it reaches along a direction of its frame, m times the direction's length; infinite for a half-space, save along its normal.
+    /// How far it reaches along a direction of its frame, m times the direction's length; infinite for a half-space,
+    /// save along its normal.
     pub fn height(&self, direction: S::Vector) -> f64 {
         let direction = DVec3::from_array(S::components(direction));
         self.core.height(direction) + self.rounding * Linear::length(direction)
@@ -431,7 +434,8 @@ fn of_own<S: Space>(own: &Shape3) -> Option<Convex<S>> {
 }
 
 impl Convex<Space2> {
-    /// A convex polygon from its corners (m), in order around it, either way round. Corners on a straight side are left out.
+    /// A convex polygon from its corners (m), in order around it, either way round. Corners on a straight side are left
+    /// out.
     pub fn polygon(corners: &[DVec2]) -> Result<Self, SolidError> {
         let points: Vec<DVec3> = corners.iter().map(|c| c.extend(0.0)).collect();
         let (hull, order) = Hull::around_polygon(&points)?;
@@ -467,7 +471,8 @@ impl Convex<Space3> {
         Ok(Convex::new(Core::Cylinder(round), 0.0))
     }
 
-    /// A convex polyhedron from its corners (m), in any order. A corner within the hull of the others is refused; one on a face or an edge is left out.
+    /// A convex polyhedron from its corners (m), in any order. A corner within the hull of the others is refused; one
+    /// on a face or an edge is left out.
     pub fn polyhedron(corners: &[DVec3]) -> Result<Self, SolidError> {
         let (hull, kept) = Hull::around_points(corners)?;
         refuse_inner(&hull, corners, &kept)?;

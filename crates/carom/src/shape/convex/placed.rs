@@ -3,7 +3,8 @@ use crate::motion::Pose;
 use crate::space::{Linear, Space};
 use glam::{DMat3, DVec3};
 
-/// A part somewhere, turned somehow; places are relative to an origin near the pair, so that far from the world's no digits are lost.
+/// A part somewhere, turned somehow; places are relative to an origin near the pair, so that far from the world's no
+/// digits are lost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed<'a> {
     pub core: &'a Core,

@@ -1,13 +1,15 @@
 //! Separating planes (C11, C13): the direction along which two cores are farthest apart, or overlap least.
 //!
-//! Two convex bodies are apart if and only if there is a plane between them. For flat faces it is enough to look at the face normals of both and, in
-//! space, at the cross products of an edge of one with an edge of the other: the face normals of `B − A`. Of the edge pairs only those count
-//! whose arcs between the neighbouring face normals cross on the unit sphere; the others make no face of `B − A` (Gregorius, *The separating axis test*, 2013).
+//! Two convex bodies are apart if and only if there is a plane between them. For flat faces it is enough to look at the
+//! face normals of both and, in space, at the cross products of an edge of one with an edge of the other: the face
+//! normals of `B − A`. Of the edge pairs only those count whose arcs between the neighbouring face normals cross on the
+//! unit sphere; the others make no face of `B − A` (Gregorius, *The separating axis test*, 2013).
 //!
-//! The course's text looks at face normals alone, which reports contact for some separated pairs, and at corners, which misses contacts of two edges.
+//! The course's text looks at face normals alone, which reports contact for some separated pairs, and at corners, which
+//! misses contacts of two edges.
 //!
-//! Whatever a direction comes from, the separation along it is taken over *all* corners of both: it may not be the best one, but it is never
-//! claimed to be more than it is.
+//! Whatever a direction comes from, the separation along it is taken over *all* corners of both: it may not be the best
+//! one, but it is never claimed to be more than it is.
 
 use super::distance::{Distance, distance};
 use super::hull::Hull;
@@ -53,7 +55,8 @@ impl Axis {
     }
 }
 
-/// Of two directions that are as good but for this much of the size, the face of *a* is preferred to that of *b*, and both to edges.
+/// Of two directions that are as good but for this much of the size, the face of *a* is preferred to that of *b*, and
+/// both to edges.
 const PREFERENCE: f64 = 16.0 * UNIT_ROUNDOFF;
 
 /// Two boxes (rectangles): 15 (4) directions, in closed form.
@@ -261,8 +264,9 @@ fn hulls(
             placed.place(hull.corners[own.from as usize]),
         )
     };
-    // Along n the other body reaches at least to its inner point i, so the separation is at most n·(i − p), p on the edge. n is between the normals beside the edge: where
-    // both give less than what is known already, and that is below zero, so does n.
+    // Along n the other body reaches at least to its inner point i, so the separation is at most n·(i − p), p on the
+    // edge. n is between the normals beside the edge: where both give less than what is known already, and that is
+    // below zero, so does n.
     let hopeless = |normals: [DVec3; 2], arm: DVec3, known: f64| {
         known < 0.0 && normals.iter().all(|&n| Linear::dot(n, arm) <= known)
     };
@@ -323,11 +327,11 @@ fn hulls(
     best
 }
 
-/// Cores of which at least one is round. `near` holds the directions to begin with; of each, what the features around ask for is tried too: along and
-/// across the axis of a cylinder, across the edges of a hull, along its face normals.
+/// Cores of which at least one is round. `near` holds the directions to begin with; of each, what the features around
+/// ask for is tried too: along and across the axis of a cylinder, across the edges of a hull, along its face normals.
 ///
-/// A direction that is off by δ loses δ times a length where a flat face or a straight edge touches, but only δ² where something round does. So it
-/// is enough to set right the parts along edges and axes.
+/// A direction that is off by δ loses δ times a length where a flat face or a straight edge touches, but only δ² where
+/// something round does. So it is enough to set right the parts along edges and axes.
 fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis {
     let mut best = Axis::NONE;
     let mut consider = |direction: DVec3, kind: Kind| {
@@ -408,8 +412,9 @@ fn with_round(a: &Placed, b: &Placed, near: &[DVec3], everywhere: bool) -> Axis 
 
 /// The direction bettered by Newton's method, freely and along the edges that it is across of.
 ///
-/// The separation `s(n) = n·w`, with w from the farthest point of *a* to that of *b*, has the gradient w; the support function of a cylinder bends by `r/|n⊥|` along its rim
-/// and not at all otherwise. So with t along the rims and g the part of w across n the best change d of n solves `(Σ r/|n⊥| t tᵀ + s) d = g`.
+/// The separation `s(n) = n·w`, with w from the farthest point of *a* to that of *b*, has the gradient w; the support
+/// function of a cylinder bends by `r/|n⊥|` along its rim and not at all otherwise. So with t along the rims and g the
+/// part of w across n the best change d of n solves `(Σ r/|n⊥| t tᵀ + s) d = g`.
 fn polished(a: &Placed, b: &Placed, start: Axis) -> Axis {
     let mut best = newton(a, b, start, None);
     for placed in [a, b] {
@@ -493,9 +498,10 @@ fn newton(a: &Placed, b: &Placed, mut best: Axis, across: Option<DVec3>) -> Axis
     best
 }
 
-/// The direction bettered: if two bodies that touch or overlap have the common normal n where they do, and *b* is moved away along n, their nearest points
-/// are the same two, and their difference is along n. So the search for the distance of bodies that are apart finds n, from a guess, in a few rounds: an error
-/// of the guess is multiplied by at most δ/(δ + R) with δ the distance and R the radius of curvature, and by nothing where one is flat.
+/// The direction bettered: if two bodies that touch or overlap have the common normal n where they do, and *b* is moved
+/// away along n, their nearest points are the same two, and their difference is along n. So the search for the distance
+/// of bodies that are apart finds n, from a guess, in a few rounds: an error of the guess is multiplied by at most
+/// δ/(δ + R) with δ the distance and R the radius of curvature, and by nothing where one is flat.
 fn bettered(a: &Placed, b: &Placed, mut best: Axis, size: f64) -> Axis {
     let mut guess = best.normal;
     for _ in 0..24 {
@@ -523,8 +529,9 @@ fn bettered(a: &Placed, b: &Placed, mut best: Axis, size: f64) -> Axis {
     best
 }
 
-/// The direction along which two parts are farthest apart, as far as it matters: where the separation is found to be above `enough` (m), any
-/// direction along which it is. `hint` is a direction from *a* to *b* to begin with, `size` a length of the pair.
+/// The direction along which two parts are farthest apart, as far as it matters: where the separation is found to be
+/// above `enough` (m), any direction along which it is. `hint` is a direction from *a* to *b* to begin with, `size` a
+/// length of the pair.
 pub(crate) fn axis_between(
     a: &Placed,
     b: &Placed,
@@ -618,7 +625,8 @@ fn to_point(from: &Placed, to: &Placed) -> Option<Axis> {
     }
 }
 
-/// From a box to a point (C14): the nearest point of the box has each coordinate cut to the box; from inside the nearest face counts.
+/// From a box to a point (C14): the nearest point of the box has each coordinate cut to the box; from inside the
+/// nearest face counts.
 fn block_point(
     placed: &Placed,
     (centre, half): (DVec3, DVec3),
@@ -649,7 +657,8 @@ fn block_point(
     }
 }
 
-/// From a cylinder to a point (C15): beyond an end, beside the side, off a rim, or inside, where the nearest of the three counts.
+/// From a cylinder to a point (C15): beyond an end, beside the side, off a rim, or inside, where the nearest of the
+/// three counts.
 fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
     let axis = placed.turned(round.axis);
     let arm = point - placed.place(round.centre);
@@ -679,7 +688,8 @@ fn cylinder_point(placed: &Placed, round: &Round, point: DVec3) -> Axis {
     }
 }
 
-/// Whether two cores certainly have a point in common, or certainly none nearer than a distance (m), as far as the search for their distance tells at once.
+/// Whether two cores certainly have a point in common, or certainly none nearer than a distance (m), as far as the
+/// search for their distance tells at once.
 pub(crate) fn quick(a: &Placed, b: &Placed, hint: DVec3, within: f64) -> Option<bool> {
     let hulls = matches!((a.core, b.core), (Core::Hull(_), Core::Hull(_)));
     if !hulls {
@@ -695,7 +705,8 @@ pub(crate) fn quick(a: &Placed, b: &Placed, hint: DVec3, within: f64) -> Option<
     }
 }
 
-/// The best direction for two cores that are near each other or overlap, given what the search for their distance found.
+/// The best direction for two cores that are near each other or overlap, given what the search for their distance
+/// found.
 fn sharpened(a: &Placed, b: &Placed, found: &Distance, hint: DVec3, size: f64) -> Axis {
     let round = |core: &Core| matches!(core, Core::Cylinder(Round { .. }));
     let free = Axis {

@@ -1,5 +1,5 @@
-//! Convex parts and forms are stored by what they are made of, and made anew by the constructors when they are read: corners keep their bits,
-//! what follows from them is right to rounding.
+//! Convex parts and forms are stored by what they are made of, and made anew by the constructors when they are read:
+//! corners keep their bits, what follows from them is right to rounding.
 
 use super::error::{SolidError, positive};
 use super::hull::Hull;
@@ -23,7 +23,8 @@ enum Stored {
         ends: [DVec3; 2],
         radius: f64,
     },
-    /// Its corners have been rounded each time that it was moved; they are those of the centre and the half sides but for that.
+    /// Its corners have been rounded each time that it was moved; they are those of the centre and the half sides but
+    /// for that.
     Block {
         centre: DVec3,
         half: DVec3,
@@ -230,7 +231,8 @@ impl<'de, S: Space> Deserialize<'de> for Compound<S> {
             return Compound::fixed(parts).map_err(In::Error::custom);
         };
         let made = Compound::with_mass(parts.clone(), mass).map_err(In::Error::custom)?;
-        // They were stored in the frame of their centre of mass: where that is the origin but for rounding, they stay where they are.
+        // They were stored in the frame of their centre of mass: where that is the origin but for rounding, they stay
+        // where they are.
         let reach = made.reach();
         let astray = Linear::length(made.origin());
         match astray <= 1e-9 * reach && origin.is_finite() {

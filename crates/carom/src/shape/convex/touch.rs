@@ -1,9 +1,11 @@
 //! Where two bodies touch at an instant.
 //!
-//! First the quick verdicts of C10, by balls; then a separating plane or the direction of least overlap (`separate.rs`); then the points. The side whose face
-//! is perpendicular to the normal is the *reference*: the face of the other that looks most at it is cut to the outline of the reference face, and all corners
-//! of what is left that are nearer than the margin are contact points. So a box on a floor has four of them, an edge on a face two, a corner on a face one.
-//! Where no face is perpendicular to the normal two edges cross (one point), or lie along each other (two), or a corner meets something.
+//! First the quick verdicts of C10, by balls; then a separating plane or the direction of least overlap
+//! (`separate.rs`); then the points. The side whose face is perpendicular to the normal is the *reference*: the face of
+//! the other that looks most at it is cut to the outline of the reference face, and all corners of what is left that
+//! are nearer than the margin are contact points. So a box on a floor has four of them, an edge on a face two, a corner
+//! on a face one. Where no face is perpendicular to the normal two edges cross (one point), or lie along each other
+//! (two), or a corner meets something.
 
 use super::compound::Compound;
 use super::part::{Convex, Core};
@@ -34,7 +36,8 @@ pub enum Meeting<S: Space> {
 pub struct Manifold<S: Space> {
     /// From *a* to *b*, of length one.
     pub normal: S::Vector,
-    /// How far they would have to be moved apart along the normal, m; negative by their distance where they do not quite touch.
+    /// How far they would have to be moved apart along the normal, m; negative by their distance where they do not
+    /// quite touch.
     pub depth: f64,
     /// All of them: one at a corner, two where an edge lies on a face, more where faces lie on each other.
     pub points: Vec<ContactPoint<S>>,
@@ -55,8 +58,9 @@ pub struct ContactPoint<S: Space> {
 
 /// Whether two bodies touch at an instant, and where.
 ///
-/// Points nearer than the margin (m) count: then face on face yields all its points although rounding has lifted some of them.
-/// Of compounds it is the deepest pair of parts (where they are apart, the nearest); [`meetings`] has all of them.
+/// Points nearer than the margin (m) count: then face on face yields all its points although rounding has lifted some
+/// of them. Of compounds it is the deepest pair of parts (where they are apart, the nearest); [`meetings`] has all of
+/// them.
 pub fn meeting<S: Space>(
     a: &Compound<S>,
     pose_a: &Pose<S>,
@@ -88,7 +92,8 @@ pub fn meeting<S: Space>(
     best.expect("a form has at least one part")
 }
 
-/// All places at which two bodies touch: one manifold a pair of parts, with the numbers of the parts. Empty where they are apart.
+/// All places at which two bodies touch: one manifold a pair of parts, with the numbers of the parts. Empty where they
+/// are apart.
 pub fn meetings<S: Space>(
     a: &Compound<S>,
     pose_a: &Pose<S>,
@@ -173,7 +178,8 @@ pub fn touching<S: Space>(
     pairs.any(|(i, j)| meet(&a.parts()[i], &b.parts()[j]))
 }
 
-/// How far apart two bodies certainly are along a direction of length one from *a* to *b*, m; negative where it does not separate them.
+/// How far apart two bodies certainly are along a direction of length one from *a* to *b*, m; negative where it does
+/// not separate them.
 ///
 /// A direction that separated them a moment ago mostly still does: asking this first is the quickest of all verdicts.
 pub fn gap_along<S: Space>(
@@ -324,7 +330,8 @@ pub(crate) struct Place {
     feature: u64,
 }
 
-/// Corners this much lower than the highest still count as being as high, of the size: what rounding of a direction makes of them.
+/// Corners this much lower than the highest still count as being as high, of the size: what rounding of a direction
+/// makes of them.
 const LEVEL: f64 = 1e-9;
 
 /// A corner of a feature: where, and a number that tells it from others.
@@ -374,7 +381,8 @@ pub(crate) fn points_of(pair: &Pair, axis: &Axis, margin: f64) -> Vec<Place> {
         .collect()
 }
 
-/// The corners that are farthest along a direction, in order around their face; points on the rim, or the two ends of a line, of a cylinder.
+/// The corners that are farthest along a direction, in order around their face; points on the rim, or the two ends of a
+/// line, of a cylinder.
 fn highest(placed: &Placed, direction: DVec3, level: f64) -> Vec<Numbered> {
     match placed.core {
         Core::Hull(hull) => {
@@ -459,7 +467,8 @@ fn rim(centre: DVec3, axis: DVec3, first: DVec3, radius: f64, number: u32) -> Ve
         .collect()
 }
 
-/// What of the other body looks at a reference face with a normal: polygons, lines or points, of which any may be low enough to touch.
+/// What of the other body looks at a reference face with a normal: polygons, lines or points, of which any may be low
+/// enough to touch.
 fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
     match other.core {
         Core::Hull(hull) => {
@@ -502,7 +511,8 @@ fn looking(other: &Placed, normal: DVec3) -> Vec<Vec<Numbered>> {
     }
 }
 
-/// The points of the other body over the reference face, no more than `limit` above it: on the reference, on the other, feature.
+/// The points of the other body over the reference face, no more than `limit` above it: on the reference, on the other,
+/// feature.
 fn clipped(
     pair: &Pair,
     reference: &[Numbered],
@@ -588,7 +598,8 @@ fn cut(
         if (here < 0.0 && there > 0.0) || (here > 0.0 && there < 0.0) {
             let part = here / (here - there);
             let crossing = point + (next.0 - point) * part;
-            // Which side of the other's outline, cut by which side of the reference: enough bits for 2¹⁵ corners of each.
+            // Which side of the other's outline, cut by which side of the reference: enough bits for 2¹⁵ corners of
+            // each.
             let edge = (feature & 0x7fff) << 15 | next.1 & 0x7fff;
             kept.push((crossing, 1 << 62 | number << 30 | edge));
         }
@@ -678,7 +689,8 @@ pub struct CornerInside<S: Space> {
     pub faces: Vec<(usize, f64)>,
 }
 
-/// Every corner of one body that is inside the other (or on its surface), with the faces that it is below. Only parts with corners and faces have any.
+/// Every corner of one body that is inside the other (or on its surface), with the faces that it is below. Only parts
+/// with corners and faces have any.
 pub fn corners_inside<S: Space>(
     a: &Compound<S>,
     pose_a: &Pose<S>,

@@ -11,18 +11,20 @@ use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
 impl<S: Compiled> Exact<S> {
-    /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains, or do not fit the periodic box.
+    /// Starts a run at time 0. Refused where bodies overlap by more than rounding explains, or do not fit the periodic
+    /// box.
     pub fn new(world: World<S>) -> Result<Self, Vec<WorldError>> {
         S::exact_new(world, false)
     }
 
-    /// Starts a run that looks at all pairs of bodies, also where balls rest or fields act: slow, and the same to the last bit. For tests.
+    /// Starts a run that looks at all pairs of bodies, also where balls rest or fields act: slow, and the same to the
+    /// last bit. For tests.
     pub fn reference(world: World<S>) -> Result<Self, Vec<WorldError>> {
         S::exact_new(world, true)
     }
 
-    /// Runs until a world time (s), showing each collision to the observer, who may end the run. Collisions that were answered together are all
-    /// shown before it ends.
+    /// Runs until a world time (s), showing each collision to the observer, who may end the run. Collisions that were
+    /// answered together are all shown before it ends.
     pub fn run(
         &mut self,
         until: f64,
@@ -37,8 +39,8 @@ impl<S: Compiled> Exact<S> {
         })
     }
 
-    /// Runs until a world time, s, and through everything that happens at that very instant, which other runs leave to the next one. The
-    /// listener may end the run.
+    /// Runs until a world time, s, and through everything that happens at that very instant, which other runs leave to
+    /// the next one. The listener may end the run.
     pub fn run_through(
         &mut self,
         instant: f64,
@@ -57,7 +59,8 @@ impl<S: Compiled> Exact<S> {
             ControlFlow::Break(()) => ControlFlow::Break(End::Observer),
         })?;
         if end == End::Time {
-            // The last event can be shown at the next number where the clock has been set back, and time does not go backwards.
+            // The last event can be shown at the next number where the clock has been set back, and time does not go
+            // backwards.
             self.time = instant.max(self.stage.epoch + self.clock);
         }
         Ok(end)
@@ -77,11 +80,12 @@ impl<S: Compiled> Exact<S> {
         self.run(until, |_| ControlFlow::Continue(()))
     }
 
-    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where they are.
+    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where
+    /// they are.
     ///
-    /// The bodies are those of [`bodies`](Self::bodies), in that order, numbered anew: where one has been removed, those after it
-    /// have lower numbers there. Places are those in the periodic box. Contacts that last are cut short: their bodies have the velocities that they
-    /// would leave with now.
+    /// The bodies are those of [`bodies`](Self::bodies), in that order, numbered anew: where one has been removed,
+    /// those after it have lower numbers there. Places are those in the periodic box. Contacts that last are cut short:
+    /// their bodies have the velocities that they would leave with now.
     pub fn to_world(&self) -> World<S> {
         S::exact_to_world(self)
     }
@@ -113,12 +117,14 @@ impl<S: Compiled> Exact<S> {
         S::exact_digest(self)
     }
 
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
+    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them
+    /// goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
         S::exact_snapshot(self)
     }
 
-    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
+    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make
+    /// no sense.
     pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
         S::exact_restore(bytes)
     }

@@ -12,7 +12,8 @@ use crate::world::{BodyId, World, WorldError};
 use std::ops::ControlFlow;
 
 impl<S: Compiled> Rigid<S> {
-    /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that rigid bodies cannot meet yet.
+    /// Starts a run at time 0. Refused, by name, where bodies overlap, and where the world has something that rigid
+    /// bodies cannot meet yet.
     pub fn new(world: World<S>, settling: &Settling) -> Result<Self, Vec<WorldError>> {
         S::rigid_new(world, settling)
     }
@@ -34,7 +35,8 @@ impl<S: Compiled> Rigid<S> {
         })
     }
 
-    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run; what happens at one instant is all told before it ends.
+    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run; what
+    /// happens at one instant is all told before it ends.
     pub fn run_until(
         &mut self,
         until: f64,
@@ -99,7 +101,8 @@ impl<S: Compiled> Rigid<S> {
         S::rigid_to_world(self)
     }
 
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
+    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them
+    /// goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
         S::rigid_snapshot(self)
     }

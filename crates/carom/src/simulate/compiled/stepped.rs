@@ -36,7 +36,8 @@ impl<S: Compiled> Stepped<S> {
         self.run_until(until, |_| ControlFlow::Continue(()))
     }
 
-    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run: the clock then stands at the incident.
+    /// Runs until a world time (s), telling of everything that happens before it. The listener may end the run: the
+    /// clock then stands at the incident.
     pub fn run_until(
         &mut self,
         until: f64,
@@ -45,8 +46,9 @@ impl<S: Compiled> Stepped<S> {
         S::stepped_run_until(self, until, &mut listener)
     }
 
-    /// Runs until a world time, s, and tells of everything that happens at that very instant, which other runs leave to the next one. Where the clock is beyond it already
-    /// (changes within a step take effect at its end), of what has not been told.
+    /// Runs until a world time, s, and tells of everything that happens at that very instant, which other runs leave to
+    /// the next one. Where the clock is beyond it already (changes within a step take effect at its end), of what has
+    /// not been told.
     pub fn run_through(
         &mut self,
         instant: f64,
@@ -89,19 +91,22 @@ impl<S: Compiled> Stepped<S> {
         S::stepped_digest(self)
     }
 
-    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where they are.
+    /// The world as it is now, for a new run to start from: its time 0 is now, and prescribed motions go on from where
+    /// they are.
     ///
     /// What contacts remember is left behind: springs across the normal start anew.
     pub fn to_world(&self) -> World<S> {
         S::stepped_to_world(self)
     }
 
-    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them goes on with the same bits.
+    /// The run as bytes, in the format of [`snapshot`](crate::snapshot). What [`restore`](Self::restore) makes of them
+    /// goes on with the same bits.
     pub fn snapshot(&self) -> Vec<u8> {
         S::stepped_snapshot(self)
     }
 
-    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make no sense.
+    /// A run from the bytes of [`snapshot`](Self::snapshot). Refused, with the reason, where they are not whole or make
+    /// no sense.
     pub fn restore(bytes: &[u8]) -> Result<Self, SnapshotError> {
         S::stepped_restore(bytes)
     }

@@ -46,7 +46,8 @@ pub enum Action<S: Compiled> {
     Insert(Box<Body<S>>),
     /// Lets a static or kinematic body move as prescribed, from where it is, in world time; or stand.
     Drive(BodyId, Option<Drive<S>>),
-    /// Turns a body on a [hinge](super::Joint::Hinge) until it is at an angle from the pose it was mounted with; then it stands.
+    /// Turns a body on a [hinge](super::Joint::Hinge) until it is at an angle from the pose it was mounted with; then
+    /// it stands.
     Swing {
         /// Which.
         body: BodyId,
@@ -55,7 +56,8 @@ pub enum Action<S: Compiled> {
         /// rad/s, positive.
         speed: f64,
     },
-    /// Moves a body on a [rail](super::Joint::Rail) straight on until it is at a displacement from the pose it was mounted with; then it stands.
+    /// Moves a body on a [rail](super::Joint::Rail) straight on until it is at a displacement from the pose it was
+    /// mounted with; then it stands.
     Slide {
         /// Which.
         body: BodyId,
@@ -104,7 +106,8 @@ impl<S: Compiled> Action<S> {
         Action::After(delay, Box::new(self))
     }
 
-    /// A stroke of a flipper: to an angle (rad) at a speed (rad/s), held there for a time (s) from the beginning of the stroke, and back.
+    /// A stroke of a flipper: to an angle (rad) at a speed (rad/s), held there for a time (s) from the beginning of the
+    /// stroke, and back.
     pub fn stroke(body: BodyId, to: f64, speed: f64, hold: f64) -> Self {
         let back = Action::Swing {
             body,

@@ -51,7 +51,8 @@ pub(super) struct Director<S: Compiled> {
 pub struct Entry {
     /// World time, s.
     pub time: f64,
-    /// The action's number in the order in which actions were asked for, from 1; 0 for what the director does by itself.
+    /// The action's number in the order in which actions were asked for, from 1; 0 for what the director does by
+    /// itself.
     pub order: usize,
     /// The ball that set it off.
     pub ball: Option<BodyId>,
@@ -313,8 +314,8 @@ impl<S: Compiled> Director<S> {
         Ok(self)
     }
 
-    /// Presses a key now, between two pieces of run; nothing where it is held already. A key that is to be pressed at a time of its own goes
-    /// into the schedule, as [`Action::Press`].
+    /// Presses a key now, between two pieces of run; nothing where it is held already. A key that is to be pressed at a
+    /// time of its own goes into the schedule, as [`Action::Press`].
     pub fn press(&mut self, key: &str) -> Result<(), DirectorError> {
         self.use_key(key, true, 0);
         self.do_what_keys_ask()

@@ -1,6 +1,7 @@
 //! How fast, how large and how far away balls may be.
 //!
-//! The search for a contact multiplies lengths with speeds and squares that. Beyond 10⁷⁵ m and m/s the result may not be finite, and a contact would be missed without a word. A run says so instead, and keeps what it has done.
+//! The search for a contact multiplies lengths with speeds and squares that. Beyond 10⁷⁵ m and m/s the result may not
+//! be finite, and a contact would be missed without a word. A run says so instead, and keeps what it has done.
 
 use super::{Exact, RunError};
 use crate::impact::Strikable;
@@ -82,7 +83,8 @@ impl<S: Strikable> Exact<S> {
         Ok(())
     }
 
-    /// Whether the motion of all balls is finite at the end of a run, a world time, s. What was computed until the last event is kept where it is not.
+    /// Whether the motion of all balls is finite at the end of a run, a world time, s. What was computed until the last
+    /// event is kept where it is not.
     pub(super) fn check_end(&mut self, until: f64) -> Result<(), RunError> {
         // At such times nobody asks for, unless to let something else end the run.
         let balls = &self.stage.balls;

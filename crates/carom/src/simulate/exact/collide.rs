@@ -174,8 +174,8 @@ impl<S: Strikable> Exact<S> {
         Ok(Outcome::Collision)
     }
 
-    /// Plans anew for the bodies of a collision of balls on segments, unless others touch them: then they are answered together first, and only the
-    /// velocities after that say which ways they are on.
+    /// Plans anew for the bodies of a collision of balls on segments, unless others touch them: then they are answered
+    /// together first, and only the velocities after that say which ways they are on.
     #[cold]
     fn struck_on_ways(
         &mut self,
@@ -195,7 +195,9 @@ impl<S: Strikable> Exact<S> {
                 (&pair[..1], Some(index))
             }
         };
-        let fly_on = slots.iter().all(|&slot| self.stage.balls.flies_on(slot as usize));
+        let fly_on = slots
+            .iter()
+            .all(|&slot| self.stage.balls.flies_on(slot as usize));
         if fly_on && lasts == 0.0 && self.stage.flies_freely() {
             return self.struck(ball, other);
         }
@@ -338,7 +340,8 @@ impl<S: Strikable> Exact<S> {
                 *self.enter(touch.ball, touch.other, &touch.surface, struck, 0.0)
             });
         let collisions = entered.collect();
-        // Which contact of an instant loses how much, and to what, is a matter of shares, and one can be negative. Energy is put in only where their sum says so.
+        // Which contact of an instant loses how much, and to what, is a matter of shares, and one can be negative.
+        // Energy is put in only where their sum says so.
         let across: f64 = struck.iter().map(|one| one.lost_to_friction).sum();
         let along: f64 = struck.iter().map(|one| one.lost_to_restitution).sum();
         if along + across >= 0.0 {
@@ -377,7 +380,8 @@ impl<S: Strikable> Exact<S> {
         self.check_velocities(ball, other, after)
     }
 
-    /// Enters a collision into the budget, and keeps it as the last one: it is told of from there, without being carried about.
+    /// Enters a collision into the budget, and keeps it as the last one: it is told of from there, without being
+    /// carried about.
     #[inline(always)]
     fn enter(
         &mut self,

@@ -1,8 +1,10 @@
 //! Walls that move and give energy without end.
 //!
-//! An elastic ball between a wall and one that comes nearer is struck faster and faster: by the time the gap has closed to a share s of what it was, there have been about 1/s collisions, and the ball has
-//! 1/s² of its energy. The gap never closes. Honest runs may be heated by walls for as long as they like: of n blows at a speed V that come at random a ball has `√n V`, which is
-//! a thousand times V after a million blows, and a million times V after 10¹² of them. So a gain of [`MUCH`] is told, and one of [`TOO_MUCH`] ends the run.
+//! An elastic ball between a wall and one that comes nearer is struck faster and faster: by the time the gap has closed
+//! to a share s of what it was, there have been about 1/s collisions, and the ball has 1/s² of its energy. The gap
+//! never closes. Honest runs may be heated by walls for as long as they like: of n blows at a speed V that come at
+//! random a ball has `√n V`, which is a thousand times V after a million blows, and a million times V after 10¹² of
+//! them. So a gain of [`MUCH`] is told, and one of [`TOO_MUCH`] ends the run.
 
 use super::{Exact, RunError};
 use crate::impact::Strikable;
@@ -10,7 +12,8 @@ use crate::shape::Obstacle;
 use crate::simulate::fixture::Fixture;
 use crate::space::Linear;
 
-/// How many times their energy walls may have given before it is told: speeds are a thousand times those at the start, or of the walls.
+/// How many times their energy walls may have given before it is told: speeds are a thousand times those at the start,
+/// or of the walls.
 const MUCH: f64 = 1e6;
 
 /// And before the run ends: a million times.
@@ -76,7 +79,8 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// About the highest speed of fixture, m/s: the highest of some instants, all over, of its middle or of what is as far from there as it reaches.
+/// About the highest speed of fixture, m/s: the highest of some instants, all over, of its middle or of what is as far
+/// from there as it reaches.
 fn fastest<S: Strikable>(fixture: &Fixture<S>, now: f64) -> f64 {
     let reach = fixture.body.shape.reach();
     let reach = if reach.is_finite() { reach } else { 0.0 };

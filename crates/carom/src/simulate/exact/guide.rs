@@ -8,8 +8,8 @@ use crate::material::Surface;
 use crate::order::InOrder;
 use crate::record::Regime;
 use crate::record::{Transition, Velocities};
-use crate::simulate::layout::FEW;
 use crate::simulate::bodies::{Bodies, BodyRef};
+use crate::simulate::layout::FEW;
 use crate::simulate::support::corner::{Poise, beside};
 use crate::simulate::support::groove::InGroove;
 use crate::simulate::support::settling::last;
@@ -23,7 +23,8 @@ impl<S: Strikable> Exact<S> {
         self.stage.balls.trajectories.is_some()
     }
 
-    /// How many trajectory segments have been made since the run was started or restored; none where all balls fly straight or fall freely.
+    /// How many trajectory segments have been made since the run was started or restored; none where all balls fly
+    /// straight or fall freely.
     pub fn segments(&self) -> u64 {
         let trajectories = self.stage.balls.trajectories.as_ref();
         trajectories.map_or(0, |trajectories| trajectories.made)
@@ -37,7 +38,8 @@ impl<S: Strikable> Exact<S> {
         }
         let balls = &mut self.stage.balls;
         balls.trajectories = Some(Box::new(Trajectories::new(balls)));
-        // All of them fly on as they did. What was planned stays true, unless it was for straight lines, or in too many cells.
+        // All of them fly on as they did. What was planned stays true, unless it was for straight lines, or in too many
+        // cells.
         let stays = std::mem::replace(&mut balls.falling, true) && balls.len() >= FEW;
         if !(stays && matches!(self.plans, Plans::Fast(_))) {
             // In the midst of an event, slots must not change.
@@ -98,7 +100,8 @@ impl<S: Strikable> Exact<S> {
             };
             balls.set_velocities(slot, &as_guided);
             balls.follow(slot, segment);
-            let trajectories = (balls.trajectories.as_mut()).expect("only where balls are on segments");
+            let trajectories =
+                (balls.trajectories.as_mut()).expect("only where balls are on segments");
             trajectories.hints[slot] = hint;
             trajectories.made += 1;
             let before_that = std::mem::replace(&mut trajectories.supports[slot], support);
@@ -280,8 +283,8 @@ impl<S: Strikable> Exact<S> {
         self.ledger.kicked(momentum, angular);
     }
 
-    /// Whether a ball that meets a fixture stays on it from now on: it does not close, or not fast enough to bounce. Then it is no longer
-    /// thrown back, and the surface that says so is returned.
+    /// Whether a ball that meets a fixture stays on it from now on: it does not close, or not fast enough to bounce.
+    /// Then it is no longer thrown back, and the surface that says so is returned.
     #[cold]
     pub(super) fn settle(&mut self, ball: u32, index: u32) -> Option<Surface> {
         let slot = ball as usize;
@@ -337,7 +340,8 @@ impl<S: Strikable> Exact<S> {
 
 /// What a corner of three walls does to a ball that meets one of them.
 enum Cornering {
-    /// They hold it from now on; what is between it and the one that it meets, and when its bounces are over, by the run's clock, s.
+    /// They hold it from now on; what is between it and the one that it meets, and when its bounces are over, by the
+    /// run's clock, s.
     Holds([u32; 3], Surface, f64),
     /// This one and one of the two that held it do; otherwise the same.
     Between([u32; 2], Surface, f64),
@@ -348,9 +352,11 @@ enum Cornering {
 }
 
 impl<S: Strikable> Exact<S> {
-    /// Whether a ball that meets a wall, so slowly that it bounces no more, is by two others as well, and held by all three.
+    /// Whether a ball that meets a wall, so slowly that it bounces no more, is by two others as well, and held by all
+    /// three.
     ///
-    /// When its bounces are over has been foreseen, if there were not too many of them. Otherwise what is left when the hops are lower than 10⁻¹² of the radius is taken for a geometric series.
+    /// When its bounces are over has been foreseen, if there were not too many of them. Otherwise what is left when the
+    /// hops are lower than 10⁻¹² of the radius is taken for a geometric series.
     fn cornering(&mut self, ball: u32, index: u32, standing: &Standing<S>) -> Cornering {
         let (slot, clock) = (ball as usize, self.clock);
         if S::DIMENSION == 2 {
@@ -441,9 +447,11 @@ impl<S: Strikable> Exact<S> {
         self.ledger.settling.add(lost);
     }
 
-    /// The other wall that will hold a ball together with the one that it meets now, and what makes it stay; `None` where it does not.
+    /// The other wall that will hold a ball together with the one that it meets now, and what makes it stay; `None`
+    /// where it does not.
     ///
-    /// Where nobody has foreseen when its bounces are over, they are taken for a geometric series: on a wall that it keeps touching it comes back to the other one at the acceleration that it has there.
+    /// Where nobody has foreseen when its bounces are over, they are taken for a geometric series: on a wall that it
+    /// keeps touching it comes back to the other one at the acceleration that it has there.
     fn nestling(
         &mut self,
         ball: u32,
@@ -555,8 +563,8 @@ impl<S: Strikable> Bodies<S> {
         })
     }
 
-    /// Whether a ball touches a fixture at the start, does not leave it, and will stay on it: then all are on segments from the start, and what is
-    /// planned for flights would be thrown away at once.
+    /// Whether a ball touches a fixture at the start, does not leave it, and will stay on it: then all are on segments
+    /// from the start, and what is planned for flights would be thrown away at once.
     pub(super) fn settles_at_start(&self) -> bool {
         let balls = &self.balls;
         let stays = |slot: usize, index: u32| {

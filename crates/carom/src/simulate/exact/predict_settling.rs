@@ -1,9 +1,12 @@
 //! When bounces will be over, foreseen while they are high enough to tell.
 //!
-//! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are rounded too coarsely to tell when the rest of them is over. So that is worked out earlier
-//! ([`bounces`](crate::simulate::support::bounces)), at the first hit that is slow enough, and kept until the ball comes to lie on the wall or between the walls, or something else happens to it.
+//! Bounces are reported, in the coordinates of the world, until they are lower than what ends them; by then places are
+//! rounded too coarsely to tell when the rest of them is over. So that is worked out earlier
+//! ([`bounces`](crate::simulate::support::bounces)), at the first hit that is slow enough, and kept until the ball
+//! comes to lie on the wall or between the walls, or something else happens to it.
 //!
-//! In a corner of three walls or more bounces within bounces are told so roughly in the end that they would take longer than they do. There the ball stops at the instant that was foreseen, wherever it was told to be.
+//! In a corner of three walls or more bounces within bounces are told so roughly in the end that they would take longer
+//! than they do. There the ball stops at the instant that was foreseen, wherever it was told to be.
 
 use super::Exact;
 use crate::arrays::Each;
@@ -21,7 +24,8 @@ use crate::simulate::support::settling::{Bouncing, Facing, Fate, Halt, Landing, 
 use crate::simulate::trajectories::{Intent, PredictedSettling, Support};
 use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 
-/// How high the fall may be that a hit comes from, in radii. Higher, and places tell the time better still; but the walls have to be there that far.
+/// How high the fall may be that a hit comes from, in radii. Higher, and places tell the time better still; but the
+/// walls have to be there that far.
 const HEIGHT: f64 = 1e-7;
 
 /// The same where a wall is curved: this far it is flat to what rounding leaves.
@@ -104,7 +108,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// How a ball will have stopped on the wall that it meets, or between that and the only other one that is near; `None` where that is known already, or nobody can tell.
+    /// How a ball will have stopped on the wall that it meets, or between that and the only other one that is near;
+    /// `None` where that is known already, or nobody can tell.
     fn foresee_here(
         &self,
         slot: usize,
@@ -133,7 +138,8 @@ impl<S: Strikable> Exact<S> {
         Some(self.kept(standing, (index, Vec::new()), &halt, 0.0))
     }
 
-    /// How a ball will have stopped in the corner of the wall that it meets and others; `None` where that is known well enough, or it will not.
+    /// How a ball will have stopped in the corner of the wall that it meets and others; `None` where that is known well
+    /// enough, or it will not.
     fn foresee_corner(
         &self,
         slot: usize,
@@ -155,8 +161,9 @@ impl<S: Strikable> Exact<S> {
         Some(self.kept(standing, (index, also), &halt, doubt))
     }
 
-    /// The other walls that are near a ball that meets one at a speed, in the order of their numbers. Of several those across which much more goes on are none of them: bounces that are
-    /// much lower have come to their end before such a wall is met again, and their places do not tell when its own are over.
+    /// The other walls that are near a ball that meets one at a speed, in the order of their numbers. Of several those
+    /// across which much more goes on are none of them: bounces that are much lower have come to their end before such
+    /// a wall is met again, and their places do not tell when its own are over.
     fn walls_near(&mut self, ball: u32, index: u32, closing: f64, radius: f64) -> Vec<NearWall> {
         let mut walls: Vec<u32> = Vec::new();
         self.each_neighbour(ball, |other| match other {
@@ -190,7 +197,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// When and how the bounces of a ball on the wall that it meets will be over; `None` where that is not flat, or turns, or more than gravity acts.
+    /// When and how the bounces of a ball on the wall that it meets will be over; `None` where that is not flat, or
+    /// turns, or more than gravity acts.
     fn halt_on(&self, slot: usize, index: u32, standing: &Standing<S>) -> Option<Halt<S>> {
         let stage = &self.stage;
         let body = &stage.fixtures[index as usize].body;
@@ -208,7 +216,8 @@ impl<S: Strikable> Exact<S> {
         landing.halt()
     }
 
-    /// What will come of the bounces of a ball among walls, one of which it meets now; `None` where they are not such that anybody could tell.
+    /// What will come of the bounces of a ball among walls, one of which it meets now; `None` where they are not such
+    /// that anybody could tell.
     fn fate_among(&self, slot: usize, index: u32, others: &[u32]) -> Option<Fate<S>> {
         let (stage, clock) = (&self.stage, self.clock);
         let in_groove = stage.in_groove(slot, [*others.first()?, index], clock)?;
@@ -246,7 +255,8 @@ impl<S: Strikable> Exact<S> {
         Some(bouncing.fate())
     }
 
-    /// A wall that a ball is near, or meets now; `None` where it does not move as the others do, or contacts with it last.
+    /// A wall that a ball is near, or meets now; `None` where it does not move as the others do, or contacts with it
+    /// last.
     fn facing(
         &self,
         slot: usize,
@@ -299,7 +309,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// When a ball that will not bounce any more was foreseen to have stopped, on a wall or on both, by the run's clock, s. `bouncing` is what is left by the last bounce, s.
+    /// When a ball that will not bounce any more was foreseen to have stopped, on a wall or on both, by the run's
+    /// clock, s. `bouncing` is what is left by the last bounce, s.
     pub(super) fn settles_as_predicted(
         &self,
         slot: usize,
@@ -316,14 +327,16 @@ impl<S: Strikable> Exact<S> {
         (foreseen.is_about(index) && as_many && fits).then_some(time)
     }
 
-    /// When a ball that will not bounce any more was foreseen to have stopped in a corner of these walls, by the run's clock, s.
+    /// When a ball that will not bounce any more was foreseen to have stopped in a corner of these walls, by the run's
+    /// clock, s.
     pub(super) fn settles_in_corner(&self, slot: usize, walls: [u32; 3]) -> Option<f64> {
         let foreseen = self.foreseen_corner(slot)?;
         let about = walls.iter().all(|&wall| foreseen.is_about(wall));
         (about && foreseen.time.is_finite()).then_some(foreseen.time)
     }
 
-    /// Notes that a ball that was foreseen to stop between two walls will move there otherwise: a slip of what was foreseen is over at once, and would be so again and again.
+    /// Notes that a ball that was foreseen to stop between two walls will move there otherwise: a slip of what was
+    /// foreseen is over at once, and would be so again and again.
     pub(super) fn predict_settling_otherwise(&mut self, slot: usize, velocities: &Velocities<S>) {
         let balls = &mut self.stage.balls;
         let id = balls.ids[slot];
@@ -385,7 +398,8 @@ impl<S: Strikable> Exact<S> {
         Some(left.max(f64::MIN_POSITIVE))
     }
 
-    /// Lets a ball whose bounces are over now move as it was foreseen to; between walls it is put to where all of them touch it.
+    /// Lets a ball whose bounces are over now move as it was foreseen to; between walls it is put to where all of them
+    /// touch it.
     pub(super) fn halt(&mut self, slot: usize, support: &Support) {
         // The time at which a piece ends is rounded.
         let now = self.clock + 4.0 * UNIT_ROUNDOFF * self.clock.abs();
@@ -409,7 +423,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Puts a ball whose bounces are over now into its corner, whatever is left of those that were told: their places are rounded.
+    /// Puts a ball whose bounces are over now into its corner, whatever is left of those that were told: their places
+    /// are rounded.
     fn halt_in_corner(&mut self, slot: usize, support: &Support, foreseen: &PredictedSettling<S>) {
         let stage = &self.stage;
         let mut all: Vec<u32> = foreseen.also.clone();

@@ -8,7 +8,8 @@ use crate::simulate::watchdog::TINY;
 use crate::space::Linear;
 
 impl<S: Strikable> Exact<S> {
-    /// For how long neither a ball nor the other body has changed its course, s; `None` where their collisions are without loss.
+    /// For how long neither a ball nor the other body has changed its course, s; `None` where their collisions are
+    /// without loss.
     pub(super) fn since_struck(&self, ball: u32, other: BodyRef) -> Option<f64> {
         let surface = self.stage.surface(ball as usize, other);
         if surface.restitution >= 1.0 && surface.is_smooth() {
@@ -22,7 +23,8 @@ impl<S: Strikable> Exact<S> {
         Some(self.clock - since.max(balls.hot[ball as usize].since))
     }
 
-    /// Counts collisions before which the bodies hardly came nearer to each other, and notices when there is nothing else.
+    /// Counts collisions before which the bodies hardly came nearer to each other, and notices when there is nothing
+    /// else.
     pub(super) fn count_bounces(
         &mut self,
         outcome: &Outcome<S>,

@@ -1,22 +1,29 @@
 //! Piles: balls that lie on other balls come to rest, and get up again when something hits them.
 //!
-//! A ball that lies in the hollow between others bounces infinitely often in a finite time. Three rules get a run past that, all of them about
-//! bounces that lift a ball by no more than a ten-thousandth of its radius (h = 10⁻⁴ r, `v = √(2 g h)`, lasting `2 v/g`), and only where there is gravity:
+//! A ball that lies in the hollow between others bounces infinitely often in a finite time. Three rules get a run past
+//! that, all of them about bounces that lift a ball by no more than a ten-thousandth of its radius (h = 10⁻⁴ r,
+//! `v = √(2 g h)`, lasting `2 v/g`), and only where there is gravity:
 //!
-//! 1. A soft collision (closing at 4 v at most, by one that lies on the other) that comes sooner than such a bounce lasts after the last one of either ball takes no energy along the normal (the contact-time
-//!    rule of Luding and McNamara, with a contact time that follows from the balls; one that was set by hand takes its place), and throws them apart at half of v at least:
-//!    what floors and walls take would make the collisions come ever faster. What that puts in is in the budget. Bounces on a wall
-//!    are concerned only shortly after a ball was hit by another: a lone ball's bounces add up in a finite time, and it stays on the wall.
-//! 2. A ball slower than that, one that another has just hit or that lies in a corner, goes to sleep when the bodies that it touches (within a few h) can hold it: its weight is a sum of pushes along their
-//!    normals. Balls among them have to be asleep, or able to fall asleep with it. What it had left of energy is in the budget, as settled.
-//! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 5 v). Harder hits wake it, and with it all those that it
-//!    held. So do changes of the gravity and of the fixture.
+//! 1. A soft collision (closing at 4 v at most, by one that lies on the other) that comes sooner than such a bounce
+//!    lasts after the last one of either ball takes no energy along the normal (the contact-time rule of Luding and
+//!    McNamara, with a contact time that follows from the balls; one that was set by hand takes its place), and throws
+//!    them apart at half of v at least: what floors and walls take would make the collisions come ever faster. What
+//!    that puts in is in the budget. Bounces on a wall are concerned only shortly after a ball was hit by another: a
+//!    lone ball's bounces add up in a finite time, and it stays on the wall.
+//! 2. A ball slower than that, one that another has just hit or that lies in a corner, goes to sleep when the bodies
+//!    that it touches (within a few h) can hold it: its weight is a sum of pushes along their normals. Balls among them
+//!    have to be asleep, or able to fall asleep with it. What it had left of energy is in the budget, as settled.
+//! 3. A ball asleep is like a wall to whatever hits it softly (closing more slowly than 5 v). Harder hits wake it, and
+//!    with it all those that it held. So do changes of the gravity and of the fixture.
 //!
-//! And one more, for a ball alone: where its way does not get on (it has changed a thousand times within the time in which it would fall by 10⁻¹⁰ of its radius, or the integrator finds no next segment), it goes to sleep if two or more walls together hold it and it is so
-//! slow that what it has left would lift it by no more than 10⁻¹⁰ of its radius. Anybody else's run stops with an error.
+//! And one more, for a ball alone: where its way does not get on (it has changed a thousand times within the time in
+//! which it would fall by 10⁻¹⁰ of its radius, or the integrator finds no next segment), it goes to sleep if two or
+//! more walls together hold it and it is so slow that what it has left would lift it by no more than 10⁻¹⁰ of its
+//! radius. Anybody else's run stops with an error.
 //!
-//! What the rules leave out: a ball asleep does not press on those that hold it. Two balls on a smooth floor with a third between and above them would part; here the three
-//! may fall asleep. Rolling resistance and friction make that right in most piles.
+//! What the rules leave out: a ball asleep does not press on those that hold it. Two balls on a smooth floor with a
+//! third between and above them would part; here the three may fall asleep. Rolling resistance and friction make that
+//! right in most piles.
 
 use super::Exact;
 use crate::arrays::Each;
@@ -95,7 +102,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// What holds between a ball and fixtures that meet now, by the first rule; `None` where it is none of its business.
+    /// What holds between a ball and fixtures that meet now, by the first rule; `None` where it is none of its
+    /// business.
     pub(super) fn press(&self, slot: u32, index: u32, surface: Surface) -> Option<Surface> {
         if !self.is_squeezed(slot) {
             return None;
@@ -181,7 +189,8 @@ impl<S: Strikable> Exact<S> {
             && self.fall_asleep(slot)
     }
 
-    /// Whether what a ball has left would lift it by no more than a share of its radius that nobody sees, where two or more walls hold it.
+    /// Whether what a ball has left would lift it by no more than a share of its radius that nobody sees, where two or
+    /// more walls hold it.
     pub(super) fn is_all_but_at_rest(&mut self, slot: u32) -> bool {
         let (balls, time) = (&self.stage.balls, self.clock);
         if !self.piles || balls.is_asleep(slot as usize) || balls.sticking(slot as usize).is_some()
@@ -276,7 +285,8 @@ impl<S: Strikable> Exact<S> {
         balls.velocity_at(slot, time).length() <= 2.0 * doze && (!rubs || turning <= WAKES * doze)
     }
 
-    /// Whether a slow ball is held by those that it touches; adds it, and those of them that have to fall asleep with it, to a list.
+    /// Whether a slow ball is held by those that it touches; adds it, and those of them that have to fall asleep with
+    /// it, to a list.
     fn can_sleep(&mut self, slot: u32, together: &mut Vec<u32>) -> bool {
         if together.len() >= TOGETHER {
             return false;
@@ -409,7 +419,8 @@ impl<S: Strikable> Exact<S> {
     }
 }
 
-/// Whether a direction (of length one) is a sum of others with factors that are not negative: whether some one, two or three of them make it.
+/// Whether a direction (of length one) is a sum of others with factors that are not negative: whether some one, two or
+/// three of them make it.
 fn holds(normals: &[[f64; 3]], up: [f64; 3], dimension: usize) -> bool {
     const SLACK: f64 = 1e-9;
     let dot = |a: &[f64; 3], b: &[f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -26,7 +26,8 @@ impl<S: Strikable> Exact<S> {
         }
     }
 
-    /// Lets a ball and another body travel together from now on that have just been struck, and would leave each other now.
+    /// Lets a ball and another body travel together from now on that have just been struck, and would leave each other
+    /// now.
     #[cold]
     pub(super) fn begin_sticking(
         &mut self,
@@ -104,7 +105,8 @@ impl<S: Strikable> Exact<S> {
         true
     }
 
-    /// Ends the contacts that last of two bodies that begin to touch now. Whether there were any: then the two are planned anew, and meet or not.
+    /// Ends the contacts that last of two bodies that begin to touch now. Whether there were any: then the two are
+    /// planned anew, and meet or not.
     #[inline]
     pub(super) fn cut_short(&mut self, ball: u32, other: BodyRef) -> bool {
         let trajectories = self.stage.balls.trajectories.as_ref();
@@ -200,7 +202,8 @@ impl<S: Strikable> Exact<S> {
         self.releases.push_back(release);
     }
 
-    /// The contacts of measurable duration (row C4) that there are now: the two bodies, and how long they have been together, s.
+    /// The contacts of measurable duration (row C4) that there are now: the two bodies, and how long they have been
+    /// together, s.
     pub fn sticking_pairs(&self) -> Vec<(BodyId, BodyId, f64)> {
         let Some(trajectories) = &self.stage.balls.trajectories else {
             return Vec::new();
@@ -224,7 +227,8 @@ impl<S: Strikable> Exact<S> {
         trajectories.map_or(0, |trajectories| firsts(trajectories))
     }
 
-    /// What the bodies in contacts that last would have more than they have, were they released at a time by the run's clock.
+    /// What the bodies in contacts that last would have more than they have, were they released at a time by the run's
+    /// clock.
     pub(in crate::simulate) fn in_contact(&self, time: f64) -> Holdings<S> {
         let mut held = Holdings::default();
         let Some(trajectories) = &self.stage.balls.trajectories else {
@@ -241,7 +245,8 @@ impl<S: Strikable> Exact<S> {
         held
     }
 
-    /// Gives the bodies of a world what those in contacts that last would leave with now: a new run knows nothing of such contacts.
+    /// Gives the bodies of a world what those in contacts that last would leave with now: a new run knows nothing of
+    /// such contacts.
     pub(super) fn leave_in(&self, id: BodyId, kind: &mut Kind<S>) {
         if let Kind::Free(free) = kind
             && let slot = self.stage.slots[id.0 as usize] as usize

@@ -11,8 +11,9 @@ use crate::space::Linear;
 impl<S: Strikable> Bodies<S> {
     /// What a wall and the fields have done to a ball on its present trajectory segment until a time.
     ///
-    /// What is lost is the integral of friction times slip, and of what the fields do without being potentials; what fields give is the integral of what they push and twist: all by
-    /// Gauss's rule along the way. A wall gives what else the motion says, and does work by that.
+    /// What is lost is the integral of friction times slip, and of what the fields do without being potentials; what
+    /// fields give is the integral of what they push and twist: all by Gauss's rule along the way. A wall gives what
+    /// else the motion says, and does work by that.
     pub fn carried(&self, slot: usize, time: f64) -> Carried<S> {
         let balls = &self.balls;
         let trajectories = balls
@@ -140,7 +141,8 @@ impl<S: Strikable> Bodies<S> {
         matches!(self.integrator, Integrator::ExplicitEuler { .. })
     }
 
-    /// Whether a ball is on a flat wall in uniform gravity, so that slip, way and spin fall linearly: the middle says it all.
+    /// Whether a ball is on a flat wall in uniform gravity, so that slip, way and spin fall linearly: the middle says
+    /// it all.
     fn is_linear(&self, slot: usize, support: &Support) -> bool {
         let segment = self.balls.segment_or_flight(slot);
         let flat = |index: u32| {

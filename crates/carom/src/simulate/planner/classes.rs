@@ -1,5 +1,5 @@
-//! Balls of other classes of sizes: a small one asks the large ones that can be touched from somewhere in its cell; a large one asks the small ones around it, and again
-//! whenever it has moved by its leash.
+//! Balls of other classes of sizes: a small one asks the large ones that can be touched from somewhere in its cell; a
+//! large one asks the small ones around it, and again whenever it has moved by its leash.
 
 use super::Planner;
 use super::plan::{LOOK, Two};
@@ -9,8 +9,9 @@ use crate::simulate::bodies::Bodies;
 use crate::space::Linear;
 
 impl<S: Strikable> Planner<S> {
-    /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look around themselves again before they touch anyone
-    /// in it: when they have moved by their leash from where they last looked, which is no further than that from here.
+    /// Asks the candidates, which are of a larger class, but for those so far from the ball's cell that they look
+    /// around themselves again before they touch anyone in it: when they have moved by their leash from where they last
+    /// looked, which is no further than that from here.
     pub(super) fn predict_larger(
         &mut self,
         stage: &Bodies<S>,
@@ -52,8 +53,8 @@ impl<S: Strikable> Planner<S> {
 
     /// Asks the balls of other classes.
     ///
-    /// Of larger ones, those in cells that can be touched from somewhere in the ball's own cell: until it leaves it, or they theirs. Of smaller
-    /// ones, those in cells that can be touched before the ball is at the end of its leash.
+    /// Of larger ones, those in cells that can be touched from somewhere in the ball's own cell: until it leaves it, or
+    /// they theirs. Of smaller ones, those in cells that can be touched before the ball is at the end of its leash.
     #[cold]
     pub(super) fn predict_others(
         &mut self,
@@ -105,7 +106,8 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// The same where there are several classes: among the images that are not too far away for the cells that the two are in.
+    /// The same where there are several classes: among the images that are not too far away for the cells that the two
+    /// are in.
     pub(super) fn contact_time_of_classes(
         &self,
         stage: &Bodies<S>,
@@ -146,8 +148,8 @@ impl<S: Strikable> Planner<S> {
         first
     }
 
-    /// How far a ball may move until it looks at the smaller ones around it again, m: further, the further it has come since something last
-    /// happened to it, so that a long way through thin air takes few looks.
+    /// How far a ball may move until it looks at the smaller ones around it again, m: further, the further it has come
+    /// since something last happened to it, so that a long way through thin air takes few looks.
     pub(super) fn leash_of(&self, stage: &Bodies<S>, slot: usize, now: f64) -> f64 {
         let leash = self.levels[self.level(slot)].leash;
         let way = stage.balls.velocity_at(slot, now).length() * (now - stage.balls.hot[slot].since);
@@ -170,7 +172,10 @@ impl<S: Strikable> Planner<S> {
                 let until = (now - since + leash / speed).min(segment.end).min(1e12);
                 (speed, segment.place.bend_until(until))
             }
-            None => (balls.velocity_at(slot, now).length(), balls.gravity.length()),
+            None => (
+                balls.velocity_at(slot, now).length(),
+                balls.gravity.length(),
+            ),
         };
         // Where |v| t + b t²/2 is the leash.
         let steepest = 2.0 * bend * leash;

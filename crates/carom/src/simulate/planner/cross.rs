@@ -1,12 +1,14 @@
 //! Balls that leave their cells in the course of a day are moved on together when the day begins.
 //!
-//! To leave a cell changes nothing but whom a ball may meet, so that it need not be done at its time. It must not be done late, or somebody who comes near would not be
-//! seen; and not so early that somebody whom the ball leaves behind is no longer seen but still touched. Two balls whose cells are not next to each other along an axis are at least the edge of
-//! a cell apart, less what each of them is outside its own cell. So with edges longer than a diameter by somewhat more than twice the *slack*, a ball may be that far outside its cell, and such balls
-//! are still further apart than a diameter.
+//! To leave a cell changes nothing but whom a ball may meet, so that it need not be done at its time. It must not be
+//! done late, or somebody who comes near would not be seen; and not so early that somebody whom the ball leaves behind
+//! is no longer seen but still touched. Two balls whose cells are not next to each other along an axis are at least the
+//! edge of a cell apart, less what each of them is outside its own cell. So with edges longer than a diameter by
+//! somewhat more than twice the *slack*, a ball may be that far outside its cell, and such balls are still further
+//! apart than a diameter.
 //!
-//! Of some nine cells that are new around each of them, most are empty: who is in them for all balls of a day together fits into one vector, or into two, and what one of them has to wait for
-//! the others do not.
+//! Of some nine cells that are new around each of them, most are empty: who is in them for all balls of a day together
+//! fits into one vector, or into two, and what one of them has to wait for the others do not.
 
 use super::CROSSED;
 use super::Planner;
@@ -92,7 +94,8 @@ impl<S: Strikable> Planner<S> {
         self.count_crossed(crossed, passing[0].0)
     }
 
-    /// Asks `candidates` for whom the `others` come near when they touch: hardly ever before what is known. Then what has been filed is filed anew.
+    /// Asks `candidates` for whom the `others` come near when they touch: hardly ever before what is known. Then what
+    /// has been filed is filed anew.
     #[inline(always)]
     fn predict_in_pairs<V: Vectors>(&mut self, vectors: V, stage: &Bodies<S>) {
         let (now, number) = (self.now, self.candidates.len());

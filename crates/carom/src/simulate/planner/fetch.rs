@@ -15,7 +15,8 @@ const FAR: usize = 20_000;
 const SOME: usize = 4_000;
 
 impl<S: Strikable> Planner<S> {
-    /// Fetches what the balls will need that are due on the next days: further ahead, and more of it, where they are many.
+    /// Fetches what the balls will need that are due on the next days: further ahead, and more of it, where they are
+    /// many.
     #[inline(always)]
     pub(super) fn fetch_ahead(&mut self, stage: &Bodies<S>) {
         if self.plans.len() < FAR {
@@ -52,8 +53,9 @@ impl<S: Strikable> Planner<S> {
         self.fetch::<true>(stage, [4, 3, 2]);
     }
 
-    /// In two or three steps, so many days ahead, each of which would otherwise wait for the one before: what they are going to do; where they are, whom they meet and
-    /// who is around; and what those do, as far as lists tell without much ado.
+    /// In two or three steps, so many days ahead, each of which would otherwise wait for the one before: what they are
+    /// going to do; where they are, whom they meet and who is around; and what those do, as far as lists tell without
+    /// much ado.
     #[inline(always)]
     fn fetch<const MANY: bool>(&mut self, stage: &Bodies<S>, days: [i64; 3]) {
         // Days have no end, but their numbers do: see `CalendarQueue::day_of`.

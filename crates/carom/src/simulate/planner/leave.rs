@@ -45,7 +45,8 @@ impl<S: Strikable> Planner<S> {
             .next(cell, axis, up)
             .expect("the last cell of an axis goes on without end");
         if wraps && time > now {
-            // On a parabola the way out of a cell is found from now on, and rounding may let the end of the box come first.
+            // On a parabola the way out of a cell is found from now on, and rounding may let the end of the box come
+            // first.
             self.plans[slot].next = time;
             self.file(stage, slot);
             return None;
@@ -76,7 +77,8 @@ impl<S: Strikable> Planner<S> {
         None
     }
 
-    /// The same where there is nothing but balls of one class that do not fall: the case of every gas, and the shortest way.
+    /// The same where there is nothing but balls of one class that do not fall: the case of every gas, and the shortest
+    /// way.
     #[inline(never)]
     fn cross(&mut self, stage: &Bodies<S>, slot: usize, now: f64) -> Option<Step> {
         let balls = &stage.balls;
@@ -203,8 +205,9 @@ impl<S: Strikable> Planner<S> {
         leaves_straight(vectors, ball, lattice, cell)
     }
 
-    /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the flight alone,
-    /// since that changes it; other bounds are looked at from now on, and at least one step of the clock lies between two of them.
+    /// The same on a parabola, which may pass a bound and come back. Where it leaves the box is a function of the
+    /// flight alone, since that changes it; other bounds are looked at from now on, and at least one step of the clock
+    /// lies between two of them.
     pub(super) fn leaves_cell_falling(
         &self,
         stage: &Bodies<S>,
@@ -262,7 +265,8 @@ pub(super) fn leaves_straight<S: Space, V: Vectors>(
     }
     let (rates, zero) = (vectors.four(&rates), vectors.all_four(0.0));
     let waits = vectors.four(&ways) / rates;
-    // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see `Balls::crosses`.
+    // A ball at rest has −∞ or NaN here and stays, one beyond the bound by rounding passes at once: see
+    // `Balls::crosses`.
     let waits = waits.only(waits.greater(zero));
     let for_ever = vectors.all_four(f64::INFINITY);
     let waits = for_ever.or_else(rates.equal(zero), waits);

@@ -18,7 +18,8 @@ pub(super) struct Level<S: Space> {
     pub obstacles: Obstacles,
     /// Of balls of this class, among themselves.
     pub images: Images<S>,
-    /// How far a ball may move after an event of its own until it looks at the smaller ones around it again, m; infinite where there are none.
+    /// How far a ball may move after an event of its own until it looks at the smaller ones around it again, m;
+    /// infinite where there are none.
     pub leash: f64,
 }
 
@@ -78,7 +79,8 @@ impl<S: Shaped> Images<S> {
     }
 }
 
-/// When a ball touches another that is near it, perhaps across a side of the box. Not inlined: what it needs would be got ready for everyone who asks.
+/// When a ball touches another that is near it, perhaps across a side of the box. Not inlined: what it needs would be
+/// got ready for everyone who asks.
 #[inline(never)]
 pub(super) fn contact_time_here<S: Shaped, V: Vectors, const NEAR_SIDE: bool>(
     vectors: V,

@@ -53,8 +53,8 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Whether any other body touches one of the balls that collide with each other or with a fixture, or nearly so. What a
-    /// ball keeps touching does not count.
+    /// Whether any other body touches one of the balls that collide with each other or with a fixture, or nearly so.
+    /// What a ball keeps touching does not count.
     pub fn are_crowded(
         &mut self,
         stage: &Bodies<S>,
@@ -71,8 +71,8 @@ impl<S: Strikable> Planner<S> {
         })
     }
 
-    /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made: then everything has
-    /// to be planned anew.
+    /// Plans for a ball that has come into a slot. `false` where it is larger than any for whom the cells were made:
+    /// then everything has to be planned anew.
     #[must_use]
     pub fn admit(&mut self, stage: &Bodies<S>, slot: usize, now: f64) -> bool {
         let ball = &stage.balls.hot[slot];
@@ -148,8 +148,8 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Calls `visit` with every ball whose centre may be in a box at present, and perhaps with others; with none twice. The box is seen
-    /// from all its images.
+    /// Calls `visit` with every ball whose centre may be in a box at present, and perhaps with others; with none twice.
+    /// The box is seen from all its images.
     pub fn within(&self, low: [f64; 3], high: [f64; 3], mut visit: impl FnMut(u32)) {
         let drift = self.lists.as_ref().map_or(0.0, |lists| lists.drift);
         let mut found = Members::default();

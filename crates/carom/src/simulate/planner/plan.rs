@@ -14,14 +14,17 @@ pub(super) struct Plan {
     /// When it is due: the contact, or earlier.
     pub next: f64,
     pub two: Two,
-    /// The time of the first contact was worked out no earlier than then, s: a partner whose flight began before that still meets the ball at that time.
+    /// The time of the first contact was worked out no earlier than then, s: a partner whose flight began before that
+    /// still meets the ball at that time.
     pub made: f64,
-    /// How often this was filed. An entry of the calendar with another stamp is no longer true. (Its time and partner would not tell: a ball
-    /// may come back to the same plan, and the old entry would come alive again in the wrong place.)
+    /// How often this was filed. An entry of the calendar with another stamp is no longer true. (Its time and partner
+    /// would not tell: a ball may come back to the same plan, and the old entry would come alive again in the wrong
+    /// place.)
     pub stamp: u32,
     /// Packed, and in the upper two bits the axis along which the ball leaves it.
     pub cell: u32,
-    /// When the ball is at the end of its leash, s: counted from where it last looked around, not from where its plan was last changed.
+    /// When the ball is at the end of its leash, s: counted from where it last looked around, not from where its plan
+    /// was last changed.
     pub leash: f64,
 }
 
@@ -162,8 +165,9 @@ impl<S: Shaped> Plans for Made<'_, S> {
     #[cold]
     #[inline(never)]
     fn rank(&self, due: &Due) -> Rank {
-        // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and what their balls are going to do
-        // now must not be taken for it, or those that are true would stand in the wrong order around them.
+        // Entries that are no longer true come first, wherever they are in the queue: what they were is forgotten, and
+        // what their balls are going to do now must not be taken for it, or those that are true would stand in the
+        // wrong order around them.
         let slot = due.member as usize;
         let Plan {
             next,

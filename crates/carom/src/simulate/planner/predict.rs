@@ -1,5 +1,5 @@
-//! Who is met first? The filter goes over everyone around; those that it lets through are asked in the order of their shortest waits, until
-//! nobody can be earlier.
+//! Who is met first? The filter goes over everyone around; those that it lets through are asked in the order of their
+//! shortest waits, until nobody can be earlier.
 
 use super::Planner;
 use super::level::{Images, contact_time_here};
@@ -78,7 +78,8 @@ impl<'a, S: Shaped, V: Vectors> Predicting<'a, S, V> {
         Keys::new::<S, FALLING, NEAR_SIDE, LIST>(self.float_filter, &self.probe, block)
     }
 
-    /// Asks those that the filter has let through, as long as they can be earlier than who is known; whether somebody else than the one that it has met touches it.
+    /// Asks those that the filter has let through, as long as they can be earlier than who is known; whether somebody
+    /// else than the one that it has met touches it.
     #[inline(always)]
     fn pick<const NEAR_SIDE: bool, const EIGHTS: usize>(
         &self,
@@ -174,8 +175,9 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Asks those that are new around a ball which crosses into another cell, where balls do not fall and only the nearest image counts. Hardly ever does
-    /// one of them come before what is known: it takes one look at all of them to say so, and no branch that depends on the numbers.
+    /// Asks those that are new around a ball which crosses into another cell, where balls do not fall and only the
+    /// nearest image counts. Hardly ever does one of them come before what is known: it takes one look at all of them
+    /// to say so, and no branch that depends on the numbers.
     #[inline(always)]
     pub(super) fn predict_beyond<V: Vectors>(
         &mut self,
@@ -277,8 +279,9 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Asks those around two balls that have just met, part, and do not fall: those in their lists, or in `candidates` and `others`, and writes what is found into their
-    /// plans; `false` where a list is too long. What one sieve has to wait for, the other does not: a processor goes over both in little more than the time of one.
+    /// Asks those around two balls that have just met, part, and do not fall: those in their lists, or in `candidates`
+    /// and `others`, and writes what is found into their plans; `false` where a list is too long. What one sieve has to
+    /// wait for, the other does not: a processor goes over both in little more than the time of one.
     #[inline(always)]
     pub(super) fn predict_both(
         &mut self,
@@ -421,7 +424,8 @@ impl<S: Strikable> Planner<S> {
         self.contact_time(stage, slot, partner, now)
     }
 
-    /// Whether some of those around a cell may be seen across a side of the box (or around its end, where it does not come round).
+    /// Whether some of those around a cell may be seen across a side of the box (or around its end, where it does not
+    /// come round).
     #[inline(always)]
     pub(super) fn near_side(&self, level: usize, cell: [u32; 3]) -> bool {
         let count = &self.levels[level].cells.lattice.count;
@@ -449,7 +453,10 @@ impl<S: Strikable> Planner<S> {
         let list = obstacles.near(self.levels[level].cells.lattice.index(cell));
         if !obstacles.has_boxes() {
             self.add_each(stage, slot, now, two, list.iter().copied());
-        } else if let Some(end) = stage.balls.segment(slot).map(|_| stage.balls.segment_end(slot))
+        } else if let Some(end) = stage
+            .balls
+            .segment(slot)
+            .map(|_| stage.balls.segment_end(slot))
             && list.len() <= MANY
         {
             self.add_swept(stage, slot, now, two, (&obstacles, list, end));
@@ -487,7 +494,8 @@ impl<S: Strikable> Planner<S> {
         }
     }
 
-    /// Of very many fixtures: what is near the way of the next moments first, and what is farther away only where nothing happens so soon.
+    /// Of very many fixtures: what is near the way of the next moments first, and what is farther away only where
+    /// nothing happens so soon.
     fn add_first_of_many(
         &mut self,
         stage: &Bodies<S>,
@@ -543,9 +551,7 @@ impl<S: Strikable> Planner<S> {
     ) {
         for member in list {
             let fixture = &stage.fixtures[member as usize];
-            if self.met != LOOK
-                && self.met != SCENERY | member
-                && !stage.balls.is_on(slot, member)
+            if self.met != LOOK && self.met != SCENERY | member && !stage.balls.is_on(slot, member)
             {
                 self.crowded |= fixture.touches(&stage.balls, slot, stage.epoch, now);
             }

@@ -1,15 +1,18 @@
 //! What a step of an island enters into the budget.
 //!
-//! What contacts took is entered by cause: the impulses J times the mean of the velocities u after them and u₀ *before gravity's half*, `−J·(u₀ + u)/2`, so that a body that lies still loses nothing. What the same
-//! impulses did to the kinetic energy is `J·(u₀ + k + u)/2`, with k what gravity's half gave to the velocity at that point. Gravity's halves do `m g·(v + v′)/2 · time` each, and the way costs the potential energy
-//! `−m g·Δx`. All else is free motion. So the step adds, beyond what is entered by cause,
+//! What contacts took is entered by cause: the impulses J times the mean of the velocities u after them and u₀ *before
+//! gravity's half*, `−J·(u₀ + u)/2`, so that a body that lies still loses nothing. What the same impulses did to the
+//! kinetic energy is `J·(u₀ + k + u)/2`, with k what gravity's half gave to the velocity at that point. Gravity's
+//! halves do `m g·(v + v′)/2 · time` each, and the way costs the potential energy `−m g·Δx`. All else is free motion.
+//! So the step adds, beyond what is entered by cause,
 //!
 //! ```text
 //! Σ_members [ m g·(v₀ + v₁)/2 · τ/2 + m g·(v₂ + v₃)/2 · τ/2 − m g·Δx ] + Σ_points J·k/2
 //! ```
 //!
-//! (for whole steps `Σ (J₂ − J₁)·g τ/4`: a push that brings points back to the surface, and is taken back afterwards, lifts bodies for nothing). Each of these is entered, as it is computed, as what stepping
-//! cost. Nothing is entered because the energy has changed: what the solver, or free turning, does besides stays in the imbalance.
+//! (for whole steps `Σ (J₂ − J₁)·g τ/4`: a push that brings points back to the surface, and is taken back afterwards,
+//! lifts bodies for nothing). Each of these is entered, as it is computed, as what stepping cost. Nothing is entered
+//! because the energy has changed: what the solver, or free turning, does besides stays in the imbalance.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::island::Island;

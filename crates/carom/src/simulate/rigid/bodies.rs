@@ -36,7 +36,8 @@ pub struct Settling {
 }
 
 impl Default for Settling {
-    /// Steps of 1/240 s; what gravity gives in 1/120 s (on Earth 0.08 m/s, a bounce of a third of a millimetre); 500 rounds.
+    /// Steps of 1/240 s; what gravity gives in 1/120 s (on Earth 0.08 m/s, a bounce of a third of a millimetre); 500
+    /// rounds.
     fn default() -> Self {
         Settling {
             step: 1.0 / 240.0,
@@ -108,7 +109,8 @@ pub(super) struct RigidBody<S: Space> {
     pub round: f64,
     /// `I/(m r²)` about the axis that it rolls about.
     pub roundness: f64,
-    /// Whether it touches others at its corners, which turn with it; the points of round bodies stay where they are while the body rolls.
+    /// Whether it touches others at its corners, which turn with it; the points of round bodies stay where they are
+    /// while the body rolls.
     pub sharp: bool,
 }
 
@@ -205,8 +207,8 @@ pub(super) struct RigidWorld<S: Shaped> {
 
 const HOLLOW: &str = "solids that turn cannot meet a shape that is hollow, nor a thin wall without end; walls with a solid side, boxes, segments, triangles, cylinders and balls they can";
 
-/// Cells are this many times as large as the largest reach. A body may leave its cell by a tenth of it on each side before it is put into another, and what is
-/// left must be as long as two reaches.
+/// Cells are this many times as large as the largest reach. A body may leave its cell by a tenth of it on each side
+/// before it is put into another, and what is left must be as long as two reaches.
 const CELL: f64 = 2.5;
 
 impl<S: Shaped> RigidWorld<S> {
@@ -251,7 +253,8 @@ impl<S: Shaped> RigidWorld<S> {
         Ok(stage)
     }
 
-    /// The side of a cell that is large enough for everyone, and for one of a reach, m. Of two that stick together each may be three reaches away from their middle.
+    /// The side of a cell that is large enough for everyone, and for one of a reach, m. Of two that stick together each
+    /// may be three reaches away from their middle.
     pub fn cell_for(&self, reach: f64) -> f64 {
         let largest = self.inert.iter().map(|inert| inert.reach);
         let largest = largest.fold(reach, f64::max).max(f64::MIN_POSITIVE);
@@ -355,7 +358,8 @@ impl<S: Shaped> RigidWorld<S> {
         )
     }
 
-    /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is round rolls: of two such the smaller one counts.
+    /// The largest torques against rolling and spinning at a contact, in units of the force that presses, m. What is
+    /// round rolls: of two such the smaller one counts.
     pub fn levers(&self, a: u32, other: RigidBodyRef, surface: &Surface) -> [f64; 2] {
         let (rolling, spinning) = (surface.rolling_resistance, surface.spinning_resistance);
         if rolling == 0.0 && spinning == 0.0 {

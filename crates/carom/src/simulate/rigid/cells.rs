@@ -1,7 +1,7 @@
 //! Who is near: free bodies in cells by their centres.
 //!
-//! A cell is so large that two bodies that touch are in cells next to each other, even where both have left theirs by the slack that they are allowed. Only cells that
-//! somebody is in take room, so that the world needs no borders.
+//! A cell is so large that two bodies that touch are in cells next to each other, even where both have left theirs by
+//! the slack that they are allowed. Only cells that somebody is in take room, so that the world needs no borders.
 
 use super::track::Track;
 use crate::space::Space;

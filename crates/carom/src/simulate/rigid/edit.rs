@@ -1,8 +1,9 @@
 //! Changes from outside, between two events, at the time that the clock shows.
 //!
-//! Whoever is concerned is brought to the instant: contacts that last end, steps of islands are cut short, sleepers wake. Then the change is made, what it brings in or takes
-//! out is entered as given, and everyone goes on. A body that is moved, or meets others than before, leaves its island and flies: if it still touches somebody slowly, it
-//! joins them again at once. What happens to fixtures is planned anew by all.
+//! Whoever is concerned is brought to the instant: contacts that last end, steps of islands are cut short, sleepers
+//! wake. Then the change is made, what it brings in or takes out is entered as given, and everyone goes on. A body that
+//! is moved, or meets others than before, leaves its island and flies: if it still touches somebody slowly, it joins
+//! them again at once. What happens to fixtures is planned anew by all.
 //!
 //! Who is taken out leaves its place empty: numbers of bodies are never given twice.
 
@@ -31,11 +32,13 @@ use crate::simulate::refuse::{EditError, jump, refused_drive};
 use crate::space::{Linear, Space};
 use crate::world::{BodyId, WorldError, check_body, check_material};
 
-/// How deep a body that is put somewhere may overlap others, in sizes and coordinates: what rounding of turned corners explains.
+/// How deep a body that is put somewhere may overlap others, in sizes and coordinates: what rounding of turned corners
+/// explains.
 const ROUNDING: f64 = 1e-12;
 
 impl<S: Strikable> Rigid<S> {
-    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed or where it overlaps another.
+    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed or where it overlaps
+    /// another.
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
     pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
@@ -250,7 +253,8 @@ impl<S: Strikable> Rigid<S> {
         Ok(())
     }
 
-    /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands back what `change` returns.
+    /// Changes the table of materials: adds some, gives others new numbers, lays down what holds between two. Hands
+    /// back what `change` returns.
     pub fn change_materials<R>(&mut self, change: impl FnOnce(&mut Materials) -> R) -> R {
         let mut party = Party::new(Separation::Edited);
         self.begin_edit(Change::Materials);
@@ -308,7 +312,8 @@ impl<S: Strikable> Rigid<S> {
         self.set_gravity(fields.gravity)
     }
 
-    /// Lets a static or kinematic body move as prescribed, from where it is: at a constant velocity or turning steadily.
+    /// Lets a static or kinematic body move as prescribed, from where it is: at a constant velocity or turning
+    /// steadily.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
         let body = self.fixture_body(id)?;
         drive
@@ -324,8 +329,8 @@ impl<S: Strikable> Rigid<S> {
         self.set_motion(id, state_of(&body, self.time).pose, None)
     }
 
-    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused
-    /// where it is elsewhere now, by more than rounding explains.
+    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion
+    /// (`None`: it stands). Refused where it is elsewhere now, by more than rounding explains.
     pub fn set_motion(
         &mut self,
         id: BodyId,

@@ -10,7 +10,8 @@ use crate::shape::Shaped;
 use crate::shape::convex::{Compound, meetings};
 use crate::space::Linear;
 
-/// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds each pair of parts has its own.
+/// The points at which two bodies are nearer than a margin (m) at a time, with normals into the first. In compounds
+/// each pair of parts has its own.
 pub(super) fn touching<S: Shaped>(
     core: &Core<S>,
     stage: &RigidWorld<S>,
@@ -126,8 +127,9 @@ const PROBE: f64 = 1e-9;
 
 /// When a body comes out of a sensor that it is in, from one world time to another (s).
 ///
-/// To separate two bodies that overlap by a depth d, some point has to move by d relative to the other; so they cannot be apart before the points of the one, at the
-/// speed at which they can be at most, have moved that far. The search goes on by such times until the depth is next to nothing: no coming out is missed.
+/// To separate two bodies that overlap by a depth d, some point has to move by d relative to the other; so they cannot
+/// be apart before the points of the one, at the speed at which they can be at most, have moved that far. The search
+/// goes on by such times until the depth is next to nothing: no coming out is missed.
 pub(super) fn next_clearance<S: Shaped>(
     core: &Core<S>,
     stage: &RigidWorld<S>,

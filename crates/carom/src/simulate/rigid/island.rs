@@ -1,6 +1,7 @@
 //! Bodies that keep touching: they go ahead together, in short steps.
 //!
-//! A step of length τ is that of the leapfrog, with contacts (RATTLE's way of keeping constraints, for contacts that only push):
+//! A step of length τ is that of the leapfrog, with contacts (RATTLE's way of keeping constraints, for contacts that
+//! only push):
 //!
 //! ```text
 //! v ← v + g τ/2       half of gravity
@@ -10,10 +11,12 @@
 //! v ← contacts        so that no point that touches closes (w = 0); points that were struck fast rebound by ε
 //! ```
 //!
-//! The impulses of the second solve go on from those of the first and may take them back: a push that was only needed to bring a point to the surface leaves no velocity
-//! behind. Where nobody touches, a step is exactly the parabola; a body that turns about an edge keeps its energy to second order in τ.
+//! The impulses of the second solve go on from those of the first and may take them back: a push that was only needed
+//! to bring a point to the surface leaves no velocity behind. Where nobody touches, a step is exactly the parabola; a
+//! body that turns about an edge keeps its energy to second order in τ.
 //!
-//! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what it gives in that time, and the second solve is made there.
+//! A step may be cut short at any time, when somebody strikes one of the members: what gravity gives until then is what
+//! it gives in that time, and the second solve is made there.
 //!
 //! What contacts took, and what a step costs by its finite length, is entered by `account.rs`.
 
@@ -46,7 +49,8 @@ pub(super) struct Island<S: Space> {
     pub asleep: bool,
     /// How the members moved and turned when the step under way began, before its first half; empty where none is.
     pub before: Vec<(S::Vector, S::Angular)>,
-    /// What the first half of the step under way is to enter into the budget when it ends: nothing of it has happened yet.
+    /// What the first half of the step under way is to enter into the budget when it ends: nothing of it has happened
+    /// yet.
     pub pending: Ledger<S>,
     /// Moves with every step.
     pub version: u32,
@@ -89,7 +93,8 @@ impl<S: Space> Hold<S> {
 /// The part of a depth that is taken back in one step: all at once would overshoot where contacts share it.
 const RECOVERY: f64 = 0.2;
 
-/// A point takes part in the second solve where it is nearer than this share of the way that slow bounces make in a step.
+/// A point takes part in the second solve where it is nearer than this share of the way that slow bounces make in a
+/// step.
 const TOUCH: f64 = 0.1;
 
 /// For how long nobody must have moved before all fall asleep, s.
@@ -327,7 +332,8 @@ impl<S: Shaped> Core<S> {
         self.residual = self.residual.max(left);
     }
 
-    /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks afterwards: they are to be given others.
+    /// Ends the step of an island at a time, its planned end or before. Its members stand still on their tracks
+    /// afterwards: they are to be given others.
     pub fn close_step(&mut self, stage: &RigidWorld<S>, near: &impl Neighbours, id: u32, t: f64) {
         let Some(mut island) = self.islands[id as usize].take() else {
             return;
@@ -424,7 +430,8 @@ impl<S: Shaped> Core<S> {
         self.islands[id as usize] = Some(island);
     }
 
-    /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to touch. How deep they overlap.
+    /// Brings the contacts of an island up to date: where its pairs touch now, and who of its members has come to
+    /// touch. How deep they overlap.
     pub fn refresh(
         &self,
         stage: &RigidWorld<S>,
@@ -648,7 +655,8 @@ impl<S: Shaped> Core<S> {
         made
     }
 
-    /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways, the others begin a step.
+    /// Lets an island go on from a time at which everything about it is known: what has come apart goes its own ways,
+    /// the others begin a step.
     pub fn go_on(&mut self, stage: &RigidWorld<S>, plans: &mut Plans, id: u32, t: f64) {
         for part in self.reform(stage, id, t) {
             self.open_step(stage, part, t);
@@ -700,8 +708,8 @@ fn turned((a, other): (u32, RigidBodyRef)) -> (u32, RigidBodyRef) {
     }
 }
 
-/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest places, for faces take turns in being the one
-/// that the points of the other are counted on.
+/// Gives spots the impulses that they had in the step before: those of the same features, then those of the nearest
+/// places, for faces take turns in being the one that the points of the other are counted on.
 fn know_again<S: Space>(spots: &mut [Spot<S>], old: &[Spot<S>], reach: f64) {
     let mut used = vec![false; old.len()];
     let mut known = vec![false; spots.len()];

@@ -1,10 +1,13 @@
 //! How deep bodies overlap: always told, and never beyond a bound.
 //!
-//! Bodies in flight overlap by what rounding makes of instants. Those that keep touching may be pressed into each other by the finite length of steps and by what a solver leaves. How deep, is
-//! looked at with the geometry of contacts: of all pairs of an island at the end of each of its steps, of a body with all around it whenever it is planned, and of everyone where somebody asks.
+//! Bodies in flight overlap by what rounding makes of instants. Those that keep touching may be pressed into each other
+//! by the finite length of steps and by what a solver leaves. How deep, is looked at with the geometry of contacts: of
+//! all pairs of an island at the end of each of its steps, of a body with all around it whenever it is planned, and of
+//! everyone where somebody asks.
 //!
-//! A body that cannot get away, because fixtures close in on it, would be pressed through one of them. So a run in which a body and a fixture overlap by more than
-//! [`MOST`] of the body fails, and says who they are; one in which two free bodies overlap by more than [`MOST_OF_TWO`] of the smaller one does, too.
+//! A body that cannot get away, because fixtures close in on it, would be pressed through one of them. So a run in
+//! which a body and a fixture overlap by more than [`MOST`] of the body fails, and says who they are; one in which two
+//! free bodies overlap by more than [`MOST_OF_TWO`] of the smaller one does, too.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
@@ -14,10 +17,12 @@ use super::plan::Plans;
 use crate::shape::Shaped;
 use crate::simulate::exact::RunError;
 
-/// The deepest overlap of a body and a fixture with which a run goes on, in reaches of the body. Boxes that a stirrer wedges against the floor come to a tenth.
+/// The deepest overlap of a body and a fixture with which a run goes on, in reaches of the body. Boxes that a stirrer
+/// wedges against the floor come to a tenth.
 pub(super) const MOST: f64 = 0.2;
 
-/// The same for two free bodies: steps press boxes in heaps into each other by a tenth of their reach, and that is told (`deepest_overlap`); beyond this one is about to pass through the other.
+/// The same for two free bodies: steps press boxes in heaps into each other by a tenth of their reach, and that is told
+/// (`deepest_overlap`); beyond this one is about to pass through the other.
 pub(super) const MOST_OF_TWO: f64 = 0.5;
 
 /// Two bodies that overlap.

@@ -165,8 +165,8 @@ impl Plans {
         }
     }
 
-    /// Plans a body anew from a time on; where somebody wants an end meanwhile, it is left to be planned before anything else happens. The deepest overlap with
-    /// somebody around it whom it does not keep touching.
+    /// Plans a body anew from a time on; where somebody wants an end meanwhile, it is left to be planned before
+    /// anything else happens. The deepest overlap with somebody around it whom it does not keep touching.
     pub fn plan<S: Shaped>(
         &mut self,
         core: &Core<S>,

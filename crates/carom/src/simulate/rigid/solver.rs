@@ -1,19 +1,22 @@
 //! Lasting contacts at the level of velocities: what contact impulses keep bodies apart and hold them by friction.
 //!
-//! At each point the normal impulse p and the tangential one q, summed over the step, obey Signorini's and Coulomb's conditions:
+//! At each point the normal impulse p and the tangential one q, summed over the step, obey Signorini's and Coulomb's
+//! conditions:
 //!
 //! ```text
 //! u_n ≥ w,  p ≥ 0,  p (u_n − w) = 0;        |q| ≤ μ p,  and q against the slip where |q| = μ p
 //! ```
 //!
-//! Where a round body rolls, a torque acts against its turning relative to the other, of at most a length times p: about tangents against rolling, about
-//! the normal against spinning on the spot.
+//! Where a round body rolls, a torque acts against its turning relative to the other, of at most a length times p:
+//! about tangents against rolling, about the normal against spinning on the spot.
 //!
-//! Here w is the normal velocity that is wanted: `−gap/τ` on the way to the end of a step of length τ (so that the bodies just touch then), zero, or what a rebound gives.
-//! They are solved point after point (Gauss–Seidel), forth and back, from the impulses of the step before, accelerated by conjugate gradients, until no point changes a velocity by more than the
-//! tolerance, or the rounds are used up; what was left is returned.
+//! Here w is the normal velocity that is wanted: `−gap/τ` on the way to the end of a step of length τ (so that the
+//! bodies just touch then), zero, or what a rebound gives. They are solved point after point (Gauss–Seidel), forth and
+//! back, from the impulses of the step before, accelerated by conjugate gradients, until no point changes a velocity by
+//! more than the tolerance, or the rounds are used up; what was left is returned.
 //!
-//! Source of the acceleration: Silcowitz, Niebe and Erleben, "A nonsmooth nonlinear conjugate gradient method for interactive contact force problems" (2010).
+//! Source of the acceleration: Silcowitz, Niebe and Erleben, "A nonsmooth nonlinear conjugate gradient method for
+//! interactive contact force problems" (2010).
 
 use crate::response::several::Mover;
 use crate::space::{Linear, Space};
@@ -243,8 +246,9 @@ impl<S: Space> Row<S> {
 
 /// Solves all rows; the largest change of a velocity (m/s) in the last round.
 ///
-/// A round goes forth and back. From round to round it is led on in the direction that it took before, by as much as it still changes (nonsmooth nonlinear conjugate gradients): a blow
-/// goes through a stack of n boxes in some n rounds in place of n².
+/// A round goes forth and back. From round to round it is led on in the direction that it took before, by as much as it
+/// still changes (nonsmooth nonlinear conjugate gradients): a blow goes through a stack of n boxes in some n rounds in
+/// place of n².
 pub(super) fn solve<S: Space>(
     rows: &mut [Row<S>],
     movers: &mut [Mover<S>],
@@ -305,7 +309,8 @@ pub(super) fn solve<S: Space>(
     left.sqrt()
 }
 
-/// Rounds that a solve may take: of many rows fewer, for what moves in a large heap needs no more than is worth it, and what rests begins where it was.
+/// Rounds that a solve may take: of many rows fewer, for what moves in a large heap needs no more than is worth it, and
+/// what rests begins where it was.
 pub(super) fn rounds(most: u32, rows: usize) -> usize {
     (most as usize).min((WORK / rows.max(1)).max(LEAST))
 }

@@ -1,27 +1,31 @@
 //! Contacts of measurable duration (row C4) of bodies that turn.
 //!
-//! At a contact that lasts τ the law answers as ever, and gives the velocities with which the bodies *leave*: `u_i`, `ω_i`. Before that two free bodies travel for τ
-//! as **one rigid body**: its centre is that of both, and it has their momentum and their angular momentum, orbital part included. With C the common centre,
-//! M the mass, J the inertia of both about C, and L their angular momentum about C (which the impact does not change),
+//! At a contact that lasts τ the law answers as ever, and gives the velocities with which the bodies *leave*: `u_i`,
+//! `ω_i`. Before that two free bodies travel for τ as **one rigid body**: its centre is that of both, and it has their
+//! momentum and their angular momentum, orbital part included. With C the common centre, M the mass, J the inertia of
+//! both about C, and L their angular momentum about C (which the impact does not change),
 //!
 //! ```text
 //! V = (m_a v_a + m_b v_b)/M        Ω = J⁻¹ L        w_i = V + Ω × (x_i − C)
 //! ```
 //!
-//! It turns free of torque and falls as one body. With R(t) for how far it has turned, the bodies leave at any time t with
+//! It turns free of torque and falls as one body. With R(t) for how far it has turned, the bodies leave at any time t
+//! with
 //!
 //! ```text
 //! u_i′ = w_i(t) + R(t) (u_i − w_i(0))        ω_i′ = Ω(t) + R(t) (ω_i − Ω(0))
 //! ```
 //!
-//! What is turned here, the difference of two motions with the same momentum and the same angular momentum, has none of either; and it is orthogonal, in the measure of
-//! energy, to every motion as one rigid body. So momentum, angular momentum and energy of what leaves are those that the law gave, exactly, for any t: the
-//! contact may be cut short at any time. (For balls alone `sticking.rs` of the other engine has the row as it is written, with spins only in L; there
-//! the orbital part is in the account of contacts.)
+//! What is turned here, the difference of two motions with the same momentum and the same angular momentum, has none of
+//! either; and it is orthogonal, in the measure of energy, to every motion as one rigid body. So momentum, angular
+//! momentum and energy of what leaves are those that the law gave, exactly, for any t: the contact may be cut short at
+//! any time. (For balls alone `sticking.rs` of the other engine has the row as it is written, with spins only in L;
+//! there the orbital part is in the account of contacts.)
 //!
-//! Against fixtures a body slides along the plane of contact without turning, `v_s = v − (n·(v − w)) n`, with w the velocity of the fixtures there; gravity's part along the
-//! plane acts, the fixtures bears the rest; and it leaves with `u + g_∥ t` and ω. That plane separates convex bodies, so nothing can overlap meanwhile. A ball
-//! that cannot be spun keeps the pair from turning: Ω = 0.
+//! Against fixtures a body slides along the plane of contact without turning, `v_s = v − (n·(v − w)) n`, with w the
+//! velocity of the fixtures there; gravity's part along the plane acts, the fixtures bears the rest; and it leaves with
+//! `u + g_∥ t` and ω. That plane separates convex bodies, so nothing can overlap meanwhile. A ball that cannot be spun
+//! keeps the pair from turning: Ω = 0.
 //!
 //! The budgets have the bodies as they would be were they released now; what that is more than they have is in contact.
 
@@ -47,7 +51,8 @@ pub(super) struct StickingContact<S: Space> {
     /// World times, s; the end if nothing happens before.
     pub began: f64,
     pub ends: f64,
-    /// Where each of the two is in the frame of the pair, whose origin is the common centre of mass and whose axes were the world's at the beginning.
+    /// Where each of the two is in the frame of the pair, whose origin is the common centre of mass and whose axes were
+    /// the world's at the beginning.
     pub places: [Pose<S>; 2],
     /// What they are to leave with, more than they travel at, at the beginning.
     pub more: [Velocities<S>; 2],
@@ -340,8 +345,10 @@ impl<S: Shaped> Core<S> {
 
     /// Enters what fixtures that a body slides along has borne for it so far.
     ///
-    /// It bears gravity's part across the plane, `−m (g − g_∥)`. The body goes at `v_s + g_∥ t` and would leave with `u + g_∥ t`, so that the energy with which it would leave changes by `m u·g_∥ − m g·v_s` a second:
-    /// that is what the fixtures does where it moves (`−m (g − g_∥)·v_s`), and `m (u − v_s)·g_∥`, what gravity gives along the plane to a velocity that the body has only when it leaves.
+    /// It bears gravity's part across the plane, `−m (g − g_∥)`. The body goes at `v_s + g_∥ t` and would leave with
+    /// `u + g_∥ t`, so that the energy with which it would leave changes by `m u·g_∥ − m g·v_s` a second: that is what
+    /// the fixtures does where it moves (`−m (g − g_∥)·v_s`), and `m (u − v_s)·g_∥`, what gravity gives along the plane
+    /// to a velocity that the body has only when it leaves.
     pub fn enter_borne(&mut self, stage: &RigidWorld<S>, id: u32, t: f64) {
         let Some(sticking) = &self.sticking[id as usize] else {
             return;

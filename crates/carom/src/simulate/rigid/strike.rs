@@ -1,10 +1,12 @@
 //! What happens when two bodies begin to touch.
 //!
-//! Everyone concerned is brought to the instant: flights end, steps of islands are cut short, sleepers wake. If the bodies close slowly they keep touching from now on (an island). Otherwise
-//! there is an impact: all points of the pair are answered at once, together with other pairs that begin to touch at that very instant.
-//! That may press other bodies against those they touch: all pairs of the islands that now close fast are answered in a second round, and
-//! so on, until none does. So a blow goes through a row of boxes that touch, from box to box, in no time. Pairs that do not rebound (ε = 0) are answered
-//! together with all others of that kind that keep touching: a box that lands on a heap presses on the ground at that very instant, and nothing is thrown up.
+//! Everyone concerned is brought to the instant: flights end, steps of islands are cut short, sleepers wake. If the
+//! bodies close slowly they keep touching from now on (an island). Otherwise there is an impact: all points of the pair
+//! are answered at once, together with other pairs that begin to touch at that very instant. That may press other
+//! bodies against those they touch: all pairs of the islands that now close fast are answered in a second round, and so
+//! on, until none does. So a blow goes through a row of boxes that touch, from box to box, in no time. Pairs that do
+//! not rebound (ε = 0) are answered together with all others of that kind that keep touching: a box that lands on a
+//! heap presses on the ground at that very instant, and nothing is thrown up.
 
 use super::bodies::{RigidBodyRef, RigidWorld};
 use super::core::Core;
@@ -24,14 +26,16 @@ use crate::shape::Shaped;
 use crate::space::{Linear, Space};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rounds at one instant in which bodies rebound; in as many again they do not. What then still closes is left to the island's steps.
+/// Rounds at one instant in which bodies rebound; in as many again they do not. What then still closes is left to the
+/// island's steps.
 const ROUNDS: usize = 64;
 
 /// Points that are this near, in reaches of the bodies, touch.
 const TOUCH: f64 = 1e-9;
 
-/// Points that are this near touch, where one of the two keeps touching others, m: the steps in which those are followed leave gaps of up to this length. Otherwise a box that
-/// lands on two that lie side by side would strike one before the other, by what rounding has tilted them, and be thrown over.
+/// Points that are this near touch, where one of the two keeps touching others, m: the steps in which those are
+/// followed leave gaps of up to this length. Otherwise a box that lands on two that lie side by side would strike one
+/// before the other, by what rounding has tilted them, and be thrown over.
 fn settled_gap<S: Shaped>(stage: &RigidWorld<S>) -> f64 {
     0.1 * stage.slow * stage.settling.step
 }
@@ -47,7 +51,8 @@ struct Pair<S: Space> {
 }
 
 impl<S: Shaped> Core<S> {
-    /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody insists the pair keeps touching, however fast it is.
+    /// Lets the contacts of pairs happen, at a time; the collisions that they led to, without numbers. Where somebody
+    /// insists the pair keeps touching, however fast it is.
     pub fn strike(
         &mut self,
         stage: &RigidWorld<S>,
@@ -116,7 +121,8 @@ impl<S: Shaped> Core<S> {
         told
     }
 
-    /// How long a contact lasts in which two bodies travel in sticking, s: that of one pair alone, neither of which keeps touching others, or settles.
+    /// How long a contact lasts in which two bodies travel in sticking, s: that of one pair alone, neither of which
+    /// keeps touching others, or settles.
     fn lasts(
         &self,
         stage: &RigidWorld<S>,
@@ -209,7 +215,8 @@ impl<S: Shaped> Core<S> {
         }
     }
 
-    /// Adds all pairs that begin to touch at the same instant and close, of the bodies of some pairs, and of the bodies of those: a row of boxes lands as one.
+    /// Adds all pairs that begin to touch at the same instant and close, of the bodies of some pairs, and of the bodies
+    /// of those: a row of boxes lands as one.
     fn also_touching(
         &self,
         stage: &RigidWorld<S>,
@@ -360,7 +367,8 @@ impl<S: Shaped> Core<S> {
         (told, who.iter().filter_map(changed).collect())
     }
 
-    /// Stops pairs that struck and do not rebound, together with those beside them that keep touching and do not rebound either; the collisions of those that struck.
+    /// Stops pairs that struck and do not rebound, together with those beside them that keep touching and do not
+    /// rebound either; the collisions of those that struck.
     fn stop(
         &mut self,
         stage: &RigidWorld<S>,

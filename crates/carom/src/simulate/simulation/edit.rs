@@ -20,8 +20,8 @@ impl<S: Compiled> Simulation<S> {
         Ok(self.engine_mut().insert(body)?)
     }
 
-    /// Sees to it that a body can be put in, now or later: where there have been balls alone, a rigid body needs another
-    /// engine, which can be had before the simulation has begun.
+    /// Sees to it that a body can be put in, now or later: where there have been balls alone, a rigid body needs
+    /// another engine, which can be had before the simulation has begun.
     pub(super) fn prepare_for(&mut self, body: &Body<S>) -> Result<(), SimulationError> {
         if let Method::Impulses(settling) = self.method
             && let Some(other) = self.engine().other_for(body, &settling)?

@@ -110,8 +110,8 @@ pub(in crate::simulate) trait Engine<S: Compiled>: Send + Sync {
     /// What is said where a time asked for is not one that the run can go to.
     fn wrong_time(&self, until: f64) -> SimulationError;
 
-    /// Another engine in the place of this one, where a body is to come that this one cannot take: as it was made, but for
-    /// that. Refused where the simulation has begun.
+    /// Another engine in the place of this one, where a body is to come that this one cannot take: as it was made, but
+    /// for that. Refused where the simulation has begun.
     fn other_for(
         &self,
         _body: &Body<S>,

@@ -20,8 +20,8 @@ const MOST_SHOWN: usize = 100;
 
 /// Why a [`Simulation`](super::Simulation) could not be made, changed or gone on with: all complaints.
 ///
-/// The one error type of a program: whatever goes wrong with shapes, materials, bodies, motions, fields, rooms and worlds becomes
-/// one of these by `?`.
+/// The one error type of a program: whatever goes wrong with shapes, materials, bodies, motions, fields, rooms and
+/// worlds becomes one of these by `?`.
 ///
 /// ```
 /// use carom::prelude::*;

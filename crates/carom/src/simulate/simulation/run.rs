@@ -206,8 +206,8 @@ type Conditions<'a, S> = Vec<Box<dyn FnMut(&View<'_, S>) -> bool + 'a>>;
 
 /// What ends a run before its time.
 struct Ends<'m> {
-    /// Collisions that are left, where they are counted. By forces what a run has counted is what was before the clock, so that those are counted
-    /// that are told.
+    /// Collisions that are left, where they are counted. By forces what a run has counted is what was before the clock,
+    /// so that those are counted that are told.
     left: Cell<Option<u64>>,
     rest: RefCell<Option<Rest<'m>>>,
     /// Whether there have been as many collisions as were asked for.

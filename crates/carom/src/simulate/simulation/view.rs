@@ -26,8 +26,8 @@ pub struct Stepping {
     pub steps: u64,
     /// Whether beginnings and ends of contacts are found within the step.
     pub locates: bool,
-    /// Who goes over the contacts: [`Runner::General`] (one after the other) or [`Runner::Granular`] (four at once, on all
-    /// cores).
+    /// Who goes over the contacts: [`Runner::General`] (one after the other) or [`Runner::Granular`] (four at once, on
+    /// all cores).
     pub runner: Runner,
     /// Why it is the general one where there are balls enough for the crowd.
     pub why_general: Option<String>,

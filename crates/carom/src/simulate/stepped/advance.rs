@@ -1,7 +1,7 @@
 //! One step, by each of the schemes.
 //!
-//! A step is first tried: where everyone would be, and what would have flowed. Only when that is finite is it made true, so that a run that
-//! blows up keeps what it had.
+//! A step is first tried: where everyone would be, and what would have flowed. Only when that is finite is it made
+//! true, so that a run that blows up keeps what it had.
 
 use super::bodies::ForceBodies;
 use super::links::{Link, Memory};
@@ -41,7 +41,8 @@ pub(super) struct StepWork<S: Space> {
     pub acts: bool,
 }
 
-/// Tries a step of a length (s). Times are looked up no later than `latest`: before the next jump of something prescribed.
+/// Tries a step of a length (s). Times are looked up no later than `latest`: before the next jump of something
+/// prescribed.
 pub(super) fn attempt<S: Strikable>(
     stage: &ForceBodies<S>,
     core: &Core<S>,
@@ -89,7 +90,8 @@ fn stretched<S: Space>(memories: &[Memory<S>], rates: &Rates<S>, time: f64) -> V
         .collect()
 }
 
-/// `y(t+h) = y + h (k₁ + 2k₂ + 2k₃ + k₄)/6`, for places, velocities, spins, the stretch of every spring, and all that flows.
+/// `y(t+h) = y + h (k₁ + 2k₂ + 2k₃ + k₄)/6`, for places, velocities, spins, the stretch of every spring, and all that
+/// flows.
 fn runge_kutta<S: Strikable>(
     stage: &ForceBodies<S>,
     core: &Core<S>,

@@ -256,8 +256,8 @@ impl<S: Shaped> ForceBodies<S> {
 
     /// Pairs that stand for all that can meet: of each material the lightest, the heaviest and the smallest ball.
     ///
-    /// At given constants damping is critical first for the lightest pair, at damping per mass for the heaviest; the step is shortest for the
-    /// lightest or the smallest.
+    /// At given constants damping is critical first for the lightest pair, at damping per mass for the heaviest; the
+    /// step is shortest for the lightest or the smallest.
     fn kinds_of_contacts(&self) -> Vec<(u32, ForceBodyRef)> {
         let mut kinds: BTreeMap<(MaterialId, u32, u32), Vec<u32>> = BTreeMap::new();
         for (slot, grain) in self.grains.iter().enumerate() {

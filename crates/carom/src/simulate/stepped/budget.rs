@@ -75,7 +75,8 @@ pub struct ForceAudit<S: Space> {
     pub dissipated: Dissipated,
     /// Done on the free bodies by prescribed ones, J.
     pub work_by_driven: f64,
-    /// Brought in by changes from outside (negative where they took out more), J; what springs along the normal held included.
+    /// Brought in by changes from outside (negative where they took out more), J; what springs along the normal held
+    /// included.
     pub given: f64,
     /// `now + stored − (initial + initially stored + given − dissipated + work)`, J: the error of the scheme.
     pub energy_imbalance: f64,
@@ -93,8 +94,8 @@ pub struct ForceAudit<S: Space> {
     pub momentum_given: S::Vector,
     /// `now − (initial + fixtures + gravity + fields + given)`, kg·m/s: zero to rounding.
     pub momentum_imbalance: S::Vector,
-    /// Angular momentum about the origin, spins included. What is not accounted for is the error of the scheme, zero to rounding between
-    /// balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
+    /// Angular momentum about the origin, spins included. What is not accounted for is the error of the scheme, zero to
+    /// rounding between balls with [`Arms::Point`](super::Arms::Point). `None` in a periodic box.
     pub angular_momentum: Option<AngularMomentum<S>>,
     /// The deepest overlap at the end of any step, m.
     pub deepest_overlap: f64,
@@ -105,8 +106,8 @@ pub struct ForceAudit<S: Space> {
 }
 
 impl<S: Space> ForceAudit<S> {
-    /// The same in the form of the budget of a run by events, so that one record serves both: springs hold what is in contact, and all losses are those
-    /// of lasting contacts.
+    /// The same in the form of the budget of a run by events, so that one record serves both: springs hold what is in
+    /// contact, and all losses are those of lasting contacts.
     pub fn to_audit(&self) -> Audit<S> {
         let dissipated = &self.dissipated;
         Audit {

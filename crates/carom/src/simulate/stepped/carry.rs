@@ -68,7 +68,8 @@ impl<S: Shaped> ForceBodies<S> {
         slot.filter(|&slot| slot != NOWHERE)
     }
 
-    /// Who a contact is between in this stage: of two balls the one with the lower slot first, and whether that was the other way round. `None` where one of them is gone.
+    /// Who a contact is between in this stage: of two balls the one with the lower slot first, and whether that was the
+    /// other way round. `None` where one of them is gone.
     pub(super) fn key(&self, contact: &Carried<S>) -> Option<(u32, ForceBodyRef, bool)> {
         let a = self.slot(contact.a)?;
         let (id, image) = contact.b;
@@ -152,7 +153,8 @@ impl<S: Strikable> Now<S> {
         }
     }
 
-    /// Goes on in a stage whose bodies are as they are now, by the same loop if that can be; contacts that are new there begin.
+    /// Goes on in a stage whose bodies are as they are now, by the same loop if that can be; contacts that are new
+    /// there begin.
     pub fn unpack(
         baggage: &Baggage<S>,
         stage: &ForceBodies<S>,
@@ -221,7 +223,8 @@ impl<S: Strikable> Core<S> {
 }
 
 impl<S: Space> Memory<S> {
-    /// The same from the other side, where the sign is −1. Rolling is that of the relative spin past the normal, which both turn round.
+    /// The same from the other side, where the sign is −1. Rolling is that of the relative spin past the normal, which
+    /// both turn round.
     pub fn seen(&self, sign: f64) -> Self {
         let mut memory = *self;
         memory.sliding.stretch = memory.sliding.stretch * sign;

@@ -61,7 +61,8 @@ impl<S: Strikable> Core<S> {
         Some(ahead)
     }
 
-    /// The next segment: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps. With the world time of its end.
+    /// The next segment: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps.
+    /// With the world time of its end.
     fn segment(
         &self,
         stage: &ForceBodies<S>,
@@ -110,8 +111,9 @@ impl<S: Strikable> Core<S> {
             .fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The shortest step after which a contact has passed its beginning or end, given one that is too long: by regula falsi (Illinois), each time with a
-    /// step of its own from the same start, so that the time found is as good as the scheme.
+    /// The shortest step after which a contact has passed its beginning or end, given one that is too long: by regula
+    /// falsi (Illinois), each time with a step of its own from the same start, so that the time found is as good as the
+    /// scheme.
     fn first_crossing(&self, stage: &ForceBodies<S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
         let whole = beyond.step;
         let (mut low, mut low_value) = (0.0, self.crossed(stage, &self.moving, self.time));
@@ -238,7 +240,8 @@ impl<S: Strikable> Core<S> {
         fault.map_or(Ok(()), Err)
     }
 
-    /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
+    /// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to
+    /// grow evenly, was zero.
     fn begin(
         &mut self,
         stage: &ForceBodies<S>,
@@ -412,8 +415,8 @@ impl<S: Strikable> Core<S> {
 }
 
 impl<S: Shaped> Tally<S> {
-    /// The contact as it is told when it is over: of a ball and its partner (who rub each other or not), ended at a world time (s) at a speed of parting (m/s), with how both moved and
-    /// where they were then, and its number.
+    /// The contact as it is told when it is over: of a ball and its partner (who rub each other or not), ended at a
+    /// world time (s) at a speed of parting (m/s), with how both moved and where they were then, and its number.
     pub fn over(
         &self,
         stage: &ForceBodies<S>,
@@ -488,7 +491,8 @@ impl<S: Strikable> ForceBodies<S> {
         (velocities, state.pose.position)
     }
 
-    /// Who is where a sensor notices it and whom it did not before, and who no longer is. `place` says where a ball is, m.
+    /// Who is where a sensor notices it and whom it did not before, and who no longer is. `place` says where a ball is,
+    /// m.
     pub fn overlaps(
         &self,
         inside: &mut BTreeSet<(u32, u32)>,

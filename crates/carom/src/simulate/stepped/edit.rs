@@ -5,8 +5,9 @@
 //! that a change parts are over without being told of, those that it makes begin. What a change brings in or takes out
 //! is an account of its own in the budget, and every change is part of the digest.
 //!
-//! Steps are counted anew from a change. Where the clock is within a step of which something has been told already (a contact that has ended, say, at which the run was stopped), the step is
-//! finished first: the change takes effect at its end, and the clock goes on to there.
+//! Steps are counted anew from a change. Where the clock is within a step of which something has been told already (a
+//! contact that has ended, say, at which the run was stopped), the step is finished first: the change takes effect at
+//! its end, and the clock goes on to there.
 
 use super::Stepped;
 use super::bodies::{ForceBodies, NOWHERE};
@@ -39,8 +40,9 @@ struct Draft<S: Shaped> {
 }
 
 impl<S: Strikable> Stepped<S> {
-    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not fit the periodic box, where it is deeper in another than the
-    /// smaller radius, or where springs or step do not allow it.
+    /// Puts a body in. It is refused, with everything that is wrong, where a number is not allowed, where it does not
+    /// fit the periodic box, where it is deeper in another than the smaller radius, or where springs or step do not
+    /// allow it.
     ///
     /// A prescribed motion is a function of world time: the body's pose is that of time 0.
     pub fn insert(&mut self, body: Body<S>) -> Result<BodyId, EditError> {
@@ -85,7 +87,8 @@ impl<S: Strikable> Stepped<S> {
         })
     }
 
-    /// Puts a ball elsewhere, m, unless it would be deeper in another there than the smaller radius. In a periodic box it has not gone round any side then.
+    /// Puts a ball elsewhere, m, unless it would be deeper in another there than the smaller radius. In a periodic box
+    /// it has not gone round any side then.
     pub fn set_position(&mut self, id: BodyId, position: S::Vector) -> Result<(), EditError> {
         let mut body = self.free_ball(id, "position")?;
         body.pose.position = position;
@@ -121,8 +124,8 @@ impl<S: Strikable> Stepped<S> {
         })
     }
 
-    /// Changes the table of materials: adds some, gives others new numbers or springs, lays down what holds between two. Hands back what `change` returns. Refused where bodies could
-    /// not meet by forces any more.
+    /// Changes the table of materials: adds some, gives others new numbers or springs, lays down what holds between
+    /// two. Hands back what `change` returns. Refused where bodies could not meet by forces any more.
     pub fn change_materials<R>(
         &mut self,
         change: impl FnOnce(&mut Materials) -> R,
@@ -150,7 +153,8 @@ impl<S: Strikable> Stepped<S> {
         self.change(Change::Fields, |draft| draft.fields = fields)
     }
 
-    /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is counted from becomes the one that it has to be.
+    /// Lets a static or kinematic body move as prescribed from now on, from where it is: the pose that the motion is
+    /// counted from becomes the one that it has to be.
     pub fn set_drive(&mut self, id: BodyId, drive: Drive<S>) -> Result<(), EditError> {
         let body = self.fixture_body(id)?;
         drive
@@ -167,8 +171,8 @@ impl<S: Strikable> Stepped<S> {
         self.set_motion(id, state_of(&body, self.change_time()).pose, None)
     }
 
-    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion (`None`: it stands). Refused where it is elsewhere now, by more than
-    /// rounding explains.
+    /// Lets a static or kinematic body move from now on as if it had been inserted with that pose and that motion
+    /// (`None`: it stands). Refused where it is elsewhere now, by more than rounding explains.
     pub fn set_motion(
         &mut self,
         id: BodyId,
@@ -201,7 +205,8 @@ impl<S: Strikable> Stepped<S> {
         })
     }
 
-    /// Where the run is when a change takes effect: at the clock, or at the end of a step of which something has been told.
+    /// Where the run is when a change takes effect: at the clock, or at the end of a step of which something has been
+    /// told.
     fn at_change(&self) -> &Now<S> {
         match (&self.ahead, &self.between) {
             (Some(_), Some(between)) if self.told == 0 => between,

@@ -33,7 +33,8 @@ pub(super) struct Link<S: Space> {
 /// Everyone who is near anyone, within a skin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links<S: Space> {
-    /// In the order of slots and partners, in which forces are added up: so the bits do not depend on when the list was made.
+    /// In the order of slots and partners, in which forces are added up: so the bits do not depend on when the list was
+    /// made.
     pub list: Vec<Link<S>>,
     /// Where balls were when the list was made, m.
     places: Vec<S::Vector>,

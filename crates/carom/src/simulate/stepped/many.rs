@@ -9,7 +9,8 @@ use crate::simulate::refuse::ForcesError;
 use crate::world::World;
 
 impl<S: Shaped> Stepped<S> {
-    /// The same world for the engine for very many balls, [`Granular`]: with the step and all refusals of a run by forces, on some threads, with its energy budgets.
+    /// The same world for the engine for very many balls, [`Granular`]: with the step and all refusals of a run by
+    /// forces, on some threads, with its energy budgets.
     ///
     /// It steps by Verlet with friction at the full radius, in uniform gravity, without sensors: everything else is
     /// refused by name. Its balls are the free balls of the world, in their order.

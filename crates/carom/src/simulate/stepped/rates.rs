@@ -144,7 +144,8 @@ pub(super) fn look_at<S: Strikable>(
     }
 }
 
-/// Looks at all links. Of contacts at a seam of two fixtures the deepest counts: a floor made of two pieces is not twice as stiff where they meet.
+/// Looks at all links. Of contacts at a seam of two fixtures the deepest counts: a floor made of two pieces is not
+/// twice as stiff where they meet.
 pub(super) fn look_around<S: Strikable>(
     stage: &ForceBodies<S>,
     links: &[Link<S>],
@@ -193,8 +194,8 @@ fn lies_on<S: Strikable>(
     distance.abs() <= 1e-6 * stage.grains[ball as usize].radius
 }
 
-/// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the smaller of what the spring alone
-/// and spring and damper together would do (N).
+/// How firmly two bodies touch: they do where it is positive. The overlap (m), or where attraction is cut off the
+/// smaller of what the spring alone and spring and damper together would do (N).
 pub(super) fn grip<S: Shaped>(stage: &ForceBodies<S>, link: &Link<S>, look: &Look<S>) -> f64 {
     if look.at_seam {
         return -look.overlap;
@@ -206,8 +207,8 @@ pub(super) fn grip<S: Shaped>(stage: &ForceBodies<S>, link: &Link<S>, look: &Loo
     force.elastic.min(force.elastic + force.viscous)
 }
 
-/// The force along the normal, without a cut and beyond the end of the overlap: as smooth as the law within it, so that a step may end exactly at
-/// the end of the contact.
+/// The force along the normal, without a cut and beyond the end of the overlap: as smooth as the law within it, so that
+/// a step may end exactly at the end of the contact.
 fn uncut<S: Space>(link: &Link<S>, look: &Look<S>) -> NormalForce {
     let mut normal = link.couple.normal;
     normal.ending = crate::force::Ending::Attracting;

@@ -45,7 +45,8 @@ pub(super) struct RecordedGranular<S: Shaped> {
 }
 
 impl<S: Strikable> RecordedGranular<S> {
-    /// Why a crowd is not worth it where nobody asks for one: its cells are as large as the largest ball, so that small ones have more and more neighbours.
+    /// Why a crowd is not worth it where nobody asks for one: its cells are as large as the largest ball, so that small
+    /// ones have more and more neighbours.
     pub fn is_slow(stage: &ForceBodies<S>) -> Option<String> {
         const MOST: f64 = 16.0;
         let radii = stage.grains.iter().map(|grain| grain.radius);

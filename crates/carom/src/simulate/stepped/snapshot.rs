@@ -1,6 +1,7 @@
 //! Saving a run by forces, and going on as if it had never stopped.
 //!
-//! Who is near whom is not stored: the list is made anew, and leaves no trace in the bits. A clock within a step is reached again from its beginning.
+//! Who is near whom is not stored: the list is made anew, and leaves no trace in the bits. A clock within a step is
+//! reached again from its beginning.
 
 use super::Stepped;
 use super::bodies::{ForceBodies, ForceBodyRef};

@@ -53,7 +53,8 @@ pub(super) struct Tally<S: Space> {
 /// What has flowed where, as rates (per second) or as amounts: all of it is integrated along with the motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Flow<S: Space> {
-    /// To the dampers along the normal; into the springs and sliders across it, by sliding, rolling and spinning; work of driven bodies; to fields: J.
+    /// To the dampers along the normal; into the springs and sliders across it, by sliding, rolling and spinning; work
+    /// of driven bodies; to fields: J.
     pub energy: [f64; 6],
     /// By fixture, and by fields other than gravity, kg·m/s.
     pub momentum: [S::Vector; 2],

@@ -148,9 +148,11 @@ impl<S: Space> Incident<S> {
     }
 }
 
-/// The deepest overlap within a step, and how long after its beginning: of the cubic with the overlaps and their rates at both ends.
+/// The deepest overlap within a step, and how long after its beginning: of the cubic with the overlaps and their rates
+/// at both ends.
 ///
-/// `None` where the overlap does not turn from growing to shrinking in it. The cubic is off by `(ω dt)⁴/384` of the overlap.
+/// `None` where the overlap does not turn from growing to shrinking in it. The cubic is off by `(ω dt)⁴/384` of the
+/// overlap.
 pub(super) fn deepest_within(before: [f64; 2], after: [f64; 2], step: f64) -> Option<(f64, f64)> {
     let ([x0, v0], [x1, v1]) = (before, after);
     if !(v0 > 0.0 && v1 <= 0.0) {

@@ -1,6 +1,7 @@
 //! What happens to a ball that three walls hold: in the corner of a container.
 //!
-//! It cannot move from the spot; it can only spin there, and rub. With nᵢ the normals into the ball, ω its spin, `c = I/(m r²)`, Nᵢ the pushes of the walls and fᵢ the frictions at them, per mass:
+//! It cannot move from the spot; it can only spin there, and rub. With nᵢ the normals into the ball, ω its spin,
+//! `c = I/(m r²)`, Nᵢ the pushes of the walls and fᵢ the frictions at them, per mass:
 //!
 //! ```text
 //! slips                 uᵢ = −r ω×nᵢ
@@ -8,15 +9,20 @@
 //! about the centre      c r ω′ = −Σ (nᵢ×fᵢ + tᵢ nᵢ)                     tᵢ = μ_pᵢ Nᵢ sign(ω·nᵢ)
 //! ```
 //!
-//! All Nᵢ must be positive; where one gets to zero, the ball leaves that wall. Pushes and ω′ depend on where the spin points to and not on how large it is, so that the spin dies in a finite time; meanwhile its direction turns, and the way of the spin comes from the
-//! integrator.
+//! All Nᵢ must be positive; where one gets to zero, the ball leaves that wall. Pushes and ω′ depend on where the spin
+//! points to and not on how large it is, so that the spin dies in a finite time; meanwhile its direction turns, and the
+//! way of the spin comes from the integrator.
 //!
-//! **One of the contacts grips** when the spin points along its normal nₖ. That comes about in a finite time too, and lasts as long as `|fₖ| ≤ μ_s Nₖ`: then fₖ is whatever keeps the spin there, `fₖ = Σⱼ Tⱼ×nₖ` with Tⱼ the torques of everything else times c r, which are
-//! proportional to the pushes. So the three equations stay linear in them, and the spin falls evenly until it is gone.
+//! **One of the contacts grips** when the spin points along its normal nₖ. That comes about in a finite time too, and
+//! lasts as long as `|fₖ| ≤ μ_s Nₖ`: then fₖ is whatever keeps the spin there, `fₖ = Σⱼ Tⱼ×nₖ` with Tⱼ the torques of
+//! everything else times c r, which are proportional to the pushes. So the three equations stay linear in them, and the
+//! spin falls evenly until it is gone.
 //!
-//! **The resistance μ_p** against the spin about a normal jumps where that is zero: it may keep it so (`Pivot` in `groove.rs`), with any torque up to `μ_p Nᵢ`.
+//! **The resistance μ_p** against the spin about a normal jumps where that is zero: it may keep it so (`Pivot` in
+//! `groove.rs`), with any torque up to `μ_p Nᵢ`.
 //!
-//! **Jammed.** With much friction in a narrow corner it may be that none of the walls would be left, and that they cannot hold it spinning either. Frictions without bound then stop it at once.
+//! **Jammed.** With much friction in a narrow corner it may be that none of the walls would be left, and that they
+//! cannot hold it spinning either. Frictions without bound then stop it at once.
 
 use super::groove::{GrooveSide, InGroove, Pivot, Pivots};
 use super::standing::{Stretch, Turn};

@@ -1,7 +1,8 @@
 //! What happens while a ball touches two walls at once: in a corner of the plane, in a groove in 3-D.
 //!
-//! With n₁ and n₂ the normals into the ball, `k = n₁·n₂`, `V` its velocity along the groove (relative to the walls; always zero in 2-D), `g_e` gravity's
-//! part along the groove, `c = I/(m r²)`, N₁ and N₂ the pushes of the walls and f₁, f₂ the frictions at them, per mass:
+//! With n₁ and n₂ the normals into the ball, `k = n₁·n₂`, `V` its velocity along the groove (relative to the walls;
+//! always zero in 2-D), `g_e` gravity's part along the groove, `c = I/(m r²)`, N₁ and N₂ the pushes of the walls and
+//! f₁, f₂ the frictions at them, per mass:
 //!
 //! ```text
 //! across the groove      g + N₁ n₁ + N₂ n₂ + f₁ + f₂ = 0          both N > 0, or it leaves the one that does not push
@@ -10,9 +11,11 @@
 //! slips                  u₁ = V − r ω×n₁,  u₂ = V − r ω×n₂
 //! ```
 //!
-//! **Spinning on the spot**, about the groove (the only spin there is in 2-D). Nothing moves but the spin; both slips are across the groove, each friction is `N μ ω̂×n`, and the pushes follow
-//! from `N₁ (n₁ + μ₁ ω̂×n₁) + N₂ (n₂ + μ₂ ω̂×n₂) = −g`. The spin falls by `(μ₁ N₁ + μ₂ N₂)/(c r)` a second. On a floor before a wall, where both rub at μ: by
-//! `μ (1+μ)/(1+μ²) g/(c r)`, if it turns so that the floor drives it against the wall; turning the other way it is driven off.
+//! **Spinning on the spot**, about the groove (the only spin there is in 2-D). Nothing moves but the spin; both slips
+//! are across the groove, each friction is `N μ ω̂×n`, and the pushes follow from
+//! `N₁ (n₁ + μ₁ ω̂×n₁) + N₂ (n₂ + μ₂ ω̂×n₂) = −g`. The spin falls by `(μ₁ N₁ + μ₂ N₂)/(c r)` a second. On a floor
+//! before a wall, where both rub at μ: by `μ (1+μ)/(1+μ²) g/(c r)`, if it turns so that the floor drives it against the
+//! wall; turning the other way it is driven off.
 //!
 //! **Along the groove** all slips and frictions are along it, and N₁, N₂ do not depend on them:
 //!
@@ -20,21 +23,25 @@
 //! u₁′ = g_e + f₁ (1 + 1/c) + f₂ (1 + k/c)        u₂′ = g_e + f₁ (1 + k/c) + f₂ (1 + 1/c)
 //! ```
 //!
-//! A contact that slips has `f = −μ N û`. One that does not has whatever f makes `u′ = 0`, as long as that is no more than `μ_s N`. Where both grip, the ball rolls about the line through the two points: by symmetry
-//! f₁ = f₂, and
+//! A contact that slips has `f = −μ N û`. One that does not has whatever f makes `u′ = 0`, as long as that is no more
+//! than `μ_s N`. Where both grip, the ball rolls about the line through the two points: by symmetry f₁ = f₂, and
 //!
 //! ```text
 //! V′ = g_e/(1 + c′),   c′ = 2c/(1 + k) = c/sin²β,   ω = (n₁ + n₂)×V/(r (1 + k))
 //! ```
 //!
-//! in a groove that opens by 2β: as if the ball had the radius `r sin β`, the distance of its centre from the line about which it turns. Rolling resistance takes `μ_r1 N₁ + μ_r2 N₂` off V′. Rolling in a groove it also
-//! spins about both normals, at `V cot β/r`, against which the resistance μ_p works: `(μ_p1 N₁ + μ_p2 N₂) cot β/(1 + c′)` more. With equal walls in a groove of slope α it rolls as long as
-//! `tan α ≤ μ_s (1 + sin²β/c)/sin β`.
+//! in a groove that opens by 2β: as if the ball had the radius `r sin β`, the distance of its centre from the line
+//! about which it turns. Rolling resistance takes `μ_r1 N₁ + μ_r2 N₂` off V′. Rolling in a groove it also spins about
+//! both normals, at `V cot β/r`, against which the resistance μ_p works: `(μ_p1 N₁ + μ_p2 N₂) cot β/(1 + c′)` more.
+//! With equal walls in a groove of slope α it rolls as long as `tan α ≤ μ_s (1 + sin²β/c)/sin β`.
 //!
 //! All of this is parabolas.
 //!
-//! **Askew** it goes where it slides along the groove and spins about it at once, or slides where the resistance μ_p works: the slips u₁ and u₂ have parts along the groove and across it, and so have the frictions `−μ N û`; the pushes follow from what is across,
-//! `N₁ (n₁ − μ₁ û₁) + N₂ (n₂ − μ₂ û₂) = −g` there, and the way and the spin from the integrator. Across the groove both contacts slip at `r ω_e`, so that neither grips before the spin about the groove is gone: that is when one of the slips comes to its end.
+//! **Askew** it goes where it slides along the groove and spins about it at once, or slides where the resistance μ_p
+//! works: the slips u₁ and u₂ have parts along the groove and across it, and so have the frictions `−μ N û`; the pushes
+//! follow from what is across, `N₁ (n₁ − μ₁ û₁) + N₂ (n₂ − μ₂ û₂) = −g` there, and the way and the spin from the
+//! integrator. Across the groove both contacts slip at `r ω_e`, so that neither grips before the spin about the groove
+//! is gone: that is when one of the slips comes to its end.
 
 use super::standing::{Rubbing, Stretch, Turn};
 use crate::motion::{Curve, TrajectorySegment};
@@ -74,7 +81,8 @@ pub(crate) struct Pivots<S: Space, const N: usize> {
 }
 
 impl<S: Space, const N: usize> Pivots<S, N> {
-    /// What each wall takes from the spin about its normal, m/s², where everything else makes `drive` of the spin, times `c r`.
+    /// What each wall takes from the spin about its normal, m/s², where everything else makes `drive` of the spin,
+    /// times `c r`.
     pub fn torques(&self, drive: S::Angular, pivots: &[Pivot; N]) -> [f64; N] {
         let signed: [f64; N] = std::array::from_fn(|wall| match pivots[wall] {
             Pivot::Against(sign) => -sign * self.most[wall],
@@ -141,7 +149,8 @@ impl<S: Space, const N: usize> Pivots<S, N> {
         pivots
     }
 
-    /// How far what the resistances do is from changing: negative where it has. Relative to the spin and to what they can take.
+    /// How far what the resistances do is from changing: negative where it has. Relative to the spin and to what they
+    /// can take.
     pub fn lasting(&self, spin: S::Angular, drive: S::Angular, pivots: &[Pivot; N]) -> [f64; N] {
         let torques = self.torques(drive, pivots);
         std::array::from_fn(|wall| match pivots[wall] {
@@ -223,7 +232,8 @@ pub enum Held<S: Space> {
     By(usize),
 }
 
-/// The factors of two vectors that add up to a third, as far as it lies in their plane; `None` where they are along one line.
+/// The factors of two vectors that add up to a third, as far as it lies in their plane; `None` where they are along one
+/// line.
 fn factors<S: Space>(a: S::Vector, b: S::Vector, sum: S::Vector) -> Option<[f64; 2]> {
     let (aa, ab, bb) = (a.length_squared(), a.dot(b), b.length_squared());
     let area = aa * bb - ab * ab;
@@ -254,7 +264,8 @@ impl<S: Space> InGroove<S> {
         }
     }
 
-    /// The pushes of the walls per mass without friction across the groove, m/s²; `None` where the normals are along one line.
+    /// The pushes of the walls per mass without friction across the groove, m/s²; `None` where the normals are along
+    /// one line.
     pub fn pushes(&self) -> Option<[f64; 2]> {
         let [a, b] = self.flanks.map(|flank| flank.normal);
         factors::<S>(a, b, -self.gravity)
@@ -396,7 +407,8 @@ impl<S: Space> InGroove<S> {
         }
     }
 
-    /// The frictions per mass at walls that slip this way (zero for one that grips), m/s², where `drives` is what makes the slips grow without them; where gripping asks for more than there is, which wall gives way.
+    /// The frictions per mass at walls that slip this way (zero for one that grips), m/s², where `drives` is what makes
+    /// the slips grow without them; where gripping asks for more than there is, which wall gives way.
     fn frictions(
         &self,
         down: S::Vector,
@@ -463,7 +475,8 @@ impl<S: Space> InGroove<S> {
         let slips_at_both = slipping.iter().all(Option::is_some);
         let mut drags = self.drags(pushes);
         let mut frictions;
-        // Resistance against a spin that there is not holds back what friction makes, and friction that grips what resistance makes: each in turn, until both agree.
+        // Resistance against a spin that there is not holds back what friction makes, and friction that grips what
+        // resistance makes: each in turn, until both agree.
         let mut rounds = 0;
         loop {
             let drives = match drags {
@@ -537,7 +550,8 @@ impl<S: Space> InGroove<S> {
         let mut pivots = f64::INFINITY;
         if let Some(drags) = drags {
             spin_rate += (drags[0] + drags[1]) * (1.0 / (self.roundness * self.radius));
-            // The first of the spins about the normals that comes to its end: from there on the resistance is another one.
+            // The first of the spins about the normals that comes to its end: from there on the resistance is another
+            // one.
             for (flank, drag) in self.flanks.iter().zip(drags) {
                 let speed = self.pivoting(flank).length();
                 let slowing = drag.unit().map_or(0.0, |against| spin_rate.dot(against));
@@ -577,14 +591,16 @@ impl<S: Space> InGroove<S> {
         self.spin - S::torque(normal, S::surface_velocity(self.spin, normal))
     }
 
-    /// Whether the spin about the normal of a wall is more than what a resistance, times the radius, m/s², uses up in a time that no clock tells.
+    /// Whether the spin about the normal of a wall is more than what a resistance, times the radius, m/s², uses up in a
+    /// time that no clock tells.
     fn is_pivoting(&self, flank: &GrooveSide<S>, holding: f64) -> bool {
         let at_once = INSTANT * holding / (self.roundness * self.radius);
         let little = (SPENT * self.spin.length()).max(at_once);
         self.pivoting(flank).length() > little
     }
 
-    /// What the resistance μ_p of the walls is against the spin about their normals, times the radius, m/s²; `None` where there is none.
+    /// What the resistance μ_p of the walls is against the spin about their normals, times the radius, m/s²; `None`
+    /// where there is none.
     fn drags(&self, pushes: [f64; 2]) -> Option<[S::Angular; 2]> {
         let resists = self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0);
         if !resists || S::DIMENSION == 2 || !self.roundness.is_finite() {
@@ -601,7 +617,8 @@ impl<S: Space> InGroove<S> {
         }))
     }
 
-    /// The same with what holds back a spin that there is not yet: as much as frictions and the other wall would make of it, and no more than there is.
+    /// The same with what holds back a spin that there is not yet: as much as frictions and the other wall would make
+    /// of it, and no more than there is.
     fn holding_back(
         &self,
         mut drags: [S::Angular; 2],
@@ -647,7 +664,8 @@ impl<S: Space> InGroove<S> {
         }
     }
 
-    /// What happens to a ball that slides along the groove and spins about it, or against μ_p; `None` where one of the walls would have to pull.
+    /// What happens to a ball that slides along the groove and spins about it, or against μ_p; `None` where one of the
+    /// walls would have to pull.
     pub fn askew(&self) -> Option<Askew<S>> {
         self.askew_with(None)
     }
@@ -727,7 +745,8 @@ impl<S: Space> InGroove<S> {
         if !at_once || about.abs() * self.radius > NOTHING / SPENT * little {
             return self.spin - axis * about;
         }
-        // One of them slips on. What is left of the other would be there for ever: the clock does not tell when it is gone.
+        // One of them slips on. What is left of the other would be there for ever: the clock does not tell when it is
+        // gone.
         let [first, second] = slips.map(|slip| slip.length());
         let index = usize::from(second < first);
         if self.roundness.is_finite() {
@@ -738,7 +757,8 @@ impl<S: Space> InGroove<S> {
         }
     }
 
-    /// The velocity and the spin right after a turn: what has come to its end is exactly zero. `at_once` says that no time passed before it that the clock tells.
+    /// The velocity and the spin right after a turn: what has come to its end is exactly zero. `at_once` says that no
+    /// time passed before it that the clock tells.
     pub fn after(&self, turn: Turn, at_once: bool) -> (S::Vector, S::Angular) {
         match turn {
             Turn::Grips => (self.velocity, self.gripped_spin(at_once)),

@@ -1,18 +1,27 @@
 //! When is a ball done with bouncing, on a wall or among several, and how does it move then?
 //!
-//! Infinitely many bounces come before a ball keeps touching what it falls on. They get smaller in step with each other: with heights h go speeds √(2 g h) and times √(2 h/g). What is left of the time at height h is of that size; and one who
-//! follows the bounces in the coordinates of the world, where places are rounded by δ, is off by `δ √(2/(g h))`, which grows as they get lower. (With δ = 10⁻¹⁷ m and r = 0.1 m both are 10⁻⁸ s where they meet.)
+//! Infinitely many bounces come before a ball keeps touching what it falls on. They get smaller in step with each
+//! other: with heights h go speeds √(2 g h) and times √(2 h/g). What is left of the time at height h is of that size;
+//! and one who follows the bounces in the coordinates of the world, where places are rounded by δ, is off by
+//! `δ √(2/(g h))`, which grows as they get lower. (With δ = 10⁻¹⁷ m and r = 0.1 m both are 10⁻⁸ s where they meet.)
 //!
-//! So the bounces are followed here, from where they are 10⁻⁷ r high, in coordinates that get smaller with them: the gaps to the walls, and the velocity. A gap is exactly zero at a hit, and everything has all its digits, down to any
+//! So the bounces are followed here, from where they are 10⁻⁷ r high, in coordinates that get smaller with them: the
+//! gaps to the walls, and the velocity. A gap is exactly zero at a hit, and everything has all its digits, down to any
 //! height. What the places at the start are off by is all that is left: some 10⁻¹⁴ s.
 //!
-//! **On one flat wall** ([`Landing`]) they are a geometric series, `2εv/(a_n (1−ε))` together. What friction makes of the way and the spin is followed hit by hit.
+//! **On one flat wall** ([`Landing`]) they are a geometric series, `2εv/(a_n (1−ε))` together. What friction makes of
+//! the way and the spin is followed hit by hit.
 //!
-//! **Between two** ([`Bouncing`]) there is no closed form unless they stand square to each other: which wall is next depends on all that has been, and often the ball comes to slide on one of them, is thrown off it by the other, and lands on it again,
-//! infinitely often. A rebound from one wall that is 10⁻⁹ of what goes on across the other is the last: from then on the ball slides or rolls there. That is the same to the square of 10⁻⁹, since what a sliding ball is rubbed by in the
-//! time that the bounces would take, `μ a_n · 2εv/(a_n (1−ε))`, and by a last hit without rebound, `μ v`, is what the bounces would rub, `μ (1+ε) v/(1−ε)`.
+//! **Between two** ([`Bouncing`]) there is no closed form unless they stand square to each other: which wall is next
+//! depends on all that has been, and often the ball comes to slide on one of them, is thrown off it by the other, and
+//! lands on it again, infinitely often. A rebound from one wall that is 10⁻⁹ of what goes on across the other is the
+//! last: from then on the ball slides or rolls there. That is the same to the square of 10⁻⁹, since what a sliding ball
+//! is rubbed by in the time that the bounces would take, `μ a_n · 2εv/(a_n (1−ε))`, and by a last hit without rebound,
+//! `μ v`, is what the bounces would rub, `μ (1+ε) v/(1−ε)`.
 //!
-//! **Among three or more** it is the same, with more ways to go: it flies, slides or rolls on one wall, or along the groove of two, of which those that are no parabolas come from the integrator. The end is in the corner, where all it can do is spin.
+//! **Among three or more** it is the same, with more ways to go: it flies, slides or rolls on one wall, or along the
+//! groove of two, of which those that are no parabolas come from the integrator. The end is in the corner, where all it
+//! can do is spin.
 //!
 //! **The end** is where all speeds are 10⁻¹² of what they were.
 

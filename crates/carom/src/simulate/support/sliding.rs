@@ -1,6 +1,9 @@
-//! Trajectories along flat walls that are no parabolas: across the line of fall of a slope in 3-D, and askew along a groove. By the integrator, segment by segment.
+//! Trajectories along flat walls that are no parabolas: across the line of fall of a slope in 3-D, and askew along a
+//! groove. By the integrator, segment by segment.
 //!
-//! What rubs against a slip has no direction where the slip comes to its end, and neither has the resistance against a spin. So that is come near in ever shorter segments, each of which uses up nine tenths of what is left, until it is 10⁻¹² of the speeds.
+//! What rubs against a slip has no direction where the slip comes to its end, and neither has the resistance against a
+//! spin. So that is come near in ever shorter segments, each of which uses up nine tenths of what is left, until it is
+//! 10⁻¹² of the speeds.
 
 use super::groove::{InGroove, Pivot};
 use super::standing::{Standing, Stretch, Turn};
@@ -22,8 +25,9 @@ pub(crate) const INSTANT: f64 = 1e-12;
 /// How much of a slip or of a way one step towards its end uses up.
 pub(crate) const NEARLY: f64 = 0.9;
 
-/// A slip that ends within this time has ended, where the integrator finds no step that is short enough, s: heading and friction turn ever faster towards the end of a slip, and what
-/// is left of it, some 10⁻⁹ s times an acceleration, is less than rounding has left in it.
+/// A slip that ends within this time has ended, where the integrator finds no step that is short enough, s: heading and
+/// friction turn ever faster towards the end of a slip, and what is left of it, some 10⁻⁹ s times an acceleration, is
+/// less than rounding has left in it.
 const SPLIT_INSTANT: f64 = 1e-9;
 
 /// A ball that slides askew between two walls, as the integrator asks for it.
@@ -66,7 +70,9 @@ impl<S: Space> Rates<S> for Askewly<S> {
     }
 }
 
-/// The way of a ball that slides askew between two walls, from a time (s) on, by the run's clock that reads `since`: as far as one of its slips lasts, and no further than `latest` (s from there). Where one of the walls lets go of it at the end, which.
+/// The way of a ball that slides askew between two walls, from a time (s) on, by the run's clock that reads `since`: as
+/// far as one of its slips lasts, and no further than `latest` (s from there). Where one of the walls lets go of it at
+/// the end, which.
 pub(crate) fn askew<S: Space>(
     in_groove: &InGroove<S>,
     time: f64,
@@ -173,7 +179,8 @@ impl<S: Space> Rates<S> for Flatly<S> {
     }
 }
 
-/// The way of a ball on a flat wall in uniform gravity where that is no parabola ([`Standing::on_flat`]), in 3-D: as far as a slip, a way or a spin lasts, and no further than `latest` (s from there).
+/// The way of a ball on a flat wall in uniform gravity where that is no parabola ([`Standing::on_flat`]), in 3-D: as
+/// far as a slip, a way or a spin lasts, and no further than `latest` (s from there).
 pub(crate) fn on_flat<S: Space>(
     standing: &Standing<S>,
     latest: f64,
@@ -248,8 +255,9 @@ pub(crate) fn on_flat<S: Space>(
     Ok(stretch(segment, Turn::GoesOn))
 }
 
-/// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the clock tells, by which it is `since` (s): the step would
-/// leave it as it is, for ever. A slow ball gets there before the share of its speed is left that ends it otherwise.
+/// Whether a slip or a way (m/s) that falls (m/s²) is so little that a step towards its end takes less time than the
+/// clock tells, by which it is `since` (s): the step would leave it as it is, for ever. A slow ball gets there before
+/// the share of its speed is left that ends it otherwise.
 pub(crate) fn is_untold(since: f64, measure: f64, slowing: f64) -> bool {
     slowing > 0.0 && since + NEARLY * measure / slowing == since
 }
@@ -275,8 +283,8 @@ pub(crate) fn at_its_end<S: Space>(
     Ok(at_once(start))
 }
 
-/// The first time in `(0, end)` at which a function that is positive at the start falls through zero. It is looked at sixteen times, since a piece is
-/// so short that whatever depends on it hardly bends; then the time is halved in.
+/// The first time in `(0, end)` at which a function that is positive at the start falls through zero. It is looked at
+/// sixteen times, since a piece is so short that whatever depends on it hardly bends; then the time is halved in.
 pub(crate) fn first_fall(end: f64, value: impl Fn(f64) -> f64) -> Option<f64> {
     if !(value(0.0) > 0.0) {
         return None;

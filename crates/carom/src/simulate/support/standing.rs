@@ -1,8 +1,8 @@
 //! What happens while a ball keeps touching a wall: it slides, rolls, spins on the spot, or rests.
 //!
-//! With n the normal into the ball, `V` its velocity relative to the wall (along it), `u = V − r ω×n` the slip of its lowest point,
-//! `a_n` the acceleration that presses it on (gravity's part against n, and what a curved wall adds), `g_t` gravity's part along the wall and
-//! `c = I/(m r²)`:
+//! With n the normal into the ball, `V` its velocity relative to the wall (along it), `u = V − r ω×n` the slip of its
+//! lowest point, `a_n` the acceleration that presses it on (gravity's part against n, and what a curved wall adds),
+//! `g_t` gravity's part along the wall and `c = I/(m r²)`:
 //!
 //! ```text
 //! slides   V′ = g_t − μ_c a_n û            ω′ = μ_c a_n/(c r) n×û           u′ = g_t − μ_c a_n (1 + 1/c) û      until u = 0
@@ -11,14 +11,17 @@
 //! rests    V = 0, ω = 0, as long as |g_t| ≤ μ_s a_n and |g_t|/(1+c) ≤ μ_r a_n
 //! ```
 //!
-//! Where something else turns the ball as well, at a rate τ (rad/s², the drag on its spin), that is added to ω′ while it slides, and about the normal always; while it rolls
-//! it acts through the grip, as if the wall were accelerated by `r τ×n`: `V′ = (g_t + c r τ×n)/(1+c) − …`.
+//! Where something else turns the ball as well, at a rate τ (rad/s², the drag on its spin), that is added to ω′ while
+//! it slides, and about the normal always; while it rolls it acts through the grip, as if the wall were accelerated by
+//! `r τ×n`: `V′ = (g_t + c r τ×n)/(1+c) − …`.
 //!
-//! Rolling asks for a friction of `c/(1+c) g_t + μ_r a_n V̂` per mass; where that is more than `μ_s a_n`, the ball slides. μ_r is the rolling
-//! resistance (the deceleration on the level, in units of gravity), μ_p the resistance against spinning about the normal (a torque `μ_p r N`).
+//! Rolling asks for a friction of `c/(1+c) g_t + μ_r a_n V̂` per mass; where that is more than `μ_s a_n`, the ball
+//! slides. μ_r is the rolling resistance (the deceleration on the level, in units of gravity), μ_p the resistance
+//! against spinning about the normal (a torque `μ_p r N`).
 //!
-//! On a flat wall in uniform gravity all of this is a parabola, as long as û and V̂ keep their directions: always in 2-D, and in 3-D on
-//! the level and straight up and down a slope. Otherwise [`Standing::rates`] is the right-hand side for the integrator.
+//! On a flat wall in uniform gravity all of this is a parabola, as long as û and V̂ keep their directions: always in
+//! 2-D, and in 3-D on the level and straight up and down a slope. Otherwise [`Standing::rates`] is the right-hand side
+//! for the integrator.
 
 use crate::motion::{Curve, TrajectorySegment};
 use crate::record::Regime;
@@ -58,7 +61,8 @@ pub struct Standing<S: Space> {
     pub velocity: S::Vector,
     /// rad/s.
     pub spin: S::Angular,
-    /// The rate of change of the spin by what else turns the ball than the wall, rad/s²; zero for one that cannot be spun.
+    /// The rate of change of the spin by what else turns the ball than the wall, rad/s²; zero for one that cannot be
+    /// spun.
     pub twist: S::Angular,
     /// How fast the wall's velocity changes as the ball moves on, on a wall that turns, m/s².
     pub wall_acceleration: S::Vector,
@@ -153,7 +157,8 @@ impl<S: Space> Standing<S> {
         self.about_normal(self.twist)
     }
 
-    /// What rolling has to follow, m/s²: the wall's acceleration, and that of the surface of a ball that something else turns.
+    /// What rolling has to follow, m/s²: the wall's acceleration, and that of the surface of a ball that something else
+    /// turns.
     fn dragged(&self) -> S::Vector {
         let taken = self.tangential(self.wall_acceleration);
         if self.twist == S::Angular::ZERO {
@@ -256,7 +261,8 @@ impl<S: Space> Standing<S> {
         }
     }
 
-    /// The same with what is zero by the regime made exactly so: no velocity across the wall, no slip where it rolls, no motion where it rests.
+    /// The same with what is zero by the regime made exactly so: no velocity across the wall, no slip where it rolls,
+    /// no motion where it rests.
     pub fn tidied(&self, regime: Regime) -> Self {
         let wall = self.wall_velocity;
         let across = self.normal * (self.normal.dot(wall) / self.normal.length_squared());
@@ -382,8 +388,8 @@ impl<S: Space> Standing<S> {
         now.or_else(|| pulled.unit()).unwrap_or(S::Vector::ZERO)
     }
 
-    /// What a regime uses up: the slip or the way (m/s), how fast it can fall at most (m/s²; zero where nothing makes it), and the turn when it
-    /// is used up.
+    /// What a regime uses up: the slip or the way (m/s), how fast it can fall at most (m/s²; zero where nothing makes
+    /// it), and the turn when it is used up.
     pub fn spending(&self, regime: Regime) -> (f64, f64, Turn) {
         let pressing = self.pressing().max(0.0);
         let along = self.along().length();
@@ -406,7 +412,8 @@ impl<S: Space> Standing<S> {
         (measure, fastest, turn)
     }
 
-    /// What is left of the slip or the way along a heading, m/s: negative when it has been used up. One that is just beginning is not.
+    /// What is left of the slip or the way along a heading, m/s: negative when it has been used up. One that is just
+    /// beginning is not.
     pub fn left(&self, regime: Regime, heading: S::Vector) -> f64 {
         let heading = self.tangential(heading);
         match regime {
@@ -423,7 +430,8 @@ impl<S: Space> Standing<S> {
         self.rubbing.static_friction * self.pressing() - asked.length()
     }
 
-    /// The accelerations of place and spin, m/s² and rad/s², of a ball of a regime, where the normal turns at a rate `(∇n) v`.
+    /// The accelerations of place and spin, m/s² and rad/s², of a ball of a regime, where the normal turns at a rate
+    /// `(∇n) v`.
     ///
     /// `heading` is which way it slips or rolls, where that is to go on through zero; otherwise it is as it is now.
     pub fn rates(
@@ -434,8 +442,8 @@ impl<S: Space> Standing<S> {
     ) -> (S::Vector, S::Angular) {
         let pressing = self.pressing().max(0.0);
         let along = self.along();
-        // What keeps it on the wall: n·a = −v·(∇n)v, with v as seen by a wall that stands. One that turns is round, and turns into itself: its own speed makes
-        // no difference.
+        // What keeps it on the wall: n·a = −v·(∇n)v, with v as seen by a wall that stands. One that turns is round, and
+        // turns into itself: its own speed makes no difference.
         let bent = if self.wall_acceleration == S::Vector::ZERO {
             -self.way().dot(turning)
         } else {

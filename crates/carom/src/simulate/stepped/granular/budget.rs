@@ -5,8 +5,9 @@ use crate::arrays::Each;
 
 /// The energy of a crowd, J.
 ///
-/// `kinetic + rotational + potential + elastic + damped + rubbed` stays what it was, but for the work of moving fixtures and the error of the steps, which
-/// is of first order in dt where there are dampers: these see the velocity half a step before the place.
+/// `kinetic + rotational + potential + elastic + damped + rubbed` stays what it was, but for the work of moving
+/// fixtures and the error of the steps, which is of first order in dt where there are dampers: these see the velocity
+/// half a step before the place.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Books {
     /// Of the centres.

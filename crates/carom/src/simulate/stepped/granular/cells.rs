@@ -1,4 +1,5 @@
-//! Who is near whom: balls sorted into cells, and from these a list for each ball of those after it that are within a skin.
+//! Who is near whom: balls sorted into cells, and from these a list for each ball of those after it that are within a
+//! skin.
 
 use super::movers::{Mover, Movers};
 use super::threads::Team;
@@ -28,8 +29,8 @@ pub(super) struct Lattice {
     count: [usize; 3],
     /// m; zero where it is not periodic.
     periods: [f64; 3],
-    /// The axes from the one along which cells are numbered one after another to the one along which they are farthest apart: the shortest side comes first, so
-    /// that neighbours are close in memory.
+    /// The axes from the one along which cells are numbered one after another to the one along which they are farthest
+    /// apart: the shortest side comes first, so that neighbours are close in memory.
     axes: [usize; 3],
 }
 
@@ -147,7 +148,8 @@ impl Lattice {
         team: &Team,
         meet: &(dyn Fn(usize, usize) -> bool + Sync),
     ) -> Neighbours {
-        // Counted first and then written where they belong: lists made by several threads would be memory of several threads, which is not given back.
+        // Counted first and then written where they belong: lists made by several threads would be memory of several
+        // threads, which is not given back.
         let mut start = vec![0_u32; balls.len() + 1];
         team.over(&mut start[1..], CHUNK, |chunk, counts| {
             for (index, count) in counts.iter_mut().enumerate() {

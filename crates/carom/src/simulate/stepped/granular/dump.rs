@@ -1,5 +1,5 @@
-//! A crowd in a snapshot, as it lies in memory: lists, slots and their order leave no trace in how balls move, but sums over contacts are taken in their order, and have the same bits
-//! only if that is kept.
+//! A crowd in a snapshot, as it lies in memory: lists, slots and their order leave no trace in how balls move, but sums
+//! over contacts are taken in their order, and have the same bits only if that is kept.
 
 use super::cells::Neighbours;
 use super::forces::Regions;

@@ -35,7 +35,8 @@ pub(super) struct Scene<'a> {
     pub dt: f64,
     /// World time, s.
     pub time: f64,
-    /// Lanes of slots with fixtures that do not count: they are on a seam of two fixtures, and the other is deeper. Empty where there are none.
+    /// Lanes of slots with fixtures that do not count: they are on a seam of two fixtures, and the other is deeper.
+    /// Empty where there are none.
     pub shaded: &'a [u8],
 }
 
@@ -63,8 +64,8 @@ impl Scene<'_> {
         &self.balls[number as usize]
     }
 
-    /// The forces of a stretch of slots, the first of which is number `first`, written beside them, with their logs where these are kept; `said` is told of slots in which contacts begin or end, or are
-    /// too deep.
+    /// The forces of a stretch of slots, the first of which is number `first`, written beside them, with their logs
+    /// where these are kept; `said` is told of slots in which contacts begin or end, or are too deep.
     pub fn evaluate(
         &self,
         slots: (&mut [Slot], &mut [Actions]),
@@ -190,11 +191,11 @@ impl Scene<'_> {
         }))
     }
 
-    /// Pairs of one linear law with attraction and stiffness given, without rolling resistance and periods: the forms that are not asked for are left out of the
-    /// loop altogether, so that everything stays in registers.
+    /// Pairs of one linear law with attraction and stiffness given, without rolling resistance and periods: the forms
+    /// that are not asked for are left out of the loop altogether, so that everything stays in registers.
     ///
-    /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a processor works on several chains at a time only if they
-    /// are short enough for its window.
+    /// In blocks, first how all contacts stand and then what acts: a contact is one long chain of operations, and a
+    /// processor works on several chains at a time only if they are short enough for its window.
     #[allow(clippy::too_many_arguments)]
     fn plain_pairs<
         V: Vectors,
@@ -445,7 +446,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Asks the law and keeps what it says. Where friction acts at one point the arms are shorter than the radii by `cut`, m.
+    /// Asks the law and keeps what it says. Where friction acts at one point the arms are shorter than the radii by
+    /// `cut`, m.
     #[inline(always)]
     pub(super) fn settle<V: Vectors>(
         &self,

@@ -1,4 +1,5 @@
-//! Newton's law for the balls: the forces of a ball's contacts, added up in the order of its partners' numbers, and velocity Verlet.
+//! Newton's law for the balls: the forces of a ball's contacts, added up in the order of its partners' numbers, and
+//! velocity Verlet.
 
 use super::BALLS;
 use super::lanes::{Four, get, put};
@@ -9,14 +10,16 @@ use super::threads::Team;
 use crate::vectors::{Floats as _, Portable, Vectors};
 use wide::f64x4;
 
-/// Which contacts each ball has: twice the number of the contact (four times its place among the [`Contacts`] of the ball, and the lane), and one more where the ball is *b*.
+/// Which contacts each ball has: twice the number of the contact (four times its place among the [`Contacts`] of the
+/// ball, and the lane), and one more where the ball is *b*.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ties {
     start: Vec<u32>,
     entry: Vec<u32>,
 }
 
-/// What acts at the contacts that the balls of a share may have, numbered in this order: in its ring, and in slots of everybody.
+/// What acts at the contacts that the balls of a share may have, numbered in this order: in its ring, and in slots of
+/// everybody.
 #[derive(Clone, Copy)]
 pub(super) struct Contacts<'a> {
     pub own: &'a [Actions],
@@ -116,7 +119,8 @@ struct Making<'a> {
 }
 
 impl Ties {
-    /// Of all contacts in use. In the order of the partners' numbers, fixtures last, whatever the lists are like, so that sums have the same bits.
+    /// Of all contacts in use. In the order of the partners' numbers, fixtures last, whatever the lists are like, so
+    /// that sums have the same bits.
     pub fn of(movers: &Movers, slots: &[Slot], pairs: usize, shares: &Shares, team: &Team) -> Self {
         let balls = movers.len();
         let mut start = vec![0_u32; balls + 1];
@@ -228,7 +232,8 @@ impl Ties {
     }
 }
 
-/// Tells the contacts of the balls of a share: the ball, counted from the first of the share, and twice the number of the contact among all, and one more where it is *b*.
+/// Tells the contacts of the balls of a share: the ball, counted from the first of the share, and twice the number of
+/// the contact among all, and one more where it is *b*.
 fn each_tie(
     slots: &[Slot],
     pairs: usize,
@@ -273,13 +278,15 @@ static SIGNS: [f64x4; 2] = [f64x4::ZERO, f64x4::new([-0.0; 4])];
 pub(super) struct Kick<'a> {
     /// m/s²; the fourth number is zero.
     pub gravity: f64x4,
-    /// From the velocity as it is stored to that at the time of the forces, s: half a step, or nothing at the very start.
+    /// From the velocity as it is stored to that at the time of the forces, s: half a step, or nothing at the very
+    /// start.
     pub closing: f64,
     /// From there to the middle of the next step, s.
     pub opening: f64,
     /// The step, s.
     pub dt: f64,
-    /// Accelerations of a ball and of its `r ω` by what acts besides contacts, gravity included, m/s². Their fourth numbers are zero.
+    /// Accelerations of a ball and of its `r ω` by what acts besides contacts, gravity included, m/s². Their fourth
+    /// numbers are zero.
     pub fields: Option<ByFields<'a>>,
 }
 
@@ -319,7 +326,8 @@ impl Haste {
 }
 
 impl Kick<'_> {
-    /// `v ← v + a·closing`, which is the velocity at the time of the forces; `v ← v + a·opening`; `x ← x + v dt`. `acts` says what acts on a ball, by its number.
+    /// `v ← v + a·closing`, which is the velocity at the time of the forces; `v ← v + a·opening`; `x ← x + v dt`.
+    /// `acts` says what acts on a ball, by its number.
     #[inline(always)]
     pub fn advance<V: Vectors>(
         &self,

@@ -1,6 +1,7 @@
 //! Four vectors at once: one contact in each lane.
 //!
-//! Every operation is the IEEE one on each lane, in the order written, so that a contact has the same bits in whichever lane it comes to lie.
+//! Every operation is the IEEE one on each lane, in the order written, so that a contact has the same bits in whichever
+//! lane it comes to lie.
 
 use crate::arrays::Each;
 use crate::vectors::{Floats, Portable, Vectors};

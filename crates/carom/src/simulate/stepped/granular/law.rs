@@ -10,8 +10,9 @@
 //! torque on a: −r_a n × F_t, on b: −r_b n × F_t
 //! ```
 //!
-//! Turning ξ by projection shortens it by half the square of the angle that the normal turns in a step, some 1e-9 of it here. The arm is the radius, not the
-//! distance to the middle of the overlap, as in LAMMPS' `gran/hooke/history`, whose arithmetic this is.
+//! Turning ξ by projection shortens it by half the square of the angle that the normal turns in a step, some 1e-9 of it
+//! here. The arm is the radius, not the distance to the middle of the overlap, as in LAMMPS' `gran/hooke/history`,
+//! whose arithmetic this is.
 
 use super::lanes::{Four, Lanes, Mask, get, put};
 use crate::arrays::Each;
@@ -20,7 +21,8 @@ use wide::f64x4;
 
 /// What acts between two materials, as a function of the reduced mass and radius of the two balls.
 ///
-/// `k = stiffness + stiffness_per_mass μ` (times √R for Hertz), `c = damping + damping_per_mass μ + damping_ratio √(k μ)`.
+/// `k = stiffness + stiffness_per_mass μ` (times √R for Hertz),
+/// `c = damping + damping_per_mass μ + damping_ratio √(k μ)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rule {
     /// k, N/m; Hertz: per root of the reduced radius, Pa.
@@ -62,14 +64,16 @@ pub(super) struct Forms {
     pub books: bool,
     /// Whether friction acts at one point of both, in the middle of the overlap, and not at the full radii.
     pub point: bool,
-    /// Whether record is kept of every contact. Springs then turn with the frame as in the general loop, without being shortened.
+    /// Whether record is kept of every contact. Springs then turn with the frame as in the general loop, without being
+    /// shortened.
     pub logs: bool,
     /// Whether this is but a look: what contacts remember stays as it is.
     pub still: bool,
 }
 
 impl Forms {
-    /// Linear, with attraction, stiffness and damping given, friction at the full radius, without rolling resistance, budgets and records.
+    /// Linear, with attraction, stiffness and damping given, friction at the full radius, without rolling resistance,
+    /// budgets and records.
     pub const PLAIN: Forms = Forms {
         hertz: false,
         cut_off: false,
@@ -82,7 +86,8 @@ impl Forms {
         still: false,
     };
 
-    /// Whether they are that, but for budgets, records, the point where friction acts, and dampings that follow from restitution.
+    /// Whether they are that, but for budgets, records, the point where friction acts, and dampings that follow from
+    /// restitution.
     pub fn plain(self) -> bool {
         Forms {
             books: false,
@@ -197,7 +202,8 @@ pub(super) struct Memory<V: Vectors> {
 
 /// Energies of contacts (J), and what flows there in a second: a sum over lanes is still to be taken.
 ///
-/// What is lost across the normal is what went in there less what the springs still hold: that includes what they let go of when contacts slide and end.
+/// What is lost across the normal is what went in there less what the springs still hold: that includes what they let
+/// go of when contacts slide and end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tally<V: Vectors = Portable> {
     /// Stored along the normal now, J.
@@ -280,7 +286,8 @@ impl Tally {
     }
 }
 
-/// The sum over lanes, always in this order: that of the crate `wide` depends on the processor that a program is built for.
+/// The sum over lanes, always in this order: that of the crate `wide` depends on the processor that a program is built
+/// for.
 pub(super) fn total(lanes: f64x4) -> f64 {
     let [a, b, c, d] = lanes.to_array();
     (a + b) + (c + d)
@@ -304,7 +311,8 @@ pub(super) struct Answer<V: Vectors> {
     pub taken: [Four<V>; 2],
 }
 
-/// The stretch of springs turned with the frames of their contacts: without the part along the new normal, but as long as before.
+/// The stretch of springs turned with the frames of their contacts: without the part along the new normal, but as long
+/// as before.
 #[inline(always)]
 pub(super) fn carried<V: Vectors>(vectors: V, stretch: Lanes<V>, normal: Lanes<V>) -> Lanes<V> {
     let across = stretch - normal.times(stretch.dot(normal));
@@ -404,7 +412,8 @@ pub(super) fn answer<V: Vectors>(
         } else {
             half * stiffness * spring * meet.overlap
         };
-        // Where record is kept, what a spring still holds when it is cut off is given up at once; otherwise as it expands.
+        // Where record is kept, what a spring still holds when it is cut off is given up at once; otherwise as it
+        // expands.
         let counted = if forms.logs { acting } else { meet.touching };
         tally.pressed += energy.only(counted);
         tally.stretched[0] += (half * stretching * stretch.dot(stretch)).only(acting);

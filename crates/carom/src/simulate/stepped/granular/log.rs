@@ -47,9 +47,11 @@ impl Log {
         slid: 0,
     };
 
-    /// Enters a step of `dt` that ends at a time (both s); lanes in `before` touched at its beginning. Returns which lanes came out on the other side of what they touched.
+    /// Enters a step of `dt` that ends at a time (both s); lanes in `before` touched at its beginning. Returns which
+    /// lanes came out on the other side of what they touched.
     ///
-    /// The deepest overlap is that of the parabola through three ends of steps, where the middle one is the highest: for a contact of 50 steps it is off by 1e-7 of itself.
+    /// The deepest overlap is that of the parabola through three ends of steps, where the middle one is the highest:
+    /// for a contact of 50 steps it is off by 1e-7 of itself.
     #[inline(always)]
     pub fn enter<V: Vectors>(
         &mut self,

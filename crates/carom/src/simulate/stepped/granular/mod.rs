@@ -13,18 +13,22 @@
 //!
 //! # How it works
 //!
-//! A step has two parts. The first goes over **slots** of four contacts each (`slots.rs`, `forces.rs`): the rows of the eight balls are loaded and transposed, the law
-//! (`law.rs`) is computed for the four contacts at once, memory is stored in the slot, and force and twist beside it. The second goes over the **balls** (`kick.rs`): each adds up
-//! what its contacts say, ends the step with half a kick, begins the next one with another half, and moves. Neither writes what another thread reads, so that no
-//! locks or atomics are needed, and each contact is computed once.
+//! A step has two parts. The first goes over **slots** of four contacts each (`slots.rs`, `forces.rs`): the rows of the
+//! eight balls are loaded and transposed, the law (`law.rs`) is computed for the four contacts at once, memory is
+//! stored in the slot, and force and twist beside it. The second goes over the **balls** (`kick.rs`): each adds up what
+//! its contacts say, ends the step with half a kick, begins the next one with another half, and moves. Neither writes
+//! what another thread reads, so that no locks or atomics are needed, and each contact is computed once.
 //!
-//! Both parts follow each other within each **share** of the balls (`shares.rs`), a few hundred at a time, so that force and twist never leave the cache. Contacts between shares and on fixtures
-//! come before. Where record is kept of every contact, or something resists rolling, all threads go over everything twice instead.
+//! Both parts follow each other within each **share** of the balls (`shares.rs`), a few hundred at a time, so that
+//! force and twist never leave the cache. Contacts between shares and on fixtures come before. Where record is kept of
+//! every contact, or something resists rolling, all threads go over everything twice instead.
 //!
-//! Balls are sorted by cells (`cells.rs`), and have lists of the later balls within a **skin**. From these come the contacts: pairs within a **margin** that is so thin
-//! that most of them touch (`refresh.rs`). When balls may have moved by half the margin the contacts are picked anew from the lists; when the rest of the skin is used
-//! up the balls are sorted and listed anew. Contacts keep their memory through both. A ball's contacts are added up in the order of its partners' numbers, and contacts that do not touch add
-//! zero, so the lists leave no trace in the results: the same bits whatever the skin, the margin, and the number of threads.
+//! Balls are sorted by cells (`cells.rs`), and have lists of the later balls within a **skin**. From these come the
+//! contacts: pairs within a **margin** that is so thin that most of them touch (`refresh.rs`). When balls may have
+//! moved by half the margin the contacts are picked anew from the lists; when the rest of the skin is used up the balls
+//! are sorted and listed anew. Contacts keep their memory through both. A ball's contacts are added up in the order of
+//! its partners' numbers, and contacts that do not touch add zero, so the lists leave no trace in the results: the same
+//! bits whatever the skin, the margin, and the number of threads.
 //!
 //! # The scheme
 //!
@@ -32,13 +36,14 @@
 //! v(n+½) = v(n) + ½dt a(n),   x(n+1) = x(n) + dt v(n+½),   a(n+1) = a(x(n+1), v(n+½)),   v(n+1) = v(n+½) + ½dt a(n+1)
 //! ```
 //!
-//! Dampers and friction see the velocity of the middle of the step (as in LAMMPS and most codes for granular matter), which makes damped contacts of first order in dt;
-//! undamped ones are of second order and symplectic.
+//! Dampers and friction see the velocity of the middle of the step (as in LAMMPS and most codes for granular matter),
+//! which makes damped contacts of first order in dt; undamped ones are of second order and symplectic.
 //!
 //! # Limits
 //!
-//! Cells are as large as the largest ball, so that many small balls among a few large ones are slow. Props that turn must be bounded. Alone it knows uniform gravity only, balls'
-//! orientations are not followed, the arm of friction is the radius, and two fixtures that meet are twice as stiff at their seam.
+//! Cells are as large as the largest ball, so that many small balls among a few large ones are slow. Props that turn
+//! must be bounded. Alone it knows uniform gravity only, balls' orientations are not followed, the arm of friction is
+//! the radius, and two fixtures that meet are twice as stiff at their seam.
 
 mod budget;
 mod cells;
@@ -134,7 +139,8 @@ pub struct Granular<S: Shaped> {
     rotation: Vec<Option<S::Rotation>>,
     /// What acts on balls besides contacts, where that is more than uniform gravity.
     fields: Option<Arc<Fields<S>>>,
-    /// Whether two fixtures may have a seam, the balls near two fixtures with their contacts there, which contacts do not count, and what they hand over.
+    /// Whether two fixtures may have a seam, the balls near two fixtures with their contacts there, which contacts do
+    /// not count, and what they hand over.
     seams: bool,
     corners: Vec<(u32, u32, u32)>,
     shaded: Vec<u8>,
@@ -292,8 +298,8 @@ impl<S: Shaped> Granular<S> {
         self.lend(|crowd, team| crowd.evaluate(team, 0.0));
     }
 
-    /// The balls of a world among its other bodies, whose materials are the classes; sensors are left out, and so are fields but uniform gravity. Gravity and
-    /// periods are the world's.
+    /// The balls of a world among its other bodies, whose materials are the classes; sensors are left out, and so are
+    /// fields but uniform gravity. Gravity and periods are the world's.
     pub fn of_world(
         world: &World<S>,
         rules: Rules,
@@ -365,10 +371,11 @@ impl<S: Shaped> Granular<S> {
         team.inside(|| work(self, &team))
     }
 
-    /// Takes steps, up to the first after which lists have to be made anew; returns how many. That is the caller's: what is made there is large, and memory of the caller is used
-    /// again, while that of many threads adds up.
+    /// Takes steps, up to the first after which lists have to be made anew; returns how many. That is the caller's:
+    /// what is made there is large, and memory of the caller is used again, while that of many threads adds up.
     ///
-    /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement where the forces are known, and the last forces.
+    /// The forces of a step and the movement of the next one follow each other in one sweep, but for the first movement
+    /// where the forces are known, and the last forces.
     fn some_steps(&mut self, team: &Team, most: u64, known: bool) -> (u64, Result<(), BlownUp>) {
         for step in 0..most {
             let haste = if known && step == 0 {

@@ -5,8 +5,8 @@ use wide::f64x4;
 
 /// What the loops over contacts need of a ball, on a line and a half of cache.
 ///
-/// The fourth numbers are chosen such that adding two rows adds them: two radii to the distance at which balls touch, two inverse masses to that of the
-/// reduced mass.
+/// The fourth numbers are chosen such that adding two rows adds them: two radii to the distance at which balls touch,
+/// two inverse masses to that of the reduced mass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mover {
     /// x, y, z and the radius, m.
@@ -25,7 +25,8 @@ pub(super) struct Movers {
     pub id: Vec<u32>,
     /// What each is made of.
     pub class: Vec<u16>,
-    /// Each as it was at the beginning of the step, its velocity at the same time as its place; empty where nobody asks.
+    /// Each as it was at the beginning of the step, its velocity at the same time as its place; empty where nobody
+    /// asks.
     pub before: Vec<Mover>,
     /// Where each is in the order of the cells, by the order given; empty where nobody asks.
     pub at: Vec<u32>,
@@ -36,8 +37,8 @@ impl Movers {
         self.list.len()
     }
 
-    /// The same balls in another order: the one that is to come first is `order[0]`, and so on. In place, along the cycles of the permutation: a second list of all balls would
-    /// be the most memory that is ever needed.
+    /// The same balls in another order: the one that is to come first is `order[0]`, and so on. In place, along the
+    /// cycles of the permutation: a second list of all balls would be the most memory that is ever needed.
     pub fn reorder(&mut self, mut order: Vec<u32>) {
         for start in 0..order.len() {
             let mut to = start;

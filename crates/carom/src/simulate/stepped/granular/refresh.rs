@@ -1,4 +1,5 @@
-//! Which pairs are worth looking at: lists that last for hundreds of steps, and from them contacts that last for dozens.
+//! Which pairs are worth looking at: lists that last for hundreds of steps, and from them contacts that last for
+//! dozens.
 
 use super::cells::Lattice;
 use super::forces::Regions;
@@ -16,8 +17,9 @@ use crate::space::Linear;
 
 /// How far lists and contacts reach, and how much of that has been used up.
 ///
-/// No ball is faster than the fastest, so after it has gone a way s two balls are nearer by 2s at most. Contacts are all pairs within the margin, so
-/// none is missed as long as 2s stays below it; picked from lists of all pairs within the skin when 2s′ of it was used up, as long as margin + 2s′ stays below the skin.
+/// No ball is faster than the fastest, so after it has gone a way s two balls are nearer by 2s at most. Contacts are
+/// all pairs within the margin, so none is missed as long as 2s stays below it; picked from lists of all pairs within
+/// the skin when 2s′ of it was used up, as long as margin + 2s′ stays below the skin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reach {
     pub smallest: f64,
@@ -270,7 +272,8 @@ impl<S: Shaped> Granular<S> {
         self.find_corners();
     }
 
-    /// Which balls are within a distance (m) of which fixtures: of all, or of those given. Those of walls come first, each in the order of the balls.
+    /// Which balls are within a distance (m) of which fixtures: of all, or of those given. Those of walls come first,
+    /// each in the order of the balls.
     fn close_to_props(
         &self,
         team: &Team,

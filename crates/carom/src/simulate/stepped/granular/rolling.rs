@@ -7,7 +7,8 @@ use super::slots::{Slot, Turning};
 use crate::vectors::{Floats as _, Vectors};
 
 impl Scene<'_> {
-    /// A spring with a slider against rolling, and one against spinning about the normal: displacements and forces at the arm of the reduced radius R.
+    /// A spring with a slider against rolling, and one against spinning about the normal: displacements and forces at
+    /// the arm of the reduced radius R.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn resist_rolling<V: Vectors>(

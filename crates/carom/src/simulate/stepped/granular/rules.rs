@@ -51,11 +51,11 @@ impl Rules {
         }
     }
 
-    /// Of all materials, which are the classes, in order; `fallback` is for those without constants, and `inertia_factor` is `I/(m r²)` of the balls: 2/5
-    /// for spheres, 1/2 for discs.
+    /// Of all materials, which are the classes, in order; `fallback` is for those without constants, and
+    /// `inertia_factor` is `I/(m r²)` of the balls: 2/5 for spheres, 1/2 for discs.
     ///
-    /// Refused is what is not one formula of the reduced mass and radius: springs of given stiffness with springs of given duration, dampers of one kind with
-    /// dampers of another, Hertz's law for some materials only.
+    /// Refused is what is not one formula of the reduced mass and radius: springs of given stiffness with springs of
+    /// given duration, dampers of one kind with dampers of another, Hertz's law for some materials only.
     pub fn of_materials(
         materials: &Materials,
         fallback: Option<Constants>,

@@ -58,7 +58,8 @@ impl<S: Shaped> Granular<S> {
         })
     }
 
-    /// Lists the balls that are near two fixtures or more, with their contacts there, in the order of the fixtures as given.
+    /// Lists the balls that are near two fixtures or more, with their contacts there, in the order of the fixtures as
+    /// given.
     pub(super) fn find_corners(&mut self) {
         self.corners.clear();
         self.shaded.clear();

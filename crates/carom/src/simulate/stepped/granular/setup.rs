@@ -99,7 +99,8 @@ impl<S: Shaped> Prop<S> {
         matches!(&self.shape, Shape::HalfSpace(wall) if !wall.two_sided) && !self.turns()
     }
 
-    /// Whether it turns about an axis of its own, as a drum does: its surface moves along itself, and balls near it stay as near as they are.
+    /// Whether it turns about an axis of its own, as a drum does: its surface moves along itself, and balls near it
+    /// stay as near as they are.
     pub(super) fn stays_in_place(&self) -> bool {
         match &self.drive {
             Some(Drive::Rotation { pivot, spin }) => {
@@ -170,7 +171,8 @@ pub enum GranularError {
     },
 }
 
-/// The balls and fixtures of a world, in order, with the places of their bodies in it; sensors are left out. Classes are the places of materials.
+/// The balls and fixtures of a world, in order, with the places of their bodies in it; sensors are left out. Classes
+/// are the places of materials.
 pub(super) fn of_world<S: Shaped>(world: &World<S>) -> (Vec<u32>, Vec<u32>, Vec<Prop<S>>) {
     let (mut balls, mut owners, mut props) = (Vec::new(), Vec::new(), Vec::new());
     let radius = |body: &Body<S>| match (&body.kind, &body.shape) {

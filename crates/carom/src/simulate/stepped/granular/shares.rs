@@ -1,11 +1,14 @@
-//! Who works on which balls: shares of one piece each, one or two for every thread, so that a thread can move balls as soon as their contacts are done.
+//! Who works on which balls: shares of one piece each, one or two for every thread, so that a thread can move balls as
+//! soon as their contacts are done.
 //!
-//! Balls come in chunks of [`BALLS`], and each chunk has a stretch of slots: its contacts with itself and with later balls. Where all contacts of a stretch are within the
-//! share of its chunk it is *inner*, and concerns nobody else. The others are *outer*: they reach into another share, and are computed before any ball is moved.
+//! Balls come in chunks of [`BALLS`], and each chunk has a stretch of slots: its contacts with itself and with later
+//! balls. Where all contacts of a stretch are within the share of its chunk it is *inner*, and concerns nobody else.
+//! The others are *outer*: they reach into another share, and are computed before any ball is moved.
 //!
-//! In memory the inner stretches come first, in the order of their chunks, and then the outer ones, so that the slots of every share are one segment, and those that several
-//! shares look at are another. Balls in inner stretches are numbered from the first of their share, so that a thread needs to know of no others; in outer ones, and on fixtures, from
-//! the first of all. None of this leaves a trace in the results.
+//! In memory the inner stretches come first, in the order of their chunks, and then the outer ones, so that the slots
+//! of every share are one segment, and those that several shares look at are another. Balls in inner stretches are
+//! numbered from the first of their share, so that a thread needs to know of no others; in outer ones, and on fixtures,
+//! from the first of all. None of this leaves a trace in the results.
 
 use super::BALLS;
 use super::slots::Slot;
@@ -42,8 +45,9 @@ pub(super) struct Share {
     pub balls: Range<usize>,
     /// Its own.
     pub slots: Range<usize>,
-    /// What acts at the contacts of its own slots is needed until the last of their balls has been moved, and then overwritten by what acts at later ones: that is how it stays in
-    /// the cache. Where the ring of this share is among all.
+    /// What acts at the contacts of its own slots is needed until the last of their balls has been moved, and then
+    /// overwritten by what acts at later ones: that is how it stays in the cache. Where the ring of this share is among
+    /// all.
     pub ring: Range<usize>,
 }
 
@@ -64,8 +68,8 @@ impl Shares {
         Shares::cut(balls, stretches, &[], (1, false))
     }
 
-    /// So that each of some threads has about as much to do. `apart` is whether the shares are to have slots of their own, and outer stretches to lie behind
-    /// them; otherwise all slots are everybody's, in the order of the chunks.
+    /// So that each of some threads has about as much to do. `apart` is whether the shares are to have slots of their
+    /// own, and outer stretches to lie behind them; otherwise all slots are everybody's, in the order of the chunks.
     pub fn plan(balls: usize, found: &[Found], threads: usize, apart: bool) -> Self {
         let stretches: Vec<usize> = found.iter().map(|it| it.contacts.div_ceil(4)).collect();
         let most = match stretches.len() / (2 * threads).max(1) {
@@ -87,7 +91,8 @@ impl Shares {
     ) -> Self {
         let chunks = stretches.len();
         let (mut list, mut outer) = (Vec::new(), vec![false; chunks]);
-        // Outer stretches are nobody's, and which are outer depends on where the shares end: two rounds are near enough.
+        // Outer stretches are nobody's, and which are outer depends on where the shares end: two rounds are near
+        // enough.
         for _ in 0..2 {
             list = divide(balls, &stretches, &outer, parts);
             for share in &list {
@@ -215,9 +220,10 @@ fn divide(balls: usize, stretches: &[usize], outer: &[bool], parts: usize) -> Ve
 
 /// Gives each inner chunk of a share a place in its ring, and returns how long that is.
 ///
-/// What acts at the contacts of a chunk must last until the chunk of the last ball among them is moved; let that be w slots at most from the first one. A chunk that would not end before the ring
-/// does begins at its beginning, so that up to one chunk of l slots is left out in each round. From one chunk to the next one at the same place are then more than R − l slots in a ring of R, and
-/// w + l are enough.
+/// What acts at the contacts of a chunk must last until the chunk of the last ball among them is moved; let that be w
+/// slots at most from the first one. A chunk that would not end before the ring does begins at its beginning, so that
+/// up to one chunk of l slots is left out in each round. From one chunk to the next one at the same place are then more
+/// than R − l slots in a ring of R, and w + l are enough.
 fn wind(
     share: &Share,
     stretches: &[usize],

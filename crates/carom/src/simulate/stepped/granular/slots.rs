@@ -10,7 +10,8 @@ use wide::f64x4;
 pub(super) struct Action {
     /// On *a*, N; the opposite acts on *b*. The fourth number is zero.
     pub force: f64x4,
-    /// `n × F_t`, N: the torque on either is this times minus its arm. The fourth number is by how much the arms are shorter than the radii, m.
+    /// `n × F_t`, N: the torque on either is this times minus its arm. The fourth number is by how much the arms are
+    /// shorter than the radii, m.
     pub twist: f64x4,
 }
 
@@ -21,7 +22,8 @@ impl Action {
     };
 }
 
-/// What acts at the four contacts of a slot. Kept apart from the slot: it is written and read in each step, and what is remembered need not pass through the same lines of cache.
+/// What acts at the four contacts of a slot. Kept apart from the slot: it is written and read in each step, and what is
+/// remembered need not pass through the same lines of cache.
 pub(super) type Actions = [Action; 4];
 
 /// Nothing does.
@@ -30,7 +32,8 @@ pub(super) const NOTHING: Actions = [Action::NONE; 4];
 /// What resists rolling and spinning at four contacts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning {
-    /// How far the springs against rolling are stretched: the reduced radius times an angle, as a vector along its axis, m.
+    /// How far the springs against rolling are stretched: the reduced radius times an angle, as a vector along its
+    /// axis, m.
     pub rolled: Lanes,
     /// The same about the normal, m.
     pub spun: f64x4,
@@ -46,7 +49,8 @@ impl Turning {
     };
 }
 
-/// Four contacts. Lanes that are not used have a ball with itself, which never touches, or with [`NOBODY`](Slot::NOBODY).
+/// Four contacts. Lanes that are not used have a ball with itself, which never touches, or with
+/// [`NOBODY`](Slot::NOBODY).
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     /// Balls, by place in the sorted order.
@@ -121,8 +125,8 @@ pub(super) struct Memories {
 }
 
 impl Memories {
-    /// Takes what touching contacts of slots remember; beside each slot is what its numbers are counted from. `of(a, b)` gives ball and other of a contact from now on, and whether they
-    /// have changed places.
+    /// Takes what touching contacts of slots remember; beside each slot is what its numbers are counted from.
+    /// `of(a, b)` gives ball and other of a contact from now on, and whether they have changed places.
     pub fn take<'a, I: Iterator<Item = (&'a Slot, u32)>>(
         balls: usize,
         slots: impl Fn() -> I,

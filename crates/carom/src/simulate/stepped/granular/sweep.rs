@@ -50,8 +50,10 @@ impl<S: Shaped> Granular<S> {
 
     /// Computes the forces and moves the balls.
     ///
-    /// Contacts are in the order of the first of their two balls. So when those of a ball are done, all that it has with earlier balls of its share are too, and no later contact asks for it:
-    /// it can be moved while its contacts are still at hand, [`BALLS`] at a time, which saves a pass over memory. What is between shares and on fixtures is computed before.
+    /// Contacts are in the order of the first of their two balls. So when those of a ball are done, all that it has
+    /// with earlier balls of its share are too, and no later contact asks for it: it can be moved while its contacts
+    /// are still at hand, [`BALLS`] at a time, which saves a pass over memory. What is between shares and on fixtures
+    /// is computed before.
     pub(super) fn sweep(&mut self, team: &Team) -> Haste {
         let dt = self.settings.dt;
         if !self.shares.apart {
@@ -239,7 +241,8 @@ impl<S: Shaped> Granular<S> {
         self.forms.books || self.settings.watched
     }
 
-    /// Computes the forces of some slots, of which the first is number `first`. Their balls are numbered among some that begin with number `base` of all.
+    /// Computes the forces of some slots, of which the first is number `first`. Their balls are numbered among some
+    /// that begin with number `base` of all.
     fn acting(
         &self,
         (balls, base): (&[Mover], usize),

@@ -1,6 +1,7 @@
 //! One thread or several, over the same pieces of work in the same order of results.
 //!
-//! What is summed is summed within a segment, and the pieces' sums are taken in their order; pieces do not depend on the number of threads. So the bits do not either.
+//! What is summed is summed within a segment, and the pieces' sums are taken in their order; pieces do not depend on
+//! the number of threads. So the bits do not either.
 //!
 //! Without the feature `parallel` everybody works alone.
 
@@ -56,7 +57,8 @@ impl Team {
         }
     }
 
-    /// Runs something that asks the team for many small pieces of work, without handing each one over to another thread.
+    /// Runs something that asks the team for many small pieces of work, without handing each one over to another
+    /// thread.
     pub fn inside<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         if matches!(self, Team::Alone) {
             return work();
@@ -110,7 +112,8 @@ impl Team {
         results.collect::<Option<_>>().expect("every piece was run")
     }
 
-    /// Hands pieces of work to the threads. They come as trait objects, so that the parallel loop is compiled once and not for each kind of work.
+    /// Hands pieces of work to the threads. They come as trait objects, so that the parallel loop is compiled once and
+    /// not for each kind of work.
     fn run(&self, segments: &mut [Piece]) {
         #[cfg(feature = "parallel")]
         self.enter(&mut || segments.par_iter_mut().for_each(|segment| segment()));

@@ -85,7 +85,8 @@ impl<S: Shaped> Granular<S> {
         }
     }
 
-    /// The contacts that have begun or ended since the last time, in order of time, then of balls. None unless the settings ask for them.
+    /// The contacts that have begun or ended since the last time, in order of time, then of balls. None unless the
+    /// settings ask for them.
     pub fn take_touches(&mut self) -> Vec<CrowdTouch> {
         std::mem::take(&mut self.touches)
     }

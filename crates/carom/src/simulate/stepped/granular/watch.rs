@@ -49,7 +49,8 @@ pub(in super::super) struct Hold {
 }
 
 impl<S: Shaped> Granular<S> {
-    /// Keeps record of every contact from now on, which is a world time (s), on all threads of the program. Before the first step only.
+    /// Keeps record of every contact from now on, which is a world time (s), on all threads of the program. Before the
+    /// first step only.
     pub(in super::super) fn watch(&mut self, point: bool, fields: &Fields<S>, time: f64) {
         (self.origin, self.clock) = (time, time);
         self.stands.clear();

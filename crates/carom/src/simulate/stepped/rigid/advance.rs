@@ -64,7 +64,8 @@ pub(super) fn attempt<S: Strikable>(
     }
 }
 
-/// A stage of Runge and Kutta: everyone moved on from the start for a time (s) at given rates, and by how much everyone has turned (rad).
+/// A stage of Runge and Kutta: everyone moved on from the start for a time (s) at given rates, and by how much everyone
+/// has turned (rad).
 struct Moved<S: Space> {
     frame: Frame<S>,
     vectors: Vec<S::Angular>,

@@ -2,15 +2,19 @@
 //!
 //! # How a stiffness is shared
 //!
-//! k belongs to a contact of two convex parts as a whole. Where a face lies on another the region they share is a polygon, and each of its corners is a spring with a
-//! *share* w of k and of the damping: half of the two sides that meet there, over the outline. The shares add up to one, so that a box that lies flat sinks in by `m g/k` however many corners it has,
-//! and its impact lasts as long as k says. They are those of the whole polygon, corners that hang free included: a corner that comes down finds its spring waiting at
-//! zero, and nothing jumps when it touches. So the force of a face has a potential, `½k Σ w δ²`, and springs give back what they took. The price is that a body that stands on one corner of a
-//! face with n has about k/n under it (in 2-D k/2), and sinks in n times as deep. A corner that is cut in two where outlines cross has the two halves of its
-//! share. Two edges that cross have the share that a corner of their faces would have, balls have all of k.
+//! k belongs to a contact of two convex parts as a whole. Where a face lies on another the region they share is a
+//! polygon, and each of its corners is a spring with a *share* w of k and of the damping: half of the two sides that
+//! meet there, over the outline. The shares add up to one, so that a box that lies flat sinks in by `m g/k` however
+//! many corners it has, and its impact lasts as long as k says. They are those of the whole polygon, corners that hang
+//! free included: a corner that comes down finds its spring waiting at zero, and nothing jumps when it touches. So the
+//! force of a face has a potential, `½k Σ w δ²`, and springs give back what they took. The price is that a body that
+//! stands on one corner of a face with n has about k/n under it (in 2-D k/2), and sinks in n times as deep. A corner
+//! that is cut in two where outlines cross has the two halves of its share. Two edges that cross have the share that a
+//! corner of their faces would have, balls have all of k.
 //!
-//! Damping follows from restitution in every contact anew: `c = 2ζ√(K m)` with K the stiffness of the points that touch and m the mass that they meet along the normal at the centre of their
-//! pressure, `1/m = Σ 1/m_i + (r×n)·I⁻¹(r×n)`. So a corner that strikes rebounds with ε, as a face does.
+//! Damping follows from restitution in every contact anew: `c = 2ζ√(K m)` with K the stiffness of the points that touch
+//! and m the mass that they meet along the normal at the centre of their pressure, `1/m = Σ 1/m_i + (r×n)·I⁻¹(r×n)`. So
+//! a corner that strikes rebounds with ε, as a face does.
 
 use super::super::bodies::{ForceBodies, ForceBodyRef};
 use super::super::rates::Who;
@@ -403,8 +407,9 @@ fn act<S: Space>(
     }
 }
 
-/// What a point begins with whose features nobody remembers: what the points of the same parts remember in the mean. Features change their
-/// numbers when the other face becomes the one that lies on it; the surfaces have moved past each other as far as before.
+/// What a point begins with whose features nobody remembers: what the points of the same parts remember in the mean.
+/// Features change their numbers when the other face becomes the one that lies on it; the surfaces have moved past each
+/// other as far as before.
 fn memory_of<S: Space>(memory: &[Spot<S>], key: Key) -> Held<S::Vector> {
     let same = |spot: &&Spot<S>| (spot.key.0, spot.key.1) == (key.0, key.1);
     let number = memory.iter().filter(same).count();
@@ -462,7 +467,8 @@ fn shares<S: Space>(
     shares
 }
 
-/// A cylinder stands on its rim or lies on its side; its manifold has points of both, of which those count that it would rest on.
+/// A cylinder stands on its rim or lies on its side; its manifold has points of both, of which those count that it
+/// would rest on.
 fn counts<S: Space>(part: &Convex<S>, pose: &Pose<S>, out: S::Vector, point: S::Vector) -> bool {
     let Some((centre, axis, half_length, radius)) = part.as_cylinder() else {
         return true;

@@ -1,7 +1,8 @@
 //! Where the free bodies are, how they are turned and how they move.
 //!
-//! What turns a body is kept as its angular momentum L about its centre, in world axes: `L′ = τ`, and nothing but torque changes it. The spin follows from it,
-//! `ω = I(R)⁻¹ L`, and turns the body, `R′ = ω × R`: Euler's equations, in a form in which L is conserved to rounding whatever the step.
+//! What turns a body is kept as its angular momentum L about its centre, in world axes: `L′ = τ`, and nothing but
+//! torque changes it. The spin follows from it, `ω = I(R)⁻¹ L`, and turns the body, `R′ = ω × R`: Euler's equations, in
+//! a form in which L is conserved to rounding whatever the step.
 
 use super::rigid_bodies::{Player, RigidBodies, Weight};
 use crate::motion::Pose;
@@ -43,9 +44,11 @@ fn bracket<S: Space>(u: S::Angular, w: S::Angular) -> S::Angular {
     S::spin(u.cross(w).to_array())
 }
 
-/// How fast the rotation vector u of `R = exp(u) R₀` changes where the body spins with ω: `u′ = ω − ½ u×ω + ¹⁄₁₂ u×(u×ω) − …`.
+/// How fast the rotation vector u of `R = exp(u) R₀` changes where the body spins with ω:
+/// `u′ = ω − ½ u×ω + ¹⁄₁₂ u×(u×ω) − …`.
 ///
-/// The next term is of the fourth order in u, so that what Runge and Kutta make of it is of order four (Munthe-Kaas, 1998).
+/// The next term is of the fourth order in u, so that what Runge and Kutta make of it is of order four (Munthe-Kaas,
+/// 1998).
 pub(super) fn rate_of_vector<S: Space>(u: S::Angular, spin: S::Angular) -> S::Angular {
     let once = bracket::<S>(u, spin);
     spin - once * 0.5 + bracket::<S>(u, once) * (1.0 / 12.0)
@@ -62,9 +65,10 @@ pub(super) fn turned<S: Space>(rotation: S::Rotation, vector: S::Angular) -> S::
 
 /// How a body is turned after a time (s) without torque, to second order.
 ///
-/// In 3-D the energy is `½Σ Π_i²/I_i` over the principal axes. Each of the three terms alone turns the body steadily about its own axis, by
-/// `Π_i/I_i`; half of x, half of y, all of z, half of y, half of x is symmetric in time and symplectic (Dullweber, Leimkuhler and McLachlan, 1997): L stays what it is, and the energy
-/// swings about its value by the square of the step without drifting.
+/// In 3-D the energy is `½Σ Π_i²/I_i` over the principal axes. Each of the three terms alone turns the body steadily
+/// about its own axis, by `Π_i/I_i`; half of x, half of y, all of z, half of y, half of x is symmetric in time and
+/// symplectic (Dullweber, Leimkuhler and McLachlan, 1997): L stays what it is, and the energy swings about its value by
+/// the square of the step without drifting.
 pub(super) fn drift<S: Shaped>(
     player: &Player<S>,
     rotation: S::Rotation,

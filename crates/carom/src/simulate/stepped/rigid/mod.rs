@@ -1,10 +1,14 @@
-//! The loop for worlds with rigid bodies: positions, attitudes and angular momenta, and springs at all points of a contact.
+//! The loop for worlds with rigid bodies: positions, attitudes and angular momenta, and springs at all points of a
+//! contact.
 //!
-//! It has its own state beside that of the loops for balls, which stay as lean as they are; around it everything is the same: stage, touches, budgets, clock and snapshots.
+//! It has its own state beside that of the loops for balls, which stay as lean as they are; around it everything is the
+//! same: stage, touches, budgets, clock and snapshots.
 //!
-//! * `cast.rs`: who takes part, what is refused, how long a step may be. `frame.rs`: where everyone is, and how bodies turn freely.
+//! * `cast.rs`: who takes part, what is refused, how long a step may be. `frame.rs`: where everyone is, and how bodies
+//!   turn freely.
 //! * `press.rs`: the contact law, and how a stiffness is shared among points. `rates.rs`: what acts on everyone.
-//! * `advance.rs`: the schemes. `yard.rs`: a run at the end of a step, and making steps true. `near.rs`: who is near whom. `store.rs`: snapshots.
+//! * `advance.rs`: the schemes. `yard.rs`: a run at the end of a step, and making steps true. `near.rs`: who is near
+//!   whom. `store.rs`: snapshots.
 
 mod advance;
 mod contact_forces;

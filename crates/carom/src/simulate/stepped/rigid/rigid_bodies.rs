@@ -29,7 +29,8 @@ pub(in super::super) struct Player<S: Space> {
     pub weight: Weight,
     /// Of the ball around it, m.
     pub reach: f64,
-    /// How deep others may get into it, m: the radius of the largest ball about its centre, or half its least thickness.
+    /// How deep others may get into it, m: the radius of the largest ball about its centre, or half its least
+    /// thickness.
     pub depth: f64,
     /// The most that a newton at any of its points, in any direction, moves that point by turning the body, 1/kg.
     pub yields: f64,
@@ -47,7 +48,8 @@ pub(in super::super) enum Weight {
 }
 
 impl<S: Shaped> Player<S> {
-    /// The spin (rad/s) of what its turning has: the angular momentum (kg·m²/s), or for what cannot be spun the spin itself.
+    /// The spin (rad/s) of what its turning has: the angular momentum (kg·m²/s), or for what cannot be spun the spin
+    /// itself.
     pub fn spin(&self, rotation: S::Rotation, turn: S::Angular) -> S::Angular {
         match self.weight {
             Weight::Ball(inertia) => turn * (1.0 / inertia),
@@ -179,12 +181,13 @@ pub(in super::super) fn depth_of<S: Space>(form: &Compound<S>) -> f64 {
     parts.fold(f64::INFINITY, f64::min)
 }
 
-/// A polygon around a rim, and how much larger than the rim its corners' circle is: what is convex is largest at its corners.
+/// A polygon around a rim, and how much larger than the rim its corners' circle is: what is convex is largest at its
+/// corners.
 const SIDES: u32 = 16;
 const AROUND: f64 = 1.02;
 
-/// No direction moves a point `r` by more than the trace of `[r]ᵀ I⁻¹ [r]`, which is largest for the farthest points: at corners, or on the balls
-/// around round parts.
+/// No direction moves a point `r` by more than the trace of `[r]ᵀ I⁻¹ [r]`, which is largest for the farthest points:
+/// at corners, or on the balls around round parts.
 fn yields<S: Space>(form: &Compound<S>, weight: Weight) -> f64 {
     let (axes, moments) = match weight {
         Weight::Ball(inertia) => return form.reach() * form.reach() / inertia,
@@ -224,7 +227,8 @@ fn yields<S: Space>(form: &Compound<S>, weight: Weight) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) struct Pairing {
     pub couple: Couple,
-    /// The damping ratio, where the damping follows from the restitution: then it is that of every contact, whichever mass it meets.
+    /// The damping ratio, where the damping follows from the restitution: then it is that of every contact, whichever
+    /// mass it meets.
     pub ratio: Option<f64>,
 }
 
@@ -237,7 +241,8 @@ impl Pairing {
         Pairing { couple, ratio }
     }
 
-    /// The damping of springs of a stiffness together, in a contact that meets an effective mass (kg); `part` is their part of the couple's stiffness.
+    /// The damping of springs of a stiffness together, in a contact that meets an effective mass (kg); `part` is their
+    /// part of the couple's stiffness.
     pub fn damping(&self, part: f64, mass: f64) -> f64 {
         let normal = &self.couple.normal;
         match self.ratio {
@@ -248,9 +253,11 @@ impl Pairing {
         }
     }
 
-    /// The largest step that follows such a contact safely (s), where a newton moves the two points apart at most by `yields` times the impulse, 1/kg.
+    /// The largest step that follows such a contact safely (s), where a newton moves the two points apart at most by
+    /// `yields` times the impulse, 1/kg.
     ///
-    /// As for balls a quarter of where central differences cease to be bounded for `ω² = k · yields`: springs that share k swing no faster.
+    /// As for balls a quarter of where central differences cease to be bounded for `ω² = k · yields`: springs that
+    /// share k swing no faster.
     pub fn largest_step(&self, yields: f64) -> f64 {
         let (normal, sliding) = (&self.couple.normal, &self.couple.sliding);
         let part = |stiffness: f64, damping: f64| {

@@ -153,7 +153,8 @@ impl<S: Strikable> RigidStepper<S> {
         Ok(())
     }
 
-    /// The next segment: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps. With the world time of its end.
+    /// The next segment: up to a world time (s), or to where a contact begins or ends, or something prescribed jumps.
+    /// With the world time of its end.
     fn segment(
         &self,
         ground: Ground<'_, S>,
@@ -208,7 +209,8 @@ impl<S: Strikable> RigidStepper<S> {
         looked.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The shortest step after which a pair has passed the beginning or end of its contact, given one that is too long: by regula falsi (Illinois).
+    /// The shortest step after which a pair has passed the beginning or end of its contact, given one that is too long:
+    /// by regula falsi (Illinois).
     fn first_crossing(&self, ground: Ground<'_, S>, beyond: Trial<S>, latest: f64) -> Trial<S> {
         let whole = beyond.step;
         let (mut low, mut low_value) = (0.0, f64::NEG_INFINITY);
@@ -304,7 +306,8 @@ impl<S: Strikable> RigidStepper<S> {
         fault.map_or(Ok(()), Err)
     }
 
-    /// A pair at the end of a piece of a step: its contact begins, goes on or ends. Whether one has passed through the other.
+    /// A pair at the end of a piece of a step: its contact begins, goes on or ends. Whether one has passed through the
+    /// other.
     fn update(
         &mut self,
         ground: Ground<'_, S>,
@@ -509,7 +512,8 @@ impl<S: Strikable> RigidStepper<S> {
     }
 }
 
-/// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow evenly, was zero.
+/// A contact begins in a piece of a step: where it is located at its end, otherwise where the overlap, taken to grow
+/// evenly, was zero.
 fn begun<S: Strikable>(
     (stage, cast): Ground<'_, S>,
     near: &NearPair,

@@ -16,7 +16,8 @@ use crate::space::{Linear, Space, UNIT_ROUNDOFF};
 /// Speeds that are so many times what rounding makes are none.
 const COARSE: f64 = 16.0;
 
-/// Gaps that are this share of those that belong to the speeds are none: rounding parts hits at several walls that come at once.
+/// Gaps that are this share of those that belong to the speeds are none: rounding parts hits at several walls that come
+/// at once.
 const AT_ONCE: f64 = 1e-13;
 
 /// How far from the walls it may get, in units of the height that its speed at the start would lift it.
@@ -49,8 +50,9 @@ pub struct Facing<S: Space> {
 
 /// A ball that bounces among walls that stand still, or move on together, at one instant.
 ///
-/// Uniform gravity knows no lengths: with speeds and times λ times and heights λ² times as large all goes the same way. So everything is kept in units that get smaller with the bounces, by powers of two,
-/// and the integrator, where it is needed, has speeds of √(g r) to deal with.
+/// Uniform gravity knows no lengths: with speeds and times λ times and heights λ² times as large all goes the same way.
+/// So everything is kept in units that get smaller with the bounces, by powers of two, and the integrator, where it is
+/// needed, has speeds of √(g r) to deal with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bouncing<S: Space> {
     /// Of the ball, m.
@@ -184,7 +186,8 @@ impl<S: Space> Bouncing<S> {
         }
     }
 
-    /// A speed across the walls that rounding may have made, m/s: in a groove it is what is left of much faster ones along it, and no law answers hits that are slower.
+    /// A speed across the walls that rounding may have made, m/s: in a groove it is what is left of much faster ones
+    /// along it, and no law answers hits that are slower.
     fn rounding(&self) -> f64 {
         32.0 * UNIT_ROUNDOFF * (self.velocity.length() + self.spin.length() * self.radius)
     }
@@ -266,7 +269,8 @@ impl<S: Space> Bouncing<S> {
         Fate::Untold
     }
 
-    /// Goes over to smaller units, by a power of two, where speeds have got smaller; how large the new ones are in the old.
+    /// Goes over to smaller units, by a power of two, where speeds have got smaller; how large the new ones are in the
+    /// old.
     fn magnify(&mut self) -> f64 {
         let natural = (self.gravity.length() * self.radius).sqrt();
         let share = self.elsewhere(&[]) / natural;
