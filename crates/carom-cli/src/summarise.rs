@@ -41,6 +41,7 @@ pub fn summarise<S: DataSpace>(
     let kinds = progress.tally.kinds(classes);
     let run_s = progress.elapsed_s;
     let audit = run.audit();
+    let collisions = run.collisions().max(progress.tally.collisions());
     let transitions = progress.tally.transitions.values().sum();
     Summary {
         format: "carom-summary",
@@ -64,7 +65,7 @@ pub fn summarise<S: DataSpace>(
         outcome: outcome(schedule, run.time(), ended),
         warnings: warnings(world, run, transitions, &audit),
         events: EventCounts {
-            collisions: run.collisions(),
+            collisions,
             entered: progress.tally.entered,
             left: progress.tally.left,
             sensors: sensors(world, &progress.tally.by_sensor),
@@ -73,7 +74,7 @@ pub fn summarise<S: DataSpace>(
         },
         bodies: bodies(world, run, &progress.tally.by_body),
         collisions: Collisions {
-            total: run.collisions(),
+            total: collisions,
             by_shape: kinds.by_shape,
             by_material: kinds.by_material,
             by_mode: kinds.by_mode,
@@ -92,7 +93,7 @@ pub fn summarise<S: DataSpace>(
             load_s: facts.load.as_secs_f64(),
             run_s,
             // The clock may be too coarse for a run of a few collisions.
-            collisions_per_s: run.collisions() as f64 / run_s.max(1e-9),
+            collisions_per_s: collisions as f64 / run_s.max(1e-9),
         },
         digest: format!("{:016x}", run.digest()),
         folder,

@@ -305,6 +305,7 @@ pub struct AuditFacts {
     /// Of the free bodies at the end, kg·m/s.
     pub momentum: Vec<f64>,
     /// Given by fixed and prescribed bodies, kg·m/s.
+    #[serde(rename = "momentum_from_scenery")]
     pub momentum_from_fixtures: Vec<f64>,
     /// Given by gravity, kg·m/s.
     pub momentum_from_gravity: Vec<f64>,
@@ -334,6 +335,7 @@ pub struct LossesFacts {
     /// Of free balls with each other.
     pub between_balls: LossFacts,
     /// Of free balls with fixed and prescribed bodies.
+    #[serde(rename = "with_scenery")]
     pub with_fixtures: LossFacts,
     /// Of balls that keep touching something: not in collisions.
     pub lasting: LastingFacts,
@@ -379,6 +381,7 @@ pub struct AngularFacts {
     pub initial: Spin,
     pub now: Spin,
     /// Given by fixed and prescribed bodies.
+    #[serde(rename = "from_scenery")]
     pub from_fixtures: Spin,
     pub from_gravity: Spin,
     /// Given in flight by other fields.

@@ -110,7 +110,7 @@ fn json_numbers_are_exact() {
     let (audit, shown) = (exact.audit(), &summary["audit"]);
     for (kind, loss) in [
         ("between_balls", audit.losses.between_balls),
-        ("with_fixtures", audit.losses.with_fixtures),
+        ("with_scenery", audit.losses.with_fixtures),
     ] {
         let shown = &shown["losses"][kind];
         assert_eq!(number(&shown["restitution"]), loss.restitution);
@@ -122,7 +122,7 @@ fn json_numbers_are_exact() {
     for (key, value) in [
         ("initial", angular.initial),
         ("now", angular.now),
-        ("from_fixtures", angular.from_fixtures),
+        ("from_scenery", angular.from_fixtures),
         ("from_gravity", angular.from_gravity),
         ("imbalance", angular.imbalance),
     ] {

@@ -62,8 +62,8 @@ scenes! {
     crawl_s28 "crawl-s28" Later(LASTING);
     crawl_s54 "crawl-s54" Later(LASTING);
     euler_momentum "euler-momentum" Later("Euler's method has no books of its own");
-    found_halfpipe_mu0_sweep1_90 "found-halfpipe-mu0-sweep1.90" Later(LASTING);
-    found_halfpipe_mu0_sweep2_05 "found-halfpipe-mu0-sweep2.05" Later(LASTING);
+    found_halfpipe_mu0_sweep1_90 "found-halfpipe-mu0-sweep1.90" Right;
+    found_halfpipe_mu0_sweep2_05 "found-halfpipe-mu0-sweep2.05" Right;
     found_halfpipe_mu0_2_sweep2_20 "found-halfpipe-mu0.2-sweep2.20" Later(LASTING);
     found_hang_ball_in_corner_mu1 "found-hang-ball-in-corner-mu1" Later(LASTING);
     found_hang_ball_in_corner_rolling_resistance "found-hang-ball-in-corner-rolling-resistance" Later(LASTING);

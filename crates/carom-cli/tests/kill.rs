@@ -298,7 +298,7 @@ fn a_full_disk_loses_nothing() {
     let out = folder.path("run");
     // No file above a megabyte; without the signal, so that writing fails as it does on a full disk.
     let limited = format!(
-        "trap '' XFSZ; ulimit -f 1024; exec {} run {scene} --out {out} --checkpoint 0.02",
+        "trap '' XFSZ; ulimit -f 1024; exec {} run {scene} --out {out} --checkpoint 0.001",
         env!("CARGO_BIN_EXE_carom")
     );
     let output = std::process::Command::new("bash")

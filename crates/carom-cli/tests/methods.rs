@@ -304,3 +304,21 @@ fn many_balls_go_by_the_crowd() {
         "{wrong}"
     );
 }
+
+/// By forces a run that ended at its last contact once had one collision less in the summary than it was stopped at.
+#[test]
+fn the_last_contact_of_max_events_is_counted() {
+    let path = scene("worked_example_1");
+    let summary = json(&[
+        "run",
+        &path,
+        "--method",
+        "forces",
+        "--max-events",
+        "1",
+        "--json",
+    ]);
+    assert_eq!(summary["outcome"]["reason"], "max_events = 1 reached");
+    assert_eq!(summary["collisions"]["total"], 1);
+    assert_eq!(summary["events"]["collisions"], 1);
+}

@@ -242,7 +242,7 @@ pub fn audit_columns<S: DataSpace>() -> Vec<Column> {
     columns.extend(energies.map(|name| Column::number(name, "J")));
     for name in [
         "momentum",
-        "momentum_from_fixtures",
+        "momentum_from_scenery",
         "momentum_from_gravity",
         "momentum_imbalance",
     ] {

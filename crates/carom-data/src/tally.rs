@@ -133,6 +133,11 @@ pub struct Kinds {
 }
 
 impl Tally {
+    /// Collisions that were told. A run by forces that ends at one has counted only what was before that instant.
+    pub fn collisions(&self) -> u64 {
+        self.by_kind.values().sum()
+    }
+
     /// Of nothing yet.
     pub fn new(bodies: usize) -> Self {
         Tally {

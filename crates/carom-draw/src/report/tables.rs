@@ -146,7 +146,7 @@ pub fn audit(summary: &Summary) -> String {
         let part = |with: &str| losses[with][cause].as_f64().unwrap_or(0.0);
         format!(
             "{} J",
-            rounded(part("between_balls") + part("with_fixtures"), 6)
+            rounded(part("between_balls") + part("with_scenery"), 6)
         )
     };
     let lasting: f64 = losses["lasting"]
@@ -174,7 +174,7 @@ pub fn audit(summary: &Summary) -> String {
         ("momentum at the end", with(&audit["momentum"], "kg·m/s")),
         (
             "momentum given by fixtures",
-            with(&audit["momentum_from_fixtures"], "kg·m/s"),
+            with(&audit["momentum_from_scenery"], "kg·m/s"),
         ),
         (
             "momentum given by gravity",

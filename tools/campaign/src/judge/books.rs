@@ -28,7 +28,7 @@ fn real(value: &Value, path: &str) -> f64 {
 /// Everything that is lost, by cause, with its sign.
 const LOSSES: [&str; 8] = [
     "between_balls.friction",
-    "with_fixtures.friction",
+    "with_scenery.friction",
     "lasting.sliding",
     "lasting.rolling",
     "lasting.spinning",
@@ -262,7 +262,7 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
     let shares = [
         "momentum_initial",
         "momentum",
-        "momentum_from_fixtures",
+        "momentum_from_scenery",
         "momentum_from_gravity",
         "momentum_from_fields",
     ];
@@ -287,7 +287,7 @@ fn momentum(case: &Case, terms: &Terms, tolerance: f64, faults: &mut Vec<Fault>)
     let scale: f64 = [
         "initial",
         "now",
-        "from_fixtures",
+        "from_scenery",
         "from_gravity",
         "from_fields",
     ]
