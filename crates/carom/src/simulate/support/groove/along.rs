@@ -105,44 +105,69 @@ impl<S: Space> InGroove<S> {
                 break;
             }
         }
-        let velocity = self.wall_velocity + way;
         if slipping == [None, None] {
-            let Some(heading) = heading else {
-                return Held::ByBoth(self.stretch(Regime::Resting, f64::INFINITY, Turn::GoesOn));
-            };
-            let free = down * (1.0 / (1.0 + self.rolling_roundness()));
-            let acceleration = free - heading * resistance;
-            let slowing = -acceleration.dot(heading);
-            let end = if resistance > 0.0 && slowing > 0.0 && way != S::Vector::ZERO {
-                way.length() / slowing
-            } else {
-                f64::INFINITY
-            };
-            let spins = self.roundness.is_finite();
-            let spin = |way: S::Vector| {
-                if spins {
-                    self.rolling_spin(way)
-                } else {
-                    S::Angular::ZERO
-                }
-            };
-            return Held::ByBoth(Stretch {
-                regime: Regime::Rolling,
-                segment: TrajectorySegment {
-                    place: Curve::new(&[self.place, velocity, acceleration * 0.5]),
-                    spin: Curve::new(&[
-                        if spins { spin(way) } else { self.spin },
-                        spin(acceleration),
-                    ]),
-                    end,
-                },
-                turn: Turn::Stops,
-            });
+            return Held::ByBoth(self.rolling_along(way, down, heading, resistance));
         }
         let resists = self.flanks.iter().any(|flank| flank.rubbing.spinning > 0.0);
         if resists && slips_at_both {
             return self.skewed(pushes);
         }
+        Held::ByBoth(self.sliding_along(way, down, frictions, drags, slips, slipping))
+    }
+
+    /// Both contacts grip: it rolls along the groove, or does not move.
+    fn rolling_along(
+        &self,
+        way: S::Vector,
+        down: S::Vector,
+        heading: Option<S::Vector>,
+        resistance: f64,
+    ) -> Stretch<S> {
+        let velocity = self.wall_velocity + way;
+        let Some(heading) = heading else {
+            return self.stretch(Regime::Resting, f64::INFINITY, Turn::GoesOn);
+        };
+        let free = down * (1.0 / (1.0 + self.rolling_roundness()));
+        let acceleration = free - heading * resistance;
+        let slowing = -acceleration.dot(heading);
+        let end = if resistance > 0.0 && slowing > 0.0 && way != S::Vector::ZERO {
+            way.length() / slowing
+        } else {
+            f64::INFINITY
+        };
+        let spins = self.roundness.is_finite();
+        let spin = |way: S::Vector| {
+            if spins {
+                self.rolling_spin(way)
+            } else {
+                S::Angular::ZERO
+            }
+        };
+        Stretch {
+            regime: Regime::Rolling,
+            segment: TrajectorySegment {
+                place: Curve::new(&[self.place, velocity, acceleration * 0.5]),
+                spin: Curve::new(&[
+                    if spins { spin(way) } else { self.spin },
+                    spin(acceleration),
+                ]),
+                end,
+            },
+            turn: Turn::Stops,
+        }
+    }
+
+    /// It slides along the groove at one wall or at both, until a slip or a spin about a normal comes to its end.
+    fn sliding_along(
+        &self,
+        way: S::Vector,
+        down: S::Vector,
+        frictions: [S::Vector; 2],
+        drags: Option<[S::Angular; 2]>,
+        slips: [S::Vector; 2],
+        slipping: [Option<S::Vector>; 2],
+    ) -> Stretch<S> {
+        let velocity = self.wall_velocity + way;
         let acceleration = down + frictions[0] + frictions[1];
         let torque = S::torque(self.flanks[0].normal, frictions[0])
             + S::torque(self.flanks[1].normal, frictions[1]);
@@ -179,7 +204,7 @@ impl<S: Space> InGroove<S> {
             turn = Turn::GoesOn;
         }
         let end = end.min(pivots);
-        Held::ByBoth(Stretch {
+        Stretch {
             regime: Regime::Sliding,
             segment: TrajectorySegment {
                 place: Curve::new(&[self.place, velocity, acceleration * 0.5]),
@@ -187,7 +212,7 @@ impl<S: Space> InGroove<S> {
                 end,
             },
             turn,
-        })
+        }
     }
 
     /// The spin about the normal of a wall.
